@@ -1,0 +1,1 @@
+"""Profiles: one YAML file each, every key documented where it is defined (`indexing.settings`, `rag.settings`)."""

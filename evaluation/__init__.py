@@ -1,0 +1,1 @@
+"""Benchmarks: each prints our number beside the reference a user would pick instead."""

@@ -1,0 +1,57 @@
+"""Files -> elements with exact boxes -> LanceDB. The public face; nothing heavy is imported before it is used."""
+
+from typing import TYPE_CHECKING
+
+from indexing.collection import Collection, list_collections
+from indexing.errors import (
+    CollectionError,
+    CollectionLocked,
+    CollectionMissing,
+    DocumentMissing,
+    FileError,
+    IndexingCancelled,
+    IndexingError,
+)
+from indexing.report import Failure, FileReport, IndexReport, Progress
+from indexing.settings import IndexingSettings, default_home
+from indexing.types import BBox, Cell, Document, Element, Found, Hit, Page, ParsedPage, Words
+
+if TYPE_CHECKING:
+    from indexing.pipeline import build_index
+
+__all__ = [
+    "BBox",
+    "Cell",
+    "Collection",
+    "CollectionError",
+    "CollectionLocked",
+    "CollectionMissing",
+    "Document",
+    "DocumentMissing",
+    "Element",
+    "Failure",
+    "FileError",
+    "FileReport",
+    "Found",
+    "Hit",
+    "IndexReport",
+    "IndexingCancelled",
+    "IndexingError",
+    "IndexingSettings",
+    "Page",
+    "ParsedPage",
+    "Progress",
+    "Words",
+    "build_index",
+    "default_home",
+    "list_collections",
+]
+
+
+def __getattr__(name: str) -> object:
+    """`build_index` pulls in the parsers: load them when it is asked for."""
+    if name == "build_index":
+        from indexing.pipeline import build_index  # noqa: PLC0415
+
+        return build_index
+    raise AttributeError(name)

@@ -1,0 +1,268 @@
+"""A collection: a named folder with its database, its source copies and the lock of its writer.
+
+    <home>/<name>/collection.json     format and embedder
+    <home>/<name>/db/                 LanceDB (`indexing.store`)
+    <home>/<name>/sources/            copies of the indexed files, named by their sha256
+    <home>/<name>/writer.lock         held by the process that writes
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import shutil
+import socket
+from collections.abc import Iterator, Sequence
+from datetime import timedelta
+from functools import cached_property
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from filelock import FileLock, Timeout
+
+from indexing.errors import (
+    BadCollectionName,
+    CollectionDamaged,
+    CollectionLocked,
+    CollectionMissing,
+    DiskFull,
+    DocumentMissing,
+    EmbedderMismatch,
+)
+from indexing.settings import IndexingSettings, default_home
+from indexing.types import Document, Element, Found, Page
+
+if TYPE_CHECKING:
+    from PIL import Image
+
+    from indexing.embed.minilm import MiniLM
+    from indexing.search import Searcher
+    from indexing.store import Store
+    from indexing.writer import Writer
+
+FORMAT = 1
+_NAME = re.compile(r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")
+
+
+class Collection:
+    """Use `Collection.open` or `Collection.create`; closing it is optional."""
+
+    def __init__(self, path: Path, settings: IndexingSettings) -> None:
+        """Use `open` or `create`."""
+        self.path = path
+        self.settings = settings
+
+    @classmethod
+    def open(cls, name: str, home: Path | None = None, settings: IndexingSettings | None = None) -> Collection:
+        """An existing collection. Raises CollectionMissing, BadCollectionName, EmbedderMismatch, CollectionDamaged."""
+        path = _folder(name, home)
+        if not (path / "collection.json").is_file():
+            known = ", ".join(list_collections(home)) or "none yet"
+            raise CollectionMissing(f"no collection named {name!r} (there are: {known}): make it with vouch index PATH")
+        collection = cls(path, settings or IndexingSettings())
+        collection._check()
+        return collection
+
+    @classmethod
+    def create(cls, name: str, home: Path | None = None, settings: IndexingSettings | None = None) -> Collection:
+        """The collection of that name, made empty when there is none."""
+        chosen = settings or IndexingSettings()
+        path = _folder(name, home)
+        if not (path / "collection.json").is_file():
+            try:
+                (path / "sources").mkdir(parents=True, exist_ok=True)
+                part = path / f"collection.{os.getpid()}.part"
+                part.write_text(json.dumps({"format": FORMAT, "embedder": chosen.embedder}) + "\n")
+                part.replace(path / "collection.json")
+            except OSError as error:
+                raise _write_error(path, error) from error
+        return cls.open(name, home, chosen)
+
+    def _check(self) -> None:
+        try:
+            made = json.loads((self.path / "collection.json").read_text())
+            version, embedder = made["format"], made["embedder"]
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise CollectionDamaged(f"{self.path}/collection.json cannot be read ({error}): index again under another name") from None
+        if version != FORMAT:
+            raise CollectionDamaged(f"{self.path} was made by another version of Vouch (format {version}): index again")
+        if embedder != self.settings.embedder:
+            raise EmbedderMismatch(
+                f"collection {self.name!r} was made with the embedder {embedder!r}, the profile says "
+                f"{self.settings.embedder!r}: use a profile with {embedder!r}, or index into another collection"
+            )
+
+    @property
+    def name(self) -> str:
+        """The name it was opened by."""
+        return self.path.name
+
+    def documents(self) -> tuple[Document, ...]:
+        """Its complete documents, oldest first."""
+        return self._store.documents()
+
+    def document(self, name_or_id: str) -> Document:
+        """The document with that id, name or path; DocumentMissing when there is none or more than one of the name."""
+        documents = self.documents()
+        found = [d for d in documents if name_or_id in (d.id, d.path)] or [d for d in documents if d.name == name_or_id]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            ids = ", ".join(f"{d.id} ({d.path})" for d in found)
+            raise DocumentMissing(f"{name_or_id!r} names {len(found)} documents: say which by id: {ids}")
+        names = ", ".join(d.name for d in documents[:20]) or "none"
+        raise DocumentMissing(f"no document {name_or_id!r} in collection {self.name!r} (there are: {names})")
+
+    def page(self, doc_id: str, number: int) -> Page:
+        """A page of a document; DocumentMissing when there is no such page."""
+        page = self._store.snapshot().page(doc_id, number)
+        if page is None:
+            raise DocumentMissing(f"no page {number} of a document {doc_id!r} in collection {self.name!r}")
+        return page
+
+    def page_elements(self, doc_id: str, page: int) -> tuple[Element, ...]:
+        """The elements of a page in reading order, groups last."""
+        return self._store.snapshot().page_elements(doc_id, page)
+
+    def draw_page(self, doc_id: str, page: int, width: int = 1400) -> Image.Image:
+        """The displayed page in RGB, `width` pixels wide, drawn from the source copy in a process that can be killed.
+
+        Raises DocumentMissing, or the FileError that drawing ran into.
+        """
+        from PIL import Image  # noqa: PLC0415  searching does not need it
+
+        from indexing.workers import Job, Workers  # noqa: PLC0415
+
+        document = self.document(doc_id)
+        if not 1 <= page <= document.n_pages:
+            raise DocumentMissing(f"{document.name} has {document.n_pages} pages, there is no page {page}")
+        source = next((self.path / "sources").glob(f"{document.sha256}.*"), None)
+        if source is None:
+            raise DocumentMissing(f"the copy of {document.name} is gone from {self.path / 'sources'}: index it again")
+        with Workers(1, self.settings) as workers:
+            png = workers.draw(Job(source, None, self.settings), page, width)
+        return Image.open(BytesIO(png)).convert("RGB")
+
+    def search(self, question: str, *, doc_ids: Sequence[str] = (), limit: int = 10) -> Found:
+        """The elements that match best by late interaction, best first; `doc_ids` restricts to documents."""
+        return self._searcher.search(question, doc_ids=doc_ids, limit=limit)
+
+    def warm(self) -> None:
+        """Load the embedder and the search structures now rather than with the first question."""
+        self._searcher.warm()
+
+    @contextlib.contextmanager
+    def writer(self) -> Iterator[Writer]:
+        """The right to write, for one process at a time; CollectionLocked names the one that has it."""
+        from indexing.writer import Writer  # noqa: PLC0415
+
+        with self._locked():
+            writer = Writer(self._store, self._embedder, self.path / "sources")
+            try:
+                yield writer
+            finally:
+                writer.close()
+
+    def remove(self, name_or_id: str) -> Document:
+        """Take a document out, with its rows and its source copy."""
+        document = self.document(name_or_id)
+        with self._locked():
+            self._store.remove(document.id)
+            if document.sha256 not in {d.sha256 for d in self._store.documents()}:
+                for copy in (self.path / "sources").glob(f"{document.sha256}.*"):
+                    copy.unlink(missing_ok=True)
+            self._store.optimize()
+        return document
+
+    def compact(self) -> tuple[int, int]:
+        """Merge files and drop old versions; bytes on disk before and after."""
+        before = _bytes(self.path)
+        with self._locked():
+            self._store.sweep()
+            self._store.optimize(keep=timedelta(0))
+        return before, _bytes(self.path)
+
+    def stats(self) -> dict[str, int | str]:
+        """Counts and sizes: documents, pages, elements, bytes (database, sources), versions, embedder."""
+        documents = self.documents()
+        return {
+            "documents": len(documents),
+            "pages": sum(d.n_pages for d in documents),
+            "elements": sum(d.n_elements for d in documents),
+            "database_bytes": _bytes(self.path / "db"),
+            "source_bytes": _bytes(self.path / "sources"),
+            "versions": self._store.versions(),
+            "embedder": self.settings.embedder,
+        }
+
+    def delete(self) -> None:
+        """Delete the whole collection."""
+        with self._locked():
+            shutil.rmtree(self.path)
+
+    @contextlib.contextmanager
+    def _locked(self) -> Iterator[None]:
+        holder = self.path / "writer.json"
+        try:
+            with FileLock(self.path / "writer.lock", timeout=0):
+                holder.write_text(json.dumps({"pid": os.getpid(), "host": socket.gethostname()}))
+                yield
+                holder.unlink(missing_ok=True)
+        except Timeout:
+            raise CollectionLocked(
+                f"collection {self.name!r} is being written by {_holder(holder)}: wait for it, or stop it"
+            ) from None
+
+    @cached_property
+    def _embedder(self) -> MiniLM:
+        from indexing.embed.minilm import MiniLM  # noqa: PLC0415
+
+        return MiniLM(threads=1)
+
+    @cached_property
+    def _store(self) -> Store:
+        from indexing.embed.minilm import DIM  # noqa: PLC0415
+        from indexing.store import Store  # noqa: PLC0415  lancedb takes a second to import
+
+        return Store(self.path / "db", DIM)
+
+    @cached_property
+    def _searcher(self) -> Searcher:
+        from indexing.search import Searcher  # noqa: PLC0415
+
+        return Searcher(self._store, self._embedder)
+
+
+def list_collections(home: Path | None = None) -> tuple[str, ...]:
+    """The names of all collections in `home`."""
+    folder = home or default_home()
+    return tuple(sorted(p.parent.name for p in folder.glob("*/collection.json"))) if folder.is_dir() else ()
+
+
+def _folder(name: str, home: Path | None) -> Path:
+    if not _NAME.match(name):
+        raise BadCollectionName(
+            f"{name!r} cannot name a collection: use letters, digits, '.', '_' and '-', 64 at most, first a letter or digit"
+        )
+    return (home or default_home()) / name
+
+
+def _holder(path: Path) -> str:
+    try:
+        held = json.loads(path.read_text())
+        return f"process {held['pid']} on {held['host']}"
+    except (OSError, ValueError, KeyError):
+        return "another process"
+
+
+def _write_error(path: Path, error: OSError) -> DiskFull | CollectionDamaged:
+    if error.errno == 28:  # noqa: PLR2004  ENOSPC
+        return DiskFull(f"{path}: the disk is full: free some space and run the same command again")
+    return CollectionDamaged(f"{path}: cannot be written ({error.strerror}): check the folder, or set VOUCH_HOME")
+
+
+def _bytes(path: Path) -> int:
+    return sum(f.stat().st_size for f in path.rglob("*") if f.is_file()) if path.exists() else 0

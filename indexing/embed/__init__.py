@@ -1,0 +1,1 @@
+"""Embedders: text or pixels -> multi-vectors, one file an embedder."""

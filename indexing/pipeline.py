@@ -1,0 +1,229 @@
+"""build_index: load -> layout -> outline -> embed -> store, streamed page by page over all files.
+
+Pages are parsed by worker processes, a bounded number ahead; this process embeds and stores them in order. A document
+is published when its last page is stored, several small ones in one commit.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+import time
+from collections import deque
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, wait
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+
+from indexing.collection import Collection
+from indexing.errors import FileError, IndexingCancelled
+from indexing.load import Found, find_files, identify
+from indexing.outline import Outline
+from indexing.report import Failure, FileReport, IndexReport, OnProgress, Progress
+from indexing.settings import IndexingSettings, OcrMode
+from indexing.types import Document, ParsedPage
+from indexing.workers import Job, Opened, Workers, result_of
+from indexing.writer import Writer
+
+AHEAD = 4
+"""Pages in work per worker: enough that none waits while this process embeds."""
+
+
+def build_index(
+    collection: Collection,
+    paths: Sequence[Path | str],
+    *,
+    workers: int | None = None,
+    ocr: OcrMode | None = None,
+    password: str | None = None,
+    on_progress: OnProgress | None = None,
+    cancel: threading.Event | None = None,
+    settings: IndexingSettings | None = None,
+) -> IndexReport:
+    """Index files and folders into a collection; documents that are in it already are skipped.
+
+    `workers` and `ocr` override the settings. A file that cannot be read becomes a failure in the report, and the
+    run goes on. Ctrl-C, or setting `cancel`, ends the run early: whole documents are kept and the report says so.
+    Raises CollectionLocked when another process writes, DiskFull when nothing more can be stored.
+    """
+    chosen = settings or collection.settings
+    chosen = chosen.model_copy(update={k: v for k, v in (("workers", workers), ("ocr", ocr)) if v is not None})
+    started = time.monotonic()
+    with collection.writer() as writer, Workers(chosen.workers, chosen) as pool:
+        run = _Run(writer, pool, chosen, password, on_progress, cancel, started)
+        cancelled = run.over(find_files([Path(p) for p in paths], chosen))
+    return IndexReport(collection.name, tuple(run.reports), time.monotonic() - started, cancelled)
+
+
+@dataclass(slots=True)
+class _File:
+    """A file on its way through the run."""
+
+    job: Job
+    sha256: str
+    status: str
+    started: float
+    opening: Future[Opened]
+    opened: Opened | None = None
+    outline: Outline = field(default_factory=Outline)
+    failures: list[Failure] = field(default_factory=list)
+    elements: int = 0
+
+    @property
+    def doc_id(self) -> str:
+        return self.sha256[:16]
+
+
+@dataclass(slots=True)
+class _Run:
+    """One call of `build_index`."""
+
+    writer: Writer
+    pool: Workers
+    settings: IndexingSettings
+    password: str | None
+    on_progress: OnProgress | None
+    cancel: threading.Event | None
+    started: float
+    reports: list[FileReport] = field(default_factory=list)
+    files_total: int = 0
+    pages_done: int = 0
+    pages_total: int = 0
+
+    def over(self, found: Sequence[Found]) -> bool:
+        """Index the files; True when the run was stopped before its end."""
+        self.files_total = len(found)
+        try:
+            pages = self._schedule(self._open_ahead(found))
+            for file, number, future in pages:
+                self._take(file, number, future)
+                if file.opened is not None and number == file.opened.n_pages:
+                    self._finish(file)
+        except (KeyboardInterrupt, IndexingCancelled):
+            return True
+        finally:
+            self.writer.flush()
+        return False
+
+    def _open_ahead(self, found: Sequence[Found]) -> Iterator[_File]:
+        """Files that need indexing, opening already under way for the next few."""
+        waiting: deque[_File] = deque()
+        for item in found:
+            file = self._begin(item)
+            if file is not None:
+                waiting.append(file)
+            if len(waiting) > self.settings.workers:
+                yield waiting.popleft()
+        yield from waiting
+
+    def _begin(self, found: Found) -> _File | None:
+        """Start opening a file, unless it is unreadable or known."""
+        started = time.monotonic()
+        path = found.path
+        self._check_cancel()
+        try:
+            if found.error:
+                raise found.error
+            identify(path, self.settings)
+            sha256 = _sha256(path)
+        except (FileError, OSError) as error:
+            self._failed(path, error, started)
+            return None
+        known = self.writer.known(sha256[:16], str(path))
+        if known == "same":
+            self._report(FileReport(str(path), path.name, "skipped", doc_id=sha256[:16]))
+            return None
+        job = Job(path, self.password, self.settings)
+        return _File(job, sha256, "replaced" if known == "changed" else "indexed", started, self.pool.open(job))
+
+    def _schedule(self, files: Iterator[_File]) -> Iterator[tuple[_File, int, Future[ParsedPage]]]:
+        """Pages in order, a bounded number of them being parsed ahead."""
+        ahead: deque[tuple[_File, int, Future[ParsedPage]]] = deque()
+        for file in files:
+            if not self._opened(file):
+                continue
+            assert file.opened is not None  # noqa: S101  set by _opened
+            for number in range(1, file.opened.n_pages + 1):
+                ahead.append((file, number, self.pool.parse(file.job, number, file.doc_id)))
+                if len(ahead) > AHEAD * self.settings.workers:
+                    yield ahead.popleft()
+        yield from ahead
+
+    def _opened(self, file: _File) -> bool:
+        name = file.job.path.name
+        try:
+            self._wait(file.opening)
+            file.opened = result_of(file.opening, f"{name}: opening", self.settings.open_seconds, self.settings)
+        except (FileError, OSError) as error:
+            self._failed(file.job.path, error, file.started)
+            return False
+        self.pages_total += file.opened.n_pages
+        if file.opened.cut_short:
+            message = f"{name}: cut short, {file.opened.n_pages} pages could be read: get the whole file"
+            file.failures.append(Failure(None, "DamagedFile", message))
+        return True
+
+    def _take(self, file: _File, number: int, future: Future[ParsedPage]) -> None:
+        """Embed and store a page, or note why there is none."""
+        self._wait(future)
+        try:
+            parsed = self.pool.parsed(future, file.job, number)
+        except (FileError, OSError) as error:
+            file.failures.append(Failure(number, type(error).__name__, str(error)))
+        else:
+            placed = file.outline.place(parsed)
+            self.writer.add(placed)
+            file.elements += len(placed.elements)
+        self.pages_done += 1
+        self._progress(file.job.path.name)
+
+    def _finish(self, file: _File) -> None:
+        """Publish a document whose last page is stored; one without a single good page is a failed file."""
+        assert file.opened is not None  # noqa: S101
+        failed = tuple(f.page for f in file.failures if f.page is not None)
+        path, pages = file.job.path, file.opened.n_pages
+        status = file.status
+        if len(failed) == pages:
+            status = "failed"
+        else:
+            self.writer.finish(
+                Document(file.doc_id, path.name, file.opened.title, pages, file.sha256, str(path), file.elements,
+                         path.stat().st_size if path.exists() else 0, datetime.now(UTC).isoformat(timespec="milliseconds"),
+                         failed),
+                path,
+            )  # fmt: skip
+        self._report(
+            FileReport(str(path), path.name, status, pages - len(failed), file.elements,
+                       time.monotonic() - file.started, file.doc_id, tuple(file.failures))
+        )  # fmt: skip
+
+    def _failed(self, path: Path, error: Exception, started: float) -> None:
+        failure = Failure(None, type(error).__name__, str(error))
+        self._report(FileReport(str(path), path.name, "failed", seconds=time.monotonic() - started, failures=(failure,)))
+
+    def _report(self, report: FileReport) -> None:
+        self.reports.append(report)
+        self._progress(report.name)
+
+    def _progress(self, name: str) -> None:
+        if self.on_progress:
+            self.on_progress(
+                Progress(name, len(self.reports), self.files_total, self.pages_done, self.pages_total,
+                         time.monotonic() - self.started)
+            )  # fmt: skip
+
+    def _wait(self, future: Future[ParsedPage] | Future[Opened]) -> None:
+        """Wait for a task, looking up now and then whether the run was cancelled."""
+        while not wait([future], timeout=0.2).done:
+            self._check_cancel()
+        self._check_cancel()
+
+    def _check_cancel(self) -> None:
+        if self.cancel and self.cancel.is_set():
+            raise IndexingCancelled("stopped; documents that were complete are kept")
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

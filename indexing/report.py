@@ -1,0 +1,73 @@
+"""What a run of indexing did: progress while it runs, and the report at its end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+Status = Literal["indexed", "replaced", "skipped", "failed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """A moment of a run: the file in hand (name only) and counts so far. `pages_total` grows as files are opened."""
+
+    file: str
+    files_done: int
+    files_total: int
+    pages_done: int
+    pages_total: int
+    seconds: float
+
+    @property
+    def pages_per_second(self) -> float:
+        """Pages parsed, embedded and stored per second since the start."""
+        return self.pages_done / self.seconds if self.seconds > 0 else 0.0
+
+
+OnProgress = Callable[[Progress], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A page (or, with page None, a whole file) that could not be indexed: the error's name and its message."""
+
+    page: int | None
+    error: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class FileReport:
+    """What became of one file."""
+
+    path: str
+    name: str
+    status: Status
+    pages: int = 0
+    elements: int = 0
+    seconds: float = 0.0
+    doc_id: str = ""
+    failures: tuple[Failure, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class IndexReport:
+    """What became of a run. `cancelled` is set when it was stopped before its end."""
+
+    collection: str
+    files: tuple[FileReport, ...]
+    seconds: float
+    cancelled: bool = False
+
+    @property
+    def exit_code(self) -> int:
+        """0 all well, 1 some files or pages failed or the run was cancelled, 2 nothing usable came out."""
+        if not any(f.status != "failed" for f in self.files):
+            return 2
+        return 1 if self.cancelled or any(f.failures for f in self.files) else 0
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values for `--json`."""
+        return asdict(self) | {"exit_code": self.exit_code}

@@ -1,0 +1,284 @@
+"""LanceDB: schema, write, read. The only file that imports lancedb.
+
+A page's multi-vector is kept once, in its `pages` row; an element's is a slice of it (`spans`). The `documents` table
+is the commit point: rows of `pages` and `elements` whose document is not in it do not exist for readers, and the next
+writer removes them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import lancedb
+import numpy as np
+import pyarrow as pa
+from lancedb.index import FTS, BTree
+from lancedb.query import MatchQuery
+from numpy.typing import NDArray
+
+from indexing.errors import CollectionDamaged, DiskFull
+from indexing.types import BBox, Cell, Document, Element, Page, Words
+
+SILENT_KINDS = ("header", "footer", "group")
+"""Kinds that are stored and shown but not searched (a group is found through its members)."""
+
+
+def _schemas(dim: int) -> dict[str, pa.Schema]:
+    text, whole, exact = pa.string(), pa.int32(), pa.float64()
+    return {
+        "documents": pa.schema(
+            [("id", text), ("name", text), ("title", text), ("n_pages", whole), ("sha256", text), ("path", text),
+             ("n_elements", whole), ("size", pa.int64()), ("indexed_at", text), ("failed_pages", pa.list_(whole))]
+        ),
+        "pages": pa.schema(
+            [("doc_id", text), ("number", whole), ("width", exact), ("height", exact), ("rotation", whole),
+             ("vectors", pa.large_binary()), ("spans", pa.large_binary())]
+        ),
+        "elements": pa.schema(
+            [("id", text), ("doc_id", text), ("page", whole), ("ordinal", whole), ("kind", text), ("text", text),
+             ("x0", exact), ("y0", exact), ("x1", exact), ("y1", exact), ("source", text), ("section", pa.list_(text)),
+             ("caption", text), ("parts", pa.list_(text)), ("words", pa.large_binary()), ("cells", pa.large_binary()),
+             ("mean", pa.list_(pa.float16(), dim))]
+        ),
+    }  # fmt: skip
+
+
+class Store:
+    """The three tables of a collection in the folder `path`, vectors of `dim` dimensions."""
+
+    def __init__(self, path: Path, dim: int) -> None:
+        """Open the tables, making them when they are missing. Raises CollectionDamaged, DiskFull."""
+        self.dim = dim
+        with translated(path):
+            self._db = lancedb.connect(str(path), read_consistency_interval=timedelta(0))
+            self._tables = {
+                name: self._db.create_table(name, schema=schema, exist_ok=True)
+                for name, schema in _schemas(dim).items()
+            }
+        self.path = path
+
+    def documents(self) -> tuple[Document, ...]:
+        """All complete documents, oldest first."""
+        with translated(self.path):
+            rows = self._tables["documents"].to_arrow().to_pylist()
+        return tuple(sorted((_document(row) for row in rows), key=lambda d: (d.indexed_at, d.id)))
+
+    def version(self) -> int:
+        """A number that grows with every change of the set of documents."""
+        with translated(self.path):
+            return int(self._tables["documents"].version)
+
+    def add(self, pages: Sequence[dict[str, Any]], elements: Sequence[dict[str, Any]]) -> None:
+        """Append rows (`page_row`, `element_row`) of documents that are not complete yet."""
+        with translated(self.path):
+            for name, rows in (("pages", pages), ("elements", elements)):
+                if rows:
+                    self._tables[name].add(pa.Table.from_pylist(list(rows), schema=_schemas(self.dim)[name]))
+
+    def publish(self, documents: Sequence[Document]) -> None:
+        """Make documents visible, each in the place of the one that came from the same path, in one commit."""
+        rows = [{**{f: getattr(d, f) for f in d.__slots__}, "failed_pages": list(d.failed_pages)} for d in documents]
+        table = pa.Table.from_pylist(rows, schema=_schemas(self.dim)["documents"])
+        with translated(self.path):
+            merge = self._tables["documents"].merge_insert("path")
+            merge.when_matched_update_all().when_not_matched_insert_all().execute(table)
+
+    def remove(self, doc_id: str) -> None:
+        """Take a document out; its rows follow."""
+        with translated(self.path):
+            self._tables["documents"].delete(f"id = {quoted(doc_id)}")
+        self.sweep()
+
+    def sweep(self) -> None:
+        """Delete the rows of documents that are not complete: left by a kill, a replacement or a removal."""
+        with translated(self.path):
+            whole = {d.id for d in self.documents()}
+            for name in ("pages", "elements"):
+                table = self._tables[name]
+                present = set(table.search().select(["doc_id"]).limit(_ALL).to_arrow()["doc_id"].unique().to_pylist())
+                for doc_id in sorted(present - whole):
+                    table.delete(f"doc_id = {quoted(doc_id)}")
+
+    def optimize(self, keep: timedelta = timedelta(minutes=10)) -> None:
+        """Index new rows for full text, merge small files and drop versions older than `keep`."""
+        with translated(self.path):
+            elements = self._tables["elements"]
+            present = {index.name for index in elements.list_indices()}
+            if elements.count_rows() and "text_idx" not in present:
+                elements.create_index("text", config=FTS(with_position=False, stem=True, remove_stop_words=True))
+            if elements.count_rows() and "id_idx" not in present:
+                elements.create_index("id", config=BTree())
+            for table in self._tables.values():
+                table.optimize(cleanup_older_than=keep)
+
+    def versions(self) -> int:
+        """Versions of the tables that are on disk."""
+        with translated(self.path):
+            return sum(len(table.list_versions()) for table in self._tables.values())
+
+    def snapshot(self) -> Snapshot:
+        """The collection as it is now, unmoved by later writes."""
+        with translated(self.path):
+            pinned = {name: self._db.open_table(name) for name in self._tables}
+            for table in pinned.values():
+                table.checkout(table.version)
+        return Snapshot(self.path, pinned, self.dim)
+
+
+_ALL = (1 << 31) - 1
+
+
+class Snapshot:
+    """Readable state of a collection at one moment, with row numbers that stay valid for it."""
+
+    def __init__(self, path: Path, tables: dict[str, Any], dim: int) -> None:
+        """Use `Store.snapshot`."""
+        self.path = path
+        self._tables = tables
+        self._dim = dim
+
+    def documents(self) -> tuple[Document, ...]:
+        """The complete documents."""
+        with translated(self.path):
+            return tuple(_document(row) for row in self._tables["documents"].to_arrow().to_pylist())
+
+    def page_keys(self) -> pa.Table:
+        """doc_id, number and _rowid of every page."""
+        with translated(self.path):
+            return self._tables["pages"].search().select(["doc_id", "number"]).with_row_id(True).limit(_ALL).to_arrow()
+
+    def element_keys(self) -> pa.Table:
+        """doc_id, page, ordinal, kind, mean and _rowid of every element."""
+        columns = ["doc_id", "page", "ordinal", "kind", "mean"]
+        with translated(self.path):
+            return self._tables["elements"].search().select(columns).with_row_id(True).limit(_ALL).to_arrow()
+
+    def full_text(self, question: str, limit: int, doc_ids: Sequence[str] = ()) -> list[tuple[int, float]]:
+        """(_rowid, BM25 score) of the elements that match a question, best first; the question is no query language."""
+        with translated(self.path):
+            query = self._tables["elements"].search(MatchQuery(question, "text"), query_type="fts")
+            if doc_ids:
+                query = query.where(f"doc_id IN ({', '.join(map(quoted, doc_ids))})", prefilter=True)
+            found = query.select(["_score"]).with_row_id(True).limit(limit).to_arrow()
+        return list(zip(found["_rowid"].to_pylist(), found["_score"].to_pylist(), strict=True))
+
+    def vectors(self, rows: Sequence[int]) -> list[tuple[NDArray[np.int8], NDArray[np.int32]]]:
+        """For each page row: token vectors (n, d) int8 and spans (m, 3): ordinal, first token, number of tokens."""
+        found = self._take("pages", rows, ["vectors", "spans"])
+        return [
+            (np.frombuffer(v, np.int8).reshape(-1, self._dim), np.frombuffer(s, np.int32).reshape(-1, 3))
+            for v, s in zip(found["vectors"].to_pylist(), found["spans"].to_pylist(), strict=True)
+        ]
+
+    def elements(self, rows: Sequence[int]) -> list[Element]:
+        """The elements in the given rows, in that order."""
+        return [_element(row) for row in self._take("elements", rows, None).to_pylist()]
+
+    def page_elements(self, doc_id: str, page: int) -> tuple[Element, ...]:
+        """All elements of a page in reading order, its groups last."""
+        where = f"doc_id = {quoted(doc_id)} AND page = {int(page)}"
+        with translated(self.path):
+            rows = self._tables["elements"].search().where(where).limit(_ALL).to_arrow().to_pylist()
+        return tuple(_element(row) for row in sorted(rows, key=lambda r: r["ordinal"]))
+
+    def page(self, doc_id: str, number: int) -> Page | None:
+        """One page, or None."""
+        where = f"doc_id = {quoted(doc_id)} AND number = {int(number)}"
+        columns = ["doc_id", "number", "width", "height", "rotation"]
+        with translated(self.path):
+            rows = self._tables["pages"].search().where(where).select(columns).limit(1).to_arrow().to_pylist()
+        return Page(**rows[0]) if rows else None
+
+    def _take(self, name: str, rows: Sequence[int], columns: Sequence[str] | None) -> pa.Table:
+        if not rows:
+            return pa.Table.from_pylist([], schema=_schemas(self._dim)[name])
+        order = sorted(set(rows))
+        with translated(self.path):
+            query = self._tables[name].take_row_ids(order)
+            found = (query.select(list(columns)) if columns else query).to_arrow()
+        if found.num_rows != len(order):
+            raise CollectionDamaged(f"{self.path}: {name} lost rows while they were read: ask again")
+        at = {row: i for i, row in enumerate(order)}
+        return found.take([at[row] for row in rows])
+
+
+def page_row(
+    page: Page, vectors: NDArray[np.int8], spans: Sequence[tuple[int, int, int]]
+) -> dict[str, Any]:
+    """A row of `pages`; `spans` are (element ordinal, first token, number of tokens)."""
+    return {
+        "doc_id": page.doc_id, "number": page.number, "width": page.width, "height": page.height,
+        "rotation": page.rotation, "vectors": vectors.tobytes(), "spans": np.array(spans, np.int32).tobytes(),
+    }  # fmt: skip
+
+
+def element_row(element: Element, ordinal: int, mean: NDArray[np.float32]) -> dict[str, Any]:
+    """A row of `elements`; the text of a group is left to its members."""
+    w = element.words
+    cells = [[c.row, c.col, c.row_span, c.col_span, c.start, c.end, *_rounded(c.bbox), c.header] for c in element.cells]
+    x0, y0, x1, y1 = element.bbox.as_tuple()
+    return {
+        "id": element.id, "doc_id": element.doc_id, "page": element.page, "ordinal": ordinal, "kind": element.kind,
+        "text": element.text, "x0": x0, "y0": y0, "x1": x1, "y1": y1, "source": element.source,
+        "section": list(element.section), "caption": element.caption, "parts": list(element.parts),
+        "words": w.spans.tobytes() + w.lines.tobytes() + w.boxes.tobytes(),
+        "cells": json.dumps(cells, separators=(",", ":")).encode(), "mean": mean.astype(np.float16),
+    }  # fmt: skip
+
+
+def _rounded(box: BBox) -> list[float]:
+    return [round(v, 5) for v in box.as_tuple()]
+
+
+def _element(row: dict[str, Any]) -> Element:
+    raw = row["words"]
+    n = len(raw) // 28
+    words = Words(
+        np.frombuffer(raw, np.int32, 2 * n).reshape(n, 2),
+        np.frombuffer(raw, np.float32, 4 * n, 12 * n).reshape(n, 4),
+        np.frombuffer(raw, np.int32, n, 8 * n),
+    )
+    cells = tuple(
+        Cell(*c[:6], BBox.from_page(*c[6:10], 1.0, 1.0) or _box(row), bool(c[10])) for c in json.loads(row["cells"])
+    )
+    return Element(
+        row["id"], row["doc_id"], row["page"], row["kind"], row["text"], _box(row), row["source"],
+        tuple(row["section"]), row["caption"], words, cells, tuple(row["parts"]),
+    )  # fmt: skip
+
+
+def _box(row: dict[str, Any]) -> BBox:
+    return BBox(row["x0"], row["y0"], row["x1"], row["y1"])
+
+
+def _document(row: dict[str, Any]) -> Document:
+    return Document(**{**row, "failed_pages": tuple(row["failed_pages"] or ())})
+
+
+def quoted(value: str) -> str:
+    """A string literal for a LanceDB filter."""
+    return "'" + value.replace("'", "''") + "'"
+
+
+class translated:  # noqa: N801  reads as a verb: with translated(path)
+    """Turns LanceDB's errors, which come as RuntimeError, ValueError or OSError, into ours."""
+
+    def __init__(self, path: Path) -> None:
+        """`path` is named in the message."""
+        self._path = path
+
+    def __enter__(self) -> None:
+        """Nothing to do."""
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        """Raise DiskFull or CollectionDamaged for what LanceDB raised."""
+        if isinstance(error, (RuntimeError, ValueError, OSError, pa.ArrowException)):
+            said = str(error)
+            if "No space left" in said or "os error 28" in said:
+                raise DiskFull(f"{self._path}: the disk is full: free some space and run the same command again") from error
+            raise CollectionDamaged(f"{self._path}: cannot be read or written ({said.splitlines()[0][:200]})") from error
+

@@ -1,0 +1,217 @@
+"""The values that travel through indexing: boxes, words, elements, pages and documents.
+
+Every box in Vouch is a fraction of the *displayed* page (after crop box and rotation), origin top left.
+`BBox` validates itself at birth, and its methods are the only place where coordinates are converted.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+Kind = Literal[
+    "text", "heading", "list", "table", "picture", "caption", "formula", "footnote", "header", "footer", "group"
+]
+Source = Literal["layer", "ocr"]
+
+
+@dataclass(frozen=True, slots=True)
+class BBox:
+    """A rectangle in fractions of the displayed page: 0 <= x0 < x1 <= 1 and 0 <= y0 < y1 <= 1, y downwards."""
+
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+
+    def __post_init__(self) -> None:
+        """Refuse NaN, inverted, empty and out-of-range rectangles with a ValueError."""
+        if not all(math.isfinite(v) for v in self.as_tuple()):
+            raise ValueError(f"box has a coordinate that is not a number: {self.as_tuple()}")
+        if not (0.0 <= self.x0 < self.x1 <= 1.0 and 0.0 <= self.y0 < self.y1 <= 1.0):
+            raise ValueError(f"box is inverted, empty or outside the page: {self.as_tuple()}")
+
+    @classmethod
+    def from_page(cls, x0: float, y0: float, x1: float, y1: float, width: float, height: float) -> BBox | None:
+        """Clip a rectangle given in units of a displayed page of `width` x `height` (points or pixels alike).
+
+        Returns None when nothing of it lies on the page (or a value is not a number).
+        """
+        if width <= 0 or height <= 0 or not all(map(math.isfinite, (x0, y0, x1, y1))):
+            return None
+        left, right = max(0.0, x0 / width), min(1.0, x1 / width)
+        top, bottom = max(0.0, y0 / height), min(1.0, y1 / height)
+        return cls(left, top, right, bottom) if left < right and top < bottom else None
+
+    def to_page(self, width: float, height: float) -> tuple[float, float, float, float]:
+        """The same rectangle in units of a displayed page of `width` x `height` (points or pixels)."""
+        return (self.x0 * width, self.y0 * height, self.x1 * width, self.y1 * height)
+
+    def turned(self, quarters: int) -> BBox:
+        """The rectangle after the page it lies on was turned clockwise by `quarters` x 90 degrees."""
+        box = self
+        for _ in range(quarters % 4):
+            box = BBox(1.0 - box.y1, box.x0, 1.0 - box.y0, box.x1)
+        return box
+
+    def as_tuple(self) -> tuple[float, float, float, float]:
+        """(x0, y0, x1, y1)."""
+        return (self.x0, self.y0, self.x1, self.y1)
+
+    @property
+    def area(self) -> float:
+        """Share of the page that the box covers, 0 to 1."""
+        return (self.x1 - self.x0) * (self.y1 - self.y0)
+
+    def overlap(self, other: BBox) -> float:
+        """Area of the intersection, as a share of the page."""
+        w = min(self.x1, other.x1) - max(self.x0, other.x0)
+        h = min(self.y1, other.y1) - max(self.y0, other.y0)
+        return w * h if w > 0 and h > 0 else 0.0
+
+    def iou(self, other: BBox) -> float:
+        """Intersection over union, 0 to 1."""
+        both = self.overlap(other)
+        return both / (self.area + other.area - both)
+
+    @staticmethod
+    def union(boxes: Iterable[BBox]) -> BBox:
+        """The smallest box around all of `boxes`; ValueError when there are none."""
+        found = list(boxes)
+        if not found:
+            raise ValueError("the union of no boxes is undefined")
+        return BBox(
+            min(b.x0 for b in found), min(b.y0 for b in found), max(b.x1 for b in found), max(b.y1 for b in found)
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Words:
+    """Where each word of an element's text stands: `spans` (n, 2) int32 character offsets into the text,
+    `boxes` (n, 4) float32 fractions of the displayed page, `lines` (n,) int32 number of the line in the element.
+    """
+
+    spans: NDArray[np.int32]
+    boxes: NDArray[np.float32]
+    lines: NDArray[np.int32]
+
+    @classmethod
+    def none(cls) -> Words:
+        """No words (a picture without any text)."""
+        return cls(np.zeros((0, 2), np.int32), np.zeros((0, 4), np.float32), np.zeros(0, np.int32))
+
+    def __len__(self) -> int:
+        """How many words."""
+        return len(self.lines)
+
+    def line_boxes(self, start: int, end: int) -> tuple[BBox, ...]:
+        """One box a line around the words that touch text[start:end], in reading order."""
+        hit = (self.spans[:, 0] < end) & (self.spans[:, 1] > start)
+        found: list[BBox] = []
+        for line in dict.fromkeys(self.lines[hit].tolist()):
+            of_line = self.boxes[hit & (self.lines == line)]
+            lo, hi = of_line[:, :2].min(axis=0), of_line[:, 2:].max(axis=0)
+            box = BBox.from_page(float(lo[0]), float(lo[1]), float(hi[0]), float(hi[1]), 1.0, 1.0)
+            if box is not None:
+                found.append(box)
+        return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One cell of a table: its place in the grid (from 0), its text as `text[start:end]` of the element, its box."""
+
+    row: int
+    col: int
+    row_span: int
+    col_span: int
+    start: int
+    end: int
+    bbox: BBox
+    header: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """A piece of a page that can be cited: a paragraph, table, figure, or a `group` of such pieces.
+
+    `text` is in reading order, lines joined by spaces (table rows by newlines, cells by " | "); `section` is the path
+    of headings above it; `parts` are the ids of a group's members, empty otherwise; `caption` is the text of the
+    caption that belongs to a table or picture.
+    """
+
+    id: str
+    doc_id: str
+    page: int
+    kind: Kind
+    text: str
+    bbox: BBox
+    source: Source
+    section: tuple[str, ...] = ()
+    caption: str = ""
+    words: Words = field(default_factory=Words.none, repr=False, compare=False)
+    cells: tuple[Cell, ...] = field(default=(), repr=False)
+    parts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page as displayed: numbered from 1, `width` and `height` in points, `rotation` the file's /Rotate in degrees."""
+
+    doc_id: str
+    number: int
+    width: float
+    height: float
+    rotation: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedPage:
+    """A page with its elements in reading order; groups come after the elements they join."""
+
+    page: Page
+    elements: tuple[Element, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """An indexed file. `id` is the first 16 hex digits of the file's sha256, so the same file is the same document."""
+
+    id: str
+    name: str
+    title: str
+    n_pages: int
+    sha256: str
+    path: str = ""
+    n_elements: int = 0
+    size: int = 0
+    indexed_at: str = ""
+    failed_pages: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """An element that a search found.
+
+    `score` is what it was ranked by, `similarities` (n, q) the cosine of each of its n tokens with each of the query's
+    q tokens, `offsets` (n, 2) the characters of each token in `element.text` (below 0 in the context before the text).
+    """
+
+    element: Element
+    score: float
+    similarities: NDArray[np.float32] = field(repr=False, compare=False)
+    offsets: NDArray[np.int32] = field(repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a search found: hits, best first, and the query's tokens with their weights (q,), which sum to 1."""
+
+    hits: tuple[Hit, ...]
+    tokens: tuple[str, ...]
+    weights: NDArray[np.float32] = field(repr=False, compare=False)

@@ -1,0 +1,199 @@
+"""Processes that open files and parse pages, one page a task, and that can be killed.
+
+PyMuPDF has crashed and hung on real files. So a page that takes too long is killed with its worker, one that takes
+too much memory fails inside it, and a worker that dies takes only its page along; the pool replaces it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import multiprocessing
+import resource
+import signal
+from concurrent.futures import Future, TimeoutError as FutureTimeout
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from pebble import ProcessExpired, ProcessPool
+
+from indexing.errors import FileError, PageCrash, PageTimeout
+from indexing.settings import IndexingSettings
+from indexing.types import ParsedPage
+
+if TYPE_CHECKING:
+    import pymupdf
+
+T = TypeVar("T")
+PAGES_PER_WORKER = 2000
+"""A worker is replaced after this many tasks, against slow leaks in native code."""
+REOPEN_AFTER = 100
+"""A worker opens its file afresh after this many pages: MuPDF keeps what it has read of an open file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A file as every task names it."""
+
+    path: Path
+    password: str | None
+    settings: IndexingSettings
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """What opening a file told. `cut_short` says that it had to be repaired and lacks its end."""
+
+    n_pages: int
+    title: str
+    cut_short: bool
+
+
+class Workers:
+    """A pool of `count` worker processes. Use as a context manager; leaving it kills what still runs."""
+
+    def __init__(self, count: int, settings: IndexingSettings) -> None:
+        """Nothing is started before the first task."""
+        self._settings = settings
+        self._pool = ProcessPool(
+            max_workers=count,
+            max_tasks=PAGES_PER_WORKER,
+            initializer=_prepare,
+            context=multiprocessing.get_context("spawn"),
+        )
+
+    def __enter__(self) -> Workers:
+        """The pool itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Kill the workers."""
+        self._pool.stop()
+        self._pool.join(timeout=10)
+
+    def open(self, job: Job) -> Future[Opened]:
+        """Start opening a file; take the outcome with `result_of`."""
+        future: Future[Opened] = self._pool.schedule(_open, args=(job,), timeout=self._settings.open_seconds)
+        return future
+
+    def parse(self, job: Job, number: int, doc_id: str) -> Future[ParsedPage]:
+        """Start parsing page `number` (from 1); take the outcome with `parsed`."""
+        future: Future[ParsedPage] = self._pool.schedule(
+            _parse, args=(job, number, doc_id), timeout=self._settings.page_seconds
+        )
+        return future
+
+    def parsed(self, future: Future[ParsedPage], job: Job, number: int) -> ParsedPage:
+        """Wait for a page; raises PageTimeout, PageCrash or another FileError."""
+        return result_of(future, f"{job.path.name}: page {number}", self._settings.page_seconds, job.settings)
+
+    def draw(self, job: Job, number: int, width: int) -> bytes:
+        """A page as PNG, `width` pixels wide."""
+        future = self._pool.schedule(_draw, args=(job, number, width), timeout=self._settings.page_seconds)
+        return result_of(future, f"{job.path.name}: drawing page {number}", self._settings.page_seconds, job.settings)
+
+
+def result_of(future: Future[T], what: str, seconds: float, settings: IndexingSettings) -> T:
+    """The result of a task; a kill, a crash or a lack of memory becomes a FileError that names `what`."""
+    try:
+        return future.result()
+    except FutureTimeout:
+        raise PageTimeout(f"{what} took longer than {seconds:g} s and was stopped: raise page_seconds if it may") from None
+    except MemoryError:
+        raise PageCrash(
+            f"{what} needs more than {settings.worker_memory_mb} MB of memory: raise worker_memory_mb if it may"
+        ) from None
+    except ProcessExpired as error:
+        raise PageCrash(
+            f"{what} crashed its worker (exit code {error.exitcode}; the limit is {settings.worker_memory_mb} MB of "
+            "memory): raise worker_memory_mb, or repair the file with another program"
+        ) from None
+
+
+# ---- inside a worker ------------------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class _OpenFile:
+    key: tuple[str, str | None]
+    document: pymupdf.Document
+    pages: int = 0
+
+
+_current: list[_OpenFile] = []
+_limited: list[int] = []
+
+
+def _prepare() -> None:
+    """Leave Ctrl-C to the parent, and die with it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG, Linux only
+
+
+def _limit_memory(settings: IndexingSettings) -> None:
+    """Let this process grow by no more than the setting beyond what it has mapped with its models loaded."""
+    if _limited:
+        return
+    mapped = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    limit = mapped + settings.worker_memory_mb * 1024 * 1024
+    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+    _limited.append(limit)
+
+
+def _document(job: Job) -> pymupdf.Document:
+    """The file of a job, kept open between tasks."""
+    from indexing.load import open_pages  # noqa: PLC0415  the parent never loads MuPDF
+
+    key = (str(job.path), job.password)
+    if _current and (_current[0].key != key or _current[0].pages >= REOPEN_AFTER):
+        _current.pop().document.close()
+    if not _current:
+        _limit_memory(job.settings)
+        _current.append(_OpenFile(key, open_pages(job.path, job.settings, job.password)))
+    _current[0].pages += 1
+    return _current[0].document
+
+
+def _open(job: Job) -> Opened:
+    document = _document(job)
+    title = " ".join(str((document.metadata or {}).get("title") or "").split())[:300]
+    with job.path.open("rb") as file:
+        file.seek(max(0, job.path.stat().st_size - 2048))
+        ended = b"%%EOF" in file.read()
+    cut_short = job.path.suffix.lower() == ".pdf" and bool(document.is_repaired) and not ended
+    return Opened(document.page_count, title, cut_short)
+
+
+def _parse(job: Job, number: int, doc_id: str) -> ParsedPage:
+    import pymupdf  # noqa: PLC0415
+
+    from indexing.layout import parse_page  # noqa: PLC0415
+
+    document = _document(job)
+    try:
+        return parse_page(document[number - 1], doc_id, job.settings)
+    except (FileError, MemoryError):
+        raise
+    except Exception as error:  # a process boundary: whatever a library raises becomes this page's failure
+        raise _as_ours(error, f"{job.path.name}: page {number}") from None
+    finally:
+        pymupdf.TOOLS.store_shrink(100)
+
+
+def _draw(job: Job, number: int, width: int) -> bytes:
+    import pymupdf  # noqa: PLC0415
+
+    page = _document(job)[number - 1]
+    zoom = width / page.rect.width
+    png: bytes = page.get_pixmap(matrix=pymupdf.Matrix(zoom, zoom), alpha=False).tobytes("png")
+    pymupdf.TOOLS.store_shrink(100)
+    return png
+
+
+def _as_ours(error: Exception, what: str) -> FileError | MemoryError:
+    said = (str(error).strip().splitlines() or [type(error).__name__])[0][:160]
+    if any(word in said.lower() for word in ("malloc", "alloc", "memory")):
+        return MemoryError(said)
+    return PageCrash(f"{what} could not be parsed ({type(error).__name__}: {said}): repair the file with another program")

@@ -1,0 +1,133 @@
+"""The values that travel through answering: evidence, citations, sentences, answers.
+
+A `Citation` is made by code from `Evidence` (`Citation.of`), never from something a model wrote.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from indexing import BBox, Element
+
+Mode = Literal["text"]
+Verdict = Literal["supported", "partial", "unsupported", "unchecked"]
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A retrieved element under the short label (`E1`, `E2`, ...) by which it is named, best first."""
+
+    label: str
+    element: Element
+    document: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """Where a sentence is proven: the element's box on its page, tighter line or cell `boxes` inside it, the quote.
+
+    `page` counts from 1; boxes are fractions of the displayed page; `label` is the evidence it came from.
+    """
+
+    label: str
+    element_id: str
+    doc_id: str
+    document: str
+    page: int
+    kind: str
+    bbox: BBox
+    boxes: tuple[BBox, ...]
+    quote: str
+
+    @classmethod
+    def of(cls, evidence: Evidence, quote: str, boxes: Sequence[BBox]) -> Citation:
+        """The citation of `quote`, found at `boxes` inside the element of `evidence`."""
+        e = evidence.element
+        return cls(
+            evidence.label, e.id, e.doc_id, evidence.document, e.page, e.kind, e.bbox, tuple(boxes), quote
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values for `--json`."""
+        return {
+            "document": self.document,
+            "page": self.page,
+            "bbox": list(self.bbox.as_tuple()),
+            "boxes": [list(b.as_tuple()) for b in self.boxes],
+            "quote": self.quote,
+            "element_id": self.element_id,
+            "kind": self.kind,
+            "doc_id": self.doc_id,
+            "label": self.label,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence of an answer with its proof."""
+
+    text: str
+    citations: tuple[Citation, ...]
+    verdict: Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer, every sentence cited. No sentences means that Vouch abstained: `evidence` says what it looked at.
+
+    `timings` are seconds a stage; `confidence` is the calibrated probability that the best sentence answers, 0 to 1.
+    """
+
+    question: str
+    mode: Mode
+    sentences: tuple[Sentence, ...]
+    evidence: tuple[Evidence, ...]
+    confidence: float
+    timings: dict[str, float]
+    settings_hash: str
+
+    @property
+    def abstained(self) -> bool:
+        """True when nothing retrieved answers well enough."""
+        return not self.sentences
+
+    @property
+    def citations(self) -> tuple[Citation, ...]:
+        """All citations in reading order, each once: number n of the answer is citations[n - 1]."""
+        return tuple(dict.fromkeys(c for s in self.sentences for c in s.citations))
+
+    def numbers(self, sentence: Sentence) -> tuple[int, ...]:
+        """The numbers, from 1, under which this sentence's citations are shown."""
+        order = {c: n for n, c in enumerate(self.citations, 1)}
+        return tuple(order[c] for c in sentence.citations)
+
+    def to_json(self) -> dict[str, Any]:
+        """The form that `vouch ask --json` prints."""
+        return {
+            "question": self.question,
+            "mode": self.mode,
+            "abstained": self.abstained,
+            "confidence": round(self.confidence, 4),
+            "sentences": [
+                {"text": s.text, "verdict": s.verdict, "citations": [c.to_json() for c in s.citations]}
+                for s in self.sentences
+            ],
+            "evidence": [
+                {
+                    "label": e.label,
+                    "document": e.document,
+                    "page": e.element.page,
+                    "kind": e.element.kind,
+                    "bbox": list(e.element.bbox.as_tuple()),
+                    "score": round(e.score, 4),
+                    "text": e.element.text,
+                    "element_id": e.element.id,
+                }
+                for e in self.evidence
+            ],
+            "timings": {k: round(v, 4) for k, v in self.timings.items()},
+            "settings_hash": self.settings_hash,
+        }

@@ -1,0 +1,55 @@
+"""Answers and collections made up for the tests of `ui`: no files, no models."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from indexing import BBox, Document, Element
+from PIL import Image
+from rag import Answer, Citation, Evidence, Sentence
+
+HOSTILE = "\x1b[31m<img src=x onerror=alert(1)>\x1b]0;owned\x07 \u202eevil\u202c ${alert(2)} {{x}} [bold]no[/bold] \"'&"
+
+
+def citation(
+    n: int = 1,
+    *,
+    document: str = "report.pdf",
+    page: int = 1,
+    bbox: BBox = BBox(0.1, 0.2, 0.5, 0.3),
+    boxes: Sequence[BBox] = (BBox(0.1, 0.2, 0.4, 0.22),),
+    quote: str = "Margins fell.",
+) -> Citation:
+    """A citation of element `n`."""
+    return Citation(f"E{n}", f"element-{n}", f"id-{document}", document, page, "text", bbox, tuple(boxes), quote)
+
+
+def evidence(n: int = 1, *, document: str = "report.pdf", page: int = 1) -> Evidence:
+    """A retrieved paragraph."""
+    box = BBox(0.1, 0.2, 0.5, 0.3)
+    return Evidence(f"E{n}", Element(f"element-{n}", f"id-{document}", page, "text", "t", box, "layer"), document, 1.0)
+
+
+def answer(*sentences: Sentence, found: Sequence[Evidence] = ()) -> Answer:
+    """An answer; without sentences, an abstention."""
+    return Answer("Why?", "text", sentences, tuple(found), 0.84, {"search": 0.1, "answer": 0.11}, "hash")
+
+
+def hostile_answer() -> Answer:
+    """Every text in it tries to break out."""
+    cited = citation(document=f"{HOSTILE}.pdf", quote=HOSTILE)
+    return answer(Sentence(HOSTILE, (cited,), "supported"))
+
+
+class Shelf:
+    """A collection of blank pages, 400 x 500 pixels at a width of 400."""
+
+    def draw_page(self, doc_id: str, page: int, width: int = 1400) -> Image.Image:
+        """White paper."""
+        assert doc_id
+        assert page
+        return Image.new("RGB", (width, width * 5 // 4), "white")
+
+    def documents(self) -> tuple[Document, ...]:
+        """One report."""
+        return (Document("id-report.pdf", "report.pdf", "Report", 9, "0" * 64),)

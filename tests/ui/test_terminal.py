@@ -1,0 +1,105 @@
+"""Lines for the terminal: right words, no escape sequences, no markup read out of a document."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import pytest
+from indexing import Document, Failure, FileReport, IndexReport
+from rag import Sentence
+from rich.console import Console
+
+from tests.ui.made_up import HOSTILE, answer, citation, evidence, hostile_answer
+from ui import terminal
+
+
+def printed(lines: terminal.Lines) -> str:
+    console = Console(file=io.StringIO(), width=120, highlight=False, markup=False, emoji=False, color_system=None)
+    for line in lines:
+        console.print(line)
+    assert isinstance(console.file, io.StringIO)
+    return "\n".join(line.rstrip() for line in console.file.getvalue().splitlines())
+
+
+def test_an_answer_reads_from_sentence_to_source() -> None:
+    one, two = citation(1, page=14), citation(2, document="b.pdf", page=3, quote="Freight rose.")
+    text = printed(terminal.answer(answer(Sentence("It fell.", (one, two), "supported"), Sentence("So.", (two,), "partial"))))
+    assert text.splitlines() == [
+        "It fell. [1][2] ✓",
+        "So. [2] ~",
+        "",
+        "Sources",
+        "  [1] report.pdf, page 14, paragraph",
+        "      Margins fell.",
+        "  [2] b.pdf, page 3, paragraph",
+        "      Freight rose.",
+        "",
+        "2 sentences: 1 proven, 1 proven in part  confidence 84%  0.21 s",
+    ]
+
+
+def test_an_unproven_sentence_has_no_number_and_no_source() -> None:
+    text = printed(terminal.answer(answer(Sentence("It fell.", (citation(),), "unsupported"))))
+    assert text.startswith("It fell. !  no proof found in what was retrieved")
+    assert "[1]" not in text
+    assert "Sources" not in text
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", ""])
+def test_marks_have_a_plain_form(encoding: str) -> None:
+    text = printed(terminal.answer(answer(Sentence("It fell.", (citation(),), "supported")), (), encoding))
+    assert "It fell. [1] v" in text
+
+
+def test_abstaining_says_where_it_looked() -> None:
+    text = printed(terminal.answer(answer(found=[evidence(1, page=9), evidence(2, page=2)])))
+    assert "Nothing in these documents answers that well enough." in text
+    assert "report.pdf, pages 2 and 9" in text
+
+
+def test_hostile_text_is_disarmed() -> None:
+    text = printed(terminal.answer(hostile_answer(), [Path("a\x1b[2J.png")]))
+    assert "\x1b" not in text
+    assert "\u202e" not in text
+    assert "owned" not in text
+    assert "[bold]no[/bold]" in text  # shown, not obeyed
+
+
+def test_a_report_names_what_failed_and_why() -> None:
+    files = (
+        FileReport("/a.pdf", "a.pdf", "indexed", 12, 99, 3.0, "id"),
+        FileReport("/b.pdf", HOSTILE, "failed", failures=(Failure(None, "EncryptedFile", "needs a password"),)),
+        FileReport("/c.pdf", "c.pdf", "indexed", 2, 9, 1.0, "id", (Failure(2, "PageTimeout", "took too long"),)),
+        FileReport("/d.pdf", "d.pdf", "skipped"),
+    )
+    text = printed(terminal.report(IndexReport("default", files, 7.0)))
+    assert "needs a password" in text
+    assert "c.pdf, page 2: took too long" in text
+    assert "2 documents, 14 pages, 108 elements in 7.0 s (2.0 pages/s). 1 document already there." in text
+    assert "\x1b" not in text
+
+
+def test_a_stopped_run_says_what_is_kept() -> None:
+    assert "Stopped before the end" in terminal.report_summary(IndexReport("default", (), 1.0, cancelled=True))
+
+
+def test_documents_and_collections_teach_when_empty() -> None:
+    assert "vouch index" in printed(terminal.collections(()))
+    assert "vouch index" in printed(terminal.documents("default", ()))
+
+
+def test_documents_are_a_table() -> None:
+    text = printed(terminal.documents("c", [Document("abc", HOSTILE, HOSTILE, 12, "0" * 64, size=3_400_000)]))
+    assert "3.4 MB" in text
+    assert "\x1b" not in text
+
+
+def test_stats_show_bytes_as_sizes() -> None:
+    text = printed(terminal.stats("c", {"documents": 3, "bytes_on_disk": 1234567, "embedder": "minilm"}))
+    assert text.splitlines() == ["c", "  documents        3", "  bytes on disk    1.2 MB", "  embedder         minilm"]
+
+
+@pytest.mark.parametrize(("n", "shown"), [(0, "0 B"), (999, "999 B"), (1000, "1.0 kB"), (10**12, "1.0 TB")])
+def test_sizes(n: int, shown: str) -> None:
+    assert terminal.size(n) == shown

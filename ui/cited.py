@@ -1,0 +1,28 @@
+"""Which of an answer's citations may be shown with a number and a box, and on which page each stands."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rag import Answer, Citation
+
+Numbered = tuple[int, "Citation"]
+PageKey = tuple[str, int]
+
+
+def shown_citations(answer: Answer) -> list[Numbered]:
+    """[(number, citation), ...] in the order of the answer.
+
+    What only unsupported sentences cite is left out (and its number with it): a wrong highlight is worse than none.
+    """
+    shown = {c for s in answer.sentences if s.verdict != "unsupported" for c in s.citations}
+    return [(number, c) for number, c in enumerate(answer.citations, 1) if c in shown]
+
+
+def cited_pages(answer: Answer) -> dict[PageKey, list[Numbered]]:
+    """The shown citations by (document id, page number), pages in the order of the answer."""
+    pages: dict[PageKey, list[Numbered]] = {}
+    for number, citation in shown_citations(answer):
+        pages.setdefault((citation.doc_id, citation.page), []).append((number, citation))
+    return pages

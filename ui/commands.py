@@ -1,0 +1,175 @@
+"""What each `vouch` command does: call indexing or rag, print, return the exit code.
+
+0 is success, 1 a run in which something failed, 2 an error, 130 stopped by the user.
+"""
+
+from __future__ import annotations
+
+import getpass
+import json
+import os
+import sys
+from argparse import Namespace
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from indexing import Collection, DocumentMissing, IndexingError, build_index, list_collections
+from rag import Pipeline, RagError, load_profile
+from ui import terminal
+from ui.overlay import save_overlays
+from ui.progress import shown_progress
+from ui.sanitize import clean
+
+STOPPED = 130
+
+
+def run(args: Namespace) -> int:
+    """Run the command that was parsed; every error of ours becomes one line on stderr and exit code 2."""
+    try:
+        code = COMMANDS[args.command](args)
+        sys.stdout.flush()
+    except KeyboardInterrupt:
+        return _fail("stopped.", STOPPED)
+    except BrokenPipeError:
+        # The reader (head, less) has gone; Python must not complain about it while shutting down.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except (IndexingError, RagError) as error:
+        return _fail(str(error))
+    except OSError as error:
+        return _fail(f"{error.filename}: {error.strerror}" if error.filename else str(error))
+    return code
+
+
+def index(args: Namespace) -> int:
+    """`vouch index`: the report goes to stdout, progress to stderr."""
+    profile = load_profile(args.profile)
+    password = getpass.getpass("Password: ") if args.password == "-" else args.password
+    with (
+        Collection.create(args.collection, settings=profile.indexing) as collection,
+        shown_progress(sys.stderr, quiet=args.json) as on_progress,
+    ):
+        report = build_index(
+            collection,
+            [Path(p) for p in args.paths],
+            workers=args.workers,
+            ocr=args.ocr,
+            password=password,
+            on_progress=on_progress,
+            settings=profile.indexing,
+        )
+    if args.json:
+        _print_json(report.to_json())
+    else:
+        _show(terminal.report(report))
+    return STOPPED if report.cancelled else report.exit_code
+
+
+def ask(args: Namespace) -> int:
+    """`vouch ask`: saying that nothing answers is an answer too, so it exits with 0."""
+    profile = load_profile(args.profile)
+    with Collection.open(args.collection) as collection:
+        answer = Pipeline(collection, profile.rag).answer(args.question, documents=args.doc, top_k=args.top_k)
+        overlays = save_overlays(answer, collection, args.overlay) if args.overlay else ()
+    if args.json:
+        extra = {"overlays": [str(p) for p in overlays]} if args.overlay else {}
+        _print_json(answer.to_json() | extra)
+    else:
+        _show(terminal.answer(answer, overlays, sys.stdout.encoding))
+    return 0
+
+
+def list_(args: Namespace) -> int:
+    """`vouch list`: the collections, or the documents of one."""
+    if args.collection is None:
+        names = list_collections()
+        if args.json:
+            _print_json(list(names))
+        else:
+            _show(terminal.collections(names))
+        return 0
+    with Collection.open(args.collection) as collection:
+        documents = collection.documents()
+    if args.json:
+        _print_json([asdict(d) for d in documents])
+    else:
+        _show(terminal.documents(args.collection, documents))
+    return 0
+
+
+def remove(args: Namespace) -> int:
+    """`vouch remove`: what exists goes, what does not is named, and then the exit code is 2."""
+    code = 0
+    with Collection.open(args.collection) as collection:
+        if args.all:
+            collection.delete()
+            print(f"Deleted the collection {clean(args.collection)}.")
+        for name in args.documents:
+            try:
+                document = collection.remove(name)
+            except DocumentMissing as error:
+                code = _fail(str(error))
+            else:
+                print(f"Removed {clean(document.name)} ({document.n_pages} pages).")
+    return code
+
+
+def stats(args: Namespace) -> int:
+    """`vouch stats`."""
+    with Collection.open(args.collection) as collection:
+        found = collection.stats()
+    if args.json:
+        _print_json(found)
+    else:
+        _show(terminal.stats(args.collection, found))
+    return 0
+
+
+def compact(args: Namespace) -> int:
+    """`vouch compact`."""
+    with Collection.open(args.collection) as collection:
+        before, after = collection.compact()
+    print(f"{clean(args.collection)}: {terminal.size(before)} before, {terminal.size(after)} after.")
+    return 0
+
+
+def serve(args: Namespace) -> int:
+    """`vouch serve`: returns when the user stops it."""
+    from ui.app import serve as serve_page
+
+    serve_page(host=args.host, port=args.port, collection=args.collection, profile=load_profile(args.profile))
+    return 0
+
+
+COMMANDS: dict[str, Callable[[Namespace], int]] = {
+    "index": index,
+    "ask": ask,
+    "list": list_,
+    "remove": remove,
+    "stats": stats,
+    "compact": compact,
+    "serve": serve,
+}
+
+
+def _fail(message: str, code: int = 2) -> int:
+    """One line on stderr."""
+    print(f"vouch: {clean(message)}", file=sys.stderr)
+    return code
+
+
+def _print_json(value: Any) -> None:
+    """ASCII only: a terminal that is shown it obeys nothing in it."""
+    print(json.dumps(value, indent=2, ensure_ascii=True))
+
+
+def _show(lines: terminal.Lines) -> None:
+    """Print to stdout; a pipe gets whole lines, not ones broken at a width nobody sees."""
+    narrow = sys.stdout.isatty()
+    console = Console(file=sys.stdout, highlight=False, markup=False, emoji=False, width=None if narrow else 200)
+    for line in lines:
+        console.print(line, soft_wrap=not narrow and not terminal.is_table(line))

@@ -1,0 +1,137 @@
+"""The door of the page that `vouch serve` shows: a list of what may be requested, and of what a browser may load.
+
+Gradio serves routes that Vouch does not need: files from its cache, a proxy, a fetch of any address (`file=http://...`).
+None of them is reachable here. The response headers keep the browser from loading anything from another host.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Awaitable, Callable, Iterable, MutableMapping
+from typing import Any
+
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+_ALLOWED = re.compile(
+    r"/(?:|config/?|theme\.css|favicon\.ico|manifest\.json|robots\.txt|(?:assets|static|svelte)/[\w./@-]+"
+    r"|gradio_api/(?:app_id|cancel|heartbeat/\w+|info/?|queue/(?:join|data)|reset/?|startup-events|theme\.css"
+    r"|upload|upload_progress|user/?|login_check/?))"
+)
+_HEADERS = {
+    "content-security-policy": (
+        "default-src 'self'; img-src 'self' data: blob:; font-src 'self' data:; style-src 'self' 'unsafe-inline'; "
+        # Gradio's own front end is started by inline scripts and compiles its templates.
+        "script-src 'self' 'unsafe-inline' 'unsafe-eval'; worker-src 'self' blob:; connect-src 'self'; "
+        "object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'"
+    ),
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cache-control": "no-store",
+}
+_MOST_JSON = 1_000_000
+
+
+class Guard:
+    """ASGI middleware: 403 for everything that is not on the list or is asked of a host by another name."""
+
+    def __init__(self, app: App, hosts: Iterable[str] = ()) -> None:
+        """`hosts` are the names (without port) by which the page may be called; empty allows any.
+
+        A page bound to loopback must insist on its own name, or a site could point its domain at 127.0.0.1 and read it.
+        """
+        self._app = app
+        self._hosts = frozenset(hosts)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let the request through, or answer 403 / 413."""
+        if scope["type"] != "http":
+            if scope["type"] == "lifespan":
+                await self._app(scope, receive, send)
+            return
+        if not self._host_is_ours(scope) or not _ALLOWED.fullmatch(scope["path"]) or ".." in scope["path"]:
+            await _refuse(send, 403, "This page does not serve that.")
+            return
+        if scope["method"] == "POST" and scope["path"] != "/gradio_api/upload":
+            body = await _whole(receive)
+            if body is None:
+                await _refuse(send, 413, "That request is too large.")
+                return
+            if _asks_for_an_address(body):
+                await _refuse(send, 403, "This page fetches nothing from other places.")
+                return
+            receive = _replay(body, receive)
+        await self._app(scope, receive, _with_headers(send))
+
+    def _host_is_ours(self, scope: Scope) -> bool:
+        """True when the Host header names this machine as it was told to be called."""
+        if not self._hosts:
+            return True
+        host = dict(scope["headers"]).get(b"host", b"").decode("latin-1")
+        return re.sub(r":\d+$", "", host).strip("[]").lower() in self._hosts
+
+
+def _with_headers(send: Send) -> Send:
+    """Add our headers to the response."""
+
+    async def sending(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            kept = [(k, v) for k, v in message.get("headers", []) if k.decode("latin-1").lower() not in _HEADERS]
+            message["headers"] = kept + [(k.encode(), v.encode()) for k, v in _HEADERS.items()]
+        await send(message)
+
+    return sending
+
+
+async def _refuse(send: Send, status: int, reason: str) -> None:
+    """A plain answer that names nothing of what was asked for."""
+    headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"x-content-type-options", b"nosniff")]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": reason.encode()})
+
+
+async def _whole(receive: Receive) -> bytes | None:
+    """The body of a request, or None when it is larger than any that the page itself sends."""
+    body = bytearray()
+    while True:
+        message = await receive()
+        body += message.get("body", b"")
+        if len(body) > _MOST_JSON:
+            return None
+        if not message.get("more_body"):
+            return bytes(body)
+
+
+def _replay(body: bytes, receive: Receive) -> Receive:
+    """A `receive` that gives the body once more, then what follows it (the disconnect)."""
+    given = False
+
+    async def receiving() -> Message:
+        nonlocal given
+        if given:
+            return await receive()
+        given = True
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return receiving
+
+
+def _asks_for_an_address(body: bytes) -> bool:
+    """True when a forged file in a JSON body has an address for a path: Gradio would fetch it."""
+    try:
+        waiting = [json.loads(body or b"null")]
+    except (ValueError, RecursionError):
+        return True
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, list):
+            waiting.extend(value)
+        elif isinstance(value, dict):
+            waiting.extend(value.values())
+            if any(isinstance(v, str) and "://" in v for k, v in value.items() if k == "path"):
+                return True
+    return False

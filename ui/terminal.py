@@ -1,0 +1,177 @@
+"""Answers, reports and lists as lines for a terminal. Pure; all text from documents is cleaned on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from ui.cited import shown_citations
+from ui.sanitize import clean, shorten
+from ui.wording import KIND_NAMES, NO_PROOF, counted, looked_at, verdict_counts
+
+if TYPE_CHECKING:
+    from indexing import Document, FileReport, IndexReport
+    from rag import Answer, Citation, Sentence
+
+Line = Text | Table | Padding
+Lines = Sequence[Line]
+_ACCENT = "green"
+_MARKS = {"supported": "\u2713", "partial": "~", "unsupported": "!", "unchecked": "\u25cb"}
+_PLAIN_MARKS = {"supported": "v", "partial": "~", "unsupported": "!", "unchecked": "o"}
+_MARK_STYLES = {"supported": _ACCENT, "partial": "yellow", "unsupported": "red", "unchecked": "dim"}
+
+
+def is_table(line: Line) -> bool:
+    """Tables keep their columns; everything else may flow."""
+    return isinstance(line, Table)
+
+
+def answer(found: Answer, overlays: Sequence[Path] = (), encoding: str = "utf-8") -> Lines:
+    """Sentences with numbers and verdict marks, then the sources, then confidence and time."""
+    if found.abstained:
+        return [*_abstention(found), _footer(found)]
+    lines: list[Line] = [_sentence(found, s, encoding) for s in found.sentences]
+    if shown := shown_citations(found):
+        lines += [Text(""), Text("Sources", style="bold")]
+        lines += [line for number, citation in shown for line in _source(number, citation)]
+    lines += [Text(""), _footer(found)]
+    if overlays:
+        lines += [Text(""), Text("Pages with their boxes", style="bold")]
+        lines += [Text(f"  {clean(str(path))}") for path in overlays]
+    return lines
+
+
+def _sentence(found: Answer, sentence: Sentence, encoding: str) -> Text:
+    """`Text of the sentence. [1][2] ✓`, the mark in the plain alphabet where the terminal has no other."""
+    marks = _MARKS if "utf" in (encoding or "").lower() else _PLAIN_MARKS
+    line = Text(clean(sentence.text))
+    if sentence.verdict != "unsupported":
+        line.append(" ")
+        line.append("".join(f"[{n}]" for n in found.numbers(sentence)), style=f"bold {_ACCENT}")
+    line.append(f" {marks[sentence.verdict]}", style=_MARK_STYLES[sentence.verdict])
+    if sentence.verdict == "unsupported":
+        line.append(f"  {NO_PROOF}", style="dim")
+    return line
+
+
+def _source(number: int, citation: Citation) -> Lines:
+    """Document, page and kind on one line, the quote below it."""
+    head = Text(f"  [{number}]", style=f"bold {_ACCENT}")
+    place = f" {clean(citation.document)}, page {citation.page}, {KIND_NAMES.get(citation.kind, citation.kind)}"
+    head.append(place, style="not bold default")
+    quote = shorten(citation.quote, 160)
+    return [head, Padding(Text(quote, style="dim"), (0, 0, 0, 6), expand=False)] if quote else [head]
+
+
+def _abstention(found: Answer) -> Lines:
+    """That nothing answers, and where Vouch looked."""
+    lines: list[Line] = [Text("Nothing in these documents answers that well enough.", style="bold")]
+    places = looked_at(found)
+    if places:
+        lines.append(Text("Looked closest at:"))
+        lines += [Text(f"  {clean(name)}, {counted_pages}") for name, counted_pages in places]
+    lines.append(Text("Ask in the documents' own words, or name a document with --doc.", style="dim"))
+    return lines
+
+
+def _footer(found: Answer) -> Text:
+    """`2 sentences: 2 proven. Confidence 84%. 0.21 s`."""
+    seconds = found.timings.get("total", sum(found.timings.values()))
+    parts = [] if found.abstained else [verdict_counts(found)]
+    parts += [f"confidence {found.confidence:.0%}", f"{seconds:.2f} s"]
+    return Text("  ".join(parts), style="dim")
+
+
+def report(done: IndexReport) -> Lines:
+    """A table of documents, then what failed and why, then the sums."""
+    table = _table("document", "", ">pages", ">elements", ">seconds")
+    for file in done.files:
+        style = "red" if file.status == "failed" else "dim" if file.status == "skipped" else None
+        row = (clean(file.name), file.status, f"{file.pages}", f"{file.elements}", f"{file.seconds:.1f}")
+        table.add_row(*(Text(cell) for cell in row), style=style)
+    lines: list[Line] = [table] if done.files else [Text("No documents were found there.")]
+    failed = [file for file in done.files if file.failures]
+    if failed:
+        lines += [Text(""), Text("Not indexed", style="bold")]
+        lines += [line for file in failed for line in _failures(file)]
+    lines += [Text(""), Text(report_summary(done))]
+    return lines
+
+
+def _failures(file: FileReport) -> Lines:
+    """One line a failure: the file, the page if it is one page, and the reason."""
+    found: list[Line] = []
+    for failure in file.failures:
+        line = Text(f"  {clean(file.name)}", style="red")
+        line.append(f", page {failure.page}" if failure.page is not None else "")
+        line.append(f": {clean(failure.message)}", style="default")
+        found.append(line)
+    return found
+
+
+def report_summary(done: IndexReport) -> str:
+    """`Collection x: 3 documents, 41 pages, 512 elements in 20.1 s (2.0 pages/s).`"""
+    fresh = [f for f in done.files if f.status in ("indexed", "replaced")]
+    pages, elements = sum(f.pages for f in fresh), sum(f.elements for f in fresh)
+    rate = f" ({pages / done.seconds:.1f} pages/s)" if pages and done.seconds > 0 else ""
+    skipped = sum(f.status == "skipped" for f in done.files)
+    known = f" {counted(skipped, 'document')} already there." if skipped else ""
+    stopped = " Stopped before the end; complete documents are kept." if done.cancelled else ""
+    return (
+        f"Collection {clean(done.collection)}: {counted(len(fresh), 'document')}, {counted(pages, 'page')},"
+        f" {counted(elements, 'element')} in {done.seconds:.1f} s{rate}.{known}{stopped}"
+    )
+
+
+def collections(names: Sequence[str]) -> Lines:
+    """One name a line."""
+    if not names:
+        return [Text("No collections yet. Make one: vouch index PATH")]
+    return [Text(clean(name)) for name in names]
+
+
+def documents(collection: str, found: Sequence[Document]) -> Lines:
+    """A table of the documents of a collection."""
+    if not found:
+        return [
+            Text(
+                f"{clean(collection)} has no documents yet. Add some: vouch index PATH --collection {clean(collection)}"
+            )
+        ]
+    table = _table("document", "title", ">pages", ">elements", ">size", "id")
+    for d in found:
+        row = (clean(d.name), shorten(d.title, 50), f"{d.n_pages}", f"{d.n_elements}", size(d.size), d.id)
+        table.add_row(*(Text(cell) for cell in row))
+    return [table]
+
+
+def stats(collection: str, found: Mapping[str, int | float | str]) -> Lines:
+    """One line a figure."""
+    lines: list[Line] = [Text(clean(collection), style="bold")]
+    for key, value in found.items():
+        shown = size(int(value)) if "bytes" in key and not isinstance(value, str) else clean(str(value))
+        lines.append(Text(f"  {clean(key.replace('_', ' ')):<16} {shown}"))
+    return lines
+
+
+def size(n_bytes: int) -> str:
+    """`812 B`, `3.4 MB`: powers of 1000, as disks are sold."""
+    amount = float(n_bytes)
+    for unit in ("B", "kB", "MB", "GB"):
+        if amount < 1000:
+            return f"{amount:.0f} {unit}" if unit == "B" else f"{amount:.1f} {unit}"
+        amount /= 1000
+    return f"{amount:.1f} TB"
+
+
+def _table(*columns: str) -> Table:
+    """Quiet: no frame. A `>` before a name aligns the column right."""
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    for name in columns:
+        table.add_column(name.lstrip(">"), justify="right" if name.startswith(">") else "left", overflow="fold")
+    return table

@@ -1,0 +1,50 @@
+"""The words that the terminal and the page share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rag import Answer
+
+KIND_NAMES = {"text": "paragraph", "picture": "figure", "group": "passage"}
+VERDICT_NAMES = {
+    "supported": "proven",
+    "partial": "proven in part",
+    "unsupported": "unproven",
+    "unchecked": "unchecked",
+}
+VERDICT_REASONS = {
+    "supported": "Proven: the cited place says this.",
+    "partial": "Proven in part: the cited place says some of this, not all.",
+    "unsupported": "Unproven: no proof was found in what was retrieved, so no box is shown.",
+    "unchecked": "Unchecked: the cited place was not compared with this sentence.",
+}
+NO_PROOF = "no proof found in what was retrieved"
+
+
+def counted(number: int, noun: str) -> str:
+    """`1 page`, `2 pages`."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def verdict_counts(answer: Answer) -> str:
+    """`3 sentences: 2 proven, 1 unproven`."""
+    verdicts = [s.verdict for s in answer.sentences]
+    counts = [f"{verdicts.count(v)} {name}" for v, name in VERDICT_NAMES.items() if v in verdicts]
+    return f"{counted(len(verdicts), 'sentence')}: {', '.join(counts)}"
+
+
+def looked_at(answer: Answer) -> list[tuple[str, str]]:
+    """The places of an answer's evidence, best first: [(document name, "pages 3, 7 and 12"), ...]."""
+    pages: dict[str, set[int]] = {}
+    for evidence in answer.evidence:
+        pages.setdefault(evidence.document, set()).add(evidence.element.page)
+    return [(name, _pages(sorted(found))) for name, found in pages.items()]
+
+
+def _pages(numbers: list[int]) -> str:
+    """`page 3`, or `pages 3, 7 and 12`."""
+    if len(numbers) == 1:
+        return f"page {numbers[0]}"
+    return f"pages {', '.join(map(str, numbers[:-1]))} and {numbers[-1]}"
