@@ -92,7 +92,8 @@ def read_gold(path: Path) -> Gold:
     for line in path.read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
         for box in (box for question in row["questions"] for box in question["boxes"]):
-            found = BBox.from_page(*box["bbox"], 1.0, 1.0)
+            x0, y0, x1, y1 = box["bbox"]
+            found = BBox.from_page(x0, y0, x1, y1, 1.0, 1.0)
             if found is None:
                 print(f"{row['doc']} page {box['page']}: {box['bbox']} is no box: left out", file=sys.stderr)
             else:
@@ -111,8 +112,9 @@ def parse(path: Path, numbers: Sequence[int]) -> list[Parsed]:
             page = document[number - 1]
             page.get_layout(return_raw=True)
             end = time.perf_counter()
-            boxes = (region["group_bbox"] for region in page.layout_information or [])
-            inside = (BBox.from_page(*box[:4], page.rect.width, page.rect.height) for box in boxes)
+            w, h = page.rect.width, page.rect.height
+            regions = [region["group_bbox"][:4] for region in page.layout_information or []]
+            inside = (BBox.from_page(x0, y0, x1, y1, w, h) for x0, y0, x1, y1 in regions)
             image_only = len("".join(page.get_text().split())) < MIN_LAYER_CHARS
             plain = tuple(e for e in ours if e.kind != "group")
             model = tuple(box for box in inside if box is not None)

@@ -53,7 +53,10 @@ def main() -> None:
     texts = blocks(args.pdfs, args.blocks)
     axes, kept = fit(texts, args.dim)
     np.save(args.out, axes)
-    print(f"{len(texts)} blocks; {args.dim} axes keep {kept:.1%}; PROJECTION_SHA256 = {hashlib.sha256(args.out.read_bytes()).hexdigest()}")  # noqa: T201, E501
+    print(
+        f"{len(texts)} blocks; {args.dim} axes keep {kept:.1%}; "
+        f"PROJECTION_SHA256 = {hashlib.sha256(args.out.read_bytes()).hexdigest()}"
+    )
 
 
 if __name__ == "__main__":

@@ -1,6 +1,9 @@
 """Files -> elements with exact boxes -> LanceDB. The public face; nothing heavy is imported before it is used."""
 
+import os
 from typing import TYPE_CHECKING
+
+os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")  # ONNX Runtime reports home unless this is set before its import
 
 from indexing.collection import Collection, list_collections
 from indexing.errors import (
@@ -51,7 +54,7 @@ __all__ = [
 def __getattr__(name: str) -> object:
     """`build_index` pulls in the parsers: load them when it is asked for."""
     if name == "build_index":
-        from indexing.pipeline import build_index  # noqa: PLC0415
+        from indexing.pipeline import build_index
 
         return build_index
     raise AttributeError(name)

@@ -1,9 +1,9 @@
 """A collection: a named folder with its database, its source copies and the lock of its writer.
 
-    <home>/<name>/collection.json     format and embedder
-    <home>/<name>/db/                 LanceDB (`indexing.store`)
-    <home>/<name>/sources/            copies of the indexed files, named by their sha256
-    <home>/<name>/writer.lock         held by the process that writes
+<home>/<name>/collection.json     format and embedder
+<home>/<name>/db/                 LanceDB (`indexing.store`)
+<home>/<name>/sources/            copies of the indexed files, named by their sha256
+<home>/<name>/writer.lock         held by the process that writes
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import os
 import re
 import shutil
 import socket
+import weakref
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from functools import cached_property
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from indexing.embed.minilm import MiniLM
     from indexing.search import Searcher
     from indexing.store import Store
+    from indexing.workers import Workers
     from indexing.writer import Writer
 
 FORMAT = 1
@@ -86,7 +88,9 @@ class Collection:
             made = json.loads((self.path / "collection.json").read_text())
             version, embedder = made["format"], made["embedder"]
         except (OSError, ValueError, KeyError, TypeError) as error:
-            raise CollectionDamaged(f"{self.path}/collection.json cannot be read ({error}): index again under another name") from None
+            raise CollectionDamaged(
+                f"{self.path}/collection.json cannot be read ({error}): index again under another name"
+            ) from None
         if version != FORMAT:
             raise CollectionDamaged(f"{self.path} was made by another version of Vouch (format {version}): index again")
         if embedder != self.settings.embedder:
@@ -132,9 +136,9 @@ class Collection:
 
         Raises DocumentMissing, or the FileError that drawing ran into.
         """
-        from PIL import Image  # noqa: PLC0415  searching does not need it
+        from PIL import Image
 
-        from indexing.workers import Job, Workers  # noqa: PLC0415
+        from indexing.workers import Job
 
         document = self.document(doc_id)
         if not 1 <= page <= document.n_pages:
@@ -142,9 +146,21 @@ class Collection:
         source = next((self.path / "sources").glob(f"{document.sha256}.*"), None)
         if source is None:
             raise DocumentMissing(f"the copy of {document.name} is gone from {self.path / 'sources'}: index it again")
-        with Workers(1, self.settings) as workers:
-            png = workers.draw(Job(source, None, self.settings), page, width)
+        png = self._drawer.draw(Job(source, None, self.settings), page, width)
         return Image.open(BytesIO(png)).convert("RGB")
+
+    def close(self) -> None:
+        """End the process that draws pages, if one was started."""
+        if "_drawer" in self.__dict__:
+            self.__dict__.pop("_drawer").stop()
+
+    def __enter__(self) -> Collection:
+        """The collection itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close it."""
+        self.close()
 
     def search(self, question: str, *, doc_ids: Sequence[str] = (), limit: int = 10) -> Found:
         """The elements that match best by late interaction, best first; `doc_ids` restricts to documents."""
@@ -157,7 +173,7 @@ class Collection:
     @contextlib.contextmanager
     def writer(self) -> Iterator[Writer]:
         """The right to write, for one process at a time; CollectionLocked names the one that has it."""
-        from indexing.writer import Writer  # noqa: PLC0415
+        from indexing.writer import Writer
 
         with self._locked():
             writer = Writer(self._store, self._embedder, self.path / "sources")
@@ -182,7 +198,7 @@ class Collection:
         before = _bytes(self.path)
         with self._locked():
             self._store.sweep()
-            self._store.optimize(keep=timedelta(0))
+            self._store.optimize(keep=timedelta(milliseconds=1))
         return before, _bytes(self.path)
 
     def stats(self) -> dict[str, int | str]:
@@ -218,20 +234,28 @@ class Collection:
 
     @cached_property
     def _embedder(self) -> MiniLM:
-        from indexing.embed.minilm import MiniLM  # noqa: PLC0415
+        from indexing.embed.minilm import MiniLM
 
-        return MiniLM(threads=1)
+        return MiniLM()
+
+    @cached_property
+    def _drawer(self) -> Workers:
+        from indexing.workers import Workers
+
+        workers = Workers(1, self.settings)
+        weakref.finalize(self, workers.stop)
+        return workers
 
     @cached_property
     def _store(self) -> Store:
-        from indexing.embed.minilm import DIM  # noqa: PLC0415
-        from indexing.store import Store  # noqa: PLC0415  lancedb takes a second to import
+        from indexing.embed.minilm import DIM
+        from indexing.store import Store
 
         return Store(self.path / "db", DIM)
 
     @cached_property
     def _searcher(self) -> Searcher:
-        from indexing.search import Searcher  # noqa: PLC0415
+        from indexing.search import Searcher
 
         return Searcher(self._store, self._embedder)
 
@@ -243,9 +267,9 @@ def list_collections(home: Path | None = None) -> tuple[str, ...]:
 
 
 def _folder(name: str, home: Path | None) -> Path:
-    if not _NAME.match(name):
+    if not _NAME.fullmatch(name):
         raise BadCollectionName(
-            f"{name!r} cannot name a collection: use letters, digits, '.', '_' and '-', 64 at most, first a letter or digit"
+            f"{name!r} cannot name a collection: use up to 64 letters, digits, dots, dashes, underscores"
         )
     return (home or default_home()) / name
 
@@ -259,7 +283,7 @@ def _holder(path: Path) -> str:
 
 
 def _write_error(path: Path, error: OSError) -> DiskFull | CollectionDamaged:
-    if error.errno == 28:  # noqa: PLR2004  ENOSPC
+    if error.errno == 28:
         return DiskFull(f"{path}: the disk is full: free some space and run the same command again")
     return CollectionDamaged(f"{path}: cannot be written ({error.strerror}): check the folder, or set VOUCH_HOME")
 

@@ -32,13 +32,15 @@ CROSSING = 0.01
 
 _FIGURES = ("table", "picture")
 _LABEL = re.compile(
-    r"(?P<table>table|tab\.|tabelle|tableau|tabla|tabella|tabela|quadro|cuadro)"
-    r"|fig(?:ure|ura|\.)?|abb(?:ildung|\.)|chart|graph(?:ique)?|gr[aá]fico|exhibit|diagram|schem[ae]|illustration|map|plate|image"
-    r"|photo|box|panel",
+    r"(?P<table>tabelle|tableau|table|tab\.|tabla|tabella|tabela|quadro|cuadro)"
+    r"|fig(?:ure|ura|\.)?|abb(?:ildung|\.)|chart|graph(?:ique)?|gr[aá]fico|exhibit|diagram|schem[ae]|illustration|map"
+    r"|plate|image|photo|box|panel",
     re.IGNORECASE,
 )
 _NUMBER = re.compile(r"\s*(?:[A-Z]?\d+(?:[.\-–]\d+)*[a-z]?|[IVXL]+\b|[A-Z]\b)\s*(?P<stop>[.:|)–—-]?)\s*")
-_NOTE = re.compile(r"(?:sources?|notes?|quellen?|anmerkung(?:en)?|fuentes?|notas?|fontes?|remarques?)\s*[:.]", re.IGNORECASE)
+_NOTE = re.compile(
+    r"(?:sources?|notes?|quellen?|anmerkung(?:en)?|fuentes?|notas?|fontes?|remarques?)\s*[:.]", re.IGNORECASE
+)
 
 Boxes = NDArray[np.float64]
 Members = tuple[int, ...]
@@ -162,9 +164,13 @@ def _lists(elements: Sequence[Element], boxes: Boxes) -> Iterator[Members]:
             runs.append([i])
     for run in runs:
         yield tuple(run)
-        before = run[0] - 1
-        if before >= 0 and elements[before].kind in ("text", "heading") and _distance(boxes[before], boxes[run[0]]) <= REACH:
-            yield (before, *run)
+        above = run[0] - 1
+        if (
+            above >= 0
+            and elements[above].kind in ("text", "heading")
+            and _distance(boxes[above], boxes[run[0]]) <= REACH
+        ):
+            yield (above, *run)
 
 
 def _sections(elements: Sequence[Element]) -> Iterator[Members]:
@@ -183,7 +189,7 @@ def _sections(elements: Sequence[Element]) -> Iterator[Members]:
 
 
 def _blocks(elements: Sequence[Element], boxes: Boxes) -> Iterator[Members]:
-    """Every block of the page's XY-cut tree, the page itself first; blocks that no cut parts are joined by nearness.
+    """Every block of the page's XY-cut tree, the page itself first.
 
     Pictures that others lie on are the background, and would tie together what white space parts.
     """
@@ -194,10 +200,7 @@ def _blocks(elements: Sequence[Element], boxes: Boxes) -> Iterator[Members]:
         if len(block) < 2:
             continue
         yield tuple(sorted(block.tolist()))
-        pieces = _cut(boxes[block])
-        blocks += [block[piece] for piece in pieces]
-        if not pieces:
-            yield from (tuple(sorted(block[list(near)].tolist())) for near in _joined(boxes[block]))
+        blocks += [block[piece] for piece in _cut(boxes[block])]
 
 
 def _cut(boxes: Boxes) -> list[NDArray[np.int64]]:
@@ -213,21 +216,6 @@ def _cut(boxes: Boxes) -> list[NDArray[np.int64]]:
     return pieces
 
 
-def _joined(boxes: Boxes) -> Iterator[Members]:
-    """The clusters of single linkage, nearest first (Kruskal's algorithm)."""
-    across = np.maximum(boxes[:, None, :2] - boxes[None, :, 2:], boxes[None, :, :2] - boxes[:, None, 2:])
-    distances = np.hypot(*np.moveaxis(np.maximum(across, 0.0), 2, 0))
-    first, second = np.triu_indices(len(boxes), 1)
-    cluster = {i: (i,) for i in range(len(boxes))}
-    for pair in np.argsort(distances[first, second], kind="stable"):
-        one, other = cluster[int(first[pair])], cluster[int(second[pair])]
-        if one is other:
-            continue
-        both = one + other
-        cluster.update(dict.fromkeys(both, both))
-        yield both
-
-
 # ---------------------------------------------------------------------------------------------------------- geometry
 
 
@@ -235,19 +223,24 @@ def _around(boxes: Boxes) -> Boxes:
     return np.concatenate([boxes[:, :2].min(axis=0), boxes[:, 2:].max(axis=0)])
 
 
-def _overlap(boxes: Boxes, box: Boxes) -> NDArray[np.float64]:
-    sides = np.minimum(boxes[:, 2:], box[2:]) - np.maximum(boxes[:, :2], box[:2])
-    return np.prod(np.maximum(sides, 0.0), axis=1)
+def _areas(boxes: Boxes) -> Boxes:
+    areas: Boxes = np.maximum(boxes[..., 2:] - boxes[..., :2], 0.0).prod(axis=-1)
+    return areas
 
 
-def _within(boxes: Boxes, box: Boxes) -> NDArray[np.float64]:
+def _overlap(boxes: Boxes, box: Boxes) -> Boxes:
+    """The area that each of `boxes` (n, 4) shares with `box` (4,)."""
+    return _areas(np.hstack([np.maximum(boxes[:, :2], box[:2]), np.minimum(boxes[:, 2:], box[2:])]))
+
+
+def _within(boxes: Boxes, box: Boxes) -> Boxes:
     """The share of each of `boxes` that `box` covers."""
-    return _overlap(boxes, box) / np.prod(boxes[:, 2:] - boxes[:, :2], axis=1)
+    return np.asarray(_overlap(boxes, box) / _areas(boxes), np.float64)
 
 
-def _iou(boxes: Boxes, box: Boxes) -> NDArray[np.float64]:
+def _iou(boxes: Boxes, box: Boxes) -> Boxes:
     both = _overlap(boxes, box)
-    return both / (np.prod(boxes[:, 2:] - boxes[:, :2], axis=1) + np.prod(box[2:] - box[:2]) - both)
+    return np.asarray(both / (_areas(boxes) + _areas(box) - both), np.float64)
 
 
 def _distance(one: Boxes, other: Boxes) -> float:

@@ -9,11 +9,11 @@ from __future__ import annotations
 import logging
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pymupdf
-import pymupdf.layout  # registers the layout model with pymupdf  # noqa: F401
+import pymupdf.layout  # registers the layout model with pymupdf
 
 from indexing.groups import with_groups
 from indexing.ocr import Word, read_page
@@ -45,6 +45,8 @@ MIN_LAYER_CHARS = 20
 MIN_PICTURE = 0.012
 """Pictures smaller than this share of the page are not read and, if the model missed them, not made elements."""
 MAX_PICTURES = 12
+SHADOW_PIXELS = 4096
+"""Longer side, at most, of the page image that the layout model sees under recognised text: pages can be huge."""
 _WORD_FLAGS = pymupdf.TEXT_PRESERVE_WHITESPACE | pymupdf.TEXT_MEDIABOX_CLIP
 
 Region = dict[str, Any]
@@ -68,6 +70,8 @@ def parse_page(page: pymupdf.Page, doc_id: str, settings: IndexingSettings) -> P
     shown = Page(doc_id, page.number + 1, page.rect.width, page.rect.height, page.rotation)
     content = _read_image(page, settings) if _needs_ocr(page, settings) else _read_layer(page, settings)
     drafts = _drafts(content)
+    if not any(d.text for d in drafts if d.kind not in ("header", "footer")):  # then they are all the page says
+        drafts = [replace(d, kind="text") if d.text else d for d in drafts]
     elements = tuple(
         Element(f"{doc_id}-{shown.number}-{n}", doc_id, shown.number, d.kind, d.text, d.bbox, content.source,
                 words=d.words, cells=d.cells)
@@ -102,7 +106,8 @@ def _read_image(page: pymupdf.Page, settings: IndexingSettings) -> _Content:
     """Recognised words, and the layout of a copy of the page that holds its image and those words, invisible."""
     words = read_page(page, settings.ocr_pixels)
     copy = pymupdf.open()
-    image = page.get_pixmap(dpi=100, colorspace=pymupdf.csRGB, alpha=False)
+    zoom = min(100 / 72, SHADOW_PIXELS / max(page.rect.width, page.rect.height))
+    image = page.get_pixmap(matrix=pymupdf.Matrix(zoom, zoom), colorspace=pymupdf.csRGB, alpha=False)
     shadow = copy.new_page(width=page.rect.width, height=page.rect.height)
     shadow.insert_image(shadow.rect, pixmap=image)
     frame = Frame(shadow, 0, copy)
@@ -127,7 +132,9 @@ def _write_invisible(page: pymupdf.Page, words: Sequence[Word]) -> None:
         width = font.text_length(text, size)
         if not text or size < 1 or width <= 0:
             continue
-        writer.append((x0, y1 - 0.2 * (y1 - y0)), text, font=font, fontsize=max(1.0, min(size, size * (x1 - x0) / width)))
+        writer.append(
+            (x0, y1 - 0.2 * (y1 - y0)), text, font=font, fontsize=max(1.0, min(size, size * (x1 - x0) / width))
+        )
     writer.write_text(page, render_mode=3)
 
 
@@ -191,6 +198,8 @@ def _drafts(content: _Content) -> list[_Draft]:
     for words in left.values():
         box = (min(w.x0 for w in words), min(w.y0 for w in words), max(w.x1 for w in words), max(w.y1 for w in words))
         drafts += _draft({"class_name": "text", "group_bbox": box}, words, content.frame)
+    if all(d.kind in ("header", "footer") for d in drafts):  # a page of one line is that line, not its frame
+        drafts = [replace(d, kind="text") for d in drafts]
     return drafts
 
 

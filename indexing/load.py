@@ -62,7 +62,7 @@ def find_files(paths: Sequence[Path], settings: IndexingSettings) -> list[Found]
     """The files named by `paths`, folders walked in name order. Hidden files and links out of a folder are left out."""
     found: dict[Path, Found] = {}
     for path in paths:
-        for item in _walk(path):
+        for item in map(_named, _walk(path)):
             found.setdefault(item.path, item)
             if len(found) > settings.max_files:
                 raise TooLarge(f"more than {settings.max_files} files: index subfolders one by one (max_files)")
@@ -83,7 +83,8 @@ def _walk(path: Path) -> Iterator[Found]:
         yield Found(path.absolute())
         return
     root = path.resolve()
-    for folder, folders, names in os.walk(root):
+    closed: list[OSError] = []
+    for folder, folders, names in os.walk(root, onerror=closed.append):
         folders[:] = sorted(f for f in folders if not f.startswith("."))
         for name in sorted(names):
             file = Path(folder) / name
@@ -93,6 +94,17 @@ def _walk(path: Path) -> Iterator[Found]:
                 yield Found(file, NotReadable(f"{file}: a link to outside the folder: name its target directly"))
                 continue
             yield Found(file)
+    for failure in closed:
+        message = f"{failure.filename}: cannot be entered ({failure.strerror}): change its mode"
+        yield Found(Path(failure.filename), NotReadable(message))
+
+
+def _named(found: Found) -> Found:
+    """Names are bytes on Linux: one that is not UTF-8 can be neither stored nor printed."""
+    shown = os.fsencode(found.path).decode("utf-8", "replace")
+    if shown == str(found.path):
+        return found
+    return Found(Path(shown), NotReadable(f"{shown}: its name is not UTF-8: rename it"))
 
 
 def identify(path: Path, settings: IndexingSettings) -> str:
@@ -100,7 +112,7 @@ def identify(path: Path, settings: IndexingSettings) -> str:
     try:
         info = path.stat()
         if not stat.S_ISREG(info.st_mode):
-            raise NotReadable(f"{path.name}: not a regular file")
+            raise NotReadable(f"{path.name}: not a regular file: name a file or a folder")
         if info.st_size == 0:
             raise EmptyFile(f"{path.name}: the file is empty (0 bytes): get it again from its source")
         if info.st_size > settings.max_file_mb * MB:
@@ -114,7 +126,7 @@ def identify(path: Path, settings: IndexingSettings) -> str:
     except PermissionError:
         raise NotReadable(f"{path.name}: no permission to read it: change its mode or owner") from None
     except (OSError, ValueError) as error:
-        raise NotReadable(f"{path.name}: cannot be read ({error})") from None
+        raise NotReadable(f"{path.name}: cannot be read ({error}): check the disk and the name") from None
     actual, promised = _magic(head), FORMATS.get(path.suffix.lower())
     if promised is None:
         raise UnsupportedFile(
@@ -169,12 +181,12 @@ def open_pages(path: Path, settings: IndexingSettings, password: str | None = No
             document.load_page(0)
     except FileError:
         raise
-    except (RuntimeError, ValueError, OSError, MemoryError) as error:
+    except (RuntimeError, ValueError, OSError, MemoryError, pymupdf.mupdf.FzErrorBase) as error:
         raise DamagedFile(
-            f"{path.name}: damaged or cut short ({_short(error)}): get it again, or repair it with another program"
+            f"{path.name}: damaged or cut short ({_short(error, path)}): get it again, or repair it elsewhere"
         ) from None
     if pages == 0:
-        raise NoPages(f"{path.name}: the file has no pages")
+        raise NoPages(f"{path.name}: the file has no pages: get it again from its source")
     if pages > settings.max_pages:
         raise _too_many(path, pages, settings)
     return document
@@ -186,7 +198,7 @@ def _too_many(path: Path, pages: int, settings: IndexingSettings) -> TooLarge:
 
 def _check_pixels(path: Path, settings: IndexingSettings) -> None:
     """Refuse pixel bombs by the size in the header, before anything is decoded."""
-    from PIL import Image, UnidentifiedImageError  # noqa: PLC0415  only image files pay for it
+    from PIL import Image, UnidentifiedImageError
 
     limit, Image.MAX_IMAGE_PIXELS = settings.max_pixels, None
     try:
@@ -201,8 +213,11 @@ def _check_pixels(path: Path, settings: IndexingSettings) -> None:
                         f"{path.name}: {image.width} x {image.height} pixels, the limit is {limit:,} in all: "
                         "scale it down or raise max_pixels"
                     )
-    except (UnidentifiedImageError, OSError, SyntaxError, ValueError, EOFError) as error:
-        raise DamagedFile(f"{path.name}: damaged image ({_short(error)}): get it again") from None
+            if image.format == "JPEG":  # MuPDF draws what it finds of a JPEG that is cut short, and says nothing
+                image.draft("L", (1, 1))
+                image.load()
+    except (UnidentifiedImageError, OSError, SyntaxError, ValueError, EOFError, TypeError) as error:
+        raise DamagedFile(f"{path.name}: damaged image ({_short(error, path)}): get it again") from None
 
 
 def _check_unpacked(path: Path, settings: IndexingSettings) -> None:
@@ -211,7 +226,7 @@ def _check_unpacked(path: Path, settings: IndexingSettings) -> None:
         with zipfile.ZipFile(path) as archive:
             total = sum(entry.file_size for entry in archive.infolist())
     except (zipfile.BadZipFile, OSError, ValueError) as error:
-        raise DamagedFile(f"{path.name}: damaged or cut short ({_short(error)}): get it again") from None
+        raise DamagedFile(f"{path.name}: damaged or cut short ({_short(error, path)}): get it again") from None
     if total > settings.max_unpacked_mb * MB:
         raise TooLarge(
             f"{path.name}: unpacks to {total // MB} MB, the limit is {settings.max_unpacked_mb}: raise max_unpacked_mb"
@@ -220,7 +235,7 @@ def _check_unpacked(path: Path, settings: IndexingSettings) -> None:
 
 def _webp_as_png(path: Path) -> bytes:
     """MuPDF has no WebP decoder; Pillow has."""
-    from PIL import Image  # noqa: PLC0415  only WebP files pay for it
+    from PIL import Image
 
     buffer = io.BytesIO()
     with Image.open(path) as image:
@@ -228,5 +243,7 @@ def _webp_as_png(path: Path) -> bytes:
     return buffer.getvalue()
 
 
-def _short(error: BaseException) -> str:
-    return (str(error).strip().splitlines() or [type(error).__name__])[0][:120]
+def _short(error: BaseException, path: Path) -> str:
+    """The first line of an error, without the folder that the file lies in (an upload's is nobody's business)."""
+    said = (str(error).strip().splitlines() or [type(error).__name__])[0]
+    return said.replace(f"{path.parent}/", "")[:120]

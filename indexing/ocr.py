@@ -103,7 +103,7 @@ def _scaled(word: Word, zoom: float, left: int, top: int) -> Word:
 @lru_cache(maxsize=1)
 def _engine() -> Any:
     """The OCR engine, one thread: pages are read in parallel by processes, not inside a page."""
-    from rapidocr import RapidOCR  # noqa: PLC0415  only pages that need OCR pay for it
+    from rapidocr import RapidOCR
 
     logging.getLogger("RapidOCR").setLevel(logging.ERROR)
     return RapidOCR(

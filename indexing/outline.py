@@ -14,7 +14,9 @@ from indexing.types import Element, ParsedPage
 
 MAX_DEPTH = 4
 MAX_HEADING_CHARS = 120
-_NUMBERING = re.compile(r"^(?:chapter|section|part|kapitel|chapitre)?\s*(\d{1,2}(?:\.\d{1,2})*|[A-Z](?:\.\d{1,2})+)\.?\s+\S", re.I)
+_NUMBERING = re.compile(
+    r"^(?:chapter|section|part|kapitel|chapitre)?\s*(\d{1,2}(?:\.\d{1,2})*|[A-Z](?:\.\d{1,2})+)\.?\s+\S", re.IGNORECASE
+)
 
 
 class Outline:
@@ -56,6 +58,10 @@ def _rank(heading: Element, page_height: float) -> float:
     Both share one scale, so that numbered and unnumbered headings of one document nest: sizes are below 0.
     """
     match = _NUMBERING.match(heading.text)
-    size = float(np.median(heading.words.boxes[:, 3] - heading.words.boxes[:, 1])) * page_height if len(heading.words) else 0.0
+    size = (
+        float(np.median(heading.words.boxes[:, 3] - heading.words.boxes[:, 1])) * page_height
+        if len(heading.words)
+        else 0.0
+    )
     depth = match.group(1).count(".") if match else 0
     return depth * 0.001 - round(size)

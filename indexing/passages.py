@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from indexing.types import Element
 
-MAX_CONTEXT_CHARS = 160
+MAX_CONTEXT_CHARS = 80
+"""About twelve tokens: context is embedded again with every element below it."""
 
 
 def context(element: Element) -> str:

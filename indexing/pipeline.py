@@ -15,12 +15,13 @@ from concurrent.futures import Future, wait
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import cast
 
 from indexing.collection import Collection
 from indexing.errors import FileError, IndexingCancelled
 from indexing.load import Found, find_files, identify
 from indexing.outline import Outline
-from indexing.report import Failure, FileReport, IndexReport, OnProgress, Progress
+from indexing.report import Failure, FileReport, IndexReport, OnProgress, Progress, Status
 from indexing.settings import IndexingSettings, OcrMode
 from indexing.types import Document, ParsedPage
 from indexing.workers import Job, Opened, Workers, result_of
@@ -62,7 +63,7 @@ class _File:
 
     job: Job
     sha256: str
-    status: str
+    status: Status
     started: float
     opening: Future[Opened]
     opened: Opened | None = None
@@ -87,6 +88,7 @@ class _Run:
     cancel: threading.Event | None
     started: float
     reports: list[FileReport] = field(default_factory=list)
+    begun: set[str] = field(default_factory=set)
     files_total: int = 0
     pages_done: int = 0
     pages_total: int = 0
@@ -131,9 +133,11 @@ class _Run:
             self._failed(path, error, started)
             return None
         known = self.writer.known(sha256[:16], str(path))
-        if known == "same":
+        if known == "same" or sha256 in self.begun:
+            self.writer.drop_other(sha256[:16], str(path))
             self._report(FileReport(str(path), path.name, "skipped", doc_id=sha256[:16]))
             return None
+        self.begun.add(sha256)
         job = Job(path, self.password, self.settings)
         return _File(job, sha256, "replaced" if known == "changed" else "indexed", started, self.pool.open(job))
 
@@ -188,19 +192,38 @@ class _Run:
             status = "failed"
         else:
             self.writer.finish(
-                Document(file.doc_id, path.name, file.opened.title, pages, file.sha256, str(path), file.elements,
-                         path.stat().st_size if path.exists() else 0, datetime.now(UTC).isoformat(timespec="milliseconds"),
-                         failed),
-                path,
-            )  # fmt: skip
+                Document(
+                    id=file.doc_id,
+                    name=path.name,
+                    title=file.opened.title,
+                    n_pages=pages,
+                    sha256=file.sha256,
+                    path=str(path),
+                    n_elements=file.elements,
+                    size=path.stat().st_size if path.exists() else 0,
+                    indexed_at=datetime.now(UTC).isoformat(timespec="milliseconds"),
+                    failed_pages=failed,
+                ),
+                self._drawable(file),
+            )
         self._report(
             FileReport(str(path), path.name, status, pages - len(failed), file.elements,
                        time.monotonic() - file.started, file.doc_id, tuple(file.failures))
         )  # fmt: skip
 
+    def _drawable(self, file: _File) -> Path:
+        """The file from which pages can be drawn later: itself, or a copy without its password."""
+        if file.opened is None or not file.opened.locked:
+            return file.job.path
+        target = self.writer.sources / f"{file.sha256}.unlocked"
+        self.pool.unlock(file.job, target)
+        return target
+
     def _failed(self, path: Path, error: Exception, started: float) -> None:
         failure = Failure(None, type(error).__name__, str(error))
-        self._report(FileReport(str(path), path.name, "failed", seconds=time.monotonic() - started, failures=(failure,)))
+        self._report(
+            FileReport(str(path), path.name, "failed", seconds=time.monotonic() - started, failures=(failure,))
+        )
 
     def _report(self, report: FileReport) -> None:
         self.reports.append(report)
@@ -215,7 +238,8 @@ class _Run:
 
     def _wait(self, future: Future[ParsedPage] | Future[Opened]) -> None:
         """Wait for a task, looking up now and then whether the run was cancelled."""
-        while not wait([future], timeout=0.2).done:
+        while not future.done():
+            wait([cast("Future[object]", future)], timeout=0.2)
             self._check_cancel()
         self._check_cancel()
 

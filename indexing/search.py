@@ -22,7 +22,7 @@ from indexing.errors import CollectionDamaged
 from indexing.maxsim import segment_max, token_scores
 from indexing.passages import context, passage
 from indexing.store import Snapshot, Store
-from indexing.types import Found, Hit
+from indexing.types import Element, Found, Hit
 
 ALL_PAGES = 64
 MEAN_CANDIDATES = 100
@@ -89,11 +89,14 @@ class Searcher:
                 scored.append((score, keys.element_rows[page, ordinal], cosines[start : start + count]))
         scored = heapq.nlargest(limit, scored, key=lambda s: s[0])
         elements = snapshot.elements([row for _, row, _ in scored])
-        hits = tuple(
-            Hit(element, score, cosines, self._embedder.offsets(passage(element)) - len(context(element)))
-            for element, (score, _, cosines) in zip(elements, scored, strict=True)
-        )
+        hits = tuple(self._hit(e, score, cosines) for e, (score, _, cosines) in zip(elements, scored, strict=True))
         return Found(hits, query.tokens, query.weights)
+
+    def _hit(self, element: Element, score: float, cosines: NDArray[np.float32]) -> Hit:
+        offsets = self._embedder.offsets(passage(element)) - len(context(element))
+        if len(offsets) != len(cosines):
+            raise CollectionDamaged(f"{self._store.path}: made by another version of Vouch: index the files again")
+        return Hit(element, score, cosines, offsets)
 
     def _candidates(
         self,
@@ -113,7 +116,9 @@ class Searcher:
         by_mean[~allowed] = -2.0
         chosen = dict.fromkeys(np.argsort(-by_mean)[: min(MEAN_CANDIDATES, int(allowed.sum()))].tolist())
         texts = dict.fromkeys(
-            keys.page_of_row[row] for row, _ in snapshot.full_text(question, TEXT_HITS, doc_ids) if row in keys.page_of_row
+            keys.page_of_row[row]
+            for row, _ in snapshot.full_text(question, TEXT_HITS, doc_ids)
+            if row in keys.page_of_row
         )
         chosen.update(dict.fromkeys([p for p in texts if allowed[p]][:TEXT_CANDIDATES]))
         return list(chosen)
@@ -137,11 +142,14 @@ def _keys(snapshot: Snapshot) -> _Keys:
     rows = pages["_rowid"].to_numpy()[kept]
     elements = snapshot.element_keys()
     owner = np.array(
-        [position.get(key, -1) for key in zip(elements["doc_id"].to_pylist(), elements["page"].to_pylist(), strict=True)],
+        [
+            position.get(key, -1)
+            for key in zip(elements["doc_id"].to_pylist(), elements["page"].to_pylist(), strict=True)
+        ],
         np.int64,
     ).reshape(-1)
     means = np.asarray(elements["mean"].combine_chunks().flatten().to_numpy(zero_copy_only=False), np.float16)
-    means = means.reshape(len(owner), -1)
+    means = means.reshape(len(owner), elements.schema.field("mean").type.list_size)  # of no elements too
     ordinals, ids = elements["ordinal"].to_numpy(), elements["_rowid"].to_numpy()
     present = np.flatnonzero(owner >= 0)
     element_rows = {(int(owner[i]), int(ordinals[i])): int(ids[i]) for i in present}

@@ -91,7 +91,8 @@ class Store:
         """Take a document out; its rows follow."""
         with translated(self.path):
             self._tables["documents"].delete(f"id = {quoted(doc_id)}")
-        self.sweep()
+            for name in ("pages", "elements"):
+                self._tables[name].delete(f"doc_id = {quoted(doc_id)}")
 
     def sweep(self) -> None:
         """Delete the rows of documents that are not complete: left by a kill, a replacement or a removal."""
@@ -206,9 +207,7 @@ class Snapshot:
         return found.take([at[row] for row in rows])
 
 
-def page_row(
-    page: Page, vectors: NDArray[np.int8], spans: Sequence[tuple[int, int, int]]
-) -> dict[str, Any]:
+def page_row(page: Page, vectors: NDArray[np.int8], spans: Sequence[tuple[int, int, int]]) -> dict[str, Any]:
     """A row of `pages`; `spans` are (element ordinal, first token, number of tokens)."""
     return {
         "doc_id": page.doc_id, "number": page.number, "width": page.width, "height": page.height,
@@ -243,7 +242,8 @@ def _element(row: dict[str, Any]) -> Element:
         np.frombuffer(raw, np.int32, n, 8 * n),
     )
     cells = tuple(
-        Cell(*c[:6], BBox.from_page(*c[6:10], 1.0, 1.0) or _box(row), bool(c[10])) for c in json.loads(row["cells"])
+        Cell(r, c, rows, cols, start, end, BBox.from_page(x0, y0, x1, y1, 1.0, 1.0) or _box(row), header)
+        for r, c, rows, cols, start, end, x0, y0, x1, y1, header in json.loads(row["cells"])
     )
     return Element(
         row["id"], row["doc_id"], row["page"], row["kind"], row["text"], _box(row), row["source"],
@@ -279,6 +279,9 @@ class translated:  # noqa: N801  reads as a verb: with translated(path)
         if isinstance(error, (RuntimeError, ValueError, OSError, pa.ArrowException)):
             said = str(error)
             if "No space left" in said or "os error 28" in said:
-                raise DiskFull(f"{self._path}: the disk is full: free some space and run the same command again") from error
-            raise CollectionDamaged(f"{self._path}: cannot be read or written ({said.splitlines()[0][:200]})") from error
-
+                raise DiskFull(
+                    f"{self._path}: the disk is full: free some space and run the same command again"
+                ) from error
+            raise CollectionDamaged(
+                f"{self._path}: cannot be read or written ({said.splitlines()[0][:200]})"
+            ) from error

@@ -70,7 +70,7 @@ class TextBuilder:
         self._length += len(piece)
 
     def add_line(self, words: Sequence[Word]) -> None:
-        """Append a line of words, joined to the text before it by a space or, after a hyphen at a line end, directly."""
+        """Append a line of words, joined to the text before it by a space or, after a hyphen, directly."""
         tokens = [(clean(w.text), w) for w in words]
         tokens = [(t, w) for t, w in tokens if t]
         if not tokens:

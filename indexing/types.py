@@ -161,7 +161,7 @@ class Element:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page as displayed: numbered from 1, `width` and `height` in points, `rotation` the file's /Rotate in degrees."""
+    """A page as displayed: numbered from 1, `width` and `height` in points, `rotation` is /Rotate in degrees."""
 
     doc_id: str
     number: int

@@ -11,14 +11,16 @@ import ctypes
 import multiprocessing
 import resource
 import signal
-from concurrent.futures import Future, TimeoutError as FutureTimeout
+import warnings
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as FutureTimeout
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from pebble import ProcessExpired, ProcessPool
 
-from indexing.errors import FileError, PageCrash, PageTimeout
+from indexing.errors import DamagedFile, FileError, PageCrash, PageTimeout
 from indexing.settings import IndexingSettings
 from indexing.types import ParsedPage
 
@@ -43,11 +45,14 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """What opening a file told. `cut_short` says that it had to be repaired and lacks its end."""
+    """What opening a file told. `cut_short` says that it had to be repaired and lacks its end, `locked` that it
+    needed its password.
+    """
 
     n_pages: int
     title: str
     cut_short: bool
+    locked: bool
 
 
 class Workers:
@@ -69,6 +74,10 @@ class Workers:
 
     def __exit__(self, *_: object) -> None:
         """Kill the workers."""
+        self.stop()
+
+    def stop(self) -> None:
+        """Kill the workers."""
         self._pool.stop()
         self._pool.join(timeout=10)
 
@@ -88,6 +97,11 @@ class Workers:
         """Wait for a page; raises PageTimeout, PageCrash or another FileError."""
         return result_of(future, f"{job.path.name}: page {number}", self._settings.page_seconds, job.settings)
 
+    def unlock(self, job: Job, target: Path) -> None:
+        """Write the file of a job to `target` without its password, so that its pages can be drawn later."""
+        future = self._pool.schedule(_unlock, args=(job, target), timeout=self._settings.open_seconds)
+        result_of(future, f"{job.path.name}: unlocking", self._settings.open_seconds, job.settings)
+
     def draw(self, job: Job, number: int, width: int) -> bytes:
         """A page as PNG, `width` pixels wide."""
         future = self._pool.schedule(_draw, args=(job, number, width), timeout=self._settings.page_seconds)
@@ -99,7 +113,9 @@ def result_of(future: Future[T], what: str, seconds: float, settings: IndexingSe
     try:
         return future.result()
     except FutureTimeout:
-        raise PageTimeout(f"{what} took longer than {seconds:g} s and was stopped: raise page_seconds if it may") from None
+        raise PageTimeout(
+            f"{what} took longer than {seconds:g} s and was stopped: raise page_seconds if it may"
+        ) from None
     except MemoryError:
         raise PageCrash(
             f"{what} needs more than {settings.worker_memory_mb} MB of memory: raise worker_memory_mb if it may"
@@ -128,6 +144,7 @@ _limited: list[int] = []
 def _prepare() -> None:
     """Leave Ctrl-C to the parent, and die with it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    warnings.simplefilter("ignore")  # Pillow's remarks on damaged files: what matters becomes a FileError
     with contextlib.suppress(OSError, AttributeError):
         ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG, Linux only
 
@@ -144,7 +161,7 @@ def _limit_memory(settings: IndexingSettings) -> None:
 
 def _document(job: Job) -> pymupdf.Document:
     """The file of a job, kept open between tasks."""
-    from indexing.load import open_pages  # noqa: PLC0415  the parent never loads MuPDF
+    from indexing.load import open_pages
 
     key = (str(job.path), job.password)
     if _current and (_current[0].key != key or _current[0].pages >= REOPEN_AFTER):
@@ -157,38 +174,54 @@ def _document(job: Job) -> pymupdf.Document:
 
 
 def _open(job: Job) -> Opened:
-    document = _document(job)
+    try:
+        document = _document(job)
+    except (FileError, MemoryError, OSError):
+        raise
+    except Exception as error:  # noqa: BLE001  a process boundary, as in _parse
+        raise DamagedFile(f"{job.path.name}: damaged ({type(error).__name__}: {error!s:.160}): get it again") from None
     title = " ".join(str((document.metadata or {}).get("title") or "").split())[:300]
     with job.path.open("rb") as file:
         file.seek(max(0, job.path.stat().st_size - 2048))
         ended = b"%%EOF" in file.read()
     cut_short = job.path.suffix.lower() == ".pdf" and bool(document.is_repaired) and not ended
-    return Opened(document.page_count, title, cut_short)
+    return Opened(document.page_count, title, cut_short, bool(document.needs_pass))
+
+
+def _unlock(job: Job, target: Path) -> None:
+    import pymupdf
+
+    _document(job).save(target, encryption=pymupdf.PDF_ENCRYPT_NONE, garbage=1)
 
 
 def _parse(job: Job, number: int, doc_id: str) -> ParsedPage:
-    import pymupdf  # noqa: PLC0415
+    import pymupdf
 
-    from indexing.layout import parse_page  # noqa: PLC0415
+    from indexing.layout import parse_page
 
-    document = _document(job)
     try:
-        return parse_page(document[number - 1], doc_id, job.settings)
+        return parse_page(_document(job)[number - 1], doc_id, job.settings)
     except (FileError, MemoryError):
         raise
-    except Exception as error:  # a process boundary: whatever a library raises becomes this page's failure
+    except Exception as error:  # noqa: BLE001  a process boundary: whatever a library raises is this page's failure
         raise _as_ours(error, f"{job.path.name}: page {number}") from None
     finally:
         pymupdf.TOOLS.store_shrink(100)
 
 
 def _draw(job: Job, number: int, width: int) -> bytes:
-    import pymupdf  # noqa: PLC0415
+    import pymupdf
 
-    page = _document(job)[number - 1]
-    zoom = width / page.rect.width
-    png: bytes = page.get_pixmap(matrix=pymupdf.Matrix(zoom, zoom), alpha=False).tobytes("png")
-    pymupdf.TOOLS.store_shrink(100)
+    try:
+        page = _document(job)[number - 1]
+        zoom = width / page.rect.width
+        png: bytes = page.get_pixmap(matrix=pymupdf.Matrix(zoom, zoom), alpha=False).tobytes("png")
+    except (FileError, MemoryError):
+        raise
+    except Exception as error:  # noqa: BLE001  a process boundary, as in _parse
+        raise _as_ours(error, f"{job.path.name}: page {number}") from None
+    finally:
+        pymupdf.TOOLS.store_shrink(100)
     return png
 
 
@@ -196,4 +229,6 @@ def _as_ours(error: Exception, what: str) -> FileError | MemoryError:
     said = (str(error).strip().splitlines() or [type(error).__name__])[0][:160]
     if any(word in said.lower() for word in ("malloc", "alloc", "memory")):
         return MemoryError(said)
-    return PageCrash(f"{what} could not be parsed ({type(error).__name__}: {said}): repair the file with another program")
+    return PageCrash(
+        f"{what} could not be parsed ({type(error).__name__}: {said}): repair the file with another program"
+    )

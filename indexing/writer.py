@@ -27,8 +27,8 @@ class Writer:
         """Remove what a killed run left behind."""
         self._store = store
         self._embedder = embedder
-        self._sources = sources
-        store.sweep()
+        self.sources = sources
+        self.prune()
         self._by_path = {d.path: d.id for d in store.documents()}
         self._pages: list[dict[str, Any]] = []
         self._elements: list[dict[str, Any]] = []
@@ -41,6 +41,14 @@ class Writer:
         if doc_id in self._by_path.values():
             return "same"
         return "changed" if path in self._by_path else "new"
+
+    def drop_other(self, doc_id: str, path: str) -> None:
+        """`path` now holds a copy of a document that came from elsewhere: take out the one it held before."""
+        old = self._by_path.get(path)
+        if old is not None and old != doc_id:
+            self._store.remove(old)
+            del self._by_path[path]
+            self._changed = True
 
     def add(self, parsed: ParsedPage) -> None:
         """Embed a page and put it in the buffer."""
@@ -59,7 +67,7 @@ class Writer:
         self._finished.append((document, source))
 
     def flush(self) -> None:
-        """Write the buffer, then publish the finished documents, then drop what they replaced."""
+        """Write the buffer, then publish the finished documents. What they replaced is out of sight at once."""
         pages, self._pages = self._pages, []
         elements, self._elements = self._elements, []
         finished, self._finished = self._finished, []
@@ -69,37 +77,35 @@ class Writer:
         for document, source in finished:
             self._keep_source(document, source)
         if finished:
-            replaced = {d.path for d in self._store.documents()} & {d.path for d, _ in finished}
             self._store.publish([d for d, _ in finished])
-            if replaced:
-                self.prune()
         self._flushes += 1
         self._changed = True
         if self._flushes % OPTIMIZE_EVERY == 0:
             self._store.optimize()
 
     def prune(self) -> None:
-        """Delete rows and source copies that no document needs any more."""
+        """Delete rows and source copies that no document needs; nothing may be half written."""
         self._store.sweep()
         wanted = {d.sha256 for d in self._store.documents()}
-        for file in self._sources.glob("*"):
+        for file in self.sources.glob("*"):
             if file.stem not in wanted:
                 file.unlink(missing_ok=True)
 
     def close(self) -> None:
-        """Index and compact what was written."""
+        """Delete what is not needed any more, then index and compact what was written."""
         if self._changed:
-            self._store.sweep()
+            self.prune()
             self._store.optimize()
 
     def _keep_source(self, document: Document, source: Path) -> None:
-        """Copy the file into the collection under its hash, whole or not at all."""
-        target = self._sources / f"{document.sha256}{source.suffix.lower()}"
-        if target.exists() or not source.exists():
-            return
-        part = target.with_suffix(".part")
-        shutil.copyfile(source, part)
-        part.replace(target)
+        """Copy the file into the collection under its hash, whole or not at all; an unlocked copy is taken over."""
+        target = self.sources / f"{document.sha256}{Path(document.path).suffix.lower()}"
+        if source.suffix == ".unlocked":
+            source.replace(target)
+        elif not target.exists() and source.exists():
+            part = target.with_suffix(".part")
+            shutil.copyfile(source, part)
+            part.replace(target)
 
 
 def _stacked(

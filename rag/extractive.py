@@ -20,8 +20,8 @@ from rag.sentences import sentence_spans
 from rag.settings import RagSettings
 from rag.types import Evidence
 
-WHOLE = 240
-"""A picture's text of at most this many characters is quoted whole."""
+LABEL_WORDS = 4
+"""Fewer words than this in a picture's text are labels or ticks of an axis, which say nothing alone."""
 SAME = 0.8
 """Two quotes that share this much of their words say the same."""
 
@@ -83,9 +83,9 @@ def pieces(element: Element) -> list[tuple[int, int]]:
     text = element.text
     if element.kind == "table" or element.cells:
         return [m.span() for m in re.finditer(r"[^\n]+", text) if any(c.isalnum() for c in m.group())]
-    if element.kind == "picture" and len(text) > WHOLE:
-        return _lines(element)
-    if element.kind in ("picture", "formula", "heading"):
+    if element.kind == "picture":
+        return [(a, b) for a, b in _lines(element) if len(re.findall(r"[^\W\d_]{2,}", text[a:b])) >= LABEL_WORDS]
+    if element.kind in ("formula", "heading"):
         return [(0, len(text))] if text else []
     return sentence_spans(text)
 
@@ -98,7 +98,7 @@ def features(
     weights: NDArray[np.float32],
     typical: float,
 ) -> tuple[float, ...]:
-    """The values behind `FEATURES` for the piece `span` of a hit's element; `typical` is the median score of all hits."""
+    """The values behind `FEATURES` for the piece `span` of a hit's element; `typical` is the hits' median score."""
     start, end = span
     inside = (hit.offsets[:, 0] < end) & (hit.offsets[:, 1] > start)
     own = hit.similarities[inside]
@@ -118,9 +118,9 @@ def features(
 
 
 _WANTS_NUMBER = re.compile(
-    r"\b(how (many|much|old|long|high|far|large|big|often)|what (percent|percentage|share|year|number|amount|proportion)|"
+    r"\b(how (many|much|old|long|high|far|large|big|often)|what (percent|percentage|share|year|number|amount)|"
     r"when|which year|wie (viel|viele|lange|hoch|alt)|wann|combien|quand)\b",
-    re.I,
+    re.IGNORECASE,
 )
 
 
@@ -135,7 +135,9 @@ def _coverage(tokens: Sequence[str], weights: NDArray[np.float32], text: str) ->
     """Weighted share of the question's full-weight word tokens that occur in the text, at a word's beginning."""
     lowered = text.lower()
     top = float(weights.max()) if len(weights) else 0.0
-    wanted = [t for t, w in zip(tokens, weights.tolist(), strict=True) if w >= top and not t.startswith("##") and len(t) > 2]
+    wanted = [
+        t for t, w in zip(tokens, weights.tolist(), strict=True) if w >= top and not t.startswith("##") and len(t) > 2
+    ]
     if not wanted:
         return 0.0
     return sum(1 for t in wanted if re.search(r"\b" + re.escape(t[:-1] if len(t) > 4 else t), lowered)) / len(wanted)
@@ -148,7 +150,11 @@ def _lines(element: Element) -> list[tuple[int, int]]:
         seen = spans.setdefault(line, [start, end])
         seen[:] = [min(seen[0], start), max(seen[1], end)]
     lines = list(spans.values())
-    return [(lines[i][0], lines[min(i + 2, len(lines) - 1)][1]) for i in range(0, max(len(lines) - 1, 1), 2)] if lines else []
+    return (
+        [(lines[i][0], lines[min(i + 2, len(lines) - 1)][1]) for i in range(0, max(len(lines) - 1, 1), 2)]
+        if lines
+        else []
+    )
 
 
 def _repeats(quote: Quote, other: Quote) -> bool:

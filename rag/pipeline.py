@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 
 from indexing import Collection
 from rag.extractive import Quote, quotes, select
@@ -34,7 +35,7 @@ class Pipeline:
         retrieved = retrieve(self.collection, question, self.settings, documents=documents, top_k=top_k)
         found = time.perf_counter()
         scored = quotes(question, retrieved.evidence, retrieved.hits, retrieved.tokens, retrieved.weights)
-        sentences = tuple(_cited(quote) for quote in select(scored, self.settings))
+        sentences = tuple(self._cited(quote) for quote in select(scored, self.settings))
         done = time.perf_counter()
         return Answer(
             question=question,
@@ -46,8 +47,17 @@ class Pipeline:
             settings_hash=self.settings.hash,
         )
 
-
-def _cited(quote: Quote) -> Sentence:
-    """A quote as a sentence with its citation; verbatim, so supported."""
-    boxes = boxes_of(quote.evidence.element, quote.start, quote.end)
-    return Sentence(quote.text, (Citation.of(quote.evidence, quote.text, boxes),), "supported")
+    def _cited(self, quote: Quote) -> Sentence:
+        """A quote as a sentence with its citation; verbatim, so supported. A caption is cited with its figure."""
+        evidence = quote.evidence
+        element = evidence.element
+        boxes = boxes_of(element, quote.start, quote.end)
+        if element.kind == "caption":
+            around = [
+                e
+                for e in self.collection.page_elements(element.doc_id, element.page)
+                if e.kind == "group" and element.id in e.parts
+            ]
+            if around:
+                evidence = replace(evidence, element=min(around, key=lambda e: len(e.parts)))
+        return Sentence(quote.text, (Citation.of(evidence, quote.text, boxes),), "supported")

@@ -25,7 +25,12 @@ class Retrieved:
 
 
 def retrieve(
-    collection: Collection, question: str, settings: RagSettings, *, documents: Sequence[str] = (), top_k: int | None = None
+    collection: Collection,
+    question: str,
+    settings: RagSettings,
+    *,
+    documents: Sequence[str] = (),
+    top_k: int | None = None,
 ) -> Retrieved:
     """The best `top_k` elements for a question, in all documents or in those named by id, name or path.
 

@@ -56,8 +56,12 @@ def load_profile(name_or_path: str = "default") -> Profile:
         elif shipped.is_file():
             text = shipped.read_text(encoding="utf-8")
         else:
-            names = sorted(f.name.removesuffix(".yaml") for f in resources.files("configs").iterdir() if f.name.endswith(".yaml"))
-            raise ProfileError(f"no profile {name_or_path!r} (there are: {', '.join(names)}): or give the path of a .yaml file")
+            names = sorted(
+                f.name.removesuffix(".yaml") for f in resources.files("configs").iterdir() if f.name.endswith(".yaml")
+            )
+            raise ProfileError(
+                f"no profile {name_or_path!r} (there are: {', '.join(names)}): or give the path of a .yaml file"
+            )
         values = yaml.safe_load(text) or {}
         return Profile.model_validate(values)
     except OSError as error:
@@ -73,7 +77,7 @@ def _explained(error: Any) -> str:
     where = ".".join(map(str, error["loc"])) or "the profile"
     if error["type"] != "extra_forbidden":
         return f"{where}: {error['msg']}"
-    models = {"indexing": IndexingSettings, "rag": RagSettings}
-    model = models.get(str(error["loc"][0]), Profile) if len(error["loc"]) > 1 else Profile
-    near = difflib.get_close_matches(str(error["loc"][-1]), model.model_fields, n=1, cutoff=0.3)
+    parts: dict[str, type[BaseModel]] = {"indexing": IndexingSettings, "rag": RagSettings}
+    model = parts.get(str(error["loc"][0]), Profile) if len(error["loc"]) > 1 else Profile
+    near = difflib.get_close_matches(str(error["loc"][-1]), list(model.model_fields), n=1, cutoff=0.3)
     return f"{where}: no such key{f', did you mean {near[0]}?' if near else ''}"

@@ -46,9 +46,7 @@ class Citation:
     def of(cls, evidence: Evidence, quote: str, boxes: Sequence[BBox]) -> Citation:
         """The citation of `quote`, found at `boxes` inside the element of `evidence`."""
         e = evidence.element
-        return cls(
-            evidence.label, e.id, e.doc_id, evidence.document, e.page, e.kind, e.bbox, tuple(boxes), quote
-        )
+        return cls(evidence.label, e.id, e.doc_id, evidence.document, e.page, e.kind, e.bbox, tuple(boxes), quote)
 
     def to_json(self) -> dict[str, Any]:
         """Plain values for `--json`."""

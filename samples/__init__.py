@@ -1,1 +1,6 @@
 """Vouch's own sample collection: original documents, their questions, and the code that sets both."""
+
+import os
+
+# PyMuPDF imports onnxruntime where its layout package is installed, and onnxruntime calls home unless told not to.
+os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")

@@ -55,6 +55,10 @@ QUESTIONS = [
         "Why did fewer people travel to Gull Island?",
         "The abbey was closed for roof repairs from April to July", REPORT, "text", ("gull",),
     ),
+    Question(
+        "How many replacement buses can the ferries call up at short notice?",
+        "Twelve vehicles at four hours’ notice", REPORT, "text", ("chair-storm",),
+    ),
     Question("How long will the Fish Market stage be shut?", "Eleven weeks", REPORT, "text", ("repairs",)),
     Question(
         "For how many months of 2023 are there Night Line figures?", "Five months", REPORT, "footnote", ("night-note",)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import logging
 import os
+import signal
 import tempfile
+import threading
 from collections.abc import Iterator, Sequence
 from importlib.resources import files
 from pathlib import Path
@@ -24,9 +26,9 @@ from ui.terminal import report_summary
 
 EXAMPLES = {
     "samples": (
-        "How did revenue change from 2022 to 2023?",
-        "Which region grew fastest?",
-        "What does the scanned letter ask for?",
+        "What delay still counts as an on-time ferry departure?",
+        "Why did fewer people travel to Gull Island?",
+        "What would the bridge repairs cost in total?",
     )
 }
 _FILE_TYPES = [".pdf", ".xps", ".epub", ".png", ".jpg", ".jpeg", ".webp", ".tif", ".tiff"]
@@ -45,7 +47,8 @@ _UNEXPECTED = message_html(
 
 
 def serve(host: str, port: int, collection: str | None, profile: Profile) -> None:
-    """Show the page until Ctrl-C. Raises OSError when the port is taken."""
+    """Show the page until Ctrl-C or SIGTERM. Raises OSError when the port is taken."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # a stopped service deletes its uploads too
     desk = Desk(profile)
     with tempfile.TemporaryDirectory(prefix="vouch-uploads-") as uploads:
         os.environ["GRADIO_TEMP_DIR"] = uploads
@@ -58,30 +61,37 @@ def serve(host: str, port: int, collection: str | None, profile: Profile) -> Non
 def launch(page: gr.Blocks, host: str, port: int, block: bool) -> str:
     """Start the server and return its address; with `block`, return only when it was stopped."""
     hosts = _LOOPBACK if host in _LOOPBACK else ()
-    _, address, _ = page.launch(
-        server_name=host,
-        server_port=port,
-        share=False,
-        inbrowser=False,
-        quiet=True,
-        show_error=False,
-        prevent_thread_lock=True,
-        footer_links=[],
-        run_history=False,
-        allowed_paths=[],
-        max_file_size="200mb",
-        enable_monitoring=False,
-        ssr_mode=False,
-        mcp_server=False,
-        pwa=False,
-        theme=_theme(),
-        css=_asset("page.css"),
-        head=f"<script>{_asset('page.js')}</script>",
-        app_kwargs={"middleware": [Middleware(Guard, hosts=hosts)], "docs_url": None, "redoc_url": None},
-    )
+    options: dict[str, Any] = {
+        "server_name": host,
+        "server_port": port,
+        "share": False,
+        "inbrowser": False,
+        "quiet": True,
+        "show_error": False,
+        "prevent_thread_lock": True,
+        "footer_links": [],
+        "run_history": False,
+        "allowed_paths": [],
+        "max_file_size": "200mb",
+        "enable_monitoring": False,
+        "ssr_mode": False,
+        "mcp_server": False,
+        "pwa": False,
+        "theme": _theme(),
+        "css": _asset("page.css"),
+        "head": f"<script>{_asset('page.js')}</script>",
+        "app_kwargs": {"middleware": [Middleware(Guard, hosts=hosts)], "docs_url": None, "redoc_url": None},
+    }
+    try:
+        _, address, _ = page.launch(**options)
+    except OSError as error:
+        raise OSError(f"cannot listen on {host}, port {port}: another program may have it; try --port") from error
     if block:
         print(f"Vouch is at {address}   (Ctrl-C stops it)", flush=True)
-        page.block_thread()
+        try:
+            threading.Event().wait()
+        finally:
+            page.close(verbose=False)
     return str(address)
 
 
@@ -161,11 +171,11 @@ def _wire(
     def asked(name: str | None, text: str) -> Iterator[tuple[str, str]]:
         yield from answered(desk, name, text)
 
-    def arrived() -> gr.Dropdown:
-        return _choices(desk, first)
+    def arrived() -> tuple[Any, ...]:
+        return _choices(desk, first), *picked(_chosen(desk.collections(), first))
 
-    def picked(name: str | None) -> tuple[str, str, str, gr.Textbox]:
-        return _examples(name), _WELCOME if name else _NO_COLLECTION, _NO_PAGE, gr.Textbox(value=name or "default")
+    def picked(name: str | None) -> tuple[str, str, str, str]:
+        return _examples(name), _WELCOME if name else _NO_COLLECTION, _NO_PAGE, name or "default"
 
     def read(paths: Sequence[str] | None, name: str, secret: str, request: gr.Request) -> Iterator[tuple[Any, ...]]:
         yield from indexed(desk, str(request.session_hash), paths or (), name, secret)
@@ -173,8 +183,9 @@ def _wire(
     def stopped(request: gr.Request) -> None:
         desk.stop(str(request.session_hash))
 
-    page.load(arrived, None, choice, **quiet)
-    choice.change(picked, choice, [examples, answer, evidence, target], **quiet)
+    page.load(arrived, None, [choice, examples, answer, evidence, target], **quiet)
+    choice.change(_examples, choice, examples, **quiet)
+    choice.input(picked, choice, [examples, answer, evidence, target], **quiet)
     question.submit(asked, [choice, question], [answer, evidence], concurrency_limit=2, **quiet)
     start.click(read, [chosen, target, password], [result, chosen, password, choice, stop], **quiet)
     stop.click(stopped, None, None, **quiet)
@@ -185,12 +196,17 @@ def _choices(desk: Desk, wanted: str | None) -> gr.Dropdown:
     names = desk.collections()
     return gr.Dropdown(
         choices=list(names),
-        value=wanted if wanted in names else next(iter(names), None),
+        value=_chosen(names, wanted),
         label="Collection",
         show_label=False,
         elem_id="v-collection",
         filterable=False,
     )
+
+
+def _chosen(names: Sequence[str], wanted: str | None) -> str | None:
+    """The collection to begin with."""
+    return wanted if wanted in names else next(iter(names), None)
 
 
 def _examples(name: str | None) -> str:

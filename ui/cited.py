@@ -20,6 +20,12 @@ def shown_citations(answer: Answer) -> list[Numbered]:
     return [(number, c) for number, c in enumerate(answer.citations, 1) if c in shown]
 
 
+def quote_to_show(answer: Answer, citation: Citation) -> str:
+    """The quoted words, or nothing where a sentence of the answer is those very words already."""
+    said = {" ".join(s.text.split()) for s in answer.sentences if citation in s.citations}
+    return "" if " ".join(citation.quote.split()) in said else citation.quote
+
+
 def cited_pages(answer: Answer) -> dict[PageKey, list[Numbered]]:
     """The shown citations by (document id, page number), pages in the order of the answer."""
     pages: dict[PageKey, list[Numbered]] = {}

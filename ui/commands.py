@@ -17,12 +17,13 @@ from typing import Any
 
 from rich.console import Console
 
-from indexing import Collection, DocumentMissing, IndexingError, build_index, list_collections
+from indexing import Collection, DocumentMissing, IndexingError, list_collections
 from rag import Pipeline, RagError, load_profile
 from ui import terminal
 from ui.overlay import save_overlays
 from ui.progress import shown_progress
 from ui.sanitize import clean
+from ui.wording import counted
 
 STOPPED = 130
 
@@ -47,12 +48,12 @@ def run(args: Namespace) -> int:
 
 def index(args: Namespace) -> int:
     """`vouch index`: the report goes to stdout, progress to stderr."""
+    from indexing import build_index  # brings in what reads documents, which no other command needs
+
     profile = load_profile(args.profile)
     password = getpass.getpass("Password: ") if args.password == "-" else args.password
-    with (
-        Collection.create(args.collection, settings=profile.indexing) as collection,
-        shown_progress(sys.stderr, quiet=args.json) as on_progress,
-    ):
+    collection = Collection.create(args.collection, settings=profile.indexing)
+    with shown_progress(sys.stderr, quiet=args.json) as on_progress:
         report = build_index(
             collection,
             [Path(p) for p in args.paths],
@@ -72,9 +73,9 @@ def index(args: Namespace) -> int:
 def ask(args: Namespace) -> int:
     """`vouch ask`: saying that nothing answers is an answer too, so it exits with 0."""
     profile = load_profile(args.profile)
-    with Collection.open(args.collection) as collection:
-        answer = Pipeline(collection, profile.rag).answer(args.question, documents=args.doc, top_k=args.top_k)
-        overlays = save_overlays(answer, collection, args.overlay) if args.overlay else ()
+    collection = Collection.open(args.collection, settings=profile.indexing)
+    answer = Pipeline(collection, profile.rag).answer(args.question, documents=args.doc, top_k=args.top_k)
+    overlays = save_overlays(answer, collection, args.overlay) if args.overlay else ()
     if args.json:
         extra = {"overlays": [str(p) for p in overlays]} if args.overlay else {}
         _print_json(answer.to_json() | extra)
@@ -92,8 +93,7 @@ def list_(args: Namespace) -> int:
         else:
             _show(terminal.collections(names))
         return 0
-    with Collection.open(args.collection) as collection:
-        documents = collection.documents()
+    documents = Collection.open(args.collection).documents()
     if args.json:
         _print_json([asdict(d) for d in documents])
     else:
@@ -104,24 +104,23 @@ def list_(args: Namespace) -> int:
 def remove(args: Namespace) -> int:
     """`vouch remove`: what exists goes, what does not is named, and then the exit code is 2."""
     code = 0
-    with Collection.open(args.collection) as collection:
-        if args.all:
-            collection.delete()
-            print(f"Deleted the collection {clean(args.collection)}.")
-        for name in args.documents:
-            try:
-                document = collection.remove(name)
-            except DocumentMissing as error:
-                code = _fail(str(error))
-            else:
-                print(f"Removed {clean(document.name)} ({document.n_pages} pages).")
+    collection = Collection.open(args.collection)
+    if args.all:
+        collection.delete()
+        print(f"Deleted the collection {clean(args.collection)}.")
+    for name in args.documents:
+        try:
+            document = collection.remove(name)
+        except DocumentMissing as error:
+            code = _fail(str(error))
+        else:
+            print(f"Removed {clean(document.name)} ({counted(document.n_pages, 'page')}).")
     return code
 
 
 def stats(args: Namespace) -> int:
     """`vouch stats`."""
-    with Collection.open(args.collection) as collection:
-        found = collection.stats()
+    found = Collection.open(args.collection).stats()
     if args.json:
         _print_json(found)
     else:
@@ -131,8 +130,7 @@ def stats(args: Namespace) -> int:
 
 def compact(args: Namespace) -> int:
     """`vouch compact`."""
-    with Collection.open(args.collection) as collection:
-        before, after = collection.compact()
+    before, after = Collection.open(args.collection).compact()
     print(f"{clean(args.collection)}: {terminal.size(before)} before, {terminal.size(after)} after.")
     return 0
 

@@ -85,15 +85,14 @@ class Desk:
 
         def work() -> None:
             try:
-                with Collection.create(name, self._home, settings=self._profile.indexing) as collection:
-                    report = build_index(
-                        collection,
-                        paths,
-                        password=password,
-                        on_progress=news.put,
-                        cancel=cancel,
-                        settings=self._profile.indexing,
-                    )
+                report = build_index(
+                    Collection.create(name, self._home, settings=self._profile.indexing),
+                    paths,
+                    password=password,
+                    on_progress=news.put,
+                    cancel=cancel,
+                    settings=self._profile.indexing,
+                )
                 self._forget(name)
                 news.put(report)
             except Exception as error:  # noqa: BLE001 - carried over to the caller's thread and raised there
@@ -116,7 +115,7 @@ class Desk:
             event.set()
 
     def close(self) -> None:
-        """Stop what runs and close every collection."""
+        """Stop what runs and let go of every collection."""
         for event in list(self._running.values()):
             event.set()
         for name in list(self._open):
@@ -127,15 +126,14 @@ class Desk:
         """The collection and its pipeline, one caller at a time."""
         with self._lock:
             if name not in self._open:
-                collection = Collection.open(name, self._home)
+                collection = Collection.open(name, self._home, self._profile.indexing)
                 self._open[name] = (collection, Pipeline(collection, self._profile.rag))
             yield self._open[name]
 
     def _forget(self, name: str) -> None:
-        """Close a collection, so that its next reader sees what was written since."""
+        """Let go of a collection, so that its next reader sees what was written since."""
         with self._lock:
-            if held := self._open.pop(name, None):
-                held[0].close()
+            self._open.pop(name, None)
 
 
 def _data_url(image: Image.Image) -> str:

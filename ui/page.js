@@ -109,15 +109,19 @@
     }
   });
 
-  // A new answer starts from its first citation again.
+  const wanted = (() => { try { return localStorage.getItem("vouch-theme"); } catch { return null; } })();
+  let dressed = !wanted;
+
+  // A new answer starts from its first citation again. Gradio sets its own light or dark when it has drawn the page.
   new MutationObserver(() => {
+    if (!dressed && document.querySelector("#v-question")) {
+      dressed = true;
+      theme(wanted === "dark");
+    }
     const viewer = document.querySelector(".v-viewer");
     if (viewer && !viewer.dataset.seen) {
       viewer.dataset.seen = "yes";
       current = 0;
     }
   }).observe(document.documentElement, { childList: true, subtree: true });
-
-  const wanted = (() => { try { return localStorage.getItem("vouch-theme"); } catch { return null; } })();
-  if (wanted) addEventListener("load", () => setTimeout(() => theme(wanted === "dark"), 0));
 })();

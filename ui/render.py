@@ -10,13 +10,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ui.cited import Numbered, shown_citations
+from ui.cited import Numbered, quote_to_show, shown_citations
 from ui.sanitize import clean, shorten
 from ui.wording import KIND_NAMES, NO_PROOF, VERDICT_REASONS, counted, looked_at, verdict_counts
 
 if TYPE_CHECKING:
     from indexing import BBox, FileReport, IndexReport, Progress
-    from rag import Answer, Sentence
+    from rag import Answer, Citation, Sentence
 
 # Gradio fills its own templates into HTML values: a brace or a dollar sign of a document must not look like one.
 _TEMPLATE = str.maketrans({"{": "&#123;", "}": "&#125;", "$": "&#36;", "`": "&#96;", "\\": "&#92;"})
@@ -94,15 +94,20 @@ def _chip(number: int, label: str) -> str:
 
 
 def _sources(answer: Answer) -> str:
-    """The list of sources: one button each, with the words that were quoted."""
-    rows = "".join(
-        f'<li><button type="button" class="v-source" data-cite="{n}"><span class="v-number">{n}</span>'
-        f'<span class="v-place">{escape(c.document)}<span class="v-where">page {c.page}, '
-        f'{escape(KIND_NAMES.get(c.kind, c.kind))}</span></span><q class="v-quote">{escape(shorten(c.quote, 220))}</q>'
-        f"</button></li>"
-        for n, c in shown_citations(answer)
-    )
+    """The list of sources: one button each, with the quoted words where the answer says them otherwise."""
+    rows = "".join(_source(n, c, quote_to_show(answer, c)) for n, c in shown_citations(answer))
     return f'<h3 class="v-heading">Sources</h3><ol class="v-sources">{rows}</ol>' if rows else ""
+
+
+def _source(number: int, citation: Citation, quote: str) -> str:
+    """One source."""
+    quoted = f'<q class="v-quote">{escape(shorten(quote, 220))}</q>' if quote else ""
+    kind = KIND_NAMES.get(citation.kind, citation.kind)
+    return (
+        f'<li><button type="button" class="v-source" data-cite="{number}"><span class="v-number">{number}</span>'
+        f'<span class="v-place">{escape(citation.document)}<span class="v-where">page {citation.page}, {escape(kind)}'
+        f"</span></span>{quoted}</button></li>"
+    )
 
 
 def _abstention(answer: Answer) -> str:
@@ -148,12 +153,7 @@ def viewer_html(pages: Sequence[PageView]) -> str:
 
 def _sheet(view: PageView, hidden: bool) -> str:
     """One page: its image, the boxes in page fractions over it, the numbers, and the cited text to copy."""
-    boxes = "".join(
-        f'<g data-cite="{n}"><rect class="v-element" {_rect(c.bbox)}/>'
-        + "".join(f'<rect class="v-line" {_rect(b)}/>' for b in c.boxes)
-        + "</g>"
-        for n, c in view.items
-    )
+    boxes = "".join(_group(n, c, c.bbox in {d.bbox for _, d in view.items[:i]}) for i, (n, c) in enumerate(view.items))
     badges = "".join(
         f'<button type="button" class="v-badge" data-cite="{n}" aria-label="Citation {n}" '
         f'style="left:{x:.4%};top:{y:.4%}">{n}</button>'
@@ -171,6 +171,13 @@ def _sheet(view: PageView, hidden: bool) -> str:
         f'<svg viewBox="0 0 1 1" preserveAspectRatio="none" aria-hidden="true">{boxes}</svg>{badges}</div></div>'
         f'<details class="v-copy"><summary>Cited text, to copy</summary><ol>{quotes}</ol></details></figure>'
     )
+
+
+def _group(number: int, citation: Citation, again: bool) -> str:
+    """The boxes of one citation; an element that an earlier one marked already is not tinted twice."""
+    element = f'<rect class="v-element{" v-again" if again else ""}" {_rect(citation.bbox)}/>'
+    lines = "".join(f'<rect class="v-line" {_rect(b)}/>' for b in citation.boxes)
+    return f'<g data-cite="{number}">{element}{lines}</g>'
 
 
 def _rect(box: BBox) -> str:

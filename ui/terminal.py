@@ -10,7 +10,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from ui.cited import shown_citations
+from ui.cited import quote_to_show, shown_citations
 from ui.sanitize import clean, shorten
 from ui.wording import KIND_NAMES, NO_PROOF, counted, looked_at, verdict_counts
 
@@ -38,7 +38,7 @@ def answer(found: Answer, overlays: Sequence[Path] = (), encoding: str = "utf-8"
     lines: list[Line] = [_sentence(found, s, encoding) for s in found.sentences]
     if shown := shown_citations(found):
         lines += [Text(""), Text("Sources", style="bold")]
-        lines += [line for number, citation in shown for line in _source(number, citation)]
+        lines += [line for number, citation in shown for line in _source(found, number, citation)]
     lines += [Text(""), _footer(found)]
     if overlays:
         lines += [Text(""), Text("Pages with their boxes", style="bold")]
@@ -59,12 +59,12 @@ def _sentence(found: Answer, sentence: Sentence, encoding: str) -> Text:
     return line
 
 
-def _source(number: int, citation: Citation) -> Lines:
-    """Document, page and kind on one line, the quote below it."""
+def _source(found: Answer, number: int, citation: Citation) -> Lines:
+    """Document, page and kind on one line; the quote below it where the answer says it in other words."""
     head = Text(f"  [{number}]", style=f"bold {_ACCENT}")
     place = f" {clean(citation.document)}, page {citation.page}, {KIND_NAMES.get(citation.kind, citation.kind)}"
     head.append(place, style="not bold default")
-    quote = shorten(citation.quote, 160)
+    quote = shorten(quote_to_show(found, citation), 160)
     return [head, Padding(Text(quote, style="dim"), (0, 0, 0, 6), expand=False)] if quote else [head]
 
 

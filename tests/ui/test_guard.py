@@ -17,7 +17,9 @@ async def echo(scope: Scope, receive: Receive, send: Send) -> None:
     while more:
         message = await receive()
         body, more = body + message.get("body", b""), message.get("more_body", False)
-    await send({"type": "http.response.start", "status": 200, "headers": [(b"X-Frame", b"1"), (b"Referrer-Policy", b"x")]})
+    await send(
+        {"type": "http.response.start", "status": 200, "headers": [(b"X-Frame", b"1"), (b"Referrer-Policy", b"x")]}
+    )
     await send({"type": "http.response.body", "body": body or scope["path"].encode()})
 
 
@@ -41,8 +43,17 @@ def call(path: str, *, method: str = "GET", host: str = "127.0.0.1:7860", chunks
 
 @pytest.mark.parametrize(
     "path",
-    ["/", "/config", "/theme.css", "/assets/index-Ab_1.js", "/static/js/a.min.js", "/gradio_api/queue/join"]
-    + ["/gradio_api/upload", "/gradio_api/heartbeat/abc123", "/gradio_api/queue/data"],
+    [
+        "/",
+        "/config",
+        "/theme.css",
+        "/assets/index-Ab_1.js",
+        "/static/js/a.min.js",
+        "/gradio_api/queue/join",
+        "/gradio_api/upload",
+        "/gradio_api/heartbeat/abc123",
+        "/gradio_api/queue/data",
+    ],
 )
 def test_what_the_page_needs_comes_in(path: str) -> None:
     assert call(path)[0] == 200
@@ -50,10 +61,26 @@ def test_what_the_page_needs_comes_in(path: str) -> None:
 
 @pytest.mark.parametrize(
     "path",
-    ["/gradio_api/file=/etc/passwd", "/gradio_api/file=http://169.254.169.254/", "/gradio_api/file/etc/passwd"]
-    + ["/gradio_api/proxy=https://x.hf.space/", "/monitoring", "/gradio_api/vibe-code/", "/gradio_api/deep_link"]
-    + ["/assets/../../etc/passwd", "/static/..", "/docs", "/openapi.json", "/gradio_api/run/predict", "//etc/passwd"]
-    + ["/gradio_api/call/x", "/gradio_api/process_recording", "/.env", "/\n", "/config\n"],
+    [
+        "/gradio_api/file=/etc/passwd",
+        "/gradio_api/file=http://169.254.169.254/",
+        "/gradio_api/file/etc/passwd",
+        "/gradio_api/proxy=https://x.hf.space/",
+        "/monitoring",
+        "/gradio_api/vibe-code/",
+        "/gradio_api/deep_link",
+        "/assets/../../etc/passwd",
+        "/static/..",
+        "/docs",
+        "/openapi.json",
+        "/gradio_api/run/predict",
+        "//etc/passwd",
+        "/gradio_api/call/x",
+        "/gradio_api/process_recording",
+        "/.env",
+        "/\n",
+        "/config\n",
+    ],
 )
 def test_everything_else_is_refused(path: str) -> None:
     status, _, body = call(path)

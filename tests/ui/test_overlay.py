@@ -5,15 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from indexing import BBox
 from PIL import Image, ImageChops, ImageDraw
-from rag import Sentence
 
 import ui
+from indexing import BBox
+from rag import Sentence
 from tests.ui.made_up import Shelf, answer, citation
 from ui.badges import badge_height, place_badges
 from ui.cited import shown_citations
-from ui.overlay import draw_overlay, overlay_pages, save_overlays
+from ui.overlay import draw_overlay, overlay_pages
 
 WHITE = (255, 255, 255)
 

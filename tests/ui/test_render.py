@@ -8,9 +8,9 @@ from html.parser import HTMLParser
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from indexing import BBox, Failure, FileReport, IndexReport, Progress
 from rag import Answer, Sentence
-
 from tests.ui.made_up import HOSTILE, answer, citation, evidence, hostile_answer
 from ui.cited import shown_citations
 from ui.render import (
@@ -25,10 +25,26 @@ from ui.render import (
 )
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=60) | st.sampled_from(
-    ["<script>", "\"><img src=x onerror=alert(1)>", "</p>", "'--><svg/onload=1>", "${1}", "{{this}}", "&lt;"]
+    ["<script>", '"><img src=x onerror=alert(1)>', "</p>", "'--><svg/onload=1>", "${1}", "{{this}}", "&lt;"]
 )
 TAGS = {
-    *("section", "p", "span", "button", "svg", "circle", "path", "h3", "ol", "ul", "li", "q", "div", "output", "figure"),
+    *(
+        "section",
+        "p",
+        "span",
+        "button",
+        "svg",
+        "circle",
+        "path",
+        "h3",
+        "ol",
+        "ul",
+        "li",
+        "q",
+        "div",
+        "output",
+        "figure",
+    ),
     *("figcaption", "img", "g", "rect", "details", "summary", "progress"),
 }
 
@@ -62,7 +78,9 @@ def read(html: str) -> Reader:
 
 def view(found: Answer, document: str = "report.pdf") -> PageView:
     items = shown_citations(found)
-    return PageView("id", document, 3, 9, "data:image/jpeg;base64,AAAA", 400, 500, items, {n: (0.1, 0.2) for n, _ in items})
+    return PageView(
+        "id", document, 3, 9, "data:image/jpeg;base64,AAAA", 400, 500, items, {n: (0.1, 0.2) for n, _ in items}
+    )
 
 
 def harmless(html: str) -> None:
@@ -128,6 +146,14 @@ def test_boxes_are_page_fractions() -> None:
     assert 'viewBox="0 0 1 1" preserveAspectRatio="none"' in html
     assert 'x="0.10000" y="0.20000" width="0.40000" height="0.10000"' in html
     assert 'style="left:10.0000%;top:20.0000%"' in html
+
+
+def test_an_element_cited_twice_is_tinted_once() -> None:
+    found = answer(Sentence("A.", (citation(1), citation(2)), "supported"))
+    assert [c for c in read(viewer_html([view(found)])).values("class") if c and "v-element" in c] == [
+        "v-element",
+        "v-element v-again",
+    ]
 
 
 def test_only_the_first_page_is_open() -> None:

@@ -56,7 +56,7 @@ def test_a_safe_name_is_one_visible_file_name(name: str) -> None:
     safe = safe_name(name)
     assert safe
     assert not safe.startswith((".", "-"))
-    assert not set("/\\\0:*?\"<>| ") & set(safe)
+    assert not set('/\\\0:*?"<>| ') & set(safe)
     assert len(safe.encode()) <= 61
 
 

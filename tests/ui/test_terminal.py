@@ -6,10 +6,10 @@ import io
 from pathlib import Path
 
 import pytest
-from indexing import Document, Failure, FileReport, IndexReport
-from rag import Sentence
 from rich.console import Console
 
+from indexing import Document, Failure, FileReport, IndexReport
+from rag import Sentence
 from tests.ui.made_up import HOSTILE, answer, citation, evidence, hostile_answer
 from ui import terminal
 
@@ -24,7 +24,9 @@ def printed(lines: terminal.Lines) -> str:
 
 def test_an_answer_reads_from_sentence_to_source() -> None:
     one, two = citation(1, page=14), citation(2, document="b.pdf", page=3, quote="Freight rose.")
-    text = printed(terminal.answer(answer(Sentence("It fell.", (one, two), "supported"), Sentence("So.", (two,), "partial"))))
+    text = printed(
+        terminal.answer(answer(Sentence("It fell.", (one, two), "supported"), Sentence("So.", (two,), "partial")))
+    )
     assert text.splitlines() == [
         "It fell. [1][2] ✓",
         "So. [2] ~",
@@ -37,6 +39,11 @@ def test_an_answer_reads_from_sentence_to_source() -> None:
         "",
         "2 sentences: 1 proven, 1 proven in part  confidence 84%  0.21 s",
     ]
+
+
+def test_a_quote_is_not_said_twice() -> None:
+    text = printed(terminal.answer(answer(Sentence("Margins  fell.", (citation(),), "supported"))))
+    assert text.count("fell.") == 1
 
 
 def test_an_unproven_sentence_has_no_number_and_no_source() -> None:

@@ -1,0 +1,268 @@
+"""Indexing beside its bare parts on as many processes; pages a second for text pages and for scanned pages.
+
+    python -m evaluation.bench_indexing --eval DIR [--limit-docs N] [--workers 2] [--home HOME]
+
+Three runs over the same pages:
+
+survey  Every page parsed by `parse_page` and embedded, page by page, in --workers processes: seconds a page by kind
+        of page. It also notes which pages and pictures were read by OCR. The rate of a kind is what so many processes
+        reach with pages of that kind alone: pages x processes / sum of seconds. Scanned are pages read by OCR whole.
+ours    `build_index` into an empty collection, from the call to its return: processes start, models load, files are
+        hashed, pages parsed, embedded, stored and indexed for full text, files copied.
+bare    What a loop over the models would cost, in --workers processes that have loaded their models before the clock
+        starts and hold their files open, pages dealt round-robin, no store, no pipeline. For each page: the words of
+        the text layer (`get_text`), one run of PyMuPDF's layout model, OCR of the very images that ours reads (the page
+        or its pictures, drawn at the same size, same engine) and MiniLM over the very passages that ours embeds. The
+        layout of a scanned page runs on a copy with its image and the recognised lines as invisible text, as it must
+        (the model sees nothing else). A page image without text gets no layout in both.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import numpy as np
+import pymupdf
+
+from evaluation.bench_inputs import home_of, parser, pdfs, say, tell
+from evaluation.bench_processes import spread
+from evaluation.bench_report import Row, print_rows, print_table
+from indexing import Collection, IndexingSettings, Progress, build_index, layout
+from indexing.embed.minilm import DIM, MiniLM
+from indexing.ocr import Word, read_page, recognise
+from indexing.passages import passage
+from indexing.store import SILENT_KINDS, Store
+from indexing.upright import text_frame
+
+Clip = tuple[float, float, float, float]
+Reads = tuple[tuple[int, Clip | None], ...]
+"""What OCR saw of a page: longer side of the page in pixels, and the part of it in points (None: all)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Surveyed:
+    """A page as ours: seconds to parse and to embed it, and what OCR read of it."""
+
+    path: Path
+    number: int
+    parse: float
+    embed: float
+    read: Reads
+
+    @property
+    def scanned(self) -> bool:
+        """Whether the whole page was read by OCR."""
+        return whole_page(self.read)
+
+
+@dataclass(frozen=True, slots=True)
+class Bare:
+    """A page for the bare loop: what OCR reads of it, and the passages to embed."""
+
+    path: Path
+    number: int
+    read: Reads
+    passages: tuple[str, ...]
+
+    @property
+    def scanned(self) -> bool:
+        """Whether the whole page is read by OCR."""
+        return whole_page(self.read)
+
+
+def whole_page(read: Reads) -> bool:
+    """Whether OCR saw the whole page rather than pictures on it."""
+    return any(clip is None for _, clip in read)
+
+
+# ---- inside a process -----------------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=1)
+def embedder() -> MiniLM:
+    """As the writer of a collection has it."""
+    return MiniLM(threads=1)
+
+
+@lru_cache(maxsize=1)
+def opened(path: Path) -> pymupdf.Document:
+    """The file in work, kept open."""
+    return pymupdf.open(path)
+
+
+def prepare() -> None:
+    """Load the three models, each by one run."""
+    embedder().embed_passages(["warm"])
+    recognise(np.full((64, 256, 3), 255, np.uint8))
+    document = pymupdf.open()
+    page = document.new_page()
+    page.insert_text((72, 72), "warm")
+    page.get_layout(return_raw=True)
+
+
+def survey(item: tuple[Path, int]) -> Surveyed:
+    """Parse and embed a page as ours does, and note what OCR read."""
+    path, number = item
+    noted: list[tuple[int, Clip | None]] = []
+
+    def noting(page: pymupdf.Page, longer_side: int, clip: pymupdf.Rect | None = None) -> list[Word]:
+        noted.append((longer_side, None if clip is None else tuple(clip)))
+        return read_page(page, longer_side, clip)
+
+    page = opened(path)[number - 1]
+    with patch.object(layout, "read_page", noting):
+        start = time.perf_counter()
+        parsed = layout.parse_page(page, path.name, IndexingSettings())
+        middle = time.perf_counter()
+    embedder().embed_passages([passage(e) for e in parsed.elements if e.kind not in SILENT_KINDS])
+    end = time.perf_counter()
+    pymupdf.TOOLS.store_shrink(100)
+    return Surveyed(path, number, middle - start, end - middle, tuple(noted))
+
+
+def bare(item: Bare) -> None:
+    """Words, OCR, layout and embedding of a page, results thrown away."""
+    page = opened(item.path)[item.number - 1]
+    if item.scanned:
+        page.get_text("words")
+        words = [word for longer_side, _ in item.read for word in read_page(page, longer_side)]
+        if words:
+            shadow(page, words)[0].get_layout(return_raw=True)
+    else:
+        frame = text_frame(page)
+        frame.page.get_text("words")
+        for longer_side, clip in item.read:
+            read_page(frame.page, longer_side, pymupdf.Rect(clip))
+        frame.page.get_layout(return_raw=True)
+    embedder().embed_passages(item.passages)
+
+
+def shadow(page: pymupdf.Page, words: Sequence[Word]) -> pymupdf.Document:
+    """A document of one page: the image of this one, and its recognised lines as invisible text."""
+    copy = pymupdf.open()
+    only = copy.new_page(width=page.rect.width, height=page.rect.height)
+    only.insert_image(only.rect, pixmap=page.get_pixmap(dpi=100, colorspace=pymupdf.csRGB, alpha=False))
+    lines: dict[int, list[Word]] = defaultdict(list)
+    for word in words:
+        lines[word.line].append(word)
+    for line in lines.values():
+        left, bottom, height = line[0].x0, line[0].y1, line[0].y1 - line[0].y0
+        text = " ".join(word.text for word in line)
+        only.insert_text((left, bottom - 0.2 * height), text, fontsize=max(1.0, 0.8 * height), render_mode=3)
+    return copy
+
+
+# ---- the three runs -------------------------------------------------------------------------------------------------
+
+
+def all_pages(paths: Sequence[Path]) -> Iterator[tuple[Path, int]]:
+    """Every page of the documents, numbered from 1."""
+    for path in paths:
+        with pymupdf.open(path) as document:
+            yield from ((path, number) for number in range(1, document.page_count + 1))
+
+
+def passages_of(collection: Collection) -> dict[tuple[str, int], tuple[str, ...]]:
+    """What was embedded of each page (document name, page), out of the collection that was just made."""
+    snapshot = Store(collection.path / "db", DIM).snapshot()
+    names = {document.id: document.name for document in snapshot.documents()}
+    keys: dict[str, list[Any]] = snapshot.element_keys().to_pydict()
+    rows = [row for row, kind in zip(keys["_rowid"], keys["kind"], strict=True) if kind not in SILENT_KINDS]
+    found: dict[tuple[str, int], list[str]] = defaultdict(list)
+    for element in snapshot.elements(rows):
+        found[names[element.doc_id], element.page].append(passage(element))
+    return {key: tuple(texts) for key, texts in found.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Ours:
+    """What `build_index` made, its seconds in all, and until the first page was stored and from the last page on."""
+
+    collection: Collection
+    seconds: float
+    starting: float
+    closing: float
+
+
+def ours(paths: Sequence[Path], home: Path, workers: int) -> Ours:
+    """`build_index` into an empty collection; SystemExit when a page failed."""
+    collection = Collection.create("bench-indexing", home)
+    if collection.documents():
+        raise SystemExit(f"{collection.path} holds documents already: name another folder with --home")
+    moments: list[float] = []
+
+    def told(progress: Progress) -> None:
+        tell(progress)
+        if progress.pages_done > len(moments):
+            moments.append(time.perf_counter())
+
+    start = time.perf_counter()
+    report = build_index(collection, paths, workers=workers, on_progress=told)
+    end = time.perf_counter()
+    failures = [failure.message for file in report.files for failure in file.failures]
+    if failures:
+        raise SystemExit("\n".join(["", "not indexed, so nothing to compare:", *failures]))
+    pages = sum(file.pages for file in report.files)
+    say("indexing", pages, pages, f"in {end - start:.1f} s\n")
+    return Ours(collection, end - start, moments[0] - start, end - moments[-1])
+
+
+def show(pages: Sequence[Surveyed], made: Ours, parts: float, workers: int) -> None:
+    """The ratio with its limit, then the rates by kind of page."""
+    whole, n = made.seconds, len(pages)
+    print_rows(
+        f"indexing {n} pages of {len({p.path for p in pages})} documents with {workers} workers",
+        [
+            Row("wall time", whole, "s", parts, 1.25 * parts, note="the limit is 1.25 x bare"),
+            Row("of it until the first page", made.starting, "s", note="processes start, models load"),
+            Row("of it after the last page", made.closing, "s", note="publish, full-text index, compaction"),
+            Row("ratio", whole / parts, "x", 1.0, 1.25),
+            Row("pages a second", n / whole, "", n / parts),
+        ],
+        "bare parts",
+    )
+    kinds = {
+        "text": [p for p in pages if not p.scanned and not p.read],
+        "text with pictures read": [p for p in pages if not p.scanned and p.read],
+        "scanned": [p for p in pages if p.scanned],
+    }
+    print_table(
+        f"by kind of page, {workers} processes busy",
+        ("pages", "number", "parse, s a page", "embed, s a page", "pages a second"),
+        [(kind, *rates(chosen, workers)) for kind, chosen in kinds.items() if chosen],
+    )
+
+
+def rates(pages: Sequence[Surveyed], processes: int) -> tuple[str, str, str, str]:
+    """Number, mean seconds to parse and to embed, and pages a second on so many processes."""
+    n = len(pages)
+    parse, embed = sum(p.parse for p in pages), sum(p.embed for p in pages)
+    return str(n), f"{parse / n:.3f}", f"{embed / n:.3f}", f"{n * processes / (parse + embed):.2f}"
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """The three runs, then the tables."""
+    options = parser(__doc__)
+    options.add_argument("--home", type=Path, help="folder that keeps the collection (default: a temporary one)")
+    asked: argparse.Namespace = options.parse_args(argv)
+    paths = pdfs(asked)
+    with home_of(asked) as home:
+        pages, _ = spread("survey", survey, prepare, list(all_pages(paths)), asked.workers)
+        made = ours(paths, home, asked.workers)
+        texts = passages_of(made.collection)
+    work = [Bare(p.path, p.number, p.read, texts.get((p.path.name, p.number), ())) for p in pages]
+    work.sort(key=lambda b: (b.path, b.number))
+    _, parts = spread("bare parts", bare, prepare, work, asked.workers)
+    show(pages, made, parts, asked.workers)
+
+
+if __name__ == "__main__":
+    main()

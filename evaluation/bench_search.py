@@ -1,0 +1,215 @@
+"""Our two-stage search beside numpy over everything and LanceDB's own exact multi-vector search.
+
+    python -m evaluation.bench_search --eval DIR [--home HOME --collection NAME] [--limit-docs N] [--sweep M:T,M:T]
+
+All answer the same questions over all documents of one collection; each time includes embedding the question.
+
+ours     `Searcher.search`: candidates by means and full text, exact MaxSim over them; reading the best 10 elements
+         with their token offsets is part of it.
+numpy    Exact scores of every element by the same formula, all token vectors in memory as int8; nothing is read.
+lancedb  One row a page with all its token vectors (float16) and LanceDB's flat search, which scores pages only. With
+         --metric dot the weights go into the query, so it scores what ours does; cosine, its default for multi-vectors,
+         leaves them out. Timed on --lance-questions questions: it takes seconds for each.
+
+Recall is of numpy's exact top 10: elements, and pages ranked by their best element; equal scores at the end count as
+found. LanceDB's is of the top 10 pages by page MaxSim. "gold" is the share of questions with a gold page among the
+first 10 pages. The sweep repeats ours with other numbers of candidates (by means : by full text).
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from unittest.mock import patch
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluation.bench_inputs import Question, add_collection_options, home_of, indexed, parser, pdfs, questions, say
+from evaluation.bench_report import Row, median, percentile, print_rows, print_table
+from evaluation.exact_search import Everything, best, everything, recall
+from evaluation.lance_exact import LancePages, Metric
+from indexing import Collection, search
+from indexing.embed.minilm import DIM, MiniLM
+from indexing.search import Searcher
+from indexing.store import Store
+
+TOP = 10
+DEEP = 300
+"""Elements looked through for the first 10 pages; not timed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What is searched, and all that searches it."""
+
+    embedder: MiniLM
+    store: Store
+    exact: Everything
+    documents: dict[str, str]
+    asked: Sequence[Question]
+
+
+@dataclass(slots=True)
+class Measured:
+    """Seconds, recall and gold pages of one method, a value for each question."""
+
+    seconds: list[float] = field(default_factory=list)
+    elements: list[float] = field(default_factory=list)
+    pages: list[float] = field(default_factory=list)
+    gold: list[bool] = field(default_factory=list)
+
+
+def exact_pages(exact: Everything, scores: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The score (p,) of each page's best element."""
+    first = np.searchsorted(exact.owners, np.arange(len(exact.names)))
+    found: NDArray[np.float32] = np.maximum.reduceat(scores, first) if len(first) else scores
+    return found
+
+
+def has_gold(setting: Setting, question: Question, names: Sequence[tuple[str, int]]) -> bool:
+    """Whether one of the pages (document id, number) is a gold page."""
+    return any(setting.documents[doc] == question.document and page in question.pages for doc, page in names)
+
+
+def run_numpy(setting: Setting) -> tuple[Measured, list[NDArray[np.float32]]]:
+    """The exact reference, and its element scores (m,) for every question."""
+    measured, kept = Measured(), list[NDArray[np.float32]]()
+    for number, question in enumerate(setting.asked, 1):
+        start = time.perf_counter()
+        scores = setting.exact.element_scores(setting.embedder.embed_query(question.text))
+        best(scores, TOP)
+        measured.seconds.append(time.perf_counter() - start)
+        pages = best(exact_pages(setting.exact, scores), TOP)
+        measured.gold.append(has_gold(setting, question, [setting.exact.names[p] for p in pages]))
+        kept.append(scores)
+        say("numpy", number, len(setting.asked))
+    print(file=sys.stderr)
+    return measured, kept
+
+
+def run_ours(
+    setting: Setting, exact: Sequence[NDArray[np.float32]], candidates: tuple[int, int] | None = None
+) -> Measured:
+    """Our search with its own or another number of `candidates` (by means, by full text)."""
+    means, texts = candidates or (search.MEAN_CANDIDATES, search.TEXT_CANDIDATES)
+    measured, searcher = Measured(), Searcher(setting.store, setting.embedder)
+    place = {name: at for at, name in enumerate(setting.exact.names)}
+    with patch.object(search, "MEAN_CANDIDATES", means), patch.object(search, "TEXT_CANDIDATES", texts):
+        searcher.search(setting.asked[0].text)
+        for number, (question, scores) in enumerate(zip(setting.asked, exact, strict=True), 1):
+            start = time.perf_counter()
+            searcher.search(question.text, limit=TOP)
+            measured.seconds.append(time.perf_counter() - start)
+            hits = searcher.search(question.text, limit=DEEP).hits
+            found = np.array([hit.score for hit in hits[:TOP]], np.float32)
+            names = list(dict.fromkeys((hit.element.doc_id, hit.element.page) for hit in hits))[:TOP]
+            if not place.keys() >= set(names):
+                raise SystemExit("the collection changed while it was measured: wait until its writer is done")
+            by_page = exact_pages(setting.exact, scores)
+            measured.elements.append(recall(found, scores, TOP))
+            measured.pages.append(recall(by_page[[place[name] for name in names]], by_page, TOP))
+            measured.gold.append(has_gold(setting, question, names))
+            say(f"ours, {means}:{texts} candidates", number, len(setting.asked))
+    print(file=sys.stderr)
+    return measured
+
+
+def run_lance(setting: Setting, metric: Metric, count: int) -> Measured:
+    """LanceDB's exact search, on `count` questions spread over all."""
+    measured = Measured()
+    asked = setting.asked[:: max(1, len(setting.asked) // max(count, 1))][:count]
+    with tempfile.TemporaryDirectory(prefix="vouch-bench-") as folder:
+        lance = LancePages(Path(folder), setting.exact.vectors, setting.exact.page_starts, metric)
+        for number, question in enumerate(asked, 1):
+            start = time.perf_counter()
+            query = setting.embedder.embed_query(question.text)
+            pages = list(lance.search(query.vectors, query.weights, TOP))
+            measured.seconds.append(time.perf_counter() - start)
+            scores = setting.exact.page_scores(query, weighted=metric == "dot")
+            measured.pages.append(recall(scores[pages], scores, TOP, slack=1e-3))
+            measured.gold.append(has_gold(setting, question, [setting.exact.names[p] for p in pages]))
+            say(f"lancedb, {metric}", number, len(asked))
+    print(file=sys.stderr)
+    return measured
+
+
+def cells(measured: Measured) -> tuple[str, ...]:
+    """Questions, median and 95th percentile in ms, recall of elements and pages, gold pages; in percent."""
+
+    def percent(values: Sequence[float]) -> str:
+        return f"{100 * sum(values) / len(values):.1f}" if values else "-"
+
+    times = [1000 * s for s in measured.seconds]
+    shares = (percent(measured.elements), percent(measured.pages), percent(measured.gold))
+    return (str(len(times)), f"{median(times):.1f}", f"{percentile(times, 0.95):.1f}", *shares)
+
+
+def show(ours: Measured, exact: Measured, lance: Measured | None, metric: Metric) -> None:
+    """The table of methods, then ours with its limits."""
+    columns = ("questions", "median ms", "95% ms", "top-10 elements %", "top-10 pages %", "gold %")
+    methods = [("ours, two stages", ours), ("numpy, everything", exact)]
+    if lance:
+        methods.append((f"lancedb, exact, {metric}", lance))
+    print_table("search", ("", *columns), [(name, *cells(measured)) for name, measured in methods])
+    rows = [
+        Row(what, 100 * sum(values) / len(values), "%", 100.0, 98.0, at_least=True)
+        for what, values in (("top-10 elements found", ours.elements), ("top-10 pages found", ours.pages))
+    ]
+    print_rows("of numpy's exact top 10", rows, "numpy")
+
+
+def setting_of(collection: Collection, documents: Sequence[Path], asked: argparse.Namespace) -> Setting:
+    """Read the collection into memory, and the questions about its documents."""
+    store = Store(collection.path / "db", DIM)
+    snapshot = store.snapshot()
+    names = {document.id: document.name for document in snapshot.documents()}
+    chosen = questions(asked, {path.name for path in documents})[: asked.limit_questions]
+    return Setting(MiniLM(threads=1), store, everything(snapshot), names, chosen)
+
+
+def pairs(text: str) -> list[tuple[int, int]]:
+    """`50:20,100:40` as pairs of numbers; argparse tells what is wrong with another text."""
+    try:
+        return [(int(means), int(texts)) for means, texts in (pair.split(":") for pair in text.split(",") if pair)]
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r}: write it like 50:20,100:40") from None
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Measure, print the tables."""
+    options = parser(__doc__)
+    add_collection_options(options)
+    add = options.add_argument
+    add("--limit-questions", type=int, metavar="N", help="only the first N questions")
+    add(
+        "--lance-questions", type=int, default=20, metavar="N", help="for LanceDB; 0: without it (default: %(default)s)"
+    )
+    add("--metric", choices=("dot", "cosine"), default="dot", help="LanceDB's (default: %(default)s)")
+    add("--sweep", type=pairs, default="25:10,50:20,100:40,200:80,400:160", metavar="M:T,...", help="'' for none")
+    asked = options.parse_args(argv)
+    with home_of(asked) as home:
+        setting = setting_of(indexed(asked, home), pdfs(asked), asked)
+        exact, scores = run_numpy(setting)
+        ours = run_ours(setting, scores)
+        lance = run_lance(setting, asked.metric, asked.lance_questions) if asked.lance_questions else None
+        swept = [(pair, run_ours(setting, scores, pair)) for pair in asked.sweep]
+    n, size = len(setting.exact.names), setting.exact.vectors.nbytes >> 20
+    print(
+        f"{len(setting.documents)} documents, {n} pages, {len(setting.exact.rows)} elements, {size} MB of token vectors"
+    )
+    if n <= search.ALL_PAGES:
+        print(f"at most {search.ALL_PAGES} pages: ours skips its first stage here")
+    show(ours, exact, lance, asked.metric)
+    if swept:
+        columns = ("candidates, means:text", "questions", "median ms", "95% ms", "elements %", "pages %", "gold %")
+        print_table("ours by number of candidates", columns, [(f"{m}:{t}", *cells(x)) for (m, t), x in swept])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,161 @@
+"""Fit and judge the confidence of the extractive answerer (the coefficients in `rag/extractive.py`).
+
+    python -m evaluation.fit_confidence --gold ../shared/eval/mmdocir/dev.jsonl --collection dev
+
+Every question is asked twice: of its own document, and of a document that is not about it. A quote is right when its
+element lies mostly inside a gold box, or holds one, of the question's document; in the other document nothing is right.
+A logistic regression on the quotes of both, cross-validated over documents, gives coefficients; then the most confident
+quote of each question is held against the truth: how often it is right at each confidence, and what abstaining costs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexing import BBox, Collection
+from rag import RagSettings
+from rag.extractive import FEATURES, features, pieces
+from rag.retrieve import retrieve
+
+FOLDS = 5
+INSIDE = 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One question put to one document: features (n, f) of all quotes and whether each is right (n,)."""
+
+    fold: int
+    answerable: bool
+    values: NDArray[np.float64]
+    right: NDArray[np.bool_]
+
+
+def collect(collection: Collection, gold: Path, settings: RagSettings) -> list[Asked]:
+    """Ask every question whose document is in the collection, of that document and of the next one."""
+    present = {d.name: d.id for d in collection.documents()}
+    rows = [json.loads(line) for line in gold.read_text(encoding="utf-8").splitlines() if line.strip()]
+    rows = [row for row in rows if row["doc"] in present]
+    asked = []
+    for number, row in enumerate(rows):
+        other = rows[(number + len(rows) // 2) % len(rows)]["doc"]
+        for question in row["questions"]:
+            for doc, boxes in ((row["doc"], question["boxes"]), (other, [])):
+                asked.append(_ask(collection, question["question"], present[doc], boxes, number % FOLDS, settings))
+    return asked
+
+
+def _ask(
+    collection: Collection, question: str, doc_id: str, boxes: list[Any], fold: int, settings: RagSettings
+) -> Asked:
+    found = retrieve(collection, question, settings, documents=[doc_id])
+    typical = float(np.median([h.score for h in found.hits])) if found.hits else 0.0
+    values, right = [], []
+    for hit in found.hits:
+        proves = any(
+            b["page"] == hit.element.page and (gold := BBox.from_page(*b["bbox"], 1, 1)) and _same(hit.element.bbox, gold)
+            for b in boxes
+        )
+        for span in pieces(hit.element):
+            values.append(features(question, hit, span, found.tokens, found.weights, typical))
+            right.append(proves)
+    return Asked(fold, bool(boxes), np.array(values, float).reshape(-1, len(FEATURES)), np.array(right, bool))
+
+
+def _same(element: BBox, gold: BBox) -> bool:
+    both = element.overlap(gold)
+    return both > INSIDE * element.area or both > INSIDE * gold.area
+
+
+def fit(asked: list[Asked], ridge: float = 1.0) -> NDArray[np.float64]:
+    """Logistic regression by Newton's method; each asked question weighs the same, the bias is not shrunk."""
+    x = np.concatenate([a.values for a in asked])
+    y = np.concatenate([a.right for a in asked]).astype(float)
+    w = np.concatenate([np.full(len(a.right), 1.0 / max(len(a.right), 1)) for a in asked])
+    w *= len(y) / w.sum()
+    penalty = np.diag([1e-6] + [ridge] * (x.shape[1] - 1))
+    beta = np.zeros(x.shape[1])
+    for _ in range(30):
+        p = 1 / (1 + np.exp(-np.clip(x @ beta, -30, 30)))
+        gradient = x.T @ (w * (y - p)) - penalty @ beta
+        hessian = (x * (w * p * (1 - p))[:, None]).T @ x + penalty
+        step = np.linalg.solve(hessian, gradient)
+        beta += step
+        if np.abs(step).max() < 1e-8:
+            break
+    return beta
+
+
+def best(asked: list[Asked], beta: NDArray[np.float64]) -> list[tuple[float, bool, bool]]:
+    """(raw log-odds, right, answerable) of the most confident quote of each question."""
+    picked = []
+    for a in asked:
+        if len(a.values):
+            odds = a.values @ beta
+            top = int(odds.argmax())
+            picked.append((float(odds[top]), bool(a.right[top]), a.answerable))
+    return picked
+
+
+def platt(picked: list[tuple[float, bool, bool]]) -> tuple[float, float]:
+    """Scale and shift that turn the log-odds of the best quote into those of its being right (Platt 1999)."""
+    x = np.array([[1.0, odds] for odds, _, _ in picked])
+    as_asked = [Asked(0, True, x, np.array([right for _, right, _ in picked]))]
+    shift, scale = fit(as_asked, ridge=1e-6)
+    return float(scale), float(shift)
+
+
+def report(picked: list[tuple[float, bool, bool]]) -> None:
+    """Reliability by tenths, and what each threshold answers, abstains from and gets right."""
+    odds, right, answerable = (np.array(v) for v in zip(*picked, strict=True))
+    p = 1 / (1 + np.exp(-odds))
+    print("confidence   questions   mean confidence   right")
+    for low in np.arange(0, 1, 0.1):
+        inside = (p >= low) & (p < low + 0.1)
+        if inside.any():
+            row = f"{inside.sum():9d}   {p[inside].mean():15.2f}   {right[inside].mean():5.2f}"
+            print(f"{low:.1f} to {low + 0.1:.1f}   {row}")
+    print("\nthreshold   answered of own document   right when answered   abstained of foreign document")
+    for threshold in (0.2, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7):
+        said = p >= threshold
+        own, foreign = answerable.astype(bool), ~answerable.astype(bool)
+        good = right[said].mean() if said.any() else float("nan")
+        print(f"{threshold:9.2f}   {said[own].mean():24.2f}   {good:19.2f}   {(~said)[foreign].mean():29.2f}")
+    print(f"\nbest quote right, own document, never abstaining: {right[answerable.astype(bool)].mean():.3f}")
+
+
+def main() -> None:
+    """Collect, cross-validate, print, and print the coefficients fitted on everything."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--gold", type=Path, required=True)
+    parser.add_argument("--collection", required=True)
+    parser.add_argument("--home", type=Path, default=None)
+    args = parser.parse_args()
+    asked = collect(Collection.open(args.collection, args.home), args.gold, RagSettings())
+    quotes, hopeful = sum(len(a.right) for a in asked), sum(bool(a.right.any()) for a in asked)
+    print(f"{len(asked)} asked, {quotes} quotes, {hopeful} with a right one")
+    held_out: list[tuple[float, bool, bool]] = []
+    for fold in range(FOLDS):
+        train = [a for a in asked if a.fold != fold]
+        beta = fit(train)
+        scale, shift = platt(best(train, beta))
+        test = best([a for a in asked if a.fold == fold], beta)
+        held_out += [(scale * odds + shift, right, answerable) for odds, right, answerable in test]
+    report(held_out)
+    beta = fit(asked)
+    scale, shift = platt(best(asked, beta))
+    final = beta * scale
+    final[0] += shift
+    print("COEFFICIENTS =", tuple(round(float(v), 3) for v in final))
+    print("             ", FEATURES)
+
+
+if __name__ == "__main__":
+    main()

