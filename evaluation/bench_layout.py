@@ -140,7 +140,7 @@ def _cached(cache: Path | None, path: Path, numbers: Sequence[int]) -> Path | No
         return None
     digest = hashlib.sha256(f"{path.name} {path.stat().st_size} {list(numbers)}".encode())
     for source in sorted(Path(indexing.layout.__file__).parent.glob("*.py")):
-        if source.name in ("layout.py", "ocr.py", "tables.py", "text.py", "types.py", "upright.py"):
+        if source.stem in ("layout", "ocr", "pictures", "settings", "tables", "text", "types", "upright"):
             digest.update(source.read_bytes())
     return cache / f"{digest.hexdigest()[:24]}.pickle"
 

@@ -6,8 +6,9 @@ import multiprocessing
 import queue
 import time
 from collections.abc import Callable, Sequence
+from multiprocessing.process import BaseProcess
 from multiprocessing.queues import Queue
-from multiprocessing.synchronize import Barrier
+from multiprocessing.synchronize import Event
 from typing import Any, TypeVar
 
 from evaluation.bench_inputs import say
@@ -30,7 +31,7 @@ def spread(
     stderr. A process that ends early is a SystemExit.
     """
     context = multiprocessing.get_context("spawn")
-    start: Barrier = context.Barrier(processes + 1)
+    start: Event = context.Event()
     results: Queue[Any] = context.Queue()
     running = [
         context.Process(target=_work, args=(task, prepare, hand, start, results), daemon=True)
@@ -38,32 +39,42 @@ def spread(
     ]
     for process in running:
         process.start()
-    start.wait(timeout=300)
+    for _ in running:
+        _next(what, results, running)
+    start.set()
     began = time.perf_counter()
     found: list[Result] = []
-    while len(found) < len(items):
-        try:
-            found.append(results.get(timeout=5))
-        except queue.Empty:
-            if not all(process.is_alive() or process.exitcode == 0 for process in running):
-                raise SystemExit(f"{what}: a process ended before its work was done (see above)") from None
-        say(what, len(found), len(items))
+    for number in range(1, len(items) + 1):
+        found.append(_next(what, results, running))
+        say(what, number, len(items))
     seconds = time.perf_counter() - began
-    say(what, len(found), len(items), f"in {seconds:.1f} s\n")
+    say(what, len(items), len(items), f"in {seconds:.1f} s\n")
     for process in running:
         process.join()
     return found, seconds
+
+
+def _next(what: str, results: Queue[Any], running: Sequence[BaseProcess]) -> Any:
+    """What some process says next; SystemExit when one has died."""
+    while True:
+        dead = [process for process in running if process.exitcode]
+        try:
+            return results.get(timeout=1)
+        except queue.Empty:
+            if dead:
+                raise SystemExit(f"{what}: a process ended before its work was done (see above)") from None
 
 
 def _work(
     task: Callable[[Item], Result],
     prepare: Callable[[], None],
     items: Sequence[Item],
-    start: Barrier,
+    start: Event,
     results: Queue[Any],
 ) -> None:
-    """Inside a process."""
+    """Inside a process: say when it is prepared, wait for the start, then work."""
     prepare()
-    start.wait(timeout=300)
+    results.put(None)
+    start.wait()
     for item in items:
         results.put(task(item))

@@ -41,5 +41,5 @@ class LancePages:
         """The best pages for the query vectors (q, d), best first."""
         vectors = query * weights[:, None] if self._metric == "dot" else query
         found = self._table.search(vectors, vector_column_name="vectors").distance_type(self._metric).limit(limit)
-        pages: list[int] = found.select(["page"]).to_arrow()["page"].to_pylist()
+        pages: list[int] = found.select(["page", "_distance"]).to_arrow()["page"].to_pylist()
         return pages

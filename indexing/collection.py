@@ -224,7 +224,10 @@ class Collection:
         holder = self.path / "writer.json"
         try:
             with FileLock(self.path / "writer.lock", timeout=0):
-                holder.write_text(json.dumps({"pid": os.getpid(), "host": socket.gethostname()}))
+                try:
+                    holder.write_text(json.dumps({"pid": os.getpid(), "host": socket.gethostname()}))
+                except OSError as error:
+                    raise _write_error(holder, error) from error
                 yield
                 holder.unlink(missing_ok=True)
         except Timeout:

@@ -1,7 +1,7 @@
 """A page -> elements with boxes: PyMuPDF's layout model on the text layer, or on recognised text where there is none.
 
-The layout model sees nothing on a page without text, so a page image gets its recognised words as an invisible
-layer in a copy of the page, and the model runs on that copy.
+The layout model sees nothing on a page without text, so a page image is laid out as its shadow (`indexing.shadow`),
+which carries the recognised words.
 """
 
 from __future__ import annotations
@@ -17,7 +17,9 @@ import pymupdf.layout  # registers the layout model with pymupdf
 
 from indexing.groups import with_groups
 from indexing.ocr import Word, read_page
+from indexing.pictures import Box4, share, visual_regions
 from indexing.settings import IndexingSettings
+from indexing.shadow import blank, shadow_of
 from indexing.tables import Grid, table_text
 from indexing.text import clean, running_text
 from indexing.types import BBox, Cell, Element, Kind, Page, ParsedPage, Source, Words
@@ -45,12 +47,11 @@ MIN_LAYER_CHARS = 20
 MIN_PICTURE = 0.012
 """Pictures smaller than this share of the page are not read and, if the model missed them, not made elements."""
 MAX_PICTURES = 12
-SHADOW_PIXELS = 4096
-"""Longer side, at most, of the page image that the layout model sees under recognised text: pages can be huge."""
+HEAVY_BYTES = 2_000_000
+"""A page with more drawing instructions is laid out from its image: the layout model takes minutes for maps."""
 _WORD_FLAGS = pymupdf.TEXT_PRESERVE_WHITESPACE | pymupdf.TEXT_MEDIABOX_CLIP
 
 Region = dict[str, Any]
-Box4 = tuple[float, float, float, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +64,7 @@ class _Content:
     source: Source
     picture_words: list[Word]
     pictures: list[Box4]
+    drawn: list[Box4]
 
 
 def parse_page(page: pymupdf.Page, doc_id: str, settings: IndexingSettings) -> ParsedPage:
@@ -70,6 +72,7 @@ def parse_page(page: pymupdf.Page, doc_id: str, settings: IndexingSettings) -> P
     shown = Page(doc_id, page.number + 1, page.rect.width, page.rect.height, page.rotation)
     content = _read_image(page, settings) if _needs_ocr(page, settings) else _read_layer(page, settings)
     drafts = _drafts(content)
+    page.set_rotation(shown.rotation)  # as it was: text_frame takes it away
     if not any(d.text for d in drafts if d.kind not in ("header", "footer")):  # then they are all the page says
         drafts = [replace(d, kind="text") if d.text else d for d in drafts]
     elements = tuple(
@@ -90,52 +93,28 @@ def _needs_ocr(page: pymupdf.Page, settings: IndexingSettings) -> bool:
 
 def _read_layer(page: pymupdf.Page, settings: IndexingSettings) -> _Content:
     """Text layer and layout as they are; pictures without text in them are read by OCR."""
+    heavy = len(page.read_contents()) > HEAVY_BYTES
     frame = text_frame(page)
     words = _layer_words(frame.page)
-    pictures = _pictures(frame.page)
+    if heavy:
+        frame = shadow_of(frame.page, words, frame.turns)
+    pictures = [] if heavy else _pictures(frame.page)
     silent = [p for p in pictures if sum(_inside(w, p) for w in words) <= 5][:MAX_PICTURES]
     read: list[Word] = []
     if settings.ocr == "auto":
         for number, box in enumerate(silent):
             found = read_page(frame.page, settings.ocr_pixels, pymupdf.Rect(box))
             read += [Word(w.x0, w.y0, w.x1, w.y1, w.text, -1 - 1000 * number - w.line) for w in found]
-    return _Content(frame, words, _regions(frame.page), "layer", read, pictures)
+    return _Content(frame, words, _regions(frame.page), "layer", read, pictures, _drawn(frame.page, words))
 
 
 def _read_image(page: pymupdf.Page, settings: IndexingSettings) -> _Content:
-    """Recognised words, and the layout of a copy of the page that holds its image and those words, invisible."""
+    """Recognised words, and the layout of the page's shadow with them."""
     words = read_page(page, settings.ocr_pixels)
-    copy = pymupdf.open()
-    zoom = min(100 / 72, SHADOW_PIXELS / max(page.rect.width, page.rect.height))
-    image = page.get_pixmap(matrix=pymupdf.Matrix(zoom, zoom), colorspace=pymupdf.csRGB, alpha=False)
-    shadow = copy.new_page(width=page.rect.width, height=page.rect.height)
-    shadow.insert_image(shadow.rect, pixmap=image)
-    frame = Frame(shadow, 0, copy)
+    frame = shadow_of(page, words)
     if not words:
-        return _Content(frame, [], [], "ocr", [], [] if image.is_unicolor else [tuple(shadow.rect)])
-    _write_invisible(shadow, words)
-    return _Content(frame, words, _regions(shadow), "ocr", [], [])
-
-
-def _write_invisible(page: pymupdf.Page, words: Sequence[Word]) -> None:
-    """Write each recognised line where it stands, at the size that fills its box, in render mode 3 (invisible)."""
-    font = pymupdf.Font("cjk")
-    writer = pymupdf.TextWriter(page.rect)
-    lines: dict[int, list[Word]] = defaultdict(list)
-    for word in words:
-        lines[word.line].append(word)
-    for line in lines.values():
-        text = " ".join(clean(w.text) for w in line).strip()
-        x0, y0 = min(w.x0 for w in line), min(w.y0 for w in line)
-        x1, y1 = max(w.x1 for w in line), max(w.y1 for w in line)
-        size = 0.8 * (y1 - y0)
-        width = font.text_length(text, size)
-        if not text or size < 1 or width <= 0:
-            continue
-        writer.append(
-            (x0, y1 - 0.2 * (y1 - y0)), text, font=font, fontsize=max(1.0, min(size, size * (x1 - x0) / width))
-        )
-    writer.write_text(page, render_mode=3)
+        return _Content(frame, [], [], "ocr", [], [] if blank(frame.page) else [tuple(frame.page.rect)], [])
+    return _Content(frame, words, _regions(frame.page), "ocr", [], [], _drawn(frame.page, words))
 
 
 def _layer_words(page: pymupdf.Page) -> list[Word]:
@@ -178,18 +157,25 @@ def _drafts(content: _Content) -> list[_Draft]:
     """Elements in the model's reading order; words and pictures that it left out follow."""
     regions = content.regions
     owners = [_owner(word, regions) for word in content.words]
+    if content.source == "ocr":
+        owners = _whole_lines(content.words, owners)
+        regions = [_around(region, content.words, owners, index) for index, region in enumerate(regions)]
     drafts: list[_Draft] = []
     taken: list[Box4] = []
     for index, region in enumerate(regions):
         box = tuple(region["group_bbox"])
         words = [w for w, owner in zip(content.words, owners, strict=True) if owner == index]
+        if region["class_name"] == "picture" and content.source == "ocr" and _mostly_in(box, content.drawn):
+            continue  # the model sees only the words in a picture on a page image
         if region["class_name"] in ("picture", "table"):
             taken.append(box)
             words += [w for w in content.picture_words if _inside(w, box)]
         drafts += _draft(region, words, content.frame)
-    for picture in content.pictures:
-        if not any(_share(picture, box) > 0.5 for box in taken):
-            words = [w for w in content.picture_words if _inside(w, picture)]
+    for picture in content.pictures + content.drawn:
+        if not _mostly_in(picture, taken):
+            taken.append(picture)
+            readable = content.picture_words + (content.words if picture in content.drawn else [])
+            words = [w for w in readable if _inside(w, picture)]
             drafts += _draft({"class_name": "picture", "group_bbox": picture}, words, content.frame)
     left: dict[int, list[Word]] = defaultdict(list)
     for word, owner in zip(content.words, owners, strict=True):
@@ -201,6 +187,25 @@ def _drafts(content: _Content) -> list[_Draft]:
     if all(d.kind in ("header", "footer") for d in drafts):  # a page of one line is that line, not its frame
         drafts = [replace(d, kind="text") for d in drafts]
     return drafts
+
+
+def _whole_lines(words: Sequence[Word], owners: Sequence[int | None]) -> list[int | None]:
+    """Owners where a word that no region holds goes to the region that holds others of its recognised line."""
+    of_line = {word.line: owner for word, owner in zip(words, owners, strict=True) if owner is not None}
+    return [of_line.get(w.line) if owner is None else owner for w, owner in zip(words, owners, strict=True)]
+
+
+def _around(region: Region, words: Sequence[Word], owners: Sequence[int | None], index: int) -> Region:
+    """The region, as large as its recognised words: the invisible layer only comes near their height and width."""
+    boxes = [tuple(region["group_bbox"][:4])]
+    boxes += [(w.x0, w.y0, w.x1, w.y1) for w, owner in zip(words, owners, strict=True) if owner == index]
+    x0, y0, x1, y1 = zip(*boxes, strict=True)
+    return {**region, "group_bbox": (min(x0), min(y0), max(x1), max(y1))}
+
+
+def _drawn(page: pymupdf.Page, words: Sequence[Word]) -> list[Box4]:
+    """Pictures, charts and panels that only pixels show: vector drawings, and everything on a page image."""
+    return visual_regions(page, [(w.x0, w.y0, w.x1, w.y1) for w in words], MIN_PICTURE)
 
 
 def _draft(region: Region, words: list[Word], frame: Frame) -> list[_Draft]:
@@ -244,8 +249,5 @@ def _inside(word: Word, box: Sequence[float]) -> bool:
     return box[0] <= (word.x0 + word.x1) / 2 <= box[2] and box[1] <= (word.y0 + word.y1) / 2 <= box[3]
 
 
-def _share(inner: Box4, outer: Box4) -> float:
-    """Share of `inner` that `outer` covers."""
-    w = min(inner[2], outer[2]) - max(inner[0], outer[0])
-    h = min(inner[3], outer[3]) - max(inner[1], outer[1])
-    return max(w, 0.0) * max(h, 0.0) / ((inner[2] - inner[0]) * (inner[3] - inner[1]))
+def _mostly_in(inner: Box4, boxes: Sequence[Box4]) -> bool:
+    return any(share(inner, box) > 0.5 for box in boxes)

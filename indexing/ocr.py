@@ -37,9 +37,9 @@ def read_page(page: pymupdf.Page, longer_side: int, clip: pymupdf.Rect | None = 
     """
     zoom = longer_side / max(page.rect.width, page.rect.height)
     pixels = page.get_pixmap(matrix=pymupdf.Matrix(zoom, zoom), clip=clip, colorspace=pymupdf.csRGB, alpha=False)
-    if pixels.is_unicolor:
-        return []
     image = np.frombuffer(pixels.samples, np.uint8).reshape(pixels.height, pixels.width, 3)
+    if (image == image[0, 0]).all():
+        return []
     bgr = np.ascontiguousarray(image[:, :, ::-1])
     return [_scaled(word, zoom, pixels.x, pixels.y) for word in recognise(bgr)]
 

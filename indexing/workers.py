@@ -226,8 +226,8 @@ def _draw(job: Job, number: int, width: int) -> bytes:
 
 
 def _as_ours(error: Exception, what: str) -> FileError | MemoryError:
-    said = (str(error).strip().splitlines() or [type(error).__name__])[0][:160]
-    if any(word in said.lower() for word in ("malloc", "alloc", "memory")):
+    said = (str(error).strip().splitlines() or [type(error).__name__])[-1][:160]  # of a traceback, the last line
+    if any(word in str(error).lower() for word in ("malloc", "alloc", "memory")):
         return MemoryError(said)
     return PageCrash(
         f"{what} could not be parsed ({type(error).__name__}: {said}): repair the file with another program"

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from indexing.embed.minilm import DIM, MiniLM, TokenVectors
 from indexing.passages import passage
-from indexing.store import SILENT_KINDS, Store, element_row, page_row
+from indexing.store import SILENT_KINDS, Store, element_row, page_row, translated
 from indexing.types import Document, Element, ParsedPage
 
 FLUSH_PAGES = 64
@@ -104,8 +104,9 @@ class Writer:
             source.replace(target)
         elif not target.exists() and source.exists():
             part = target.with_suffix(".part")
-            shutil.copyfile(source, part)
-            part.replace(target)
+            with translated(self.sources):
+                shutil.copyfile(source, part)
+                part.replace(target)
 
 
 def _stacked(

@@ -137,25 +137,24 @@ _HEAD = (
 _FONT = b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>"
 
 
-def endless(path: Path, depth: int = 30, fan: int = 12) -> Path:
-    """A PDF of a few kilobytes whose only page draws a form `fan` ** `depth` times."""
+def endless(path: Path) -> Path:
+    """A PDF of a few kilobytes whose only page draws an empty form 12 ** 30 times."""
+    return _nested(path, 30, b"n")
+
+
+def hungry(path: Path) -> Path:
+    """A PDF of a few kilobytes whose only page holds 12 ** 8 lines of text."""
+    return _nested(path, 8, b"BT /H 1 Tf 10 10 Td (%s) Tj ET" % (b"all work and no play " * 20))
+
+
+def _nested(path: Path, depth: int, innermost: bytes) -> Path:
+    """A page that draws a form that draws a form 12 times, and so on."""
     text = b"BT /H 12 Tf 20 200 Td (A page that never ends although it begins well enough) Tj ET /X Do"
     forms = []
     for level in range(depth):
         last = level == depth - 1
         inner = b"" if last else b"/XObject << /X %d 0 R >>" % (7 + level)
-        draws = b"BT /H 1 Tf 10 10 Td (x) Tj ET" if last else b"/X Do " * fan
         head = b"/Type /XObject /Subtype /Form /BBox [0 0 300 300] /Resources << /Font << /H 5 0 R >> %s >>" % inner
-        forms.append(stream(head, draws))
+        forms.append(stream(head, innermost if last else b"/X Do " * 12))
     path.write_bytes(by_hand(*_HEAD, stream(b"", text), _FONT, *forms))
-    return path
-
-
-def hungry(path: Path, width: int = 30_000, height: int = 30_000) -> Path:
-    """A PDF of a megabyte or so whose page holds an image that takes width x height bytes to decode."""
-    packer = zlib.compressobj(1)
-    pixels = b"".join(packer.compress(bytes(width)) for _ in range(height)) + packer.flush()
-    head = b"/Type /XObject /Subtype /Image /Width %d /Height %d /ColorSpace /DeviceGray /BitsPerComponent 8" % (width, height)
-    image = stream(head + b" /Filter /FlateDecode", pixels)
-    path.write_bytes(by_hand(*_HEAD, stream(b"", b"300 0 0 300 0 0 cm /X Do"), _FONT, image))
     return path

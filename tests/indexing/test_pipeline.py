@@ -18,7 +18,7 @@ from indexing.report import Failure
 from tests import documents, fakes
 
 SLOW = pytest.mark.slow
-SETTINGS = IndexingSettings(workers=2, page_seconds=25, worker_memory_mb=500)
+SETTINGS = IndexingSettings(workers=2, page_seconds=25, worker_memory_mb=900)
 EMOJI = "\U0001f9c9 it's.pdf"
 
 
@@ -44,14 +44,14 @@ def workers_of(process: psutil.Process) -> list[psutil.Process]:
 @pytest.fixture(scope="module")
 def mixed(tmp_path_factory: pytest.TempPathFactory, embedder: MiniLM) -> Run:
     folder = tmp_path_factory.mktemp("mixed")
-    mill = documents.pdf(folder / "mill.pdf", ["The mill grinds rye."], ["It burned down in the year 1911."])
+    mill = documents.pdf(folder / "mill.pdf", ["The mill by the river grinds rye."], ["It burned down in the year 1911."])
     shutil.copy(mill, folder / "mill copy.pdf")
     documents.pdf(folder / EMOJI, ["Mate is drunk through a straw."])
     documents.truncated(folder / "half.pdf", 0.7)
     documents.encrypted(folder / "vault.pdf")
     documents.pixel_bomb(folder / "bomb.png")
     documents.endless(folder / "endless.pdf")
-    documents.hungry(folder / "hungry.pdf", 25_000, 24_000)
+    documents.hungry(folder / "hungry.pdf")
     documents.pdf(folder / "giant.pdf", ["A giant page that has a line of text."], size=(14_400, 14_400))
     documents.picture(["Cider"], (300, 200)).save(folder / "stump.png")
     (folder / "stump.png").write_bytes((folder / "stump.png").read_bytes()[:900])
@@ -66,9 +66,8 @@ def mixed(tmp_path_factory: pytest.TempPathFactory, embedder: MiniLM) -> Run:
 @SLOW
 def test_good_files_are_indexed_and_found(mixed: Run) -> None:
     assert mixed.files[EMOJI].status == "indexed"
-    assert (mixed.files["mill.pdf"].pages, mixed.files["mill.pdf"].failures) == (2, ()) or (
-        mixed.files["mill copy.pdf"].pages == 2
-    )
+    assert mixed.files["mill copy.pdf"].pages == 2
+    assert mixed.files["mill copy.pdf"].failures == ()
     hits = mixed.collection.search("When did the mill burn down?", limit=1).hits
     assert [h.element.text for h in hits] == ["It burned down in the year 1911."]
     assert hits[0].element.page == 2
