@@ -41,10 +41,12 @@ def build_index(
     on_progress: OnProgress | None = None,
     cancel: threading.Event | None = None,
     settings: IndexingSettings | None = None,
+    by_name: bool = False,
 ) -> IndexReport:
     """Index files and folders into a collection; documents that are in it already are skipped.
 
-    `workers` and `ocr` override the settings. A file that cannot be read becomes a failure in the report, and the
+    `workers` and `ocr` override the settings. A file takes the place of the document that came from the same path or,
+    with `by_name`, of the same name (uploads lie in folders that mean nothing). A file that cannot be read becomes a failure in the report, and the
     run goes on. Ctrl-C, or setting `cancel`, ends the run early: whole documents are kept and the report says so.
     Raises CollectionLocked when another process writes, DiskFull when nothing more can be stored.
     """
@@ -52,7 +54,7 @@ def build_index(
     chosen = chosen.model_copy(update={k: v for k, v in (("workers", workers), ("ocr", ocr)) if v is not None})
     started = time.monotonic()
     with collection.writer() as writer, Workers(chosen.workers, chosen) as pool:
-        run = _Run(writer, pool, chosen, password, on_progress, cancel, started)
+        run = _Run(writer, pool, chosen, password, on_progress, cancel, started, by_name)
         cancelled = run.over(find_files([Path(p) for p in paths], chosen))
     return IndexReport(collection.name, tuple(run.reports), time.monotonic() - started, cancelled)
 
@@ -87,6 +89,7 @@ class _Run:
     on_progress: OnProgress | None
     cancel: threading.Event | None
     started: float
+    by_name: bool
     reports: list[FileReport] = field(default_factory=list)
     begun: set[str] = field(default_factory=set)
     files_total: int = 0
@@ -132,7 +135,7 @@ class _Run:
         except (FileError, OSError) as error:
             self._failed(path, error, started)
             return None
-        known = self.writer.known(sha256[:16], str(path))
+        known = self.writer.known(sha256[:16], self._key(path))
         if known == "same" or sha256 in self.begun:
             self.writer.drop_other(sha256[:16], str(path))
             self._report(FileReport(str(path), path.name, "skipped", doc_id=sha256[:16]))
@@ -198,7 +201,7 @@ class _Run:
                     title=file.opened.title,
                     n_pages=pages,
                     sha256=file.sha256,
-                    path=str(path),
+                    path=self._key(path),
                     n_elements=file.elements,
                     size=path.stat().st_size if path.exists() else 0,
                     indexed_at=datetime.now(UTC).isoformat(timespec="milliseconds"),
@@ -210,6 +213,10 @@ class _Run:
             FileReport(str(path), path.name, status, pages - len(failed), file.elements,
                        time.monotonic() - file.started, file.doc_id, tuple(file.failures))
         )  # fmt: skip
+
+    def _key(self, path: Path) -> str:
+        """What tells that a file is another version of one that is there."""
+        return path.name if self.by_name else str(path)
 
     def _drawable(self, file: _File) -> Path:
         """The file from which pages can be drawn later: itself, or a copy without its password."""

@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
-import multiprocessing
 import resource
 import signal
+import sys
+import threading
 import warnings
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
 from dataclasses import dataclass
+from multiprocessing.context import SpawnContext, SpawnProcess
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, TypeVar
 
 from pebble import ProcessExpired, ProcessPool
@@ -55,6 +58,29 @@ class Opened:
     locked: bool
 
 
+class _Process(SpawnProcess):
+    """A spawned process that does not run the script it was started from again: tasks need nothing of it.
+
+    Plain spawn re-runs an unguarded script in every worker, which then starts workers of its own.
+    """
+
+    def start(self) -> None:
+        with _starting:
+            main = sys.modules["__main__"]
+            sys.modules["__main__"] = ModuleType("__main__")
+            try:
+                super().start()
+            finally:
+                sys.modules["__main__"] = main
+
+
+class _Context(SpawnContext):
+    Process = _Process  # type: ignore[assignment]
+
+
+_starting = threading.Lock()
+
+
 class Workers:
     """A pool of `count` worker processes. Use as a context manager; leaving it kills what still runs."""
 
@@ -65,7 +91,7 @@ class Workers:
             max_workers=count,
             max_tasks=PAGES_PER_WORKER,
             initializer=_prepare,
-            context=multiprocessing.get_context("spawn"),
+            context=_Context(),
         )
 
     def __enter__(self) -> Workers:

@@ -66,6 +66,8 @@ def load_profile(name_or_path: str = "default") -> Profile:
         return Profile.model_validate(values)
     except OSError as error:
         raise ProfileError(f"{name_or_path}: cannot be read ({error.strerror}): check the path") from None
+    except UnicodeDecodeError:
+        raise ProfileError(f"{name_or_path}: is not text in UTF-8: save it as such") from None
     except yaml.YAMLError as error:
         raise ProfileError(f"{name_or_path}: is not YAML ({str(error).splitlines()[0]})") from None
     except ValidationError as error:

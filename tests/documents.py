@@ -137,6 +137,11 @@ _HEAD = (
 _FONT = b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>"
 
 
+def unreadable() -> bytes:
+    """A PDF whose page has forty invisible characters that stand for nothing."""
+    return by_hand(*_HEAD, stream(b"", b"BT 3 Tr /H 4 Tf 20 200 Td (%s) Tj ET" % (b"\x01\x02" * 20)), _FONT, b"null")
+
+
 def endless(path: Path) -> Path:
     """A PDF of a few kilobytes whose only page draws an empty form 12 ** 30 times."""
     return _nested(path, 30, b"n")

@@ -92,6 +92,7 @@ class Desk:
                     on_progress=news.put,
                     cancel=cancel,
                     settings=self._profile.indexing,
+                    by_name=True,
                 )
                 self._forget(name)
                 news.put(report)

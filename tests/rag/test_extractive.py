@@ -1,0 +1,141 @@
+"""Quotes: verbatim, none twice, in order, and none at all when nothing answers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from indexing import Collection, Words
+from rag import Evidence, RagSettings
+from rag.extractive import COEFFICIENTS, FEATURES, Quote, features, pieces, quotes, select
+from rag.retrieve import retrieve
+from tests import fakes
+
+SETTINGS = RagSettings(min_confidence=0.5, sentence_margin=0.2, max_sentences=3)
+
+
+def quote(text: str, confidence: float, *, doc: str = "d", page: int = 1, ordinal: int = 1, at: str = "") -> Quote:
+    element = fakes.element(at or text, doc, page, ordinal)
+    start = element.text.index(text)
+    return Quote(Evidence("E1", element, f"{doc}.pdf", 1.0), start, start + len(text), confidence)
+
+
+def chosen(*scored: Quote, settings: RagSettings = SETTINGS) -> list[str]:
+    return [q.text for q in select(sorted(scored, key=lambda q: -q.confidence), settings)]
+
+
+def test_pieces_of_a_paragraph_are_its_sentences() -> None:
+    element = fakes.element("The mill was built in 1887. It grinds rye. Dr. Holm owns it.")
+    assert [element.text[a:b] for a, b in pieces(element)] == [
+        "The mill was built in 1887.", "It grinds rye.", "Dr. Holm owns it.",
+    ]  # fmt: skip
+
+
+def test_pieces_of_a_table_are_its_rows() -> None:
+    element = fakes.element("Town | Seats\nMerrow | 12\n- | -\nQuay | 9", kind="table")
+    assert [element.text[a:b] for a, b in pieces(element)] == ["Town | Seats", "Merrow | 12", "Quay | 9"]
+
+
+@pytest.mark.parametrize("kind", ["picture", "heading", "formula"])
+def test_short_texts_of_their_own_are_whole(kind: str) -> None:
+    element = fakes.element("Nine barrels. Cider press.", kind=kind)  # type: ignore[arg-type]
+    assert pieces(element) == [(0, len(element.text))]
+    assert pieces(replace(element, text="", words=Words.none())) == []
+
+
+def test_a_long_picture_is_cut_into_lines_that_cover_it() -> None:
+    words = [f"word{n:02d}" for n in range(60)]
+    text = " ".join(words)
+    spans = np.array([(8 * n - n, 8 * n - n + 6) for n in range(60)], np.int32)
+    lines = np.arange(60, dtype=np.int32) // 6
+    boxes = np.tile(np.array([0.1, 0.1, 0.2, 0.2], np.float32), (60, 1))
+    element = replace(fakes.element(text, kind="picture"), words=Words(spans, boxes, lines))
+    found = pieces(element)
+    assert len(found) > 2
+    assert {w for a, b in found for w in text[a:b].split()} == set(words)
+
+
+@given(st.lists(st.sampled_from(["Rye grows.", "1.5 m.", "Dr. X", "\n", "| 12 |", "  ", "e.g.", "é"]), max_size=12).map(" ".join),
+       st.sampled_from(["text", "table", "list", "caption", "picture", "heading"]))  # fmt: skip
+def test_pieces_are_verbatim_in_order_and_disjoint(text: str, kind: str) -> None:
+    element = fakes.element(text.strip(), kind=kind)  # type: ignore[arg-type]
+    found = pieces(element)
+    assert all(0 <= a < b <= len(element.text) for a, b in found)
+    assert all(x[1] <= y[0] for x, y in zip(found, found[1:], strict=False))
+
+
+def test_below_the_threshold_nothing_is_said() -> None:
+    assert chosen(quote("It rains.", 0.49)) == []
+    assert chosen() == []
+    assert chosen(quote("It rains.", 0.5)) == ["It rains."]
+
+
+def test_only_what_is_nearly_as_confident_as_the_best_is_added() -> None:
+    assert chosen(quote("Best of all.", 0.9), quote("Nearly as good.", 0.75, ordinal=2), quote("Far off.", 0.65, ordinal=3)) == [
+        "Best of all.", "Nearly as good.",
+    ]  # fmt: skip
+
+
+def test_no_more_sentences_than_allowed() -> None:
+    many = [quote(f"Sentence of kind {n} {'abcdefgh'[n]}.", 0.9, ordinal=n + 1) for n in range(6)]
+    assert len(chosen(*many)) == 3
+    assert len(chosen(*many, settings=SETTINGS.model_copy(update={"max_sentences": 1}))) == 1
+
+
+def test_the_same_is_not_said_twice() -> None:
+    first = quote("The mill was built in 1887.", 0.9)
+    again = quote("the mill was built in 1887.", 0.89, doc="other")
+    assert chosen(first, again) == ["The mill was built in 1887."]
+
+
+def test_overlapping_quotes_of_one_element_are_one() -> None:
+    text = "line one line two line three"
+    assert chosen(quote("line one line two", 0.9, at=text), quote("line two line three", 0.88, at=text)) == ["line one line two"]
+
+
+def test_reading_order_within_documents_the_best_document_first() -> None:
+    best = quote("Ten comes here.", 0.9, doc="b", page=10, ordinal=10)
+    ninth = quote("Nine was before.", 0.88, doc="b", page=10, ordinal=9)
+    other = quote("Another paper agrees.", 0.89, doc="a")
+    assert chosen(best, ninth, other) == ["Nine was before.", "Ten comes here.", "Another paper agrees."]
+
+
+def test_one_coefficient_a_feature(town: Collection) -> None:
+    found = town.search("When was the mill built?", limit=2)
+    values = features("When was the mill built?", found.hits[0], (0, 10), found.tokens, found.weights, 0.1)
+    assert len(values) == len(FEATURES) == len(COEFFICIENTS)
+    assert all(np.isfinite(values))
+
+
+def test_a_question_for_a_number_wants_one(town: Collection) -> None:
+    found = town.search("When was the mill built?", limit=1)
+    number = FEATURES.index("number")
+    text = found.hits[0].element.text
+    assert "1887" in text
+
+    def value(question: str, span: tuple[int, int]) -> float:
+        return features(question, found.hits[0], span, found.tokens, found.weights, 0.1)[number]
+
+    with_number, without = (0, text.index("It grinds")), (text.index("It grinds"), text.index("Its wheel"))
+    assert (value("When was it built?", with_number), value("When was it built?", without)) == (1.0, -1.0)
+    assert value("What does it grind?", without) == 0.0
+
+
+def test_every_quote_is_verbatim_and_the_best_one_answers(town: Collection) -> None:
+    question = "When was the mill built?"
+    got = retrieve(town, question, RagSettings())
+    scored = quotes(question, got.evidence, got.hits, got.tokens, got.weights)
+    assert all(q.text == q.evidence.element.text[q.start : q.end] for q in scored)
+    assert [q.confidence for q in scored] == sorted((q.confidence for q in scored), reverse=True)
+    assert all(0 <= q.confidence <= 1 for q in scored)
+    assert scored[0].text == "The mill was built in 1887 by Anna Holm."
+
+
+def test_evidence_is_labelled_in_order_and_no_element_comes_twice(town: Collection) -> None:
+    got = retrieve(town, "What costs two crowns?", RagSettings())
+    assert len({e.element.id for e in got.evidence}) == len(got.evidence)
+    assert [e.label for e in got.evidence] == [f"E{n}" for n in range(1, len(got.evidence) + 1)]

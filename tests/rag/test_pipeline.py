@@ -1,0 +1,176 @@
+"""From a question to a cited answer, on documents that were really indexed; and the form in which it is printed."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from indexing import BBox, Collection, DocumentMissing
+from rag import Answer, Citation, EmptyQuestion, Evidence, Pipeline, QuestionTooLong, RagSettings, Sentence
+from rag.localize import boxes_of
+from rag.retrieve import retrieve
+from tests import fakes
+
+BOLD = RagSettings(min_confidence=0.0)
+ASK = "When was the mill built?"
+
+
+def test_the_answer_is_quoted_and_boxed(town: Collection) -> None:
+    answer = Pipeline(town, BOLD).answer(ASK)
+    texts = [s.text for s in answer.sentences]
+    assert "The mill was built in 1887 by Anna Holm." in texts
+    sentence = answer.sentences[texts.index("The mill was built in 1887 by Anna Holm.")]
+    (citation,) = sentence.citations
+    assert (citation.document, citation.page, citation.quote) == ("mill.pdf", 1, sentence.text)
+    (box,) = citation.boxes
+    assert box.x0 == pytest.approx(citation.bbox.x0, abs=1e-3)
+    assert box.x1 < citation.bbox.x1
+    assert box.overlap(citation.bbox) == pytest.approx(box.area, rel=0.01)
+    assert sentence.verdict == "supported"
+
+
+def test_the_json_has_the_form_of_the_issue(town: Collection) -> None:
+    told = json.loads(json.dumps(Pipeline(town, BOLD).answer(ASK).to_json()))
+    assert told.keys() >= {"question", "mode", "abstained", "sentences", "evidence", "timings", "settings_hash"}
+    assert (told["question"], told["mode"], told["abstained"]) == (ASK, "text", False)
+    for sentence in told["sentences"]:
+        assert sentence.keys() == {"text", "verdict", "citations"}
+        for citation in sentence["citations"]:
+            assert citation.keys() >= {"document", "page", "bbox", "boxes", "quote", "element_id"}
+            assert isinstance(citation["page"], int)
+            assert citation["page"] >= 1
+            for box in [citation["bbox"], *citation["boxes"]]:
+                BBox(*box)
+    assert told["evidence"]
+    assert all(isinstance(seconds, float) for seconds in told["timings"].values())
+    assert told["timings"]["total"] >= told["timings"]["retrieve"]
+    assert told["settings_hash"] == BOLD.hash
+
+
+def test_below_the_confidence_vouch_abstains_and_says_what_it_looked_at(town: Collection) -> None:
+    answer = Pipeline(town, RagSettings(min_confidence=1.0)).answer(ASK)
+    assert answer.abstained
+    assert answer.sentences == ()
+    assert answer.citations == ()
+    assert answer.evidence
+    assert answer.to_json()["abstained"] is True
+    assert 0 < answer.confidence < 1
+
+
+def test_confidence_is_that_of_the_best_sentence(town: Collection) -> None:
+    sure, unsure = (Pipeline(town).answer(q).confidence for q in (ASK, "Who won the chess olympiad in Baku?"))
+    assert sure > unsure + 0.2
+
+
+def test_restricted_to_a_document_by_name_id_or_path(town: Collection) -> None:
+    bus = town.document("bus.pdf")
+    for name in (bus.name, bus.id, bus.path):
+        answer = Pipeline(town, BOLD).answer(ASK, documents=[name])
+        assert {e.document for e in answer.evidence} == {"bus.pdf"}
+    with pytest.raises(DocumentMissing, match=r"tram\.pdf"):
+        Pipeline(town).answer(ASK, documents=["tram.pdf"])
+
+
+def test_top_k_is_how_much_is_looked_at(town: Collection) -> None:
+    assert [len(Pipeline(town).answer(ASK, top_k=k).evidence) for k in (1, 2)] == [1, 2]
+    assert len(Pipeline(town, RagSettings(top_k=2)).answer(ASK).evidence) == 2
+
+
+@pytest.mark.parametrize("question", ["", "   ", "?!", "\n"])
+def test_a_question_without_a_word_is_refused(town: Collection, question: str) -> None:
+    with pytest.raises(EmptyQuestion, match="holds no word"):
+        Pipeline(town).answer(question)
+
+
+def test_a_question_over_the_limit_is_refused_with_the_limit(town: Collection) -> None:
+    with pytest.raises(QuestionTooLong, match="10000 characters, the limit is 2000"):
+        Pipeline(town).answer("rye " * 2500)
+
+
+@pytest.mark.parametrize(
+    "question", ["'; DROP TABLE documents; --", '"AND OR ( * ?', "the of and", "水車はいつ建てられましたか", "E1 E2 [1]", "rye " * 499]
+)
+def test_odd_questions_get_answers_or_none(town: Collection, question: str) -> None:
+    answer = Pipeline(town, BOLD).answer(question)
+    for sentence in answer.sentences:
+        (citation,) = sentence.citations
+        source = next(e.element for e in answer.evidence if e.element.id == citation.element_id)
+        assert sentence.text in source.text
+
+
+def test_an_empty_collection_has_no_answer() -> None:
+    answer = Pipeline(Collection.create("nothing-in-it")).answer(ASK)
+    assert answer.abstained
+    assert answer.evidence == ()
+    assert answer.confidence == 0.0
+
+
+def test_numbers_are_given_in_reading_order_each_once() -> None:
+    element = fakes.element("The mill was built in 1887.")
+    evidence = Evidence("E1", element, "mill.pdf", 0.9)
+    one, two = (Citation.of(evidence, q, ()) for q in ("The mill", "1887"))
+    sentences = (Sentence("a", (one,), "supported"), Sentence("b", (two, one), "supported"))
+    answer = Answer("?", "text", sentences, (evidence,), 0.9, {}, "0" * 12)
+    assert answer.citations == (one, two)
+    assert [answer.numbers(s) for s in sentences] == [(1,), (2, 1)]
+
+
+def test_a_citation_takes_its_place_from_its_evidence() -> None:
+    element = fakes.element("The mill was built in 1887.", "doc", 3, 4)
+    evidence = Evidence("E7", element, "mill.pdf", 0.9)
+    citation = Citation.of(evidence, "1887", boxes_of(element, 22, 26))
+    assert (citation.label, citation.element_id, citation.doc_id, citation.page) == ("E7", "doc-3-4", "doc", 3)
+    assert citation.bbox == element.bbox
+    (box,) = citation.boxes
+    assert box.x0 > 0.6
+
+
+def test_a_quote_without_places_has_no_boxes() -> None:
+    element = fakes.element("Nine barrels")
+    assert boxes_of(element, 100, 120) == ()
+
+
+# ---- the samples ---------------------------------------------------------------------------------------------------
+
+ASKED = [
+    ("How many seats are there at the Mint Wharf landing stage?", "sallow-bay-annual-report.pdf", "44", {7}),
+    ("What delay still counts as an on-time ferry departure?", "sallow-bay-annual-report.pdf", "five minutes", {5}),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("question", "document", "words", "pages"), ASKED)
+def test_a_sample_question_is_answered_on_its_page(
+    pipeline: Pipeline, question: str, document: str, words: str, pages: set[int]
+) -> None:
+    answer = Pipeline(pipeline.collection, BOLD).answer(question)
+    right = [c for c in answer.citations if words in c.quote and c.document == document]
+    assert right, [c.quote for c in answer.citations]
+    assert right[0].page in pages
+    elements = pipeline.collection.page_elements(right[0].doc_id, right[0].page)
+    element = next(e for e in elements if e.id == right[0].element_id)
+    assert right[0].quote in element.text
+    assert right[0].boxes
+    assert all(b.overlap(element.bbox) > 0.9 * b.area for b in right[0].boxes)
+
+
+@pytest.mark.slow
+def test_what_the_samples_do_not_say_is_not_answered(pipeline: Pipeline) -> None:
+    answer = pipeline.answer("Who won the chess olympiad in Baku in 2016?")
+    assert answer.abstained
+    assert answer.evidence
+
+
+@pytest.mark.slow
+def test_the_same_question_gets_the_same_answer(pipeline: Pipeline) -> None:
+    first, second = (pipeline.answer(ASKED[0][0]) for _ in range(2))
+    assert (first.sentences, first.evidence, first.settings_hash) == (second.sentences, second.evidence, second.settings_hash)
+
+
+@pytest.mark.slow
+def test_evidence_is_labelled_best_first(pipeline: Pipeline) -> None:
+    got = retrieve(pipeline.collection, ASKED[0][0], RagSettings(top_k=5))
+    assert [e.label for e in got.evidence] == ["E1", "E2", "E3", "E4", "E5"]
+    assert [e.score for e in got.evidence] == sorted((e.score for e in got.evidence), reverse=True)
+    assert [e.element for e in got.evidence] == [h.element for h in got.hits]
