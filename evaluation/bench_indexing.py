@@ -12,9 +12,10 @@ ours    `build_index` into an empty collection, from the call to its return: pro
 bare    What a loop over the models would cost, in --workers processes that have loaded their models before the clock
         starts and hold their files open, pages dealt round-robin, no store, no pipeline. For each page: the words of
         the text layer (`get_text`), one run of PyMuPDF's layout model, OCR of the very images that ours reads (the page
-        or its pictures, drawn at the same size, same engine) and MiniLM over the very passages that ours embeds. The
-        layout of a scanned page runs on a copy with its image and the recognised lines as invisible text, as it must
-        (the model sees nothing else). A page image without text gets no layout in both.
+        or its pictures, drawn at the same size, same engine) and MiniLM over the very passages that ours embeds. Where
+        ours lays out a page's shadow (its image with the words as invisible text: scanned pages, as the model sees
+        nothing else, and pages of very many drawings) so does bare. A page image without text gets no layout in both.
+        What ours adds is left out: drawings found in the page's pixels, elements, groups, outline, storing, sending.
 """
 
 from __future__ import annotations
@@ -39,8 +40,9 @@ from indexing import Collection, IndexingSettings, Progress, build_index, layout
 from indexing.embed.minilm import DIM, MiniLM
 from indexing.ocr import Word, read_page, recognise
 from indexing.passages import passage
+from indexing.shadow import shadow_of
 from indexing.store import SILENT_KINDS, Store
-from indexing.upright import text_frame
+from indexing.upright import Frame, text_frame
 
 Clip = tuple[float, float, float, float]
 Reads = tuple[tuple[int, Clip | None], ...]
@@ -56,6 +58,7 @@ class Surveyed:
     parse: float
     embed: float
     read: Reads
+    shadowed: bool
 
     @property
     def scanned(self) -> bool:
@@ -70,6 +73,7 @@ class Bare:
     path: Path
     number: int
     read: Reads
+    shadowed: bool
     passages: tuple[str, ...]
 
     @property
@@ -109,55 +113,51 @@ def prepare() -> None:
 
 
 def survey(item: tuple[Path, int]) -> Surveyed:
-    """Parse and embed a page as ours does, and note what OCR read."""
+    """Parse and embed a page as ours does, and note what OCR read and whether the layout was of the page's shadow."""
     path, number = item
     noted: list[tuple[int, Clip | None]] = []
+    shadows: list[int] = []
 
     def noting(page: pymupdf.Page, longer_side: int, clip: pymupdf.Rect | None = None) -> list[Word]:
         noted.append((longer_side, None if clip is None else tuple(clip)))
         return read_page(page, longer_side, clip)
 
+    def shadowing(page: pymupdf.Page, words: Sequence[Word], turns: int = 0) -> Frame:
+        shadows.append(number)
+        return shadow_of(page, words, turns)
+
     page = opened(path)[number - 1]
-    with patch.object(layout, "read_page", noting):
+    with patch.object(layout, "read_page", noting), patch.object(layout, "shadow_of", shadowing):
         start = time.perf_counter()
         parsed = layout.parse_page(page, path.name, IndexingSettings())
         middle = time.perf_counter()
     embedder().embed_passages([passage(e) for e in parsed.elements if e.kind not in SILENT_KINDS])
     end = time.perf_counter()
     pymupdf.TOOLS.store_shrink(100)
-    return Surveyed(path, number, middle - start, end - middle, tuple(noted))
+    return Surveyed(path, number, middle - start, end - middle, tuple(noted), bool(shadows))
 
 
 def bare(item: Bare) -> None:
     """Words, OCR, layout and embedding of a page, results thrown away."""
     page = opened(item.path)[item.number - 1]
+    rotation = page.rotation
+    target = page if item.scanned else text_frame(page).page
+    words = [
+        Word(x0, y0, x1, y1, text, 100_000 * block + line)
+        for x0, y0, x1, y1, text, block, line, _ in target.get_text("words")
+    ]
     if item.scanned:
-        page.get_text("words")
         words = [word for longer_side, _ in item.read for word in read_page(page, longer_side)]
-        if words:
-            shadow(page, words)[0].get_layout(return_raw=True)
-    else:
-        frame = text_frame(page)
-        frame.page.get_text("words")
-        for longer_side, clip in item.read:
-            read_page(frame.page, longer_side, pymupdf.Rect(clip))
-        frame.page.get_layout(return_raw=True)
+    if item.shadowed:
+        shadow = shadow_of(target, words)  # owns the page
+        target = shadow.page
+    for longer_side, clip in item.read:
+        if clip is not None:
+            read_page(target, longer_side, pymupdf.Rect(clip))
+    if words or not item.scanned:
+        target.get_layout(return_raw=True)
+    page.set_rotation(rotation)
     embedder().embed_passages(item.passages)
-
-
-def shadow(page: pymupdf.Page, words: Sequence[Word]) -> pymupdf.Document:
-    """A document of one page: the image of this one, and its recognised lines as invisible text."""
-    copy = pymupdf.open()
-    only = copy.new_page(width=page.rect.width, height=page.rect.height)
-    only.insert_image(only.rect, pixmap=page.get_pixmap(dpi=100, colorspace=pymupdf.csRGB, alpha=False))
-    lines: dict[int, list[Word]] = defaultdict(list)
-    for word in words:
-        lines[word.line].append(word)
-    for line in lines.values():
-        left, bottom, height = line[0].x0, line[0].y1, line[0].y1 - line[0].y0
-        text = " ".join(word.text for word in line)
-        only.insert_text((left, bottom - 0.2 * height), text, fontsize=max(1.0, 0.8 * height), render_mode=3)
-    return copy
 
 
 # ---- the three runs -------------------------------------------------------------------------------------------------
@@ -258,7 +258,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         pages, _ = spread("survey", survey, prepare, list(all_pages(paths)), asked.workers)
         made = ours(paths, home, asked.workers)
         texts = passages_of(made.collection)
-    work = [Bare(p.path, p.number, p.read, texts.get((p.path.name, p.number), ())) for p in pages]
+    work = [Bare(p.path, p.number, p.read, p.shadowed, texts.get((p.path.name, p.number), ())) for p in pages]
     work.sort(key=lambda b: (b.path, b.number))
     _, parts = spread("bare parts", bare, prepare, work, asked.workers)
     show(pages, made, parts, asked.workers)

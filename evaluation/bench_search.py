@@ -25,7 +25,6 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from unittest.mock import patch
 
 import numpy as np
 from numpy.typing import NDArray
@@ -98,25 +97,24 @@ def run_ours(
 ) -> Measured:
     """Our search with its own or another number of `candidates` (by means, by full text)."""
     means, texts = candidates or (search.MEAN_CANDIDATES, search.TEXT_CANDIDATES)
-    measured, searcher = Measured(), Searcher(setting.store, setting.embedder)
+    measured, searcher = Measured(), Searcher(setting.store, setting.embedder, means, texts)
     place = {name: at for at, name in enumerate(setting.exact.names)}
-    with patch.object(search, "MEAN_CANDIDATES", means), patch.object(search, "TEXT_CANDIDATES", texts):
-        searcher.search(setting.asked[0].text)
-        for number, (question, scores) in enumerate(zip(setting.asked, exact, strict=True), 1):
-            start = time.perf_counter()
-            searcher.search(question.text, limit=TOP)
-            measured.seconds.append(time.perf_counter() - start)
-            hits = searcher.search(question.text, limit=DEEP).hits
-            found = np.array([hit.score for hit in hits[:TOP]], np.float32)
-            names = list(dict.fromkeys((hit.element.doc_id, hit.element.page) for hit in hits))[:TOP]
-            if not place.keys() >= set(names):
-                raise SystemExit("the collection changed while it was measured: wait until its writer is done")
-            by_page = exact_pages(setting.exact, scores)
-            measured.elements.append(recall(found, scores, TOP))
-            measured.pages.append(recall(by_page[[place[name] for name in names]], by_page, TOP))
-            measured.gold.append(has_gold(setting, question, names))
-            say(f"ours, {means}:{texts} candidates", number, len(setting.asked))
-    print(file=sys.stderr)
+    searcher.search(setting.asked[0].text)
+    for number, (question, scores) in enumerate(zip(setting.asked, exact, strict=True), 1):
+        start = time.perf_counter()
+        searcher.search(question.text, limit=TOP)
+        measured.seconds.append(time.perf_counter() - start)
+        hits = searcher.search(question.text, limit=DEEP).hits
+        found = np.array([hit.score for hit in hits[:TOP]], np.float32)
+        names = list(dict.fromkeys((hit.element.doc_id, hit.element.page) for hit in hits))[:TOP]
+        if not place.keys() >= set(names):
+            raise SystemExit("the collection changed while it was measured: wait until its writer is done")
+        by_page = exact_pages(setting.exact, scores)
+        measured.elements.append(recall(found, scores, TOP))
+        measured.pages.append(recall(by_page[[place[name] for name in names]], by_page, TOP))
+        measured.gold.append(has_gold(setting, question, names))
+        say(f"ours, {means}:{texts} candidates", number, len(setting.asked))
+print(file=sys.stderr)
     return measured
 
 

@@ -59,17 +59,18 @@ def _ask(
     typical = float(np.median([h.score for h in found.hits])) if found.hits else 0.0
     values, right = [], []
     for hit in found.hits:
-        proves = any(
-            b["page"] == hit.element.page and (gold := BBox.from_page(*b["bbox"], 1, 1)) and _same(hit.element.bbox, gold)
-            for b in boxes
-        )
+        proves = any(b["page"] == hit.element.page and _same(hit.element.bbox, b["bbox"]) for b in boxes)
         for span in pieces(hit.element):
             values.append(features(question, hit, span, found.tokens, found.weights, typical))
             right.append(proves)
     return Asked(fold, bool(boxes), np.array(values, float).reshape(-1, len(FEATURES)), np.array(right, bool))
 
 
-def _same(element: BBox, gold: BBox) -> bool:
+def _same(element: BBox, box: list[float]) -> bool:
+    x0, y0, x1, y1 = box
+    gold = BBox.from_page(x0, y0, x1, y1, 1.0, 1.0)
+    if gold is None:
+        return False
     both = element.overlap(gold)
     return both > INSIDE * element.area or both > INSIDE * gold.area
 

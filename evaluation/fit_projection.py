@@ -34,8 +34,8 @@ def fit(texts: list[str], dim: int) -> tuple[NDArray[np.float16], float]:
     """The axes (384, dim) and the share of the second moment that they keep."""
     model = minilm.MiniLM(threads=0, projection=np.eye(384, dtype=np.float32))
     moment = np.zeros((384, 384))
-    for at in range(0, len(texts), 64):
-        states = np.concatenate(model.token_states(texts[at : at + 64])).astype(np.float64)
+    for text in texts:
+        states = model.token_states(text).astype(np.float64)
         moment += states.T @ states
     values, vectors = np.linalg.eigh(moment)
     order = np.argsort(-values)[:dim]

@@ -3,7 +3,10 @@
 import os
 from typing import TYPE_CHECKING
 
-os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")  # ONNX Runtime reports home unless this is set before its import
+# Both are read once, when the library is first imported, here or in a worker. ONNX Runtime's wheels report to Microsoft
+# unless told not to; OpenBLAS on several threads makes the small products of MaxSim many times slower.
+os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from indexing.collection import Collection, list_collections
 from indexing.errors import (

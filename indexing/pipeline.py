@@ -31,7 +31,7 @@ AHEAD = 4
 """Pages in work per worker: enough that none waits while this process embeds."""
 
 
-def build_index(
+def build_index(  # noqa: PLR0913  keywords that a command line has too
     collection: Collection,
     paths: Sequence[Path | str],
     *,
@@ -46,8 +46,10 @@ def build_index(
     """Index files and folders into a collection; documents that are in it already are skipped.
 
     `workers` and `ocr` override the settings. A file takes the place of the document that came from the same path or,
-    with `by_name`, of the same name (uploads lie in folders that mean nothing). A file that cannot be read becomes a failure in the report, and the
-    run goes on. Ctrl-C, or setting `cancel`, ends the run early: whole documents are kept and the report says so.
+    with `by_name`, of the same name (uploads lie in folders that mean nothing). A file that cannot be read becomes a
+    failure in the report, and the run goes on. Ctrl-C, or setting `cancel`, ends the run early: whole documents are
+    kept and the report says so.
+
     Raises CollectionLocked when another process writes, DiskFull when nothing more can be stored.
     """
     chosen = settings or collection.settings

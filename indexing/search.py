@@ -50,8 +50,16 @@ class _Keys:
 class Searcher:
     """Searches one collection; follows its changes. Safe to use from several threads."""
 
-    def __init__(self, store: Store, embedder: MiniLM) -> None:
-        """Nothing is read before the first search."""
+    def __init__(
+        self,
+        store: Store,
+        embedder: MiniLM,
+        mean_candidates: int = MEAN_CANDIDATES,
+        text_candidates: int = TEXT_CANDIDATES,
+    ) -> None:
+        """Nothing is read before the first search; the candidates are pages, by each of the two ways."""
+        self._mean_candidates = mean_candidates
+        self._text_candidates = text_candidates
         self._store = store
         self._embedder = embedder
         self._state: tuple[int, Snapshot, _Keys] | None = None
@@ -114,13 +122,13 @@ class Searcher:
         by_mean = np.full(len(allowed), -1.0, np.float32)
         by_mean[filled] = segment_max(keys.means @ query.vectors.T, keys.starts[:-1][filled]) @ query.weights
         by_mean[~allowed] = -2.0
-        chosen = dict.fromkeys(np.argsort(-by_mean)[: min(MEAN_CANDIDATES, int(allowed.sum()))].tolist())
+        chosen = dict.fromkeys(np.argsort(-by_mean)[: min(self._mean_candidates, int(allowed.sum()))].tolist())
         texts = dict.fromkeys(
             keys.page_of_row[row]
             for row, _ in snapshot.full_text(question, TEXT_HITS, doc_ids)
             if row in keys.page_of_row
         )
-        chosen.update(dict.fromkeys([p for p in texts if allowed[p]][:TEXT_CANDIDATES]))
+        chosen.update(dict.fromkeys([p for p in texts if allowed[p]][: self._text_candidates]))
         return list(chosen)
 
     def _current(self) -> tuple[Snapshot, _Keys]:

@@ -21,6 +21,7 @@ from lancedb.query import MatchQuery
 from numpy.typing import NDArray
 
 from indexing.errors import CollectionDamaged, DiskFull
+from indexing.packing import pack, unpack
 from indexing.types import BBox, Cell, Document, Element, Page, Words
 
 SILENT_KINDS = ("header", "footer", "group")
@@ -171,7 +172,7 @@ class Snapshot:
         """For each page row: token vectors (n, d) int8 and spans (m, 3): ordinal, first token, number of tokens."""
         found = self._take("pages", rows, ["vectors", "spans"])
         return [
-            (np.frombuffer(v, np.int8).reshape(-1, self._dim), np.frombuffer(s, np.int32).reshape(-1, 3))
+            (unpack(v, self._dim), np.frombuffer(s, np.int32).reshape(-1, 3))
             for v, s in zip(found["vectors"].to_pylist(), found["spans"].to_pylist(), strict=True)
         ]
 
@@ -211,7 +212,7 @@ def page_row(page: Page, vectors: NDArray[np.int8], spans: Sequence[tuple[int, i
     """A row of `pages`; `spans` are (element ordinal, first token, number of tokens)."""
     return {
         "doc_id": page.doc_id, "number": page.number, "width": page.width, "height": page.height,
-        "rotation": page.rotation, "vectors": vectors.tobytes(), "spans": np.array(spans, np.int32).tobytes(),
+        "rotation": page.rotation, "vectors": pack(vectors), "spans": np.array(spans, np.int32).tobytes(),
     }  # fmt: skip
 
 

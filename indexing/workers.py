@@ -1,13 +1,14 @@
 """Processes that open files and parse pages, one page a task, and that can be killed.
 
 PyMuPDF has crashed and hung on real files. So a page that takes too long is killed with its worker, one that takes
-too much memory fails inside it, and a worker that dies takes only its page along; the pool replaces it.
+too much memory ends it, and a worker that dies takes only its page along; the pool replaces it.
 """
 
 from __future__ import annotations
 
 import contextlib
 import ctypes
+import os
 import resource
 import signal
 import sys
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 PAGES_PER_WORKER = 2000
 """A worker is replaced after this many tasks, against slow leaks in native code."""
+OUT_OF_MEMORY = 78
+"""Exit code of a worker that ran out of memory: it would run out again on the next page, so it is replaced."""
 REOPEN_AFTER = 100
 """A worker opens its file afresh after this many pages: MuPDF keeps what it has read of an open file."""
 
@@ -75,7 +78,7 @@ class _Process(SpawnProcess):
 
 
 class _Context(SpawnContext):
-    Process = _Process  # type: ignore[assignment]
+    Process = _Process
 
 
 _starting = threading.Lock()
@@ -142,11 +145,11 @@ def result_of(future: Future[T], what: str, seconds: float, settings: IndexingSe
         raise PageTimeout(
             f"{what} took longer than {seconds:g} s and was stopped: raise page_seconds if it may"
         ) from None
-    except MemoryError:
-        raise PageCrash(
-            f"{what} needs more than {settings.worker_memory_mb} MB of memory: raise worker_memory_mb if it may"
-        ) from None
     except ProcessExpired as error:
+        if error.exitcode == OUT_OF_MEMORY:
+            raise PageCrash(
+                f"{what} needs more than {settings.worker_memory_mb} MB of memory: raise worker_memory_mb if it may"
+            ) from None
         raise PageCrash(
             f"{what} crashed its worker (exit code {error.exitcode}; the limit is {settings.worker_memory_mb} MB of "
             "memory): raise worker_memory_mb, or repair the file with another program"
@@ -202,7 +205,9 @@ def _document(job: Job) -> pymupdf.Document:
 def _open(job: Job) -> Opened:
     try:
         document = _document(job)
-    except (FileError, MemoryError, OSError):
+    except MemoryError:
+        os._exit(OUT_OF_MEMORY)
+    except (FileError, OSError):
         raise
     except Exception as error:  # noqa: BLE001  a process boundary, as in _parse
         raise DamagedFile(f"{job.path.name}: damaged ({type(error).__name__}: {error!s:.160}): get it again") from None
@@ -227,7 +232,9 @@ def _parse(job: Job, number: int, doc_id: str) -> ParsedPage:
 
     try:
         return parse_page(_document(job)[number - 1], doc_id, job.settings)
-    except (FileError, MemoryError):
+    except MemoryError:
+        os._exit(OUT_OF_MEMORY)
+    except FileError:
         raise
     except Exception as error:  # noqa: BLE001  a process boundary: whatever a library raises is this page's failure
         raise _as_ours(error, f"{job.path.name}: page {number}") from None
@@ -242,7 +249,9 @@ def _draw(job: Job, number: int, width: int) -> bytes:
         page = _document(job)[number - 1]
         zoom = width / page.rect.width
         png: bytes = page.get_pixmap(matrix=pymupdf.Matrix(zoom, zoom), alpha=False).tobytes("png")
-    except (FileError, MemoryError):
+    except MemoryError:
+        os._exit(OUT_OF_MEMORY)
+    except FileError:
         raise
     except Exception as error:  # noqa: BLE001  a process boundary, as in _parse
         raise _as_ours(error, f"{job.path.name}: page {number}") from None
@@ -251,10 +260,10 @@ def _draw(job: Job, number: int, width: int) -> bytes:
     return png
 
 
-def _as_ours(error: Exception, what: str) -> FileError | MemoryError:
+def _as_ours(error: Exception, what: str) -> FileError:
     said = (str(error).strip().splitlines() or [type(error).__name__])[-1][:160]  # of a traceback, the last line
     if any(word in str(error).lower() for word in ("malloc", "alloc", "memory")):
-        return MemoryError(said)
+        os._exit(OUT_OF_MEMORY)
     return PageCrash(
         f"{what} could not be parsed ({type(error).__name__}: {said}): repair the file with another program"
     )

@@ -56,11 +56,14 @@ def epub(path: Path, *chapters: tuple[str, str], padding: int = 0) -> Path:
         '<?xml version="1.0"?><container version="1.0" xmlns="urn:oasis:names:tc:opendocument:xmlns:container">'
         '<rootfiles><rootfile full-path="book.opf" media-type="application/oebps-package+xml"/></rootfiles></container>'
     )
-    items = "".join(f'<item id="c{n}" href="c{n}.xhtml" media-type="application/xhtml+xml"/>' for n in range(len(chapters)))
+    items = "".join(
+        f'<item id="c{n}" href="c{n}.xhtml" media-type="application/xhtml+xml"/>' for n in range(len(chapters))
+    )
     spine = "".join(f'<itemref idref="c{n}"/>' for n in range(len(chapters)))
     book = (
-        '<?xml version="1.0"?><package xmlns="http://www.idpf.org/2007/opf" version="2.0" unique-identifier="id"><metadata '
-        'xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>A book</dc:title><dc:identifier id="id">1</dc:identifier>'
+        '<?xml version="1.0"?><package xmlns="http://www.idpf.org/2007/opf" version="2.0" unique-identifier="id">'
+        '<metadata xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>A book</dc:title>'
+        '<dc:identifier id="id">1</dc:identifier>'
         f"<dc:language>en</dc:language></metadata><manifest>{items}</manifest><spine>{spine}</spine></package>"
     )
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -131,8 +134,10 @@ def without_pages(path: Path) -> Path:
 _HEAD = (
     b"<< /Type /Catalog /Pages 2 0 R >>",
     b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
-    b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 300] /Contents 4 0 R /Resources << /XObject << /X 6 0 R >> "
-    b"/Font << /H 5 0 R >> >> >>",
+    (
+        b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 300] /Contents 4 0 R /Resources "
+        b"<< /XObject << /X 6 0 R >> /Font << /H 5 0 R >> >> >>"
+    ),
 )
 _FONT = b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>"
 

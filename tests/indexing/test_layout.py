@@ -15,8 +15,9 @@ from indexing.types import BBox, Element, ParsedPage
 from tests import documents
 
 PROSE = (
-    "The night bus leaves the harbour at ten minutes past ten and reaches the upper town before the last tram has gone. "
-    "It costs two crowns, and nothing for children. Dogs travel on the rear platform, as they have done since the first run."
+    "The night bus leaves the harbour at ten minutes past ten and reaches the upper town before the last tram has "
+    "gone. It costs two crowns, and nothing for children. Dogs travel on the rear platform, as they have done since "
+    "the first run."
 )
 LINES = ["The keeper counted nine barrels of cider.", "He wrote the number down in a green book."]
 
@@ -103,7 +104,9 @@ def test_a_picture_on_a_text_page_is_read_and_knows_its_caption(parsed: ParsedPa
     assert picture.caption == "Figure 1: The press behind the bus depot."
     boxes = picture.words.line_boxes(picture.text.index("Nine"), picture.text.index("barrels") + 7)
     assert len(boxes) == 1
-    expected = BBox.from_page(140 + 315 * 60 / 900, 390 + 210 * 310 / 600, 140 + 315 * 345 / 900, 390 + 210 * 360 / 600, 595, 842)
+    expected = BBox.from_page(
+        140 + 315 * 60 / 900, 390 + 210 * 310 / 600, 140 + 315 * 345 / 900, 390 + 210 * 360 / 600, 595, 842
+    )
     assert expected is not None
     assert boxes[0].iou(expected) > 0.4
 
@@ -210,7 +213,12 @@ def test_words_without_a_usable_layer_are_no_words() -> None:
 
 
 def test_a_table_has_rows_cells_and_boxes_of_its_cells() -> None:
-    rows = [["Landing stage", "Seats", "Opened"], ["Mint Wharf", "44", "1902"], ["Merrow", "12", "1911"], ["Quay", "97", "1920"]]
+    rows = [
+        ["Landing stage", "Seats", "Opened"],
+        ["Mint Wharf", "44", "1902"],
+        ["Merrow", "12", "1911"],
+        ["Quay", "97", "1920"],
+    ]
     page = pymupdf.open().new_page(width=595, height=400)
     page.insert_text((72, 60), "Landing stages of the ferry and what they offer", fontsize=14, fontname="hebo")
     for r, row in enumerate(rows):

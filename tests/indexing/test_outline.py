@@ -13,9 +13,15 @@ from indexing.types import BBox, Element, Page, ParsedPage, Words
 def piece(text: str, size: float | None = None, number: int = 1) -> Element:
     """A heading of `size` points, or a paragraph."""
     height = (size or 10) / 1000
-    words = Words(np.array([(0, len(text))], np.int32), np.array([(0.1, 0.1, 0.9, 0.1 + height)], np.float32), np.zeros(1, np.int32))
+    words = Words(
+        np.array([(0, len(text))], np.int32),
+        np.array([(0.1, 0.1, 0.9, 0.1 + height)], np.float32),
+        np.zeros(1, np.int32),
+    )
     kind = "text" if size is None else "heading"
-    return Element(f"d-1-{number}-{text}", "d", number, kind, text, BBox(0.1, 0.1, 0.9, 0.1 + height), "layer", words=words)
+    return Element(
+        f"d-1-{number}-{text}", "d", number, kind, text, BBox(0.1, 0.1, 0.9, 0.1 + height), "layer", words=words
+    )
 
 
 def sections(*pages: list[Element]) -> dict[str, tuple[str, ...]]:
@@ -38,7 +44,9 @@ def test_numbers_nest_and_a_heading_stands_under_the_path_above_it() -> None:
 
 
 def test_without_numbers_size_decides() -> None:
-    found = sections([piece("Report", 24), piece("Ferries", 16), piece("Stops", 12), piece("a"), piece("Buses", 16), piece("b")])
+    found = sections(
+        [piece("Report", 24), piece("Ferries", 16), piece("Stops", 12), piece("a"), piece("Buses", 16), piece("b")]
+    )
     assert found["a"] == ("Report", "Ferries", "Stops")
     assert found["b"] == ("Report", "Buses")
 

@@ -44,7 +44,9 @@ def workers_of(process: psutil.Process) -> list[psutil.Process]:
 @pytest.fixture(scope="module")
 def mixed(tmp_path_factory: pytest.TempPathFactory, embedder: MiniLM) -> Run:
     folder = tmp_path_factory.mktemp("mixed")
-    mill = documents.pdf(folder / "mill.pdf", ["The mill by the river grinds rye."], ["It burned down in the year 1911."])
+    mill = documents.pdf(
+        folder / "mill.pdf", ["The mill by the river grinds rye."], ["It burned down in the year 1911."]
+    )
     shutil.copy(mill, folder / "mill copy.pdf")
     documents.pdf(folder / EMOJI, ["Mate is drunk through a straw."])
     documents.truncated(folder / "half.pdf", 0.7)
@@ -150,11 +152,16 @@ def test_again_what_is_there_is_skipped_and_what_was_fixed_is_indexed(mixed: Run
     documents.pdf(mixed.folder / EMOJI, ["Mate is drunk from a gourd."])
     paths = [mixed.folder / name for name in ("letter.pdf", EMOJI, "half.pdf", "mill.pdf")]
     before = mixed.collection.documents()
-    report = build_index(mixed.collection, [*paths, mixed.folder / "vault.pdf"], settings=SETTINGS, password="open sesame")
-    assert [f.status for f in report.files if f.name in ("half.pdf", "mill.pdf")] == ["skipped", "skipped"]
+    report = build_index(
+        mixed.collection, [*paths, mixed.folder / "vault.pdf"], settings=SETTINGS, password="open sesame"
+    )
     assert {f.name: f.status for f in report.files} == {
-        "letter.pdf": "indexed", EMOJI: "replaced", "half.pdf": "skipped", "mill.pdf": "skipped", "vault.pdf": "indexed",
-    }  # fmt: skip
+        "letter.pdf": "indexed",
+        EMOJI: "replaced",
+        "half.pdf": "skipped",
+        "mill.pdf": "skipped",
+        "vault.pdf": "indexed",
+    }
     assert report.exit_code == 0
     after = mixed.collection.documents()
     assert len(after) == len(before) + 2

@@ -7,9 +7,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from indexing import Collection, search
 from indexing.embed.minilm import MiniLM, QueryVectors, TokenVectors, quantise
+from indexing.packing import pack, unpack
 from indexing.passages import passage
 from indexing.search import ELEMENT_WEIGHT
 from indexing.store import Snapshot
@@ -25,7 +27,10 @@ def library(tmp_path_factory: pytest.TempPathFactory, embedder: MiniLM) -> Colle
     made = fakes.collection(tmp_path_factory.mktemp("library"), embedder, "library")
     files = {
         f"{place}.pdf": [
-            [f"The {thing} in {place} was opened to the public in {1800 + 10 * i + j}.", f"Visitors of the {thing} praise the view."]
+            [
+                f"The {thing} in {place} was opened to the public in {1800 + 10 * i + j}.",
+                f"Visitors of the {thing} praise the view.",
+            ]
             for j, thing in enumerate(THINGS)
         ]
         for i, place in enumerate(PLACES)
@@ -46,29 +51,32 @@ Embedded = list[list[tuple[str, TokenVectors]]]
 def embedded(library: Collection) -> Embedded:
     """Made from the texts alone."""
     pages = [
-        library.page_elements(doc.id, number)
-        for doc in library.documents()
-        for number in range(1, doc.n_pages + 1)
+        library.page_elements(doc.id, number) for doc in library.documents() for number in range(1, doc.n_pages + 1)
     ]
     rows = iter(library._embedder.embed_passages([passage(e) for page in pages for e in page]))
     return [[(e.id, next(rows)) for e in page] for page in pages]
+
+
+def stored(vectors: NDArray[np.int8]) -> NDArray[np.int8]:
+    """Vectors as they come back from the database."""
+    return unpack(pack(vectors), vectors.shape[1])
 
 
 def exact(query: QueryVectors, embedded: Embedded) -> dict[str, float]:
     """Every element's score by the formula."""
     scores: dict[str, float] = {}
     for page in embedded:
-        best = np.array([(query.vectors @ (r.vectors / 127.0).T).max(axis=1) for _, r in page])
+        best = np.array([(query.vectors @ (stored(r.vectors) / 127.0).T).max(axis=1) for _, r in page])
         own, of_page = best @ query.weights, float(best.max(axis=0) @ query.weights)
         for (key, _), score in zip(page, own.tolist(), strict=True):
             scores[key] = ELEMENT_WEIGHT * score + (1 - ELEMENT_WEIGHT) * of_page
     return scores
 
 
-@pytest.mark.parametrize("question", ["When did the violin in Lima open?", "Which view do visitors of the tram praise?"])
-def test_two_stages_find_what_scoring_everything_finds(
-    library: Collection, embedded: Embedded, question: str
-) -> None:
+@pytest.mark.parametrize(
+    "question", ["When did the violin in Lima open?", "Which view do visitors of the tram praise?"]
+)
+def test_two_stages_find_what_scoring_everything_finds(library: Collection, embedded: Embedded, question: str) -> None:
     assert len(embedded) > search.ALL_PAGES
     found = library.search(question, limit=10)
     scores = exact(library._embedder.embed_query(question), embedded)
@@ -77,15 +85,16 @@ def test_two_stages_find_what_scoring_everything_finds(
     assert [h.score for h in found.hits] == pytest.approx([scores[h.element.id] for h in found.hits], abs=2e-3)
 
 
-def test_candidates_are_few_and_the_best_page_is_among_them(library: Collection, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(search, "MEAN_CANDIDATES", 8)
-    monkeypatch.setattr(search, "TEXT_CANDIDATES", 4)
+def test_candidates_are_few_and_the_best_page_is_among_them(
+    library: Collection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    searcher = search.Searcher(library._store, library._embedder, mean_candidates=8, text_candidates=4)
     rng = random.Random(7)
     asked = [(rng.choice(THINGS), rng.choice(PLACES)) for _ in range(12)]
     scored: list[int] = []
     vectors = Snapshot.vectors
     monkeypatch.setattr(Snapshot, "vectors", lambda self, rows: scored.append(len(rows)) or vectors(self, rows))
-    first = [texts(library.search(f"When was the {t} in {p} opened?", limit=1))[0] for t, p in asked]
+    first = [texts(searcher.search(f"When was the {t} in {p} opened?", limit=1))[0] for t, p in asked]
     assert all(f"The {t} in {p} was" in text for (t, p), text in zip(asked, first, strict=True))
     assert max(scored) <= 12
 
@@ -97,10 +106,10 @@ def test_a_hits_similarities_are_the_cosines_of_its_own_tokens(library: Collecti
     assert found.tokens == query.tokens
     assert float(found.weights.sum()) == pytest.approx(1.0)
     for hit in found.hits:
-        own = library._embedder.token_states([hit.element.text])[0]
+        own = library._embedder.token_states(hit.element.text)
         assert hit.similarities.shape == (len(own), len(query.tokens)) == (len(hit.offsets), len(found.tokens))
-        stored = quantise(own) / 127.0
-        assert np.abs(hit.similarities - stored @ query.vectors.T).max() < 0.06
+        cosines = stored(quantise(own)) / 127.0 @ query.vectors.T
+        assert np.abs(hit.similarities - cosines).max() < 0.06
         starts = hit.offsets[:, 0]
         assert (np.diff(starts) >= 0).all()
         assert hit.element.text[hit.offsets[-1, 0] : hit.offsets[-1, 1]] == "."

@@ -42,7 +42,12 @@ def test_one_row_a_line_and_cells_between_bars() -> None:
 
 
 def test_rows_before_the_first_value_are_headers_and_years_are_no_values() -> None:
-    rows = [["", "Passengers", "Passengers"], ["Line", "2023", "2024"], ["Harbour", "968", "1,012"], ["Night", "12", "15"]]
+    rows = [
+        ["", "Passengers", "Passengers"],
+        ["Line", "2023", "2024"],
+        ["Harbour", "968", "1,012"],
+        ["Night", "12", "15"],
+    ]
     _, _, cells = table_text(*table(rows), FRAME)
     assert {c.row for c in cells if c.header} == {0, 1}
 
@@ -87,13 +92,19 @@ def test_a_cell_of_two_lines_is_one_cell() -> None:
     assert cells[3].bbox.y1 == 0.076
 
 
-CELLS = st.sampled_from(["", "rye", "12", "1,012", "2023", "Mint Wharf", "inter-", "a\u00adb", "(3.5)%", "\u00ad", "- -"])
+CELLS = st.sampled_from(
+    ["", "rye", "12", "1,012", "2023", "Mint Wharf", "inter-", "a\u00adb", "(3.5)%", "\u00ad", "- -"]
+)
 
 
 @given(st.integers(1, 4).flatmap(lambda n: st.lists(st.lists(CELLS, min_size=n, max_size=n), min_size=1, max_size=5)))
 def test_cells_and_words_slice_the_text(rows: list[list[str]]) -> None:
     text, places, cells = table_text(*table(rows), FRAME)
-    shown = {(r, c): " ".join(t for w in cell.split() if (t := clean(w))) for r, row in enumerate(rows) for c, cell in enumerate(row)}
+    shown = {
+        (r, c): " ".join(t for w in cell.split() if (t := clean(w)))
+        for r, row in enumerate(rows)
+        for c, cell in enumerate(row)
+    }
     assert {(c.row, c.col): text[c.start : c.end] for c in cells} == {at: t for at, t in shown.items() if t}
     assert [text[a:b] for a, b in places.spans.tolist()] == [w for at in sorted(shown) for w in shown[at].split()]
     for cell in cells:

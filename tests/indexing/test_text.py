@@ -23,7 +23,9 @@ FRAME = frame()
 
 def line(number: int, *texts: str) -> list[Word]:
     """Words of 90 points, side by side, on a line of 10 points at 20 x `number`."""
-    return [Word(20.0 + 100 * i, 20.0 * number, 110.0 + 100 * i, 20.0 * number + 10, t, number) for i, t in enumerate(texts)]
+    return [
+        Word(20.0 + 100 * i, 20.0 * number, 110.0 + 100 * i, 20.0 * number + 10, t, number) for i, t in enumerate(texts)
+    ]
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 
 import numpy as np
@@ -59,13 +60,16 @@ def test_a_long_picture_is_cut_into_lines_that_cover_it() -> None:
     assert {w for a, b in found for w in text[a:b].split()} == set(words)
 
 
-@given(st.lists(st.sampled_from(["Rye grows.", "1.5 m.", "Dr. X", "\n", "| 12 |", "  ", "e.g.", "é"]), max_size=12).map(" ".join),
-       st.sampled_from(["text", "table", "list", "caption", "picture", "heading"]))  # fmt: skip
+PHRASES = st.sampled_from(["Rye grows.", "1.5 m.", "Dr. X", "\n", "| 12 |", "  ", "e.g.", "é"])
+KINDS = st.sampled_from(["text", "table", "list", "caption", "picture", "heading"])
+
+
+@given(st.lists(PHRASES, max_size=12).map(" ".join), KINDS)
 def test_pieces_are_verbatim_in_order_and_disjoint(text: str, kind: str) -> None:
     element = fakes.element(text.strip(), kind=kind)  # type: ignore[arg-type]
     found = pieces(element)
     assert all(0 <= a < b <= len(element.text) for a, b in found)
-    assert all(x[1] <= y[0] for x, y in zip(found, found[1:], strict=False))
+    assert all(x[1] <= y[0] for x, y in itertools.pairwise(found))
 
 
 def test_below_the_threshold_nothing_is_said() -> None:
@@ -75,9 +79,8 @@ def test_below_the_threshold_nothing_is_said() -> None:
 
 
 def test_only_what_is_nearly_as_confident_as_the_best_is_added() -> None:
-    assert chosen(quote("Best of all.", 0.9), quote("Nearly as good.", 0.75, ordinal=2), quote("Far off.", 0.65, ordinal=3)) == [
-        "Best of all.", "Nearly as good.",
-    ]  # fmt: skip
+    best, near, far = quote("Best of all.", 0.9), quote("Nearly as good.", 0.75, ordinal=2), quote("Far off.", 0.65)
+    assert chosen(best, near, far) == ["Best of all.", "Nearly as good."]
 
 
 def test_no_more_sentences_than_allowed() -> None:
@@ -94,7 +97,9 @@ def test_the_same_is_not_said_twice() -> None:
 
 def test_overlapping_quotes_of_one_element_are_one() -> None:
     text = "line one line two line three"
-    assert chosen(quote("line one line two", 0.9, at=text), quote("line two line three", 0.88, at=text)) == ["line one line two"]
+    assert chosen(quote("line one line two", 0.9, at=text), quote("line two line three", 0.88, at=text)) == [
+        "line one line two"
+    ]
 
 
 def test_reading_order_within_documents_the_best_document_first() -> None:

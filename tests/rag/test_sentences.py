@@ -47,7 +47,9 @@ def test_blank_text_has_no_sentences(text: str) -> None:
     assert sentence_spans(text) == []
 
 
-PIECES = st.sampled_from([". ", "! ", "? ", "Dr. ", "e.g. ", "3.5", "a", "B", "1", "\n", " ", "”", ")", "。", "...", "…", "\u3000"])
+PIECES = st.sampled_from(
+    [". ", "! ", "? ", "Dr. ", "e.g. ", "3.5", "a", "B", "1", "\n", " ", "”", ")", "。", "...", "…", "\u3000"]
+)
 
 
 @given(st.text(max_size=120) | st.lists(PIECES, max_size=40).map("".join))

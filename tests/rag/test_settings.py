@@ -55,7 +55,11 @@ def test_a_profile_that_does_not_fit_is_told_where(tmp_path: Path, text: str, sa
 
 @pytest.mark.parametrize(
     ("name", "said"),
-    [("defualt", r"no profile 'defualt' \(there are: default"), ("nowhere.yaml", "cannot be read"), ("../default", "no profile")],
+    [
+        ("defualt", r"no profile 'defualt' \(there are: default"),
+        ("nowhere.yaml", "cannot be read"),
+        ("../default", "no profile"),
+    ],
 )
 def test_a_missing_profile_is_told_with_those_that_exist(name: str, said: str) -> None:
     with pytest.raises(ProfileError, match=said):

@@ -1,0 +1,84 @@
+"""A collection as a folder: its name, its embedder, its one writer, and what it says when it is damaged."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from indexing import Collection, errors, list_collections
+from indexing.collection import FORMAT
+from tests import fakes
+
+ONE = {"mill.pdf": [["The mill grinds rye.", "It stands by the river."], ["It burned in 1911."]]}
+TWO = {"bus.pdf": [["The night bus leaves at ten.", "It costs two crowns."]]}
+
+
+def test_another_embedder_is_refused_by_name(collection: Collection) -> None:
+    (collection.path / "collection.json").write_text(json.dumps({"format": FORMAT, "embedder": "colpali"}))
+    with pytest.raises(errors.EmbedderMismatch, match=r"made with the embedder 'colpali'.*'minilm'"):
+        Collection.open("made-up", collection.path.parent)
+
+
+@pytest.mark.parametrize("content", ["", "[]", '{"format": 1}', '{"format": 99, "embedder": "minilm"}', "\0"])
+def test_a_damaged_collection_is_refused(collection: Collection, content: str) -> None:
+    (collection.path / "collection.json").write_text(content)
+    with pytest.raises(errors.CollectionDamaged, match=r"made-up.*index again"):
+        Collection.open("made-up", collection.path.parent)
+
+
+def test_damaged_tables_are_named(collection: Collection) -> None:
+    fakes.index(collection, ONE)
+    for manifest in (collection.path / "db" / "documents.lance").rglob("*.manifest"):
+        manifest.write_bytes(b"rubbish")
+    with pytest.raises(errors.CollectionDamaged, match="made-up"):
+        Collection.open("made-up", collection.path.parent).documents()
+
+
+@pytest.mark.parametrize("name", ["", "..", "../x", "a/b", "a\0b", ".hidden", "x" * 65, "a b", "ü", "a\n"])
+def test_names_that_cannot_be_folders_are_refused(tmp_path: Path, name: str) -> None:
+    with pytest.raises(errors.BadCollectionName, match="letters, digits"):
+        Collection.create(name, tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_missing_collection_is_told_with_those_that_exist(collection: Collection) -> None:
+    home = collection.path.parent
+    with pytest.raises(errors.CollectionMissing, match=r"'other' \(there are: made-up\)"):
+        Collection.open("other", home)
+    assert list_collections(home) == ("made-up",)
+    collection.delete()
+    assert list_collections(home) == ()
+
+
+def test_two_writers_are_one_too_many_and_the_holder_is_named(collection: Collection) -> None:
+    other = Collection.open("made-up", collection.path.parent)
+    with collection.writer():
+        for write in (other.compact, other.delete, lambda: other.writer().__enter__()):
+            with pytest.raises(errors.CollectionLocked, match=f"process {os.getpid()} on"):
+                write()
+    other.compact()
+
+
+def test_a_lock_of_a_killed_process_holds_nobody_up(collection: Collection) -> None:
+    code = (
+        "import os, sys; from pathlib import Path; from indexing import Collection\n"
+        "with Collection.open('made-up', Path(sys.argv[1]))._locked(): os.kill(os.getpid(), 9)"
+    )
+    killed = subprocess.run([sys.executable, "-c", code, str(collection.path.parent)], check=False)
+    assert killed.returncode == -9
+    assert (collection.path / "writer.json").exists()
+    fakes.index(collection, ONE)
+    assert len(collection.documents()) == 1
+
+
+def test_stats_count(collection: Collection) -> None:
+    fakes.index(collection, ONE | TWO)
+    stats = collection.stats()
+    assert (stats["documents"], stats["pages"], stats["elements"]) == (2, 3, 5)
+    assert stats["embedder"] == "minilm"
+    assert int(stats["database_bytes"]) > 0
