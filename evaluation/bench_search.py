@@ -114,7 +114,7 @@ def run_ours(
         measured.pages.append(recall(by_page[[place[name] for name in names]], by_page, TOP))
         measured.gold.append(has_gold(setting, question, names))
         say(f"ours, {means}:{texts} candidates", number, len(setting.asked))
-print(file=sys.stderr)
+    print(file=sys.stderr)
     return measured
 
 

@@ -18,7 +18,7 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 @pytest.mark.slow
 def test_the_six_lines_of_python_answer_and_draw(tmp_path: Path) -> None:
     """Run the Python block of the README on the samples, as a plain script from the root of a clone."""
-    (block,) = re.findall(r"```python\n(.*?)```", README, re.S)
+    (block,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
     script = tmp_path / "session.py"
     drawn = tmp_path / "drawn"
     session = block.replace('"demo-output"', repr(str(drawn))).replace('create("samples")', 'create("readme")')
@@ -34,7 +34,7 @@ def test_the_six_lines_of_python_answer_and_draw(tmp_path: Path) -> None:
 
 def test_every_command_of_the_readme_is_one_that_vouch_has() -> None:
     """Parse each `vouch ...` line of the README with --help in the place of its arguments."""
-    lines = re.findall(r"^\.venv/bin/vouch (\w+)", README, re.M) + re.findall(r"`vouch (\w+)", README)
+    lines = re.findall(r"^\.venv/bin/vouch (\w+)", README, re.MULTILINE) + re.findall(r"`vouch (\w+)", README)
     assert {"index", "ask", "serve", "list"} <= set(lines)
     for command in sorted({line for line in lines if line != "COMMAND"}):
         done = subprocess.run(
