@@ -85,11 +85,11 @@ class Writer:
 
     def prune(self) -> None:
         """Delete rows and source copies that no document needs; nothing may be half written."""
-        self._store.sweep()
         wanted = {d.sha256 for d in self._store.documents()}
         for file in self.sources.glob("*"):
-            if file.stem not in wanted:
-                file.unlink(missing_ok=True)
+            if file.stem not in wanted or file.suffix == ".part":
+                file.unlink(missing_ok=True)  # before the rows: deleting those takes some space
+        self._store.sweep()
 
     def close(self) -> None:
         """Delete what is not needed any more, then index and compact what was written."""
@@ -105,8 +105,11 @@ class Writer:
         elif not target.exists() and source.exists():
             part = target.with_suffix(".part")
             with translated(self.sources):
-                shutil.copyfile(source, part)
-                part.replace(target)
+                try:
+                    shutil.copyfile(source, part)
+                    part.replace(target)
+                finally:
+                    part.unlink(missing_ok=True)
 
 
 def _stacked(

@@ -102,11 +102,11 @@ def test_kill_minus_nine_of_a_writer_at_any_moment(tmp_path: Path, embedder: Min
     assert set(snapshot.element_keys()["doc_id"].to_pylist()) == {d.id for d in made.documents()}
 
 
-def books(folder: Path) -> list[Path]:
-    """Three files of two, ten and two pages."""
+def books(folder: Path, middle: int = 10) -> list[Path]:
+    """Three files of two, `middle` and two pages."""
     return [
         documents.pdf(folder / f"{name}.pdf", *[[f"Page {n} of {name} tells of the weather."] for n in range(pages)])
-        for name, pages in (("a", 2), ("b", 10), ("c", 2))
+        for name, pages in (("a", 2), ("b", middle), ("c", 2))
     ]
 
 
@@ -137,7 +137,7 @@ def test_kill_minus_nine_of_a_run_leaves_no_process_and_the_next_run_completes_i
 
 @pytest.mark.slow
 def test_ctrl_c_ends_the_run_with_a_report_and_whole_documents(tmp_path: Path, embedder: MiniLM) -> None:
-    process = start(tmp_path, INDEX, *books(tmp_path))
+    process = start(tmp_path, INDEX, *books(tmp_path, 90))
     with process:
         while int(lines(process, 1)[0]) < 4:
             pass
@@ -196,6 +196,6 @@ def test_a_disk_that_fills_up_with_the_source_copy(small_disk: Path, tmp_path: P
         fakes.index(made, {"large.pdf": [["A large file."]]}, large)
     assert [d.name for d in made.documents()] == ["small.pdf"]
     fakes.index(made, {"other.pdf": [["Another small file."]]})
-    assert [d.name for d in made.documents()] == ["small.pdf", "other.pdf"]
+    assert {d.name for d in made.documents()} == {"small.pdf", "other.pdf"}
     assert list((made.path / "sources").iterdir()) == []
     assert_whole(made)
