@@ -225,7 +225,11 @@ class _Run:
         if file.opened is None or not file.opened.locked:
             return file.job.path
         target = self.writer.sources / f"{file.sha256}.unlocked"
-        self.pool.unlock(file.job, target)
+        try:
+            self.pool.unlock(file.job, target)
+        except FileError as error:
+            file.failures.append(Failure(None, type(error).__name__, f"{error}: its pages cannot be drawn"))
+            return file.job.path
         return target
 
     def _failed(self, path: Path, error: Exception, started: float) -> None:

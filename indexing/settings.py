@@ -27,7 +27,7 @@ class IndexingSettings(BaseModel):
     page_seconds: float = Field(60.0, gt=0, description="a page that takes longer is given up, its worker killed")
     open_seconds: float = Field(300.0, gt=0, description="the same for opening (and, if not a PDF, converting) a file")
     worker_memory_mb: int = Field(
-        1536, ge=256, description="memory that a worker may map beyond what it starts with, in MB (models take half)"
+        2048, ge=900, description="address space that a worker may add to what it starts with, in MB (models take 800)"
     )
     max_file_mb: int = Field(2048, ge=1, description="largest file that is opened, in MB")
     max_pages: int = Field(20_000, ge=1, description="most pages a file may have")

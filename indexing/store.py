@@ -125,10 +125,13 @@ class Store:
     def snapshot(self) -> Snapshot:
         """The collection as it is now, unmoved by later writes."""
         with translated(self.path):
-            pinned = {name: self._db.open_table(name) for name in self._tables}
-            for table in pinned.values():
-                table.checkout(table.version)
-        return Snapshot(self.path, pinned, self.dim)
+            while True:
+                before = self.version()
+                pinned = {name: self._db.open_table(name) for name in self._tables}
+                for table in pinned.values():
+                    table.checkout(table.version)
+                if self.version() == before:  # no document came or went while the three were pinned
+                    return Snapshot(self.path, pinned, self.dim)
 
 
 _ALL = (1 << 31) - 1

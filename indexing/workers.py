@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from pebble import ProcessExpired, ProcessPool
 
-from indexing.errors import DamagedFile, FileError, PageCrash, PageTimeout
+from indexing.errors import DamagedFile, FileError, NotReadable, PageCrash, PageTimeout
 from indexing.settings import IndexingSettings
 from indexing.types import ParsedPage
 
@@ -222,7 +222,10 @@ def _open(job: Job) -> Opened:
 def _unlock(job: Job, target: Path) -> None:
     import pymupdf
 
-    _document(job).save(target, encryption=pymupdf.PDF_ENCRYPT_NONE, garbage=1)
+    try:
+        _document(job).save(target, encryption=pymupdf.PDF_ENCRYPT_NONE, garbage=1)
+    except Exception as error:  # noqa: BLE001  a process boundary, as in _parse
+        raise NotReadable(f"{job.path.name}: no copy without password could be kept ({error!s:.120})") from None
 
 
 def _parse(job: Job, number: int, doc_id: str) -> ParsedPage:
