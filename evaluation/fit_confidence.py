@@ -3,7 +3,8 @@
     python -m evaluation.fit_confidence --gold ../shared/eval/mmdocir/dev.jsonl --collection dev
 
 Every question is asked twice: of its own document, and of a document that is not about it. A quote is right when its
-element lies mostly inside a gold box, or holds one, of the question's document; in the other document nothing is right.
+element lies mostly inside a gold box, or holds one, of the question's document, and, where some quote of that element
+spells the gold answer, spells it too; in the other document nothing is right.
 A logistic regression on the quotes of both, cross-validated over documents, gives coefficients; then the most confident
 quote of each question is held against the truth: how often it is right at each confidence, and what abstaining costs.
 """
@@ -12,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -48,22 +50,31 @@ def collect(collection: Collection, gold: Path, settings: RagSettings) -> list[A
         other = rows[(number + len(rows) // 2) % len(rows)]["doc"]
         for question in row["questions"]:
             for doc, boxes in ((row["doc"], question["boxes"]), (other, [])):
-                asked.append(_ask(collection, question["question"], present[doc], boxes, number % FOLDS, settings))
+                asked.append(_ask(collection, question, present[doc], boxes, number % FOLDS, settings))
     return asked
 
 
 def _ask(
-    collection: Collection, question: str, doc_id: str, boxes: list[Any], fold: int, settings: RagSettings
+    collection: Collection, gold: dict[str, Any], doc_id: str, boxes: list[Any], fold: int, settings: RagSettings
 ) -> Asked:
+    question = gold["question"]
     found = retrieve(collection, question, settings, documents=[doc_id])
     typical = float(np.median([h.score for h in found.hits])) if found.hits else 0.0
     values, right = [], []
     for hit in found.hits:
         proves = any(b["page"] == hit.element.page and _same(hit.element.bbox, b["bbox"]) for b in boxes)
-        for span in pieces(hit.element):
+        spans = pieces(hit.element)
+        spells = [_spells(hit.element.text[a:b], str(gold["answer"])) for a, b in spans]
+        for span, spelled in zip(spans, spells, strict=True):
             values.append(features(question, hit, span, found.tokens, found.weights, typical))
-            right.append(proves)
+            right.append(proves and (spelled or not any(spells)))
     return Asked(fold, bool(boxes), np.array(values, float).reshape(-1, len(FEATURES)), np.array(right, bool))
+
+
+def _spells(quote: str, answer: str) -> bool:
+    """Whether the words of a gold answer stand in a quote, in order; an empty answer stands nowhere."""
+    said, wanted = (" ".join(re.findall(r"\w+(?:[.,]\d+)*", text.lower())) for text in (quote, answer))
+    return bool(wanted) and f" {wanted} " in f" {said} "
 
 
 def _same(element: BBox, box: list[float]) -> bool:

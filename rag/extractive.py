@@ -22,11 +22,24 @@ from rag.types import Evidence
 
 LABEL_WORDS = 4
 """Fewer words than this in a picture's text are labels or ticks of an axis, which say nothing alone."""
+SENTENCE_WORDS, HEADING_WORDS = 3, 5
+"""Fewer words than this ("WARNING.", "3. Methods") answer nothing."""
 SAME = 0.8
 """Two quotes that share this much of their words say the same."""
 
-FEATURES = ("bias", "quote", "element", "score", "words", "element words", "number", "length", "lead")
-COEFFICIENTS = (-6.0, 4.0, 2.0, 3.0, 1.0, 1.0, 0.4, 0.1, 1.0)
+FEATURES = (
+    "bias",
+    "quote",
+    "element",
+    "score",
+    "words",
+    "element words",
+    "number",
+    "length",
+    "lead",
+    "weakest",
+)
+COEFFICIENTS = (-3.786, 4.991, -1.788, 4.507, -1.6, 2.324, 0.088, -0.861, 6.069, -2.364)
 """Of a logistic regression, made by `python -m evaluation.fit_confidence`: docs/experiments.md has its numbers."""
 
 
@@ -85,9 +98,9 @@ def pieces(element: Element) -> list[tuple[int, int]]:
         return [m.span() for m in re.finditer(r"[^\n]+", text) if any(c.isalnum() for c in m.group())]
     if element.kind == "picture":
         return [(a, b) for a, b in _lines(element) if len(re.findall(r"[^\W\d_]{2,}", text[a:b])) >= LABEL_WORDS]
-    if element.kind in ("formula", "heading"):
-        return [(0, len(text))] if text else []
-    return sentence_spans(text)
+    whole = [(0, len(text))] if element.kind in ("formula", "heading") else sentence_spans(text)
+    least = HEADING_WORDS if element.kind == "heading" else SENTENCE_WORDS
+    return [(a, b) for a, b in whole if len(text[a:b].split()) >= least]
 
 
 def features(
@@ -114,7 +127,15 @@ def features(
         _number_fit(question, quote),
         math.log1p(min(len(quote.split()), 40)),
         hit.score - typical,
+        _weakest(hit.similarities, weights),
     )
+
+
+def _weakest(similarities: NDArray[np.float32], weights: NDArray[np.float32]) -> float:
+    """The best cosine of the full-weight question token that the element matches worst: low where a word is missing."""
+    if not len(similarities) or not len(weights):
+        return 0.0
+    return float(similarities.max(axis=0)[weights >= weights.max()].min())
 
 
 _WANTS_NUMBER = re.compile(
