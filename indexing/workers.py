@@ -178,6 +178,15 @@ def _prepare() -> None:
         ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG, Linux only
 
 
+def _give_back_memory() -> None:
+    """Empty MuPDF's store, and return freed memory to the system: one heavy page must not stay a heavy worker."""
+    import pymupdf
+
+    pymupdf.TOOLS.store_shrink(100)
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).malloc_trim(0)  # glibc only
+
+
 def _limit_memory(settings: IndexingSettings) -> None:
     """Let this process grow by no more than the setting beyond what it has mapped with its models loaded."""
     if _limited:
@@ -229,7 +238,6 @@ def _unlock(job: Job, target: Path) -> None:
 
 
 def _parse(job: Job, number: int, doc_id: str) -> ParsedPage:
-    import pymupdf
 
     from indexing.layout import parse_page
 
@@ -242,7 +250,7 @@ def _parse(job: Job, number: int, doc_id: str) -> ParsedPage:
     except Exception as error:  # noqa: BLE001  a process boundary: whatever a library raises is this page's failure
         raise _as_ours(error, f"{job.path.name}: page {number}") from None
     finally:
-        pymupdf.TOOLS.store_shrink(100)
+        _give_back_memory()
 
 
 def _draw(job: Job, number: int, width: int) -> bytes:
@@ -259,7 +267,7 @@ def _draw(job: Job, number: int, width: int) -> bytes:
     except Exception as error:  # noqa: BLE001  a process boundary, as in _parse
         raise _as_ours(error, f"{job.path.name}: page {number}") from None
     finally:
-        pymupdf.TOOLS.store_shrink(100)
+        _give_back_memory()
     return png
 
 
