@@ -2,19 +2,19 @@
 
     python -m evaluation.fit_confidence --gold ../shared/eval/mmdocir/dev.jsonl --collection dev
 
-Every question is asked twice: of its own document, and of a document that is not about it. A quote is right when its
-element lies mostly inside a gold box, or holds one, of the question's document, and, where some quote of that element
-spells the gold answer, spells it too; in the other document nothing is right.
-A logistic regression on the quotes of both, cross-validated over documents, gives coefficients; then the most confident
-quote of each question is held against the truth: how often it is right at each confidence, and what abstaining costs.
+Every question is asked twice: of its own document, and of a document that is not about it. A retrieved element is right
+when it lies mostly inside a gold box, or holds one, of the question's document; in the other document nothing is right.
+A logistic regression on the elements of both, cross-validated over documents, gives coefficients. A feature can only
+speak for an element: one whose coefficient comes out negative is left out (0) and the others are fitted again. Then the
+most confident element of each question is held against the truth: how often it is right at each confidence, and what
+abstaining costs.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +32,7 @@ INSIDE = 0.6
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One question put to one document: features (n, f) of all quotes and whether each is right (n,)."""
+    """One question put to one document: features (n, f) of its quotable elements and whether each is right (n,)."""
 
     fold: int
     answerable: bool
@@ -50,31 +50,22 @@ def collect(collection: Collection, gold: Path, settings: RagSettings) -> list[A
         other = rows[(number + len(rows) // 2) % len(rows)]["doc"]
         for question in row["questions"]:
             for doc, boxes in ((row["doc"], question["boxes"]), (other, [])):
-                asked.append(_ask(collection, question, present[doc], boxes, number % FOLDS, settings))
+                asked.append(_ask(collection, question["question"], present[doc], boxes, number % FOLDS, settings))
     return asked
 
 
 def _ask(
-    collection: Collection, gold: dict[str, Any], doc_id: str, boxes: list[Any], fold: int, settings: RagSettings
+    collection: Collection, question: str, doc_id: str, boxes: list[Any], fold: int, settings: RagSettings
 ) -> Asked:
-    question = gold["question"]
     found = retrieve(collection, question, settings, documents=[doc_id])
     typical = float(np.median([h.score for h in found.hits])) if found.hits else 0.0
     values, right = [], []
     for hit in found.hits:
-        proves = any(b["page"] == hit.element.page and _same(hit.element.bbox, b["bbox"]) for b in boxes)
         spans = pieces(hit.element)
-        spells = [_spells(hit.element.text[a:b], str(gold["answer"])) for a, b in spans]
-        for span, spelled in zip(spans, spells, strict=True):
-            values.append(features(question, hit, span, found.tokens, found.weights, typical))
-            right.append(proves and (spelled or not any(spells)))
+        if spans:
+            values.append(features(hit, spans, found.tokens, found.weights, typical))
+            right.append(any(b["page"] == hit.element.page and _same(hit.element.bbox, b["bbox"]) for b in boxes))
     return Asked(fold, bool(boxes), np.array(values, float).reshape(-1, len(FEATURES)), np.array(right, bool))
-
-
-def _spells(quote: str, answer: str) -> bool:
-    """Whether the words of a gold answer stand in a quote, in order; an empty answer stands nowhere."""
-    said, wanted = (" ".join(re.findall(r"\w+(?:[.,]\d+)*", text.lower())) for text in (quote, answer))
-    return bool(wanted) and f" {wanted} " in f" {said} "
 
 
 def _same(element: BBox, box: list[float]) -> bool:
@@ -84,6 +75,20 @@ def _same(element: BBox, box: list[float]) -> bool:
         return False
     both = element.overlap(gold)
     return both > INSIDE * element.area or both > INSIDE * gold.area
+
+
+def fit_positive(asked: list[Asked]) -> NDArray[np.float64]:
+    """`fit`, leaving out the feature with the most negative coefficient until none is left that has one."""
+    kept = list(range(asked[0].values.shape[1]))
+    while True:
+        part = fit([replace(a, values=a.values[:, kept]) for a in asked])
+        worst = int(part[1:].argmin()) + 1
+        if part[worst] >= 0:
+            break
+        del kept[worst]
+    beta = np.zeros(asked[0].values.shape[1])
+    beta[kept] = part
+    return beta
 
 
 def fit(asked: list[Asked], ridge: float = 1.0) -> NDArray[np.float64]:
@@ -106,7 +111,7 @@ def fit(asked: list[Asked], ridge: float = 1.0) -> NDArray[np.float64]:
 
 
 def best(asked: list[Asked], beta: NDArray[np.float64]) -> list[tuple[float, bool, bool]]:
-    """(raw log-odds, right, answerable) of the most confident quote of each question."""
+    """(raw log-odds, right, answerable) of the most confident element of each question."""
     picked = []
     for a in asked:
         if len(a.values):
@@ -117,7 +122,7 @@ def best(asked: list[Asked], beta: NDArray[np.float64]) -> list[tuple[float, boo
 
 
 def platt(picked: list[tuple[float, bool, bool]]) -> tuple[float, float]:
-    """Scale and shift that turn the log-odds of the best quote into those of its being right (Platt 1999)."""
+    """Scale and shift that turn the log-odds of the best element into those of its being right (Platt 1999)."""
     x = np.array([[1.0, odds] for odds, _, _ in picked])
     as_asked = [Asked(0, True, x, np.array([right for _, right, _ in picked]))]
     shift, scale = fit(as_asked, ridge=1e-6)
@@ -140,7 +145,7 @@ def report(picked: list[tuple[float, bool, bool]]) -> None:
         own, foreign = answerable.astype(bool), ~answerable.astype(bool)
         good = right[said].mean() if said.any() else float("nan")
         print(f"{threshold:9.2f}   {said[own].mean():24.2f}   {good:19.2f}   {(~said)[foreign].mean():29.2f}")
-    print(f"\nbest quote right, own document, never abstaining: {right[answerable.astype(bool)].mean():.3f}")
+    print(f"\nbest element right, own document, never abstaining: {right[answerable.astype(bool)].mean():.3f}")
 
 
 def main() -> None:
@@ -151,17 +156,17 @@ def main() -> None:
     parser.add_argument("--home", type=Path, default=None)
     args = parser.parse_args()
     asked = collect(Collection.open(args.collection, args.home), args.gold, RagSettings())
-    quotes, hopeful = sum(len(a.right) for a in asked), sum(bool(a.right.any()) for a in asked)
-    print(f"{len(asked)} asked, {quotes} quotes, {hopeful} with a right one")
+    elements, hopeful = sum(len(a.right) for a in asked), sum(bool(a.right.any()) for a in asked)
+    print(f"{len(asked)} asked, {elements} elements, {hopeful} with a right one")
     held_out: list[tuple[float, bool, bool]] = []
     for fold in range(FOLDS):
         train = [a for a in asked if a.fold != fold]
-        beta = fit(train)
+        beta = fit_positive(train)
         scale, shift = platt(best(train, beta))
         test = best([a for a in asked if a.fold == fold], beta)
         held_out += [(scale * odds + shift, right, answerable) for odds, right, answerable in test]
     report(held_out)
-    beta = fit(asked)
+    beta = fit_positive(asked)
     scale, shift = platt(best(asked, beta))
     final = beta * scale
     final[0] += shift

@@ -20,27 +20,22 @@ from rag.sentences import sentence_spans
 from rag.settings import RagSettings
 from rag.types import Evidence
 
-LABEL_WORDS = 4
-"""Fewer words than this in a picture's text are labels or ticks of an axis, which say nothing alone."""
-SENTENCE_WORDS, HEADING_WORDS = 3, 5
-"""Fewer words than this ("WARNING.", "3. Methods") answer nothing."""
+LABEL_WORDS, LABEL_SHARE = 4, 0.7
+"""A picture's text of fewer words, or with fewer words among its tokens, is labels or ticks of an axis."""
+SENTENCE_WORDS = 3
+"""Fewer words than this ("WARNING.", "Thanks") answer nothing."""
 SAME = 0.8
 """Two quotes that share this much of their words say the same."""
 
-FEATURES = (
-    "bias",
-    "quote",
-    "element",
-    "score",
-    "words",
-    "element words",
-    "number",
-    "length",
-    "lead",
-    "weakest",
-)
-COEFFICIENTS = (-3.786, 4.991, -1.788, 4.507, -1.6, 2.324, 0.088, -0.861, 6.069, -2.364)
-"""Of a logistic regression, made by `python -m evaluation.fit_confidence`: docs/experiments.md has its numbers."""
+FEATURES = ("bias", "quote", "score", "words", "lead")
+COEFFICIENTS = (-6.08, 0.15, 6.054, 1.201, 6.456)
+"""Of a logistic regression on elements, made by `python -m evaluation.fit_confidence`: docs/experiments.md has its
+numbers.
+"""
+SHARPNESS = 15.0
+"""Log-odds that a piece of an element loses for each unit of `_fit` by which another piece of it answers better."""
+NUMBER, WORDS = 0.05, 0.1
+"""What a number where one is asked for, and the question's own words, add to the fit of a piece."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +64,13 @@ def quotes(
     scored: list[Quote] = []
     typical = float(np.median([h.score for h in hits])) if hits else 0.0
     for item, hit in zip(evidence, hits, strict=True):
-        for start, end in pieces(item.element):
-            values = features(question, hit, (start, end), tokens, weights, typical)
-            odds = sum(c * v for c, v in zip(COEFFICIENTS, values, strict=True))
-            scored.append(Quote(item, start, end, 1 / (1 + math.exp(-odds))))
+        spans = pieces(item.element)
+        fits = [_fit(question, hit, span, tokens, weights) for span in spans]
+        values = features(hit, spans, tokens, weights, typical)
+        odds = sum(c * v for c, v in zip(COEFFICIENTS, values, strict=True))
+        for (start, end), fit in zip(spans, fits, strict=True):
+            behind = SHARPNESS * (max(fits) - fit)
+            scored.append(Quote(item, start, end, 1 / (1 + math.exp(behind - odds))))
     return sorted(scored, key=lambda q: -q.confidence)
 
 
@@ -96,46 +94,40 @@ def pieces(element: Element) -> list[tuple[int, int]]:
     text = element.text
     if element.kind == "table" or element.cells:
         return [m.span() for m in re.finditer(r"[^\n]+", text) if any(c.isalnum() for c in m.group())]
+    if element.kind == "heading":
+        return []
     if element.kind == "picture":
-        return [(a, b) for a, b in _lines(element) if len(re.findall(r"[^\W\d_]{2,}", text[a:b])) >= LABEL_WORDS]
-    whole = [(0, len(text))] if element.kind in ("formula", "heading") else sentence_spans(text)
-    least = HEADING_WORDS if element.kind == "heading" else SENTENCE_WORDS
-    return [(a, b) for a, b in whole if len(text[a:b].split()) >= least]
+        return [(a, b) for a, b in _lines(element) if _speaks(text[a:b])]
+    whole = [(0, len(text))] if element.kind == "formula" else sentence_spans(text)
+    return [(a, b) for a, b in whole if len(text[a:b].split()) >= SENTENCE_WORDS]
 
 
 def features(
-    question: str,
-    hit: Hit,
-    span: tuple[int, int],
-    tokens: Sequence[str],
-    weights: NDArray[np.float32],
-    typical: float,
+    hit: Hit, spans: Sequence[tuple[int, int]], tokens: Sequence[str], weights: NDArray[np.float32], typical: float
 ) -> tuple[float, ...]:
-    """The values behind `FEATURES` for the piece `span` of a hit's element; `typical` is the hits' median score."""
-    start, end = span
-    inside = (hit.offsets[:, 0] < end) & (hit.offsets[:, 1] > start)
-    own = hit.similarities[inside]
-    whole = float(hit.similarities.max(axis=0) @ weights) if len(hit.similarities) else 0.0
-    quote = hit.element.text[start:end]
+    """The values behind `FEATURES` for a hit's element that can be quoted at `spans`; `typical` is the median score."""
+    text = f"{' '.join(hit.element.section)} {hit.element.caption} {hit.element.text}"
     return (
         1.0,
-        float(own.max(axis=0) @ weights) if len(own) else 0.0,
-        whole,
+        max((_maxsim(hit, span, weights) for span in spans), default=0.0),
         hit.score,
-        _coverage(tokens, weights, quote),
-        _coverage(tokens, weights, f"{' '.join(hit.element.section)} {hit.element.caption} {hit.element.text}"),
-        _number_fit(question, quote),
-        math.log1p(min(len(quote.split()), 40)),
+        _coverage(tokens, weights, text),
         hit.score - typical,
-        _weakest(hit.similarities, weights),
     )
 
 
-def _weakest(similarities: NDArray[np.float32], weights: NDArray[np.float32]) -> float:
-    """The best cosine of the full-weight question token that the element matches worst: low where a word is missing."""
-    if not len(similarities) or not len(weights):
-        return 0.0
-    return float(similarities.max(axis=0)[weights >= weights.max()].min())
+def _fit(question: str, hit: Hit, span: tuple[int, int], tokens: Sequence[str], weights: NDArray[np.float32]) -> float:
+    """How well one piece of an element answers, to be compared with its other pieces."""
+    quote = hit.element.text[span[0] : span[1]]
+    return (
+        _maxsim(hit, span, weights) + WORDS * _coverage(tokens, weights, quote) + NUMBER * _number_fit(question, quote)
+    )
+
+
+def _maxsim(hit: Hit, span: tuple[int, int], weights: NDArray[np.float32]) -> float:
+    """MaxSim of the question with the tokens of one piece."""
+    own = hit.similarities[(hit.offsets[:, 0] < span[1]) & (hit.offsets[:, 1] > span[0])]
+    return float(own.max(axis=0) @ weights) if len(own) else 0.0
 
 
 _WANTS_NUMBER = re.compile(
@@ -162,6 +154,12 @@ def _coverage(tokens: Sequence[str], weights: NDArray[np.float32], text: str) ->
     if not wanted:
         return 0.0
     return sum(1 for t in wanted if re.search(r"\b" + re.escape(t[:-1] if len(t) > 4 else t), lowered)) / len(wanted)
+
+
+def _speaks(text: str) -> bool:
+    """Whether a piece of a picture's text is made of words rather than of labels and ticks."""
+    words = len(re.findall(r"[^\W\d_]{2,}", text))
+    return words >= LABEL_WORDS and words >= LABEL_SHARE * len(text.split())
 
 
 def _lines(element: Element) -> list[tuple[int, int]]:

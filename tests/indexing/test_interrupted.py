@@ -21,11 +21,12 @@ from tests import documents, fakes
 ROOT = Path(__file__).resolve().parents[2]
 
 INDEX = """
-import json, sys
+import json, signal, sys
 from pathlib import Path
 from indexing import Collection, build_index, writer
 
-if __name__ == "__main__":  # workers import this file
+if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have started us deaf to it
     writer.FLUSH_PAGES = 3
     home, *paths = map(Path, sys.argv[1:])
     made = Collection.create("made-up", home)
