@@ -4,7 +4,7 @@
 
 All answer the same questions over all documents of one collection; each time includes embedding the question.
 
-ours     `Searcher.search`: candidates by means and full text, exact MaxSim over them; reading the best 10 elements
+ours     `Searcher.search`: candidates by codes and full text, exact MaxSim over them; reading the best 10 elements
          with their token offsets is part of it.
 numpy    Exact scores of every element by the same formula, all token vectors in memory as int8; nothing is read.
 lancedb  One row a page with all its token vectors (float16) and LanceDB's flat search, which scores pages only. With
@@ -13,7 +13,7 @@ lancedb  One row a page with all its token vectors (float16) and LanceDB's flat 
 
 Recall is of numpy's exact top 10: elements, and pages ranked by their best element; equal scores at the end count as
 found. LanceDB's is of the top 10 pages by page MaxSim. "gold" is the share of questions with a gold page among the
-first 10 pages. The sweep repeats ours with other numbers of candidates (by means : by full text).
+first 10 pages. The sweep repeats ours with other numbers of candidates (by codes : by full text).
 """
 
 from __future__ import annotations
@@ -95,9 +95,9 @@ def run_numpy(setting: Setting) -> tuple[Measured, list[NDArray[np.float32]]]:
 def run_ours(
     setting: Setting, exact: Sequence[NDArray[np.float32]], candidates: tuple[int, int] | None = None
 ) -> Measured:
-    """Our search with its own or another number of `candidates` (by means, by full text)."""
-    means, texts = candidates or (search.MEAN_CANDIDATES, search.TEXT_CANDIDATES)
-    measured, searcher = Measured(), Searcher(setting.store, setting.embedder, means, texts)
+    """Our search with its own or another number of `candidates` (by codes, by full text)."""
+    codes, texts = candidates or (search.CODE_CANDIDATES, search.TEXT_CANDIDATES)
+    measured, searcher = Measured(), Searcher(setting.store, setting.embedder, codes, texts)
     place = {name: at for at, name in enumerate(setting.exact.names)}
     searcher.search(setting.asked[0].text)
     for number, (question, scores) in enumerate(zip(setting.asked, exact, strict=True), 1):
@@ -113,7 +113,7 @@ def run_ours(
         measured.elements.append(recall(found, scores, TOP))
         measured.pages.append(recall(by_page[[place[name] for name in names]], by_page, TOP))
         measured.gold.append(has_gold(setting, question, names))
-        say(f"ours, {means}:{texts} candidates", number, len(setting.asked))
+        say(f"ours, {codes}:{texts} candidates", number, len(setting.asked))
     print(file=sys.stderr)
     return measured
 
@@ -174,7 +174,7 @@ def setting_of(collection: Collection, documents: Sequence[Path], asked: argpars
 def pairs(text: str) -> list[tuple[int, int]]:
     """`50:20,100:40` as pairs of numbers; argparse tells what is wrong with another text."""
     try:
-        return [(int(means), int(texts)) for means, texts in (pair.split(":") for pair in text.split(",") if pair)]
+        return [(int(codes), int(texts)) for codes, texts in (pair.split(":") for pair in text.split(",") if pair)]
     except ValueError:
         raise argparse.ArgumentTypeError(f"{text!r}: write it like 50:20,100:40") from None
 
@@ -205,7 +205,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         print(f"at most {search.ALL_PAGES} pages: ours skips its first stage here")
     show(ours, exact, lance, asked.metric)
     if swept:
-        columns = ("candidates, means:text", "questions", "median ms", "95% ms", "elements %", "pages %", "gold %")
+        columns = ("candidates, codes:text", "questions", "median ms", "95% ms", "elements %", "pages %", "gold %")
         print_table("ours by number of candidates", columns, [(f"{m}:{t}", *cells(x)) for (m, t), x in swept])
 
 

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from indexing.workers import Workers
     from indexing.writer import Writer
 
-FORMAT = 2
+FORMAT = 3
 _NAME = re.compile(r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")
 
 

@@ -28,7 +28,7 @@ SILENT_KINDS = ("header", "footer", "group")
 """Kinds that are stored and shown but not searched (a group is found through its members)."""
 
 
-def _schemas(dim: int) -> dict[str, pa.Schema]:
+def _schemas() -> dict[str, pa.Schema]:
     text, whole, exact = pa.string(), pa.int32(), pa.float64()
     return {
         "documents": pa.schema(
@@ -37,13 +37,12 @@ def _schemas(dim: int) -> dict[str, pa.Schema]:
         ),
         "pages": pa.schema(
             [("doc_id", text), ("number", whole), ("width", exact), ("height", exact), ("rotation", whole),
-             ("vectors", pa.large_binary()), ("spans", pa.large_binary())]
+             ("vectors", pa.large_binary()), ("spans", pa.large_binary()), ("codes", pa.binary())]
         ),
         "elements": pa.schema(
             [("id", text), ("doc_id", text), ("page", whole), ("ordinal", whole), ("kind", text), ("text", text),
              ("x0", exact), ("y0", exact), ("x1", exact), ("y1", exact), ("source", text), ("section", pa.list_(text)),
-             ("caption", text), ("parts", pa.list_(text)), ("words", pa.large_binary()), ("cells", pa.large_binary()),
-             ("mean", pa.list_(pa.float16(), dim))]
+             ("caption", text), ("parts", pa.list_(text)), ("words", pa.large_binary()), ("cells", pa.large_binary())]
         ),
     }  # fmt: skip
 
@@ -57,8 +56,7 @@ class Store:
         with translated(path):
             self._db = lancedb.connect(str(path), read_consistency_interval=timedelta(0))
             self._tables = {
-                name: self._db.create_table(name, schema=schema, exist_ok=True)
-                for name, schema in _schemas(dim).items()
+                name: self._db.create_table(name, schema=schema, exist_ok=True) for name, schema in _schemas().items()
             }
         self.path = path
 
@@ -78,12 +76,12 @@ class Store:
         with translated(self.path):
             for name, rows in (("pages", pages), ("elements", elements)):
                 if rows:
-                    self._tables[name].add(pa.Table.from_pylist(list(rows), schema=_schemas(self.dim)[name]))
+                    self._tables[name].add(pa.Table.from_pylist(list(rows), schema=_schemas()[name]))
 
     def publish(self, documents: Sequence[Document]) -> None:
         """Make documents visible, each in the place of the one that came from the same path, in one commit."""
         rows = [{**{f: getattr(d, f) for f in d.__slots__}, "failed_pages": list(d.failed_pages)} for d in documents]
-        table = pa.Table.from_pylist(rows, schema=_schemas(self.dim)["documents"])
+        table = pa.Table.from_pylist(rows, schema=_schemas()["documents"])
         with translated(self.path):
             merge = self._tables["documents"].merge_insert("path")
             merge.when_matched_update_all().when_not_matched_insert_all().execute(table)
@@ -152,13 +150,14 @@ class Snapshot:
             return tuple(_document(row) for row in self._tables["documents"].to_arrow().to_pylist())
 
     def page_keys(self) -> pa.Table:
-        """doc_id, number and _rowid of every page."""
+        """doc_id, number, codes and _rowid of every page."""
         with translated(self.path):
-            return self._tables["pages"].search().select(["doc_id", "number"]).with_row_id(True).limit(_ALL).to_arrow()
+            query = self._tables["pages"].search().select(["doc_id", "number", "codes"])
+            return query.with_row_id(True).limit(_ALL).to_arrow()
 
     def element_keys(self) -> pa.Table:
-        """doc_id, page, ordinal, kind, mean and _rowid of every element."""
-        columns = ["doc_id", "page", "ordinal", "kind", "mean"]
+        """doc_id, page, ordinal, kind and _rowid of every element."""
+        columns = ["doc_id", "page", "ordinal", "kind"]
         with translated(self.path):
             return self._tables["elements"].search().select(columns).with_row_id(True).limit(_ALL).to_arrow()
 
@@ -200,7 +199,7 @@ class Snapshot:
 
     def _take(self, name: str, rows: Sequence[int], columns: Sequence[str] | None) -> pa.Table:
         if not rows:
-            return pa.Table.from_pylist([], schema=_schemas(self._dim)[name])
+            return pa.Table.from_pylist([], schema=_schemas()[name])
         order = sorted(set(rows))
         with translated(self.path):
             query = self._tables[name].take_row_ids(order)
@@ -211,15 +210,18 @@ class Snapshot:
         return found.take([at[row] for row in rows])
 
 
-def page_row(page: Page, vectors: NDArray[np.int8], spans: Sequence[tuple[int, int, int]]) -> dict[str, Any]:
-    """A row of `pages`; `spans` are (element ordinal, first token, number of tokens)."""
+def page_row(
+    page: Page, vectors: NDArray[np.int8], spans: Sequence[tuple[int, int, int]], codes: NDArray[np.uint16]
+) -> dict[str, Any]:
+    """A row of `pages`; `spans` are (element ordinal, first token, number of tokens), `codes` those of its tokens."""
     return {
         "doc_id": page.doc_id, "number": page.number, "width": page.width, "height": page.height,
         "rotation": page.rotation, "vectors": pack(vectors), "spans": np.array(spans, np.int32).tobytes(),
+        "codes": codes.tobytes(),
     }  # fmt: skip
 
 
-def element_row(element: Element, ordinal: int, mean: NDArray[np.float32]) -> dict[str, Any]:
+def element_row(element: Element, ordinal: int) -> dict[str, Any]:
     """A row of `elements`; the text of a group is left to its members."""
     w = element.words
     cells = [[c.row, c.col, c.row_span, c.col_span, c.start, c.end, *_rounded(c.bbox), c.header] for c in element.cells]
@@ -229,7 +231,7 @@ def element_row(element: Element, ordinal: int, mean: NDArray[np.float32]) -> di
         "text": element.text, "x0": x0, "y0": y0, "x1": x1, "y1": y1, "source": element.source,
         "section": list(element.section), "caption": element.caption, "parts": list(element.parts),
         "words": w.spans.tobytes() + w.lines.tobytes() + w.boxes.tobytes(),
-        "cells": json.dumps(cells, separators=(",", ":")).encode(), "mean": mean.astype(np.float16),
+        "cells": json.dumps(cells, separators=(",", ":")).encode(),
     }  # fmt: skip
 
 

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.embed.minilm import DIM, MiniLM, TokenVectors
+from indexing.embed.minilm import DIM, MiniLM, TokenVectors, codes
 from indexing.passages import passage
 from indexing.store import SILENT_KINDS, Store, element_row, page_row, translated
 from indexing.types import Document, Element, ParsedPage
@@ -55,9 +55,10 @@ class Writer:
         searched = [e for e in parsed.elements if e.kind not in SILENT_KINDS]
         embedded = self._embedder.embed_passages([passage(e) for e in searched])
         vectors = dict(zip((e.id for e in searched), embedded, strict=True))
-        self._pages.append(page_row(parsed.page, *_stacked(parsed.elements, vectors)))
+        stacked, spans = _stacked(parsed.elements, vectors)
+        self._pages.append(page_row(parsed.page, stacked, spans, codes(stacked)))
         for ordinal, element in enumerate(parsed.elements):
-            self._elements.append(element_row(element, ordinal, _mean(vectors.get(element.id))))
+            self._elements.append(element_row(element, ordinal))
         if len(self._pages) >= FLUSH_PAGES:
             self.flush()
 
@@ -126,11 +127,3 @@ def _stacked(
             parts.append(own.vectors)
             at += len(own.vectors)
     return np.concatenate(parts), spans
-
-
-def _mean(own: TokenVectors | None) -> NDArray[np.float32]:
-    """Unit mean of an element's token vectors; zeros when it has none."""
-    if own is None or not len(own.vectors):
-        return np.zeros(DIM, np.float32)
-    mean = own.vectors.astype(np.float32).mean(axis=0)
-    return np.asarray(mean / max(float(np.linalg.norm(mean)), 1e-9), np.float32)

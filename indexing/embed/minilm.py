@@ -33,6 +33,7 @@ STOPWORD_WEIGHT = 0.3
 
 MODEL_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 TOKENIZER_SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
+CODEBOOK_SHA256 = "e1cde6813f62c7a991bf68454e386671be966af8e0d2970b0f52df457f0a749e"
 PROJECTION_SHA256 = "d6608c45b9032c2b492f1f49df0ca04ff56d5532d366a49c5bfbcbd42c6a3046"
 
 
@@ -175,10 +176,27 @@ def _checked(package: str, inside: str, sha256: str) -> bytes:
 
 
 @lru_cache(maxsize=1)
+def codebook() -> NDArray[np.float32]:
+    """Centroids (1024, 128) of token vectors, made by `python -m evaluation.fit_codebook`."""
+    return _shipped("minilm_codebook.npy", CODEBOOK_SHA256)
+
+
+def codes(vectors: NDArray[np.int8]) -> NDArray[np.uint16]:
+    """The codes that occur among token vectors (n, 128), each once: what the first stage of search knows of a page."""
+    if not len(vectors):
+        return np.zeros(0, np.uint16)
+    return np.unique((vectors.astype(np.float32) @ codebook().T).argmax(axis=1)).astype(np.uint16)
+
+
+@lru_cache(maxsize=1)
 def axes() -> NDArray[np.float32]:
     """Principal axes (384, 128) of token states, made by `python -m evaluation.fit_projection`."""
-    path = Path(__file__).with_name("minilm_axes.npy")
-    if hashlib.sha256(path.read_bytes()).hexdigest() != PROJECTION_SHA256:
+    return _shipped("minilm_axes.npy", PROJECTION_SHA256)
+
+
+def _shipped(name: str, sha256: str) -> NDArray[np.float32]:
+    path = Path(__file__).with_name(name)
+    if hashlib.sha256(path.read_bytes()).hexdigest() != sha256:
         raise ModelDamaged(f"{path} is not the file Vouch was built with (its sha256 differs): install Vouch again")
     loaded: NDArray[np.float32] = np.load(path, allow_pickle=False).astype(np.float32)
     return loaded

@@ -88,7 +88,7 @@ def test_two_stages_find_what_scoring_everything_finds(library: Collection, embe
 def test_candidates_are_few_and_the_best_page_is_among_them(
     library: Collection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    searcher = search.Searcher(library._store, library._embedder, mean_candidates=8, text_candidates=4)
+    searcher = search.Searcher(library._store, library._embedder, code_candidates=8, text_candidates=4)
     rng = random.Random(7)
     asked = [(rng.choice(THINGS), rng.choice(PLACES)) for _ in range(12)]
     scored: list[int] = []

@@ -1,0 +1,55 @@
+"""Fit the codebook by which the first stage of search knows pages (`indexing/embed/minilm_codebook.npy`).
+
+    python -m evaluation.fit_codebook --pdfs ../shared/eval/mmdocir/pdfs --out indexing/embed/minilm_codebook.npy
+
+Spherical k-means over projected token vectors of text blocks of the PDFs. Questions are not used.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluation.fit_projection import blocks
+from indexing.embed import minilm
+
+ROUNDS = 12
+
+
+def cluster(tokens: NDArray[np.float32], count: int, seed: int = 0) -> NDArray[np.float32]:
+    """`count` unit centroids (count, d) of unit rows (n, d); an empty one is put on the token that fits worst."""
+    centroids = tokens[np.random.default_rng(seed).choice(len(tokens), count, replace=False)]
+    for _ in range(ROUNDS):
+        similar = tokens @ centroids.T
+        nearest = similar.argmax(axis=1)
+        sums = np.zeros_like(centroids)
+        np.add.at(sums, nearest, tokens)
+        empty = np.flatnonzero(np.bincount(nearest, minlength=count) == 0)
+        sums[empty] = tokens[np.argsort(similar.max(axis=1))[: len(empty)]]
+        centroids = sums / np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), 1e-9)
+    return centroids
+
+
+def main() -> None:
+    """Fit, save, and print the hash that minilm.py checks."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--pdfs", type=Path, required=True)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--codes", type=int, default=1024)
+    parser.add_argument("--blocks", type=int, default=25, help="text blocks taken from each document")
+    args = parser.parse_args()
+    model = minilm.MiniLM()
+    tokens = np.concatenate([model.token_states(text) for text in blocks(args.pdfs, args.blocks)])
+    centroids = cluster(tokens, args.codes)
+    np.save(args.out, centroids.astype(np.float16))
+    kept = float((tokens @ centroids.T).max(axis=1).mean())
+    print(f"{len(tokens)} tokens; mean cosine with their code {kept:.3f}")
+    print(f"CODEBOOK_SHA256 = {hashlib.sha256(args.out.read_bytes()).hexdigest()}")
+
+
+if __name__ == "__main__":
+    main()
