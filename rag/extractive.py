@@ -93,7 +93,9 @@ def pieces(element: Element) -> list[tuple[int, int]]:
     """(start, end) of what can be quoted of an element: sentences, table rows, or a picture's text."""
     text = element.text
     if element.kind == "table" or element.cells:
-        return [m.span() for m in re.finditer(r"[^\n]+", text) if any(c.isalnum() for c in m.group())]
+        header = max((c.end for c in element.cells if c.header), default=0)
+        rows = [m.span() for m in re.finditer(r"[^\n]+", text) if any(c.isalnum() for c in m.group())]
+        return [row for row in rows if row[0] >= header] or rows
     if element.kind == "heading":
         return []
     if element.kind == "picture":

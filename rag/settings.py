@@ -24,7 +24,7 @@ class RagSettings(BaseModel):
     top_k: int = Field(8, ge=1, le=100, description="elements that are retrieved as evidence")
     max_sentences: int = Field(3, ge=1, le=20, description="most sentences in an answer")
     min_confidence: float = Field(
-        0.25, ge=0, le=1, description="below this calibrated probability that it answers, Vouch abstains"
+        0.2, ge=0, le=1, description="below this calibrated probability that it answers, Vouch abstains"
     )
     sentence_margin: float = Field(
         0.1, ge=0, le=1, description="a further sentence is added while its confidence is this close to the best one's"
