@@ -123,8 +123,9 @@ class Searcher:
         with self._lock:
             if self._state is not None and self._state[1] is snapshot:
                 for row, read in fresh.items():
-                    self._kept_bytes += read[0].nbytes
-                    self._kept[row] = read
+                    if row not in self._kept:  # another thread may have read it meanwhile
+                        self._kept[row] = read
+                        self._kept_bytes += read[0].nbytes
                 while self._kept_bytes > KEPT_BYTES:
                     self._kept_bytes -= self._kept.pop(next(iter(self._kept)))[0].nbytes
         return [kept[row] if row in kept else fresh[row] for row in rows]
