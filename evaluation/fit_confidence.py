@@ -61,9 +61,8 @@ def _ask(
     typical = float(np.median([h.score for h in found.hits])) if found.hits else 0.0
     values, right = [], []
     for hit in found.hits:
-        spans = pieces(hit.element)
-        if spans:
-            values.append(features(hit, spans, found.tokens, found.weights, typical))
+        if pieces(hit.element):
+            values.append(features(hit, found.tokens, found.weights, typical))
             right.append(any(b["page"] == hit.element.page and _same(hit.element.bbox, b["bbox"]) for b in boxes))
     return Asked(fold, bool(boxes), np.array(values, float).reshape(-1, len(FEATURES)), np.array(right, bool))
 

@@ -27,8 +27,8 @@ SENTENCE_WORDS = 3
 SAME = 0.8
 """Two quotes that share this much of their words say the same."""
 
-FEATURES = ("bias", "quote", "score", "words", "lead")
-COEFFICIENTS = (-6.337, 0.0, 5.919, 2.441, 4.863)
+FEATURES = ("bias", "score", "words", "lead")
+COEFFICIENTS = (-6.337, 5.919, 2.441, 4.863)
 """Of a logistic regression on elements, made by `python -m evaluation.fit_confidence`: docs/experiments.md has its
 numbers.
 """
@@ -66,7 +66,7 @@ def quotes(
     for item, hit in zip(evidence, hits, strict=True):
         spans = pieces(item.element)
         fits = [_fit(question, hit, span, tokens, weights) for span in spans]
-        values = features(hit, spans, tokens, weights, typical)
+        values = features(hit, tokens, weights, typical)
         odds = sum(c * v for c, v in zip(COEFFICIENTS, values, strict=True))
         for (start, end), fit in zip(spans, fits, strict=True):
             behind = SHARPNESS * (max(fits) - fit)
@@ -104,14 +104,11 @@ def pieces(element: Element) -> list[tuple[int, int]]:
     return [(a, b) for a, b in whole if len(text[a:b].split()) >= SENTENCE_WORDS]
 
 
-def features(
-    hit: Hit, spans: Sequence[tuple[int, int]], tokens: Sequence[str], weights: NDArray[np.float32], typical: float
-) -> tuple[float, ...]:
-    """The values behind `FEATURES` for a hit's element that can be quoted at `spans`; `typical` is the median score."""
+def features(hit: Hit, tokens: Sequence[str], weights: NDArray[np.float32], typical: float) -> tuple[float, ...]:
+    """The values behind `FEATURES` for a hit's element; `typical` is the median score of all hits."""
     text = f"{' '.join(hit.element.section)} {hit.element.caption} {hit.element.text}"
     return (
         1.0,
-        max((_maxsim(hit, span, weights) for span in spans), default=0.0),
         hit.score,
         _coverage(tokens, weights, text),
         hit.score - typical,

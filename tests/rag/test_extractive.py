@@ -117,7 +117,7 @@ def test_reading_order_within_documents_the_best_document_first() -> None:
 
 def test_one_coefficient_a_feature(town: Collection) -> None:
     found = town.search("When was the mill built?", limit=2)
-    values = features(found.hits[0], [(0, 10)], found.tokens, found.weights, 0.1)
+    values = features(found.hits[0], found.tokens, found.weights, 0.1)
     assert len(values) == len(FEATURES) == len(COEFFICIENTS)
     assert all(np.isfinite(values))
 
