@@ -5,7 +5,7 @@
 All answer the same questions over all documents of one collection; each time includes embedding the question.
 
 ours     `Searcher.search`: candidates by codes and full text, exact MaxSim over them; reading the best 10 elements
-         with their token offsets is part of it.
+         with their token offsets is part of it. Full text chooses pages here and adds nothing to their scores.
 numpy    Exact scores of every element by the same formula, all token vectors in memory as int8; nothing is read.
 lancedb  One row a page with all its token vectors (float16) and LanceDB's flat search, which scores pages only. With
          --metric dot the weights go into the query, so it scores what ours does; cosine, its default for multi-vectors,
@@ -33,7 +33,7 @@ from evaluation.bench_inputs import Question, add_collection_options, home_of, i
 from evaluation.bench_report import Row, median, percentile, print_rows, print_table
 from evaluation.exact_search import Everything, best, everything, recall
 from evaluation.lance_exact import LancePages, Metric
-from indexing import Collection, search
+from indexing import Collection, SearchSettings, search
 from indexing.embed.minilm import DIM, MiniLM
 from indexing.search import Searcher
 from indexing.store import Store
@@ -96,15 +96,16 @@ def run_ours(
     setting: Setting, exact: Sequence[NDArray[np.float32]], candidates: tuple[int, int] | None = None
 ) -> Measured:
     """Our search with its own or another number of `candidates` (by codes, by full text)."""
-    codes, texts = candidates or (search.CODE_CANDIDATES, search.TEXT_CANDIDATES)
-    measured, searcher = Measured(), Searcher(setting.store, setting.embedder, codes, texts)
+    codes, texts = candidates or (SearchSettings().code_candidates, SearchSettings().text_candidates)
+    pure = SearchSettings(code_candidates=codes, text_candidates=texts, full_text_weight=0, document_weight=0)
+    measured, searcher = Measured(), Searcher(setting.store, setting.embedder)
     place = {name: at for at, name in enumerate(setting.exact.names)}
-    searcher.search(setting.asked[0].text)
+    searcher.search(setting.asked[0].text, settings=pure)
     for number, (question, scores) in enumerate(zip(setting.asked, exact, strict=True), 1):
         start = time.perf_counter()
-        searcher.search(question.text, limit=TOP)
+        searcher.search(question.text, limit=TOP, settings=pure)
         measured.seconds.append(time.perf_counter() - start)
-        hits = searcher.search(question.text, limit=DEEP).hits
+        hits = searcher.search(question.text, limit=DEEP, settings=pure).hits
         found = np.array([hit.score for hit in hits[:TOP]], np.float32)
         names = list(dict.fromkeys((hit.element.doc_id, hit.element.page) for hit in hits))[:TOP]
         if not place.keys() >= set(names):

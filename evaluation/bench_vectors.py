@@ -18,11 +18,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from evaluation.exact_search import ELEMENT_WEIGHT
 from indexing import Collection
 from indexing.embed import minilm
 from indexing.maxsim import segment_max
 from indexing.passages import context, passage
-from indexing.search import ELEMENT_WEIGHT
 from indexing.store import SILENT_KINDS
 
 Array = NDArray[np.float32]

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.embed.minilm import QueryVectors
+from indexing.embed.protocol import QueryVectors
 from indexing.maxsim import segment_max, token_scores
-from indexing.search import ELEMENT_WEIGHT
+from indexing.settings import SearchSettings
 from indexing.store import Snapshot
 
+ELEMENT_WEIGHT = SearchSettings().element_weight
 PAGES_READ = 256
 """Pages read from the store at a time."""
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-from indexing.collection import Collection, list_collections
+from indexing.annotate import Mark, annotate_document
+from indexing.collection import Collection
 from indexing.errors import (
     CollectionError,
     CollectionLocked,
@@ -18,14 +19,18 @@ from indexing.errors import (
     IndexingCancelled,
     IndexingError,
 )
+from indexing.home import list_collections
+from indexing.landmarks import NAME, name_of
 from indexing.report import Failure, FileReport, IndexReport, Progress
-from indexing.settings import IndexingSettings, default_home
-from indexing.types import BBox, Cell, Document, Element, Found, Hit, Page, ParsedPage, Words
+from indexing.settings import IndexingSettings, Mode, SearchSettings, default_home
+from indexing.types import BBox, Cell, Document, Element, Found, Hints, Hit, Page, PageHit, ParsedPage, Region, Words
 
 if TYPE_CHECKING:
+    from indexing.attached import text_of
     from indexing.pipeline import build_index
 
 __all__ = [
+    "NAME",
     "BBox",
     "Cell",
     "Collection",
@@ -39,25 +44,38 @@ __all__ = [
     "FileError",
     "FileReport",
     "Found",
+    "Hints",
     "Hit",
     "IndexReport",
     "IndexingCancelled",
     "IndexingError",
     "IndexingSettings",
+    "Mark",
+    "Mode",
     "Page",
+    "PageHit",
     "ParsedPage",
     "Progress",
+    "Region",
+    "SearchSettings",
     "Words",
+    "annotate_document",
     "build_index",
     "default_home",
     "list_collections",
+    "name_of",
+    "text_of",
 ]
 
 
 def __getattr__(name: str) -> object:
-    """`build_index` pulls in the parsers: load them when it is asked for."""
+    """What pulls in the parsers is loaded when it is asked for."""
     if name == "build_index":
         from indexing.pipeline import build_index
 
         return build_index
+    if name == "text_of":
+        from indexing.attached import text_of
+
+        return text_of
     raise AttributeError(name)

@@ -11,7 +11,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import re
 import shutil
 import socket
 import weakref
@@ -25,28 +24,24 @@ from typing import TYPE_CHECKING
 from filelock import FileLock, Timeout
 
 from indexing.errors import (
-    BadCollectionName,
-    CollectionDamaged,
     CollectionLocked,
     CollectionMissing,
-    DiskFull,
     DocumentMissing,
-    EmbedderMismatch,
+    NoVisualEmbedder,
 )
-from indexing.settings import IndexingSettings, default_home
-from indexing.types import Document, Element, Found, Page
+from indexing.home import FORMAT, folder_of, holder_of, list_collections, made_with, size_of, write_error
+from indexing.settings import IndexingSettings, Mode, SearchSettings
+from indexing.types import Document, Element, Found, Hints, Page
 
 if TYPE_CHECKING:
     from PIL import Image
 
     from indexing.embed.minilm import MiniLM
+    from indexing.embed.protocol import VisualEmbedder
     from indexing.search import Searcher
     from indexing.store import Store
     from indexing.workers import Workers
     from indexing.writer import Writer
-
-FORMAT = 3
-_NAME = re.compile(r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")
 
 
 class Collection:
@@ -60,44 +55,28 @@ class Collection:
     @classmethod
     def open(cls, name: str, home: Path | None = None, settings: IndexingSettings | None = None) -> Collection:
         """An existing collection. Raises CollectionMissing, BadCollectionName, EmbedderMismatch, CollectionDamaged."""
-        path = _folder(name, home)
+        path = folder_of(name, home)
         if not (path / "collection.json").is_file():
             known = ", ".join(list_collections(home)) or "none yet"
             raise CollectionMissing(f"no collection named {name!r} (there are: {known}): make it with vouch index PATH")
-        collection = cls(path, settings or IndexingSettings())
-        collection._check()
-        return collection
+        chosen = settings or IndexingSettings()
+        return cls(path, chosen.model_copy(update={"visual": made_with(path, chosen)}))
 
     @classmethod
     def create(cls, name: str, home: Path | None = None, settings: IndexingSettings | None = None) -> Collection:
         """The collection of that name, made empty when there is none."""
         chosen = settings or IndexingSettings()
-        path = _folder(name, home)
+        path = folder_of(name, home)
         if not (path / "collection.json").is_file():
             try:
                 (path / "sources").mkdir(parents=True, exist_ok=True)
                 part = path / f"collection.{os.getpid()}.part"
-                part.write_text(json.dumps({"format": FORMAT, "embedder": chosen.embedder}) + "\n")
+                made = {"format": FORMAT, "embedder": chosen.embedder, "visual": chosen.visual}
+                part.write_text(json.dumps(made, indent=1) + "\n")
                 part.replace(path / "collection.json")
             except OSError as error:
-                raise _write_error(path, error) from error
+                raise write_error(path, error) from error
         return cls.open(name, home, chosen)
-
-    def _check(self) -> None:
-        try:
-            made = json.loads((self.path / "collection.json").read_text())
-            version, embedder = made["format"], made["embedder"]
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            raise CollectionDamaged(
-                f"{self.path}/collection.json cannot be read ({error}): index again under another name"
-            ) from None
-        if version != FORMAT:
-            raise CollectionDamaged(f"{self.path} was made by another version of Vouch (format {version}): index again")
-        if embedder != self.settings.embedder:
-            raise EmbedderMismatch(
-                f"collection {self.name!r} was made with the embedder {embedder!r}, the profile says "
-                f"{self.settings.embedder!r}: use a profile with {embedder!r}, or index into another collection"
-            )
 
     @property
     def name(self) -> str:
@@ -162,9 +141,38 @@ class Collection:
         """Close it."""
         self.close()
 
-    def search(self, question: str, *, doc_ids: Sequence[str] = (), limit: int = 10) -> Found:
-        """The elements that match best by late interaction, best first; `doc_ids` restricts to documents."""
-        return self._searcher.search(question, doc_ids=doc_ids, limit=limit)
+    def search(
+        self,
+        queries: str | Sequence[str],
+        *,
+        image_queries: Sequence[str] | None = None,
+        mode: Mode = "text",
+        hints: Hints | None = None,
+        doc_ids: Sequence[str] = (),
+        limit: int = 10,
+        settings: SearchSettings | None = None,
+    ) -> Found:
+        """The elements and pages that match a question best by late interaction, best first.
+
+        The question may be put in several ways, the first of which counts most, and each in another way for the pixels
+        of pages (`image_queries`); `hints` say where it tells to look;
+        `doc_ids` restricts to documents. Mode text compares it with the text, image with the pixels of the pages,
+        multi with both. Raises NoVisualEmbedder for the latter two when the collection has none.
+        """
+        if mode != "text" and self.settings.visual == "none":
+            raise NoVisualEmbedder(
+                f"collection {self.name!r} was made without a visual embedder: use --mode text, or index into another "
+                "collection with --visual ocr_regions"
+            )
+        return self._searcher.search(
+            queries,
+            image_queries=image_queries,
+            mode=mode,
+            hints=hints,
+            doc_ids=doc_ids,
+            limit=limit,
+            settings=settings,
+        )
 
     def warm(self) -> None:
         """Load the embedder and the search structures now rather than with the first question."""
@@ -176,7 +184,7 @@ class Collection:
         from indexing.writer import Writer
 
         with self._locked():
-            writer = Writer(self._store, self._embedder, self.path / "sources")
+            writer = Writer(self._store, self._embedder, self._visual, self.path / "sources")
             try:
                 yield writer
             finally:
@@ -195,11 +203,11 @@ class Collection:
 
     def compact(self) -> tuple[int, int]:
         """Merge files and drop old versions; bytes on disk before and after."""
-        before = _bytes(self.path)
+        before = size_of(self.path)
         with self._locked():
             self._store.sweep()
             self._store.optimize(keep=timedelta(milliseconds=1))
-        return before, _bytes(self.path)
+        return before, size_of(self.path)
 
     def stats(self) -> dict[str, int | str]:
         """Counts and sizes: documents, pages, elements, bytes (database, sources), versions, embedder."""
@@ -208,10 +216,11 @@ class Collection:
             "documents": len(documents),
             "pages": sum(d.n_pages for d in documents),
             "elements": sum(d.n_elements for d in documents),
-            "database_bytes": _bytes(self.path / "db"),
-            "source_bytes": _bytes(self.path / "sources"),
+            "database_bytes": size_of(self.path / "db"),
+            "source_bytes": size_of(self.path / "sources"),
             "versions": self._store.versions(),
             "embedder": self.settings.embedder,
+            "visual": self.settings.visual,
         }
 
     def delete(self) -> None:
@@ -227,12 +236,12 @@ class Collection:
                 try:
                     holder.write_text(json.dumps({"pid": os.getpid(), "host": socket.gethostname()}))
                 except OSError as error:
-                    raise _write_error(holder, error) from error
+                    raise write_error(holder, error) from error
                 yield
                 holder.unlink(missing_ok=True)
         except Timeout:
             raise CollectionLocked(
-                f"collection {self.name!r} is being written by {_holder(holder)}: wait for it, or stop it"
+                f"collection {self.name!r} is being written by {holder_of(holder)}: wait for it, or stop it"
             ) from None
 
     @cached_property
@@ -240,6 +249,12 @@ class Collection:
         from indexing.embed.minilm import MiniLM
 
         return MiniLM()
+
+    @cached_property
+    def _visual(self) -> VisualEmbedder | None:
+        from indexing.embed.ocr_regions import OcrRegions
+
+        return None if self.settings.visual == "none" else OcrRegions(self._embedder)
 
     @cached_property
     def _drawer(self) -> Workers:
@@ -260,36 +275,4 @@ class Collection:
     def _searcher(self) -> Searcher:
         from indexing.search import Searcher
 
-        return Searcher(self._store, self._embedder)
-
-
-def list_collections(home: Path | None = None) -> tuple[str, ...]:
-    """The names of all collections in `home`."""
-    folder = home or default_home()
-    return tuple(sorted(p.parent.name for p in folder.glob("*/collection.json"))) if folder.is_dir() else ()
-
-
-def _folder(name: str, home: Path | None) -> Path:
-    if not _NAME.fullmatch(name):
-        raise BadCollectionName(
-            f"{name!r} cannot name a collection: use up to 64 letters, digits, dots, dashes, underscores"
-        )
-    return (home or default_home()) / name
-
-
-def _holder(path: Path) -> str:
-    try:
-        held = json.loads(path.read_text())
-        return f"process {held['pid']} on {held['host']}"
-    except (OSError, ValueError, KeyError):
-        return "another process"
-
-
-def _write_error(path: Path, error: OSError) -> DiskFull | CollectionDamaged:
-    if error.errno == 28:
-        return DiskFull(f"{path}: the disk is full: free some space and run the same command again")
-    return CollectionDamaged(f"{path}: cannot be written ({error.strerror}): check the folder, or set VOUCH_HOME")
-
-
-def _bytes(path: Path) -> int:
-    return sum(f.stat().st_size for f in path.rglob("*") if f.is_file()) if path.exists() else 0
+        return Searcher(self._store, self._embedder, self._visual)

@@ -18,6 +18,7 @@ IndexingError
 │   ├── CollectionLocked      another process is writing
 │   ├── CollectionDamaged     its files cannot be read
 │   ├── EmbedderMismatch      made with another embedder
+│   ├── NoVisualEmbedder      mode image or multi, of a collection that knows only text
 │   ├── DocumentMissing       no such document in it
 │   └── DiskFull              no space left; what was complete is kept
 ├── ModelDamaged              a model file does not have the expected hash
@@ -99,6 +100,10 @@ class CollectionDamaged(CollectionError):
 
 class EmbedderMismatch(CollectionError):
     """The collection was made with another embedder."""
+
+
+class NoVisualEmbedder(CollectionError):
+    """Modes image and multi need a collection that was made with a visual embedder."""
 
 
 class DocumentMissing(CollectionError):

@@ -15,6 +15,7 @@ from typing import Any
 import pymupdf
 import pymupdf.layout  # registers the layout model with pymupdf
 
+from indexing.embed.ocr_regions import regions_of
 from indexing.groups import with_groups
 from indexing.ocr import Word, read_page
 from indexing.pictures import Box4, share, visual_regions
@@ -22,7 +23,7 @@ from indexing.settings import IndexingSettings
 from indexing.shadow import blank, shadow_of
 from indexing.tables import Grid, table_text
 from indexing.text import clean, running_text
-from indexing.types import BBox, Cell, Element, Kind, Page, ParsedPage, Source, Words
+from indexing.types import BBox, Cell, Element, Kind, Page, ParsedPage, Region, Source, Words
 from indexing.upright import Frame, text_frame
 
 logging.getLogger("pymupdf").setLevel(logging.ERROR)
@@ -51,7 +52,8 @@ HEAVY_BYTES = 2_000_000
 """A page with more drawing instructions is laid out from its image: the layout model takes minutes for maps."""
 _WORD_FLAGS = pymupdf.TEXT_PRESERVE_WHITESPACE | pymupdf.TEXT_MEDIABOX_CLIP
 
-Region = dict[str, Any]
+Group = dict[str, Any]
+"""What the layout model found: label, box, text pieces, grid."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +62,7 @@ class _Content:
 
     frame: Frame
     words: list[Word]
-    regions: list[Region]
+    regions: list[Group]
     source: Source
     picture_words: list[Word]
     pictures: list[Box4]
@@ -70,7 +72,10 @@ class _Content:
 def parse_page(page: pymupdf.Page, doc_id: str, settings: IndexingSettings) -> ParsedPage:
     """The elements of a page in reading order, then its groups. Sections are not known here (`indexing.outline`)."""
     shown = Page(doc_id, page.number + 1, page.rect.width, page.rect.height, page.rotation)
-    content = _read_image(page, settings) if _needs_ocr(page, settings) else _read_layer(page, settings)
+    whole = None
+    if settings.visual == "ocr_regions" and settings.pixels == "pages":
+        whole = read_page(page, settings.ocr_pixels)
+    content = _read_image(page, settings, whole) if _needs_ocr(page, settings) else _read_layer(page, settings, whole)
     drafts = _drafts(content)
     page.set_rotation(shown.rotation)  # as it was: text_frame takes it away
     if not any(d.text for d in drafts if d.kind not in ("header", "footer")):  # then they are all the page says
@@ -80,7 +85,18 @@ def parse_page(page: pymupdf.Page, doc_id: str, settings: IndexingSettings) -> P
                 words=d.words, cells=d.cells)
         for n, d in enumerate(drafts, 1)
     )  # fmt: skip
-    return ParsedPage(shown, with_groups(elements))
+    return ParsedPage(shown, with_groups(elements), _regions_seen(content, shown, whole, settings))
+
+
+def _regions_seen(
+    content: _Content, shown: Page, whole: list[Word] | None, settings: IndexingSettings
+) -> tuple[Region, ...]:
+    """What the visual embedder sees: paragraphs of the drawn page, or of what of it is images."""
+    if settings.visual == "none":
+        return ()
+    if whole is not None:
+        return regions_of(whole, lambda x0, y0, x1, y1: BBox.from_page(x0, y0, x1, y1, shown.width, shown.height))
+    return regions_of(content.words if content.source == "ocr" else content.picture_words, content.frame.box)
 
 
 def _needs_ocr(page: pymupdf.Page, settings: IndexingSettings) -> bool:
@@ -91,8 +107,9 @@ def _needs_ocr(page: pymupdf.Page, settings: IndexingSettings) -> bool:
     return len(text) - unusable < MIN_LAYER_CHARS or unusable > 0.3 * len(text)
 
 
-def _read_layer(page: pymupdf.Page, settings: IndexingSettings) -> _Content:
-    """Text layer and layout as they are; pictures without text in them are read by OCR."""
+def _read_layer(page: pymupdf.Page, settings: IndexingSettings, whole: list[Word] | None) -> _Content:
+    """Text layer and layout as they are; pictures without text are read by OCR, if the `whole` page was not."""
+    upright = page.rotation == 0
     heavy = len(page.read_contents()) > HEAVY_BYTES
     frame = text_frame(page)
     words = _layer_words(frame.page)
@@ -103,14 +120,17 @@ def _read_layer(page: pymupdf.Page, settings: IndexingSettings) -> _Content:
     read: list[Word] = []
     if settings.ocr == "auto":
         for number, box in enumerate(silent):
-            found = read_page(frame.page, settings.ocr_pixels, pymupdf.Rect(box))
+            if whole is not None and upright and frame.turns == 0:
+                found = [w for w in whole if _inside(w, box)]
+            else:
+                found = read_page(frame.page, settings.ocr_pixels, pymupdf.Rect(box))
             read += [Word(w.x0, w.y0, w.x1, w.y1, w.text, -1 - 1000 * number - w.line) for w in found]
     return _Content(frame, words, _regions(frame.page), "layer", read, pictures, _drawn(frame.page, words))
 
 
-def _read_image(page: pymupdf.Page, settings: IndexingSettings) -> _Content:
+def _read_image(page: pymupdf.Page, settings: IndexingSettings, whole: list[Word] | None) -> _Content:
     """Recognised words, and the layout of the page's shadow with them."""
-    words = read_page(page, settings.ocr_pixels)
+    words = read_page(page, settings.ocr_pixels) if whole is None else whole
     frame = shadow_of(page, words)
     if not words:
         return _Content(frame, [], [], "ocr", [], [] if blank(frame.page) else [tuple(frame.page.rect)], [])
@@ -126,7 +146,7 @@ def _layer_words(page: pymupdf.Page) -> list[Word]:
     ]
 
 
-def _regions(page: pymupdf.Page) -> list[Region]:
+def _regions(page: pymupdf.Page) -> list[Group]:
     """The model's raw groups: label, box, the text pieces it grouped, and for tables the grid."""
     page.get_layout(return_raw=True)
     return list(page.layout_information or [])
@@ -195,7 +215,7 @@ def _whole_lines(words: Sequence[Word], owners: Sequence[int | None]) -> list[in
     return [of_line.get(w.line) if owner is None else owner for w, owner in zip(words, owners, strict=True)]
 
 
-def _around(region: Region, words: Sequence[Word], owners: Sequence[int | None], index: int) -> Region:
+def _around(region: Group, words: Sequence[Word], owners: Sequence[int | None], index: int) -> Group:
     """The region, as large as its recognised words: the invisible layer only comes near their height and width."""
     boxes = [tuple(region["group_bbox"][:4])]
     boxes += [(w.x0, w.y0, w.x1, w.y1) for w, owner in zip(words, owners, strict=True) if owner == index]
@@ -208,7 +228,7 @@ def _drawn(page: pymupdf.Page, words: Sequence[Word]) -> list[Box4]:
     return visual_regions(page, [(w.x0, w.y0, w.x1, w.y1) for w in words], MIN_PICTURE)
 
 
-def _draft(region: Region, words: list[Word], frame: Frame) -> list[_Draft]:
+def _draft(region: Group, words: list[Word], frame: Frame) -> list[_Draft]:
     """The element of a region: none when it lies off the page, or is text without a word."""
     kind = KINDS.get(region["class_name"], "text")
     bbox = frame.box(*region["group_bbox"][:4])
@@ -220,7 +240,7 @@ def _draft(region: Region, words: list[Word], frame: Frame) -> list[_Draft]:
     return [_Draft(kind, bbox, *running_text(words, frame))]
 
 
-def _grid(region: Region) -> Grid | None:
+def _grid(region: Group) -> Grid | None:
     """The table grid that the model attached; its lines are relative to the region's box."""
     lines, cells = region.get("table_grid"), region.get("table_cells")
     if lines is None or not cells:
@@ -232,7 +252,7 @@ def _grid(region: Region) -> Grid | None:
     return Grid(tuple(left + x for x in lines.v_lines), fragments)
 
 
-def _owner(word: Word, regions: Sequence[Region]) -> int | None:
+def _owner(word: Word, regions: Sequence[Group]) -> int | None:
     """The region one of whose text pieces holds the middle of the word; else the smallest region around it."""
     around: list[tuple[float, int]] = []
     for index, region in enumerate(regions):

@@ -53,7 +53,8 @@ def build_index(  # noqa: PLR0913  keywords that a command line has too
     Raises CollectionLocked when another process writes, DiskFull when nothing more can be stored.
     """
     chosen = settings or collection.settings
-    chosen = chosen.model_copy(update={k: v for k, v in (("workers", workers), ("ocr", ocr)) if v is not None})
+    overridden = {k: v for k, v in (("workers", workers), ("ocr", ocr)) if v is not None}
+    chosen = chosen.model_copy(update={**overridden, "visual": collection.settings.visual})
     started = time.monotonic()
     with collection.writer() as writer, Workers(chosen.workers, chosen) as pool:
         run = _Run(writer, pool, chosen, password, on_progress, cancel, started, by_name)

@@ -1,4 +1,4 @@
-"""IndexingSettings: every knob of indexing, documented where it is defined."""
+"""IndexingSettings and SearchSettings: every knob of indexing and of search, documented where it is defined."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 OcrMode = Literal["auto", "always", "never"]
+Visual = Literal["none", "ocr_regions"]
+Pixels = Literal["images", "pages"]
+Mode = Literal["text", "image", "multi"]
 
 
 class IndexingSettings(BaseModel):
@@ -16,7 +19,19 @@ class IndexingSettings(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    embedder: Literal["minilm"] = Field("minilm", description="who makes the vectors; recorded in the collection")
+    embedder: Literal["minilm"] = Field(
+        "minilm", description="who makes the vectors of the text; recorded in the collection"
+    )
+    visual: Visual = Field(
+        "ocr_regions",
+        description="who makes the vectors of what pages look like, for the modes image and multi; none: mode text "
+        "only. Recorded in the collection",
+    )
+    pixels: Pixels = Field(
+        "images",
+        description="what ocr_regions reads: images, that is page images whole and the pictures on other pages, which "
+        "are read for their text anyway; or pages, every page whole as it is drawn (5 s more a page and core)",
+    )
     workers: int = Field(
         default_factory=lambda: os.cpu_count() or 2, ge=1, le=64, description="processes that parse pages"
     )
@@ -34,6 +49,37 @@ class IndexingSettings(BaseModel):
     max_pixels: int = Field(120_000_000, ge=1, description="most pixels an image file may have")
     max_unpacked_mb: int = Field(1024, ge=1, description="most that a zipped file (EPUB, XPS) may unpack to, in MB")
     max_files: int = Field(100_000, ge=1, description="most files that one run takes from the folders it walks")
+
+
+class SearchSettings(BaseModel):
+    """How elements and pages are ranked. Weights are in units of MaxSim, a weighted mean of cosines: at most 1.
+
+    The defaults are measured (docs/experiments.md, "Retrieval").
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    code_candidates: int = Field(600, ge=1, description="pages that token codes choose for exact scoring, per view")
+    text_candidates: int = Field(40, ge=0, description="pages that full text adds to them")
+    element_weight: float = Field(
+        0.6, ge=0, le=1, description="share of an element's own MaxSim in its score; the rest is its page's"
+    )
+    full_text_weight: float = Field(
+        0.06, ge=0, description="what the best full-text match adds, others in proportion to their BM25"
+    )
+    visual_weight: float = Field(
+        0.5, ge=0, le=1, description="share of the page's pixels in mode multi; the rest is the text's"
+    )
+    variant_weight: float = Field(
+        0.5, ge=0, le=1, description="share of the best of the further queries in a score; the rest is the first one's"
+    )
+    document_weight: float = Field(
+        0.5, ge=0, description="share of its document's best page that is added to a page's score, when several compete"
+    )
+    page_bonus: float = Field(0.36, ge=0, description="for the page that the question names by its number")
+    name_bonus: float = Field(0.18, ge=0, description="for the page with the figure, table, ... that it names")
+    kind_bonus: float = Field(0.045, ge=0, description="for a page of pictures (tables) if it asks about one")
+    front_bonus: float = Field(0.09, ge=0, description="for the first page if it asks for the title, the author, ...")
 
 
 def default_home() -> Path:

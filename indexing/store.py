@@ -7,7 +7,6 @@ writer removes them.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
@@ -21,11 +20,9 @@ from lancedb.query import MatchQuery
 from numpy.typing import NDArray
 
 from indexing.errors import CollectionDamaged, DiskFull
-from indexing.packing import pack, unpack
-from indexing.types import BBox, Cell, Document, Element, Page, Words
-
-SILENT_KINDS = ("header", "footer", "group")
-"""Kinds that are stored and shown but not searched (a group is found through its members)."""
+from indexing.packing import unpack
+from indexing.rows import COLUMNS, View, document_of, element_of
+from indexing.types import Document, Element, Page
 
 
 def _schemas() -> dict[str, pa.Schema]:
@@ -37,7 +34,10 @@ def _schemas() -> dict[str, pa.Schema]:
         ),
         "pages": pa.schema(
             [("doc_id", text), ("number", whole), ("width", exact), ("height", exact), ("rotation", whole),
-             ("vectors", pa.large_binary()), ("spans", pa.large_binary()), ("codes", pa.binary())]
+             ("vectors", pa.large_binary()), ("spans", pa.large_binary()), ("codes", pa.binary()),
+             ("seen_vectors", pa.large_binary()), ("seen_spans", pa.large_binary()), ("seen_codes", pa.binary()),
+             ("seen_boxes", pa.large_binary()), ("names", pa.list_(text)), ("name_strengths", pa.list_(pa.float32())),
+             ("labels", pa.list_(whole)), ("pictures", pa.float32()), ("tables", pa.float32())]
         ),
         "elements": pa.schema(
             [("id", text), ("doc_id", text), ("page", whole), ("ordinal", whole), ("kind", text), ("text", text),
@@ -64,7 +64,7 @@ class Store:
         """All complete documents, oldest first."""
         with translated(self.path):
             rows = self._tables["documents"].to_arrow().to_pylist()
-        return tuple(sorted((_document(row) for row in rows), key=lambda d: (d.indexed_at, d.id)))
+        return tuple(sorted((document_of(row) for row in rows), key=lambda d: (d.indexed_at, d.id)))
 
     def version(self) -> int:
         """A number that grows with every change of the set of documents."""
@@ -147,12 +147,13 @@ class Snapshot:
     def documents(self) -> tuple[Document, ...]:
         """The complete documents."""
         with translated(self.path):
-            return tuple(_document(row) for row in self._tables["documents"].to_arrow().to_pylist())
+            return tuple(document_of(row) for row in self._tables["documents"].to_arrow().to_pylist())
 
     def page_keys(self) -> pa.Table:
-        """doc_id, number, codes and _rowid of every page."""
+        """doc_id, number, codes, landmarks and _rowid of every page."""
+        columns = ["doc_id", "number", "codes", "seen_codes", "names", "name_strengths", "labels", "pictures", "tables"]
         with translated(self.path):
-            query = self._tables["pages"].search().select(["doc_id", "number", "codes"])
+            query = self._tables["pages"].search().select(columns)
             return query.with_row_id(True).limit(_ALL).to_arrow()
 
     def element_keys(self) -> pa.Table:
@@ -170,24 +171,31 @@ class Snapshot:
             found = query.select(["_score"]).with_row_id(True).limit(limit).to_arrow()
         return list(zip(found["_rowid"].to_pylist(), found["_score"].to_pylist(), strict=True))
 
-    def vectors(self, rows: Sequence[int]) -> list[tuple[NDArray[np.int8], NDArray[np.int32]]]:
-        """For each page row: token vectors (n, d) int8 and spans (m, 3): ordinal, first token, number of tokens."""
-        found = self._take("pages", rows, ["vectors", "spans"])
+    def vectors(self, rows: Sequence[int], view: View = "text") -> list[tuple[NDArray[np.int8], NDArray[np.int32]]]:
+        """For each page row: its vectors (n, d) int8 and spans (m, 3): ordinal, first vector, number of vectors."""
+        vectors, spans, _ = COLUMNS[view]
+        found = self._take("pages", rows, [vectors, spans])
         return [
             (unpack(v, self._dim), np.frombuffer(s, np.int32).reshape(-1, 3))
-            for v, s in zip(found["vectors"].to_pylist(), found["spans"].to_pylist(), strict=True)
+            for v, s in zip(found[vectors].to_pylist(), found[spans].to_pylist(), strict=True)
         ]
+
+    def regions(self, row: int) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
+        """Of a page row, the boxes (r, 4) of its regions in fractions of the page and how many vectors each owns."""
+        raw = np.frombuffer(self._take("pages", [row], ["seen_boxes"])["seen_boxes"][0].as_py(), np.float32)
+        table = raw.reshape(-1, 5)
+        return table[:, :4], table[:, 4].astype(np.int32)
 
     def elements(self, rows: Sequence[int]) -> list[Element]:
         """The elements in the given rows, in that order."""
-        return [_element(row) for row in self._take("elements", rows, None).to_pylist()]
+        return [element_of(row) for row in self._take("elements", rows, None).to_pylist()]
 
     def page_elements(self, doc_id: str, page: int) -> tuple[Element, ...]:
         """All elements of a page in reading order, its groups last."""
         where = f"doc_id = {quoted(doc_id)} AND page = {int(page)}"
         with translated(self.path):
             rows = self._tables["elements"].search().where(where).limit(_ALL).to_arrow().to_pylist()
-        return tuple(_element(row) for row in sorted(rows, key=lambda r: r["ordinal"]))
+        return tuple(element_of(row) for row in sorted(rows, key=lambda r: r["ordinal"]))
 
     def page(self, doc_id: str, number: int) -> Page | None:
         """One page, or None."""
@@ -208,61 +216,6 @@ class Snapshot:
             raise CollectionDamaged(f"{self.path}: {name} lost rows while they were read: ask again")
         at = {row: i for i, row in enumerate(order)}
         return found.take([at[row] for row in rows])
-
-
-def page_row(
-    page: Page, vectors: NDArray[np.int8], spans: Sequence[tuple[int, int, int]], codes: NDArray[np.uint16]
-) -> dict[str, Any]:
-    """A row of `pages`; `spans` are (element ordinal, first token, number of tokens), `codes` those of its tokens."""
-    return {
-        "doc_id": page.doc_id, "number": page.number, "width": page.width, "height": page.height,
-        "rotation": page.rotation, "vectors": pack(vectors), "spans": np.array(spans, np.int32).tobytes(),
-        "codes": codes.tobytes(),
-    }  # fmt: skip
-
-
-def element_row(element: Element, ordinal: int) -> dict[str, Any]:
-    """A row of `elements`; the text of a group is left to its members."""
-    w = element.words
-    cells = [[c.row, c.col, c.row_span, c.col_span, c.start, c.end, *_rounded(c.bbox), c.header] for c in element.cells]
-    x0, y0, x1, y1 = element.bbox.as_tuple()
-    return {
-        "id": element.id, "doc_id": element.doc_id, "page": element.page, "ordinal": ordinal, "kind": element.kind,
-        "text": element.text, "x0": x0, "y0": y0, "x1": x1, "y1": y1, "source": element.source,
-        "section": list(element.section), "caption": element.caption, "parts": list(element.parts),
-        "words": w.spans.tobytes() + w.lines.tobytes() + w.boxes.tobytes(),
-        "cells": json.dumps(cells, separators=(",", ":")).encode(),
-    }  # fmt: skip
-
-
-def _rounded(box: BBox) -> list[float]:
-    return [round(v, 5) for v in box.as_tuple()]
-
-
-def _element(row: dict[str, Any]) -> Element:
-    raw = row["words"]
-    n = len(raw) // 28
-    words = Words(
-        np.frombuffer(raw, np.int32, 2 * n).reshape(n, 2),
-        np.frombuffer(raw, np.float32, 4 * n, 12 * n).reshape(n, 4),
-        np.frombuffer(raw, np.int32, n, 8 * n),
-    )
-    cells = tuple(
-        Cell(r, c, rows, cols, start, end, BBox.from_page(x0, y0, x1, y1, 1.0, 1.0) or _box(row), header)
-        for r, c, rows, cols, start, end, x0, y0, x1, y1, header in json.loads(row["cells"])
-    )
-    return Element(
-        row["id"], row["doc_id"], row["page"], row["kind"], row["text"], _box(row), row["source"],
-        tuple(row["section"]), row["caption"], words, cells, tuple(row["parts"]),
-    )  # fmt: skip
-
-
-def _box(row: dict[str, Any]) -> BBox:
-    return BBox(row["x0"], row["y0"], row["x1"], row["y1"])
-
-
-def _document(row: dict[str, Any]) -> Document:
-    return Document(**{**row, "failed_pages": tuple(row["failed_pages"] or ())})
 
 
 def quoted(value: str) -> str:

@@ -171,11 +171,23 @@ class Page:
 
 
 @dataclass(frozen=True, slots=True)
+class Region:
+    """A piece of a page as its pixels show it: the box of a recognised paragraph, and what was read in it."""
+
+    bbox: BBox
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class ParsedPage:
-    """A page with its elements in reading order; groups come after the elements they join."""
+    """A page with its elements in reading order; groups come after the elements they join.
+
+    `regions` are what the visual embedder sees of the page's pixels; none when the collection has no visual embedder.
+    """
 
     page: Page
     elements: tuple[Element, ...]
+    regions: tuple[Region, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,23 +207,53 @@ class Document:
 
 
 @dataclass(frozen=True, slots=True)
+class Hints:
+    """What a question says about the place of its answer, apart from its subject.
+
+    `pages` are page numbers, from 1, or -1 for the last page; `names` are captions and headings that it refers to, such
+    as "figure 3" or "appendix c"; `pictures`, `tables` and `front` say that it asks about a picture, about a table,
+    about what stands on a title page.
+    """
+
+    pages: tuple[int, ...] = ()
+    names: tuple[str, ...] = ()
+    pictures: bool = False
+    tables: bool = False
+    front: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Hit:
     """An element that a search found.
 
-    `score` is what it was ranked by, `similarities` (n, q) the cosine of each of its n tokens with each of the query's
-    q tokens, `offsets` (n, 2) the characters of each token in `element.text` (below 0 in the context before the text).
+    `score` is what it was ranked by, `similarities` (n, q) the cosine of each of its n text tokens with each of the
+    first query's q tokens, `offsets` (n, 2) the characters of each token in `element.text` (below 0 in the context
+    before the text). `found_by` are the numbers (from 0) of the queries that have it among their own best.
     """
 
     element: Element
     score: float
     similarities: NDArray[np.float32] = field(repr=False, compare=False)
     offsets: NDArray[np.int32] = field(repr=False, compare=False)
+    found_by: tuple[int, ...] = (0,)
+
+
+@dataclass(frozen=True, slots=True)
+class PageHit:
+    """A page that a search found, and what it was ranked by."""
+
+    doc_id: str
+    number: int
+    score: float
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a search found: hits, best first, and the query's tokens with their weights (q,), which sum to 1."""
+    """What a search found: elements and pages, best first, and the first query's tokens with their weights (q,), which
+    sum to 1.
+    """
 
     hits: tuple[Hit, ...]
     tokens: tuple[str, ...]
     weights: NDArray[np.float32] = field(repr=False, compare=False)
+    pages: tuple[PageHit, ...] = ()

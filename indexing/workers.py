@@ -14,6 +14,7 @@ import signal
 import sys
 import threading
 import warnings
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
 from dataclasses import dataclass
@@ -30,6 +31,8 @@ from indexing.types import ParsedPage
 
 if TYPE_CHECKING:
     import pymupdf
+
+    from indexing.annotate import Mark
 
 T = TypeVar("T")
 PAGES_PER_WORKER = 2000
@@ -136,6 +139,11 @@ class Workers:
         future = self._pool.schedule(_draw, args=(job, number, width), timeout=self._settings.page_seconds)
         return result_of(future, f"{job.path.name}: drawing page {number}", self._settings.page_seconds, job.settings)
 
+    def annotate(self, job: Job, marks: Sequence[Mark]) -> bytes:
+        """The file of a job as a PDF with marks on its pages."""
+        future = self._pool.schedule(_annotate, args=(job, marks), timeout=self._settings.open_seconds)
+        return result_of(future, f"{job.path.name}: marking its pages", self._settings.open_seconds, job.settings)
+
 
 def result_of(future: Future[T], what: str, seconds: float, settings: IndexingSettings) -> T:
     """The result of a task; a kill, a crash or a lack of memory becomes a FileError that names `what`."""
@@ -237,38 +245,46 @@ def _unlock(job: Job, target: Path) -> None:
         raise NotReadable(f"{job.path.name}: no copy without password could be kept ({error!s:.120})") from None
 
 
-def _parse(job: Job, number: int, doc_id: str) -> ParsedPage:
-
-    from indexing.layout import parse_page
-
+@contextlib.contextmanager
+def _boundary(what: str) -> Iterator[None]:
+    """Whatever a library raises inside is this task's failure; a lack of memory ends the process."""
     try:
-        return parse_page(_document(job)[number - 1], doc_id, job.settings)
+        yield
     except MemoryError:
         os._exit(OUT_OF_MEMORY)
     except FileError:
         raise
-    except Exception as error:  # noqa: BLE001  a process boundary: whatever a library raises is this page's failure
-        raise _as_ours(error, f"{job.path.name}: page {number}") from None
+    except Exception as error:  # noqa: BLE001  a process boundary
+        raise _as_ours(error, what) from None
     finally:
         _give_back_memory()
+
+
+def _parse(job: Job, number: int, doc_id: str) -> ParsedPage:
+    from indexing.layout import parse_page
+
+    with _boundary(f"{job.path.name}: page {number}"):
+        return parse_page(_document(job)[number - 1], doc_id, job.settings)
 
 
 def _draw(job: Job, number: int, width: int) -> bytes:
     import pymupdf
 
-    try:
+    with _boundary(f"{job.path.name}: page {number}"):
         page = _document(job)[number - 1]
         zoom = width / page.rect.width
         png: bytes = page.get_pixmap(matrix=pymupdf.Matrix(zoom, zoom), alpha=False).tobytes("png")
-    except MemoryError:
-        os._exit(OUT_OF_MEMORY)
-    except FileError:
-        raise
-    except Exception as error:  # noqa: BLE001  a process boundary, as in _parse
-        raise _as_ours(error, f"{job.path.name}: page {number}") from None
-    finally:
-        _give_back_memory()
-    return png
+        return png
+
+
+def _annotate(job: Job, marks: Sequence[Mark]) -> bytes:
+    from indexing.annotate import annotated
+    from indexing.load import open_pages
+
+    with _boundary(f"{job.path.name}: marking its pages"):
+        _limit_memory(job.settings)
+        # A document of its own: the one that is kept open for drawing must not show the marks.
+        return annotated(open_pages(job.path, job.settings, job.password), marks)
 
 
 def _as_ours(error: Exception, what: str) -> FileError:

@@ -8,14 +8,17 @@ from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from indexing.embed.minilm import DIM, MiniLM, TokenVectors, codes
+from indexing.embed.protocol import RegionVectors, TextEmbedder, VisualEmbedder, codes
+from indexing.landmarks import landmarks
 from indexing.passages import passage
-from indexing.store import SILENT_KINDS, Store, element_row, page_row, translated
-from indexing.types import Document, Element, ParsedPage
+from indexing.rows import SILENT_KINDS, MultiVector, element_row, page_row
+from indexing.store import Store, translated
+from indexing.types import BBox, Document, Element, ParsedPage
 
 FLUSH_PAGES = 64
+NO_ELEMENT = -1
+"""The ordinal under which a page keeps what lies in none of its elements."""
 OPTIMIZE_EVERY = 40
 """Flushes between two compactions of a long run."""
 
@@ -23,10 +26,11 @@ OPTIMIZE_EVERY = 40
 class Writer:
     """Made by `Collection.writer`, which holds the lock. `sources` is the folder of source copies."""
 
-    def __init__(self, store: Store, embedder: MiniLM, sources: Path) -> None:
+    def __init__(self, store: Store, text: TextEmbedder, visual: VisualEmbedder | None, sources: Path) -> None:
         """Remove what a killed run left behind."""
         self._store = store
-        self._embedder = embedder
+        self._text = text
+        self._visual = visual
         self.sources = sources
         self.prune()
         self._by_path = {d.path: d.id for d in store.documents()}
@@ -52,11 +56,12 @@ class Writer:
 
     def add(self, parsed: ParsedPage) -> None:
         """Embed a page and put it in the buffer."""
-        searched = [e for e in parsed.elements if e.kind not in SILENT_KINDS]
-        embedded = self._embedder.embed_passages([passage(e) for e in searched])
-        vectors = dict(zip((e.id for e in searched), embedded, strict=True))
-        stacked, spans = _stacked(parsed.elements, vectors)
-        self._pages.append(page_row(parsed.page, stacked, spans, codes(stacked)))
+        seen = None
+        if self._visual is not None:
+            vectors = self._visual.embed_pages([parsed])[0]
+            seen = _by_element(parsed.elements, vectors, self._visual)
+        text = _of_text(parsed.elements, self._text)
+        self._pages.append(page_row(parsed.page, landmarks(parsed.elements), text, seen))
         for ordinal, element in enumerate(parsed.elements):
             self._elements.append(element_row(element, ordinal))
         if len(self._pages) >= FLUSH_PAGES:
@@ -113,17 +118,49 @@ class Writer:
                     part.unlink(missing_ok=True)
 
 
-def _stacked(
-    elements: Sequence[Element], vectors: dict[str, TokenVectors]
-) -> tuple[NDArray[np.int8], list[tuple[int, int, int]]]:
-    """The page's multi-vector, and which tokens of it each element owns."""
+def _of_text(elements: Sequence[Element], embedder: TextEmbedder) -> MultiVector:
+    """The multi-vector of a page's text, element after element."""
+    searched = [(n, e) for n, e in enumerate(elements) if e.kind not in SILENT_KINDS]
+    embedded = embedder.embed_passages([passage(e) for _, e in searched])
     spans: list[tuple[int, int, int]] = []
-    parts = [np.zeros((0, DIM), np.int8)]
     at = 0
-    for ordinal, element in enumerate(elements):
-        own = vectors.get(element.id)
-        if own is not None and len(own.vectors):
+    for (ordinal, _), own in zip(searched, embedded, strict=True):
+        if len(own.vectors):
             spans.append((ordinal, at, len(own.vectors)))
-            parts.append(own.vectors)
             at += len(own.vectors)
-    return np.concatenate(parts), spans
+    stacked = np.concatenate([np.zeros((0, embedder.dim), np.int8), *(own.vectors for own in embedded)])
+    return MultiVector(stacked, tuple(spans), codes(stacked, embedder.codebook()))
+
+
+def _by_element(elements: Sequence[Element], seen: RegionVectors, embedder: VisualEmbedder) -> MultiVector:
+    """The multi-vector of a page's pixels, ordered by the element that each region lies in, regions in none last."""
+    owners = [_owner(box, elements) for box in seen.boxes]
+    ends = np.cumsum(seen.counts)
+    order = sorted(range(len(owners)), key=lambda r: (owners[r] == NO_ELEMENT, owners[r], r))
+    spans: list[tuple[int, int, int]] = []
+    parts = [np.zeros((0, embedder.dim), np.int8)]
+    at = 0
+    for region in order:
+        own = seen.vectors[ends[region] - seen.counts[region] : ends[region]]
+        if not len(own):
+            continue
+        if spans and spans[-1][0] == owners[region]:
+            spans[-1] = (owners[region], spans[-1][1], spans[-1][2] + len(own))
+        else:
+            spans.append((owners[region], at, len(own)))
+        parts.append(own)
+        at += len(own)
+    stacked = np.concatenate(parts)
+    boxes = np.array([seen.boxes[r].as_tuple() for r in order], np.float32).reshape(-1, 4)
+    return MultiVector(stacked, tuple(spans), codes(stacked, embedder.codebook()), boxes, seen.counts[order])
+
+
+def _owner(region: BBox, elements: Sequence[Element]) -> int:
+    """The ordinal of the smallest element around the middle of a region; NO_ELEMENT when it lies in none."""
+    x, y = (region.x0 + region.x1) / 2, (region.y0 + region.y1) / 2
+    around = [
+        (e.bbox.area, n)
+        for n, e in enumerate(elements)
+        if e.kind not in SILENT_KINDS and e.bbox.x0 <= x <= e.bbox.x1 and e.bbox.y0 <= y <= e.bbox.y1
+    ]
+    return min(around)[1] if around else NO_ELEMENT

@@ -1,4 +1,4 @@
-"""A question -> evidence: the elements that match it best, labelled `E1`, `E2`, ..."""
+"""Queries -> evidence: the elements and pages that match best, in mode text, image or multi, best first."""
 
 from __future__ import annotations
 
@@ -8,45 +8,82 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing import Collection, Hit
+from indexing import Collection, Hints, Hit, Mode
 from rag.errors import EmptyQuestion, QuestionTooLong
 from rag.settings import RagSettings
-from rag.types import Evidence
+from rag.types import Evidence, Query, RankedPage
 
 
 @dataclass(frozen=True, slots=True)
 class Retrieved:
-    """Evidence, best first, with the hit behind each and the weights (q,) of the question's tokens."""
+    """Evidence and pages, best first, with the hit behind each item of evidence and the weights (q,) of the tokens of
+    the first query.
+    """
 
+    mode: Mode
     evidence: tuple[Evidence, ...]
+    pages: tuple[RankedPage, ...]
     hits: tuple[Hit, ...]
     tokens: tuple[str, ...]
     weights: NDArray[np.float32] = field(repr=False, compare=False)
 
 
-def retrieve(
-    collection: Collection,
-    question: str,
-    settings: RagSettings,
-    *,
-    documents: Sequence[str] = (),
-    top_k: int | None = None,
-) -> Retrieved:
-    """The best `top_k` elements for a question, in all documents or in those named by id, name or path.
-
-    Raises EmptyQuestion, QuestionTooLong, and DocumentMissing for a name that is not in the collection.
-    """
+def checked(question: str, settings: RagSettings) -> str:
+    """The question, if it can be asked. Raises EmptyQuestion, QuestionTooLong."""
     if not any(c.isalnum() for c in question):
         raise EmptyQuestion("the question holds no word: ask for something")
     if len(question) > settings.max_question_chars:
         raise QuestionTooLong(
             f"the question has {len(question)} characters, the limit is {settings.max_question_chars}: shorten it"
         )
+    return question
+
+
+def mode_of(collection: Collection, settings: RagSettings, mode: Mode | None = None) -> Mode:
+    """The mode that was asked for; else that of the settings, where auto means all that the collection has."""
+    if mode is not None:
+        return mode
+    if settings.mode != "auto":
+        return settings.mode
+    return "text" if collection.settings.visual == "none" else "multi"
+
+
+def retrieve(
+    collection: Collection,
+    queries: tuple[Sequence[Query], Sequence[Query]],
+    settings: RagSettings,
+    *,
+    hints: Hints | None = None,
+    mode: Mode | None = None,
+    documents: Sequence[str] = (),
+    top_k: int | None = None,
+) -> Retrieved:
+    """The best `top_k` elements for text-seeking and image-seeking queries, in all documents or in those named by id,
+    name or path.
+
+    Raises DocumentMissing for a name that is not in the collection, NoVisualEmbedder for a mode that it cannot serve.
+    """
+    chosen = mode_of(collection, settings, mode)
     doc_ids = [collection.document(name).id for name in documents]
-    found = collection.search(question, doc_ids=doc_ids, limit=top_k or settings.top_k)
+    found = collection.search(
+        [q.text for q in queries[0]],
+        image_queries=[q.text for q in queries[1]],
+        mode=chosen,
+        hints=hints,
+        doc_ids=doc_ids,
+        limit=top_k or settings.top_k,
+        settings=settings.search,
+    )
     names = {d.id: d.name for d in collection.documents()} if found.hits else {}
     evidence = tuple(
-        Evidence(f"E{n}", hit.element, names.get(hit.element.doc_id, hit.element.doc_id), hit.score)
+        Evidence(
+            f"E{n}",
+            hit.element,
+            names.get(hit.element.doc_id, hit.element.doc_id),
+            hit.score,
+            tuple(query + 1 for query in hit.found_by),
+        )
         for n, hit in enumerate(found.hits, 1)
     )
-    return Retrieved(evidence, found.hits, found.tokens, found.weights)
+    pages = tuple(RankedPage(p.doc_id, names.get(p.doc_id, p.doc_id), p.number, p.score) for p in found.pages)
+    return Retrieved(chosen, evidence, pages, found.hits, found.tokens, found.weights)

@@ -7,12 +7,12 @@ import hashlib
 import json
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from indexing import IndexingSettings
+from indexing import IndexingSettings, SearchSettings
 from rag.errors import ProfileError
 
 
@@ -21,6 +21,14 @@ class RagSettings(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
+    mode: Literal["auto", "text", "image", "multi"] = Field(
+        "auto", description="what is searched; auto: multi where the collection has a visual embedder, else text"
+    )
+    queries: int = Field(
+        4, ge=1, le=20, description="most queries made of a question: itself, its parts, what the glossary adds"
+    )
+    glossary: str = Field("", description="path of a glossary of your own; empty: the one that ships in configs/")
+    search: SearchSettings = Field(default_factory=SearchSettings, description="how elements and pages are ranked")
     top_k: int = Field(8, ge=1, le=100, description="elements that are retrieved as evidence")
     max_sentences: int = Field(3, ge=1, le=20, description="most sentences in an answer")
     min_confidence: float = Field(
@@ -79,7 +87,7 @@ def _explained(error: Any) -> str:
     where = ".".join(map(str, error["loc"])) or "the profile"
     if error["type"] != "extra_forbidden":
         return f"{where}: {error['msg']}"
-    parts: dict[str, type[BaseModel]] = {"indexing": IndexingSettings, "rag": RagSettings}
-    model = parts.get(str(error["loc"][0]), Profile) if len(error["loc"]) > 1 else Profile
+    parts: dict[str, type[BaseModel]] = {"indexing": IndexingSettings, "rag": RagSettings, "search": SearchSettings}
+    model = parts.get(str(error["loc"][-2]), Profile) if len(error["loc"]) > 1 else Profile
     near = difflib.get_close_matches(str(error["loc"][-1]), list(model.model_fields), n=1, cutoff=0.3)
     return f"{where}: no such key{f', did you mean {near[0]}?' if near else ''}"

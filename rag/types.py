@@ -9,20 +9,55 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from indexing import BBox, Element
+from indexing import BBox, Element, Mode
 
-Mode = Literal["text"]
 Verdict = Literal["supported", "partial", "unsupported", "unchecked"]
 
 
 @dataclass(frozen=True, slots=True)
+class Query:
+    """Something to search for: `purpose` says whether it is put to texts or to what pages look like."""
+
+    text: str
+    purpose: Literal["text", "image"]
+
+
+@dataclass(frozen=True, slots=True)
+class RankedPage:
+    """A retrieved page: its number, from 1, in a document, and what it was ranked by."""
+
+    doc_id: str
+    document: str
+    number: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
 class Evidence:
-    """A retrieved element under the short label (`E1`, `E2`, ...) by which it is named, best first."""
+    """A retrieved element under the short label (`E1`, `E2`, ...) by which it is named, best first.
+
+    `found_by` are the numbers, from 1, of the queries that have it among their own best.
+    """
 
     label: str
     element: Element
     document: str
     score: float
+    found_by: tuple[int, ...] = (1,)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values for `--json`."""
+        return {
+            "label": self.label,
+            "document": self.document,
+            "page": self.element.page,
+            "kind": self.element.kind,
+            "bbox": list(self.element.bbox.as_tuple()),
+            "score": round(self.score, 4),
+            "text": self.element.text,
+            "element_id": self.element.id,
+            "found_by": list(self.found_by),
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +111,8 @@ class Sentence:
 class Answer:
     """An answer, every sentence cited. No sentences means that Vouch abstained: `evidence` says what it looked at.
 
-    `timings` are seconds a stage; `confidence` is the calibrated probability that the best sentence answers, 0 to 1.
+    `timings` are seconds a stage; `confidence` is the calibrated probability that the best sentence answers, 0 to 1;
+    `queries` are what was searched for, and `pages` the best pages.
     """
 
     question: str
@@ -86,6 +122,8 @@ class Answer:
     confidence: float
     timings: dict[str, float]
     settings_hash: str
+    queries: tuple[str, ...] = ()
+    pages: tuple[RankedPage, ...] = ()
 
     @property
     def abstained(self) -> bool:
@@ -113,19 +151,8 @@ class Answer:
                 {"text": s.text, "verdict": s.verdict, "citations": [c.to_json() for c in s.citations]}
                 for s in self.sentences
             ],
-            "evidence": [
-                {
-                    "label": e.label,
-                    "document": e.document,
-                    "page": e.element.page,
-                    "kind": e.element.kind,
-                    "bbox": list(e.element.bbox.as_tuple()),
-                    "score": round(e.score, 4),
-                    "text": e.element.text,
-                    "element_id": e.element.id,
-                }
-                for e in self.evidence
-            ],
+            "evidence": [e.to_json() for e in self.evidence],
+            "queries": list(self.queries),
             "timings": {k: round(v, 4) for k, v in self.timings.items()},
             "settings_hash": self.settings_hash,
         }

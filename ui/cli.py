@@ -28,12 +28,22 @@ examples:
 Files already indexed are skipped, changed ones replaced. Ctrl-C keeps every document that is complete.
 exit code: 0 all well, 1 something failed (the table says what), 2 nothing usable, 130 stopped
 """
+_SEARCH_EXAMPLES = """\
+examples:
+  vouch search "net income 2023"               what would be looked at, best first, without an answer
+  vouch search "the map" --mode image          pages by their pixels
+  vouch search "how many?" --json | jq .evidence
+
+Each line says which of the queries found it; the queries stand above.
+"""
 _ASK_EXAMPLES = """\
 examples:
   vouch ask "How many people work there?"
   vouch ask "What was net income?" --doc 10k-2023.pdf --doc 10k-2022.pdf
   vouch ask "Who chairs the board?" --json | jq .sentences
   vouch ask "What fell in March?" --overlay pages/
+  vouch ask "How many people?" --mode text     compare: text, image (what pages look like), multi (both)
+  vouch ask "Where is this sold?" --image label.png
 
 marks: \u2713 proven by what it cites   ~ proven in part   ! no proof found, no box shown   \u25cb not checked
 When nothing found answers well enough, Vouch says so and lists where it looked.
@@ -70,7 +80,9 @@ def build_parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
     _add_index(commands)
     _add_ask(commands)
+    _add_search(commands)
     _add_collection_commands(commands)
+    _add_resolve(commands)
     _add_serve(commands)
     return parser
 
@@ -130,21 +142,59 @@ def _add_index(commands: _Commands[argparse.ArgumentParser]) -> None:
         default="auto",
         help="recognise text in pictures: where a page has no text of its own (auto), always, or never",
     )
+    index.add_argument(
+        "--visual",
+        choices=("ocr_regions", "none"),
+        help="who indexes what pages look like, for the modes image and multi (default: ocr_regions, what is read off "
+        "their pixels); decided when a collection is made",
+    )
+    index.add_argument(
+        "--pixels",
+        choices=("images", "pages"),
+        help="what of pages is read off their pixels: images, page images and pictures (default); or pages, every "
+        "page whole, which takes several times as long as all the rest",
+    )
     index.add_argument("--password", metavar="PW", help="opens encrypted files; - asks for it")
     index.add_argument("--json", action="store_true", help="print the report as JSON and nothing else")
 
 
 def _add_ask(commands: _Commands[argparse.ArgumentParser]) -> None:
     ask = _command(commands, "ask", "answer a question, every sentence with its source", _ASK_EXAMPLES)
-    ask.add_argument("question", metavar="QUESTION", type=_question, help="in quotes")
-    _collection(ask)
+    _retrieval(ask)
     ask.add_argument(
-        "--doc", action="append", default=[], metavar="D", help="only this document, by name or id; may be repeated"
+        "--export",
+        metavar="DIR|FILE",
+        help="write the answer there: .md, .html, .json, .pdf with highlights, .bbox (CiteVQA), or a folder for all",
     )
-    ask.add_argument("--top-k", type=_positive, metavar="N", help="how many passages to look at")
     ask.add_argument("--overlay", metavar="DIR", help="write each cited page there as a PNG, its proof boxed")
     ask.add_argument("--json", action="store_true", help="print the answer as JSON and nothing else")
-    _profile(ask)
+
+
+def _add_search(commands: _Commands[argparse.ArgumentParser]) -> None:
+    search = _command(commands, "search", "rank what bears on a question, without answering it", _SEARCH_EXAMPLES)
+    _retrieval(search)
+    search.add_argument("--json", action="store_true", help="print the ranking as JSON and nothing else")
+
+
+def _retrieval(parser: argparse.ArgumentParser) -> None:
+    """What asking and searching share."""
+    parser.add_argument("question", metavar="QUESTION", type=_question, help="in quotes")
+    _collection(parser)
+    parser.add_argument(
+        "--doc", action="append", default=[], metavar="D", help="only this document, by name or id; may be repeated"
+    )
+    parser.add_argument(
+        "--mode",
+        choices=("text", "image", "multi"),
+        help="search the text of elements, the pixels of pages, or both (default: as the profile says; both, where "
+        "the collection has them)",
+    )
+    parser.add_argument("--queries", type=_positive, metavar="N", help="most queries to make of the question")
+    parser.add_argument("--top-k", type=_positive, metavar="K", help="how many passages to look at")
+    parser.add_argument(
+        "--image", metavar="FILE", help="an image to go with the question: what it says is searched too"
+    )
+    _profile(parser)
 
 
 def _add_collection_commands(commands: _Commands[argparse.ArgumentParser]) -> None:
@@ -161,6 +211,13 @@ def _add_collection_commands(commands: _Commands[argparse.ArgumentParser]) -> No
     stats.add_argument("--json", action="store_true", help="print JSON and nothing else")
     compact = _command(commands, "compact", "give back the disk space of removed and replaced documents")
     _collection(compact)
+
+
+def _add_resolve(commands: _Commands[argparse.ArgumentParser]) -> None:
+    resolve = _command(commands, "resolve", "find the place that an anchor names, wherever its document went")
+    resolve.add_argument("anchor", metavar="ANCHOR", help="from an exported answer: vouch1:...")
+    resolve.add_argument("--collection", "-c", metavar="NAME", help="look there only (default: in all)")
+    resolve.add_argument("--json", action="store_true", help="print JSON and nothing else")
 
 
 def _add_serve(commands: _Commands[argparse.ArgumentParser]) -> None:

@@ -16,12 +16,15 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
+from rich.text import Text
 
 from indexing import Collection, DocumentMissing, IndexingError, list_collections
 from rag import Pipeline, RagError, load_profile
 from ui import terminal
+from ui.export import export
 from ui.overlay import save_overlays
 from ui.progress import shown_progress
+from ui.resolve import resolve
 from ui.sanitize import clean
 from ui.wording import counted
 
@@ -52,7 +55,9 @@ def index(args: Namespace) -> int:
 
     profile = load_profile(args.profile)
     password = getpass.getpass("Password: ") if args.password == "-" else args.password
-    collection = Collection.create(args.collection, settings=profile.indexing)
+    chosen = {key: value for key in ("visual", "pixels") if (value := getattr(args, key)) is not None}
+    settings = profile.indexing.model_copy(update=chosen)
+    collection = Collection.create(args.collection, settings=settings)
     with shown_progress(sys.stderr, quiet=args.json) as on_progress:
         report = build_index(
             collection,
@@ -61,7 +66,7 @@ def index(args: Namespace) -> int:
             ocr=args.ocr,
             password=password,
             on_progress=on_progress,
-            settings=profile.indexing,
+            settings=settings,
         )
     if args.json:
         _print_json(report.to_json())
@@ -74,14 +79,49 @@ def ask(args: Namespace) -> int:
     """`vouch ask`: saying that nothing answers is an answer too, so it exits with 0."""
     profile = load_profile(args.profile)
     collection = Collection.open(args.collection, settings=profile.indexing)
-    answer = Pipeline(collection, profile.rag).answer(args.question, documents=args.doc, top_k=args.top_k)
+    answer = Pipeline(collection, profile.rag).answer(args.question, **_asked(args))
     overlays = save_overlays(answer, collection, args.overlay) if args.overlay else ()
+    exported = export(answer, collection, Path(args.export)) if args.export else []
     if args.json:
         extra = {"overlays": [str(p) for p in overlays]} if args.overlay else {}
+        extra |= {"exported": [str(p) for p in exported]} if args.export else {}
         _print_json(answer.to_json() | extra)
     else:
         _show(terminal.answer(answer, overlays, sys.stdout.encoding))
+        _show([Text(f"Written: {clean(str(path))}") for path in exported])
     return 0
+
+
+def search(args: Namespace) -> int:
+    """`vouch search`: finding nothing is no error."""
+    profile = load_profile(args.profile)
+    collection = Collection.open(args.collection, settings=profile.indexing)
+    queries, found = Pipeline(collection, profile.rag).retrieve(args.question, **_asked(args))
+    if args.json:
+        _print_json(
+            {
+                "question": args.question,
+                "mode": found.mode,
+                "queries": [asdict(q) for q in (*queries.text, *queries.image)],
+                "hints": asdict(queries.hints),
+                "pages": [asdict(p) for p in found.pages],
+                "evidence": [e.to_json() for e in found.evidence],
+            }
+        )
+    else:
+        _show(terminal.ranking(queries, found))
+    return 0
+
+
+def _asked(args: Namespace) -> dict[str, Any]:
+    """What the command line says about retrieval, as the pipeline takes it."""
+    return {
+        "documents": args.doc,
+        "top_k": args.top_k,
+        "mode": args.mode,
+        "queries": args.queries,
+        "image": args.image,
+    }
 
 
 def list_(args: Namespace) -> int:
@@ -146,10 +186,12 @@ def serve(args: Namespace) -> int:
 COMMANDS: dict[str, Callable[[Namespace], int]] = {
     "index": index,
     "ask": ask,
+    "search": search,
     "list": list_,
     "remove": remove,
     "stats": stats,
     "compact": compact,
+    "resolve": resolve,
     "serve": serve,
 }
 

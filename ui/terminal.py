@@ -16,7 +16,7 @@ from ui.wording import KIND_NAMES, NO_PROOF, counted, looked_at, verdict_counts
 
 if TYPE_CHECKING:
     from indexing import Document, FileReport, IndexReport
-    from rag import Answer, Citation, Sentence
+    from rag import Answer, Citation, Queries, Retrieved, Sentence
 
 Line = Text | Table | Padding
 Lines = Sequence[Line]
@@ -66,6 +66,22 @@ def _source(found: Answer, number: int, citation: Citation) -> Lines:
     head.append(place, style="not bold default")
     quote = shorten(quote_to_show(found, citation), 160)
     return [head, Padding(Text(quote, style="dim"), (0, 0, 0, 6), expand=False)] if quote else [head]
+
+
+def ranking(queries: Queries, found: Retrieved) -> Lines:
+    """The queries by their numbers, then the elements, best first, each with its place, kind and finders."""
+    lines: list[Line] = [Text("Searched for", style="bold")]
+    lines += [Text(f"  {n}  {clean(query.text)}") for n, query in enumerate(queries.text, 1)]
+    lines.append(Text(""))
+    if not found.evidence:
+        return [*lines, Text("Nothing was found.")]
+    table = _table(">", ">score", "document", ">page", "kind", "found by", "text")
+    for e in found.evidence:
+        kind = KIND_NAMES.get(e.element.kind, e.element.kind)
+        by = ", ".join(map(str, e.found_by))
+        row = (e.label, f"{e.score:.3f}", clean(e.document), f"{e.element.page}", kind, by, shorten(e.element.text, 90))
+        table.add_row(*(Text(cell) for cell in row))
+    return [*lines, table, Text(""), Text(f"mode {found.mode}", style="dim")]
 
 
 def _abstention(found: Answer) -> Lines:

@@ -11,7 +11,6 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from indexing.embed.protocol import SCALE, QueryVectors, TokenVectors
 from indexing.embed.stopwords import STOPWORDS
 from indexing.errors import ModelDamaged
 
@@ -28,30 +28,12 @@ WINDOW = 254
 """Tokens of one forward pass, without [CLS] and [SEP]: the model was trained on 256."""
 BATCH_TOKENS = 512
 """Tokens of a forward pass: larger ones are slower on a CPU, their states leave the cache."""
-SCALE = 127.0
 STOPWORD_WEIGHT = 0.3
 
 MODEL_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 TOKENIZER_SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
 CODEBOOK_SHA256 = "e1cde6813f62c7a991bf68454e386671be966af8e0d2970b0f52df457f0a749e"
 PROJECTION_SHA256 = "d6608c45b9032c2b492f1f49df0ca04ff56d5532d366a49c5bfbcbd42c6a3046"
-
-
-@dataclass(frozen=True, slots=True)
-class TokenVectors:
-    """The multi-vector of a passage: `vectors` (n, 128) int8 and, for each, its characters in the passage (n, 2)."""
-
-    vectors: NDArray[np.int8]
-    offsets: NDArray[np.int32]
-
-
-@dataclass(frozen=True, slots=True)
-class QueryVectors:
-    """The multi-vector of a query: `vectors` (q, 128) float32 unit rows, `weights` (q,) that sum to 1, `tokens`."""
-
-    vectors: NDArray[np.float32]
-    weights: NDArray[np.float32]
-    tokens: tuple[str, ...]
 
 
 class MiniLM:
@@ -119,6 +101,10 @@ class MiniLM:
         """The characters of each token of a passage (n, 2): row i belongs to row i of its stored vectors."""
         return np.asarray(self._tokenizer.encode(text, add_special_tokens=False).offsets, np.int32).reshape(-1, 2)
 
+    def codebook(self) -> NDArray[np.float32]:
+        """Centroids (1024, 128) of its token vectors."""
+        return codebook()
+
     def _states(self, batch: Sequence[Sequence[int]]) -> list[NDArray[np.float32]]:
         """Projected unit token vectors (n, 128) of each sequence of token ids."""
         longest = max(map(len, batch)) + 2
@@ -179,13 +165,6 @@ def _checked(package: str, inside: str, sha256: str) -> bytes:
 def codebook() -> NDArray[np.float32]:
     """Centroids (1024, 128) of token vectors, made by `python -m evaluation.fit_codebook`."""
     return _shipped("minilm_codebook.npy", CODEBOOK_SHA256)
-
-
-def codes(vectors: NDArray[np.int8]) -> NDArray[np.uint16]:
-    """The codes that occur among token vectors (n, 128), each once: what the first stage of search knows of a page."""
-    if not len(vectors):
-        return np.zeros(0, np.uint16)
-    return np.unique((vectors.astype(np.float32) @ codebook().T).argmax(axis=1)).astype(np.uint16)
 
 
 @lru_cache(maxsize=1)

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from evaluation.bench_search import exact_pages, pairs
-from evaluation.exact_search import Everything, best, recall
-from indexing.embed.minilm import QueryVectors
-from indexing.search import ELEMENT_WEIGHT
+from evaluation.exact_search import ELEMENT_WEIGHT, Everything, best, recall
+from indexing.embed.protocol import QueryVectors
 
 
 @pytest.fixture

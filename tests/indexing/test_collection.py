@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from indexing import Collection, errors, list_collections
-from indexing.collection import FORMAT
+from indexing.home import FORMAT
 from tests import fakes
 
 ONE = {"mill.pdf": [["The mill grinds rye.", "It stands by the river."], ["It burned in 1911."]]}

@@ -9,14 +9,16 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from indexing import Collection, search
-from indexing.embed.minilm import MiniLM, QueryVectors, TokenVectors, quantise
+from indexing import Collection, SearchSettings, search
+from indexing.embed.minilm import MiniLM, quantise
+from indexing.embed.protocol import QueryVectors, TokenVectors
 from indexing.packing import pack, unpack
 from indexing.passages import passage
-from indexing.search import ELEMENT_WEIGHT
 from indexing.store import Snapshot
 from tests import fakes
 
+PURE = SearchSettings(full_text_weight=0, document_weight=0)
+"""MaxSim alone."""
 THINGS = ("lighthouse", "tractor", "violin", "glacier", "bakery", "submarine", "orchard", "telescope", "tram")
 PLACES = ("Aberdeen", "Kyoto", "Lima", "Bergen", "Accra", "Quebec", "Turin", "Hobart", "Izmir")
 
@@ -69,7 +71,7 @@ def exact(query: QueryVectors, embedded: Embedded) -> dict[str, float]:
         best = np.array([(query.vectors @ (stored(r.vectors) / 127.0).T).max(axis=1) for _, r in page])
         own, of_page = best @ query.weights, float(best.max(axis=0) @ query.weights)
         for (key, _), score in zip(page, own.tolist(), strict=True):
-            scores[key] = ELEMENT_WEIGHT * score + (1 - ELEMENT_WEIGHT) * of_page
+            scores[key] = PURE.element_weight * score + (1 - PURE.element_weight) * of_page
     return scores
 
 
@@ -78,7 +80,7 @@ def exact(query: QueryVectors, embedded: Embedded) -> dict[str, float]:
 )
 def test_two_stages_find_what_scoring_everything_finds(library: Collection, embedded: Embedded, question: str) -> None:
     assert len(embedded) > search.ALL_PAGES
-    found = library.search(question, limit=10)
+    found = library.search(question, limit=10, settings=PURE)
     scores = exact(library._embedder.embed_query(question), embedded)
     best = sorted(scores.values(), reverse=True)[:10]
     assert [h.score for h in found.hits] == pytest.approx(best, abs=2e-3)
@@ -88,13 +90,14 @@ def test_two_stages_find_what_scoring_everything_finds(library: Collection, embe
 def test_candidates_are_few_and_the_best_page_is_among_them(
     library: Collection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    searcher = search.Searcher(library._store, library._embedder, code_candidates=8, text_candidates=4)
+    searcher = search.Searcher(library._store, library._embedder)
+    few = SearchSettings(code_candidates=8, text_candidates=4)
     rng = random.Random(7)
     asked = [(rng.choice(THINGS), rng.choice(PLACES)) for _ in range(12)]
     scored: list[int] = []
     vectors = Snapshot.vectors
-    monkeypatch.setattr(Snapshot, "vectors", lambda self, rows: scored.append(len(rows)) or vectors(self, rows))
-    first = [texts(searcher.search(f"When was the {t} in {p} opened?", limit=1))[0] for t, p in asked]
+    monkeypatch.setattr(Snapshot, "vectors", lambda self, rows, view: scored.append(len(rows)) or vectors(self, rows, view))
+    first = [texts(searcher.search(f"When was the {t} in {p} opened?", limit=1, settings=few))[0] for t, p in asked]
     assert all(f"The {t} in {p} was" in text for (t, p), text in zip(asked, first, strict=True))
     assert max(scored) <= 12
 

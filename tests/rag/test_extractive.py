@@ -11,9 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indexing import Collection, Words
-from rag import Evidence, RagSettings
+from rag import Evidence, Pipeline, RagSettings
 from rag.extractive import COEFFICIENTS, FEATURES, Quote, features, pieces, quotes, select
-from rag.retrieve import retrieve
 from tests import fakes
 
 SETTINGS = RagSettings(min_confidence=0.5, sentence_margin=0.2, max_sentences=3)
@@ -127,7 +126,7 @@ def test_one_coefficient_a_feature(town: Collection) -> None:
     [("When was the mill built?", "The mill was built in 1887"), ("What does the mill grind?", "It grinds rye")],
 )
 def test_of_one_paragraph_the_sentence_that_answers_is_quoted(town: Collection, question: str, answer: str) -> None:
-    got = retrieve(town, question, RagSettings())
+    _, got = Pipeline(town).retrieve(question)
     scored = quotes(question, got.evidence, got.hits, got.tokens, got.weights)
     assert scored[0].text.startswith(answer)
     assert len([q for q in scored if q.evidence.element.id == scored[0].evidence.element.id]) > 1
@@ -135,7 +134,7 @@ def test_of_one_paragraph_the_sentence_that_answers_is_quoted(town: Collection, 
 
 def test_every_quote_is_verbatim_and_the_best_one_answers(town: Collection) -> None:
     question = "When was the mill built?"
-    got = retrieve(town, question, RagSettings())
+    _, got = Pipeline(town).retrieve(question)
     scored = quotes(question, got.evidence, got.hits, got.tokens, got.weights)
     assert all(q.text == q.evidence.element.text[q.start : q.end] for q in scored)
     assert [q.confidence for q in scored] == sorted((q.confidence for q in scored), reverse=True)
@@ -144,6 +143,6 @@ def test_every_quote_is_verbatim_and_the_best_one_answers(town: Collection) -> N
 
 
 def test_evidence_is_labelled_in_order_and_no_element_comes_twice(town: Collection) -> None:
-    got = retrieve(town, "What costs two crowns?", RagSettings())
+    _, got = Pipeline(town).retrieve("What costs two crowns?")
     assert len({e.element.id for e in got.evidence}) == len(got.evidence)
     assert [e.label for e in got.evidence] == [f"E{n}" for n in range(1, len(got.evidence) + 1)]

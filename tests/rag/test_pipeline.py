@@ -9,7 +9,6 @@ import pytest
 from indexing import BBox, Collection, DocumentMissing
 from rag import Answer, Citation, EmptyQuestion, Evidence, Pipeline, QuestionTooLong, RagSettings, Sentence
 from rag.localize import boxes_of
-from rag.retrieve import retrieve
 from tests import fakes
 
 BOLD = RagSettings(min_confidence=0.0)
@@ -182,7 +181,7 @@ def test_the_same_question_gets_the_same_answer(pipeline: Pipeline) -> None:
 
 @pytest.mark.slow
 def test_evidence_is_labelled_best_first(pipeline: Pipeline) -> None:
-    got = retrieve(pipeline.collection, ASKED[0][0], RagSettings(top_k=5))
+    _, got = pipeline.retrieve(ASKED[0][0], top_k=5)
     assert [e.label for e in got.evidence] == ["E1", "E2", "E3", "E4", "E5"]
     assert [e.score for e in got.evidence] == sorted((e.score for e in got.evidence), reverse=True)
     assert [e.element for e in got.evidence] == [h.element for h in got.hits]

@@ -1,0 +1,28 @@
+"""The text of a file that is attached to a question, read in a process that can be killed, like any other file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from indexing.load import identify
+from indexing.settings import IndexingSettings
+from indexing.workers import Job, Workers, result_of
+
+MOST_PAGES = 4
+"""Pages of an attached file that are read."""
+
+
+def text_of(path: Path | str, settings: IndexingSettings | None = None) -> str:
+    """What an image (or the first pages of a document) says, by its text layer or by OCR; empty when it says nothing.
+
+    Raises a FileError that names the file and what is wrong with it.
+    """
+    chosen = (settings or IndexingSettings()).model_copy(update={"visual": "none"})
+    job = Job(Path(path), None, chosen)
+    identify(job.path, chosen)
+    with Workers(1, chosen) as pool:
+        opened = result_of(pool.open(job), f"{job.path.name}: opening", chosen.open_seconds, chosen)
+        numbers = range(1, min(opened.n_pages, MOST_PAGES) + 1)
+        pages = [pool.parsed(pool.parse(job, number, "attached"), job, number) for number in numbers]
+    kept = [e.text for page in pages for e in page.elements if e.kind not in ("group", "header", "footer")]
+    return "\n".join(text for text in kept if text)

@@ -1,0 +1,156 @@
+"""What search holds in memory of a collection: which pages and elements there are, and what pages are called."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from indexing.rows import COLUMNS, SILENT_KINDS, View
+from indexing.store import Snapshot
+from indexing.types import Hints
+from indexing.view import ORDINALS, PageView
+
+LABEL = 0.9
+"""How surely a page that bears a number in its header or footer, alone in its document, is the page of that number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogue:
+    """Pages in one order: `doc` (p,) the position of their document in `doc_ids`, `number` (p,) from 1, `last` (p,)
+    whether they end it, `pictures` and `tables` (p,) how much of them these cover, `named` and `labelled` the places
+    of captions and of printed page numbers. `keys` (e,), sorted, and `rows` (e,) lead from an element to its row.
+    """
+
+    doc_ids: tuple[str, ...]
+    doc: NDArray[np.int32]
+    number: NDArray[np.int32]
+    last: NDArray[np.bool_]
+    pictures: NDArray[np.float32]
+    tables: NDArray[np.float32]
+    named: dict[str, list[tuple[int, float]]]
+    labelled: dict[int, list[int]]
+    keys: NDArray[np.int64]
+    rows: NDArray[np.int64]
+    views: dict[View, PageView]
+
+    def __len__(self) -> int:
+        """How many pages."""
+        return len(self.doc)
+
+    def allowed(self, doc_ids: Sequence[str]) -> NDArray[np.bool_]:
+        """Which pages (p,) belong to the documents; all of them when none is named."""
+        if not doc_ids:
+            return np.ones(len(self), bool)
+        return np.isin(self.doc, [n for n, doc in enumerate(self.doc_ids) if doc in set(doc_ids)])
+
+    def row(self, key: int) -> int:
+        """The row of an element."""
+        return int(self.rows[np.searchsorted(self.keys, key)])
+
+    def keys_of_rows(self, rows: Sequence[int]) -> NDArray[np.int64]:
+        """The elements in rows, -1 for a row that is not searched."""
+        order = np.argsort(self.rows)
+        at = np.searchsorted(self.rows, rows, sorter=order)
+        found = order[np.minimum(at, len(order) - 1)] if len(order) else np.zeros(len(rows), np.int64)
+        if not len(order):
+            return np.full(len(rows), -1, np.int64)
+        return np.where(self.rows[found] == np.asarray(rows), self.keys[found], -1)
+
+    def placed(self, hints: Hints) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """How surely (p,) each page is one whose number is named, and one with a figure, table, ... that is named."""
+        by_number, by_name = np.zeros(len(self), np.float32), np.zeros(len(self), np.float32)
+        for number in hints.pages:
+            for page in self.labelled.get(number, ()):
+                by_number[page] = max(by_number[page], LABEL)
+            by_number[self.last if number == -1 else self.number == number] = 1.0
+        for name in hints.names:
+            for page, strength in self.named.get(name, ()):
+                by_name[page] = max(by_name[page], strength)
+        return by_number, by_name
+
+
+def read_catalogue(snapshot: Snapshot) -> Catalogue:
+    """The catalogue of all complete documents."""
+    documents = {d.id: d.n_pages for d in snapshot.documents()}
+    doc_ids = tuple(documents)
+    table = snapshot.page_keys()
+    owner = _positions(table["doc_id"], doc_ids)
+    table, owner = table.filter(pa.array(owner >= 0)), owner[owner >= 0]
+    number = table["number"].to_numpy().astype(np.int32)
+    named: dict[str, list[tuple[int, float]]] = defaultdict(list)
+    for page, (names, strengths) in enumerate(
+        zip(table["names"].to_pylist(), table["name_strengths"].to_pylist(), strict=True)
+    ):
+        for name, strength in zip(names, strengths, strict=True):
+            named[name].append((page, strength))
+    keys, rows = _elements(snapshot, doc_ids, owner, number)
+    page_rows = table["_rowid"].to_numpy()
+    return Catalogue(
+        doc_ids,
+        owner,
+        number,
+        number == np.array([documents[doc_ids[d]] for d in owner], np.int32),
+        table["pictures"].to_numpy(),
+        table["tables"].to_numpy(),
+        named,
+        _labelled(owner, table["labels"].to_pylist()),
+        keys,
+        rows,
+        {view: PageView(snapshot, view, page_rows, *_codes(table[COLUMNS[view][2]])) for view in COLUMNS},
+    )
+
+
+def _positions(values: pa.ChunkedArray, order: Sequence[str]) -> NDArray[np.int32]:
+    """For each string its place in `order`, -1 for one that is not there."""
+    encoded = values.combine_chunks().dictionary_encode()
+    if isinstance(encoded, pa.ChunkedArray):
+        encoded = encoded.combine_chunks()
+    place = {value: n for n, value in enumerate(order)}
+    of_code = np.array([place.get(value, -1) for value in encoded.dictionary.to_pylist()], np.int32)
+    indices = encoded.indices.to_numpy()
+    return of_code[indices] if len(of_code) else np.zeros(0, np.int32)
+
+
+def _elements(
+    snapshot: Snapshot, doc_ids: Sequence[str], owner: NDArray[np.int32], number: NDArray[np.int32]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Keys, sorted, and rows of the elements that are searched."""
+    table = snapshot.element_keys()
+    doc = _positions(table["doc_id"], doc_ids)
+    silent = _positions(table["kind"], SILENT_KINDS) >= 0
+    kept = (doc >= 0) & ~silent
+    place = owner.astype(np.int64) * ORDINALS + number
+    order = np.argsort(place)
+    wanted = doc[kept].astype(np.int64) * ORDINALS + table["page"].to_numpy()[kept]
+    at = np.searchsorted(place, wanted, sorter=order)
+    page = order[np.minimum(at, max(len(order) - 1, 0))] if len(order) else np.zeros(0, np.int64)
+    there = place[page] == wanted if len(order) else np.zeros(len(wanted), bool)
+    keys = page[there] * ORDINALS + table["ordinal"].to_numpy()[kept][there] + 1
+    rows = table["_rowid"].to_numpy()[kept][there].astype(np.int64)
+    sorting = np.argsort(keys)
+    return keys[sorting], rows[sorting]
+
+
+def _labelled(owner: NDArray[np.int32], labels: Sequence[Sequence[int]]) -> dict[int, list[int]]:
+    """Pages by a number that their header or footer bears, where it is the only page of its document to bear it."""
+    bearers: dict[tuple[int, int], list[int]] = defaultdict(list)
+    for page, (doc, found) in enumerate(zip(owner.tolist(), labels, strict=True)):
+        for label in found:
+            bearers[doc, label].append(page)
+    labelled: dict[int, list[int]] = defaultdict(list)
+    for (_, label), pages in bearers.items():
+        if len(pages) == 1:
+            labelled[label].append(pages[0])
+    return labelled
+
+
+def _codes(column: pa.ChunkedArray) -> tuple[NDArray[np.uint16], NDArray[np.int64]]:
+    """All codes one after another, and where each page's begin (p + 1,)."""
+    each = column.to_pylist()
+    starts = np.concatenate([[0], np.cumsum([len(raw) // 2 for raw in each])]).astype(np.int64)
+    return np.frombuffer(b"".join(each), np.uint16), starts

@@ -1,0 +1,92 @@
+"""What an embedder is: late interaction, so that a passage, a page and a question are all multi-vectors.
+
+A multi-vector is an (n, d) array of unit rows, kept as int8 (component x 127); one vector a page is n = 1. A text
+embedder's rows are tokens and know their characters; a visual embedder's rows belong to regions of the page (patches,
+or recognised paragraphs) and know their boxes. Whatever the rows are, scoring is MaxSim (`indexing.maxsim`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexing.types import BBox, ParsedPage
+
+SCALE = 127.0
+
+
+@dataclass(frozen=True, slots=True)
+class TokenVectors:
+    """The multi-vector of a passage: `vectors` (n, d) int8 and, for each, its characters in the passage (n, 2)."""
+
+    vectors: NDArray[np.int8]
+    offsets: NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True)
+class RegionVectors:
+    """The multi-vector of a page's pixels: `vectors` (n, d) int8, `counts` (r,) how many of them each region owns,
+    one after another, and `boxes`, the r regions in fractions of the displayed page.
+    """
+
+    vectors: NDArray[np.int8]
+    counts: NDArray[np.int32]
+    boxes: tuple[BBox, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class QueryVectors:
+    """The multi-vector of a query: `vectors` (q, d) float32 unit rows, `weights` (q,) that sum to 1, `tokens`."""
+
+    vectors: NDArray[np.float32]
+    weights: NDArray[np.float32]
+    tokens: tuple[str, ...]
+
+
+class Embedder(Protocol):
+    """What all embedders share. `name` is recorded in the collection, and no other may search it."""
+
+    name: str
+    dim: int
+
+    def embed_query(self, question: str) -> QueryVectors:
+        """The weighted multi-vector of a question; without rows when there is nothing to embed."""
+        ...
+
+    def codebook(self) -> NDArray[np.float32]:
+        """Centroids (c, d) of its vectors, by which the first stage of search chooses pages."""
+        ...
+
+
+class TextEmbedder(Embedder, Protocol):
+    """Embeds the text of elements."""
+
+    def embed_passages(self, texts: Sequence[str]) -> list[TokenVectors]:
+        """A multi-vector for each text, in order."""
+        ...
+
+    def offsets(self, text: str) -> NDArray[np.int32]:
+        """The characters of each token of a passage (n, 2): row i belongs to row i of its stored vectors."""
+        ...
+
+
+class VisualEmbedder(Embedder, Protocol):
+    """Embeds what pages look like. Batches of `batch_size` pages suit it best, on `device`."""
+
+    batch_size: int
+    device: str
+
+    def embed_pages(self, pages: Sequence[ParsedPage]) -> list[RegionVectors]:
+        """A multi-vector for each page, in order, from what the worker that parsed it saw of its pixels."""
+        ...
+
+
+def codes(vectors: NDArray[np.int8], codebook: NDArray[np.float32]) -> NDArray[np.uint16]:
+    """The centroids nearest to vectors (n, d), each once: what the first stage of search knows of a page."""
+    if not len(vectors):
+        return np.zeros(0, np.uint16)
+    return np.unique((vectors.astype(np.float32) @ codebook.T).argmax(axis=1)).astype(np.uint16)

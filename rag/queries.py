@@ -1,0 +1,129 @@
+"""A question (and an image) -> the queries that are searched for, and what the question says about places.
+
+The embedded default needs no language model. What a question says about the form of its answer is left out, as is
+"according to the report"; comparisons are taken apart; terms of the glossary (ratios, abbreviations) are looked for by
+what they are made of; the text of an attached image is read. Every query has a text-seeking form, which is compared
+with text, and an image-seeking form without words about looking, which is compared with what pages look like.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from indexing import Hints
+from rag.glossary import Glossary
+from rag.places import hints_of
+from rag.types import Query
+
+_DOCUMENT = (
+    r"(?:the|this|that)\s+(?:(?:whole|entire|above|given|attached)\s+)?(?:report|paper|document|article|slides?|"
+    r"presentation|deck|brochure|guide(?:book)?|manual|file|study|book)s?\b"
+)
+_FORMAT = re.compile(
+    r"(?:(?<=[.?!])\s*|^\s*|(?<=\s))(?:please |kindly |directly )*"
+    r"(?:(?:write|put)(?: down)? (?:the|your) answers?\b|answer (?:in\b|with\b|as\b|'|\"|yes\b|no\b|the question)|"
+    r"give (?:me )?(?:an?|the|your) (?:\w+ )?(?:integer|number|percent\w*|float|value|answer)|"
+    r"return (?:me )?(?:an?|the) |round (?:your|the|to|it)\b|format (?:your|the answer)|represent (?:these|the|your)|"
+    r"save your|(?:your|the) answers? (?:should|shall|needs?|must)|express (?:your|the) answer|"
+    r"list (?:all of )?(?:them|the page numbers|all (?:the )?pages)\b|note that\b)"
+    r"(?:\be\.\s?g\.|\.(?=\w)|[^.?!])*(?:[.?!]+['\")]*|$)",
+    re.IGNORECASE,
+)
+"""A sentence or clause about the form of the answer ("Please write the answer in int format, e.g. 3")."""
+_LEAD = re.compile(
+    r"^\s*(?:(?:according to|based on|as (?:mentioned|stated|shown|described|noted) in|in|from|for|regarding|per)\s+)"
+    rf"{_DOCUMENT}\s*[,:]?\s+(?=\S)",
+    re.IGNORECASE,
+)
+_TAIL = re.compile(
+    r"\s*,?\s*\b(?:according to|based on|as (?:mentioned|stated|shown|described|introduced|noted) in|"
+    r"(?:mentioned|listed|included|contained|shown) in|in|of|from|for)\s+" + _DOCUMENT + r"(?=\s*[?.!,]|\s*$)",
+    re.IGNORECASE,
+)
+_BETWEEN = re.compile(
+    r"\bbetween (?P<a>[^,?]{2,80}?) and (?P<b>[^,?]{2,80}?)(?=[,?.]|$| (?:in|on|of|for|at)\b)", re.IGNORECASE
+)
+_VERSUS = re.compile(
+    r"(?P<a>[^,?]{2,80}?) (?:compared (?:to|with)|versus|vs\.?) (?P<b>[^,?]{2,80}?)(?=[,?.]|$)", re.IGNORECASE
+)
+_LOOKING = re.compile(
+    r"\b(?:what|which|how many|how much|who|where|when)\b|\b(?:is|are|was|were|does|do|did)\b|"
+    r"\b(?:figures?|charts?|graphs?|diagrams?|images?|pictures?|photos?|maps?|tables?|slides?|pages?|colou?rs?)\b",
+    re.IGNORECASE,
+)
+LEAST_WORDS = 2
+"""A form with fewer words of three letters or more says too little to search for."""
+
+
+class QueryPlanner(Protocol):
+    """Makes the queries of a question. A language model can stand here too."""
+
+    def plan(self, question: str, n: int, image_text: str = "") -> Queries:
+        """At most `n` queries, the question itself first; `image_text` is what an attached image says."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Queries:
+    """What is searched for: `text` queries, and for each its image-seeking form, the question's own first."""
+
+    text: tuple[Query, ...]
+    image: tuple[Query, ...]
+    hints: Hints
+
+
+class Planner:
+    """The planner that needs no language model."""
+
+    def __init__(self, glossary: Glossary) -> None:
+        """`glossary` says what terms are made of."""
+        self._glossary = glossary
+
+    def plan(self, question: str, n: int, image_text: str = "") -> Queries:
+        """At most `n` queries, the cleaned question first, then its parts, glossary entries and the image's text."""
+        asked = cleaned(question)
+        forms = [asked, *self._glossary.look_for(question), *parts(asked)]
+        if image_text.strip():
+            forms.insert(1, " ".join(image_text.split())[:MAX_IMAGE_CHARS])
+        texts = list(dict.fromkeys(forms))[: max(n, 1)]
+        return Queries(
+            tuple(Query(text, "text") for text in texts),
+            tuple(Query(image_seeking(text), "image") for text in texts),
+            hints_of(question),
+        )
+
+
+MAX_IMAGE_CHARS = 600
+"""Text of an attached image beyond this is left out of the query."""
+
+
+def cleaned(question: str) -> str:
+    """The question without what it says about the form of its answer and about there being a document."""
+    whole = re.sub(r"(?<=[a-z)][.?!])(?=[A-Z][a-z])", " ", " ".join(question.split()))
+    return _first_enough((_TAIL.sub("", _LEAD.sub("", _FORMAT.sub(" ", whole))), _FORMAT.sub(" ", whole), whole))
+
+
+def parts(question: str) -> list[str]:
+    """The sides of a comparison, each with the rest of the question: "between A and B" gives two questions."""
+    found = _BETWEEN.search(question) or _VERSUS.search(question)
+    if not found:
+        return []
+    sides = [question[: found.start()] + found[side] + question[found.end() :] for side in ("a", "b")]
+    return [" ".join(side.split()) for side in sides if _says_enough(side)]
+
+
+def image_seeking(text: str) -> str:
+    """The query without words about asking and looking: a page does not say that it has a figure."""
+    return _first_enough((_LOOKING.sub(" ", text), text))
+
+
+def _first_enough(forms: Sequence[str]) -> str:
+    tidy = [" ".join(form.split()) for form in forms]
+    return next((form for form in tidy if _says_enough(form)), tidy[-1])
+
+
+def _says_enough(text: str) -> bool:
+    return len(re.findall(r"\w{3,}", text)) >= LEAST_WORDS

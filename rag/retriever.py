@@ -1,0 +1,70 @@
+"""Retrieval as a LlamaIndex retriever, for anybody's pipeline. Imported at first use: LlamaIndex takes seconds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from llama_index.core.base.base_retriever import BaseRetriever
+from llama_index.core.schema import NodeWithScore, QueryBundle, TextNode
+
+from indexing import Mode
+from rag.pipeline import Pipeline
+from rag.types import Evidence
+
+SHOWN_TO_MODELS = ("document", "page")
+"""What of a node's metadata goes into prompts and embeddings; boxes and ids are for code."""
+
+
+class VouchRetriever(BaseRetriever):
+    """Elements of one collection, in mode text, image or multi, as nodes whose metadata hold element, page and box."""
+
+    def __init__(
+        self,
+        pipeline: Pipeline,
+        mode: Mode | None = None,
+        *,
+        documents: Sequence[str] = (),
+        top_k: int | None = None,
+    ) -> None:
+        """`mode`, `documents` (ids, names or paths) and `top_k` are as for `Pipeline.retrieve`."""
+        self._pipeline = pipeline
+        self._mode = mode
+        self._documents = tuple(documents)
+        self._top_k = top_k
+        super().__init__()
+
+    def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
+        """The best elements, best first; an image of the query (`image_path`) is read, and searched for too."""
+        _, found = self._pipeline.retrieve(
+            query_bundle.query_str,
+            mode=self._mode,
+            documents=self._documents,
+            top_k=self._top_k,
+            image=query_bundle.image_path,
+        )
+        return [NodeWithScore(node=node_of(e), score=e.score) for e in found.evidence]
+
+
+def node_of(evidence: Evidence) -> TextNode:
+    """A node with the element's text; `bbox` is in fractions of the displayed page, origin top left, pages from 1."""
+    element = evidence.element
+    metadata = {
+        "document": evidence.document,
+        "page": element.page,
+        "kind": element.kind,
+        "section": " > ".join(element.section),
+        "caption": element.caption,
+        "bbox": list(element.bbox.as_tuple()),
+        "element_id": element.id,
+        "doc_id": element.doc_id,
+        "label": evidence.label,
+        "found_by": list(evidence.found_by),
+    }
+    hidden = [key for key in metadata if key not in SHOWN_TO_MODELS]
+    return TextNode(
+        id_=element.id,
+        text=element.text,
+        metadata=metadata,
+        excluded_embed_metadata_keys=hidden,
+        excluded_llm_metadata_keys=hidden,
+    )

@@ -1,0 +1,169 @@
+"""`python -m evaluation.run` from gold file to table: on two small documents, indexed once by a first run."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evaluation import run as harness
+from evaluation.predictions import Predictions
+from evaluation.tasks import mmdocir
+from indexing import Collection
+from rag import Pipeline, load_profile
+from tests import documents
+
+MILL = ["The mill at Harrow grinds nine sacks of barley every day.", "Its keeper is called Agnes Tull."]
+VAULT = ["The vault under the town hall holds forty barrels of cider.", "It was dug in the year 1844."]
+WHOLE = [0.0, 0.0, 1.0, 1.0]
+
+pytestmark = pytest.mark.slow
+
+
+def asked(qid: str, question: str, answer: str, page: int = 1) -> dict[str, Any]:
+    boxes = [{"page": page, "bbox": WHOLE}]
+    return {"qid": qid, "question": question, "answer": answer, "modality": "[]", "pages": [page], "boxes": boxes}
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with two documents, a gold file, a profile, and the home of their collection."""
+    folder = tmp_path_factory.mktemp("run")
+    (folder / "pdfs").mkdir()
+    documents.pdf(folder / "pdfs" / "mill.pdf", ["An empty page but for this line about nothing."], MILL)
+    documents.pdf(folder / "pdfs" / "vault.pdf", VAULT)
+    questions = [
+        asked("m1", "How many sacks of barley does the mill grind every day?", "nine", 2),
+        asked("m2", "How many barrels of cider does the vault under the town hall hold?", "forty", 2),
+        asked("m3", "?!", "42", 2),
+    ]
+    rows = [
+        {"doc": "mill.pdf", "domain": "Farming", "questions": questions},
+        {"doc": "gone.pdf", "domain": "Farming", "questions": [asked("g1", "Where?", "there")]},
+        {"doc": "vault.pdf", "domain": "Towns", "questions": [asked("v1", "When was the vault dug?", "1844")]},
+    ]
+    (folder / "gold.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    (folder / "profile.yaml").write_text("indexing: {workers: 1, visual: none}\n")
+    assert measure(folder, "--limit-questions", "1", "--out", str(folder / "first.jsonl")) == 0
+    return folder
+
+
+def measure(place: Path, *options: str) -> int:
+    command = ["mmdocir", "--gold", place / "gold.jsonl", "--pdfs", place / "pdfs", "--home", place / "home"]
+    profile = ["--profile", place / "profile.yaml"]
+    modes = [] if "--mode" in options else ["--mode", "text"]
+    return harness.main([str(word) for word in (*command, *profile, *modes, *options)])
+
+
+def rows(path: Path) -> dict[str, dict[str, Any]]:
+    return {row["qid"]: row for row in map(json.loads, path.read_text().splitlines())}
+
+
+def test_every_question_becomes_a_line_and_the_summary_says_what_was_left_out(
+    place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert measure(place, "--out", str(tmp_path / "p.jsonl"), "--by", "domain") == 0
+    found = rows(tmp_path / "p.jsonl")
+    assert list(found) == ["m1", "m2", "m3", "v1"]
+    assert found["m1"]["ranked_pages"][0] == 2
+    assert "nine" in found["m1"]["answer"]
+    assert found["m1"]["citations"][0]["page"] == 2
+    assert found["m3"]["abstained"]
+    assert "word" in found["m3"]["error"]
+    summary = json.loads((tmp_path / "p.summary.json").read_text())
+    assert summary["left_out"]["questions"] == 1
+    assert "gone.pdf" in summary["left_out"]["reasons"][0]
+    assert (summary["questions"], summary["failed"]) == (4, 1)
+    assert set(summary["figures"]) == {"all", "modality: unlabelled", "domain: Farming", "domain: Towns"}
+    assert summary["figures"]["domain: Towns"]["R@1"] == {"value": 100.0, "error": None, "n": 1}
+    printed = capsys.readouterr()
+    assert "gold.jsonl, line 2: gone.pdf is not in" in printed.err
+    assert "R@1" in printed.out
+    assert "Farming" in printed.out
+
+
+def test_in_scope_document_only_its_own_pages_are_found(place: Path, tmp_path: Path) -> None:
+    measure(place, "--scope", "document", "--out", str(tmp_path / "p.jsonl"))
+    assert all(0 not in row["ranked_pages"] for row in rows(tmp_path / "p.jsonl").values())
+
+
+def test_in_scope_collection_what_is_of_another_document_is_page_0(place: Path, tmp_path: Path) -> None:
+    measure(place, "--scope", "collection", "--out", str(tmp_path / "p.jsonl"))
+    row = rows(tmp_path / "p.jsonl")["m2"]
+    assert row["ranked_pages"][0] == 0
+    assert row["ranked_boxes"][0]["page"] == 0
+    assert "forty" in row["answer"]
+    assert {citation["page"] for citation in row["citations"]} == {0}
+
+
+def test_a_run_is_continued_by_the_same_settings_only(
+    place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "p.jsonl"
+    measure(place, "--limit-questions", "2", "--out", str(out))
+    begun = out.read_bytes()
+    assert measure(place, "--out", str(out)) == 2
+    assert measure(place, "--resume", "--scope", "collection", "--out", str(out)) == 2
+    assert "was made with other settings" in capsys.readouterr().err
+    assert out.read_bytes() == begun
+    assert measure(place, "--resume", "--out", str(out)) == 0
+    assert out.read_bytes().startswith(begun)
+    assert list(rows(out)) == ["m1", "m2", "m3", "v1"]
+
+
+def test_the_collection_is_searched_only_where_the_gold_file_has_documents(place: Path, tmp_path: Path) -> None:
+    """With --limit-docs the other document is in the collection, but out of scope."""
+    measure(place, "--scope", "collection", "--limit-docs", "1", "--out", str(tmp_path / "p.jsonl"))
+    assert {page for row in rows(tmp_path / "p.jsonl").values() for page in row["ranked_pages"]} == {1}
+
+
+def test_ctrl_c_leaves_whole_lines(place: Path, tmp_path: Path) -> None:
+    class Stopped(Predictions):
+        """The reader presses Ctrl-C while the second question is asked."""
+
+        def add(self, row: Any) -> None:
+            if self.rows:
+                raise KeyboardInterrupt
+            super().add(row)
+
+    profile = load_profile(str(place / "profile.yaml"))
+    gold = mmdocir.read(place / "gold.jsonl", place / "pdfs")
+    pipeline = Pipeline(Collection.open("eval", place / "home", profile.indexing), profile.rag)
+    with Stopped(tmp_path / "p.jsonl", "r1", resume=False) as predictions:
+        assert not harness.ask(pipeline, harness.Run("text", predictions), gold.questions, None)
+    assert list(rows(tmp_path / "p.jsonl")) == ["m1"]
+
+
+def test_a_mode_that_the_collection_cannot_serve_is_told_before_anything_is_asked(
+    place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert measure(place, "--mode", "text", "image", "--out", str(tmp_path / "runs")) == 2
+    assert "visual embedder" in capsys.readouterr().err
+    assert [path.read_bytes() for path in sorted((tmp_path / "runs").iterdir())] == [b"", b""]
+
+
+def test_modes_are_shown_side_by_side(place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """In a new collection, which gets a visual embedder for them although the profile names none."""
+    options = ("--mode", "text", "image", "--collection", "seen", "--limit-docs", "1", "--markdown")
+    assert measure(place, *options, "--out", str(tmp_path)) == 0
+    assert "| % | text | image |" in capsys.readouterr().out
+    found = {mode: rows(tmp_path / f"{mode}.jsonl") for mode in ("text", "image")}
+    assert [row["ranked_pages"] for of in found.values() for row in of.values()] == [[1], [1]]
+    assert found["text"]["v1"]["run"] != found["image"]["v1"]["run"]
+
+
+def test_settings_and_scope_make_another_run_and_workers_do_not(place: Path) -> None:
+    gold = mmdocir.read(place / "gold.jsonl", place / "pdfs")
+    profile = load_profile(str(place / "profile.yaml"))
+    busier = profile.model_copy(update={"indexing": profile.indexing.model_copy(update={"workers": 7})})
+    stricter = profile.model_copy(update={"rag": profile.rag.model_copy(update={"top_k": 3})})
+    own = harness.run_hash(gold, profile, "text", "document")
+    assert harness.run_hash(gold, busier, "text", "document") == own
+    others = {
+        harness.run_hash(gold, stricter, "text", "document"),
+        harness.run_hash(gold, profile, "text", "collection"),
+        harness.run_hash(gold, profile, "multi", "document"),
+    }
+    assert len(others | {own}) == 4
