@@ -41,7 +41,8 @@ from indexing.embed.minilm import DIM, MiniLM
 from indexing.ocr import Word, read_page, recognise
 from indexing.passages import passage
 from indexing.shadow import shadow_of
-from indexing.store import SILENT_KINDS, Store
+from indexing.rows import SILENT_KINDS
+from indexing.store import Store
 from indexing.upright import Frame, text_frame
 
 Clip = tuple[float, float, float, float]

@@ -23,7 +23,7 @@ from indexing import Collection
 from indexing.embed import minilm
 from indexing.maxsim import segment_max
 from indexing.passages import context, passage
-from indexing.store import SILENT_KINDS
+from indexing.rows import SILENT_KINDS
 
 Array = NDArray[np.float32]
 KS = (1, 3, 5)

@@ -17,19 +17,31 @@ from numpy.typing import NDArray
 from evaluation.fit_projection import blocks
 from indexing.embed import minilm
 
-ROUNDS = 12
+ROUNDS = 8
+CHUNK = 1 << 12
+"""Tokens compared with all centroids at a time."""
+
+
+def nearest(
+    tokens: NDArray[np.float32], centroids: NDArray[np.float32]
+) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    """The centroid nearest to each token (n,), and the cosine with it (n,)."""
+    found, cosines = np.zeros(len(tokens), np.int64), np.zeros(len(tokens), np.float32)
+    for at in range(0, len(tokens), CHUNK):
+        similar = tokens[at : at + CHUNK] @ centroids.T
+        found[at : at + CHUNK], cosines[at : at + CHUNK] = similar.argmax(axis=1), similar.max(axis=1)
+    return found, cosines
 
 
 def cluster(tokens: NDArray[np.float32], count: int, seed: int = 0) -> NDArray[np.float32]:
     """`count` unit centroids (count, d) of unit rows (n, d); an empty one is put on the token that fits worst."""
     centroids = tokens[np.random.default_rng(seed).choice(len(tokens), count, replace=False)]
     for _ in range(ROUNDS):
-        similar = tokens @ centroids.T
-        nearest = similar.argmax(axis=1)
+        found, cosines = nearest(tokens, centroids)
         sums = np.zeros_like(centroids)
-        np.add.at(sums, nearest, tokens)
-        empty = np.flatnonzero(np.bincount(nearest, minlength=count) == 0)
-        sums[empty] = tokens[np.argsort(similar.max(axis=1))[: len(empty)]]
+        np.add.at(sums, found, tokens)
+        empty = np.flatnonzero(np.bincount(found, minlength=count) == 0)
+        sums[empty] = tokens[np.argsort(cosines)[: len(empty)]]
         centroids = sums / np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), 1e-9)
     return centroids
 
@@ -39,14 +51,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pdfs", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--codes", type=int, default=1024)
-    parser.add_argument("--blocks", type=int, default=25, help="text blocks taken from each document")
+    parser.add_argument("--codes", type=int, default=8192)
+    parser.add_argument("--blocks", type=int, default=150, help="text blocks taken from each document")
     args = parser.parse_args()
     model = minilm.MiniLM()
     tokens = np.concatenate([model.token_states(text) for text in blocks(args.pdfs, args.blocks)])
     centroids = cluster(tokens, args.codes)
     np.save(args.out, centroids.astype(np.float16))
-    kept = float((tokens @ centroids.T).max(axis=1).mean())
+    kept = float(nearest(tokens, centroids)[1].mean())
     print(f"{len(tokens)} tokens; mean cosine with their code {kept:.3f}")
     print(f"CODEBOOK_SHA256 = {hashlib.sha256(args.out.read_bytes()).hexdigest()}")
 

@@ -18,6 +18,7 @@ from indexing.errors import (
     FileError,
     IndexingCancelled,
     IndexingError,
+    NoVisualEmbedder,
 )
 from indexing.home import list_collections
 from indexing.landmarks import NAME, name_of
@@ -52,6 +53,7 @@ __all__ = [
     "IndexingSettings",
     "Mark",
     "Mode",
+    "NoVisualEmbedder",
     "Page",
     "PageHit",
     "ParsedPage",

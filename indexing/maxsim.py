@@ -1,4 +1,4 @@
-"""MaxSim, the late-interaction score, over int8 token vectors (Khattab & Zaharia 2020, ColBERT, eq. 3).
+"""MaxSim, the late-interaction score, over int8 and packed token vectors (Khattab & Zaharia 2020, ColBERT, eq. 3).
 
 score(q, P) = sum_i w_i * max_{j in P} <q_i, p_j>, with unit vectors and weights w that sum to 1: at most 1.
 """
@@ -6,12 +6,15 @@ score(q, P) = sum_i w_i * max_{j in P} <q_i, p_j>, with unit vectors and weights
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
+
+from indexing.packing import STEP
 
 BLOCK = 1 << 13
 """Token vectors that are widened to float32 at a time: 4 MB at d = 128, which stays in the cache."""
@@ -60,8 +63,40 @@ def _threads() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(os.cpu_count() or 1, thread_name_prefix="maxsim")
 
 
-def maxsim(
-    query: NDArray[np.float32], weights: NDArray[np.float32], vectors: NDArray[np.int8], starts: NDArray[np.int64]
+def element_maxima(
+    queries: NDArray[np.float32], packed: NDArray[np.uint8], first: NDArray[np.int64], last: NDArray[np.int64]
 ) -> NDArray[np.float32]:
-    """MaxSim (m,) of a weighted query with m passages whose vectors stand one after another in `vectors`."""
-    return segment_max(token_scores(query, vectors), starts) @ weights
+    """The cosine (m, q) of every query token (q, d) with the nearest of the packed vectors [first, last) of each of m
+    elements; `packed` is (n, d / 2).
+    """
+    from indexing.kernels import packed_maxima
+
+    best = np.empty((len(first), len(queries)), np.float32)
+    halves = np.concatenate([queries[:, ::2], queries[:, 1::2]], axis=1) * np.float32(STEP / 127.0)
+    with _one_at_a_time:
+        packed_maxima(np.ascontiguousarray(halves, np.float32), np.ascontiguousarray(packed), first, last, best)
+    return best
+
+
+def page_maxima(
+    table: NDArray[np.float32], codes: NDArray[np.uint16], starts: NDArray[np.int64]
+) -> NDArray[np.float32]:
+    """The cosine (p, q) of every query token with the nearest of a page's codes, which stand in `codes` from `starts`
+    (p + 1,) on; `table` (c, q) has the cosines of all codes. -1 for a page without codes.
+    """
+    from indexing.kernels import coded_maxima
+
+    best = np.empty((len(starts) - 1, table.shape[1]), np.float32)
+    with _one_at_a_time:
+        coded_maxima(np.ascontiguousarray(table, np.float32), codes, starts, best)
+    return best
+
+
+def compile_kernels() -> None:
+    """Compile the kernels if this installation has not done so yet: it takes some five seconds, once."""
+    element_maxima(*(np.zeros((1, n), kind) for n, kind in ((2, np.float32), (1, np.uint8))), *np.array([[0], [1]]))
+    page_maxima(np.zeros((1, 1), np.float32), np.zeros(1, np.uint16), np.array([0, 1]))
+
+
+_one_at_a_time = threading.Lock()
+"""A kernel uses all cores, and Numba's plainest threads cannot serve two callers."""

@@ -14,8 +14,8 @@ STEP = 5
 MOST = 7
 
 _LEVELS = np.arange(256)
-_UNPACKED = (np.stack([_LEVELS & 15, _LEVELS >> 4], axis=1) - 8).astype(np.int8) * np.int8(STEP)
-"""(256, 2): the two components in each byte."""
+_UNPACKED = ((np.stack([_LEVELS & 15, _LEVELS >> 4], axis=1) - 8).astype(np.int8) * np.int8(STEP)).view(np.uint16)[:, 0]
+"""(256,): the two components in each byte, side by side."""
 
 
 def pack(vectors: NDArray[np.int8]) -> bytes:
@@ -24,6 +24,7 @@ def pack(vectors: NDArray[np.int8]) -> bytes:
     return (levels[:, ::2] | levels[:, 1::2] << 4).tobytes()
 
 
-def unpack(data: bytes, dim: int) -> NDArray[np.int8]:
+def unpack(data: bytes | NDArray[np.uint8], dim: int) -> NDArray[np.int8]:
     """The rows (n, dim) that `pack` was given, to the nearest level."""
-    return _UNPACKED[np.frombuffer(data, np.uint8)].reshape(-1, dim)
+    raw = np.frombuffer(data, np.uint8) if isinstance(data, bytes) else data.ravel()
+    return np.take(_UNPACKED, raw).view(np.int8).reshape(-1, dim)

@@ -20,6 +20,7 @@ from typing import cast
 from indexing.collection import Collection
 from indexing.errors import FileError, IndexingCancelled
 from indexing.load import Found, find_files, identify
+from indexing.maxsim import compile_kernels
 from indexing.outline import Outline
 from indexing.report import Failure, FileReport, IndexReport, OnProgress, Progress, Status
 from indexing.settings import IndexingSettings, OcrMode
@@ -59,6 +60,7 @@ def build_index(  # noqa: PLR0913  keywords that a command line has too
     with collection.writer() as writer, Workers(chosen.workers, chosen) as pool:
         run = _Run(writer, pool, chosen, password, on_progress, cancel, started, by_name)
         cancelled = run.over(find_files([Path(p) for p in paths], chosen))
+    compile_kernels()  # the first question after a first indexing shall not wait for it
     return IndexReport(collection.name, tuple(run.reports), time.monotonic() - started, cancelled)
 
 

@@ -171,14 +171,18 @@ class Snapshot:
             found = query.select(["_score"]).with_row_id(True).limit(limit).to_arrow()
         return list(zip(found["_rowid"].to_pylist(), found["_score"].to_pylist(), strict=True))
 
-    def vectors(self, rows: Sequence[int], view: View = "text") -> list[tuple[NDArray[np.int8], NDArray[np.int32]]]:
-        """For each page row: its vectors (n, d) int8 and spans (m, 3): ordinal, first vector, number of vectors."""
+    def packed(self, rows: Sequence[int], view: View = "text") -> list[tuple[NDArray[np.uint8], NDArray[np.int32]]]:
+        """For each page row: its vectors as `indexing.packing` packs them (n, d / 2), and spans (m, 3): ordinal, first
+        vector, number of vectors.
+        """
         vectors, spans, _ = COLUMNS[view]
         found = self._take("pages", rows, [vectors, spans])
-        return [
-            (unpack(v, self._dim), np.frombuffer(s, np.int32).reshape(-1, 3))
-            for v, s in zip(found[vectors].to_pylist(), found[spans].to_pylist(), strict=True)
-        ]
+        pairs = zip(found[vectors], found[spans], strict=True)
+        return [(_rows(v, np.uint8, self._dim // 2), _rows(s, np.int32, 3)) for v, s in pairs]
+
+    def vectors(self, rows: Sequence[int], view: View = "text") -> list[tuple[NDArray[np.int8], NDArray[np.int32]]]:
+        """As `packed`, with the vectors (n, d) as int8."""
+        return [(unpack(data, self._dim), spans) for data, spans in self.packed(rows, view)]
 
     def regions(self, row: int) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
         """Of a page row, the boxes (r, 4) of its regions in fractions of the page and how many vectors each owns."""
@@ -216,6 +220,11 @@ class Snapshot:
             raise CollectionDamaged(f"{self.path}: {name} lost rows while they were read: ask again")
         at = {row: i for i, row in enumerate(order)}
         return found.take([at[row] for row in rows])
+
+
+def _rows(scalar: Any, kind: type, width: int) -> NDArray[Any]:
+    """What a binary value holds, as rows of `width`, without copying it."""
+    return np.frombuffer(scalar.as_buffer(), kind).reshape(-1, width)
 
 
 def quoted(value: str) -> str:

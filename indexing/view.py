@@ -10,17 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexing.embed.protocol import QueryVectors
-from indexing.maxsim import segment_max, token_scores
+from indexing.maxsim import element_maxima, page_maxima
+from indexing.packing import unpack
 from indexing.rows import View
 from indexing.store import Snapshot
 
 KEPT_BYTES = 256 * 1024 * 1024
-"""Vectors that a process keeps in memory between questions: some 3,500 pages, the oldest given up first."""
+"""Vectors that a process keeps in memory between questions: some 6,000 pages, the oldest given up first."""
 ORDINALS = 1 << 20
 """An element's key is its page's position x ORDINALS + its ordinal + 1; so 0 stands for what lies in no element."""
 
-PageVectors = tuple[NDArray[np.int8], NDArray[np.int32]]
-"""Vectors (n, d) of a page and spans (m, 3) of its elements: ordinal, first vector, number of vectors."""
+PageVectors = tuple[NDArray[np.uint8], NDArray[np.int32]]
+"""Packed vectors (n, d / 2) of a page and spans (m, 3) of its elements: ordinal, first vector, number of vectors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,36 +58,32 @@ class PageView:
 
     def coded(self, queries: Sequence[QueryVectors], codebook: NDArray[np.float32]) -> NDArray[np.float32]:
         """MaxSim (p,) of every page's codes with the query that likes the page best; -1 for a page without any."""
-        best = np.full(len(self._rows), -1.0, np.float32)
-        filled = np.flatnonzero(np.diff(self._starts) > 0)
-        if len(filled):
-            of_code = codebook @ np.concatenate([q.vectors for q in queries]).T
-            maxima = segment_max(of_code[self._codes], self._starts[:-1][filled])
-            best[filled] = _weighted(maxima, queries).max(axis=1)
-        return best
+        if not len(self._codes):
+            return np.full(len(self._rows), -1.0, np.float32)
+        table = codebook @ np.concatenate([q.vectors for q in queries]).T
+        scores: NDArray[np.float32] = _weighted(page_maxima(table, self._codes, self._starts), queries).max(axis=1)
+        return scores
 
     def scored(self, pages: Sequence[int], queries: Sequence[QueryVectors]) -> Scored:
         """Exact scores of the elements of pages (positions)."""
         found = [(page, *read) for page, read in zip(pages, self.read(pages), strict=True) if len(read[1])]
         if not found:
             return Scored(np.zeros(0, np.int64), *(np.zeros((0, len(queries)), np.float32) for _ in range(2)))
-        bases = np.concatenate([[0], np.cumsum([len(vectors) for _, vectors, _ in found])[:-1]])
+        bases = np.concatenate([[0], np.cumsum([len(packed) for _, packed, _ in found])[:-1]])
         spans = np.concatenate([spans for _, _, spans in found])
         counts = np.array([len(spans) for _, _, spans in found])
-        starts = spans[:, 1] + np.repeat(bases, counts)
-        cosines = token_scores(
-            np.concatenate([q.vectors for q in queries]), np.concatenate([vectors for _, vectors, _ in found])
-        )
-        maxima = segment_max(cosines, starts)
-        of_page = segment_max(maxima, np.concatenate([[0], np.cumsum(counts)[:-1]]))
+        first = spans[:, 1] + np.repeat(bases, counts)
+        tokens = np.concatenate([q.vectors for q in queries])
+        maxima = element_maxima(tokens, np.concatenate([p for _, p, _ in found]), first, first + spans[:, 2])
+        of_page = np.maximum.reduceat(maxima, np.concatenate([[0], np.cumsum(counts)[:-1]]), axis=0)
         keys = np.repeat([page for page, _, _ in found], counts).astype(np.int64) * ORDINALS + spans[:, 0] + 1
         return Scored(keys, _weighted(maxima, queries), np.repeat(_weighted(of_page, queries), counts, axis=0))
 
     def of_element(self, key: int) -> NDArray[np.int8]:
         """The vectors (n, d) of one element; none when the view knows nothing of it."""
-        vectors, spans = self.read([key // ORDINALS])[0]
-        own = [vectors[first : first + n] for ordinal, first, n in spans.tolist() if ordinal + 1 == key % ORDINALS]
-        return own[0] if own else vectors[:0]
+        packed, spans = self.read([key // ORDINALS])[0]
+        own = [packed[first : first + n] for ordinal, first, n in spans.tolist() if ordinal + 1 == key % ORDINALS]
+        return unpack(own[0] if own else packed[:0], 2 * packed.shape[1])
 
     def read(self, pages: Sequence[int]) -> list[PageVectors]:
         """Vectors and spans of pages, from memory where an earlier question left them."""
@@ -94,7 +91,7 @@ class PageView:
             kept = {page: self._kept[page] for page in pages if page in self._kept}
         missing = [page for page in pages if page not in kept]
         rows = [int(self._rows[page]) for page in missing]
-        fresh = dict(zip(missing, self._snapshot.vectors(rows, self._view), strict=True))
+        fresh = dict(zip(missing, self._snapshot.packed(rows, self._view), strict=True))
         with self._lock:
             for page, read in fresh.items():
                 if page not in self._kept:  # another thread may have read it meanwhile

@@ -32,7 +32,7 @@ STOPWORD_WEIGHT = 0.3
 
 MODEL_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 TOKENIZER_SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
-CODEBOOK_SHA256 = "e1cde6813f62c7a991bf68454e386671be966af8e0d2970b0f52df457f0a749e"
+CODEBOOK_SHA256 = "5a2c5e275377d5ab541cac4baae7aba3da798384e7e5e720fdf92c16ea941ebb"
 PROJECTION_SHA256 = "d6608c45b9032c2b492f1f49df0ca04ff56d5532d366a49c5bfbcbd42c6a3046"
 
 
@@ -102,7 +102,7 @@ class MiniLM:
         return np.asarray(self._tokenizer.encode(text, add_special_tokens=False).offsets, np.int32).reshape(-1, 2)
 
     def codebook(self) -> NDArray[np.float32]:
-        """Centroids (1024, 128) of its token vectors."""
+        """Centroids (8192, 128) of its token vectors."""
         return codebook()
 
     def _states(self, batch: Sequence[Sequence[int]]) -> list[NDArray[np.float32]]:
@@ -163,7 +163,7 @@ def _checked(package: str, inside: str, sha256: str) -> bytes:
 
 @lru_cache(maxsize=1)
 def codebook() -> NDArray[np.float32]:
-    """Centroids (1024, 128) of token vectors, made by `python -m evaluation.fit_codebook`."""
+    """Centroids (8192, 128) of token vectors, made by `python -m evaluation.fit_codebook`."""
     return _shipped("minilm_codebook.npy", CODEBOOK_SHA256)
 
 

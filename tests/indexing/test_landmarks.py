@@ -78,5 +78,7 @@ def test_what_the_question_names_comes_first(book: Collection, hints: Hints, fir
 
 
 def test_a_page_number_of_nowhere_changes_nothing(book: Collection) -> None:
-    plain, named = (book.search("Where do the seals rest?", hints=h) for h in (Hints(), Hints(pages=(99,), names=("figure 8",))))
+    plain, named = (
+        book.search("Where do the seals rest?", hints=h) for h in (Hints(), Hints(pages=(99,), names=("figure 8",)))
+    )
     assert [h.score for h in plain.hits] == [h.score for h in named.hits]

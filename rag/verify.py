@@ -1,0 +1,201 @@
+"""A sentence and the element it cites -> supported, partial or unsupported, and why.
+
+After CiteAudit: the claims of the sentence; the passage or the cells that match; numbers, units, dates, negation and
+names must agree; what is left is entailment, by an injected judge where there is one, else by how much of the sentence
+the passage says and, where given, by embeddings. "supported" must be right: a contradiction is never outvoted.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Protocol
+
+from indexing import Element
+from rag.check.agreement import Reading, read_text
+from rag.check.align import best_quote
+from rag.check.amounts import agree
+from rag.check.claims import Claims, claims_of
+from rag.check.tabular import read_table
+from rag.sentences import sentence_spans
+from rag.types import Verdict
+
+SUPPORTED, PARTIAL = 0.85, 0.4
+"""Scores from which a sentence is supported, or partly so. The score is the measured share of right ones."""
+VERBATIM, CONTRADICTED, NOTHING = 0.99, 0.03, 0.02
+"""Scores of a quote, of a sentence that the text contradicts, and of one it has nothing of."""
+DOUBTED = 0.7
+"""Most that a sentence scores of which something is in doubt: below SUPPORTED."""
+UNLIKE = 0.5
+"""Below this similarity, where embeddings are given, a sentence is at most partly supported."""
+FEATURES = ("bias", "coverage", "missing")
+COEFFICIENTS = (-4.0, 10.0, -3.0)
+"""Of a logistic model of what nothing contradicts, set on the documents that `evaluation.bench_verify` keeps for
+fitting and on handwritten pairs: the highest recall whose precision is over 97%.
+"""
+MAX_SENTENCE = 4000
+"""Characters of a sentence that are checked; nobody vouches for a longer one."""
+_FRAME = re.compile(
+    r"^\s*(?:according to|as (?:shown|stated|reported|noted|described) (?:in|by)) (?:the|this) "
+    r"(?:document|report|text|table|figure|paper|page|manual|article|chart|author|authors)\s*,\s*|"
+    r"^\s*the (?:document|report|text|table|figure|paper|page|manual|article|chart) "
+    r"(?:says|states|shows|reports|notes|explains) that\s+",
+    re.IGNORECASE,
+)
+"""What says only where a sentence comes from: the citation says that."""
+_KINDS = {"table": "table", "picture": "figure", "caption": "caption", "heading": "heading"}
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """The outcome for one sentence and one element.
+
+    `score` is the calibrated probability (0 to 1) that the element says it; `reason` is for people; `spans` are the
+    (start, end) in `element.text` that carry the proof, in order: empty when the verdict is unsupported.
+    """
+
+    verdict: Verdict
+    score: float
+    reason: str
+    spans: tuple[tuple[int, int], ...]
+
+
+class Judge(Protocol):
+    """A model that says how probable it is that a passage entails a sentence."""
+
+    def entails(self, sentence: str, passage: str) -> float:
+        """0 (no, or the opposite) to 1 (yes)."""
+        ...
+
+
+Similarity = Callable[[str, str], float]
+"""Cosine, -1 to 1, of two texts."""
+
+
+def verify(
+    sentence: str,
+    element: Element,
+    *,
+    judge: Judge | None = None,
+    similarity: Similarity | None = None,
+    context: Sequence[str] = (),
+) -> Check:
+    """Whether the element says the sentence. Caption, section and `context` (a title, say) count for years and names.
+
+    Judge and similarity are asked only what the strict checks leave open.
+    """
+    sentence = _FRAME.sub("", sentence)
+    if len(sentence) > MAX_SENTENCE:
+        return _refused(f"the sentence is longer than {MAX_SENTENCE} characters")
+    claims, kind, around = claims_of(sentence), _kind(element), _around(element, context)
+    quoted = _quoted(sentence, claims, element.text, kind, around)
+    if quoted is not None:
+        return quoted
+    if not claims.weight:
+        return _refused("the sentence makes no claim that can be checked")
+    reading = reading_of(sentence, element, context)
+    if reading is not None and reading.objections:
+        return Check("unsupported", CONTRADICTED, reading.objections[0], ())
+    if reading is None or not reading.spans:
+        return _refused(f"nothing of this is in the {kind}")
+    return _concluded(_score(sentence, element, reading, judge, similarity), reading, kind)
+
+
+def _refused(reason: str) -> Check:
+    return Check("unsupported", NOTHING, reason, ())
+
+
+def _score(
+    sentence: str, element: Element, reading: Reading, judge: Judge | None, similarity: Similarity | None
+) -> float:
+    """A judge may doubt what the words suggest, and believe what they leave open; contradictions never reach it."""
+    passage = element.text[reading.passage[0] : reading.passage[1]]
+    if judge is not None:
+        probable = judge.entails(sentence, passage)
+        return 0.0 if math.isnan(probable) else min(max(probable, 0.0), 1.0)
+    score = probability(features(reading))
+    unlike = score >= SUPPORTED and similarity is not None and not similarity(sentence, passage) >= UNLIKE
+    return DOUBTED if unlike else score
+
+
+def repair(
+    sentence: str,
+    candidates: Sequence[Element],
+    *,
+    judge: Judge | None = None,
+    similarity: Similarity | None = None,
+    context: Sequence[str] = (),
+) -> tuple[int, Check] | None:
+    """The candidate (its index) that supports the sentence best, supported before partial; None when none does."""
+    checks = [verify(sentence, e, judge=judge, similarity=similarity, context=context) for e in candidates]
+    able = [n for n, check in enumerate(checks) if check.verdict != "unsupported"]
+    if not able:
+        return None
+    best = max(able, key=lambda n: (checks[n].verdict == "supported", checks[n].score, -len(candidates[n].text), -n))
+    return best, checks[best]
+
+
+def features(reading: Reading) -> tuple[float, ...]:
+    """The values behind `FEATURES`."""
+    return (1.0, reading.coverage, math.log1p(len(reading.missing)))
+
+
+def probability(values: Sequence[float], coefficients: Sequence[float] = COEFFICIENTS) -> float:
+    """The logistic model."""
+    odds = sum(c * v for c, v in zip(coefficients, values, strict=True))
+    return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, odds))))
+
+
+def reading_of(sentence: str, element: Element, context: Sequence[str] = ()) -> Reading | None:
+    """What the strict checks find, before it becomes a verdict; None when the element has nothing to compare."""
+    claims, kind, around = claims_of(_FRAME.sub("", sentence)), _kind(element), _around(element, context)
+    if element.cells or element.kind == "table":
+        return read_table(claims, element, around)
+    return read_text(claims, element.text, kind, around)
+
+
+def _kind(element: Element) -> str:
+    return _KINDS.get(element.kind, "table" if element.cells else "text")
+
+
+def _around(element: Element, context: Sequence[str]) -> tuple[Claims, ...]:
+    """What counts as said of the element: its caption, the headings above it and what the caller knows."""
+    return tuple(claims_of(piece) for piece in (element.caption, *element.section[-3:], *context) if piece)
+
+
+def _quoted(sentence: str, claims: Claims, text: str, kind: str, around: tuple[Claims, ...]) -> Check | None:
+    """A verbatim quote is proven, unless the sentence it was cut from turns it round."""
+    place = best_quote(text, sentence, [c.text for c in around])
+    if place is None:
+        return None
+    whole = claims_of(text)
+    start, end = place
+    inside = whole.between(start, end)
+    cut = [q for q in claims.numbers if not any(agree(q, there) for there in inside.quantities)]
+    if cut:
+        return None
+    opening = max((a for a, b in _sentences(text) if a <= start < b), default=start)
+    turned = whole.between(opening, start).negations
+    if turned and kind != "table":
+        return Check("partial", DOUBTED, f"the text says {whole.phrase(turned[-1])!r} before these words", (place,))
+    return Check("supported", VERBATIM, f"verbatim in the {kind}", (place,))
+
+
+@lru_cache(maxsize=64)
+def _sentences(text: str) -> tuple[tuple[int, int], ...]:
+    return tuple(sentence_spans(text))
+
+
+def _concluded(score: float, reading: Reading, kind: str) -> Check:
+    if reading.doubts:
+        score = min(score, DOUBTED)
+    if score >= SUPPORTED:
+        return Check("supported", score, f"the {kind} says this in other words", reading.spans)
+    lacking = ", ".join(reading.missing[:3])
+    why = reading.doubts[0] if reading.doubts else f"the {kind} does not say: {lacking}" if lacking else ""
+    if score >= PARTIAL:
+        return Check("partial", score, why or f"the {kind} says this only in part", reading.spans)
+    return Check("unsupported", score, why or f"too little of this is in the {kind}", ())
