@@ -40,8 +40,8 @@ from indexing import Collection, IndexingSettings, Progress, build_index, layout
 from indexing.embed.minilm import DIM, MiniLM
 from indexing.ocr import Word, read_page, recognise
 from indexing.passages import passage
-from indexing.shadow import shadow_of
 from indexing.rows import SILENT_KINDS
+from indexing.shadow import shadow_of
 from indexing.store import Store
 from indexing.upright import Frame, text_frame
 

@@ -22,9 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexing import BBox, Collection
-from rag import RagSettings
-from rag.extractive import FEATURES, features, pieces
-from rag.retrieve import retrieve
+from rag import Pipeline
+from rag.extractive import FEATURES, features, pieces, typical_of
 
 FOLDS = 5
 INSIDE = 0.6
@@ -40,25 +39,24 @@ class Asked:
     right: NDArray[np.bool_]
 
 
-def collect(collection: Collection, gold: Path, settings: RagSettings) -> list[Asked]:
+def collect(collection: Collection, gold: Path) -> list[Asked]:
     """Ask every question whose document is in the collection, of that document and of the next one."""
     present = {d.name: d.id for d in collection.documents()}
     rows = [json.loads(line) for line in gold.read_text(encoding="utf-8").splitlines() if line.strip()]
     rows = [row for row in rows if row["doc"] in present]
+    pipeline = Pipeline(collection)
     asked = []
     for number, row in enumerate(rows):
         other = rows[(number + len(rows) // 2) % len(rows)]["doc"]
         for question in row["questions"]:
             for doc, boxes in ((row["doc"], question["boxes"]), (other, [])):
-                asked.append(_ask(collection, question["question"], present[doc], boxes, number % FOLDS, settings))
+                asked.append(_ask(pipeline, question["question"], present[doc], boxes, number % FOLDS))
     return asked
 
 
-def _ask(
-    collection: Collection, question: str, doc_id: str, boxes: list[Any], fold: int, settings: RagSettings
-) -> Asked:
-    found = retrieve(collection, question, settings, documents=[doc_id])
-    typical = float(np.median([h.score for h in found.hits])) if found.hits else 0.0
+def _ask(pipeline: Pipeline, question: str, doc_id: str, boxes: list[Any], fold: int) -> Asked:
+    _, found = pipeline.retrieve(question, documents=[doc_id])
+    typical = typical_of(found.hits)
     values, right = [], []
     for hit in found.hits:
         if pieces(hit.element):
@@ -154,7 +152,7 @@ def main() -> None:
     parser.add_argument("--collection", required=True)
     parser.add_argument("--home", type=Path, default=None)
     args = parser.parse_args()
-    asked = collect(Collection.open(args.collection, args.home), args.gold, RagSettings())
+    asked = collect(Collection.open(args.collection, args.home), args.gold)
     elements, hopeful = sum(len(a.right) for a in asked), sum(bool(a.right.any()) for a in asked)
     print(f"{len(asked)} asked, {elements} elements, {hopeful} with a right one")
     held_out: list[tuple[float, bool, bool]] = []

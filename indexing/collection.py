@@ -159,11 +159,7 @@ class Collection:
         `doc_ids` restricts to documents. Mode text compares it with the text, image with the pixels of the pages,
         multi with both. Raises NoVisualEmbedder for the latter two when the collection has none.
         """
-        if mode != "text" and self.settings.visual == "none":
-            raise NoVisualEmbedder(
-                f"collection {self.name!r} was made without a visual embedder: use --mode text, or index into another "
-                "collection with --visual ocr_regions"
-            )
+        self.check_mode(mode)
         return self._searcher.search(
             queries,
             image_queries=image_queries,
@@ -173,6 +169,14 @@ class Collection:
             limit=limit,
             settings=settings,
         )
+
+    def check_mode(self, mode: Mode) -> None:
+        """Raise NoVisualEmbedder for a mode that this collection cannot serve."""
+        if mode != "text" and self.settings.visual == "none":
+            raise NoVisualEmbedder(
+                f"collection {self.name!r} was made without a visual embedder: use --mode text, or index into another "
+                "collection with --visual ocr_regions"
+            )
 
     def warm(self) -> None:
         """Load the embedder and the search structures now rather than with the first question."""

@@ -131,6 +131,8 @@ def _read_layer(page: pymupdf.Page, settings: IndexingSettings, whole: list[Word
 def _read_image(page: pymupdf.Page, settings: IndexingSettings, whole: list[Word] | None) -> _Content:
     """Recognised words, and the layout of the page's shadow with them."""
     words = read_page(page, settings.ocr_pixels) if whole is None else whole
+    if not words and page.get_text(flags=_WORD_FLAGS).strip():  # a text layer of a word or two is better than nothing
+        return _read_layer(page, settings, whole)
     frame = shadow_of(page, words)
     if not words:
         return _Content(frame, [], [], "ocr", [], [] if blank(frame.page) else [tuple(frame.page.rect)], [])

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from indexing import Mode
 from rag.anchors import Anchor, AnchorDamaged, AnchorError, AnchorLost, anchor_of
 from rag.citevqa import CitedRegion, Reading, Statement, read_citevqa, statements_of, write_citevqa
-from rag.errors import EmptyQuestion, ProfileError, QuestionTooLong, RagError
+from rag.errors import BadLimit, EmptyQuestion, ProfileError, QuestionTooLong, QuestionUnreadable, RagError
 from rag.pipeline import Pipeline
 from rag.queries import Planner, Queries, QueryPlanner
 from rag.resolution import Resolved, resolve
@@ -22,6 +22,7 @@ __all__ = [
     "AnchorError",
     "AnchorLost",
     "Answer",
+    "BadLimit",
     "Citation",
     "CitedRegion",
     "EmptyQuestion",
@@ -35,6 +36,7 @@ __all__ = [
     "Query",
     "QueryPlanner",
     "QuestionTooLong",
+    "QuestionUnreadable",
     "RagError",
     "RagSettings",
     "RankedPage",

@@ -28,7 +28,7 @@ SAME = 0.8
 """Two quotes that share this much of their words say the same."""
 
 FEATURES = ("bias", "score", "words", "lead")
-COEFFICIENTS = (-6.337, 5.919, 2.441, 4.863)
+COEFFICIENTS = (-5.433, 5.204, 1.89, 5.974)
 """Of a logistic regression on elements, made by `python -m evaluation.fit_confidence`: docs/experiments.md has its
 numbers.
 """
@@ -62,7 +62,7 @@ def quotes(
 ) -> list[Quote]:
     """Every piece of the evidence with its confidence, the most confident first."""
     scored: list[Quote] = []
-    typical = float(np.median([h.score for h in hits])) if hits else 0.0
+    typical = typical_of(hits)
     for item, hit in zip(evidence, hits, strict=True):
         spans = pieces(item.element)
         fits = [_fit(question, hit, span, tokens, weights) for span in spans]
@@ -104,12 +104,21 @@ def pieces(element: Element) -> list[tuple[int, int]]:
     return [(a, b) for a, b in whole if len(text[a:b].split()) >= SENTENCE_WORDS]
 
 
+def typical_of(hits: Sequence[Hit]) -> float:
+    """The median score of all hits, 0 when there are none."""
+    return float(np.median([h.score for h in hits])) if hits else 0.0
+
+
 def features(hit: Hit, tokens: Sequence[str], weights: NDArray[np.float32], typical: float) -> tuple[float, ...]:
-    """The values behind `FEATURES` for a hit's element; `typical` is the median score of all hits."""
+    """The values behind `FEATURES` for a hit's element; `typical` is that of `typical_of`.
+
+    The score is that of the text alone, which means the same in every collection; what else ranked the hit (pixels,
+    full text, places) shows in its lead over the others.
+    """
     text = f"{' '.join(hit.element.section)} {hit.element.caption} {hit.element.text}"
     return (
         1.0,
-        hit.score,
+        _maxsim(hit, None, weights),
         _coverage(tokens, weights, text),
         hit.score - typical,
     )
@@ -123,9 +132,11 @@ def _fit(question: str, hit: Hit, span: tuple[int, int], tokens: Sequence[str], 
     )
 
 
-def _maxsim(hit: Hit, span: tuple[int, int], weights: NDArray[np.float32]) -> float:
-    """MaxSim of the question with the tokens of one piece."""
-    own = hit.similarities[(hit.offsets[:, 0] < span[1]) & (hit.offsets[:, 1] > span[0])]
+def _maxsim(hit: Hit, span: tuple[int, int] | None, weights: NDArray[np.float32]) -> float:
+    """MaxSim of the question with the tokens of one piece, or with all of an element and its context."""
+    own = hit.similarities
+    if span is not None:
+        own = own[(hit.offsets[:, 0] < span[1]) & (hit.offsets[:, 1] > span[0])]
     return float(own.max(axis=0) @ weights) if len(own) else 0.0
 
 

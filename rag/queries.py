@@ -86,8 +86,9 @@ class Planner:
         """At most `n` queries, the cleaned question first, then its parts, glossary entries and the image's text."""
         asked = cleaned(question)
         forms = [asked, *self._glossary.look_for(question), *parts(asked)]
-        if image_text.strip():
-            forms.insert(1, " ".join(image_text.split())[:MAX_IMAGE_CHARS])
+        if any(c.isalnum() for c in image_text):  # OCR takes drawings for signs: "●" is nothing to search for
+            shown = " ".join(image_text.split())[:MAX_IMAGE_CHARS]
+            forms = [f"{asked} {shown}"] if n == 1 else [asked, shown, *forms[1:]]
         texts = list(dict.fromkeys(forms))[: max(n, 1)]
         return Queries(
             tuple(Query(text, "text") for text in texts),

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexing import Collection, Hints, Hit, Mode
-from rag.errors import EmptyQuestion, QuestionTooLong
+from rag.errors import BadLimit, EmptyQuestion, QuestionTooLong, QuestionUnreadable
 from rag.settings import RagSettings
 from rag.types import Evidence, Query, RankedPage
 
@@ -29,14 +29,30 @@ class Retrieved:
 
 
 def checked(question: str, settings: RagSettings) -> str:
-    """The question, if it can be asked. Raises EmptyQuestion, QuestionTooLong."""
+    """The question, if it can be asked. Raises EmptyQuestion, QuestionTooLong, QuestionUnreadable."""
     if not any(c.isalnum() for c in question):
         raise EmptyQuestion("the question holds no word: ask for something")
     if len(question) > settings.max_question_chars:
         raise QuestionTooLong(
             f"the question has {len(question)} characters, the limit is {settings.max_question_chars}: shorten it"
         )
+    if any("\ud800" <= c <= "\udfff" for c in question):
+        raise QuestionUnreadable("the question holds bytes that are not UTF-8: type it again, or change the encoding")
     return question
+
+
+def at_least_one(name: str, asked: int | None, default: int) -> int:
+    """The number that was asked for, by default `default`. Raises BadLimit, which names it, below 1."""
+    if asked is not None and asked < 1:
+        raise BadLimit(f"{name} is {asked}: ask for 1 or more")
+    return default if asked is None else asked
+
+
+def check_asked(collection: Collection, settings: RagSettings, mode: Mode | None, documents: Sequence[str]) -> None:
+    """Raise DocumentMissing or NoVisualEmbedder now rather than after work that would be for nothing."""
+    for name in documents:
+        collection.document(name)
+    collection.check_mode(mode_of(collection, settings, mode))
 
 
 def mode_of(collection: Collection, settings: RagSettings, mode: Mode | None = None) -> Mode:
@@ -61,7 +77,8 @@ def retrieve(
     """The best `top_k` elements for text-seeking and image-seeking queries, in all documents or in those named by id,
     name or path.
 
-    Raises DocumentMissing for a name that is not in the collection, NoVisualEmbedder for a mode that it cannot serve.
+    Raises DocumentMissing for a name that is not in the collection, NoVisualEmbedder for a mode that it cannot serve,
+    BadLimit for a `top_k` below 1.
     """
     chosen = mode_of(collection, settings, mode)
     doc_ids = [collection.document(name).id for name in documents]
@@ -71,7 +88,7 @@ def retrieve(
         mode=chosen,
         hints=hints,
         doc_ids=doc_ids,
-        limit=top_k or settings.top_k,
+        limit=at_least_one("top_k", top_k, settings.top_k),
         settings=settings.search,
     )
     names = {d.id: d.name for d in collection.documents()} if found.hits else {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 
 from llama_index.core.base.base_retriever import BaseRetriever
@@ -44,9 +45,17 @@ class VouchRetriever(BaseRetriever):
         )
         return [NodeWithScore(node=node_of(e), score=e.score) for e in found.evidence]
 
+    async def _aretrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
+        """As `_retrieve`, in a thread: searching must not hold up the event loop."""
+        return await asyncio.to_thread(self._retrieve, query_bundle)
+
 
 def node_of(evidence: Evidence) -> TextNode:
-    """A node with the element's text; `bbox` is in fractions of the displayed page, origin top left, pages from 1."""
+    """A node with the element's text; `bbox` is in fractions of the displayed page, origin top left, pages from 1.
+
+    It says nothing of the search that found it: LlamaIndex tells nodes apart by their metadata, so that an element
+    that two retrievers find would be fused as two.
+    """
     element = evidence.element
     metadata = {
         "document": evidence.document,
@@ -57,8 +66,6 @@ def node_of(evidence: Evidence) -> TextNode:
         "bbox": list(element.bbox.as_tuple()),
         "element_id": element.id,
         "doc_id": element.doc_id,
-        "label": evidence.label,
-        "found_by": list(evidence.found_by),
     }
     hidden = [key for key in metadata if key not in SHOWN_TO_MODELS]
     return TextNode(

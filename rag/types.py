@@ -76,12 +76,24 @@ class Citation:
     bbox: BBox
     boxes: tuple[BBox, ...]
     quote: str
+    context: tuple[BBox, ...] = ()
 
     @classmethod
-    def of(cls, evidence: Evidence, quote: str, boxes: Sequence[BBox]) -> Citation:
-        """The citation of `quote`, found at `boxes` inside the element of `evidence`."""
+    def of(cls, evidence: Evidence, quote: str, boxes: Sequence[BBox], context: Sequence[BBox] = ()) -> Citation:
+        """The citation of `quote`, found at `boxes` inside the element of `evidence`; `context` are header cells."""
         e = evidence.element
-        return cls(evidence.label, e.id, e.doc_id, evidence.document, e.page, e.kind, e.bbox, tuple(boxes), quote)
+        return cls(
+            evidence.label,
+            e.id,
+            e.doc_id,
+            evidence.document,
+            e.page,
+            e.kind,
+            e.bbox,
+            tuple(boxes),
+            quote,
+            tuple(context),
+        )
 
     def to_json(self) -> dict[str, Any]:
         """Plain values for `--json`."""
@@ -90,6 +102,7 @@ class Citation:
             "page": self.page,
             "bbox": list(self.bbox.as_tuple()),
             "boxes": [list(b.as_tuple()) for b in self.boxes],
+            "context": [list(b.as_tuple()) for b in self.context],
             "quote": self.quote,
             "element_id": self.element_id,
             "kind": self.kind,
@@ -100,11 +113,12 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence of an answer with its proof."""
+    """A sentence of an answer with its proof; `reason` says in words why it has its verdict."""
 
     text: str
     citations: tuple[Citation, ...]
     verdict: Verdict
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +162,12 @@ class Answer:
             "abstained": self.abstained,
             "confidence": round(self.confidence, 4),
             "sentences": [
-                {"text": s.text, "verdict": s.verdict, "citations": [c.to_json() for c in s.citations]}
+                {
+                    "text": s.text,
+                    "verdict": s.verdict,
+                    "reason": s.reason,
+                    "citations": [c.to_json() for c in s.citations],
+                }
                 for s in self.sentences
             ],
             "evidence": [e.to_json() for e in self.evidence],

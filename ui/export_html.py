@@ -9,7 +9,7 @@ import base64
 
 from ui.exported import MARK, Exported, Source
 from ui.render import escape
-from ui.wording import KIND_NAMES, NO_PROOF, VERDICT_NAMES, VERDICT_REASONS, looked_at, verdict_counts
+from ui.wording import KIND_NAMES, NO_PROOF, VERDICT_NAMES, looked_at, verdict_counts, why
 
 _POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 _STYLE = """
@@ -69,7 +69,7 @@ def _sentences(exported: Exported) -> str:
         numbers = answer.numbers(sentence) if verdict != "unsupported" else ()
         links = " ".join(f'<a href="#source-{n}">[{n}]</a>' for n in numbers)
         said = VERDICT_NAMES[verdict] if verdict != "unsupported" else f"{VERDICT_NAMES[verdict]}: {NO_PROOF}"
-        mark = f'<small class="{verdict}" title="{escape(VERDICT_REASONS[verdict])}">{escape(said)}</small>'
+        mark = f'<small class="{verdict}" title="{escape(why(sentence))}">{escape(said)}</small>'
         told.append(f"<p>{escape(sentence.text)} {links} {mark}</p>")
     return "".join(told)
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from ui.cited import Numbered, quote_to_show, shown_citations
 from ui.sanitize import clean, shorten
-from ui.wording import KIND_NAMES, NO_PROOF, VERDICT_REASONS, counted, looked_at, verdict_counts
+from ui.wording import KIND_NAMES, NO_PROOF, counted, looked_at, verdict_counts, why
 
 if TYPE_CHECKING:
     from indexing import BBox, FileReport, IndexReport, Progress
@@ -75,7 +75,7 @@ def _sentence(answer: Answer, sentence: Sentence) -> str:
     chips = "".join(
         _chip(n, f"Source {n}: {c.document}, page {c.page}") for n, c in zip(numbers, sentence.citations, strict=False)
     )
-    reason = escape(VERDICT_REASONS[verdict])
+    reason = escape(why(sentence))
     mark = (
         f'<span class="v-mark v-{verdict}" tabindex="0" role="img" aria-label="{reason}" data-tip="{reason}">'
         f'<svg viewBox="0 0 16 16" aria-hidden="true"><circle cx="8" cy="8" r="7"/>{_MARKS[verdict]}</svg></span>'

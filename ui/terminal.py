@@ -56,6 +56,8 @@ def _sentence(found: Answer, sentence: Sentence, encoding: str) -> Text:
     line.append(f" {marks[sentence.verdict]}", style=_MARK_STYLES[sentence.verdict])
     if sentence.verdict == "unsupported":
         line.append(f"  {NO_PROOF}", style="dim")
+    if sentence.reason and sentence.verdict != "supported":
+        line.append(f"  ({clean(sentence.reason)})", style="dim")
     return line
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from rag import Answer
+    from rag import Answer, Sentence
 
 KIND_NAMES = {"text": "paragraph", "picture": "figure", "group": "passage"}
 VERDICT_NAMES = {
@@ -26,6 +26,12 @@ NO_PROOF = "no proof found in what was retrieved"
 def counted(number: int, noun: str) -> str:
     """`1 page`, `2 pages`."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def why(sentence: Sentence) -> str:
+    """What the verdict of a sentence means, and why it has it; not escaped."""
+    meaning = VERDICT_REASONS[sentence.verdict]
+    return f"{meaning} ({sentence.reason})" if sentence.reason else meaning
 
 
 def verdict_counts(answer: Answer) -> str:

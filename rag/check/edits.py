@@ -1,7 +1,8 @@
 """A sentence that is nearly a quote -> what was changed in it: a number, a name, a negation, a word for its opposite.
 
 Where most of a sentence runs along with the text, each gap between what is the same is a change, and what stands in the
-gap on either side has to agree. Complements the reading of `rag.check.agreement`, which does not look at the order of words.
+gap on either side has to agree. Complements the reading of `rag.check.agreement`, which does not look at the order of
+words.
 """
 
 from __future__ import annotations

@@ -1,12 +1,13 @@
-"""A collection of three of the samples, indexed once, and one of made-up sentences."""
+"""Two of the samples, indexed once, and collections of made-up sentences, which have pixels or not."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from indexing import Collection, build_index
+from indexing import Collection, IndexingSettings, Page, ParsedPage, Region, build_index
 from indexing.embed.minilm import MiniLM
 from rag import Pipeline
 from tests import fakes
@@ -31,9 +32,14 @@ def pipeline(samples: Collection) -> Pipeline:
 
 
 @pytest.fixture(scope="session")
-def town(tmp_path_factory: pytest.TempPathFactory) -> Collection:
+def embedder() -> MiniLM:
+    return MiniLM(threads=1)
+
+
+@pytest.fixture(scope="session")
+def town(tmp_path_factory: pytest.TempPathFactory, embedder: MiniLM) -> Collection:
     """Two made-up documents."""
-    made = fakes.collection(tmp_path_factory.mktemp("town"), MiniLM(threads=1), "town")
+    made = fakes.collection(tmp_path_factory.mktemp("town"), embedder, "town")
     fakes.index(
         made,
         {
@@ -44,4 +50,38 @@ def town(tmp_path_factory: pytest.TempPathFactory) -> Collection:
             "bus.pdf": [["The night bus leaves the harbour at ten minutes past ten. A ticket costs two crowns."]],
         },
     )
+    return made
+
+
+@pytest.fixture(scope="session")
+def seen(tmp_path_factory: pytest.TempPathFactory, embedder: MiniLM) -> Collection:
+    """A page of text, a scan that both its text and its pixels tell of, and a poster that only its pixels tell of."""
+    made = fakes.collection(tmp_path_factory.mktemp("seen"), embedder, "seen")
+    pages = {
+        "mill.pdf": [
+            fakes.element("The mill was built in 1912 by Anna Holm."),
+            fakes.element("It grinds rye.", "d", 1, 2),
+        ],
+        "scan.pdf": [fakes.element("The harbour bridge opened in 1931.")],
+        "poster.pdf": [fakes.element("", kind="picture")],
+    }
+    read = {"scan.pdf": "The harbour bridge opened in 1931.", "poster.pdf": "The lighthouse was lit in 1887."}
+    with made.writer() as writer:
+        for name, found in pages.items():
+            document = fakes.document(name, [[e.text for e in found]])
+            elements = tuple(replace(e, id=f"{document.id}-{n}", doc_id=document.id) for n, e in enumerate(found, 1))
+            regions = (Region(elements[0].bbox, read[name]),) if name in read else ()
+            writer.add(ParsedPage(Page(document.id, 1, 420.0, 595.0), elements, regions))
+            writer.finish(document, Path("/nowhere"))
+        writer.flush()
+    return made
+
+
+@pytest.fixture(scope="session")
+def plain(tmp_path_factory: pytest.TempPathFactory, embedder: MiniLM) -> Collection:
+    """A collection that was made without a visual embedder."""
+    home = tmp_path_factory.mktemp("plain")
+    made = Collection.create("plain", home, IndexingSettings(workers=1, visual="none"))
+    vars(made)["_embedder"] = embedder
+    fakes.index(made, {"mill.pdf": [["The mill was built in 1912 by Anna Holm."]]})
     return made

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -32,9 +33,9 @@ def test_the_answer_is_quoted_and_boxed(town: Collection) -> None:
 def test_the_json_has_the_form_of_the_issue(town: Collection) -> None:
     told = json.loads(json.dumps(Pipeline(town, BOLD).answer(ASK).to_json()))
     assert told.keys() >= {"question", "mode", "abstained", "sentences", "evidence", "timings", "settings_hash"}
-    assert (told["question"], told["mode"], told["abstained"]) == (ASK, "text", False)
+    assert (told["question"], told["mode"], told["abstained"]) == (ASK, "multi", False)
     for sentence in told["sentences"]:
-        assert sentence.keys() == {"text", "verdict", "citations"}
+        assert sentence.keys() == {"text", "verdict", "reason", "citations"}
         for citation in sentence["citations"]:
             assert citation.keys() >= {"document", "page", "bbox", "boxes", "quote", "element_id"}
             assert isinstance(citation["page"], int)
@@ -185,3 +186,57 @@ def test_evidence_is_labelled_best_first(pipeline: Pipeline) -> None:
     assert [e.label for e in got.evidence] == ["E1", "E2", "E3", "E4", "E5"]
     assert [e.score for e in got.evidence] == sorted((e.score for e in got.evidence), reverse=True)
     assert [e.element for e in got.evidence] == [h.element for h in got.hits]
+
+
+class TestChecked:
+    """Sentences that somebody else wrote, or changed by hand, are checked before a person sees them."""
+
+    @pytest.fixture
+    def answer(self, town: Collection) -> Answer:
+        return Pipeline(town, BOLD).answer(ASK)
+
+    @staticmethod
+    def with_text(answer: Answer, text: str) -> Answer:
+        first = answer.sentences[0]
+        return replace(answer, sentences=(replace(first, text=text), *answer.sentences[1:]))
+
+    def test_what_was_quoted_stays_proven_in_the_same_place(self, town: Collection, answer: Answer) -> None:
+        again = Pipeline(town, BOLD).checked(answer)
+        assert [s.text for s in again.sentences] == [s.text for s in answer.sentences]
+        for before, after in zip(answer.sentences, again.sentences, strict=True):
+            assert after.verdict == "supported"
+            assert after.citations[0].element_id == before.citations[0].element_id
+            (was,), (now,) = before.citations[0].boxes, after.citations[0].boxes
+            assert was.iou(now) > 0.8
+
+    def test_a_number_altered_by_hand_loses_its_box(self, town: Collection, answer: Answer) -> None:
+        altered = self.with_text(answer, "The mill was built in 1897 by Anna Holm.")
+        sentence = Pipeline(town, BOLD).checked(altered).sentences[0]
+        assert (sentence.verdict, sentence.citations) == ("unsupported", ())
+        assert "1897" in sentence.reason
+
+    def test_a_sentence_that_cites_the_wrong_place_is_pointed_to_the_right_one(self, town: Collection) -> None:
+        found = Pipeline(town, BOLD).answer(ASK)
+        wrong = next(e for e in found.evidence if "bus" in e.element.text)
+        text = "The mill was built in 1887 by Anna Holm."
+        stray = Sentence(text, (Citation.of(wrong, "", ()),), "unchecked")
+        (sentence,) = Pipeline(town, BOLD).checked(replace(found, sentences=(stray,))).sentences
+        assert sentence.verdict == "supported"
+        assert "mill" in next(e for e in found.evidence if e.label == sentence.citations[0].label).element.text
+
+    def test_citing_one_element_twice_is_citing_it_once(self, town: Collection, answer: Answer) -> None:
+        first = answer.sentences[0]
+        doubled = replace(answer, sentences=(replace(first, citations=first.citations * 2),))
+        assert len(Pipeline(town, BOLD).checked(doubled).sentences[0].citations) == 1
+
+    def test_without_a_source_and_without_proof_a_sentence_is_unchecked(self, town: Collection, answer: Answer) -> None:
+        bare = replace(answer, sentences=(Sentence("Penguins won the chess olympiad.", (), "supported"),))
+        (sentence,) = Pipeline(town, BOLD).checked(bare).sentences
+        assert (sentence.verdict, sentence.citations) == ("unchecked", ())
+
+    def test_labels_that_do_not_exist_cite_nothing(self, town: Collection, answer: Answer) -> None:
+        made_up = replace(answer.sentences[0].citations[0], label="E99")
+        odd = replace(answer, sentences=(Sentence("It is made of cheese.", (made_up,), "supported"),))
+        (sentence,) = Pipeline(town, BOLD).checked(odd).sentences
+        assert sentence.citations == ()
+        assert sentence.verdict != "supported"

@@ -65,7 +65,9 @@ def test_an_attached_image_adds_what_it_says() -> None:
     assert len(planned.text[1].text) <= MAX_IMAGE_CHARS
 
 
-@pytest.mark.parametrize("question", ["a " * 5000, "between " * 1250, "answer in " * 1000, "e.g." * 2500, "in the " * 1500])
+@pytest.mark.parametrize(
+    "question", ["a " * 5000, "between " * 1250, "answer in " * 1000, "e.g." * 2500, "in the " * 1500]
+)
 def test_long_questions_are_planned_at_once(question: str) -> None:
     started = time.perf_counter()
     assert Planner(Glossary({})).plan(question, 4).text

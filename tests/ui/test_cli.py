@@ -64,7 +64,7 @@ def test_help_is_quick_and_teaches() -> None:
     assert min(took) < (1.5 if crowded else 0.3)
 
 
-@pytest.mark.parametrize("command", ["index", "ask", "list", "remove", "stats", "compact", "serve"])
+@pytest.mark.parametrize("command", ["index", "ask", "search", "list", "remove", "stats", "compact", "serve"])
 def test_every_command_explains_itself(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stop:
         cli.main([command, "--help"])
@@ -76,7 +76,7 @@ def test_every_command_explains_itself(command: str, capsys: pytest.CaptureFixtu
     "arguments",
     [
         ["ask", "  "],
-        ["ask", "q", "--top-k", "0"],
+        ["search", "  "],
         ["index"],
         ["index", "a", "--ocr", "maybe"],
         ["index", "a", "--workers", "-1"],
@@ -93,12 +93,27 @@ def test_bad_arguments_exit_with_2(arguments: list[str], capsys: pytest.CaptureF
     assert "error:" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("command", ["ask", "search"])
+@pytest.mark.parametrize(
+    ("option", "value"), [("--top-k", "0"), ("--queries", "0"), ("--queries", "-1"), ("--top-k", "x")]
+)
+def test_a_number_that_makes_no_sense_is_named(
+    capsys: pytest.CaptureFixture[str], command: str, option: str, value: str
+) -> None:
+    with pytest.raises(SystemExit) as stop:
+        cli.main([command, "why?", f"{option}={value}"])
+    assert stop.value.code == 2
+    assert f"error: argument {option}: '{value}' is not a whole number from 1" in capsys.readouterr().err
+
+
 def test_no_command_prints_the_help(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main([]) == 0
     assert "examples:" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("command", [["ask", "why?"], ["list"], ["stats"], ["compact"], ["remove", "x"]])
+@pytest.mark.parametrize(
+    "command", [["ask", "why?"], ["search", "why?"], ["list"], ["stats"], ["compact"], ["remove", "x"]]
+)
 def test_a_missing_collection_is_one_line(home: Path, capsys: pytest.CaptureFixture[str], command: list[str]) -> None:
     assert cli.main([*command, "--collection", "nowhere"]) == 2
     said = capsys.readouterr()

@@ -5,11 +5,12 @@ from __future__ import annotations
 import io
 from pathlib import Path
 
+import numpy as np
 import pytest
 from rich.console import Console
 
-from indexing import Document, Failure, FileReport, IndexReport
-from rag import Sentence
+from indexing import BBox, Document, Element, Failure, FileReport, Hints, IndexReport
+from rag import Evidence, Queries, Query, Retrieved, Sentence
 from tests.ui.made_up import HOSTILE, answer, citation, evidence, hostile_answer
 from ui import terminal
 
@@ -110,3 +111,44 @@ def test_stats_show_bytes_as_sizes() -> None:
 @pytest.mark.parametrize(("n", "shown"), [(0, "0 B"), (999, "999 B"), (1000, "1.0 kB"), (10**12, "1.0 TB")])
 def test_sizes(n: int, shown: str) -> None:
     assert terminal.size(n) == shown
+
+
+def queries(*texts: str) -> Queries:
+    return Queries(tuple(Query(t, "text") for t in texts), tuple(Query(t, "image") for t in texts), Hints())
+
+
+def retrieved(*evidence: Evidence) -> Retrieved:
+    return Retrieved("multi", evidence, (), (), (), np.zeros(0, np.float32))
+
+
+def test_a_ranking_says_what_was_searched_for_and_which_query_found_what() -> None:
+    box = BBox(0.1, 0.2, 0.5, 0.3)
+    one, two = Element("a", "d", 3, "table", "Rye | 44", box, "layer"), Element("b", "d", 14, "text", "", box, "ocr")
+    found = retrieved(Evidence("E1", one, "report.pdf", 1.25, (1, 3)), Evidence("E2", two, "b.pdf", 0.5, (2,)))
+    lines = printed(terminal.ranking(queries("How much rye?", "rye", "cider"), found)).splitlines()
+    assert lines[:4] == ["Searched for", "  1  How much rye?", "  2  rye", "  3  cider"]
+    rows = [line.split() for line in lines[5:8]]
+    assert rows == [
+        ["score", "document", "page", "kind", "found", "by", "text"],
+        ["E1", "1.250", "report.pdf", "3", "table", "1,", "3", "Rye", "|", "44"],
+        ["E2", "0.500", "b.pdf", "14", "paragraph", "2"],
+    ]
+    assert lines[-1] == "mode multi"
+
+
+def test_a_ranking_of_nothing_says_so() -> None:
+    text = printed(terminal.ranking(queries("Why?"), retrieved()))
+    assert "  1  Why?" in text
+    assert text.endswith("Nothing was found.")
+
+
+def test_a_hostile_ranking_is_disarmed_and_keeps_its_rows() -> None:
+    element = Element("a", "d", 1, "text", f"{HOSTILE}\n\nE9 9.999 forged.pdf", BBox(0, 0, 1, 1), "layer")
+    found = retrieved(Evidence("E1", element, f"{HOSTILE}\n.pdf", 1.0))
+    lines = terminal.ranking(queries(f"{HOSTILE}\n  2  forged"), found)
+    text = printed(lines)
+    assert not {"\x1b", "\x07", "\u202e"} & set(text)
+    assert "owned" not in text
+    assert "[bold]no[/bold]" in text.replace("\n", "")
+    assert [line.split()[0] for line in text.splitlines() if line.strip()][:3] == ["Searched", "1", "score"]
+    assert not [line for line in text.splitlines() if line.startswith(("E9", "  2  "))]
