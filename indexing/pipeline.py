@@ -19,6 +19,7 @@ from typing import cast
 
 from indexing.collection import Collection
 from indexing.errors import FileError, IndexingCancelled
+from indexing.interrupt import held_interrupt
 from indexing.load import Found, find_files, identify
 from indexing.maxsim import compile_kernels
 from indexing.outline import Outline
@@ -57,10 +58,11 @@ def build_index(  # noqa: PLR0913  keywords that a command line has too
     overridden = {k: v for k, v in (("workers", workers), ("ocr", ocr)) if v is not None}
     chosen = chosen.model_copy(update={**overridden, "visual": collection.settings.visual})
     started = time.monotonic()
-    with collection.writer() as writer, Workers(chosen.workers, chosen) as pool:
-        run = _Run(writer, pool, chosen, password, on_progress, cancel, started, by_name)
+    with held_interrupt() as pressed, collection.writer() as writer, Workers(chosen.workers, chosen) as pool:
+        run = _Run(writer, pool, chosen, password, on_progress, cancel, pressed, started, by_name)
         cancelled = run.over(find_files([Path(p) for p in paths], chosen))
-    compile_kernels()  # the first question after a first indexing shall not wait for it
+    if not cancelled:
+        compile_kernels()  # the first question after a first indexing shall not wait for it
     return IndexReport(collection.name, tuple(run.reports), time.monotonic() - started, cancelled)
 
 
@@ -93,6 +95,7 @@ class _Run:
     password: str | None
     on_progress: OnProgress | None
     cancel: threading.Event | None
+    pressed: threading.Event
     started: float
     by_name: bool
     reports: list[FileReport] = field(default_factory=list)
@@ -260,7 +263,7 @@ class _Run:
         self._check_cancel()
 
     def _check_cancel(self) -> None:
-        if self.cancel and self.cancel.is_set():
+        if self.pressed.is_set() or (self.cancel and self.cancel.is_set()):
             raise IndexingCancelled("stopped; documents that were complete are kept")
 
 
