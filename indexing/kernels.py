@@ -6,11 +6,19 @@ its weighted sum. They run on all cores, over data as it is stored: nothing is w
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numba
 import numpy as np
 from numpy.typing import NDArray
 
-_compiled = numba.njit(parallel=True, fastmath=True, nogil=True, cache=True)
+
+def _compiled(function: Callable[..., None]) -> Callable[..., None]:
+    """Compile a kernel; where no folder can be written it is compiled anew in every process."""
+    try:
+        return numba.njit(parallel=True, fastmath=True, nogil=True, cache=True)(function)
+    except RuntimeError:  # Numba found no place for its cache
+        return numba.njit(parallel=True, fastmath=True, nogil=True)(function)
 
 
 @_compiled

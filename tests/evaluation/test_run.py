@@ -45,7 +45,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
         {"doc": "vault.pdf", "domain": "Towns", "questions": [asked("v1", "When was the vault dug?", "1844")]},
     ]
     (folder / "gold.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    (folder / "profile.yaml").write_text("indexing: {workers: 1, visual: none}\n")
+    (folder / "profile.yaml").write_text("indexing: {workers: 1, visual: none, pixels: pages}\n")
     assert measure(folder, "--limit-questions", "1", "--out", str(folder / "first.jsonl")) == 0
     return folder
 
