@@ -13,6 +13,7 @@ import json
 import os
 import shutil
 import socket
+import threading
 import weakref
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
@@ -277,6 +278,8 @@ class Collection:
 
     @cached_property
     def _searcher(self) -> Searcher:
+        from indexing.maxsim import compile_kernels
         from indexing.search import Searcher
 
+        threading.Thread(target=compile_kernels, daemon=True).start()  # while the database and the model are loaded
         return Searcher(self._store, self._embedder, self._visual)
