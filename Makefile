@@ -85,7 +85,7 @@ clean: ## remove everything that was made (not the collections)
 
 ##@ Measure it (EVAL=folder of the benchmark, ARGS=options)
 
-BENCHES := layout indexing memory ask search
+BENCHES := layout indexing memory ask search scale verify
 
 .PHONY: bench
 bench: $(BENCHES:%=bench-%) ## all of the following, one after the other
@@ -100,6 +100,10 @@ bench-memory: ## peak memory on a 1,600-page PDF
 bench-ask: ## latency of a question, warm and cold
 .PHONY: bench-search
 bench-search: ## search against LanceDB's exact search and numpy
+.PHONY: bench-scale
+bench-scale: ## search over 10,000 and 100,000 pages (4 GB of disk)
+.PHONY: bench-verify
+bench-verify: ## precision and recall of checking sentences, by kind of change
 
 $(BENCHES:%=bench-%): bench-%: $(VENV)/.stamp
 	@test -e "$(EVAL)" || { echo 'no benchmark at $(EVAL): make $@ EVAL=/path/to/mmdocir'; exit 2; }

@@ -21,7 +21,7 @@ from indexing.errors import (
     NoVisualEmbedder,
 )
 from indexing.home import list_collections
-from indexing.landmarks import NAME, name_of
+from indexing.landmarks import NUMBERED_NAME, numbered_name
 from indexing.report import Failure, FileReport, IndexReport, Progress
 from indexing.settings import IndexingSettings, Mode, SearchSettings, default_home
 from indexing.types import BBox, Cell, Document, Element, Found, Hints, Hit, Page, PageHit, ParsedPage, Region, Words
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from indexing.pipeline import build_index
 
 __all__ = [
-    "NAME",
+    "NUMBERED_NAME",
     "BBox",
     "Cell",
     "Collection",
@@ -65,7 +65,7 @@ __all__ = [
     "build_index",
     "default_home",
     "list_collections",
-    "name_of",
+    "numbered_name",
     "text_of",
 ]
 

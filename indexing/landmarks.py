@@ -23,7 +23,7 @@ NAMES = {
 """What captions, headings and steps are numbered under, each with the ways in which it is written."""
 _NUMBER = r"(?P<number>\d+(?:\.\d+)*|(?-i:[A-Z]))(?![\w])(?!\.\d)"
 _WORD = "|".join(f"(?P<{name}>{ways})" for name, ways in NAMES.items())
-NAME = re.compile(rf"(?<!\w)(?:{_WORD})s?\s*(?:no\.?\s*)?{_NUMBER}", re.IGNORECASE)
+NUMBERED_NAME = re.compile(rf"(?<!\w)(?:{_WORD})s?\s*(?:no\.?\s*)?{_NUMBER}", re.IGNORECASE)
 """A reference such as "Figure 3", "Tab. 2.1" or "Appendix C"."""
 
 AS_CAPTION, AS_TEXT = 1.0, 0.7
@@ -58,14 +58,14 @@ def landmarks(elements: Iterable[Element]) -> Landmarks:
             continue
         if element.kind in shares:
             shares[element.kind] += element.bbox.area / FULL_SHARE
-        begun = NAME.match(element.text.lstrip(" \t\n([•*-"))
+        begun = NUMBERED_NAME.match(element.text.lstrip(" \t\n([•*-"))
         if begun:
-            name, strength = name_of(begun), AS_CAPTION if element.kind in ("caption", "heading") else AS_TEXT
+            name, strength = numbered_name(begun), AS_CAPTION if element.kind in ("caption", "heading") else AS_TEXT
             names[name] = max(strength, names.get(name, 0.0))
     return Landmarks(tuple(names.items()), tuple(sorted(labels)), *(min(1.0, s) for s in shares.values()))
 
 
-def name_of(found: re.Match[str]) -> str:
-    """What `NAME` matched, in one spelling: "figure 3"."""
+def numbered_name(found: re.Match[str]) -> str:
+    """What `NUMBERED_NAME` matched, in one spelling: "figure 3"."""
     kind = next(name for name in NAMES if found.group(name))
     return f"{kind} {found.group('number').lower()}"

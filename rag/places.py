@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from indexing import NAME, Hints, name_of
+from indexing import NUMBERED_NAME, Hints, numbered_name
 
 _UNITS = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
 _WORDS = {w: n for n, w in enumerate((_UNITS + "seventeen eighteen nineteen twenty").split())}
@@ -71,8 +71,8 @@ def _pages(question: str) -> set[int]:
 def _names(question: str) -> set[str]:
     """Numbered things, "figures 2 and 3" being two."""
     found: set[str] = set()
-    for match in NAME.finditer(question):
-        name = name_of(match)
+    for match in NUMBERED_NAME.finditer(question):
+        name = numbered_name(match)
         found.add(name)
         kind, number = name.split(" ", 1)
         more = _MORE.match(question, match.end())

@@ -117,8 +117,6 @@ def test_a_collection_that_lacks_a_document_is_not_compared(tmp_path: Path) -> N
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:table_names:DeprecationWarning")  # LlamaIndex's store for LanceDB is behind it
 def test_the_recipe_of_llamaindex_finds_pages(encoder: SentenceEncoder, tmp_path: Path) -> None:
-    if llamaindex_recipe.store_name() is None:
-        pytest.skip("LlamaIndex is not installed")
     search = llamaindex_recipe.recipe(PAGES, tmp_path, encoder, 5)
     assert search("What is stored below the municipal building?", None)[0] == ("b", 1)
     assert {doc_id for doc_id, _ in search("What is stored below the municipal building?", "a")} == {"a"}
