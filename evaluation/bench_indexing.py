@@ -4,17 +4,19 @@
 
 Three runs over the same pages:
 
-survey  Every page parsed by `parse_page` and embedded, page by page, in --workers processes: seconds a page by kind
-        of page. It also notes which pages and pictures were read by OCR. The rate of a kind is what so many processes
-        reach with pages of that kind alone: pages x processes / sum of seconds. Scanned are pages read by OCR whole.
+survey  Every page parsed by `parse_page` and embedded, page by page, in --workers processes: seconds of CPU a page by
+        kind of page, whatever else the machine does. It also notes which pages and pictures were read by OCR. The rate
+        of a kind is what so many processes reach with pages of that kind alone: pages x processes / sum of seconds.
+        Scanned are pages read by OCR whole.
 ours    `build_index` into an empty collection, from the call to its return: processes start, models load, files are
         hashed, pages parsed, embedded, stored and indexed for full text, files copied.
 bare    What a loop over the models would cost, in --workers processes that have loaded their models before the clock
         starts and hold their files open, pages dealt round-robin, no store, no pipeline. For each page: the words of
         the text layer (`get_text`), one run of PyMuPDF's layout model, OCR of the very images that ours reads (the page
-        or its pictures, drawn at the same size, same engine) and MiniLM over the very passages that ours embeds. Where
-        ours lays out a page's shadow (its image with the words as invisible text: scanned pages, as the model sees
-        nothing else, and pages of very many drawings) so does bare. A page image without text gets no layout in both.
+        or its pictures, drawn at the same size, same engine) and MiniLM over the very passages and read regions that
+        ours embeds. Where ours lays out a page's shadow (its image with the words as invisible text: scanned pages, as
+        the model sees nothing else, and pages of very many drawings) so does bare. A page image without text gets no
+        layout in both.
         What ours adds is left out: drawings found in the page's pixels, elements, groups, outline, storing, sending.
 """
 
@@ -52,7 +54,7 @@ Reads = tuple[tuple[int, Clip | None], ...]
 
 @dataclass(frozen=True, slots=True)
 class Surveyed:
-    """A page as ours: seconds to parse and to embed it, and what OCR read of it."""
+    """A page as ours: seconds of CPU to parse and to embed it, what OCR read of it, and the texts of its regions."""
 
     path: Path
     number: int
@@ -60,6 +62,7 @@ class Surveyed:
     embed: float
     read: Reads
     shadowed: bool
+    regions: tuple[str, ...]
 
     @property
     def scanned(self) -> bool:
@@ -129,13 +132,14 @@ def survey(item: tuple[Path, int]) -> Surveyed:
 
     page = opened(path)[number - 1]
     with patch.object(layout, "read_page", noting), patch.object(layout, "shadow_of", shadowing):
-        start = time.perf_counter()
+        start = time.process_time()
         parsed = layout.parse_page(page, path.name, IndexingSettings())
-        middle = time.perf_counter()
-    embedder().embed_passages([passage(e) for e in parsed.elements if e.kind not in SILENT_KINDS])
-    end = time.perf_counter()
+        middle = time.process_time()
+    regions = tuple(r.text for r in parsed.regions)
+    embedder().embed_passages([*(passage(e) for e in parsed.elements if e.kind not in SILENT_KINDS), *regions])
+    end = time.process_time()
     pymupdf.TOOLS.store_shrink(100)
-    return Surveyed(path, number, middle - start, end - middle, tuple(noted), bool(shadows))
+    return Surveyed(path, number, middle - start, end - middle, tuple(noted), bool(shadows), regions)
 
 
 def bare(item: Bare) -> None:
@@ -237,7 +241,7 @@ def show(pages: Sequence[Surveyed], made: Ours, parts: float, workers: int) -> N
     }
     print_table(
         f"by kind of page, {workers} processes busy",
-        ("pages", "number", "parse, s a page", "embed, s a page", "pages a second"),
+        ("pages", "number", "parse, CPU s a page", "embed, CPU s a page", "pages a second"),
         [(kind, *rates(chosen, workers)) for kind, chosen in kinds.items() if chosen],
     )
 
@@ -259,7 +263,9 @@ def main(argv: Sequence[str] | None = None) -> None:
         pages, _ = spread("survey", survey, prepare, list(all_pages(paths)), asked.workers)
         made = ours(paths, home, asked.workers)
         texts = passages_of(made.collection)
-    work = [Bare(p.path, p.number, p.read, p.shadowed, texts.get((p.path.name, p.number), ())) for p in pages]
+    work = [
+        Bare(p.path, p.number, p.read, p.shadowed, (*texts.get((p.path.name, p.number), ()), *p.regions)) for p in pages
+    ]
     work.sort(key=lambda b: (b.path, b.number))
     _, parts = spread("bare parts", bare, prepare, work, asked.workers)
     show(pages, made, parts, asked.workers)

@@ -7,15 +7,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from indexing import Collection, Mode, text_of
+from indexing import Collection, Element, Mode, text_of
+from rag.attribution import attributed, quoted
 from rag.extractive import Quote, quotes, select
 from rag.glossary import load_glossary
-from rag.localize import boxes_of, localize
 from rag.queries import Planner, Queries, QueryPlanner
 from rag.retrieve import Retrieved, at_least_one, check_asked, checked, retrieve
 from rag.settings import RagSettings
-from rag.types import Answer, Citation, Evidence, Sentence
-from rag.verify import Check, Judge, repair, verify
+from rag.types import Answer
 
 
 class Pipeline:
@@ -85,7 +84,7 @@ class Pipeline:
         )
         found = time.perf_counter()
         scored = quotes(question, retrieved.evidence, retrieved.hits, retrieved.tokens, retrieved.weights)
-        sentences = tuple(self._cited(quote) for quote in select(scored, self.settings))
+        sentences = tuple(quoted(quote, self._around(quote)) for quote in select(scored, self.settings))
         done = time.perf_counter()
         return Answer(
             question=question,
@@ -111,52 +110,7 @@ class Pipeline:
         )
         return replace(answer, sentences=sentences)
 
-    def _cited(self, quote: Quote) -> Sentence:
-        """A quote as a sentence with its citation; verbatim, so supported. A caption is cited with its figure."""
-        evidence = quote.evidence
-        element = evidence.element
-        boxes = boxes_of(element, quote.start, quote.end)
-        if element.kind == "caption":
-            around = [
-                e
-                for e in self.collection.page_elements(element.doc_id, element.page)
-                if e.kind == "group" and element.id in e.parts
-            ]
-            if around:
-                evidence = replace(evidence, element=min(around, key=lambda e: len(e.parts)))
-        return Sentence(quote.text, (Citation.of(evidence, quote.text, boxes),), "supported", "quoted word for word")
-
-
-def attributed(
-    text: str, cited: Sequence[Evidence], evidence: Sequence[Evidence], judge: Judge | None = None
-) -> Sentence:
-    """A sentence with those of its citations that prove it.
-
-    `cited` is what it names, `evidence` all that was retrieved. A sentence that nothing it names proves is pointed once
-    to the evidence that proves it best; if none does it stays, unsupported and without a citation. Where one citation
-    proves it, those that prove it in part add nothing and are dropped, as is naming the same element twice. A sentence
-    that names nothing, and that nothing proves, is unchecked.
-    """
-    checks = [(item, verify(text, item.element, judge=judge)) for item in _each_once(cited)]
-    proven = [(item, check) for item, check in checks if check.verdict != "unsupported"]
-    if not proven:
-        again = repair(text, [item.element for item in evidence], judge=judge)
-        if again is not None and again[1].verdict != "unsupported":
-            proven = [(evidence[again[0]], again[1])]
-    if not proven:
-        reason = checks[0][1].reason if checks else "it names no source"
-        return Sentence(text, (), "unsupported" if checks else "unchecked", reason)
-    best = max((check for _, check in proven), key=lambda check: check.score)
-    kept = [(item, check) for item, check in proven if check.verdict == best.verdict]
-    return Sentence(text, tuple(_citation(text, *pair) for pair in kept), best.verdict, best.reason)
-
-
-def _citation(text: str, evidence: Evidence, check: Check) -> Citation:
-    """Lines or cells inside the element; the element alone where these are not certain."""
-    located = localize(text, evidence.element, check.spans)
-    quote = " ".join(evidence.element.text[a:b] for a, b in check.spans)
-    return Citation.of(evidence, quote, located.boxes, located.context)
-
-
-def _each_once(cited: Sequence[Evidence]) -> list[Evidence]:
-    return list({item.element.id: item for item in cited}.values())
+    def _around(self, quote: Quote) -> tuple[Element, ...]:
+        """The elements of the page of a quote."""
+        element = quote.evidence.element
+        return self.collection.page_elements(element.doc_id, element.page)

@@ -6,11 +6,13 @@ A `Citation` is made by code from `Evidence` (`Citation.of`), never from somethi
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from indexing import BBox, Element, Mode
+from rag.chat import NO_USAGE, Usage
 
+Method = Literal["quote", "vanilla", "cot"]
 Verdict = Literal["supported", "partial", "unsupported", "unchecked"]
 
 
@@ -36,7 +38,8 @@ class RankedPage:
 class Evidence:
     """A retrieved element under the short label (`E1`, `E2`, ...) by which it is named, best first.
 
-    `found_by` are the numbers, from 1, of the queries that have it among their own best.
+    `found_by` are the numbers, from 1, of the queries that have it among their own best; `knowledge` is what was
+    extracted from it without a look at the question, empty when nothing was.
     """
 
     label: str
@@ -44,6 +47,7 @@ class Evidence:
     document: str
     score: float
     found_by: tuple[int, ...] = (1,)
+    knowledge: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """Plain values for `--json`."""
@@ -57,6 +61,7 @@ class Evidence:
             "text": self.element.text,
             "element_id": self.element.id,
             "found_by": list(self.found_by),
+            **({"knowledge": self.knowledge} if self.knowledge else {}),
         }
 
 
@@ -126,7 +131,9 @@ class Answer:
     """An answer, every sentence cited. No sentences means that Vouch abstained: `evidence` says what it looked at.
 
     `timings` are seconds a stage; `confidence` is the calibrated probability that the best sentence answers, 0 to 1;
-    `queries` are what was searched for, and `pages` the best pages.
+    `queries` are what was searched for, and `pages` the best pages. `method` says how it was made (quote, vanilla,
+    cot), `usage` what the model's calls cost, and `notes` what a reader should know of how it came about: evidence that
+    did not fit, labels that do not exist.
     """
 
     question: str
@@ -138,6 +145,9 @@ class Answer:
     settings_hash: str
     queries: tuple[str, ...] = ()
     pages: tuple[RankedPage, ...] = ()
+    method: Method = "quote"
+    usage: Usage = NO_USAGE
+    notes: tuple[str, ...] = ()
 
     @property
     def abstained(self) -> bool:
@@ -172,6 +182,9 @@ class Answer:
             ],
             "evidence": [e.to_json() for e in self.evidence],
             "queries": list(self.queries),
+            "method": self.method,
+            "usage": asdict(self.usage),
+            "notes": list(self.notes),
             "timings": {k: round(v, 4) for k, v in self.timings.items()},
             "settings_hash": self.settings_hash,
         }
