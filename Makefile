@@ -7,6 +7,9 @@ SHELL := /bin/bash
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV ?= .venv
 BIN := $(VENV)/bin
+VLLM_ENV := build/vllm-env
+VISUAL_ENV := .venv-visual
+TORCH ?= torch==2.13.0
 EVAL ?= ../shared/eval/mmdocir
 QUESTION ?= How many departures were cancelled, and why?
 ARGS ?=
@@ -44,13 +47,60 @@ $(VENV)/.stamp: pyproject.toml constraints.txt
 	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	touch $@
 
+.PHONY: browser
+browser: build/browser/.stamp ## what the browser tests drive: Chromium (by apt, if it may) and axe-core (by npm)
+	@command -v chromium chromium-browser google-chrome > /dev/null || [ -n "$${VOUCH_CHROMIUM:-}" ] \
+	  || { [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null && apt-get update -qq \
+	       && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends chromium > /dev/null; } \
+	  || echo 'No Chromium, and none could be installed: the browser tests will be skipped.'
+
+build/browser/.stamp: tests/ui/browser/package.json tests/ui/browser/package-lock.json
+	@mkdir -p $(@D)
+	@cp $^ $(@D)
+	@if command -v npm > /dev/null && (cd $(@D) && npm ci --silent --ignore-scripts --no-audit --no-fund); then touch $@; \
+	  else echo 'No axe-core (is npm there?): the tests of accessibility will be skipped.'; fi
+
 .PHONY: test
-test: $(VENV)/.stamp ## every test (under ten minutes)
-	$(BIN)/pytest $(ARGS)
+test: $(VENV)/.stamp ## every test but those in a browser and with models (under ten minutes)
+	$(BIN)/pytest -m "not vllm" --ignore=tests/ui/browser $(ARGS)
+
+.PHONY: test-browser
+test-browser: $(VENV)/.stamp browser ## the page as people use it, in Chromium (minutes)
+	$(BIN)/pytest tests/ui/browser $(ARGS)
 
 .PHONY: test-fast
 test-fast: $(VENV)/.stamp ## the tests that take no time (under 90 seconds)
-	$(BIN)/pytest -m "not slow" $(ARGS)
+	$(BIN)/pytest -m "not slow and not vllm" --ignore=tests/ui/browser $(ARGS)
+
+.PHONY: visual-env
+visual-env: $(VISUAL_ENV)/.stamp ## Vouch with torch and colpali-engine in an environment of its own (3 GB), for test-visual
+
+$(VISUAL_ENV)/.stamp: pyproject.toml constraints.txt
+	"$(PYTHON)" -m venv $(VISUAL_ENV)
+	$(VISUAL_ENV)/bin/pip install --quiet --disable-pip-version-check $(TORCH)
+	$(VISUAL_ENV)/bin/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[visual,dev]'
+	touch $@
+
+.PHONY: test-visual
+test-visual: visual-env ## embedders with a model, on tiny random checkpoints of every family (minutes)
+	$(VISUAL_ENV)/bin/pytest tests/visual $(ARGS)
+
+.PHONY: vllm-env
+vllm-env: $(VLLM_ENV)/.stamp ## vLLM for the CPU in an environment of its own (3.5 GB), for test-vllm
+
+$(VLLM_ENV)/.stamp: tests/vllm/requirements.txt tests/vllm/mend.py
+	rm -rf $(VLLM_ENV)
+	"$(PYTHON)" -m venv $(VLLM_ENV)
+	$(VLLM_ENV)/bin/pip install --quiet --disable-pip-version-check -r tests/vllm/requirements.txt
+	$(VLLM_ENV)/bin/python tests/vllm/mend.py
+	touch $@
+
+.PHONY: test-vllm
+test-vllm: $(VENV)/.stamp vllm-env ## real vLLM servers of tiny random models answer (minutes)
+	$(BIN)/pytest tests/vllm $(ARGS)
+
+.PHONY: test-models
+test-models: test-visual test-vllm ## both: what needs torch, in environments that are made first (ten minutes)
 
 .PHONY: lint
 lint: $(VENV)/.stamp ## ruff, formatting, mypy --strict, the rules of the house
@@ -80,15 +130,15 @@ constraints: ## pin anew: what pip picks today in an empty environment
 
 .PHONY: clean
 clean: ## remove everything that was made (not the collections)
-	rm -rf $(VENV) build dist *.egg-info demo-output .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(VISUAL_ENV) build dist *.egg-info demo-output .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 ##@ Measure it (EVAL=folder of the benchmark, ARGS=options)
 
-BENCHES := layout indexing memory ask search scale verify
+BENCHES := layout indexing memory ask search scale verify generate
 
 .PHONY: bench
-bench: $(BENCHES:%=bench-%) ## all of the following, one after the other
+bench: $(BENCHES:%=bench-%) bench-scoring ## all of the following, one after the other
 
 .PHONY: bench-layout
 bench-layout: ## how many gold boxes some element or group meets
@@ -104,10 +154,28 @@ bench-search: ## search against LanceDB's exact search and numpy
 bench-scale: ## search over 10,000 and 100,000 pages (4 GB of disk)
 .PHONY: bench-verify
 bench-verify: ## precision and recall of checking sentences, by kind of change
+.PHONY: bench-generate
+bench-generate: ## images and tokens a model is sent, against whole documents
+.PHONY: bench-scoring
+bench-scoring: $(VENV)/.stamp ## time and memory of scoring 100,000 answers (needs no EVAL)
+	$(BIN)/python -m evaluation.bench_scoring $(ARGS)
 
 $(BENCHES:%=bench-%): bench-%: $(VENV)/.stamp
 	@test -e "$(EVAL)" || { echo 'no benchmark at $(EVAL): make $@ EVAL=/path/to/mmdocir'; exit 2; }
 	$(BIN)/python -m evaluation.bench_$* --eval "$(EVAL)" $(ARGS)
+
+.PHONY: eval-samples
+eval-samples: $(VENV)/.stamp ## the samples in all modes; fails when quality has dropped (two minutes)
+	$(BIN)/python -m evaluation.eval_samples $(ARGS)
+
+.PHONY: bench-ui
+bench-ui: $(VENV)/.stamp browser ## the page in a browser: first paint, click to box, image sizes, 20 people asking at once
+	$(BIN)/python -m tests.ui.bench_ui $(ARGS)
+
+.PHONY: pictures
+pictures: $(VENV)/.stamp browser ## the README's pictures of the page, as the browser tests see it
+	$(BIN)/pytest -q tests/ui/browser/test_pictures.py
+	cp build/screenshots/ask.png build/screenshots/compare.png docs/
 
 .PHONY: eval-dev
 eval-dev: $(VENV)/.stamp ## retrieval, citations and answers in all modes, both scopes (ARGS=--by modality)

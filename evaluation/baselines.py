@@ -32,11 +32,12 @@ from evaluation import llamaindex_recipe, metrics
 from evaluation.bench_inputs import say
 from evaluation.bm25 import Bm25
 from evaluation.page_text import PageText, text_layers, with_recognised
+from evaluation.questions import Gold, GoldUnreadable, Question
 from evaluation.report import Figure, print_grid
 from evaluation.run import positive
 from evaluation.sentence_vectors import SentenceEncoder, chunks
 from evaluation.tasks import mmdocir
-from evaluation.tasks.mmdocir import KS, Gold, GoldUnreadable, Question
+from evaluation.tasks.mmdocir import KS
 from indexing import Collection, DocumentMissing, IndexingError
 from rag import Mode, Pipeline, Profile, RagError, load_profile
 
@@ -151,10 +152,10 @@ def asked_all(
     timed(questions[0], None)
     for number, question in enumerate(questions, 1):
         for scope in SCOPES:
-            pages, seconds = timed(question, question.document if scope == "document" else None)
+            pages, seconds = timed(question, question.documents[0] if scope == "document" else None)
             if scope == "collection":
                 queries.append(seconds)
-            own = [page if doc_id == question.document else 0 for doc_id, page in pages]
+            own = [page if doc_id == question.documents[0] else 0 for doc_id, page in pages]
             for k in KS:
                 recall = metrics.page_recall(question.pages, own, k)
                 if recall is not None:

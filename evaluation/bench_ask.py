@@ -4,20 +4,23 @@
 
 Warm: `Pipeline.answer` on every question of the gold file, over all documents, in one process that has answered one
 question before. The reference is what one would do without late interaction: LanceDB's full text (BM25) over the same
-elements, and reading the best of them; it answers nothing. Cold: the command `vouch ask` as a new process, beside a
-new Python that does the same full-text search; and `vouch --help` beside an empty Python. Without --home the
-documents are indexed first, into a temporary folder.
+elements, and reading the best of them; it answers nothing. What checking takes is told as a share of the whole: that of
+the answer as it is made (quotes are boxed, not compared), that of checking all its sentences anew with their boxes, as
+is done with what a model writes, and that of sentences that nothing proves, for which all evidence is gone through.
+Cold: the command `vouch ask` as a new process, beside a new Python that does the same full-text search; and
+`vouch --help` beside an empty Python. Without --home the documents are indexed first, into a temporary folder.
 """
 
 from __future__ import annotations
 
 import argparse
+import math
 import os
 import subprocess
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from evaluation.bench_inputs import (
@@ -34,8 +37,10 @@ from evaluation.bench_report import Row, median, percentile, print_rows
 from indexing import Collection
 from indexing.embed.minilm import DIM
 from indexing.store import Store
-from rag import Pipeline
+from rag import Answer, Pipeline
 
+SHARE = 15.0
+"""Percent of an ask that checking and boxing may take."""
 _COLD_BM25 = """
 import sys, lancedb
 from lancedb.query import MatchQuery
@@ -46,13 +51,23 @@ print(elements.search(MatchQuery(sys.argv[2], "text"), query_type="fts").limit(8
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """Seconds of every question: our answer, its two parts, and full-text search alone."""
+    """Seconds of every question: our answer, its parts, full-text search alone; of those that were answered, checking
+    the sentences anew, and checking them after a year that nothing names was added to each.
+    """
 
-    total: list[float]
-    retrieve: list[float]
-    answer: list[float]
-    full_text: list[float]
-    abstained: int
+    total: list[float] = field(default_factory=list)
+    retrieve: list[float] = field(default_factory=list)
+    answer: list[float] = field(default_factory=list)
+    check: list[float] = field(default_factory=list)
+    full_text: list[float] = field(default_factory=list)
+    answered: list[float] = field(default_factory=list)
+    again: list[float] = field(default_factory=list)
+    altered: list[float] = field(default_factory=list)
+
+    @property
+    def abstained(self) -> int:
+        """Questions that were not answered."""
+        return len(self.total) - len(self.answered)
 
 
 def warm(collection: Collection, asked: Sequence[Question]) -> Times:
@@ -60,8 +75,7 @@ def warm(collection: Collection, asked: Sequence[Question]) -> Times:
     pipeline = Pipeline(collection)
     snapshot = Store(collection.path / "db", DIM).snapshot()
     limit = pipeline.settings.top_k
-    times = Times([], [], [], [], 0)
-    abstained = 0
+    times = Times()
     pipeline.warm()
     for number, question in enumerate([asked[0], *asked]):
         start = time.perf_counter()
@@ -75,10 +89,32 @@ def warm(collection: Collection, asked: Sequence[Question]) -> Times:
         times.total.append(middle - start)
         times.retrieve.append(answer.timings["retrieve"])
         times.answer.append(answer.timings["answer"])
+        times.check.append(answer.timings.get("check", 0.0))
         times.full_text.append(end - middle)
-        abstained += not answer.sentences
+        if answer.sentences:
+            times.answered.append(middle - start)
+            times.again.append(seconds_of_checking(pipeline, answer))
+            times.altered.append(seconds_of_checking(pipeline, altered(answer)))
     print(file=sys.stderr)
-    return Times(times.total, times.retrieve, times.answer, times.full_text, abstained)
+    return times
+
+
+def seconds_of_checking(pipeline: Pipeline, answer: Answer) -> float:
+    """How long it takes to check an answer's sentences and to box what proves them."""
+    start = time.perf_counter()
+    pipeline.checked(answer)
+    return time.perf_counter() - start
+
+
+def altered(answer: Answer) -> Answer:
+    """The answer with a year in every sentence that no document names."""
+    sentences = tuple(replace(s, text=f"In 3019, {s.text}") for s in answer.sentences)
+    return replace(answer, sentences=sentences)
+
+
+def share(part: Sequence[float], whole: Sequence[float]) -> float:
+    """Percent of the time that a part takes, over all questions; 0 when there are none."""
+    return 100 * math.fsum(part) / (math.fsum(whole) + math.fsum(part)) if part else 0.0
 
 
 def seconds_of(command: Sequence[str], times: int, home: Path, exit_codes: Sequence[int] = (0,)) -> list[float]:
@@ -138,6 +174,9 @@ def warm_rows(times: Times) -> list[Row]:
         Row("of it retrieve, 95th percentile", at(times.retrieve, 0.95), "ms"),
         Row("of it answer, median", at(times.answer, 0.5), "ms"),
         Row("of it answer, 95th percentile", at(times.answer, 0.95), "ms"),
+        Row("share of boxing the quotes", 100 * math.fsum(times.check) / math.fsum(times.total), "%", limit=SHARE),
+        Row("share of checking all sentences", share(times.again, times.answered), "%", limit=SHARE),
+        Row("the same, every sentence made false", share(times.altered, times.answered), "%", note="all evidence read"),
     ]
 
 

@@ -2,10 +2,11 @@
 
     python -m evaluation.bench_memory --eval DIR [--pages 1600] [--mark 400] [--workers 2] [--home HOME]
 
-The documents are joined into one PDF of exactly that many pages (repeated when they have fewer), which another process
-indexes with its workers. Four times a second the memory of that process and all below it is summed: PSS, where the
-system tells it (shared pages count once), else RSS (shared pages count for every process). Growth is the peak up to
-the last page over the peak up to page --mark. The reference is the index process's memory before it has read a page.
+The documents are joined into one PDF of exactly that many pages (repeated when they have fewer), mixed by a fixed seed
+so that heavy pages stand everywhere in it, and growth is growth. Another process indexes it with its workers. Four
+times a second the memory of that process and all below it is summed: PSS, where the system tells it (shared pages
+count once), else RSS (shared pages count for every process). Growth is the peak up to the last page over the peak up
+to page --mark. The reference is the index process's memory before it has read a page.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import multiprocessing
+import random
 import sys
 import tempfile
 import time
@@ -57,7 +59,7 @@ def growth(samples: Sequence[Sample], mark: int, last: int) -> float:
 
 
 def join(paths: Sequence[Path], pages: int, target: Path) -> None:
-    """Write a PDF of `pages` pages, taken from the documents one after another and over again."""
+    """Write a PDF of `pages` pages, taken from the documents one after another and over again, then mixed."""
     import pymupdf  # late: this module is loaded by the processes that are measured, too
 
     joined = pymupdf.open()
@@ -68,6 +70,7 @@ def join(paths: Sequence[Path], pages: int, target: Path) -> None:
                 break
             with pymupdf.open(path) as document:
                 joined.insert_pdf(document, to_page=min(left, document.page_count) - 1, links=False, annots=False)
+    joined.select(random.Random(0).sample(range(pages), pages))  # noqa: S311  not a secret
     joined.save(target, garbage=1, deflate=True)
     joined.close()
 

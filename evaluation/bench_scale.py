@@ -83,7 +83,7 @@ class Tiles:
             near = self._near[self._codes[place]]
             similar = np.einsum("nd,nkd->nk", vectors.astype(np.float32), self._codebook[near])
             found = np.unique(near[np.arange(len(near)), similar.argmax(axis=1)]).astype(np.uint16)
-        multi = MultiVector(vectors, tuple((int(a), int(b), int(c)) for a, b, c in spans), found)
+        multi = MultiVector(vectors, tuple((int(a), int(b), int(c)) for a, b, c in spans), found.tobytes())
         name = f"{repetition}-{doc}"
         return name, page_row(Page(name, in_doc, 595.0, 842.0), Landmarks((), (), 0.0, 0.0), multi, None)
 

@@ -27,10 +27,19 @@ _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 
 @dataclass(frozen=True, slots=True)
 class PageBox:
-    """A box (x0, y0, x1, y1) on a page. Pages count from 1; page 0 stands for a page of another document."""
+    """A box (x0, y0, x1, y1) on a page. Pages count from 1; page 0 stands for a page of another document.
+
+    `doc` numbers the documents of a question that has several, from 1.
+    """
 
     page: int
     bbox: tuple[float, float, float, float]
+    doc: int = 1
+
+    @property
+    def place(self) -> tuple[int, int]:
+        """Document and page."""
+        return self.doc, self.page
 
 
 def iou(a: Sequence[float], b: Sequence[float]) -> float:
@@ -51,7 +60,7 @@ def iou(a: Sequence[float], b: Sequence[float]) -> float:
 
 def met(boxes: Sequence[PageBox], by: Sequence[PageBox]) -> int:
     """How many of `boxes` meet one of `by` on the same page, IoU >= 0.5."""
-    return sum(any(box.page == other.page and iou(box.bbox, other.bbox) >= MEETS for other in by) for box in boxes)
+    return sum(any(box.place == other.place and iou(box.bbox, other.bbox) >= MEETS for other in by) for box in boxes)
 
 
 def page_recall(gold: AbstractSet[int], ranked: Sequence[int], k: int) -> float | None:

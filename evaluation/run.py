@@ -5,9 +5,9 @@ r"""Ask Vouch the questions of a benchmark, write down what it says, and score i
         --by modality --out runs/today/
 
 What is not indexed yet is indexed first, into the collection named by --home and --collection, where the next run finds
-it; for the modes image and multi that means reading the pixels of every page, once. `--scope document` searches in the
-question's own document; `--scope collection` in all documents of the gold file, where a page, box or citation of
-another document counts as page 0: it takes a rank and is never right.
+it; what the modes image and multi see of a page is as the profile says (`indexing.pixels`). `--scope document` searches
+in the question's own document; `--scope collection` in all documents of the gold file, where a page, box or citation
+of another document counts as page 0: it takes a rank and is never right.
 
 Every question becomes one line of --out: qid, ranked_pages, ranked_boxes, citations, answer, abstained, latency_ms.
 Beside it lies a .summary.json with the settings and the figures. Ctrl-C leaves whole lines; the same command with
@@ -19,35 +19,18 @@ A line of the gold file that is no good, or whose PDF is missing or cannot be in
 from __future__ import annotations
 
 import argparse
-import contextlib
-import hashlib
-import json
 import sys
-import time
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, get_args
+from typing import get_args
 
-from evaluation.bench_inputs import say, tell
-from evaluation.predictions import Predictions, Refused
-from evaluation.report import Figure, print_figures, summarise, write_summary
+from evaluation.measure import INTERRUPTED, measure
+from evaluation.plan import Place, Plan, variants_of
+from evaluation.predictions import Refused
+from evaluation.questions import GoldUnreadable
 from evaluation.tasks import mmdocir
-from evaluation.tasks.mmdocir import Gold, GoldUnreadable, Question
-from indexing import Collection, IndexingError, build_index, default_home
-from rag import Mode, Pipeline, Profile, RagError, load_profile
-
-INTERRUPTED = 130
-"""The exit code of a shell command that Ctrl-C ended."""
-
-
-@dataclass(frozen=True, slots=True)
-class Run:
-    """One mode on its way through the questions."""
-
-    mode: Mode
-    predictions: Predictions
+from indexing import IndexingError
+from rag import Mode, RagError, load_profile
 
 
 def options() -> argparse.ArgumentParser:
@@ -64,6 +47,14 @@ def options() -> argparse.ArgumentParser:
         "--scope", choices=["document", "collection"], default="document", help="where to search (default: %(default)s)"
     )
     add("--out", type=Path, required=True, metavar="PRED.jsonl", help="the predictions; with several modes a folder")
+    add(
+        "--localizer",
+        nargs="+",
+        choices=["element", "patch", "model"],
+        default=[],
+        metavar="L",
+        help="who boxes a proof: element, patch, model, or several; those of element are whole elements",
+    )
     add("--resume", action="store_true", help="continue what an earlier run of the same settings left in --out")
     add("--profile", default="default", help="settings: a name in configs/, or your own .yaml (default: %(default)s)")
     add("--home", type=Path, metavar="DIR", help="folder of the collections (default: that of the vouch command)")
@@ -86,7 +77,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run; 0 when every question was asked, 130 when stopped by Ctrl-C, 2 when nothing could be run."""
     asked = options().parse_args(argv)
     try:
-        return measure(asked)
+        return measure(plan_of(asked))
     except (GoldUnreadable, Refused, IndexingError, RagError) as error:
         print(error, file=sys.stderr)
         return 2
@@ -94,168 +85,26 @@ def main(argv: Sequence[str] | None = None) -> int:
         return INTERRUPTED
 
 
-def measure(asked: argparse.Namespace) -> int:
-    """Index what is missing, ask every question in every mode, print the tables."""
+def plan_of(asked: argparse.Namespace) -> Plan:
+    """The plan of the command line: predictions in the file --out or, with several modes, one a mode in that folder."""
     profile = load_profile(asked.profile)
-    gold = mmdocir.read(asked.gold, asked.pdfs, asked.limit_docs)
-    for problem in gold.problems:
-        print(f"left out: {problem}", file=sys.stderr)
-    with contextlib.ExitStack() as stack:
-        runs = [Run(m, stack.enter_context(p)) for m, p in opened(asked, gold, profile)]
-        collection = collection_of(asked, profile)
-        gold, whole = indexed(collection, gold)
-        if not whole:
-            print("indexing was stopped: the same command goes on with it", file=sys.stderr)
-            return INTERRUPTED
-        questions = gold.questions[: asked.limit_questions]
-        pipeline = Pipeline(collection, profile.rag)
-        scope = scope_of(collection, gold, asked.scope)
-        pipeline.warm()
-        for run in runs:  # the first question of each mode loads what it needs: it is not timed
-            predicted(pipeline, questions[0], run.mode, scope)
-        for run in runs:
-            whole = whole and ask(pipeline, run, questions, scope)
-        about = {
-            "task": asked.task,
-            "gold": {"path": str(asked.gold), "sha256": gold.sha256},
-            "scope": asked.scope,
-            "profile": asked.profile,
-            "settings_hash": profile.rag.hash,
-            "settings": profile.model_dump(mode="json"),
-            "documents": len(gold.files),
-            "collection": collection.stats(),
-            "date": datetime.now(UTC).isoformat(timespec="seconds"),
-            "left_out": {"questions": gold.left_out, "reasons": gold.problems},
-        }
-        tell_figures(asked, runs, questions, about)
-    if not whole:
-        print("stopped: the same command with --resume goes on", file=sys.stderr)
-    return 0 if whole else INTERRUPTED
-
-
-def opened(asked: argparse.Namespace, gold: Gold, profile: Profile) -> Iterator[tuple[Mode, Predictions]]:
-    """The file of every mode; Refused when one cannot be continued, before anything is indexed."""
-    modes = list(dict.fromkeys(asked.mode))
-    for mode in modes:
-        path = asked.out / f"{mode}.jsonl" if len(modes) > 1 else asked.out
-        yield mode, Predictions(path, run_hash(gold, profile, mode, asked.scope), resume=asked.resume)
-
-
-def run_hash(gold: Gold, profile: Profile, mode: Mode, scope: str) -> str:
-    """Twelve hex digits for everything that a prediction depends on besides its question."""
-    depends = {
-        "mode": mode,
-        "scope": scope,
-        "rag": profile.rag.hash,
-        "indexing": profile.indexing.model_dump(mode="json", exclude={"workers"}),
-        "searched": sorted(gold.files) if scope == "collection" else "the question's document",
-    }
-    return hashlib.sha256(json.dumps(depends, sort_keys=True).encode()).hexdigest()[:12]
-
-
-def collection_of(asked: argparse.Namespace, profile: Profile) -> Collection:
-    """The collection of that name; a new one can serve every mode that is asked for, whatever the profile says.
-
-    Raises Refused, before anything is indexed, when there is one that cannot.
-    """
-    settings, seeing = profile.indexing, any(mode != "text" for mode in asked.mode)
-    if seeing and settings.visual == "none":
-        settings = settings.model_copy(update={"visual": "ocr_regions"})
-    collection = Collection.create(asked.collection, asked.home or default_home(), settings)
-    if seeing and collection.settings.visual == "none":
-        raise Refused(
-            f"collection {collection.name!r} was made without a visual embedder: ask it in --mode text only, or name "
-            "another with --collection"
-        )
-    return collection
-
-
-def indexed(collection: Collection, gold: Gold) -> tuple[Gold, bool]:
-    """Index what the collection lacks; the gold without the documents that failed, and False when Ctrl-C came."""
-    present = {document.id for document in collection.documents()}
-    missing = [path for doc_id, path in gold.files.items() if doc_id not in present]
-    problems = list(gold.problems)
-    if missing:
-        report = build_index(collection, missing, on_progress=tell)
-        print(file=sys.stderr)
-        if report.cancelled:
-            return gold, False
-        failures = [failure.message for file in report.files for failure in file.failures]
-        for message in failures:
-            print(f"not indexed: {message}", file=sys.stderr)
-        problems += failures
-        present = {document.id for document in collection.documents()}
-    kept = tuple(q for q in gold.questions if q.document in present)
-    if not kept:
-        raise GoldUnreadable("none of the documents could be indexed: see above")
-    files = {doc_id: path for doc_id, path in gold.files.items() if doc_id in present}
-    left_out = gold.left_out + len(gold.questions) - len(kept)
-    return replace(gold, questions=kept, files=files, problems=tuple(problems), left_out=left_out), True
-
-
-def scope_of(collection: Collection, gold: Gold, scope: str) -> tuple[str, ...] | None:
-    """The documents that are searched: None for the question's own, () for all that the collection holds."""
-    if scope == "document":
-        return None
-    everything = {document.id for document in collection.documents()}
-    return () if everything == set(gold.files) else tuple(sorted(gold.files))
-
-
-def ask(pipeline: Pipeline, run: Run, questions: Sequence[Question], scope: tuple[str, ...] | None) -> bool:
-    """Ask what has no prediction yet; False when Ctrl-C came."""
-    rest = [q for q in questions if q.qid not in run.predictions.rows]
-    try:
-        started = time.perf_counter()
-        for number, question in enumerate(rest, 1):
-            run.predictions.add(predicted(pipeline, question, run.mode, scope))
-            left = (time.perf_counter() - started) / number * (len(rest) - number)
-            done = len(questions) - len(rest) + number
-            say(f"{run.mode}: questions", done, len(questions), f"{left // 60:.0f}:{left % 60:02.0f} left")
-    except KeyboardInterrupt:
-        return False
-    finally:
-        if rest:
-            print(file=sys.stderr)
-    return True
-
-
-def predicted(pipeline: Pipeline, question: Question, mode: Mode, scope: tuple[str, ...] | None) -> dict[str, Any]:
-    """The prediction of a question; one that cannot be asked is a prediction too, with the reason."""
-    documents = (question.document,) if scope is None else scope
-    started = time.perf_counter()
-    try:
-        answer = pipeline.answer(question.text, documents=documents, mode=mode)
-    except RagError as error:
-        return mmdocir.nothing(question, str(error))
-    return mmdocir.prediction(question, answer, 1000 * (time.perf_counter() - started))
-
-
-def tell_figures(
-    asked: argparse.Namespace, runs: Sequence[Run], questions: Sequence[Question], about: Mapping[str, Any]
-) -> None:
-    """Print the modes side by side, then each by its groups, and write the summaries."""
-    tables: dict[str, dict[str, dict[str, Figure]]] = {}
-    for run in runs:
-        rows = run.predictions.rows
-        answered = [q for q in questions if q.qid in rows]
-        by = {name: mmdocir.grouped(answered, rows, name) for name in ("modality", "domain")}
-        groups = {"all": summarise(mmdocir.grouped(answered, rows).get("all", []))}
-        tables[run.mode] = groups | {
-            f"{name}: {group}": summarise(found) for name, of in by.items() for group, found in of.items()
-        }
-        failed = sum("error" in rows[q.qid] for q in answered)
-        run_about = {"run": run.predictions.run, "mode": run.mode, "questions": len(answered), "failed": failed}
-        write_summary(run.predictions.path.with_suffix(".summary.json"), {**about, **run_about}, tables[run.mode])
-        if failed:
-            print(f"{run.mode}: {failed} questions could not be asked and count as nothing found", file=sys.stderr)
-    left_out = about["left_out"]["questions"]
-    title = f"{asked.gold.name}, scope {asked.scope}, {about['documents']} documents, settings {about['settings_hash']}"
-    title += f", {about['date'][:10]}" + (f"; questions left out: {left_out}" if left_out else "")
-    print_figures(title, {mode: groups["all"] for mode, groups in tables.items()}, markdown=asked.markdown)
-    for name in asked.by:
-        for mode, groups in tables.items():
-            chosen = {g.partition(": ")[2]: found for g, found in groups.items() if g.startswith(f"{name}: ")}
-            print_figures(f"{mode}, by {name}", chosen, markdown=asked.markdown)
+    variants = variants_of(profile, asked.mode, localizers=asked.localizer)
+    paths = {v.name: asked.out / f"{v.name}.jsonl" if len(variants) > 1 else asked.out for v in variants}
+    return Plan(
+        task=mmdocir,
+        gold=mmdocir.read(asked.gold, asked.pdfs, asked.limit_docs),
+        source=asked.gold,
+        profile_name=asked.profile,
+        variants=variants,
+        places={name: Place(path, path.with_suffix(".summary.json")) for name, path in paths.items()},
+        scope=asked.scope,
+        home=asked.home,
+        collection=asked.collection,
+        limit=asked.limit_questions,
+        resume=asked.resume,
+        by=tuple(asked.by),
+        markdown=asked.markdown,
+    )
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from indexing.annotate import Mark, annotate_document
 from indexing.collection import Collection
+from indexing.embed.protocol import QueryVectors, RegionVectors
 from indexing.errors import (
     CollectionError,
     CollectionLocked,
@@ -22,12 +23,13 @@ from indexing.errors import (
 )
 from indexing.home import list_collections
 from indexing.landmarks import NUMBERED_NAME, numbered_name
+from indexing.probe import probe_text, probe_visual
 from indexing.report import Failure, FileReport, IndexReport, Progress
 from indexing.settings import IndexingSettings, Mode, SearchSettings, default_home
 from indexing.types import BBox, Cell, Document, Element, Found, Hints, Hit, Page, PageHit, ParsedPage, Region, Words
 
 if TYPE_CHECKING:
-    from indexing.attached import text_of
+    from indexing.attached import picture_of, text_of
     from indexing.pipeline import build_index
 
 __all__ = [
@@ -58,7 +60,9 @@ __all__ = [
     "PageHit",
     "ParsedPage",
     "Progress",
+    "QueryVectors",
     "Region",
+    "RegionVectors",
     "SearchSettings",
     "Words",
     "annotate_document",
@@ -66,6 +70,9 @@ __all__ = [
     "default_home",
     "list_collections",
     "numbered_name",
+    "picture_of",
+    "probe_text",
+    "probe_visual",
     "text_of",
 ]
 
@@ -76,8 +83,8 @@ def __getattr__(name: str) -> object:
         from indexing.pipeline import build_index
 
         return build_index
-    if name == "text_of":
-        from indexing.attached import text_of
+    if name in ("picture_of", "text_of"):
+        from indexing import attached
 
-        return text_of
+        return getattr(attached, name)
     raise AttributeError(name)

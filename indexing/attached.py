@@ -1,12 +1,17 @@
-"""The text of a file that is attached to a question, read in a process that can be killed, like any other file."""
+"""A file attached to a question, its text and its look, read in a process that can be killed, like any other file."""
 
 from __future__ import annotations
 
+from io import BytesIO
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from indexing.load import identify
 from indexing.settings import IndexingSettings
 from indexing.workers import Job, Workers, result_of
+
+if TYPE_CHECKING:
+    from PIL import Image
 
 MOST_PAGES = 4
 """Pages of an attached file that are read."""
@@ -26,3 +31,19 @@ def text_of(path: Path | str, settings: IndexingSettings | None = None) -> str:
         pages = [pool.parsed(pool.parse(job, number, "attached"), job, number) for number in numbers]
     kept = [e.text for page in pages for e in page.elements if e.kind not in ("group", "header", "footer")]
     return "\n".join(text for text in kept if text)
+
+
+def picture_of(path: Path | str, settings: IndexingSettings | None = None, width: int = 1024) -> Image.Image:
+    """What an image (or the first page of a document) looks like, in RGB, `width` pixels wide.
+
+    Raises a FileError that names the file and what is wrong with it.
+    """
+    from PIL import Image
+
+    chosen = settings or IndexingSettings()
+    job = Job(Path(path), None, chosen)
+    identify(job.path, chosen)
+    with Workers(1, chosen) as pool:
+        result_of(pool.open(job), f"{job.path.name}: opening", chosen.open_seconds, chosen)
+        png = pool.draw(job, 1, width)
+    return Image.open(BytesIO(png)).convert("RGB")

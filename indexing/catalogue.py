@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from indexing.rows import COLUMNS, SILENT_KINDS, View
+from indexing.rows import COLUMNS, DRAWN_KINDS, SILENT_KINDS, View
 from indexing.store import Snapshot
 from indexing.types import Hints
 from indexing.view import ORDINALS, PageView
@@ -23,7 +23,9 @@ LABEL = 0.9
 class Catalogue:
     """Pages in one order: `doc` (p,) the position of their document in `doc_ids`, `number` (p,) from 1, `last` (p,)
     whether they end it, `pictures` and `tables` (p,) how much of them these cover, `named` and `labelled` the places
-    of captions and of printed page numbers. `keys` (e,), sorted, and `rows` (e,) lead from an element to its row.
+    of captions and of printed page numbers. `keys` (e,), sorted, and `rows` (e,) lead from an element that is searched
+    to its row, and `drawn` (e,) says which are pictures or tables; `every_key` and `every_row` do so for all elements,
+    groups and headers too.
     """
 
     doc_ids: tuple[str, ...]
@@ -36,6 +38,9 @@ class Catalogue:
     labelled: dict[int, list[int]]
     keys: NDArray[np.int64]
     rows: NDArray[np.int64]
+    drawn: NDArray[np.bool_]
+    every_key: NDArray[np.int64]
+    every_row: NDArray[np.int64]
     views: dict[View, PageView]
 
     def __len__(self) -> int:
@@ -51,6 +56,16 @@ class Catalogue:
     def row(self, key: int) -> int:
         """The row of an element."""
         return int(self.rows[np.searchsorted(self.keys, key)])
+
+    def rows_on(self, doc_id: str, number: int) -> list[int]:
+        """The rows of all elements of a page, in their order; none when there is no such page."""
+        if doc_id not in self.doc_ids:
+            return []
+        found = np.flatnonzero((self.doc == self.doc_ids.index(doc_id)) & (self.number == number))
+        if not len(found):
+            return []
+        first, last = np.searchsorted(self.every_key, (found[0] * ORDINALS, (found[0] + 1) * ORDINALS))
+        return [int(row) for row in self.every_row[first:last]]
 
     def keys_of_rows(self, rows: Sequence[int]) -> NDArray[np.int64]:
         """The elements in rows, -1 for a row that is not searched."""
@@ -88,7 +103,7 @@ def read_catalogue(snapshot: Snapshot) -> Catalogue:
     ):
         for name, strength in zip(names, strengths, strict=True):
             named[name].append((page, strength))
-    keys, rows = _elements(snapshot, doc_ids, owner, number)
+    keys, rows, searched, drawn = _elements(snapshot, doc_ids, owner, number)
     page_rows = table["_rowid"].to_numpy()
     return Catalogue(
         doc_ids,
@@ -99,6 +114,9 @@ def read_catalogue(snapshot: Snapshot) -> Catalogue:
         table["tables"].to_numpy(),
         named,
         _labelled(owner, table["labels"].to_pylist()),
+        keys[searched],
+        rows[searched],
+        drawn[searched],
         keys,
         rows,
         {view: PageView(snapshot, view, page_rows, *_codes(table[COLUMNS[view][2]])) for view in COLUMNS},
@@ -118,12 +136,13 @@ def _positions(values: pa.ChunkedArray, order: Sequence[str]) -> NDArray[np.int3
 
 def _elements(
     snapshot: Snapshot, doc_ids: Sequence[str], owner: NDArray[np.int32], number: NDArray[np.int32]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Keys, sorted, and rows of the elements that are searched."""
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_], NDArray[np.bool_]]:
+    """Keys, sorted, and rows of all elements, which of them are searched, and which are pictures or tables."""
     table = snapshot.element_keys()
     doc = _positions(table["doc_id"], doc_ids)
-    silent = _positions(table["kind"], SILENT_KINDS) >= 0
-    kept = (doc >= 0) & ~silent
+    searched = _positions(table["kind"], SILENT_KINDS) < 0
+    drawn = _positions(table["kind"], DRAWN_KINDS) >= 0
+    kept = doc >= 0
     place = owner.astype(np.int64) * ORDINALS + number
     order = np.argsort(place)
     wanted = doc[kept].astype(np.int64) * ORDINALS + table["page"].to_numpy()[kept]
@@ -133,7 +152,7 @@ def _elements(
     keys = page[there] * ORDINALS + table["ordinal"].to_numpy()[kept][there] + 1
     rows = table["_rowid"].to_numpy()[kept][there].astype(np.int64)
     sorting = np.argsort(keys)
-    return keys[sorting], rows[sorting]
+    return keys[sorting], rows[sorting], searched[kept][there][sorting], drawn[kept][there][sorting]
 
 
 def _labelled(owner: NDArray[np.int32], labels: Sequence[Sequence[int]]) -> dict[int, list[int]]:
@@ -149,8 +168,8 @@ def _labelled(owner: NDArray[np.int32], labels: Sequence[Sequence[int]]) -> dict
     return labelled
 
 
-def _codes(column: pa.ChunkedArray) -> tuple[NDArray[np.uint16], NDArray[np.int64]]:
-    """All codes one after another, and where each page's begin (p + 1,)."""
+def _codes(column: pa.ChunkedArray) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    """The bytes of all codes one after another, and where each page's begin (p + 1,)."""
     each = column.to_pylist()
-    starts = np.concatenate([[0], np.cumsum([len(raw) // 2 for raw in each])]).astype(np.int64)
-    return np.frombuffer(b"".join(each), np.uint16), starts
+    starts = np.concatenate([[0], np.cumsum([len(raw) for raw in each])]).astype(np.int64)
+    return np.frombuffer(b"".join(each), np.uint8), starts

@@ -1,44 +1,39 @@
 """A collection: a named folder with its database, its source copies and the lock of its writer.
 
-<home>/<name>/collection.json     format and embedder
+<home>/<name>/collection.json     format and embedders
 <home>/<name>/db/                 LanceDB (`indexing.store`)
 <home>/<name>/sources/            copies of the indexed files, named by their sha256
+<home>/<name>/embedded/           pages that a slow embedder has done, of documents that are not complete
 <home>/<name>/writer.lock         held by the process that writes
 """
 
 from __future__ import annotations
 
 import contextlib
-import json
-import os
 import shutil
-import socket
 import threading
 import weakref
 from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
 from datetime import timedelta
 from functools import cached_property
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from filelock import FileLock, Timeout
-
-from indexing.errors import (
-    CollectionLocked,
-    CollectionMissing,
-    DocumentMissing,
-    NoVisualEmbedder,
-)
-from indexing.home import FORMAT, folder_of, holder_of, list_collections, made_with, size_of, write_error
+from indexing.errors import CollectionMissing, DocumentMissing, NoVisualEmbedder
+from indexing.home import Made, folder_of, list_collections, made_with, size_of, write_made
+from indexing.knowledge import Knowledge
+from indexing.lock import locked
+from indexing.naming import named
 from indexing.settings import IndexingSettings, Mode, SearchSettings
-from indexing.types import Document, Element, Found, Hints, Page
+from indexing.types import BBox, Document, Element, Found, Hints, Page
 
 if TYPE_CHECKING:
     from PIL import Image
 
     from indexing.embed.minilm import MiniLM
-    from indexing.embed.protocol import VisualEmbedder
+    from indexing.embed.protocol import QueryVectors, RegionVectors, VisualEmbedder
     from indexing.search import Searcher
     from indexing.store import Store
     from indexing.workers import Workers
@@ -61,22 +56,23 @@ class Collection:
             known = ", ".join(list_collections(home)) or "none yet"
             raise CollectionMissing(f"no collection named {name!r} (there are: {known}): make it with vouch index PATH")
         chosen = settings or IndexingSettings()
-        return cls(path, chosen.model_copy(update={"visual": made_with(path, chosen)}))
+        recorded = made_with(path, chosen).settings()
+        if chosen.checkpoint:  # the same weights may have moved; others are refused when they are loaded
+            recorded["checkpoint"] = chosen.checkpoint
+        return cls(path, chosen.model_copy(update=recorded))
 
     @classmethod
     def create(cls, name: str, home: Path | None = None, settings: IndexingSettings | None = None) -> Collection:
-        """The collection of that name, made empty when there is none."""
+        """The collection of that name, made empty when there is none.
+
+        Raises as `open` does, and for settings with a checkpoint also ExtraMissing, CheckpointMissing, CheckpointUnfit.
+        """
+        from indexing.embed.factory import made_by
+
         chosen = settings or IndexingSettings()
         path = folder_of(name, home)
         if not (path / "collection.json").is_file():
-            try:
-                (path / "sources").mkdir(parents=True, exist_ok=True)
-                part = path / f"collection.{os.getpid()}.part"
-                made = {"format": FORMAT, "embedder": chosen.embedder, "visual": chosen.visual}
-                part.write_text(json.dumps(made, indent=1) + "\n")
-                part.replace(path / "collection.json")
-            except OSError as error:
-                raise write_error(path, error) from error
+            write_made(path, chosen.embedder, made_by(chosen))
         return cls.open(name, home, chosen)
 
     @property
@@ -90,15 +86,7 @@ class Collection:
 
     def document(self, name_or_id: str) -> Document:
         """The document with that id, name or path; DocumentMissing when there is none or more than one of the name."""
-        documents = self.documents()
-        found = [d for d in documents if name_or_id in (d.id, d.path)] or [d for d in documents if d.name == name_or_id]
-        if len(found) == 1:
-            return found[0]
-        if found:
-            ids = ", ".join(f"{d.id} ({d.path})" for d in found)
-            raise DocumentMissing(f"{name_or_id!r} names {len(found)} documents: say which by id: {ids}")
-        names = ", ".join(d.name for d in documents[:20]) or "none"
-        raise DocumentMissing(f"no document {name_or_id!r} in collection {self.name!r} (there are: {names})")
+        return named(name_or_id, self.documents(), self.name)
 
     def page(self, doc_id: str, number: int) -> Page:
         """A page of a document; DocumentMissing when there is no such page."""
@@ -110,6 +98,34 @@ class Collection:
     def page_elements(self, doc_id: str, page: int) -> tuple[Element, ...]:
         """The elements of a page in reading order, groups last."""
         return self._store.snapshot().page_elements(doc_id, page)
+
+    def elements_on(self, pages: Sequence[tuple[str, int]]) -> list[tuple[Element, ...]]:
+        """For each page (document id, number), what `page_elements` says; fast for many, as search is."""
+        return self._searcher.elements_on(pages)
+
+    def page_regions(self, doc_id: str, page: int) -> RegionVectors:
+        """What the visual embedder made of a page: its regions and their vectors; none where it saw nothing."""
+        from indexing.heat import located
+
+        return located(*self._store.snapshot().seen(doc_id, page))
+
+    def embed_for_pixels(self, text: str) -> QueryVectors:
+        """A text as the visual embedder has it, to be compared with `page_regions`. Raises NoVisualEmbedder."""
+        self.check_mode("image")
+        assert self._visual is not None  # noqa: S101  check_mode
+        return self._visual.embed_query(text)
+
+    def similarity_map(self, text: str, doc_id: str, page: int) -> tuple[tuple[BBox, float], ...]:
+        """The regions of a page, each with its MaxSim (at most 1) with a text. Raises NoVisualEmbedder."""
+        from indexing.heat import heat
+
+        seen = self.page_regions(doc_id, page)
+        return tuple(zip(seen.boxes, heat(seen, self.embed_for_pixels(text)).tolist(), strict=True))
+
+    @cached_property
+    def knowledge(self) -> Knowledge:
+        """What models said of its elements."""
+        return Knowledge(self._store, self._locked)
 
     def draw_page(self, doc_id: str, page: int, width: int = 1400) -> Image.Image:
         """The displayed page in RGB, `width` pixels wide, drawn from the source copy in a process that can be killed.
@@ -209,7 +225,10 @@ class Collection:
     def compact(self) -> tuple[int, int]:
         """Merge files and drop old versions; bytes on disk before and after."""
         before = size_of(self.path)
+        from indexing.embedded import Embedded
+
         with self._locked():
+            Embedded(self.path / "embedded").clear()
             self._store.sweep()
             self._store.optimize(keep=timedelta(milliseconds=1))
         return before, size_of(self.path)
@@ -233,21 +252,8 @@ class Collection:
         with self._locked():
             shutil.rmtree(self.path)
 
-    @contextlib.contextmanager
-    def _locked(self) -> Iterator[None]:
-        holder = self.path / "writer.json"
-        try:
-            with FileLock(self.path / "writer.lock", timeout=0):
-                try:
-                    holder.write_text(json.dumps({"pid": os.getpid(), "host": socket.gethostname()}))
-                except OSError as error:
-                    raise write_error(holder, error) from error
-                yield
-                holder.unlink(missing_ok=True)
-        except Timeout:
-            raise CollectionLocked(
-                f"collection {self.name!r} is being written by {holder_of(holder)}: wait for it, or stop it"
-            ) from None
+    def _locked(self) -> AbstractContextManager[None]:
+        return locked(self.path)
 
     @cached_property
     def _embedder(self) -> MiniLM:
@@ -257,9 +263,15 @@ class Collection:
 
     @cached_property
     def _visual(self) -> VisualEmbedder | None:
-        from indexing.embed.ocr_regions import OcrRegions
+        from indexing.embed.factory import check_same, visual_embedder
 
-        return None if self.settings.visual == "none" else OcrRegions(self._embedder)
+        embedder = visual_embedder(self.settings, lambda: self._embedder)
+        check_same(embedder, self._made, self.name)
+        return embedder
+
+    @cached_property
+    def _made(self) -> Made:
+        return made_with(self.path, self.settings)
 
     @cached_property
     def _drawer(self) -> Workers:
@@ -271,10 +283,11 @@ class Collection:
 
     @cached_property
     def _store(self) -> Store:
+        from indexing.embed.factory import packing_of
         from indexing.embed.minilm import DIM
         from indexing.store import Store
 
-        return Store(self.path / "db", DIM)
+        return Store(self.path / "db", DIM, packing_of(self._made))
 
     @cached_property
     def _searcher(self) -> Searcher:
@@ -282,4 +295,4 @@ class Collection:
         from indexing.search import Searcher
 
         threading.Thread(target=compile_kernels, daemon=True).start()  # while the database and the model are loaded
-        return Searcher(self._store, self._embedder, self._visual)
+        return Searcher(self._store, self._embedder, lambda: self._visual)

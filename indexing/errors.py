@@ -22,6 +22,9 @@ IndexingError
 │   ├── DocumentMissing       no such document in it
 │   └── DiskFull              no space left; what was complete is kept
 ├── ModelDamaged              a model file does not have the expected hash
+├── ExtraMissing              an embedder needs packages that are not installed, or are broken
+├── CheckpointMissing         no weights at that path, or none that can be fetched under that name
+├── CheckpointUnfit           weights of another model than the embedder that was asked for
 └── IndexingCancelled         stopped by the user; complete documents are kept
 
 Every message says what is wrong and what to do next.
@@ -116,6 +119,18 @@ class DiskFull(CollectionError):
 
 class ModelDamaged(IndexingError):
     """A model file does not have the hash that was expected."""
+
+
+class ExtraMissing(IndexingError):
+    """An embedder needs packages of the extra `visual`, which are not installed or cannot be imported."""
+
+
+class CheckpointMissing(IndexingError):
+    """There are no weights at that path, or none that can be fetched under that name."""
+
+
+class CheckpointUnfit(IndexingError):
+    """The weights are not those of a model that the embedder loads; used all the same they would give noise."""
 
 
 class IndexingCancelled(IndexingError):

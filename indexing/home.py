@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import cast
+from typing import Any, cast, get_args
 
 from indexing.errors import BadCollectionName, CollectionDamaged, DiskFull, EmbedderMismatch
-from indexing.settings import IndexingSettings, Visual, default_home
+from indexing.settings import LOADED, IndexingSettings, Visual, default_home
 
 FORMAT = 4
 """Of the files of a collection; another version's are indexed again."""
@@ -30,8 +32,39 @@ def folder_of(name: str, home: Path | None) -> Path:
     return (home or default_home()) / name
 
 
-def made_with(path: Path, settings: IndexingSettings) -> Visual:
-    """The visual embedder that a collection was made with. Raises EmbedderMismatch, CollectionDamaged."""
+@dataclass(frozen=True, slots=True)
+class Made:
+    """What a collection was made with, beside the text embedder: `fingerprint` and `dim` (of its vectors) are those of
+    the model in `checkpoint`, for visual embedders that load one.
+    """
+
+    visual: Visual
+    checkpoint: str = ""
+    fingerprint: str = ""
+    dim: int = 0
+    token_pooling: int = 1
+
+    def settings(self) -> dict[str, Any]:
+        """As settings of the same names."""
+        return {"visual": self.visual, "checkpoint": self.checkpoint, "token_pooling": self.token_pooling}
+
+
+def write_made(path: Path, embedder: str, made: Made) -> None:
+    """Make the folder of a collection with its record, which is there whole or not at all. Raises DiskFull."""
+    part = path / f"collection.{os.getpid()}.part"
+    told: dict[str, Any] = {"format": FORMAT, "embedder": embedder, "visual": made.visual}
+    try:
+        (path / "sources").mkdir(parents=True, exist_ok=True)
+        part.write_text(json.dumps(told | (asdict(made) if made.visual in LOADED else {}), indent=1) + "\n")
+        part.replace(path / "collection.json")
+    except OSError as error:
+        raise write_error(path, error) from error
+
+
+def made_with(path: Path, settings: IndexingSettings) -> Made:
+    """What a collection was made with. Raises CollectionDamaged, and EmbedderMismatch for settings that name another
+    model; a collection without a model is opened by settings that name none.
+    """
     try:
         made = json.loads((path / "collection.json").read_text())
         version, embedder = made["format"], made["embedder"]
@@ -47,12 +80,26 @@ def made_with(path: Path, settings: IndexingSettings) -> Visual:
             f"{settings.embedder!r}: use a profile with {embedder!r}, or index into another collection"
         )
     visual = made.get("visual")
-    if visual not in ("none", "ocr_regions"):
+    if visual not in get_args(Visual):
         raise EmbedderMismatch(
             f"collection {path.name!r} was made with the visual embedder {visual!r}, which this version of Vouch does "
             "not have: index into another collection"
         )
-    return cast("Visual", visual)
+    if settings.visual in LOADED and settings.visual != visual:
+        raise EmbedderMismatch(
+            f"collection {path.name!r} was made with the visual embedder {visual!r}, the settings say "
+            f"{settings.visual!r}: use those it was made with, or index into another collection"
+        )
+    if visual not in LOADED:
+        return Made(cast("Visual", visual))
+    try:
+        known = Made(
+            cast("Visual", visual), str(made["checkpoint"]), str(made["fingerprint"]), int(made["dim"]),
+            int(made["token_pooling"]),
+        )  # fmt: skip
+    except (KeyError, TypeError, ValueError) as error:
+        raise CollectionDamaged(f"{path}/collection.json lacks what {visual} needs ({error}): index again") from None
+    return known
 
 
 def holder_of(path: Path) -> str:

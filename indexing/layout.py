@@ -15,11 +15,12 @@ from typing import Any
 import pymupdf
 import pymupdf.layout  # registers the layout model with pymupdf
 
+from indexing.drawing import page_png
 from indexing.embed.ocr_regions import regions_of
 from indexing.groups import with_groups
 from indexing.ocr import Word, read_page
 from indexing.pictures import Box4, share, visual_regions
-from indexing.settings import IndexingSettings
+from indexing.settings import LOADED, IndexingSettings
 from indexing.shadow import blank, shadow_of
 from indexing.tables import Grid, table_text
 from indexing.text import clean, running_text
@@ -75,6 +76,7 @@ def parse_page(page: pymupdf.Page, doc_id: str, settings: IndexingSettings) -> P
     whole = None
     if settings.visual == "ocr_regions" and settings.pixels == "pages":
         whole = read_page(page, settings.ocr_pixels)
+    image = page_png(page, settings.page_pixels) if settings.visual in LOADED else b""
     content = _read_image(page, settings, whole) if _needs_ocr(page, settings) else _read_layer(page, settings, whole)
     drafts = _drafts(content)
     page.set_rotation(shown.rotation)  # as it was: text_frame takes it away
@@ -85,14 +87,14 @@ def parse_page(page: pymupdf.Page, doc_id: str, settings: IndexingSettings) -> P
                 words=d.words, cells=d.cells)
         for n, d in enumerate(drafts, 1)
     )  # fmt: skip
-    return ParsedPage(shown, with_groups(elements), _regions_seen(content, shown, whole, settings))
+    return ParsedPage(shown, with_groups(elements), _regions_seen(content, shown, whole, settings), image)
 
 
 def _regions_seen(
     content: _Content, shown: Page, whole: list[Word] | None, settings: IndexingSettings
 ) -> tuple[Region, ...]:
-    """What the visual embedder sees: paragraphs of the drawn page, or of what of it is images."""
-    if settings.visual == "none":
+    """What is read off the pixels: paragraphs of the drawn page, or of what of it is images."""
+    if settings.visual != "ocr_regions":
         return ()
     if whole is not None:
         return regions_of(whole, lambda x0, y0, x1, y1: BBox.from_page(x0, y0, x1, y1, shown.width, shown.height))

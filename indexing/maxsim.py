@@ -14,7 +14,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.packing import STEP
+from indexing.packing import MULTI_VECTORS, STEP, Packing
 
 BLOCK = 1 << 13
 """Token vectors that are widened to float32 at a time: 4 MB at d = 128, which stays in the cache."""
@@ -64,17 +64,40 @@ def _threads() -> ThreadPoolExecutor:
 
 
 def element_maxima(
-    queries: NDArray[np.float32], packed: NDArray[np.uint8], first: NDArray[np.int64], last: NDArray[np.int64]
+    queries: NDArray[np.float32],
+    packed: NDArray[np.uint8],
+    first: NDArray[np.int64],
+    last: NDArray[np.int64],
+    packing: Packing = MULTI_VECTORS,
 ) -> NDArray[np.float32]:
     """The cosine (m, q) of every query token (q, d) with the nearest of the packed vectors [first, last) of each of m
-    elements; `packed` is (n, d / 2).
+    elements, which are in any order and may share vectors.
     """
+    if packing.bits == 8:
+        return _single_maxima(queries, packed, first, last)
     from indexing.kernels import packed_maxima
 
     best = np.empty((len(first), len(queries)), np.float32)
-    halves = np.concatenate([queries[:, ::2], queries[:, 1::2]], axis=1) * np.float32(STEP / 127.0)
+    halves = np.concatenate([queries[:, ::2], queries[:, 1::2]], axis=1)
+    halves *= np.float32(STEP / 127.0 / packing.spread)
     with _one_at_a_time:
         packed_maxima(np.ascontiguousarray(halves, np.float32), np.ascontiguousarray(packed), first, last, best)
+    return best
+
+
+def _single_maxima(
+    queries: NDArray[np.float32], packed: NDArray[np.uint8], first: NDArray[np.int64], last: NDArray[np.int64]
+) -> NDArray[np.float32]:
+    """`element_maxima` of vectors in eight bits, of which there are few and long ones."""
+    rows = packed.view(np.int8)
+    cosines = token_scores(queries, rows)
+    for at in range(0, len(rows), SEGMENTS):
+        lengths = np.linalg.norm(rows[at : at + SEGMENTS].astype(np.float32), axis=1, keepdims=True)
+        cosines[at : at + SEGMENTS] *= 127 / np.maximum(lengths, np.float32(1e-9))
+    best = np.full((len(first), len(queries)), -1.0, np.float32)
+    for segment, (start, end) in enumerate(zip(first.tolist(), last.tolist(), strict=True)):
+        if end > start:
+            best[segment] = cosines[start:end].max(axis=0)
     return best
 
 
@@ -94,7 +117,8 @@ def page_maxima(
 
 def compile_kernels() -> None:
     """Compile the kernels if this installation has not done so yet: it takes some five seconds, once."""
-    element_maxima(*(np.zeros((1, n), kind) for n, kind in ((2, np.float32), (1, np.uint8))), *np.array([[0], [1]]))
+    first, last = np.array([[0], [1]])
+    element_maxima(np.zeros((1, 2), np.float32), np.zeros((1, 1), np.uint8), first, last, Packing(2))
     page_maxima(np.zeros((1, 1), np.float32), np.zeros(1, np.uint16), np.array([0, 1]))
 
 

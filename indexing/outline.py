@@ -46,7 +46,7 @@ class Outline:
                 section = self._titles()
             sections[element.id] = section
             placed.append(replace(element, section=section))
-        return ParsedPage(parsed.page, tuple(placed), parsed.regions)
+        return replace(parsed, elements=tuple(placed))
 
     def _titles(self) -> tuple[str, ...]:
         return tuple(title for _, title in self._path)

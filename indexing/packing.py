@@ -1,11 +1,17 @@
-"""Token vectors in four bits a component: 64 bytes a token at 128 dimensions.
+"""Vectors as they are stored: four bits a component for multi-vectors, eight for embedders of one vector a thing.
 
-Vectors come and go as int8 (component x 127). A level is `STEP` of that, from -7 to 7, two levels a byte; what is
-longer than 7 levels is cut (components of a unit vector in 128 dimensions rarely are). `python -m
-evaluation.bench_vectors` measures what it costs: nothing that shows.
+They come and go as component x 127. In four bits a component has 15 levels, two components a byte: 64 bytes a vector
+at 128 dimensions. The levels are as far apart as unit vectors of that many dimensions need them (`STEP` at 128); what
+is longer than 7 levels is cut, which components of a unit vector rarely are. `python -m evaluation.bench_vectors`
+measures what it costs: nothing that shows. In eight bits a row is stored as long as its bytes allow and compared by
+its direction, so that nothing is cut: single vectors have no neighbours to make up for a component that is.
 """
 
 from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,8 +24,8 @@ _UNPACKED = ((np.stack([_LEVELS & 15, _LEVELS >> 4], axis=1) - 8).astype(np.int8
 """(256,): the two components in each byte, side by side."""
 
 
-def pack(vectors: NDArray[np.int8]) -> bytes:
-    """Rows (n, d) of int8, d even, as n * d / 2 bytes."""
+def pack(vectors: NDArray[Any]) -> bytes:
+    """Rows (n, d) in units of a 127th, d even, as n * d / 2 bytes."""
     levels = (np.clip(np.rint(vectors / STEP), -MOST, MOST) + 8).astype(np.uint8)
     return (levels[:, ::2] | levels[:, 1::2] << 4).tobytes()
 
@@ -28,3 +34,43 @@ def unpack(data: bytes | NDArray[np.uint8], dim: int) -> NDArray[np.int8]:
     """The rows (n, dim) that `pack` was given, to the nearest level."""
     raw = np.frombuffer(data, np.uint8) if isinstance(data, bytes) else data.ravel()
     return np.take(_UNPACKED, raw).view(np.int8).reshape(-1, dim)
+
+
+@dataclass(frozen=True, slots=True)
+class Packing:
+    """How the vectors of one view are stored: how many components, in how many bits each."""
+
+    dim: int
+    bits: Literal[4, 8] = 4
+
+    @property
+    def width(self) -> int:
+        """Bytes of a vector."""
+        return self.dim * self.bits // 8
+
+    @property
+    def spread(self) -> float:
+        """By how much components are multiplied before they are packed in four bits: 1 at 128 dimensions."""
+        return math.sqrt(self.dim / 128)
+
+    def pack(self, vectors: NDArray[Any]) -> bytes:
+        """Rows (n, dim), component x 127, as n * width bytes."""
+        if self.bits == 4:
+            return pack(vectors if self.dim == 128 else vectors * np.float32(self.spread))
+        longest = np.maximum(np.abs(vectors).max(axis=1, keepdims=True, initial=0), 1e-9)
+        whole: NDArray[np.int8] = np.rint(vectors * (127 / longest)).astype(np.int8)
+        return whole.tobytes()
+
+    def rows(self, data: bytes | NDArray[np.uint8]) -> NDArray[Any]:
+        """The vectors (n, dim) that `pack` was given, component x 127, as nearly as they were stored."""
+        if self.bits == 4:
+            found = unpack(data, self.dim)
+            return found if self.dim == 128 else found / np.float32(self.spread)
+        raw = np.frombuffer(data, np.int8) if isinstance(data, bytes) else data.ravel().view(np.int8)
+        stored = raw.reshape(-1, self.dim).astype(np.float32)
+        lengths: NDArray[np.float32] = np.maximum(np.linalg.norm(stored, axis=1, keepdims=True), np.float32(1e-9))
+        return stored * (np.float32(127) / lengths)
+
+
+MULTI_VECTORS = Packing(128)
+"""How MiniLM's vectors are stored."""

@@ -191,7 +191,7 @@ class _Run:
             self.writer.add(placed)
             file.elements += len(placed.elements)
         self.pages_done += 1
-        self._progress(file.job.path.name)
+        self._progress(file.job.path, number, file.opened.n_pages if file.opened else number)
 
     def _finish(self, file: _File) -> None:
         """Publish a document whose last page is stored; one without a single good page is a failed file."""
@@ -246,13 +246,13 @@ class _Run:
 
     def _report(self, report: FileReport) -> None:
         self.reports.append(report)
-        self._progress(report.name)
+        self._progress(Path(report.path), report=report)
 
-    def _progress(self, name: str) -> None:
+    def _progress(self, path: Path, page: int = 0, pages: int = 0, report: FileReport | None = None) -> None:
         if self.on_progress:
             self.on_progress(
-                Progress(name, len(self.reports), self.files_total, self.pages_done, self.pages_total,
-                         time.monotonic() - self.started)
+                Progress(path.name, len(self.reports), self.files_total, self.pages_done, self.pages_total,
+                         time.monotonic() - self.started, str(path), page, pages, report, self.writer.reused)
             )  # fmt: skip
 
     def _wait(self, future: Future[ParsedPage] | Future[Opened]) -> None:

@@ -11,7 +11,10 @@ Status = Literal["indexed", "replaced", "skipped", "failed"]
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """A moment of a run: the file in hand (name only) and counts so far. `pages_total` grows as files are opened."""
+    """A moment of a run: the file in hand (name only) and counts so far. `pages_total` grows as files are opened.
+
+    `path` is that of the file in hand, of whose `pages` `page` are done; `report` what became of it, once known.
+    """
 
     file: str
     files_done: int
@@ -19,11 +22,23 @@ class Progress:
     pages_done: int
     pages_total: int
     seconds: float
+    path: str = ""
+    page: int = 0
+    pages: int = 0
+    report: FileReport | None = None
+    reused: int = 0
+    """Pages done that an earlier run, which was stopped, had embedded."""
 
     @property
     def pages_per_second(self) -> float:
-        """Pages parsed, embedded and stored per second since the start."""
-        return self.pages_done / self.seconds if self.seconds > 0 else 0.0
+        """Pages parsed, embedded and stored per second since the start, without those that were embedded before."""
+        return max(self.pages_done - self.reused, 0) / self.seconds if self.seconds > 0 else 0.0
+
+    @property
+    def seconds_left(self) -> float:
+        """How long the pages of the files that are open will take; 0 before any is done."""
+        rate = self.pages_per_second
+        return (self.pages_total - self.pages_done) / rate if rate > 0 else 0.0
 
 
 OnProgress = Callable[[Progress], None]

@@ -10,11 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexing.landmarks import Landmarks
-from indexing.packing import pack
+from indexing.packing import MULTI_VECTORS, Packing
 from indexing.types import BBox, Cell, Document, Element, Page, Words
 
 SILENT_KINDS = ("header", "footer", "group")
 """Kinds that are stored and shown but not searched (a group is found through its members)."""
+
+DRAWN_KINDS = ("picture", "table")
+"""Kinds that a universal embedder is shown, not only told the text of."""
 
 View = Literal["text", "pixels"]
 COLUMNS: dict[View, tuple[str, str, str]] = {
@@ -26,14 +29,15 @@ COLUMNS: dict[View, tuple[str, str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class MultiVector:
-    """A page's multi-vector as it is stored: `vectors` (n, d) int8, `spans` (element ordinal, first vector, number of
-    vectors), `codes` those of its vectors; of its pixels also the `boxes` (r, 4) of the regions, in fractions of the
-    page, and how many vectors each owns (r,).
+    """A page's multi-vector as it is stored: `vectors` (n, d), component x 127, `spans` (element ordinal, first vector,
+    number of vectors), `codes` by which the first stage of search knows it (of a codebook, or its packed sketch); of
+    its pixels also the `boxes` (r, 4) of the regions, in fractions of the page, and how many vectors each owns (r,).
     """
 
-    vectors: NDArray[np.int8]
+    vectors: NDArray[Any]
     spans: tuple[tuple[int, int, int], ...]
-    codes: NDArray[np.uint16]
+    codes: bytes
+    packing: Packing = MULTI_VECTORS
     boxes: NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, 4), np.float32))
     counts: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
 
@@ -50,9 +54,9 @@ def page_row(page: Page, marks: Landmarks, text: MultiVector, seen: MultiVector 
     both: dict[View, MultiVector | None] = {"text": text, "pixels": seen}
     for view, own in both.items():
         vectors, spans, codes = COLUMNS[view]
-        row[vectors] = b"" if own is None else pack(own.vectors)
+        row[vectors] = b"" if own is None else own.packing.pack(own.vectors)
         row[spans] = b"" if own is None else np.array(own.spans, np.int32).tobytes()
-        row[codes] = b"" if own is None else own.codes.tobytes()
+        row[codes] = b"" if own is None else own.codes
     return row
 
 

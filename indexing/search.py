@@ -1,28 +1,32 @@
 """A question -> the elements and pages that match best: candidates by codes and full text, then exact MaxSim.
 
 Two stages. First, every page is scored by MaxSim over the centroids nearest to its vectors (its codes, held in memory:
-the first stage of PLAID, Santhanam et al. 2022) and by the best full-text hit on it; the best of both, and pages that
-the question names, are candidates. Then the candidates' vectors are read, or found in memory, and every element is
-scored exactly. Collections of at most `ALL_PAGES` pages skip the first stage.
+the first stage of PLAID, Santhanam et al. 2022; or, of embedders without a codebook, its sketch) and by the best
+full-text hit on it; the best of both, and pages that the question names, are candidates. Then the candidates' vectors
+are read, or found in memory, and every element is scored exactly. Collections of at most `ALL_PAGES` pages skip the
+first stage.
 
-An element's score is the sum of what its text and its page's pixels say (their weighted mean in mode multi), of its
-full-text match, and of bonuses for its page when the question says where to look. Several queries are scored together:
-the first counts as much as the best of the others. A page's score is that of its best element.
+An element's score is the sum of what its text and its page's pixels say (their weighted mean in mode multi, on one
+scale; a universal embedder has both in one space, and is asked once), of its full-text match, and of bonuses for its
+page when the question says where to look. Several queries are scored together: the first counts as much as the best of
+the others. A page's score is that of its best element.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from indexing.catalogue import Catalogue, read_catalogue
-from indexing.embed.protocol import Embedder, QueryVectors, TextEmbedder, VisualEmbedder
+from indexing.embed.protocol import Embedder, QueryVectors, Sight, TextEmbedder, VisualEmbedder
 from indexing.errors import CollectionDamaged
+from indexing.fusion import combined, drawn_only, lexical, on_one_scale
 from indexing.maxsim import token_scores
 from indexing.passages import context, passage
 from indexing.rows import View
@@ -53,8 +57,12 @@ class _Ranking(NamedTuple):
 class Searcher:
     """Searches one collection; follows its changes. Safe to use from several threads."""
 
-    def __init__(self, store: Store, text: TextEmbedder, visual: VisualEmbedder | None = None) -> None:
-        """Nothing is read before the first search; without `visual` there is mode text only."""
+    def __init__(
+        self, store: Store, text: TextEmbedder, visual: Callable[[], VisualEmbedder | None] | None = None
+    ) -> None:
+        """Nothing is read before the first search; without `visual`, which is not called before pixels are searched,
+        there is mode text only.
+        """
         self._store = store
         self._text = text
         self._visual = visual
@@ -64,6 +72,14 @@ class Searcher:
     def warm(self) -> None:
         """Read what searching holds in memory."""
         self._current()
+
+    def elements_on(self, pages: Sequence[tuple[str, int]]) -> list[tuple[Element, ...]]:
+        """For each page (document, number), its elements in reading order, groups last."""
+        try:
+            return _elements_on(pages, *self._current())
+        except CollectionDamaged:  # as below
+            self._state = None
+            return _elements_on(pages, *self._current())
 
     def search(
         self,
@@ -81,10 +97,16 @@ class Searcher:
         Pixels are compared with `image_queries`, one for each of the queries, if they are given.
         """
         texts = [queries] if isinstance(queries, str) else list(queries)
-        asked: dict[View, list[str]] = {"text": texts, "pixels": list(image_queries or texts)}
-        known: dict[View, Embedder | None] = {"text": self._text, "pixels": self._visual}
-        embedders = {view: e for view in _VIEWS[mode] if (e := known[view]) is not None}
-        request = _Request(self._text, embedders, asked, hints or Hints(), doc_ids, limit, settings or SearchSettings())
+        visual = self._visual() if self._visual and mode != "text" else None
+        sight = visual.sight if visual else None
+        one_space = sight == "space" and mode == "multi"  # then texts stand among the pixels: one search finds both
+        asked: dict[View, list[str]] = {"text": texts, "pixels": texts if one_space else list(image_queries or texts)}
+        known: dict[View, Embedder | None] = {"text": self._text, "pixels": visual}
+        views: tuple[View, ...] = ("pixels",) if one_space else _VIEWS[mode]
+        embedders = {view: e for view in views if (e := known[view]) is not None}
+        request = _Request(
+            self._text, embedders, asked, mode, sight, hints or Hints(), doc_ids, limit, settings or SearchSettings()
+        )
         try:
             return request.answer(*self._current())
         except CollectionDamaged:  # a writer may have cleaned up the version in use: look again, once
@@ -100,6 +122,14 @@ class Searcher:
             return self._state[1], self._state[2]
 
 
+def _elements_on(
+    pages: Sequence[tuple[str, int]], snapshot: Snapshot, catalogue: Catalogue
+) -> list[tuple[Element, ...]]:
+    rows = [catalogue.rows_on(*page) for page in pages]
+    found = iter(snapshot.elements([row for own in rows for row in own]))
+    return [tuple(islice(found, len(own))) for own in rows]
+
+
 @dataclass(frozen=True, slots=True)
 class _Request:
     """One search: `embedders` are those of its mode's views."""
@@ -107,6 +137,8 @@ class _Request:
     text: TextEmbedder
     embedders: dict[View, Embedder]
     queries: dict[View, list[str]]
+    mode: Mode
+    sight: Sight | None
     hints: Hints
     doc_ids: Sequence[str]
     limit: int
@@ -120,7 +152,7 @@ class _Request:
         if not len(first.tokens) or not allowed.any():
             return nothing
         embedded = {view: [e.embed_query(q) for q in self.queries[view]] for view, e in self.embedders.items()}
-        worded = self.queries["text"] if "text" in embedded else []
+        worded = self.queries["text"] if self.mode != "image" else []
         texts = [snapshot.full_text(q, TEXT_HITS, self.doc_ids) for q in worded]
         named = catalogue.placed(self.hints)
         pages = self._candidates(catalogue, embedded, texts, allowed, named)
@@ -180,11 +212,15 @@ class _Request:
         weights: dict[View, float] = {"text": 1 - s.visual_weight, "pixels": s.visual_weight}
         if len(scored) == 1:
             weights = dict.fromkeys(scored, 1.0)
-        by_query = _combined(scored, weights, keys, firsts, counts, s.element_weight)
+        elif self.sight == "patches":
+            scored = on_one_scale(scored)
+        if self.sight == "space" and self.mode == "image":
+            scored = {"pixels": drawn_only(scored["pixels"], catalogue)}
+        by_query = combined(scored, weights, keys, firsts, counts, s.element_weight)
         if texts:
-            lexical = _lexical(catalogue, texts, keys)
-            whole = np.repeat(np.maximum.reduceat(lexical, firsts, axis=0), counts, axis=0)
-            by_query += s.full_text_weight * (s.element_weight * lexical + (1 - s.element_weight) * whole)
+            words = lexical(catalogue, texts, keys)
+            whole = np.repeat(np.maximum.reduceat(words, firsts, axis=0), counts, axis=0)
+            by_query += s.full_text_weight * (s.element_weight * words + (1 - s.element_weight) * whole)
         scores = by_query[:, 0]
         if by_query.shape[1] > 1:
             scores = (1 - s.variant_weight) * scores + s.variant_weight * by_query[:, 1:].max(axis=1)
@@ -192,7 +228,7 @@ class _Request:
         if len(np.unique(doc)) > 1:
             best = np.full(len(catalogue.doc_ids), -1.0, np.float32)
             np.maximum.at(best, doc, scores)
-            scores = scores + s.document_weight * best[doc]
+            scores = scores + s.document_weight * (best[doc] - best.max())  # nothing for those of the best document
         return _Ranking(keys, (scores + self._bonus(catalogue, named)[page]).astype(np.float32), by_query)
 
     def _bonus(
@@ -233,49 +269,3 @@ class _Request:
             )
             for page, at in zip(pages[shown].tolist(), firsts[shown].tolist(), strict=True)
         )
-
-
-def _combined(
-    scored: Mapping[View, Scored],
-    weights: Mapping[View, float],
-    keys: NDArray[np.int64],
-    firsts: NDArray[np.int64],
-    counts: NDArray[np.int64],
-    element_weight: float,
-) -> NDArray[np.float32]:
-    """MaxSim (e, Q) of all elements: the weighted mean of the views that know an element, and of those that know its
-    page. An element that none knows counts like its page's worst.
-    """
-    n_queries = next(iter(scored.values())).own.shape[1]
-    own, own_weight = np.zeros((len(keys), n_queries), np.float32), np.zeros((len(keys), 1), np.float32)
-    page, page_weight = own.copy(), own_weight.copy()
-    for name, view in scored.items():
-        at = np.searchsorted(keys, view.keys)
-        own[at] += weights[name] * view.own
-        own_weight[at] += weights[name]
-        of_page = np.full((len(keys), n_queries), -1.0, np.float32)
-        of_page[at] = view.page
-        of_page = np.repeat(np.maximum.reduceat(of_page, firsts, axis=0), counts, axis=0)
-        known = of_page[:, :1] > -1.0
-        page += weights[name] * np.where(known, of_page, 0.0)
-        page_weight += weights[name] * known
-    own = np.where(own_weight > 0, own / np.maximum(own_weight, 1e-9), np.inf)
-    worst = np.repeat(np.minimum.reduceat(own, firsts, axis=0), counts, axis=0)
-    own = np.where(np.isfinite(own), own, np.where(np.isfinite(worst), worst, -1.0))
-    whole = page / np.maximum(page_weight, 1e-9)
-    return (element_weight * own + (1 - element_weight) * whole).astype(np.float32)
-
-
-def _lexical(
-    catalogue: Catalogue, texts: Sequence[Sequence[tuple[int, float]]], keys: NDArray[np.int64]
-) -> NDArray[np.float32]:
-    """Full-text scores (e, Q) of elements, the best of a query being 1."""
-    found = np.zeros((len(keys), len(texts)), np.float32)
-    for n, rows in enumerate(texts):
-        if not rows:
-            continue
-        hit = catalogue.keys_of_rows([row for row, _ in rows])
-        at = np.minimum(np.searchsorted(keys, hit), len(keys) - 1)
-        there = keys[at] == hit
-        found[at[there], n] = np.array([score for _, score in rows], np.float32)[there] / rows[0][1]
-    return found

@@ -9,7 +9,9 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 OcrMode = Literal["auto", "always", "never"]
-Visual = Literal["none", "ocr_regions"]
+Visual = Literal["none", "ocr_regions", "colpali", "mm_embed", "qwen3_vl_embedding"]
+LOADED: tuple[Visual, ...] = ("colpali", "mm_embed", "qwen3_vl_embedding")
+"""Visual embedders that are a model with a checkpoint, look at drawn pages, and need the extra `visual`."""
 Pixels = Literal["images", "pages"]
 Mode = Literal["text", "image", "multi"]
 
@@ -25,7 +27,42 @@ class IndexingSettings(BaseModel):
     visual: Visual = Field(
         "ocr_regions",
         description="who makes the vectors of what pages look like, for the modes image and multi; none: mode text "
-        "only. Recorded in the collection",
+        "only. colpali (patches; ColPali, ColQwen2 to 3.5, ColModernVBERT, ColIdefics3, ColGemma3), mm_embed and "
+        "qwen3_vl_embedding (text and pixels in one space) look at drawn pages with the model of `checkpoint`. "
+        "Recorded in the collection",
+    )
+    checkpoint: str = Field(
+        "",
+        description="the weights of colpali, mm_embed, qwen3_vl_embedding: a folder, or owner/name on the Hugging Face "
+        "hub, from where they are fetched once (nothing else is ever fetched). Mind their licences, which are the "
+        "makers': nvidia/MM-Embed is cc-by-nc-4.0, not for commercial use; ColPali and ColGemma3 build on weights "
+        "under the Gemma terms, ColQwen2.5 of 3B on weights under the Qwen research licence; ColModernVBERT (MIT), "
+        "ColQwen2 and Qwen3-VL-Embedding (Apache-2.0) are unencumbered. Recorded in the collection",
+    )
+    device: str = Field(
+        "auto", description="where they compute, as torch names it: cuda, cuda:1, mps, cpu; auto: cuda if there is one"
+    )
+    token_pooling: int = Field(
+        1,
+        ge=1,
+        le=16,
+        description="colpali: patch vectors are merged, alike with alike, to one in so many (1: all "
+        "are kept); of each some place on the page is kept. Recorded in the collection",
+    )
+    query_instruction: str = Field(
+        "",
+        description="what mm_embed and qwen3_vl_embedding are told to do with a question; empty: to find what "
+        "answers it",
+    )
+    page_pixels: int = Field(
+        1600,
+        ge=256,
+        le=4096,
+        description="longer side, in pixels, of the drawn pages that they are shown; models scale them down to what "
+        "they take. ColModernVBERT and ColIdefics3 need half the time at 1024",
+    )
+    page_batch: int = Field(
+        0, ge=0, le=256, description="pages that they take at a time; 0: as many as free memory holds"
     )
     pixels: Pixels = Field(
         "images",

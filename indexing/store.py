@@ -1,13 +1,13 @@
 """LanceDB: schema, write, read. The only file that imports lancedb.
 
 A page's multi-vector is kept once, in its `pages` row; an element's is a slice of it (`spans`). The `documents` table
-is the commit point: rows of `pages` and `elements` whose document is not in it do not exist for readers, and the next
-writer removes them.
+is the commit point: rows of the others whose document is not in it do not exist for readers, and the next writer
+removes them. `knowledge` (what models said of elements) is made when there is some.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -19,10 +19,14 @@ from lancedb.index import FTS, BTree
 from lancedb.query import MatchQuery
 from numpy.typing import NDArray
 
-from indexing.errors import CollectionDamaged, DiskFull
-from indexing.packing import unpack
+from indexing.errors import CollectionDamaged
+from indexing.lance import quoted, translated
+from indexing.packing import Packing
 from indexing.rows import COLUMNS, View, document_of, element_of
 from indexing.types import Document, Element, Page
+
+_KNOWLEDGE = "knowledge"
+"""The table of `indexing.knowledge`."""
 
 
 def _schemas() -> dict[str, pa.Schema]:
@@ -44,19 +48,24 @@ def _schemas() -> dict[str, pa.Schema]:
              ("x0", exact), ("y0", exact), ("x1", exact), ("y1", exact), ("source", text), ("section", pa.list_(text)),
              ("caption", text), ("parts", pa.list_(text)), ("words", pa.large_binary()), ("cells", pa.large_binary())]
         ),
+        _KNOWLEDGE: pa.schema([(n, text) for n in ("element_id", "doc_id", "model", "prompt", "text")]),
     }  # fmt: skip
 
 
 class Store:
-    """The three tables of a collection in the folder `path`, vectors of `dim` dimensions."""
+    """The three tables of a collection in the folder `path`, vectors of `dim` dimensions, those of pixels as `seen`
+    says (the same if it is not given).
+    """
 
-    def __init__(self, path: Path, dim: int) -> None:
+    def __init__(self, path: Path, dim: int, seen: Packing | None = None) -> None:
         """Open the tables, making them when they are missing. Raises CollectionDamaged, DiskFull."""
-        self.dim = dim
+        self.packings: dict[View, Packing] = {"text": Packing(dim), "pixels": seen or Packing(dim)}
         with translated(path):
             self._db = lancedb.connect(str(path), read_consistency_interval=timedelta(0))
             self._tables = {
-                name: self._db.create_table(name, schema=schema, exist_ok=True) for name, schema in _schemas().items()
+                name: self._db.create_table(name, schema=schema, exist_ok=True)
+                for name, schema in _schemas().items()
+                if name != _KNOWLEDGE
             }
         self.path = path
 
@@ -90,15 +99,14 @@ class Store:
         """Take a document out; its rows follow."""
         with translated(self.path):
             self._tables["documents"].delete(f"id = {quoted(doc_id)}")
-            for name in ("pages", "elements"):
-                self._tables[name].delete(f"doc_id = {quoted(doc_id)}")
+            for table in self._owned():
+                table.delete(f"doc_id = {quoted(doc_id)}")
 
     def sweep(self) -> None:
         """Delete the rows of documents that are not complete: left by a kill, a replacement or a removal."""
         with translated(self.path):
             whole = {d.id for d in self.documents()}
-            for name in ("pages", "elements"):
-                table = self._tables[name]
+            for table in self._owned():
                 present = set(table.search().select(["doc_id"]).limit(_ALL).to_arrow()["doc_id"].unique().to_pylist())
                 for doc_id in sorted(present - whole):
                     table.delete(f"doc_id = {quoted(doc_id)}")
@@ -112,13 +120,42 @@ class Store:
                 elements.create_index("text", config=FTS(with_position=False, stem=True, remove_stop_words=True))
             if elements.count_rows() and "id_idx" not in present:
                 elements.create_index("id", config=BTree())
-            for table in self._tables.values():
+            for table in (self._tables["documents"], *self._owned()):
                 table.optimize(cleanup_older_than=keep)
 
     def versions(self) -> int:
         """Versions of the tables that are on disk."""
         with translated(self.path):
-            return sum(len(table.list_versions()) for table in self._tables.values())
+            return sum(len(table.list_versions()) for table in (self._tables["documents"], *self._owned()))
+
+    def knowledge(self, element_ids: Sequence[str], model: str, prompt: str) -> dict[str, str]:
+        """What that model said of elements under that prompt, by element id; those it did not describe are left out."""
+        with translated(self.path):
+            table = self._knowledge()
+            if table is None or not element_ids:
+                return {}
+            where = f"model = {quoted(model)} AND prompt = {quoted(prompt)}"
+            where += f" AND element_id IN ({', '.join(map(quoted, element_ids))})"
+            found = table.search().where(where).select(["element_id", "text"]).limit(_ALL).to_arrow().to_pylist()
+        return {row["element_id"]: row["text"] for row in found}
+
+    def keep_knowledge(self, rows: Sequence[dict[str, str]]) -> None:
+        """Add rows (`element_id`, `doc_id`, `model`, `prompt`, `text`), each in the place of one that says the same."""
+        schema = _schemas()[_KNOWLEDGE]
+        with translated(self.path):
+            table = self._db.create_table(_KNOWLEDGE, schema=schema, exist_ok=True)
+            merge = table.merge_insert(["element_id", "model", "prompt"])
+            merge = merge.when_matched_update_all().when_not_matched_insert_all()
+            merge.execute(pa.Table.from_pylist(list(rows), schema=schema))
+
+    def _knowledge(self) -> Any:
+        """The table, which another process may have made meanwhile; None when there is none."""
+        return self._db.open_table(_KNOWLEDGE) if (self.path / f"{_KNOWLEDGE}.lance").is_dir() else None
+
+    def _owned(self) -> list[Any]:
+        """The tables whose rows belong to documents."""
+        known = self._knowledge()
+        return [self._tables["pages"], self._tables["elements"], *([] if known is None else [known])]
 
     def snapshot(self) -> Snapshot:
         """The collection as it is now, unmoved by later writes."""
@@ -129,7 +166,7 @@ class Store:
                 for table in pinned.values():
                     table.checkout(table.version)
                 if self.version() == before:  # no document came or went while the three were pinned
-                    return Snapshot(self.path, pinned, self.dim)
+                    return Snapshot(self.path, pinned, self.packings)
 
 
 _ALL = (1 << 31) - 1
@@ -138,11 +175,11 @@ _ALL = (1 << 31) - 1
 class Snapshot:
     """Readable state of a collection at one moment, with row numbers that stay valid for it."""
 
-    def __init__(self, path: Path, tables: dict[str, Any], dim: int) -> None:
+    def __init__(self, path: Path, tables: dict[str, Any], packings: Mapping[View, Packing]) -> None:
         """Use `Store.snapshot`."""
         self.path = path
         self._tables = tables
-        self._dim = dim
+        self.packings = packings
 
     def documents(self) -> tuple[Document, ...]:
         """The complete documents."""
@@ -172,23 +209,33 @@ class Snapshot:
         return list(zip(found["_rowid"].to_pylist(), found["_score"].to_pylist(), strict=True))
 
     def packed(self, rows: Sequence[int], view: View = "text") -> list[tuple[NDArray[np.uint8], NDArray[np.int32]]]:
-        """For each page row: its vectors as `indexing.packing` packs them (n, d / 2), and spans (m, 3): ordinal, first
+        """For each page row: its vectors as they are packed (n, bytes of a vector), and spans (m, 3): ordinal, first
         vector, number of vectors.
         """
         vectors, spans, _ = COLUMNS[view]
         found = self._take("pages", rows, [vectors, spans])
         pairs = zip(found[vectors], found[spans], strict=True)
-        return [(_rows(v, np.uint8, self._dim // 2), _rows(s, np.int32, 3)) for v, s in pairs]
+        return [(_rows(v, np.uint8, self.packings[view].width), _rows(s, np.int32, 3)) for v, s in pairs]
 
-    def vectors(self, rows: Sequence[int], view: View = "text") -> list[tuple[NDArray[np.int8], NDArray[np.int32]]]:
-        """As `packed`, with the vectors (n, d) as int8."""
-        return [(unpack(data, self._dim), spans) for data, spans in self.packed(rows, view)]
+    def vectors(self, rows: Sequence[int], view: View = "text") -> list[tuple[NDArray[Any], NDArray[np.int32]]]:
+        """As `packed`, with the vectors (n, d), component x 127."""
+        return [(self.packings[view].rows(data), spans) for data, spans in self.packed(rows, view)]
 
     def regions(self, row: int) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
         """Of a page row, the boxes (r, 4) of its regions in fractions of the page and how many vectors each owns."""
         raw = np.frombuffer(self._take("pages", [row], ["seen_boxes"])["seen_boxes"][0].as_py(), np.float32)
         table = raw.reshape(-1, 5)
         return table[:, :4], table[:, 4].astype(np.int32)
+
+    def seen(self, doc_id: str, number: int) -> tuple[NDArray[Any], NDArray[np.float32], NDArray[np.int32]]:
+        """Of a page's pixels: vectors (n, d), boxes (r, 4) of its regions, and how many vectors each owns (r,)."""
+        where = f"doc_id = {quoted(doc_id)} AND number = {int(number)}"
+        with translated(self.path):
+            query = self._tables["pages"].search().where(where).select(["number"]).with_row_id(True)
+            rows = query.limit(1).to_arrow()["_rowid"].to_pylist()
+        if not rows:
+            return self.packings["pixels"].rows(b""), np.zeros((0, 4), np.float32), np.zeros(0, np.int32)
+        return self.vectors(rows, "pixels")[0][0], *self.regions(rows[0])
 
     def elements(self, rows: Sequence[int]) -> list[Element]:
         """The elements in the given rows, in that order."""
@@ -225,31 +272,3 @@ class Snapshot:
 def _rows(scalar: Any, kind: type, width: int) -> NDArray[Any]:
     """What a binary value holds, as rows of `width`, without copying it."""
     return np.frombuffer(scalar.as_buffer(), kind).reshape(-1, width)
-
-
-def quoted(value: str) -> str:
-    """A string literal for a LanceDB filter."""
-    return "'" + value.replace("'", "''") + "'"
-
-
-class translated:  # noqa: N801  reads as a verb: with translated(path)
-    """Turns LanceDB's errors, which come as RuntimeError, ValueError or OSError, into ours."""
-
-    def __init__(self, path: Path) -> None:
-        """`path` is named in the message."""
-        self._path = path
-
-    def __enter__(self) -> None:
-        """Nothing to do."""
-
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        """Raise DiskFull or CollectionDamaged for what LanceDB raised."""
-        if isinstance(error, (RuntimeError, ValueError, OSError, pa.ArrowException)):
-            said = str(error)
-            if "No space left" in said or "os error 28" in said:
-                raise DiskFull(
-                    f"{self._path}: the disk is full: free some space and run the same command again"
-                ) from error
-            raise CollectionDamaged(
-                f"{self._path}: cannot be read or written ({said.splitlines()[0][:200]})"
-            ) from error

@@ -182,12 +182,14 @@ class Region:
 class ParsedPage:
     """A page with its elements in reading order; groups come after the elements they join.
 
-    `regions` are what the visual embedder sees of the page's pixels; none when the collection has no visual embedder.
+    `regions` are what was read off the page's pixels, `image` is the displayed page itself as PNG; which of them there
+    is depends on what the visual embedder sees, and there is neither in a collection without one.
     """
 
     page: Page
     elements: tuple[Element, ...]
     regions: tuple[Region, ...] = ()
+    image: bytes = field(default=b"", repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from indexing.embed.protocol import QueryVectors
 from indexing.maxsim import element_maxima, page_maxima
-from indexing.packing import unpack
 from indexing.rows import View
 from indexing.store import Snapshot
 
@@ -21,7 +21,7 @@ ORDINALS = 1 << 20
 """An element's key is its page's position x ORDINALS + its ordinal + 1; so 0 stands for what lies in no element."""
 
 PageVectors = tuple[NDArray[np.uint8], NDArray[np.int32]]
-"""Packed vectors (n, d / 2) of a page and spans (m, 3) of its elements: ordinal, first vector, number of vectors."""
+"""Packed vectors (n, bytes of one) of a page and spans (m, 3) of its elements: ordinal, first, number of vectors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,19 +36,22 @@ class Scored:
 
 
 class PageView:
-    """Pages in one order, `rows` (p,) their LanceDB row ids, `codes` (c,) of all of them from `starts` (p + 1,) on."""
+    """Pages in one order, `rows` (p,) their LanceDB row ids, `codes` the bytes by which the first stage of search knows
+    them, one page's after another's, each from `starts` (p + 1,) on: codes of a codebook, or packed sketches.
+    """
 
     def __init__(
         self,
         snapshot: Snapshot,
         view: View,
         rows: NDArray[np.uint64],
-        codes: NDArray[np.uint16],
+        codes: NDArray[np.uint8],
         starts: NDArray[np.int64],
     ) -> None:
         """Nothing is read before it is needed."""
         self._snapshot = snapshot
         self._view = view
+        self._packing = snapshot.packings[view]
         self._rows = rows
         self._codes = codes
         self._starts = starts
@@ -56,12 +59,21 @@ class PageView:
         self._kept_bytes = 0
         self._lock = threading.Lock()
 
-    def coded(self, queries: Sequence[QueryVectors], codebook: NDArray[np.float32]) -> NDArray[np.float32]:
-        """MaxSim (p,) of every page's codes with the query that likes the page best; -1 for a page without any."""
+    def coded(self, queries: Sequence[QueryVectors], codebook: NDArray[np.float32] | None) -> NDArray[np.float32]:
+        """MaxSim (p,) of every page's codes, or of its sketch where there is no codebook, with the query that likes the
+        page best; -1 for a page without any.
+        """
         if not len(self._codes):
             return np.full(len(self._rows), -1.0, np.float32)
-        table = codebook @ np.concatenate([q.vectors for q in queries]).T
-        scores: NDArray[np.float32] = _weighted(page_maxima(table, self._codes, self._starts), queries).max(axis=1)
+        tokens = np.concatenate([q.vectors for q in queries])
+        if codebook is None:
+            ends = self._starts // self._packing.width
+            sketches = self._codes.reshape(-1, self._packing.width)
+            best = element_maxima(tokens, sketches, ends[:-1], ends[1:], self._packing)
+            best[ends[:-1] == ends[1:]] = -1.0
+        else:
+            best = page_maxima(codebook @ tokens.T, self._codes.view(np.uint16), self._starts // 2)
+        scores: NDArray[np.float32] = _weighted(best, queries).max(axis=1)
         return scores
 
     def scored(self, pages: Sequence[int], queries: Sequence[QueryVectors]) -> Scored:
@@ -74,16 +86,17 @@ class PageView:
         counts = np.array([len(spans) for _, _, spans in found])
         first = spans[:, 1] + np.repeat(bases, counts)
         tokens = np.concatenate([q.vectors for q in queries])
-        maxima = element_maxima(tokens, np.concatenate([p for _, p, _ in found]), first, first + spans[:, 2])
+        packed = np.concatenate([p for _, p, _ in found])
+        maxima = element_maxima(tokens, packed, first, first + spans[:, 2], self._packing)
         of_page = np.maximum.reduceat(maxima, np.concatenate([[0], np.cumsum(counts)[:-1]]), axis=0)
         keys = np.repeat([page for page, _, _ in found], counts).astype(np.int64) * ORDINALS + spans[:, 0] + 1
         return Scored(keys, _weighted(maxima, queries), np.repeat(_weighted(of_page, queries), counts, axis=0))
 
-    def of_element(self, key: int) -> NDArray[np.int8]:
-        """The vectors (n, d) of one element; none when the view knows nothing of it."""
+    def of_element(self, key: int) -> NDArray[Any]:
+        """The vectors (n, d) of one element, component x 127; none when the view knows nothing of it."""
         packed, spans = self.read([key // ORDINALS])[0]
         own = [packed[first : first + n] for ordinal, first, n in spans.tolist() if ordinal + 1 == key % ORDINALS]
-        return unpack(own[0] if own else packed[:0], 2 * packed.shape[1])
+        return self._packing.rows(own[0] if own else packed[:0])
 
     def read(self, pages: Sequence[int]) -> list[PageVectors]:
         """Vectors and spans of pages, from memory where an earlier question left them."""

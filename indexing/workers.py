@@ -12,10 +12,9 @@ import os
 import resource
 import signal
 import sys
-import threading
 import warnings
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as FutureTimeout
 from dataclasses import dataclass
 from multiprocessing.context import SpawnContext, SpawnProcess
@@ -71,20 +70,23 @@ class _Process(SpawnProcess):
     """
 
     def start(self) -> None:
-        with _starting:
-            main = sys.modules["__main__"]
-            sys.modules["__main__"] = ModuleType("__main__")
-            try:
-                super().start()
-            finally:
-                sys.modules["__main__"] = main
+        _starter.submit(self._start).result()
+
+    def _start(self) -> None:
+        main = sys.modules["__main__"]
+        sys.modules["__main__"] = ModuleType("__main__")
+        try:
+            super().start()
+        finally:
+            sys.modules["__main__"] = main
 
 
 class _Context(SpawnContext):
     Process = _Process
 
 
-_starting = threading.Lock()
+_starter = ThreadPoolExecutor(1, "worker-starter")
+"""Starts all workers, for the system kills a worker with the thread (not the process) that started it: `_prepare`."""
 
 
 class Workers:

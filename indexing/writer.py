@@ -1,4 +1,4 @@
-"""The one writer of a collection: embeds pages, buffers rows, publishes documents."""
+"""The one writer of a collection: embeds pages a batch at a time, buffers rows, publishes documents."""
 
 from __future__ import annotations
 
@@ -10,21 +10,26 @@ from typing import Any, Literal
 import numpy as np
 
 from indexing.embed.protocol import RegionVectors, TextEmbedder, VisualEmbedder, codes
+from indexing.embedded import Embedded, key_of
+from indexing.lance import translated
 from indexing.landmarks import landmarks
+from indexing.packing import Packing
 from indexing.passages import passage
 from indexing.rows import SILENT_KINDS, MultiVector, element_row, page_row
-from indexing.store import Store, translated
-from indexing.types import BBox, Document, Element, ParsedPage
+from indexing.seen import by_element
+from indexing.store import Store
+from indexing.types import Document, Element, ParsedPage
 
 FLUSH_PAGES = 64
-NO_ELEMENT = -1
-"""The ordinal under which a page keeps what lies in none of its elements."""
 OPTIMIZE_EVERY = 40
 """Flushes between two compactions of a long run."""
 
 
 class Writer:
-    """Made by `Collection.writer`, which holds the lock. `sources` is the folder of source copies."""
+    """Made by `Collection.writer`, which holds the lock. `sources` is the folder of source copies.
+
+    `reused` counts the pages that an earlier run had embedded.
+    """
 
     def __init__(self, store: Store, text: TextEmbedder, visual: VisualEmbedder | None, sources: Path) -> None:
         """Remove what a killed run left behind."""
@@ -34,6 +39,10 @@ class Writer:
         self.sources = sources
         self.prune()
         self._by_path = {d.path: d.id for d in store.documents()}
+        self.reused = 0
+        self._embedded = Embedded(sources.parent / "embedded")
+        self._keys: dict[str, list[str]] = {}
+        self._waiting: list[ParsedPage] = []
         self._pages: list[dict[str, Any]] = []
         self._elements: list[dict[str, Any]] = []
         self._finished: list[tuple[Document, Path]] = []
@@ -55,17 +64,41 @@ class Writer:
             self._changed = True
 
     def add(self, parsed: ParsedPage) -> None:
-        """Embed a page and put it in the buffer."""
-        seen = None
-        if self._visual is not None:
-            vectors = self._visual.embed_pages([parsed])[0]
-            seen = _by_element(parsed.elements, vectors, self._visual)
-        text = _of_text(parsed.elements, self._text)
-        self._pages.append(page_row(parsed.page, landmarks(parsed.elements), text, seen))
-        for ordinal, element in enumerate(parsed.elements):
-            self._elements.append(element_row(element, ordinal))
-        if len(self._pages) >= FLUSH_PAGES:
-            self.flush()
+        """Take a page; it is embedded as soon as a batch is together."""
+        self._waiting.append(parsed)
+        if self._visual is None or len(self._waiting) >= self._visual.batch_size:
+            pages, self._waiting = self._waiting, []
+            self._embed(pages)
+            if len(self._pages) >= FLUSH_PAGES:
+                self.flush()
+
+    def _embed(self, pages: Sequence[ParsedPage]) -> None:
+        """Embed pages and put them in the buffer."""
+        visual = self._visual
+        pixels: list[MultiVector | None] = [None] * len(pages)
+        if visual is not None:
+            made = zip(pages, self._seen(pages, visual), strict=True)
+            pixels = [by_element(page.elements, seen, visual) for page, seen in made]
+        for parsed, seen in zip(pages, pixels, strict=True):
+            text = _of_text(parsed.elements, self._text)
+            self._pages.append(page_row(parsed.page, landmarks(parsed.elements), text, seen))
+            for ordinal, element in enumerate(parsed.elements):
+                self._elements.append(element_row(element, ordinal))
+
+    def _seen(self, pages: Sequence[ParsedPage], visual: VisualEmbedder) -> list[RegionVectors]:
+        """What the visual embedder makes of pages, or made of them in a run that did not come to its end."""
+        if visual.sight == "words":  # at once, so not worth a file
+            return visual.embed_pages(pages)
+        keys = [key_of(page) for page in pages]
+        found = {key: kept for key in dict.fromkeys(keys) if (kept := self._embedded.find(key)) is not None}
+        self.reused += sum(key in found for key in keys)
+        fresh = {key: page for key, page in zip(keys, pages, strict=True) if key not in found}
+        for key, seen in zip(fresh, visual.embed_pages(list(fresh.values())) if fresh else [], strict=True):
+            self._embedded.keep(key, seen)
+            found[key] = seen
+        for key, page in zip(keys, pages, strict=True):
+            self._keys.setdefault(page.page.doc_id, []).append(key)
+        return [found[key] for key in keys]
 
     def finish(self, document: Document, source: Path) -> None:
         """All pages of a document were added: publish it with the next flush."""
@@ -73,7 +106,14 @@ class Writer:
         self._finished.append((document, source))
 
     def flush(self) -> None:
-        """Write the buffer, then publish the finished documents. What they replaced is out of sight at once."""
+        """Write the buffer, then publish the finished documents. What they replaced is out of sight at once.
+
+        Pages of documents that are not finished go on waiting for their batch.
+        """
+        whole = {document.id for document, _ in self._finished}
+        last = [page for page in self._waiting if page.page.doc_id in whole]
+        self._waiting = [page for page in self._waiting if page.page.doc_id not in whole]
+        self._embed(last)
         pages, self._pages = self._pages, []
         elements, self._elements = self._elements, []
         finished, self._finished = self._finished, []
@@ -84,6 +124,9 @@ class Writer:
             self._keep_source(document, source)
         if finished:
             self._store.publish([d for d, _ in finished])
+        for document, _ in finished:
+            for key in self._keys.pop(document.id, ()):
+                self._embedded.forget(key)
         self._flushes += 1
         self._changed = True
         if self._flushes % OPTIMIZE_EVERY == 0:
@@ -129,38 +172,4 @@ def _of_text(elements: Sequence[Element], embedder: TextEmbedder) -> MultiVector
             spans.append((ordinal, at, len(own.vectors)))
             at += len(own.vectors)
     stacked = np.concatenate([np.zeros((0, embedder.dim), np.int8), *(own.vectors for own in embedded)])
-    return MultiVector(stacked, tuple(spans), codes(stacked, embedder.codebook()))
-
-
-def _by_element(elements: Sequence[Element], seen: RegionVectors, embedder: VisualEmbedder) -> MultiVector:
-    """The multi-vector of a page's pixels, ordered by the element that each region lies in, regions in none last."""
-    owners = [_owner(box, elements) for box in seen.boxes]
-    ends = np.cumsum(seen.counts)
-    order = sorted(range(len(owners)), key=lambda r: (owners[r] == NO_ELEMENT, owners[r], r))
-    spans: list[tuple[int, int, int]] = []
-    parts = [np.zeros((0, embedder.dim), np.int8)]
-    at = 0
-    for region in order:
-        own = seen.vectors[ends[region] - seen.counts[region] : ends[region]]
-        if not len(own):
-            continue
-        if spans and spans[-1][0] == owners[region]:
-            spans[-1] = (owners[region], spans[-1][1], spans[-1][2] + len(own))
-        else:
-            spans.append((owners[region], at, len(own)))
-        parts.append(own)
-        at += len(own)
-    stacked = np.concatenate(parts)
-    boxes = np.array([seen.boxes[r].as_tuple() for r in order], np.float32).reshape(-1, 4)
-    return MultiVector(stacked, tuple(spans), codes(stacked, embedder.codebook()), boxes, seen.counts[order])
-
-
-def _owner(region: BBox, elements: Sequence[Element]) -> int:
-    """The ordinal of the smallest element around the middle of a region; NO_ELEMENT when it lies in none."""
-    x, y = (region.x0 + region.x1) / 2, (region.y0 + region.y1) / 2
-    around = [
-        (e.bbox.area, n)
-        for n, e in enumerate(elements)
-        if e.kind not in SILENT_KINDS and e.bbox.x0 <= x <= e.bbox.x1 and e.bbox.y0 <= y <= e.bbox.y1
-    ]
-    return min(around)[1] if around else NO_ELEMENT
+    return MultiVector(stacked, tuple(spans), codes(stacked, embedder.codebook()).tobytes(), Packing(embedder.dim))

@@ -5,12 +5,30 @@ RagError
 ├── QuestionTooLong     over the limit of the settings
 ├── QuestionUnreadable  characters that no text has
 ├── BadLimit            fewer than one passage or query asked for
-└── ProfileError        a profile that does not exist or does not fit
+├── ProfileError        a profile that does not exist or does not fit
+├── PromptDamaged       a prompt whose variables do not agree
+├── NoModel             a written answer asked for where no model is named
+├── NothingToExtract    knowledge asked for where sentences are quoted
+└── ModelError          a model could not be asked, or what it said cannot be used
+    ├── ServerDown      nobody answers at the address, or the connection broke
+    ├── ServerSilent    no sign of life within the time-out
+    ├── ServerBusy      too many requests, still after the retries
+    ├── ServerFailed    the server's own failure, still after the retries
+    ├── NoChatServer    something answers there, but not as an OpenAI-compatible server
+    ├── BadCredentials  no key, a wrong one, or one that may not use the model
+    ├── ModelUnknown    the server has no model of that name
+    ├── ImageRefused    too many images, or one that the model cannot take
+    ├── PromptTooLong   more tokens than the context has room for
+    ├── RequestRefused  refused for another reason, which is quoted
+    ├── ReplyCutOff     the reply reached its limit before its end
+    └── ReplyUnusable   the reply is empty, or not the JSON that was asked for
 
 Errors of the collection pass through as `indexing.IndexingError`.
 """
 
 from __future__ import annotations
+
+from rag.chat import NO_USAGE, Usage
 
 
 class RagError(Exception):
@@ -35,3 +53,72 @@ class BadLimit(RagError):
 
 class ProfileError(RagError):
     """A profile is missing, is not YAML, or has a key or value that does not exist."""
+
+
+class PromptDamaged(RagError):
+    """A prompt is missing, or declares other variables than it uses or is given."""
+
+
+class NoModel(RagError):
+    """A method that writes was asked for, and the settings name no model."""
+
+
+class NothingToExtract(RagError):
+    """Extracted knowledge was asked for together with the method that quotes and reads none."""
+
+
+class ModelError(RagError):
+    """Base of what goes wrong with a model: `text` is what it had said by then, `usage` what that cost."""
+
+    def __init__(self, message: str, *, text: str = "", usage: Usage = NO_USAGE) -> None:
+        super().__init__(message)
+        self.text = text
+        self.usage = usage
+
+
+class ServerDown(ModelError):
+    """Nobody answers at the address, or the connection broke; retries did not help."""
+
+
+class ServerSilent(ModelError):
+    """The server gave no sign of life within the time-out."""
+
+
+class ServerBusy(ModelError):
+    """The server takes no more requests for now, or our own limit on calls at once was reached for too long."""
+
+
+class ServerFailed(ModelError):
+    """The server reports a failure of its own; retries did not help."""
+
+
+class NoChatServer(ModelError):
+    """Something answers at the address, but not as an OpenAI-compatible server does."""
+
+
+class BadCredentials(ModelError):
+    """The key is missing, wrong, or not good for this model."""
+
+
+class ModelUnknown(ModelError):
+    """The server has no model of that name; the message lists those that it has."""
+
+
+class ImageRefused(ModelError):
+    """There are more images than the model takes, or it cannot read one of them, or none at all."""
+
+
+class PromptTooLong(ModelError):
+    """The prompt and the room for the reply do not fit into the model's context."""
+
+
+class RequestRefused(ModelError):
+    """The server refuses the request for a reason that we have no name for; the message quotes it."""
+
+
+class ReplyCutOff(ModelError):
+    """The reply reached its limit of tokens; `text` is what there is of it."""
+
+
+class ReplyUnusable(ModelError):
+    """The reply is empty, or is not JSON where JSON was asked for; `text` is the reply."""

@@ -25,15 +25,19 @@ class Retrieved:
 
 @dataclass(frozen=True, slots=True)
 class Extracted:
-    """Knowledge of `done` of `total` pieces of evidence is there."""
+    """Knowledge of `done` of `total` pieces of evidence is there; `problem` says why the last one goes without."""
 
     done: int
     total: int
+    problem: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Drafted:
-    """Sentence `index` (from 0) is written, naming evidence by label; it is not checked, so nothing is boxed yet."""
+    """Sentence `index` (from 0) is written, naming evidence by label; it is not checked, so nothing is boxed yet.
+
+    An index that comes again replaces that sentence and all after it: the model had to start anew.
+    """
 
     index: int
     text: str

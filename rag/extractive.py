@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 from indexing import Element, Hit
 from rag.sentences import sentence_spans
 from rag.settings import RagSettings
-from rag.types import Evidence
+from rag.types import Citable, Evidence
 
-LABEL_WORDS, LABEL_SHARE = 4, 0.7
+LABEL_WORDS, LABEL_SHARE = 4, 0.75
 """A picture's text of fewer words, or with fewer words among its tokens, is labels or ticks of an axis."""
 SENTENCE_WORDS = 3
 """Fewer words than this ("WARNING.", "Thanks") answer nothing."""
@@ -32,6 +32,9 @@ COEFFICIENTS = (-5.433, 5.204, 1.89, 5.974)
 """Of a logistic regression on elements, made by `python -m evaluation.fit_confidence`: docs/experiments.md has its
 numbers.
 """
+ANSWERING_FEATURES = ("bias", "best MaxSim", "most words", "best score", "its lead")
+ANSWERING = (-9.767, 5.321, 0.353, 10.191, 1.714)
+"""Of a logistic regression on questions, made by `python -m evaluation.fit_citable`."""
 SHARPNESS = 15.0
 """Log-odds that a piece of an element loses for each unit of `_fit` by which another piece of it answers better."""
 NUMBER, WORDS = 0.05, 0.1
@@ -40,17 +43,51 @@ NUMBER, WORDS = 0.05, 0.1
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """A verbatim piece of an element, `element.text[start:end]`, and the probability (0 to 1) that it answers."""
+    """A verbatim piece of an element, `element.text[start:end]`, and the probability (0 to 1) that it answers.
+
+    `reason` says that the question asks why and this piece gives a reason.
+    """
 
     evidence: Evidence
     start: int
     end: int
     confidence: float
+    reason: bool = False
 
     @property
     def text(self) -> str:
         """The words of the quote."""
         return self.evidence.element.text[self.start : self.end]
+
+
+Cited = tuple[tuple[Quote, Citable], ...]
+"""A sentence with its proofs: the quote that it is, then the same elsewhere; each with the region that is cited."""
+
+
+def confidence_of(
+    hits: Sequence[Hit], scores: Sequence[float], tokens: Sequence[str], weights: NDArray[np.float32]
+) -> float:
+    """The calibrated probability, 0 to 1, that the evidence holds the answer, and what is cited of it is the place.
+
+    `scores` are those of the evidence, by which all that ranks it counts.
+    """
+    if not hits:
+        return 0.0
+    values = answering(hits, scores, tokens, weights)
+    return 1 / (1 + math.exp(-sum(c * v for c, v in zip(ANSWERING, values, strict=True))))
+
+
+def answering(
+    hits: Sequence[Hit], scores: Sequence[float], tokens: Sequence[str], weights: NDArray[np.float32]
+) -> tuple[float, ...]:
+    """The values behind `ANSWERING_FEATURES`."""
+    return (
+        1.0,
+        max(_maxsim(hit, None, weights) for hit in hits),
+        max(words_of(hit, tokens, weights) for hit in hits),
+        scores[0],
+        scores[0] - float(np.median(scores)),
+    )
 
 
 def quotes(
@@ -70,23 +107,37 @@ def quotes(
         odds = sum(c * v for c, v in zip(COEFFICIENTS, values, strict=True))
         for (start, end), fit in zip(spans, fits, strict=True):
             behind = SHARPNESS * (max(fits) - fit)
-            scored.append(Quote(item, start, end, 1 / (1 + math.exp(behind - odds))))
+            reason = bool(_WHY.search(question) and _REASON.search(item.element.text[start:end]))
+            scored.append(Quote(item, start, end, 1 / (1 + math.exp(behind - odds)), reason))
     return sorted(scored, key=lambda q: -q.confidence)
 
 
-def select(scored: Sequence[Quote], settings: RagSettings) -> list[Quote]:
-    """The quotes that make the answer, in reading order; none when even the best is not confident enough."""
-    if not scored or scored[0].confidence < settings.min_confidence:
-        return []
-    least = max(settings.min_confidence, scored[0].confidence - settings.sentence_margin)
-    chosen: list[Quote] = []
-    for quote in scored:
-        if quote.confidence < least or len(chosen) == settings.max_sentences:
-            break
-        if not any(_repeats(quote, other) for other in chosen):
-            chosen.append(quote)
-    first = {q.evidence.element.doc_id: n for n, q in reversed(list(enumerate(chosen)))}
-    return sorted(chosen, key=lambda q: (first[q.evidence.element.doc_id], q.evidence.element.page, *_place(q)))
+def select(scored: Sequence[Quote], regions: Sequence[Citable], settings: RagSettings) -> list[Cited]:
+    """The sentences that make the answer, in the order of the regions: the best quote of each region, then further
+    quotes out of an element already quoted, while there is room, that fit nearly as well or give a reason.
+
+    What a region says that was quoted from another becomes a second proof of that sentence.
+    """
+    chosen: list[list[tuple[Quote, Citable]]] = []
+    further: list[tuple[Quote, Citable]] = []
+    for region in regions:
+        own = [q for q in scored if q.evidence.label in region.labels]
+        if not own:
+            continue
+        said = next((proofs for proofs in chosen if _repeats(own[0], proofs[0][0])), None)
+        if said is not None:
+            said.append((own[0], region))
+        elif len(chosen) < settings.max_sentences:
+            chosen.append([(own[0], region)])
+        same = [q for q in own[1:] if q.evidence.label == own[0].evidence.label]
+        least = own[0].confidence - settings.sentence_margin
+        further += [(q, region) for q in same if q.reason or q.confidence >= least]
+    for quote, region in sorted(further, key=lambda pair: (not pair[0].reason, -pair[0].confidence)):
+        if len(chosen) < settings.max_sentences and not any(_repeats(quote, q) for proofs in chosen for q, _ in proofs):
+            chosen.append([(quote, region)])
+    first = {proofs[0][0].evidence.label: n for n, proofs in reversed(list(enumerate(chosen)))}
+    order = sorted(chosen, key=lambda proofs: (first[proofs[0][0].evidence.label], proofs[0][0].start))
+    return [tuple(proofs) for proofs in order]
 
 
 def pieces(element: Element) -> list[tuple[int, int]]:
@@ -115,13 +166,13 @@ def features(hit: Hit, tokens: Sequence[str], weights: NDArray[np.float32], typi
     The score is that of the text alone, which means the same in every collection; what else ranked the hit (pixels,
     full text, places) shows in its lead over the others.
     """
+    return (1.0, _maxsim(hit, None, weights), words_of(hit, tokens, weights), hit.score - typical)
+
+
+def words_of(hit: Hit, tokens: Sequence[str], weights: NDArray[np.float32]) -> float:
+    """Weighted share (0 to 1) of the question's words that a hit's element has, its context included."""
     text = f"{' '.join(hit.element.section)} {hit.element.caption} {hit.element.text}"
-    return (
-        1.0,
-        _maxsim(hit, None, weights),
-        _coverage(tokens, weights, text),
-        hit.score - typical,
-    )
+    return _coverage(tokens, weights, text)
 
 
 def _fit(question: str, hit: Hit, span: tuple[int, int], tokens: Sequence[str], weights: NDArray[np.float32]) -> float:
@@ -143,6 +194,15 @@ def _maxsim(hit: Hit, span: tuple[int, int] | None, weights: NDArray[np.float32]
 _WANTS_NUMBER = re.compile(
     r"\b(how (many|much|old|long|high|far|large|big|often)|what (percent|percentage|share|year|number|amount)|"
     r"when|which year|wie (viel|viele|lange|hoch|alt)|wann|combien|quand)\b",
+    re.IGNORECASE,
+)
+
+_WHY = re.compile(
+    r"\b(why|how come|what (caused|led to)|reasons?|warum|weshalb|wieso|pourquoi|por qué|perché)\b", re.IGNORECASE
+)
+_REASON = re.compile(
+    r"\b(because|caus(e[sd]?|ing)|due to|owing to|thanks to|reasons?|result(s|ed|ing)? (of|from)|led to|since|"
+    r"therefore|weil|wegen|aufgrund|grund|parce que|à cause|grâce à|porque|debido a|perché|a causa)\b",
     re.IGNORECASE,
 )
 
@@ -192,8 +252,3 @@ def _repeats(quote: Quote, other: Quote) -> bool:
         return quote.start < other.end and other.start < quote.end
     a, b = set(quote.text.lower().split()), set(other.text.lower().split())
     return len(a & b) > SAME * min(len(a), len(b))
-
-
-def _place(quote: Quote) -> tuple[int, int]:
-    """Reading order within a page: the element's number in its id, then the place in its text."""
-    return int(quote.evidence.element.id.rsplit("-", 1)[-1].lstrip("g")), quote.start

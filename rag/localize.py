@@ -7,7 +7,6 @@ lies in what would be boxed there are no boxes: the element's own box is then al
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +16,7 @@ from rag.check.align import NUMBER_WEIGHT, best_quote, look_alike, rank, tokens
 from rag.check.amounts import agree
 from rag.check.claims import Claims, claims_of
 from rag.check.grid import grid_of
+from rag.types import Located
 
 CONFIDENT = 0.35
 """Least share of the sentence (by weight: numbers 3, names 2, words 1) that boxes must hold to be shown."""
@@ -24,21 +24,6 @@ BRIDGE = 60
 """Characters between two matching pieces of a passage that are boxed with them."""
 
 Span = tuple[int, int]
-
-
-@dataclass(frozen=True, slots=True)
-class Located:
-    """Where in an element the proof stands: `boxes`, in fractions of the displayed page, in reading order.
-
-    `context` are the cells that explain them: head of the column, label of the row. `confidence` is the share of the
-    sentence that lies inside, 0 to 1; no boxes below `CONFIDENT`.
-    """
-
-    element_id: str
-    page: int
-    boxes: tuple[BBox, ...]
-    context: tuple[BBox, ...]
-    confidence: float
 
 
 def boxes_of(element: Element, start: int, end: int) -> tuple[BBox, ...]:

@@ -11,12 +11,16 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from indexing import Hints
+from rag.chat import NO_USAGE, Usage
 from rag.glossary import Glossary
 from rag.places import hints_of
 from rag.types import Query
+
+if TYPE_CHECKING:
+    from PIL import Image
 
 _DOCUMENT = (
     r"(?:the|this|that)\s+(?:(?:whole|entire|above|given|attached)\s+)?(?:report|paper|document|article|slides?|"
@@ -61,18 +65,23 @@ LEAST_WORDS = 2
 class QueryPlanner(Protocol):
     """Makes the queries of a question. A language model can stand here too."""
 
-    def plan(self, question: str, n: int, image_text: str = "") -> Queries:
-        """At most `n` queries, the question itself first; `image_text` is what an attached image says."""
+    def plan(self, question: str, n: int, image_text: str = "", image: Image.Image | None = None) -> Queries:
+        """At most `n` queries, the question itself first; `image` is attached to it, `image_text` is what that says."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Queries:
-    """What is searched for: `text` queries, and for each its image-seeking form, the question's own first."""
+    """What is searched for: `text` queries, and for each its image-seeking form, the question's own first.
+
+    `usage` is what making them cost, `notes` what a reader should know of it.
+    """
 
     text: tuple[Query, ...]
     image: tuple[Query, ...]
     hints: Hints
+    usage: Usage = NO_USAGE
+    notes: tuple[str, ...] = ()
 
 
 class Planner:
@@ -82,7 +91,7 @@ class Planner:
         """`glossary` says what terms are made of."""
         self._glossary = glossary
 
-    def plan(self, question: str, n: int, image_text: str = "") -> Queries:
+    def plan(self, question: str, n: int, image_text: str = "", image: Image.Image | None = None) -> Queries:  # noqa: ARG002  it cannot see
         """At most `n` queries, the cleaned question first, then its parts, glossary entries and the image's text."""
         asked = cleaned(question)
         forms = [asked, *self._glossary.look_for(question), *parts(asked)]

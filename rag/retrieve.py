@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexing import Collection, Hints, Hit, Mode
+from rag.asked import Asked
 from rag.errors import BadLimit, EmptyQuestion, QuestionTooLong, QuestionUnreadable
 from rag.settings import RagSettings
 from rag.types import Evidence, Query, RankedPage
@@ -48,11 +49,11 @@ def at_least_one(name: str, asked: int | None, default: int) -> int:
     return default if asked is None else asked
 
 
-def check_asked(collection: Collection, settings: RagSettings, mode: Mode | None, documents: Sequence[str]) -> None:
+def check_asked(collection: Collection, settings: RagSettings, asked: Asked) -> None:
     """Raise DocumentMissing or NoVisualEmbedder now rather than after work that would be for nothing."""
-    for name in documents:
+    for name in asked.documents:
         collection.document(name)
-    collection.check_mode(mode_of(collection, settings, mode))
+    collection.check_mode(mode_of(collection, settings, asked.mode))
 
 
 def mode_of(collection: Collection, settings: RagSettings, mode: Mode | None = None) -> Mode:
@@ -67,28 +68,25 @@ def mode_of(collection: Collection, settings: RagSettings, mode: Mode | None = N
 def retrieve(
     collection: Collection,
     queries: tuple[Sequence[Query], Sequence[Query]],
+    asked: Asked,
     settings: RagSettings,
     *,
     hints: Hints | None = None,
-    mode: Mode | None = None,
-    documents: Sequence[str] = (),
-    top_k: int | None = None,
 ) -> Retrieved:
-    """The best `top_k` elements for text-seeking and image-seeking queries, in all documents or in those named by id,
-    name or path.
+    """The best elements for text-seeking and image-seeking queries, in the mode, documents and number asked for.
 
     Raises DocumentMissing for a name that is not in the collection, NoVisualEmbedder for a mode that it cannot serve,
     BadLimit for a `top_k` below 1.
     """
-    chosen = mode_of(collection, settings, mode)
-    doc_ids = [collection.document(name).id for name in documents]
+    chosen = mode_of(collection, settings, asked.mode)
+    doc_ids = [collection.document(name).id for name in asked.documents]
     found = collection.search(
         [q.text for q in queries[0]],
         image_queries=[q.text for q in queries[1]],
         mode=chosen,
         hints=hints,
         doc_ids=doc_ids,
-        limit=at_least_one("top_k", top_k, settings.top_k),
+        limit=at_least_one("top_k", asked.top_k, settings.top_k),
         settings=settings.search,
     )
     names = {d.id: d.name for d in collection.documents()} if found.hits else {}

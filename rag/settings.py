@@ -14,6 +14,35 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from indexing import IndexingSettings, SearchSettings
 from rag.errors import ProfileError
+from rag.model_settings import ModelSettings
+
+
+class WritingSettings(BaseModel):
+    """How a model writes an answer, and what it is shown. The defaults fit a reply of 1,536 tokens."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    sentences: int = Field(6, ge=1, le=20, description="most sentences that it may write")
+    sentence_chars: int = Field(300, ge=40, le=2000, description="most characters of a sentence")
+    sources: int = Field(4, ge=1, le=10, description="most pieces of evidence that a sentence may name")
+    facts: int = Field(6, ge=1, le=20, description="most facts that method cot takes down before it answers")
+    pictures: Literal["crops", "pages"] = Field(
+        "crops",
+        description="what it is shown in the modes image and multi: each element cut out of its page, its label in the "
+        "text before it; or pages whole, once each, with the labels drawn beside the elements",
+    )
+    pictured: Literal["drawn", "all"] = Field(
+        "drawn",
+        description="what mode multi cuts out beside its text: drawn, what says more than its text (figures, tables, "
+        "formulas, groups, and all that was recognised by OCR); or all, plain paragraphs too, which takes more room",
+    )
+    picture_side: int = Field(1024, ge=64, le=4096, description="longer side of a picture at most, in pixels")
+    candidates: int = Field(
+        3, ge=1, le=32, description="pages that method visa shows, the best first; 1: that one alone"
+    )
+    page_width: int = Field(
+        1275, ge=256, le=4096, description="width in pixels at which pages are drawn before elements are cut out"
+    )
 
 
 class RagSettings(BaseModel):
@@ -29,13 +58,44 @@ class RagSettings(BaseModel):
     )
     glossary: str = Field("", description="path of a glossary of your own; empty: the one that ships in configs/")
     search: SearchSettings = Field(default_factory=SearchSettings, description="how elements and pages are ranked")
-    top_k: int = Field(8, ge=1, le=100, description="elements that are retrieved as evidence")
-    max_sentences: int = Field(3, ge=1, le=20, description="most sentences in an answer")
+    model: ModelSettings | None = Field(
+        None, description="the model that writes answers (keys: rag/model_settings.py); null: answers are quoted"
+    )
+    method: Literal["quote", "vanilla", "cot", "visa"] = Field(
+        "quote",
+        description="who answers: quote, the evidence itself, word for word; vanilla, the model; cot, the model in "
+        "three steps (find, extract, answer); visa, the model from whole pages, with a box that it draws itself",
+    )
+    extract: bool = Field(
+        False,
+        description="whether a model that answers also reads what was extracted from the evidence beforehand, which is "
+        "done once an element, and kept",
+    )
+    planner: Literal["rules", "model"] = Field(
+        "rules",
+        description="who makes the queries: rules (parts of the question, glossary), or the model, from the question "
+        "and its image; where it fails the rules take its place",
+    )
+    judge: Literal["rules", "model"] = Field(
+        "model",
+        description="who decides, in answers that a model writes, what strict checking leaves open: rules, by words "
+        "and numbers alone; or the model, which also looks at figures",
+    )
+    writing: WritingSettings = Field(
+        default_factory=WritingSettings, description="how the model writes, and what it is shown"
+    )
+    top_k: int = Field(12, ge=1, le=100, description="elements that are retrieved as evidence")
+    max_sentences: int = Field(3, ge=1, le=20, description="most sentences that are quoted in an answer")
     min_confidence: float = Field(
         0.2, ge=0, le=1, description="below this calibrated probability that it answers, Vouch abstains"
     )
     sentence_margin: float = Field(
         0.1, ge=0, le=1, description="a further sentence is added while its confidence is this close to the best one's"
+    )
+    localizer: Literal["element", "patch", "model"] = Field(
+        "element",
+        description="what boxes a proof on its page: element, the lines and cells that say it; patch, the regions "
+        "whose pixel vectors are most like the sentence; model, the vision model's own box, moved to its element",
     )
     max_question_chars: int = Field(2000, ge=1, description="longest question that is accepted, in characters")
 
@@ -52,6 +112,15 @@ class Profile(BaseModel):
 
     indexing: IndexingSettings = Field(default_factory=IndexingSettings)
     rag: RagSettings = Field(default_factory=RagSettings)
+    ui: dict[str, Any] = Field(
+        default_factory=dict, description="limits of the page of `vouch serve`, which alone reads it (ui/settings.py)"
+    )
+
+
+def shipped_profiles() -> list[str]:
+    """The names of the profiles in `configs/`, which also holds a glossary."""
+    files = (f.name for f in resources.files("configs").iterdir() if f.name.endswith(".yaml"))
+    return sorted(name.removesuffix(".yaml") for name in files if name != "glossary.yaml")
 
 
 def load_profile(name_or_path: str = "default") -> Profile:
@@ -64,11 +133,9 @@ def load_profile(name_or_path: str = "default") -> Profile:
         elif shipped.is_file():
             text = shipped.read_text(encoding="utf-8")
         else:
-            names = sorted(
-                f.name.removesuffix(".yaml") for f in resources.files("configs").iterdir() if f.name.endswith(".yaml")
-            )
             raise ProfileError(
-                f"no profile {name_or_path!r} (there are: {', '.join(names)}): or give the path of a .yaml file"
+                f"no profile {name_or_path!r} (there are: {', '.join(shipped_profiles())}): or give the path of a "
+                ".yaml file"
             )
         values = yaml.safe_load(text) or {}
         return Profile.model_validate(values)
@@ -87,7 +154,13 @@ def _explained(error: Any) -> str:
     where = ".".join(map(str, error["loc"])) or "the profile"
     if error["type"] != "extra_forbidden":
         return f"{where}: {error['msg']}"
-    parts: dict[str, type[BaseModel]] = {"indexing": IndexingSettings, "rag": RagSettings, "search": SearchSettings}
+    parts: dict[str, type[BaseModel]] = {
+        "indexing": IndexingSettings,
+        "rag": RagSettings,
+        "search": SearchSettings,
+        "model": ModelSettings,
+        "writing": WritingSettings,
+    }
     model = parts.get(str(error["loc"][-2]), Profile) if len(error["loc"]) > 1 else Profile
     near = difflib.get_close_matches(str(error["loc"][-1]), list(model.model_fields), n=1, cutoff=0.3)
     return f"{where}: no such key{f', did you mean {near[0]}?' if near else ''}"

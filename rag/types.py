@@ -7,12 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from indexing import BBox, Element, Mode
 from rag.chat import NO_USAGE, Usage
 
-Method = Literal["quote", "vanilla", "cot"]
+if TYPE_CHECKING:
+    from PIL import Image
+
+Method = Literal["quote", "vanilla", "cot", "visa"]
 Verdict = Literal["supported", "partial", "unsupported", "unchecked"]
 
 
@@ -63,6 +66,31 @@ class Evidence:
             "found_by": list(self.found_by),
             **({"knowledge": self.knowledge} if self.knowledge else {}),
         }
+
+
+@dataclass(frozen=True, slots=True)
+class Citable:
+    """A region of a page that a reader might mark: an element or a group, with how probable that is, 0 to 1.
+
+    `labels` name the evidence in it, best first; `values` are what the probability was made of.
+    """
+
+    element: Element
+    probability: float
+    labels: tuple[str, ...]
+    values: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Exhibit:
+    """What a model is shown at once: a piece of evidence as text, as an image (RGB) or as both.
+
+    Several pieces share the image of the page that they are on; their labels are then drawn beside them.
+    """
+
+    evidence: tuple[Evidence, ...]
+    image: Image.Image | None
+    text: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +145,29 @@ class Citation:
 
 
 @dataclass(frozen=True, slots=True)
+class Located:
+    """Where in an element the proof stands: `boxes`, in fractions of the displayed page, in reading order.
+
+    `context` are the cells that explain them: head of the column, label of the row. `confidence` is 0 to 1, as its
+    localizer measures it; where that is too low there are no boxes.
+    """
+
+    element_id: str
+    page: int
+    boxes: tuple[BBox, ...]
+    context: tuple[BBox, ...]
+    confidence: float
+
+
+class Localizer(Protocol):
+    """Boxes a sentence that was checked. Called for nothing else: what is not proven gets no box."""
+
+    def __call__(self, sentence: str, element: Element, spans: Sequence[tuple[int, int]] = ()) -> Located:
+        """Where `element` proves the sentence; `spans` are (start, end) in its text that checking found."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
 class Sentence:
     """A sentence of an answer with its proof; `reason` says in words why it has its verdict."""
 
@@ -130,7 +181,8 @@ class Sentence:
 class Answer:
     """An answer, every sentence cited. No sentences means that Vouch abstained: `evidence` says what it looked at.
 
-    `timings` are seconds a stage; `confidence` is the calibrated probability that the best sentence answers, 0 to 1;
+    `timings` are seconds a stage; `confidence` is the calibrated probability, 0 to 1, that the best sentence of the
+    evidence answers: of a quote, and of what there was to write an answer from;
     `queries` are what was searched for, and `pages` the best pages. `method` says how it was made (quote, vanilla,
     cot), `usage` what the model's calls cost, and `notes` what a reader should know of how it came about: evidence that
     did not fit, labels that do not exist.

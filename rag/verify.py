@@ -10,8 +10,9 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Protocol
 
 from indexing import Element
@@ -36,6 +37,8 @@ COEFFICIENTS = (-4.0, 10.0, -3.0)
 """Of a logistic model of what nothing contradicts, set on the documents that `evaluation.bench_verify` keeps for
 fitting and on handwritten pairs: the highest recall whose precision is over 97%.
 """
+AT_ONCE = 8
+"""Elements about which a judge is asked at the same time."""
 MAX_SENTENCE = 4000
 """Characters of a sentence that are checked; nobody vouches for a longer one."""
 _FRAME = re.compile(
@@ -66,8 +69,11 @@ class Check:
 class Judge(Protocol):
     """A model that says how probable it is that a passage entails a sentence."""
 
-    def entails(self, sentence: str, passage: str) -> float:
-        """0 (no, or the opposite) to 1 (yes)."""
+    def entails(self, sentence: str, passage: str, element: Element) -> float | None:
+        """0 (no, or the opposite) to 1 (yes); None when it cannot say, and is then as if it had not been asked.
+
+        `passage` is a part of the text of `element`, whose picture is there to be looked at.
+        """
         ...
 
 
@@ -97,6 +103,15 @@ def verify(
     if not claims.weight:
         return _refused("the sentence makes no claim that can be checked")
     reading = reading_of(sentence, element, context)
+    seen = _looked_at(sentence, element, reading, judge) if judge is not None and _drawn(element) else None
+    return seen or _compared(sentence, element, reading, judge, similarity)
+
+
+def _compared(
+    sentence: str, element: Element, reading: Reading | None, judge: Judge | None, similarity: Similarity | None
+) -> Check:
+    """What comparing words says, or a judge of what is open."""
+    kind = _kind(element)
     if reading is not None and reading.objections:
         return Check("unsupported", CONTRADICTED, reading.objections[0], ())
     if reading is None or not reading.spans:
@@ -113,12 +128,52 @@ def _score(
 ) -> float:
     """A judge may doubt what the words suggest, and believe what they leave open; contradictions never reach it."""
     passage = element.text[reading.passage[0] : reading.passage[1]]
-    if judge is not None:
-        probable = judge.entails(sentence, passage)
+    probable = judge.entails(sentence, passage, element) if judge is not None else None
+    if probable is not None:
         return 0.0 if math.isnan(probable) else min(max(probable, 0.0), 1.0)
     score = probability(features(reading))
     unlike = score >= SUPPORTED and similarity is not None and not similarity(sentence, passage) >= UNLIKE
     return DOUBTED if unlike else score
+
+
+def _drawn(element: Element) -> bool:
+    """Whether what an element says is not, or not only, in its text."""
+    return element.kind in ("picture", "group") or not element.text.strip()
+
+
+def _looked_at(sentence: str, element: Element, reading: Reading | None, judge: Judge) -> Check | None:
+    """What a judge sees in a picture. What its printed words speak against is proven in part at most: values that are
+    read off a drawing are estimates. None when the judge cannot say.
+    """
+    probable = judge.entails(sentence, element.text, element)
+    if probable is None:
+        return None
+    score = 0.0 if math.isnan(probable) else min(max(probable, 0.0), 1.0)
+    against = reading.objections if reading is not None else ()
+    if against:
+        score = min(score, DOUBTED)
+    spans = reading.spans if reading is not None else ()
+    if score >= SUPPORTED:
+        return Check("supported", score, "the figure shows this", spans)
+    if score >= PARTIAL:
+        return Check("partial", score, against[0] if against else "the figure shows this only in part", spans)
+    return Check("unsupported", score, against[0] if against else "the figure does not show this", ())
+
+
+def verify_all(
+    sentence: str,
+    elements: Sequence[Element],
+    *,
+    judge: Judge | None = None,
+    similarity: Similarity | None = None,
+    context: Sequence[str] = (),
+) -> list[Check]:
+    """`verify` for each element, in order; a judge is asked about several at once."""
+    check = partial(verify, sentence, judge=judge, similarity=similarity, context=context)
+    if judge is None or len(elements) < 2:
+        return [check(element) for element in elements]
+    with ThreadPoolExecutor(min(AT_ONCE, len(elements)), "check") as pool:
+        return list(pool.map(check, elements))
 
 
 def repair(
@@ -130,12 +185,29 @@ def repair(
     context: Sequence[str] = (),
 ) -> tuple[int, Check] | None:
     """The candidate (its index) that supports the sentence best, supported before partial; None when none does."""
-    checks = [verify(sentence, e, judge=judge, similarity=similarity, context=context) for e in candidates]
-    able = [n for n, check in enumerate(checks) if check.verdict != "unsupported"]
-    if not able:
+    claims = claims_of(_FRAME.sub("", sentence[: MAX_SENTENCE + 1]))
+    tried = [n for n, element in enumerate(candidates) if not _lacks_a_number(claims, element, context)]
+    every = verify_all(sentence, [candidates[n] for n in tried], judge=judge, similarity=similarity, context=context)
+    checks = {n: check for n, check in zip(tried, every, strict=True) if check.verdict != "unsupported"}
+    if not checks:
         return None
-    best = max(able, key=lambda n: (checks[n].verdict == "supported", checks[n].score, -len(candidates[n].text), -n))
+    best = max(checks, key=lambda n: (checks[n].verdict == "supported", checks[n].score, -len(candidates[n].text), -n))
     return best, checks[best]
+
+
+def _lacks_a_number(claims: Claims, element: Element, context: Sequence[str]) -> bool:
+    """Whether a text is without a number of the sentence, which `verify` would find out and refuse for, only later.
+
+    Tables may have it in another scale, and pictures unprinted.
+    """
+    if not claims.numbers or _drawn(element) or element.cells or element.kind == "table":
+        return False
+    own = claims_of(element.text).quantities
+    around = [q for said in _around(element, context) for q in said.quantities]
+    return any(
+        not any(agree(asked, q) for q in (own if asked.kind == "number" else (*own, *around)))
+        for asked in claims.numbers
+    )
 
 
 def features(reading: Reading) -> tuple[float, ...]:

@@ -5,13 +5,20 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
 
 from tests import network
+from tests.scripted_server import ScriptedServer
+from tests.scripts import Asked, Script
+
+if TYPE_CHECKING:
+    from tests.asking import Client
 
 ROOT = Path(__file__).resolve().parent.parent
 EVAL = (ROOT / os.environ.get("VOUCH_EVAL", "../shared/eval/mmdocir")).resolve()
@@ -61,3 +68,32 @@ def stay_at_home() -> Iterator[None]:
 def eval_dir() -> Path:
     """The benchmark: `pdfs/` and `dev.jsonl`. Mark the test with `eval`."""
     return EVAL
+
+
+@pytest.fixture
+def serve() -> Iterator[Callable[..., ScriptedServer]]:
+    """`serve(script, ...)` or `serve(function of the request)`: a scripted model server, closed after the test."""
+    with ExitStack() as stack:
+        servers: list[ScriptedServer] = []
+
+        def start(*answer: Script | Callable[[Asked], Script]) -> ScriptedServer:
+            servers.append(stack.enter_context(ScriptedServer(*answer)))
+            return servers[-1]
+
+        yield start
+    assert [text for server in servers for text in server.unexpected] == [], "more requests than scripts"
+
+
+@pytest.fixture
+def client() -> Iterator[Callable[..., Client]]:
+    """`client(server, key=value, ...)`: the real client of a scripted server, closed after the test."""
+    from tests.asking import Client  # brings in what must not be imported before the network is cut
+
+    with ExitStack() as stack:
+
+        def make(server: ScriptedServer | str, **keys: object) -> Client:
+            made = Client(server, **keys)
+            stack.callback(made.close)
+            return made
+
+        yield make

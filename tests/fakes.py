@@ -1,9 +1,10 @@
-"""Made-up pages and documents, as parsing would yield them, and collections that hold them."""
+"""Made-up pages and documents, as parsing would yield them, collections that hold them, and a scripted model."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,8 @@ import numpy as np
 from indexing import BBox, Collection, Document, Element, IndexingSettings, Page, ParsedPage, Words
 from indexing.embed.minilm import MiniLM
 from indexing.types import Kind
+from rag.chat import Message, Reply, Room, Schema, Usage
+from rag.errors import RagError
 
 Pages = Sequence[Sequence[str]]
 """The paragraphs of each page."""
@@ -72,3 +75,45 @@ def index(into: Collection, files: Mapping[str, Pages], source: Path = Path("/no
             writer.finish(doc, source)
         writer.flush()
     return documents
+
+
+class ScriptedModel:
+    """A ChatModel that says what a function makes of a prompt (an error is raised), and remembers its prompts."""
+
+    def __init__(
+        self, says: Callable[[Sequence[Message]], str | RagError], name: str = "scripted", images: int = 8
+    ) -> None:
+        self.name = name
+        self.room = Room(8192, images)
+        self.asked: list[Sequence[Message]] = []
+        self.schemas: list[Schema | None] = []
+        self._says = says
+        self._lock = threading.Lock()
+
+    def complete(
+        self, messages: Sequence[Message], *, schema: Schema | None = None, max_tokens: int | None = None
+    ) -> Reply:
+        assert max_tokens is None or max_tokens > 0
+        with self._lock:
+            self.asked.append(messages)
+            self.schemas.append(schema)
+        said = self._says(messages)
+        if isinstance(said, RagError):
+            raise said
+        pictures = sum(not isinstance(part, str) for message in messages for part in message.parts)
+        return Reply(said, Usage(10, 5, pictures, 1))
+
+    def stream(
+        self, messages: Sequence[Message], *, schema: Schema | None = None, max_tokens: int | None = None
+    ) -> Iterator[str | Reply]:
+        reply = self.complete(messages, schema=schema, max_tokens=max_tokens)
+        yield reply.text
+        yield reply
+
+    def tokens(self, messages: Sequence[Message]) -> int:
+        return len(text_of(messages)) // 4 + 1
+
+
+def text_of(messages: Sequence[Message]) -> str:
+    """All texts of a prompt."""
+    return "\n".join(part for message in messages for part in message.parts if isinstance(part, str))

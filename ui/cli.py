@@ -9,45 +9,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-_EXAMPLES = """\
-examples:
-  vouch index reports/                         read every document in a folder
-  vouch ask "What drove revenue in 2023?"      an answer, each sentence with its source
-  vouch ask "..." --overlay pages/             and the cited pages, with the proof boxed
-  vouch serve                                  the same in a browser, on this machine only
-
-Each command explains itself: vouch ask --help
-Collections live in $VOUCH_HOME, or ~/.local/share/vouch. Nothing leaves this machine.
-"""
-_INDEX_EXAMPLES = """\
-examples:
-  vouch index report.pdf slides/ scan.tiff     folders are walked
-  vouch index archive/ --collection archive    a collection of its own
-  vouch index locked.pdf --password -          asks for the password
-
-Files already indexed are skipped, changed ones replaced. Ctrl-C keeps every document that is complete.
-exit code: 0 all well, 1 something failed (the table says what), 2 nothing usable, 130 stopped
-"""
-_SEARCH_EXAMPLES = """\
-examples:
-  vouch search "net income 2023"               what would be looked at, best first, without an answer
-  vouch search "the map" --mode image          pages by their pixels
-  vouch search "how many?" --json | jq .evidence
-
-Each line says which of the queries found it; the queries stand above.
-"""
-_ASK_EXAMPLES = """\
-examples:
-  vouch ask "How many people work there?"
-  vouch ask "What was net income?" --doc 10k-2023.pdf --doc 10k-2022.pdf
-  vouch ask "Who chairs the board?" --json | jq .sentences
-  vouch ask "What fell in March?" --overlay pages/
-  vouch ask "How many people?" --mode text     compare: text, image (what pages look like), multi (both)
-  vouch ask "Where is this sold?" --image label.png
-
-marks: \u2713 proven by what it cites   ~ proven in part   ! no proof found, no box shown   \u25cb not checked
-When nothing found answers well enough, Vouch says so and lists where it looked.
-"""
+from ui import examples
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -57,7 +19,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         if reconfigure := getattr(stream, "reconfigure", None):
             reconfigure(errors="replace")
     parser = build_parser()
-    args = parser.parse_args(argv)
+    asked = sys.argv[1:] if argv is None else list(argv)
+    if asked[:1] == ["eval"]:  # its options are those of the package evaluation, which reads them itself
+        from ui.evaluate import hand_over
+
+        return hand_over(asked[1:])
+    args = parser.parse_args(asked)
     if args.command is None:
         parser.print_help()
         return 0
@@ -73,7 +40,7 @@ def build_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="vouch",
         description="Answers from your documents, each sentence with the place that proves it.",
-        epilog=_EXAMPLES,
+        epilog=examples.EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action=_Version, nargs=0, help="print the version and exit")
@@ -83,7 +50,9 @@ def build_parser() -> argparse.ArgumentParser:
     _add_search(commands)
     _add_collection_commands(commands)
     _add_resolve(commands)
+    _command(commands, "eval", "measure on a benchmark, report, compare runs: vouch eval --help")
     _add_serve(commands)
+    _add_doctor(commands)
     return parser
 
 
@@ -131,7 +100,7 @@ def _profile(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_index(commands: _Commands[argparse.ArgumentParser]) -> None:
-    index = _command(commands, "index", "read documents into a collection", _INDEX_EXAMPLES)
+    index = _command(commands, "index", "read documents into a collection", examples.INDEX_EXAMPLES)
     index.add_argument("paths", nargs="+", metavar="PATH", help="a document, or a folder of them")
     _collection(index)
     _profile(index)
@@ -144,9 +113,23 @@ def _add_index(commands: _Commands[argparse.ArgumentParser]) -> None:
     )
     index.add_argument(
         "--visual",
-        choices=("ocr_regions", "none"),
+        choices=("ocr_regions", "colpali", "mm_embed", "qwen3_vl_embedding", "none"),
         help="who indexes what pages look like, for the modes image and multi (default: ocr_regions, what is read off "
-        "their pixels); decided when a collection is made",
+        "their pixels; colpali, mm_embed, qwen3_vl_embedding: a model that looks at them, with --checkpoint); decided "
+        "when a collection is made",
+    )
+    index.add_argument(
+        "--checkpoint",
+        metavar="C",
+        help="the model's weights: a folder, or owner/name on the Hugging Face hub; mind their licence "
+        "(nvidia/MM-Embed is not for commercial use)",
+    )
+    index.add_argument("--device", metavar="D", help="where the model computes: cuda, cpu (default: the GPU, if any)")
+    index.add_argument(
+        "--token-pooling",
+        type=_positive,
+        metavar="N",
+        help="keep one of N patch vectors of colpali, merged by likeness",
     )
     index.add_argument(
         "--pixels",
@@ -154,24 +137,48 @@ def _add_index(commands: _Commands[argparse.ArgumentParser]) -> None:
         help="what of pages is read off their pixels: images, page images and pictures (default); or pages, every "
         "page whole, which takes several times as long as all the rest",
     )
+    index.add_argument(
+        "--extract", action="store_true", help="also let the profile's model describe all pictures, for ask --extract"
+    )
     index.add_argument("--password", metavar="PW", help="opens encrypted files; - asks for it")
     index.add_argument("--json", action="store_true", help="print the report as JSON and nothing else")
 
 
 def _add_ask(commands: _Commands[argparse.ArgumentParser]) -> None:
-    ask = _command(commands, "ask", "answer a question, every sentence with its source", _ASK_EXAMPLES)
+    ask = _command(commands, "ask", "answer a question, every sentence with its source", examples.ASK_EXAMPLES)
     _retrieval(ask)
+    ask.add_argument(
+        "--method",
+        choices=("quote", "vanilla", "cot", "visa"),
+        help="who answers: the documents, word for word (quote); or the profile's model, at once (vanilla), in steps "
+        "(cot), or pointing at whole pages (visa) (default: as the profile says, else quote)",
+    )
+    ask.add_argument(
+        "--extract",
+        action=argparse.BooleanOptionalAction,
+        help="let the model describe tables and figures before it answers, once each (default: as the profile says)",
+    )
     ask.add_argument(
         "--export",
         metavar="DIR|FILE",
         help="write the answer there: .md, .html, .json, .pdf with highlights, .bbox (CiteVQA), or a folder for all",
     )
+    ask.add_argument(
+        "--localizer",
+        choices=("element", "patch", "model"),
+        help="who boxes the proof: alignment of words (element, the default), likeness of pixels, or the model itself",
+    )
     ask.add_argument("--overlay", metavar="DIR", help="write each cited page there as a PNG, its proof boxed")
+    ask.add_argument(
+        "--ablate", action="store_true", help="mask each cited element in turn, ask again, and say which were crucial"
+    )
     ask.add_argument("--json", action="store_true", help="print the answer as JSON and nothing else")
 
 
 def _add_search(commands: _Commands[argparse.ArgumentParser]) -> None:
-    search = _command(commands, "search", "rank what bears on a question, without answering it", _SEARCH_EXAMPLES)
+    search = _command(
+        commands, "search", "rank what bears on a question, without answering it", examples.SEARCH_EXAMPLES
+    )
     _retrieval(search)
     search.add_argument("--json", action="store_true", help="print the ranking as JSON and nothing else")
 
@@ -221,11 +228,24 @@ def _add_resolve(commands: _Commands[argparse.ArgumentParser]) -> None:
 
 
 def _add_serve(commands: _Commands[argparse.ArgumentParser]) -> None:
-    serve = _command(commands, "serve", "show a page to upload, ask and read in a browser")
+    serve = _command(commands, "serve", "show a page to upload, ask and read in a browser", examples.SERVE_EXAMPLES)
     serve.add_argument("--host", default="127.0.0.1", help="address to listen on (default: %(default)s, this machine)")
     serve.add_argument("--port", type=_port, default=7860, help="default: %(default)s")
     serve.add_argument("--collection", "-c", metavar="NAME", help="the collection to begin with")
+    serve.add_argument("--auth-file", metavar="FILE", help="who may log in: name:password, one a line, mode 600")
+    serve.add_argument("--root-path", metavar="PATH", default="", help="where a proxy in front serves the page")
+    serve.add_argument("--mcp", action="store_true", help="offer search and answers to language models, over MCP")
+    serve.add_argument(
+        "--share", action="store_true", help="a public address, by way of Gradio's servers; needs --auth-file"
+    )
     _profile(serve)
+
+
+def _add_doctor(commands: _Commands[argparse.ArgumentParser]) -> None:
+    doctor = _command(commands, "doctor", "look at everything that a profile needs, and say what to change")
+    _profile(doctor)
+    doctor.add_argument("--collection", "-c", metavar="NAME", help="look at this collection too")
+    doctor.add_argument("--json", action="store_true", help="print JSON and nothing else")
 
 
 def _positive(text: str) -> int:

@@ -21,7 +21,11 @@ from rich.text import Text
 from indexing import Collection, DocumentMissing, IndexingError, list_collections
 from rag import Pipeline, RagError, load_profile
 from ui import terminal
+from ui.ablation import ablated, without
+from ui.describe import describe
+from ui.doctor import doctor
 from ui.export import export
+from ui.live import told
 from ui.overlay import save_overlays
 from ui.progress import shown_progress
 from ui.resolve import resolve
@@ -55,9 +59,12 @@ def index(args: Namespace) -> int:
 
     profile = load_profile(args.profile)
     password = getpass.getpass("Password: ") if args.password == "-" else args.password
-    chosen = {key: value for key in ("visual", "pixels") if (value := getattr(args, key)) is not None}
+    named = ("visual", "checkpoint", "device", "token_pooling", "pixels")
+    chosen = {key: value for key in named if (value := getattr(args, key)) is not None}
     settings = profile.indexing.model_copy(update=chosen)
     collection = Collection.create(args.collection, settings=settings)
+    pipeline = Pipeline(collection, profile.rag)
+    describing = pipeline.model is not None if args.extract else False  # told before the work, not after it
     with shown_progress(sys.stderr, quiet=args.json) as on_progress:
         report = build_index(
             collection,
@@ -68,26 +75,37 @@ def index(args: Namespace) -> int:
             on_progress=on_progress,
             settings=settings,
         )
+    described = describe(pipeline, quiet=args.json) if describing and not report.cancelled else None
     if args.json:
-        _print_json(report.to_json())
+        _print_json(report.to_json() | ({"described": asdict(described)} if described else {}))
     else:
         _show(terminal.report(report))
-    return STOPPED if report.cancelled else report.exit_code
+        _show([Text(clean(line)) for line in (described.lines() if described else ())])
+    return STOPPED if report.cancelled else max(report.exit_code, bool(described and described.problems))
 
 
 def ask(args: Namespace) -> int:
     """`vouch ask`: saying that nothing answers is an answer too, so it exits with 0."""
     profile = load_profile(args.profile)
     collection = Collection.open(args.collection, settings=profile.indexing)
-    answer = Pipeline(collection, profile.rag).answer(args.question, **_asked(args))
+    settings = profile.rag.model_copy(update={"localizer": args.localizer}) if args.localizer else profile.rag
+    events = Pipeline(collection, settings).stream(
+        args.question, **_asked(args), method=args.method, extract=args.extract
+    )
+    written = (args.method or settings.method) != "quote"
+    answer = told(events, _console() if written and sys.stdout.isatty() and not args.json else None)
     overlays = save_overlays(answer, collection, args.overlay) if args.overlay else ()
     exported = export(answer, collection, Path(args.export)) if args.export else []
+    options = _asked(args) | {"method": args.method, "extract": args.extract}
+    masked = ablated(answer, collection, settings, options) if args.ablate else ()
     if args.json:
-        extra = {"overlays": [str(p) for p in overlays]} if args.overlay else {}
+        extra: dict[str, Any] = {"overlays": [str(p) for p in overlays]} if args.overlay else {}
         extra |= {"exported": [str(p) for p in exported]} if args.export else {}
+        extra |= {"ablated": [each.to_json() for each in masked]} if args.ablate else {}
         _print_json(answer.to_json() | extra)
     else:
         _show(terminal.answer(answer, overlays, sys.stdout.encoding))
+        _show([Text(clean(without(each))) for each in masked])
         _show([Text(f"Written: {clean(str(path))}") for path in exported])
     return 0
 
@@ -177,9 +195,13 @@ def compact(args: Namespace) -> int:
 
 def serve(args: Namespace) -> int:
     """`vouch serve`: returns when the user stops it."""
-    from ui.app import serve as serve_page
+    from ui.door import Door, read_accounts
 
-    serve_page(host=args.host, port=args.port, collection=args.collection, profile=load_profile(args.profile))
+    accounts = read_accounts(args.auth_file) if args.auth_file else None
+    door = Door(args.host, args.port, accounts, args.root_path, args.share, args.mcp)
+    from ui.app import serve as serve_page  # brings in Gradio, which what cannot be served need not wait for
+
+    serve_page(door, args.collection, load_profile(args.profile))
     return 0
 
 
@@ -193,6 +215,7 @@ COMMANDS: dict[str, Callable[[Namespace], int]] = {
     "compact": compact,
     "resolve": resolve,
     "serve": serve,
+    "doctor": doctor,
 }
 
 
@@ -209,7 +232,12 @@ def _print_json(value: Any) -> None:
 
 def _show(lines: terminal.Lines) -> None:
     """Print to stdout; a pipe gets whole lines, not ones broken at a width nobody sees."""
-    narrow = sys.stdout.isatty()
-    console = Console(file=sys.stdout, highlight=False, markup=False, emoji=False, width=None if narrow else 200)
+    console = _console()
     for line in lines:
-        console.print(line, soft_wrap=not narrow and not terminal.is_table(line))
+        console.print(line, soft_wrap=not sys.stdout.isatty() and not terminal.is_table(line))
+
+
+def _console() -> Console:
+    """Standard output, where nothing in a text is taken for markup."""
+    width = None if sys.stdout.isatty() else 200
+    return Console(file=sys.stdout, highlight=False, markup=False, emoji=False, width=width)

@@ -5,26 +5,18 @@ Knows nothing of Gradio; every method may be called from any thread.
 
 from __future__ import annotations
 
-import base64
-import io
-import queue
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from PIL import Image
 
-from indexing import Collection, IndexReport, Progress, build_index, list_collections
+from indexing import Collection, list_collections
 from rag import Answer, Pipeline, Profile
-from ui.badges import place_badges
-from ui.cited import cited_pages
-from ui.render import PageView
-
-_PAGE_WIDTH = 1400
-_MOST_PAGES = 12
-# In `page.css` a badge is as high as this share of the page's width.
-_BADGE_SHARE = 0.024
+from ui.heat import heat_svg
+from ui.page_images import PageImages, fitting
+from ui.page_views import PageView, page_views
 
 
 class Desk:
@@ -32,113 +24,83 @@ class Desk:
 
     def __init__(self, profile: Profile, home: Path | None = None) -> None:
         """`home` is where collections live; None leaves the choice to `indexing`."""
-        self._profile = profile
-        self._home = home
+        self.profile = profile
+        self.home = home
         self._open: dict[str, tuple[Collection, Pipeline]] = {}
         self._lock = threading.Lock()
-        self._running: dict[str, threading.Event] = {}
+        self._loading = threading.Lock()
+        self._ends: list[Callable[[], None]] = []
+        self._images = PageImages(self._drawn)
 
     def collections(self) -> tuple[str, ...]:
         """Names of all collections."""
-        return list_collections(self._home)
+        return list_collections(self.home)
 
     def ask(self, name: str, question: str) -> Answer:
         """Answer a question over one collection; raises IndexingError or RagError."""
-        with self._collection(name) as (_, pipeline):
+        with self.warmed(name) as (_, pipeline):
             return pipeline.answer(question)
 
     def pages(self, name: str, answer: Answer) -> tuple[PageView, ...]:
-        """The first dozen cited pages, drawn, in the order of the answer."""
-        with self._collection(name) as (collection, _):
-            sizes = {d.id: d.n_pages for d in collection.documents()}
-            views = []
-            for (doc_id, page), items in list(cited_pages(answer).items())[:_MOST_PAGES]:
-                image = collection.draw_page(doc_id, page, width=_PAGE_WIDTH)
-                badges = {
-                    badge.number: (badge.rect[0] / image.width, badge.rect[1] / image.height)
-                    for badge in place_badges(image, items, round(image.width * _BADGE_SHARE))
-                }
-                views.append(
-                    PageView(
-                        doc_id=doc_id,
-                        document=items[0][1].document,
-                        page=page,
-                        n_pages=sizes.get(doc_id, page),
-                        src=_data_url(image),
-                        width=image.width,
-                        height=image.height,
-                        items=tuple(items),
-                        badges=badges,
-                    )
-                )
-        return tuple(views)
+        """The cited pages with their boxes, in the order of the answer; their images are served by `page_image`."""
+        with self.opened(name) as (collection, _):
+            return page_views(collection, answer)
 
-    def index(
-        self, session: str, name: str, paths: Sequence[Path], password: str | None
-    ) -> Iterator[Progress | IndexReport]:
-        """Index files into a collection, made if absent: moments while it runs, the report at its end.
+    def page_image(self, name: str, doc_id: str, page: int, width: int) -> bytes:
+        """A page as WebP, at the width nearest to `width` pixels that the viewer uses. Raises IndexingError."""
+        with self.opened(name) as (collection, _):
+            collection.page(doc_id, page)  # that of a document that was removed meanwhile is not shown any more
+        return self._images.get(name, doc_id, page, width)
 
-        `stop(session)` ends it early. When the caller goes away it runs on. Raises IndexingError or OSError.
+    def heat_map(self, name: str, doc_id: str, page: int, question: str) -> bytes:
+        """Where a page looks like the question, as SVG; nothing where its pixels were not looked at.
+
+        Raises IndexingError.
         """
-        news: queue.SimpleQueue[Progress | IndexReport | Exception] = queue.SimpleQueue()
-        cancel = self._running.setdefault(session, threading.Event())
+        with self.warmed(name) as (collection, _):
+            collection.page(doc_id, page)
+            regions = collection.similarity_map(question, doc_id, page)
+        return heat_svg(regions) if regions else b""
 
-        def work() -> None:
-            try:
-                report = build_index(
-                    Collection.create(name, self._home, settings=self._profile.indexing),
-                    paths,
-                    password=password,
-                    on_progress=news.put,
-                    cancel=cancel,
-                    settings=self._profile.indexing,
-                    by_name=True,
-                )
-                self._forget(name)
-                news.put(report)
-            except Exception as error:  # noqa: BLE001 - carried over to the caller's thread and raised there
-                news.put(error)
-            finally:
-                self._running.pop(session, None)
+    def _drawn(self, name: str, doc_id: str, page: int, width: int) -> Image.Image:
+        with self.opened(name) as (collection, _):
+            shown = collection.page(doc_id, page)
+            return collection.draw_page(doc_id, page, width=fitting(width, shown.width, shown.height))
 
-        threading.Thread(target=work, name=f"index {name}", daemon=True).start()
-        while True:
-            item = news.get()
-            if isinstance(item, Exception):
-                raise item
-            yield item
-            if isinstance(item, IndexReport):
-                return
-
-    def stop(self, session: str) -> None:
-        """Ask the session's indexing to stop; documents that are complete stay."""
-        if event := self._running.get(session):
-            event.set()
+    def at_close(self, end: Callable[[], None]) -> None:
+        """Have something ended before the collections are let go of."""
+        self._ends.append(end)
 
     def close(self) -> None:
         """Stop what runs and let go of every collection."""
-        for event in list(self._running.values()):
-            event.set()
+        for end in self._ends:
+            end()
         for name in list(self._open):
-            self._forget(name)
+            self.forget(name)
 
     @contextmanager
-    def _collection(self, name: str) -> Iterator[tuple[Collection, Pipeline]]:
-        """The collection and its pipeline, one caller at a time."""
+    def opened(self, name: str) -> Iterator[tuple[Collection, Pipeline]]:
+        """The collection and its pipeline, kept open; any number of callers may use them at once.
+
+        Whoever holds them may finish after the collection was forgotten: they read what was there before.
+        """
         with self._lock:
             if name not in self._open:
-                collection = Collection.open(name, self._home, self._profile.indexing)
-                self._open[name] = (collection, Pipeline(collection, self._profile.rag))
-            yield self._open[name]
+                collection = Collection.open(name, self.home, self.profile.indexing)
+                self._open[name] = (collection, Pipeline(collection, self.profile.rag))
+            found = self._open[name]
+        yield found
 
-    def _forget(self, name: str) -> None:
-        """Let go of a collection, so that its next reader sees what was written since."""
+    @contextmanager
+    def warmed(self, name: str) -> Iterator[tuple[Collection, Pipeline]]:
+        """As `opened`, its models and search structures loaded: by the first caller, while others wait."""
+        with self.opened(name) as found:
+            with self._loading:
+                found[1].warm()
+            yield found
+
+    def forget(self, name: str) -> None:
+        """Let go of a collection that was deleted. What is written into one that is open, or taken out, it sees."""
         with self._lock:
             self._open.pop(name, None)
-
-
-def _data_url(image: Image.Image) -> str:
-    """The page as part of the HTML: no file is left in a cache, and no route has to serve one."""
-    buffer = io.BytesIO()
-    image.convert("RGB").save(buffer, format="JPEG", quality=86, optimize=True)
-    return "data:image/jpeg;base64," + base64.b64encode(buffer.getvalue()).decode("ascii")
+        self._images.forget(name)

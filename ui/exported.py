@@ -92,7 +92,7 @@ def _drawn(collection: Collection, doc_id: str, page: int, notes: list[str]) -> 
 
 def evidence_picture(page: Image.Image, number: int, citation: Citation) -> Image.Image:
     """The element and lines of `citation` cut out of its drawn page, marked, with room for the number beside them."""
-    around = BBox.union((citation.bbox, *citation.boxes))
+    around = BBox.union((citation.bbox, *citation.boxes, *citation.context))
     marked = draw_overlay(page, [(number, citation)])
     margin = round(MARGIN * page.width) + 2 * badge_height(page.width)
     left, top, right, bottom = around.to_page(*page.size)

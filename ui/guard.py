@@ -18,10 +18,14 @@ Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 _ALLOWED = re.compile(
-    r"/(?:|config/?|theme\.css|favicon\.ico|manifest\.json|robots\.txt|(?:assets|static|svelte)/[\w./@-]+"
+    r"/(?:|config/?|theme\.css|favicon\.ico|manifest\.json|robots\.txt|login/?|logout|(?:assets|static|svelte)/[\w./@-]+"
+    r"|vouch/(?:page|heat)/[\w.-]+/[\w.-]+/[0-9]+\.(?:webp|svg)|vouch/export/[0-9a-f]+/[a-z]+"
     r"|gradio_api/(?:app_id|cancel|heartbeat/\w+|info/?|queue/(?:join|data)|reset/?|startup-events|theme\.css"
     r"|upload|upload_progress|user/?|login_check/?))"
 )
+_MCP = re.compile(r"/gradio_api/mcp(?:/[\w/.-]*)?")
+_HASHED = re.compile(r"/(?:assets|svelte)/[\w./@-]+-[\w-]{8}\.(?:js|css|woff2?)")
+"""Gradio's own files with the hash of their content in their name: they never change."""
 _HEADERS = {
     "content-security-policy": (
         "default-src 'self'; img-src 'self' data: blob:; font-src 'self' data:; style-src 'self' 'unsafe-inline'; "
@@ -31,21 +35,27 @@ _HEADERS = {
     ),
     "x-content-type-options": "nosniff",
     "referrer-policy": "no-referrer",
-    "cache-control": "no-store",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
 }
 _MOST_JSON = 1_000_000
+_FORMS = ("/gradio_api/upload", "/login", "/login/")
+"""What is posted as a form, not as JSON."""
 
 
 class Guard:
     """ASGI middleware: 403 for everything that is not on the list or is asked of a host by another name."""
 
-    def __init__(self, app: App, hosts: Iterable[str] = ()) -> None:
+    def __init__(self, app: App, hosts: Iterable[str] = (), mcp: bool = False) -> None:
         """`hosts` are the names (without port) by which the page may be called; empty allows any.
 
         A page bound to loopback must insist on its own name, or a site could point its domain at 127.0.0.1 and read it.
+        With `mcp`, the tools that Gradio offers to language models may be reached too.
         """
         self._app = app
         self._hosts = frozenset(hosts)
+        self._mcp = mcp
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let the request through, or answer 403 / 413."""
@@ -53,10 +63,11 @@ class Guard:
             if scope["type"] == "lifespan":
                 await self._app(scope, receive, send)
             return
-        if not self._host_is_ours(scope) or not _ALLOWED.fullmatch(scope["path"]) or ".." in scope["path"]:
+        path = route(scope)
+        if not self._host_is_ours(scope) or not self._is_listed(path):
             await _refuse(send, 403, "This page does not serve that.")
             return
-        if scope["method"] == "POST" and scope["path"] != "/gradio_api/upload":
+        if scope["method"] == "POST" and path not in _FORMS:
             body = await _whole(receive)
             if body is None:
                 await _refuse(send, 413, "That request is too large.")
@@ -65,7 +76,11 @@ class Guard:
                 await _refuse(send, 403, "This page fetches nothing from other places.")
                 return
             receive = _replay(body, receive)
-        await self._app(scope, receive, _with_headers(send))
+        await self._app(scope, receive, _with_headers(send, path))
+
+    def _is_listed(self, path: str) -> bool:
+        """True for what the page needs, and for nothing that climbs out of it."""
+        return ".." not in path and bool(_ALLOWED.fullmatch(path) or (self._mcp and _MCP.fullmatch(path)))
 
     def _host_is_ours(self, scope: Scope) -> bool:
         """True when the Host header names this machine as it was told to be called."""
@@ -75,13 +90,26 @@ class Guard:
         return re.sub(r":\d+$", "", host).strip("[]").lower() in self._hosts
 
 
-def _with_headers(send: Send) -> Send:
-    """Add our headers to the response."""
+def route(scope: Scope) -> str:
+    """The path of a request below the one that a proxy in front of the page was told to serve it at."""
+    path, root = str(scope["path"]), str(scope.get("root_path", "")).rstrip("/")
+    return path[len(root) :] if root and path.startswith(f"{root}/") else path
+
+
+def _with_headers(send: Send, path: str) -> Send:
+    """Add our headers to the response. Only images of pages, and files that never change, may be kept."""
+    ours = dict(_HEADERS)
+    if path.startswith("/vouch/"):  # images and files: nothing in them may run or load, should they be opened alone
+        ours["content-security-policy"] = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"
+    if _HASHED.fullmatch(path):
+        ours["cache-control"] = "private, max-age=31536000, immutable"
+    elif not path.startswith("/vouch/"):  # which says itself what may be kept
+        ours["cache-control"] = "no-store"
 
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":
-            kept = [(k, v) for k, v in message.get("headers", []) if k.decode("latin-1").lower() not in _HEADERS]
-            message["headers"] = kept + [(k.encode(), v.encode()) for k, v in _HEADERS.items()]
+            kept = [(k, v) for k, v in message.get("headers", []) if k.decode("latin-1").lower() not in ours]
+            message["headers"] = kept + [(k.encode(), v.encode()) for k, v in ours.items()]
         await send(message)
 
     return sending

@@ -1,4 +1,5 @@
-"""A page with its proof marked: pale boxes for elements, strong ones for lines and cells, a number beside each.
+"""A page with its proof marked: pale boxes for elements, strong ones for lines and cells, dashed ones for the header
+cells that explain them, a number beside each.
 
 Pure apart from `save_overlays`: an image and citations in, a new image out. Sentences found unsupported get no box.
 """
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 # Opacity of fill and outline, 0 to 255.
 _ELEMENT = (24, 140)
 _LINE = (52, 170)
+_CONTEXT = 150
 
 
 def draw_overlay(page_image: Image.Image, items: Sequence[Numbered]) -> Image.Image:
@@ -37,6 +39,8 @@ def draw_overlay(page_image: Image.Image, items: Sequence[Numbered]) -> Image.Im
     lines = dict.fromkeys(box for _, citation in items for box in citation.boxes)
     page.alpha_composite(_boxes(elements, page.size, _ELEMENT, stroke, halo=True))
     page.alpha_composite(_boxes(lines, page.size, _LINE, stroke))
+    context = dict.fromkeys(box for _, citation in items for box in citation.context if box not in lines)
+    page.alpha_composite(_dashed(context, page.size, stroke))
     for badge in place_badges(page_image, items, badge_height(page.width)):
         draw_badge(page, badge)
     return page.convert("RGB")
@@ -58,6 +62,22 @@ def _boxes(
             pen.rectangle(_grown((left, top, right, bottom), 2 * stroke), (*WHITE, opacity[1] // 2))
         pen.rectangle(_grown((left, top, right, bottom), stroke), (*ACCENT, opacity[1]))
         pen.rectangle((left, top, right - 1, bottom - 1), (*ACCENT, opacity[0]))
+    return layer
+
+
+def _dashed(boxes: Iterable[BBox], size: tuple[int, int], stroke: int) -> Image.Image:
+    """A layer of `size` with thin dashed outlines around boxes and no fill: these are not proof themselves."""
+    layer = Image.new("RGBA", size, (*ACCENT, 0))
+    pen = ImageDraw.Draw(layer)
+    dash = 4 * stroke
+    for box in boxes:
+        left, top, right, bottom = _grown(pixels(box, size), stroke)
+        for at in range(left, right + 1, 2 * dash):
+            for y in (top, bottom):
+                pen.line((at, y, min(at + dash, right), y), (*ACCENT, _CONTEXT), stroke)
+        for at in range(top, bottom + 1, 2 * dash):
+            for x in (left, right):
+                pen.line((x, at, x, min(at + dash, bottom)), (*ACCENT, _CONTEXT), stroke)
     return layer
 
 

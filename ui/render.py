@@ -1,21 +1,19 @@
-"""An answer as HTML: sentences with numbered chips, sources, cited pages with their boxes. Pure; everything is escaped.
+"""An answer as HTML: sentences with numbered chips and verdicts, sources. Pure; everything is escaped.
 
-`ui/page.js` finds its way by data attributes: `data-cite` is a citation's number, `data-page` a page's key.
+`ui/viewer.js` finds its way by data attributes: `data-cite` is a citation's number, `data-answer` the answer it is of.
 """
 
 from __future__ import annotations
 
 import html
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ui.cited import Numbered, quote_to_show, shown_citations
+from ui.cited import quote_to_show, shown_citations
 from ui.sanitize import clean, shorten
-from ui.wording import KIND_NAMES, NO_PROOF, counted, looked_at, verdict_counts, why
+from ui.wording import KIND_NAMES, NO_PROOF, looked_at, verdict_counts, why
 
 if TYPE_CHECKING:
-    from indexing import BBox, FileReport, IndexReport, Progress
     from rag import Answer, Citation, Sentence
 
 # Gradio fills its own templates into HTML values: a brace or a dollar sign of a document must not look like one.
@@ -28,50 +26,37 @@ _MARKS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class PageView:
-    """A cited page ready to be shown: `src` is an image address, `badges` the left and top of each number on the page.
-
-    `badges` are fractions of the displayed page, like the boxes in `items`.
-    """
-
-    doc_id: str
-    document: str
-    page: int
-    n_pages: int
-    src: str
-    width: int
-    height: int
-    items: Sequence[Numbered]
-    badges: Mapping[int, tuple[float, float]]
-
-    @property
-    def key(self) -> str:
-        """Names the page in data attributes."""
-        return f"{self.doc_id}:{self.page}"
-
-
 def escape(text: str) -> str:
     """Text from anywhere as HTML text or attribute value."""
     return html.escape(clean(text), quote=True).translate(_TEMPLATE)
 
 
-def answer_html(answer: Answer) -> str:
-    """The sentences, each with its numbers and its verdict; or, when Vouch abstained, where it looked."""
+def answer_html(answer: Answer, key: str = "") -> str:
+    """The sentences, each with its numbers and its verdict; or, when Vouch abstained, where it looked.
+
+    `key` ties it to the viewer of the same key, where a page has several answers.
+    """
     if answer.abstained:
         return _abstention(answer)
-    sentences = "".join(_sentence(answer, s) for s in answer.sentences)
     return (
-        f'<section class="v-answer" aria-label="Answer">{sentences}'
+        f'<section class="v-answer" data-answer="{escape(key)}" aria-label="Answer">{sentences_html(answer)}'
         f'<p class="v-summary">{escape(verdict_counts(answer))}</p>'
-        f'<p class="v-summary">{_confidence(answer)}</p></section>{_sources(answer)}'
+        f'<p class="v-summary">{_confidence(answer)}</p>{_sources(answer)}</section>'
     )
 
 
-def _sentence(answer: Answer, sentence: Sentence) -> str:
-    """A sentence; an unproven one gets no number, since a number promises a box."""
+def sentences_html(answer: Answer) -> str:
+    """The sentences alone: also of an answer that is not complete yet."""
+    return "".join(sentence_html(s, answer.numbers(s)) for s in answer.sentences)
+
+
+def sentence_html(sentence: Sentence, numbers: Sequence[int], said: str = "") -> str:
+    """A sentence under the numbers of its citations; an unproven one gets none, since a number promises a box.
+
+    `said` is its text as HTML, where something in it is marked.
+    """
     verdict = sentence.verdict
-    numbers = () if verdict == "unsupported" else answer.numbers(sentence)
+    numbers = () if verdict == "unsupported" else numbers
     chips = "".join(
         _chip(n, f"Source {n}: {c.document}, page {c.page}") for n, c in zip(numbers, sentence.citations, strict=False)
     )
@@ -83,8 +68,8 @@ def _sentence(answer: Answer, sentence: Sentence) -> str:
     note = f'<span class="v-note">{escape(NO_PROOF)}</span>' if verdict == "unsupported" else ""
     cites = " ".join(map(str, numbers))
     return (
-        f'<p class="v-sentence" data-cites="{cites}"><span class="v-text">{escape(sentence.text)}</span> '
-        f"{chips}{mark}{note}</p>"
+        f'<p class="v-sentence" data-cites="{cites}"><span class="v-text">{said or escape(sentence.text)}</span> '
+        f'<span class="v-proof">{chips}{mark}</span>{note}</p>'
     )
 
 
@@ -128,70 +113,6 @@ def _confidence(answer: Answer) -> str:
     return f"confidence {answer.confidence:.0%}, {seconds:.2f} s"
 
 
-def viewer_html(pages: Sequence[PageView]) -> str:
-    """The cited pages, the first one open; `ui/page.js` changes between them without asking the server."""
-    if not pages:
-        return message_html("No page to show: nothing was cited.")
-    tabs = "".join(
-        f'<button type="button" role="tab" class="v-tab" data-go="{escape(p.key)}" aria-selected="{_bool(i == 0)}" '
-        f'title="{escape(p.document)}, page {p.page}">p.\u2009{p.page}</button>'
-        for i, p in enumerate(pages)
-    )
-    sheets = "".join(_sheet(p, hidden=i > 0) for i, p in enumerate(pages))
-    return (
-        '<section class="v-viewer" aria-label="Evidence"><div class="v-bar">'
-        f'<div class="v-tabs" role="tablist" aria-label="Cited pages">{tabs}</div><div class="v-tools">'
-        '<button type="button" data-step="-1" aria-label="Previous citation">\u2039</button>'
-        f'<output class="v-count" aria-live="polite">{counted(sum(len(p.items) for p in pages), "citation")}</output>'
-        '<button type="button" data-step="1" aria-label="Next citation">\u203a</button>'
-        '<button type="button" data-zoom="-1" aria-label="Smaller">\u2212</button>'
-        '<output class="v-zoom">100%</output>'
-        '<button type="button" data-zoom="1" aria-label="Larger">+</button>'
-        f"</div></div>{sheets}</section>"
-    )
-
-
-def _sheet(view: PageView, hidden: bool) -> str:
-    """One page: its image, the boxes in page fractions over it, the numbers, and the cited text to copy."""
-    boxes = "".join(_group(n, c, c.bbox in {d.bbox for _, d in view.items[:i]}) for i, (n, c) in enumerate(view.items))
-    badges = "".join(
-        f'<button type="button" class="v-badge" data-cite="{n}" aria-label="Citation {n}" '
-        f'style="left:{x:.4%};top:{y:.4%}">{n}</button>'
-        for n, (x, y) in view.badges.items()
-    )
-    quotes = "".join(
-        f'<li><span class="v-number">{n}</span><span>{escape(c.quote)}</span></li>' for n, c in view.items if c.quote
-    )
-    return (
-        f'<figure class="v-page" data-page="{escape(view.key)}"{" hidden" if hidden else ""}>'
-        f'<figcaption class="v-title">{escape(view.document)}<span class="v-where">page {view.page} of {view.n_pages}'
-        f'</span></figcaption><div class="v-scroll"><div class="v-sheet">'
-        f'<img src="{html.escape(view.src)}" width="{view.width}" height="{view.height}" '
-        f'alt="Page {view.page} of {escape(view.document)}">'
-        f'<svg viewBox="0 0 1 1" preserveAspectRatio="none" aria-hidden="true">{boxes}</svg>{badges}</div></div>'
-        f'<details class="v-copy"><summary>Cited text, to copy</summary><ol>{quotes}</ol></details></figure>'
-    )
-
-
-def _group(number: int, citation: Citation, again: bool) -> str:
-    """The boxes of one citation; an element that an earlier one marked already is not tinted twice."""
-    element = f'<rect class="v-element{" v-again" if again else ""}" {_rect(citation.bbox)}/>'
-    lines = "".join(f'<rect class="v-line" {_rect(b)}/>' for b in citation.boxes)
-    return f'<g data-cite="{number}">{element}{lines}</g>'
-
-
-def _rect(box: BBox) -> str:
-    """A box as attributes of an SVG rectangle, in page fractions."""
-    return (
-        f'x="{box.x0:.5f}" y="{box.y0:.5f}" width="{box.x1 - box.x0:.5f}" height="{box.y1 - box.y0:.5f}" '
-        'vector-effect="non-scaling-stroke"'
-    )
-
-
-def _bool(value: bool) -> str:
-    return "true" if value else "false"
-
-
 def message_html(title: str, detail: str = "", kind: str = "quiet") -> str:
     """A note to the reader: `kind` is quiet (nothing here yet), busy or error."""
     more = f"<p>{escape(detail)}</p>" if detail else ""
@@ -199,42 +120,9 @@ def message_html(title: str, detail: str = "", kind: str = "quiet") -> str:
     return f'<div class="v-message v-{escape(kind)}" role="{role}"><p class="v-lead">{escape(title)}</p>{more}</div>'
 
 
-def examples_html(questions: Sequence[str]) -> str:
-    """Buttons that ask a question with one click."""
+def examples_html(questions: Sequence[str], does: str = "data-ask") -> str:
+    """Buttons that ask a question with one click; `does` is the attribute by which a script knows them."""
     if not questions:
         return ""
-    buttons = "".join(f'<button type="button" class="v-example" data-ask>{escape(q)}</button>' for q in questions)
+    buttons = "".join(f'<button type="button" class="v-example" {does}>{escape(q)}</button>' for q in questions)
     return f'<div class="v-examples"><span>Try</span>{buttons}</div>'
-
-
-def progress_html(moment: Progress) -> str:
-    """How far indexing has come."""
-    total = max(1, moment.pages_total)
-    rate = f", {moment.pages_per_second:.1f} pages/s" if moment.pages_done else ""
-    place = f"file {min(moment.files_done + 1, moment.files_total)} of {moment.files_total}"
-    return (
-        f'<div class="v-progress" role="status"><p class="v-lead">{escape(shorten(moment.file, 60))}</p>'
-        f'<progress max="{total}" value="{min(moment.pages_done, total)}"></progress>'
-        f'<p class="v-summary">{place}, page {moment.pages_done} of {moment.pages_total}{rate}</p></div>'
-    )
-
-
-def report_html(report: IndexReport, summary: str) -> str:
-    """What became of each file that was uploaded, with the reason where it failed."""
-    rows = "".join(_file_row(f) for f in report.files)
-    return (
-        f'<section class="v-report" role="status"><p class="v-lead">{escape(summary)}</p>'
-        f'<ul class="v-files">{rows}</ul></section>'
-    )
-
-
-def _file_row(file: FileReport) -> str:
-    """One file: what happened, and each failure with its page."""
-    failed = "".join(
-        f"<li>{f'page {x.page}: ' if x.page is not None else ''}{escape(x.message)}</li>" for x in file.failures
-    )
-    detail = "" if file.status == "failed" else f", {counted(file.pages, 'page')}"
-    return (
-        f'<li class="v-file v-{escape(file.status)}"><span class="v-name">{escape(file.name)}</span>'
-        f'<span class="v-where">{escape(file.status)}{detail}</span>{f"<ul>{failed}</ul>" if failed else ""}</li>'
-    )

@@ -34,26 +34,31 @@ def is_table(line: Line) -> bool:
 def answer(found: Answer, overlays: Sequence[Path] = (), encoding: str = "utf-8") -> Lines:
     """Sentences with numbers and verdict marks, then the sources, then confidence and time."""
     if found.abstained:
-        return [*_abstention(found), _footer(found)]
+        return [*_abstention(found), *_notes(found), _footer(found)]
     lines: list[Line] = [_sentence(found, s, encoding) for s in found.sentences]
     if shown := shown_citations(found):
         lines += [Text(""), Text("Sources", style="bold")]
         lines += [line for number, citation in shown for line in _source(found, number, citation)]
-    lines += [Text(""), _footer(found)]
+    lines += [Text(""), *_notes(found), _footer(found)]
     if overlays:
         lines += [Text(""), Text("Pages with their boxes", style="bold")]
         lines += [Text(f"  {clean(str(path))}") for path in overlays]
     return lines
 
 
-def _sentence(found: Answer, sentence: Sentence, encoding: str) -> Text:
-    """`Text of the sentence. [1][2] ✓`, the mark in the plain alphabet where the terminal has no other."""
+def mark(sentence: Sentence, encoding: str) -> Text:
+    """` ✓`: the mark of the verdict, in the plain alphabet where the terminal has no other."""
     marks = _MARKS if "utf" in (encoding or "").lower() else _PLAIN_MARKS
+    return Text(f" {marks[sentence.verdict]}", style=_MARK_STYLES[sentence.verdict])
+
+
+def _sentence(found: Answer, sentence: Sentence, encoding: str) -> Text:
+    """`Text of the sentence. [1][2] ✓`."""
     line = Text(clean(sentence.text))
     if sentence.verdict != "unsupported":
         line.append(" ")
         line.append("".join(f"[{n}]" for n in found.numbers(sentence)), style=f"bold {_ACCENT}")
-    line.append(f" {marks[sentence.verdict]}", style=_MARK_STYLES[sentence.verdict])
+    line.append_text(mark(sentence, encoding))
     if sentence.verdict == "unsupported":
         line.append(f"  {NO_PROOF}", style="dim")
     if sentence.reason and sentence.verdict != "supported":
@@ -97,12 +102,27 @@ def _abstention(found: Answer) -> Lines:
     return lines
 
 
+def _notes(found: Answer) -> Lines:
+    """What a reader should know of how the answer came about, a line each."""
+    return [Text(f"Note: {clean(note)}", style="dim") for note in found.notes]
+
+
 def _footer(found: Answer) -> Text:
-    """`2 sentences: 2 proven. Confidence 84%. 0.21 s`."""
+    """`2 sentences: 2 proven  confidence 84%  0.21 s`; of an answer that was written, what the model's calls cost."""
     seconds = found.timings.get("total", sum(found.timings.values()))
     parts = [] if found.abstained else [verdict_counts(found)]
-    parts += [f"confidence {found.confidence:.0%}", f"{seconds:.2f} s"]
+    parts += [f"confidence {found.confidence:.0%}"] if found.method == "quote" else []
+    parts += [f"{seconds:.2f} s", *([used(found)] if found.usage.calls else [])]
     return Text("  ".join(parts), style="dim")
+
+
+def used(found: Answer) -> str:
+    """`2 calls, 3,412 + 210 tokens, 8 images, cost 0.0041`."""
+    usage = found.usage
+    parts = [counted(usage.calls, "call"), f"{usage.prompt_tokens:,} + {usage.completion_tokens:,} tokens"]
+    parts += [counted(usage.images, "image")] if usage.images else []
+    parts += [f"cost {usage.cost:.4f}" if usage.cost >= 0.0001 else "cost under 0.0001"] if usage.cost else []
+    return ", ".join(parts)
 
 
 def report(done: IndexReport) -> Lines:

@@ -8,6 +8,8 @@ if TYPE_CHECKING:
     from rag import Answer, Sentence
 
 KIND_NAMES = {"text": "paragraph", "picture": "figure", "group": "passage"}
+MODE_NAMES = {"text": "text", "image": "image", "multi": "text and image"}
+METHOD_NAMES = {"quote": "quoted", "vanilla": "written", "cot": "written in steps"}
 VERDICT_NAMES = {
     "supported": "proven",
     "partial": "proven in part",

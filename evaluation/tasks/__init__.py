@@ -1,3 +1,3 @@
-"""One benchmark a file: how its gold is read and how an answer becomes a prediction in its form."""
+"""One benchmark a file: how its data is read, what a judge is asked, and its figures (`evaluation.task`)."""
 
 __all__: list[str] = []

@@ -12,9 +12,10 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.embed.minilm import MiniLM
-from indexing.embed.protocol import QueryVectors, RegionVectors
+from indexing.embed.minilm import MODEL_SHA256, MiniLM
+from indexing.embed.protocol import QueryVectors, RegionVectors, Sight
 from indexing.ocr import Word
+from indexing.packing import Packing
 from indexing.types import BBox, ParsedPage, Region
 
 NAME = "ocr_regions"
@@ -33,13 +34,16 @@ class OcrRegions:
     """The visual embedder of machines without a GPU: what pages say, read off their pixels."""
 
     name = NAME
-    batch_size = 8
+    sight: Sight = "words"
     device = "cpu"
+    batch_size = 1  # MiniLM makes batches of a page's paragraphs itself
+    fingerprint = MODEL_SHA256
 
     def __init__(self, text: MiniLM) -> None:
         """`text` embeds what was read; it is shared with the text embedder."""
         self._text = text
         self.dim = text.dim
+        self.packing = Packing(text.dim)
 
     def embed_pages(self, pages: Sequence[ParsedPage]) -> list[RegionVectors]:
         """A multi-vector for each page; of a page without writing, one without rows."""

@@ -1,22 +1,28 @@
 """What an embedder is: late interaction, so that a passage, a page and a question are all multi-vectors.
 
-A multi-vector is an (n, d) array of unit rows, kept as int8 (component x 127); one vector a page is n = 1. A text
-embedder's rows are tokens and know their characters; a visual embedder's rows belong to regions of the page (patches,
-or recognised paragraphs) and know their boxes. Whatever the rows are, scoring is MaxSim (`indexing.maxsim`).
+A multi-vector is an (n, d) array of unit rows, kept as component x 127; one vector a page is n = 1. A text embedder's
+rows are tokens and know their characters; a visual embedder's rows belong to regions of the page (patches, recognised
+paragraphs, elements) and know their boxes. Whatever the rows are, scoring is MaxSim (`indexing.maxsim`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from indexing.packing import Packing
 from indexing.types import BBox, ParsedPage
 
 SCALE = 127.0
+
+Sight = Literal["words", "patches", "space"]
+"""What a visual embedder's vectors are of: words, read off pixels and embedded by the text embedder itself; patches of
+drawn pages; or drawn pages, pictures and texts alike, one vector each in one space (a universal embedder).
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,13 +35,17 @@ class TokenVectors:
 
 @dataclass(frozen=True, slots=True)
 class RegionVectors:
-    """The multi-vector of a page's pixels: `vectors` (n, d) int8, `counts` (r,) how many of them each region owns,
-    one after another, and `boxes`, the r regions in fractions of the displayed page.
+    """The multi-vector of a page's pixels: `vectors` (n, d), component x 127 (int8, or float32 where a model made
+    them), `counts` (r,) how many of them each region owns, one after another, and `boxes`, the r regions in fractions
+    of the displayed page. A region that is the whole page stands nowhere in particular.
+
+    `owners` (r,) are the places of the regions' elements among the page's, -1 for none, where the embedder knows them.
     """
 
-    vectors: NDArray[np.int8]
+    vectors: NDArray[Any]
     counts: NDArray[np.int32]
     boxes: tuple[BBox, ...]
+    owners: NDArray[np.int32] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +67,10 @@ class Embedder(Protocol):
         """The weighted multi-vector of a question; without rows when there is nothing to embed."""
         ...
 
-    def codebook(self) -> NDArray[np.float32]:
-        """Centroids (c, d) of its vectors, by which the first stage of search chooses pages."""
+    def codebook(self) -> NDArray[np.float32] | None:
+        """Centroids (c, d) of its vectors, by which the first stage of search chooses pages; None where there are no
+        such, and pages are known by a sketch of their own vectors.
+        """
         ...
 
 
@@ -73,12 +85,38 @@ class TextEmbedder(Embedder, Protocol):
         """The characters of each token of a passage (n, 2): row i belongs to row i of its stored vectors."""
         ...
 
+    def codebook(self) -> NDArray[np.float32]:
+        """Centroids (c, d) of its vectors, by which the first stage of search chooses pages."""
+        ...
+
 
 class VisualEmbedder(Embedder, Protocol):
-    """Embeds what pages look like. Batches of `batch_size` pages suit it best, on `device`."""
+    """Embeds what pages look like."""
 
-    batch_size: int
-    device: str
+    @property
+    def sight(self) -> Sight:
+        """What its vectors are of."""
+        ...
+
+    @property
+    def packing(self) -> Packing:
+        """How its vectors are stored."""
+        ...
+
+    @property
+    def device(self) -> str:
+        """Where it computes."""
+        ...
+
+    @property
+    def batch_size(self) -> int:
+        """Pages that it takes at a time, as far as memory goes at the moment."""
+        ...
+
+    @property
+    def fingerprint(self) -> str:
+        """Stands for its weights: a collection is searched with those that it was made with."""
+        ...
 
     def embed_pages(self, pages: Sequence[ParsedPage]) -> list[RegionVectors]:
         """A multi-vector for each page, in order, from what the worker that parsed it saw of its pixels."""

@@ -12,8 +12,8 @@ from evaluation import llamaindex_recipe
 from evaluation.baselines import asked_all, bm25, complete, ranked, rows, sentence_vectors
 from evaluation.bm25 import K1, B, Bm25
 from evaluation.page_text import PageText, readable, text_layers, with_recognised
+from evaluation.questions import Gold, Question
 from evaluation.sentence_vectors import SentenceEncoder, chunks
-from evaluation.tasks.mmdocir import Gold, Question
 from indexing import DocumentMissing
 from indexing.embed.minilm import MiniLM
 from tests import documents, fakes
@@ -92,7 +92,7 @@ def test_a_layer_of_unknown_letters_is_none() -> None:
 
 
 def test_systems_are_compared_by_recall_in_both_scopes() -> None:
-    question = Question("q", "?", "6", "a", frozenset({2}), (), {})
+    question = Question("q", "?", "6", ("a",), frozenset({2}), (), {})
 
     def timed(_: Question, document: str | None) -> tuple[list[tuple[str, int]], float]:
         return ([("a", 2)] if document else [("b", 2), ("a", 2)]), 0.25 if document else 0.5

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from evaluation import metrics
 from evaluation.metrics import PageBox
+from evaluation.questions import Question
 from evaluation.tasks import mmdocir
-from evaluation.tasks.mmdocir import Question
 
 SCORER = Path(__file__).resolve().parents[3] / "shared" / "eval" / "score.py"
 LEFT = PageBox(1, (0.0, 0.0, 0.5, 1.0))
@@ -151,8 +151,9 @@ def test_every_figure_is_that_of_the_scorer(
     scorer: ModuleType, gold: dict[str, Any], predicted: dict[str, Any]
 ) -> None:
     gold_boxes = tuple(PageBox(box["page"], tuple(box["bbox"])) for box in gold["boxes"])
-    question = Question("q", "?", gold["answer"], "d", frozenset(gold["pages"]), gold_boxes, {})
+    question = Question("q", "?", gold["answer"], ("d",), frozenset(gold["pages"]), gold_boxes, {})
     wanted = scorer.score(gold, predicted)
     wanted["abstained"] = wanted.pop("abstain")
     found = mmdocir.figures(question, predicted)
-    assert found == {name: wanted[name] for name in found}
+    ours = {name: value for name, value in found.items() if not name.startswith("layout")}  # the scorer has none
+    assert ours == {name: wanted[name] for name in ours}

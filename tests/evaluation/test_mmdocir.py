@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 
 from evaluation.metrics import PageBox
+from evaluation.questions import GoldUnreadable, Question
+from evaluation.rows import nothing, prediction
 from evaluation.tasks import mmdocir
-from evaluation.tasks.mmdocir import GoldUnreadable, Question, read
+from evaluation.tasks.mmdocir import read
 from indexing import BBox
 from rag import Answer, Citation, Evidence, Sentence
 from tests import fakes
@@ -43,7 +45,7 @@ def test_questions_are_read_with_their_document(tmp_path: Path) -> None:
     assert first.pages == {2}
     assert first.boxes == (PageBox(2, (0.1, 0.2, 0.3, 0.4)),)
     assert first.groups == {"modality": ("Table", "Chart"), "domain": ("News",)}
-    assert found.files[first.document] == tmp_path / "a.pdf"
+    assert found.files[first.documents[0]] == tmp_path / "a.pdf"
     assert (found.problems, found.left_out) == ((), 0)
 
 
@@ -55,7 +57,7 @@ def test_questions_are_read_with_their_document(tmp_path: Path) -> None:
         ({"doc": "a.pdf"}, "line 2: has no 'questions' (it has: doc)"),
         (line("c.pdf", question("x")), "line 2: c.pdf is not in"),
         (line("b.pdf", {"qid": "x"}), "line 2, question 1: has no 'question'"),
-        (line("b.pdf", question("q1")), "line 2, question 1: its qid 'q1' is that of gold.jsonl, line 1, question 1"),
+        (line("b.pdf", question("q1")), "line 2, question 1: its id 'q1' is that of gold.jsonl, line 1, question 1"),
         (line("b.pdf", question("x", pages=["2"])), "question 1: '2' is no page"),
         (line("b.pdf", question("x", pages=[0])), "question 1: 0 is no page"),
         (line("b.pdf", question("x", boxes=[{"page": 1}])), "question 1: has no 'bbox'"),
@@ -82,7 +84,7 @@ def test_a_file_without_a_good_question_is_an_error_that_says_why(tmp_path: Path
         read(gold(tmp_path, line("gone.pdf", question("q1"))), tmp_path)
     with pytest.raises(GoldUnreadable, match="it is empty"):
         read(gold(tmp_path), tmp_path)
-    with pytest.raises(GoldUnreadable, match="--gold"):
+    with pytest.raises(GoldUnreadable, match="check the path"):
         read(tmp_path / "none.jsonl", tmp_path)
     (tmp_path / "binary.jsonl").write_bytes(b"\xff\xfe{}")
     with pytest.raises(GoldUnreadable, match="UTF-8"):
@@ -97,7 +99,7 @@ def test_the_smallest_documents_can_be_chosen(tmp_path: Path) -> None:
 
 # ---- predictions ---------------------------------------------------------------------------------------------------
 
-ASKED = Question("q", "how many?", "6", "own", frozenset({2}), (PageBox(2, (0.1, 0.1, 0.9, 0.14)),), {})
+ASKED = Question("q", "how many?", "6", ("own",), frozenset({2}), (PageBox(2, (0.1, 0.1, 0.9, 0.14)),), {})
 
 
 def evidence(doc_id: str, page: int, ordinal: int) -> Evidence:
@@ -112,7 +114,7 @@ def answered(*found: Evidence) -> Answer:
 
 
 def test_boxes_of_another_document_get_page_0_and_boxes_cited_twice_count_once() -> None:
-    found = mmdocir.prediction(ASKED, answered(evidence("other", 2, 2), evidence("own", 2, 2)), 12.3456)
+    found = prediction(ASKED, answered(evidence("other", 2, 2), evidence("own", 2, 2)), 12.3456)
     box = list(BBox(0.1, 0.1, 0.9, 0.14).as_tuple())
     wanted = [{"page": 0, "bbox": pytest.approx(box)}, {"page": 2, "bbox": pytest.approx(box)}]
     assert found["ranked_boxes"] == wanted
@@ -121,21 +123,21 @@ def test_boxes_of_another_document_get_page_0_and_boxes_cited_twice_count_once()
 
 
 def test_a_citation_of_another_document_is_never_right() -> None:
-    figures = mmdocir.figures(ASKED, mmdocir.prediction(ASKED, answered(evidence("other", 2, 2)), 1.0))
+    figures = mmdocir.figures(ASKED, prediction(ASKED, answered(evidence("other", 2, 2)), 1.0))
     assert (figures["Ans"], figures["Rec"], figures["Prec"], figures["Page"], figures["SAA*"]) == (1, 0, 0, 0, 0)
-    figures = mmdocir.figures(ASKED, mmdocir.prediction(ASKED, answered(evidence("own", 2, 2)), 1.0))
+    figures = mmdocir.figures(ASKED, prediction(ASKED, answered(evidence("own", 2, 2)), 1.0))
     assert (figures["Ans"], figures["Rec"], figures["Prec"], figures["Page"], figures["SAA*"]) == (1, 1, 1, 1, 1)
 
 
 def test_a_question_that_cannot_be_asked_scores_nothing_and_has_no_latency() -> None:
-    figures = mmdocir.figures(ASKED, mmdocir.nothing(ASKED, "the question holds no word"))
+    figures = mmdocir.figures(ASKED, nothing(ASKED, "the question holds no word"))
     assert figures["ms"] is None
     assert {value for name, value in figures.items() if name not in ("ms", "abstained")} == {0.0}
 
 
 def test_questions_are_grouped_by_each_of_their_modalities() -> None:
     asked = [
-        Question(f"q{n}", "?", "6", "own", frozenset({1}), (), {"modality": kinds})
+        Question(f"q{n}", "?", "6", ("own",), frozenset({1}), (), {"modality": kinds})
         for n, kinds in enumerate([("Table",), ("Chart", "Table")])
     ]
     predicted = {"q0": {"ranked_pages": [1]}, "q1": {"ranked_pages": [0, 1]}}

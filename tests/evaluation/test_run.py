@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from evaluation import asking
 from evaluation import run as harness
 from evaluation.predictions import Predictions
 from evaluation.tasks import mmdocir
@@ -132,7 +133,7 @@ def test_ctrl_c_leaves_whole_lines(place: Path, tmp_path: Path) -> None:
     gold = mmdocir.read(place / "gold.jsonl", place / "pdfs")
     pipeline = Pipeline(Collection.open("eval", place / "home", profile.indexing), profile.rag)
     with Stopped(tmp_path / "p.jsonl", "r1", resume=False) as predictions:
-        assert not harness.ask(pipeline, harness.Run("text", predictions), gold.questions, None)
+        assert not asking.ask(pipeline, asking.Run("text", predictions), gold.questions, None)
     assert list(rows(tmp_path / "p.jsonl")) == ["m1"]
 
 
@@ -159,11 +160,11 @@ def test_settings_and_scope_make_another_run_and_workers_do_not(place: Path) -> 
     profile = load_profile(str(place / "profile.yaml"))
     busier = profile.model_copy(update={"indexing": profile.indexing.model_copy(update={"workers": 7})})
     stricter = profile.model_copy(update={"rag": profile.rag.model_copy(update={"top_k": 3})})
-    own = harness.run_hash(gold, profile, "text", "document")
-    assert harness.run_hash(gold, busier, "text", "document") == own
+    own = asking.run_hash(gold, profile, "text", "document")
+    assert asking.run_hash(gold, busier, "text", "document") == own
     others = {
-        harness.run_hash(gold, stricter, "text", "document"),
-        harness.run_hash(gold, profile, "text", "collection"),
-        harness.run_hash(gold, profile, "multi", "document"),
+        asking.run_hash(gold, stricter, "text", "document"),
+        asking.run_hash(gold, profile, "text", "collection"),
+        asking.run_hash(gold, profile, "multi", "document"),
     }
     assert len(others | {own}) == 4

@@ -12,7 +12,8 @@ import pytest
 from indexing import Collection, errors
 from indexing import writer as writer_module
 from indexing.embed.minilm import MiniLM
-from indexing.store import Store, quoted
+from indexing.lance import quoted
+from indexing.store import Store
 from indexing.types import BBox, Cell
 from tests import fakes
 

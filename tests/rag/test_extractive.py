@@ -12,7 +12,20 @@ from hypothesis import strategies as st
 
 from indexing import Collection, Words
 from rag import Evidence, Pipeline, RagSettings
-from rag.extractive import COEFFICIENTS, FEATURES, Quote, features, pieces, quotes, select
+from rag.extractive import (
+    ANSWERING,
+    ANSWERING_FEATURES,
+    COEFFICIENTS,
+    FEATURES,
+    Quote,
+    answering,
+    confidence_of,
+    features,
+    pieces,
+    quotes,
+    select,
+)
+from rag.types import Citable
 from tests import fakes
 
 SETTINGS = RagSettings(min_confidence=0.5, sentence_margin=0.2, max_sentences=3)
@@ -21,11 +34,16 @@ SETTINGS = RagSettings(min_confidence=0.5, sentence_margin=0.2, max_sentences=3)
 def quote(text: str, confidence: float, *, doc: str = "d", page: int = 1, ordinal: int = 1, at: str = "") -> Quote:
     element = fakes.element(at or text, doc, page, ordinal)
     start = element.text.index(text)
-    return Quote(Evidence("E1", element, f"{doc}.pdf", 1.0), start, start + len(text), confidence)
+    label = f"E-{element.id}-{element.text}"
+    return Quote(Evidence(label, element, f"{doc}.pdf", 1.0), start, start + len(text), confidence)
 
 
 def chosen(*scored: Quote, settings: RagSettings = SETTINGS) -> list[str]:
-    return [q.text for q in select(sorted(scored, key=lambda q: -q.confidence), settings)]
+    """The sentences when every element quoted could be cited by itself, the most confident first."""
+    ordered = sorted(scored, key=lambda q: -q.confidence)
+    elements = {q.evidence.label: q.evidence.element for q in ordered}
+    regions = [Citable(element, 0.5, (label,)) for label, element in elements.items()]
+    return [proofs[0][0].text for proofs in select(ordered, regions, settings)]
 
 
 def test_pieces_of_a_paragraph_are_its_sentences() -> None:
@@ -77,15 +95,30 @@ def test_pieces_are_verbatim_in_order_and_disjoint(text: str, kind: str) -> None
     assert all(x[1] <= y[0] for x, y in itertools.pairwise(found))
 
 
-def test_below_the_threshold_nothing_is_said() -> None:
-    assert chosen(quote("It rains.", 0.49)) == []
+def test_nothing_is_said_of_no_region() -> None:
+    assert select([quote("It rains.", 0.9)], [], SETTINGS) == []
     assert chosen() == []
-    assert chosen(quote("It rains.", 0.5)) == ["It rains."]
 
 
-def test_only_what_is_nearly_as_confident_as_the_best_is_added() -> None:
-    best, near, far = quote("Best of all.", 0.9), quote("Nearly as good.", 0.75, ordinal=2), quote("Far off.", 0.65)
-    assert chosen(best, near, far) == ["Best of all.", "Nearly as good."]
+def test_of_one_element_only_what_fits_nearly_as_well_is_added() -> None:
+    text = "Best of all. Nearly as good. Far off."
+    best, near = quote("Best of all.", 0.9, at=text), quote("Nearly as good.", 0.75, at=text)
+    assert chosen(best, near, quote("Far off.", 0.65, at=text)) == ["Best of all.", "Nearly as good."]
+
+
+def test_a_reason_is_added_whatever_it_scores() -> None:
+    text = "Nine ferries were cancelled. Ice was the cause."
+    said = quote("Nine ferries were cancelled.", 0.9, at=text)
+    reason = replace(quote("Ice was the cause.", 0.1, at=text), reason=True)
+    assert chosen(said, reason) == ["Nine ferries were cancelled.", "Ice was the cause."]
+
+
+def test_each_region_is_quoted_before_any_is_quoted_twice() -> None:
+    text = "First of all. Just as good."
+    first, again = quote("First of all.", 0.9, at=text), quote("Just as good.", 0.9, at=text)
+    other = quote("Something else altogether.", 0.3, ordinal=3)
+    two = SETTINGS.model_copy(update={"max_sentences": 2})
+    assert chosen(first, again, other, settings=two) == ["First of all.", "Something else altogether."]
 
 
 def test_no_more_sentences_than_allowed() -> None:
@@ -94,10 +127,13 @@ def test_no_more_sentences_than_allowed() -> None:
     assert len(chosen(*many, settings=SETTINGS.model_copy(update={"max_sentences": 1}))) == 1
 
 
-def test_the_same_is_not_said_twice() -> None:
+def test_the_same_is_said_once_and_proven_twice() -> None:
     first = quote("The mill was built in 1887.", 0.9)
     again = quote("the mill was built in 1887.", 0.89, doc="other")
-    assert chosen(first, again) == ["The mill was built in 1887."]
+    regions = [Citable(q.evidence.element, 0.5, (q.evidence.label,)) for q in (first, again)]
+    (proofs,) = select([first, again], regions, SETTINGS)
+    assert [q.evidence.element.doc_id for q, _ in proofs] == ["d", "other"]
+    assert [region for _, region in proofs] == regions
 
 
 def test_overlapping_quotes_of_one_element_are_one() -> None:
@@ -107,11 +143,11 @@ def test_overlapping_quotes_of_one_element_are_one() -> None:
     ]
 
 
-def test_reading_order_within_documents_the_best_document_first() -> None:
-    best = quote("Ten comes here.", 0.9, doc="b", page=10, ordinal=10)
-    ninth = quote("Nine was before.", 0.88, doc="b", page=10, ordinal=9)
+def test_the_best_comes_first_and_one_element_is_read_in_order() -> None:
+    text = "Nine was before. Ten comes here."
+    best, before = quote("Ten comes here.", 0.9, at=text), quote("Nine was before.", 0.88, at=text)
     other = quote("Another paper agrees.", 0.89, doc="a")
-    assert chosen(best, ninth, other) == ["Nine was before.", "Ten comes here.", "Another paper agrees."]
+    assert chosen(best, before, other) == ["Nine was before.", "Ten comes here.", "Another paper agrees."]
 
 
 def test_one_coefficient_a_feature(town: Collection) -> None:
@@ -146,3 +182,25 @@ def test_evidence_is_labelled_in_order_and_no_element_comes_twice(town: Collecti
     _, got = Pipeline(town).retrieve("What costs two crowns?")
     assert len({e.element.id for e in got.evidence}) == len(got.evidence)
     assert [e.label for e in got.evidence] == [f"E{n}" for n in range(1, len(got.evidence) + 1)]
+
+
+def test_the_confidence_is_higher_for_what_the_documents_answer(town: Collection) -> None:
+    def asked(question: str) -> tuple[float, int]:
+        _, got = Pipeline(town).retrieve(question)
+        scores = [e.score for e in got.evidence]
+        values = answering(got.hits, scores, got.tokens, got.weights)
+        return confidence_of(got.hits, scores, got.tokens, got.weights), len(values)
+
+    sure, n = asked("When was the mill built?")
+    unsure, _ = asked("Who chairs the parliament of Portugal?")
+    assert n == len(ANSWERING) == len(ANSWERING_FEATURES)
+    assert 0 <= unsure < 0.2 < sure <= 1
+    assert confidence_of((), (), (), np.zeros(0, np.float32)) == 0.0
+
+
+def test_a_reason_is_known_where_one_is_asked_for(town: Collection) -> None:
+    _, got = Pipeline(town).retrieve("mill")
+    made = [replace(e, element=fakes.element("It closed because of ice.")) for e in got.evidence[:1]]
+    for question, expected in (("Why did it close?", True), ("When did it close?", False)):
+        (quoted,) = quotes(question, made, got.hits[:1], got.tokens, got.weights)
+        assert quoted.reason is expected

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
 from indexing import Collection, CollectionMissing, FileError, Hints, Mode, NoVisualEmbedder
 from indexing.embed.minilm import MiniLM
@@ -120,9 +121,9 @@ class Prescribed:
     def __init__(self, *texts: str) -> None:
         self.texts = texts
 
-    def plan(self, question: str, n: int, image_text: str = "") -> Queries:
+    def plan(self, question: str, n: int, image_text: str = "", image: Image.Image | None = None) -> Queries:
         assert question
-        assert image_text == ""
+        assert (image_text, image) == ("", None)
         texts = self.texts[:n]
         return Queries(tuple(Query(t, "text") for t in texts), tuple(Query(t, "image") for t in texts), Hints())
 

@@ -56,7 +56,7 @@ def test_a_profile_that_does_not_fit_is_told_where(tmp_path: Path, text: str, sa
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("defualt", r"no profile 'defualt' \(there are: default"),
+        ("defualt", r"no profile 'defualt' \(there are: cpu-visual, default, embedded, [^)]*compatible\)"),
         ("nowhere.yaml", "cannot be read"),
         ("../default", "no profile"),
     ],

@@ -118,7 +118,7 @@ class Says:
     def __init__(self, probability: float) -> None:
         self.probability, self.asked = probability, list[tuple[str, str]]()
 
-    def entails(self, sentence: str, passage: str) -> float:
+    def entails(self, sentence: str, passage: str, element: Element) -> float | None:  # noqa: ARG002
         self.asked.append((sentence, passage))
         return self.probability
 
@@ -141,6 +141,22 @@ def test_embeddings_may_doubt(cosine: float, expected: str) -> None:
 def test_a_quote_that_its_sentence_turns_round_is_not_proven() -> None:
     element = fakes.element("It is not true that the mill grinds wheat.")
     assert verdict("the mill grinds wheat", element) == "partial"
+
+
+def test_repair_passes_over_only_what_would_be_refused() -> None:
+    sentences = [
+        "The mill was built in 1888.",
+        "It grinds 3 kinds of rye.",
+        "Growth was 12.5 percent in 2019.",
+        "It grinds rye.",
+    ]
+    candidates = [MILL, MONEY, replace(MILL, section=("Report of 1888",)), fakes.element("Growth was 12.5% in 2018.")]
+    for sentence in sentences:
+        checks = [verify(sentence, e) for e in candidates]
+        able = [n for n, check in enumerate(checks) if check.verdict != "unsupported"]
+        found = repair(sentence, candidates)
+        assert (found is None) is (able == [])
+        assert found is None or (found[0] in able and found[1] == checks[found[0]])
 
 
 def test_repair_finds_the_element_that_says_it() -> None:

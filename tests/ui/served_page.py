@@ -1,56 +1,86 @@
-"""`python -m tests.ui.served_page`: the page over a desk with prepared answers; prints its address, ends with stdin.
+"""`python -m tests.ui.served_page [OPTIONS AS JSON]`: the page as `vouch serve` shows it, over what is in VOUCH_HOME.
 
 A process of its own, with the network cut: Gradio leaves event loops open when it is stopped inside another program.
+It prints its address, ends with stdin, and then says what tried to leave the machine. `serving` starts and ends one.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import socket
+import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
-from rag import Answer, RagError, Sentence
-from tests import network
-from tests.ui.made_up import answer, citation, hostile_answer
-from ui.app import build_page, launch
-from ui.render import PageView
-
-
-class QuietDesk:
-    """One collection; the question chooses the answer."""
-
-    def collections(self) -> tuple[str, ...]:
-        """Only the samples."""
-        return ("samples",)
-
-    def ask(self, name: str, question: str) -> Answer:
-        """An answer, a hostile one, an error of ours (`ours`) or a bug (`bug`)."""
-        assert name == "samples"
-        if question == "ours":
-            raise RagError("the model server did not answer: start it")
-        if question == "bug":
-            raise ZeroDivisionError("a secret")
-        return hostile_answer() if question == "hostile" else answer(Sentence("Yes.", (citation(),), "supported"))
-
-    def pages(self, name: str, found: Answer) -> tuple[PageView, ...]:
-        """One page without a picture."""
-        assert name
-        return (PageView("id", "report.pdf", 1, 9, "data:,", 4, 5, [(1, found.citations[0])], {1: (0.1, 0.1)}),)
+ROOT = Path(__file__).resolve().parents[2]
 
 
-def main() -> None:
-    """Serve until stdin is closed, then say what tried to leave the machine."""
+@dataclass(frozen=True)
+class Served:
+    """A running page: `log` is where its terminal output goes, `uploads` where uploads do."""
+
+    address: str
+    log: Path
+    uploads: Path
+
+
+@contextmanager
+def serving(folder: Path, home: Path, **options: Any) -> Iterator[Served]:
+    """A page over the collections in `home`; `options` are those of `main`. `folder` takes its log and uploads."""
+    log, uploads = folder / "log.txt", folder / "uploads"
+    own = {"GRADIO_TEMP_DIR": str(uploads), "PYTHONPATH": str(ROOT), "VOUCH_HOME": str(home)}
+    command = [sys.executable, "-m", "tests.ui.served_page", json.dumps(options)]
+    with (
+        log.open("w") as errors,
+        subprocess.Popen(
+            command,
+            cwd=folder,
+            env=os.environ | own,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            text=True,
+        ) as run,
+    ):
+        assert run.stdout is not None
+        address = run.stdout.readline().strip().rstrip("/")
+        assert address.startswith("http"), f"{address}\n{log.read_text()}"
+        try:
+            yield Served(address, log, uploads)
+        finally:
+            rest, _ = run.communicate(timeout=60)
+        assert json.loads(rest) == [], "the page tried to reach another machine"
+
+
+def main(collection: str | None = None, profile: str = "default", accounts: str = "", **door: Any) -> None:
+    """Serve until stdin is closed. `accounts` is the path of a file of names and passwords, `door` fields of `Door`."""
+    from rag import load_profile
+    from tests import network
+    from ui.app import build_page, launch
+    from ui.asking import Asking
+    from ui.desk import Desk
+    from ui.door import Door, read_accounts
+
     network.cut()
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    page = build_page(QuietDesk(), "samples")  # type: ignore[arg-type]
+    desk = Desk(load_profile(profile))
+    asking = Asking(desk)
+    entrance = Door(port=port, accounts=read_accounts(accounts) if accounts else None, **door)
     say = sys.stdout
-    say.write(launch(page, "127.0.0.1", port, block=False) + "\n")
+    say.write(launch(build_page(asking, collection), entrance, asking, block=False) + "\n")
     say.flush()
     sys.stdin.read()
+    desk.close()
     say.write(json.dumps(network.attempts))
+    say.flush()
 
 
 if __name__ == "__main__":
-    main()
+    main(**json.loads(sys.argv[1] if len(sys.argv) > 1 else "{}"))

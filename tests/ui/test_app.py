@@ -1,55 +1,38 @@
-"""The page, served for real on loopback: what it refuses, and what it never shows."""
+"""The page, served for real on loopback: what it refuses, what it never shows, and what programs can ask of it."""
 
 from __future__ import annotations
 
 import json
-import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
+from indexing.embed.minilm import MiniLM
+from tests.ui.served_page import ROOT, Served, serving
+from tests.ui.shelved import mill
+
 pytestmark = pytest.mark.slow
-ROOT = Path(__file__).resolve().parents[2]
-
-
-@dataclass(frozen=True)
-class Served:
-    """A running page: `log` is where its terminal output goes."""
-
-    process: subprocess.Popen[str]
-    address: str
-    log: Path
+QUESTION = "When was the mill built by Anna Holm?"
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    folder = tmp_path_factory.mktemp("served")
-    log = folder / "log.txt"
-    environment = os.environ | {"GRADIO_TEMP_DIR": str(folder / "uploads"), "PYTHONPATH": str(ROOT)}
-    with (
-        log.open("w") as errors,
-        subprocess.Popen(
-            [sys.executable, "-m", "tests.ui.served_page"],
-            cwd=folder,
-            env=environment,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=errors,
-            text=True,
-        ) as run,
-    ):
-        assert run.stdout is not None
-        address = run.stdout.readline().strip().rstrip("/")
-        assert address, log.read_text()
-        yield Served(run, address, log)
-        rest, _ = run.communicate(timeout=30)
-        assert json.loads(rest) == [], "the page tried to reach another machine"
+def home(tmp_path_factory: pytest.TempPathFactory, embedder: MiniLM) -> Path:
+    """A home with one collection of one document."""
+    folder = tmp_path_factory.mktemp("home")
+    mill(folder, embedder)
+    return folder / "home"
+
+
+@pytest.fixture(scope="module")
+def served(home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with serving(tmp_path_factory.mktemp("served"), home, collection="made-up") as page:
+        yield page
 
 
 @pytest.fixture
@@ -57,25 +40,20 @@ def address(served: Served) -> str:
     return served.address
 
 
-def config(address: str) -> dict[str, Any]:
-    found = httpx.get(f"{address}/config").json()
-    assert isinstance(found, dict)
+def dependencies(address: str) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = httpx.get(f"{address}/config").json()["dependencies"]
     return found
 
 
-def event(address: str, name: str) -> int:
-    """The number of the event that runs the function `name`."""
-    return next(d["id"] for d in config(address)["dependencies"] if d["api_name"].startswith(name))
-
-
-def fire(address: str, name: str, data: list[Any], session: str = "s1") -> str:
+def fire(address: str, name: str, data: list[Any], session: str) -> str:
     """Everything that the server says about one event."""
-    body = {"data": data, "fn_index": event(address, name), "session_hash": session, "trigger_id": None}
+    event = next(d["id"] for d in dependencies(address) if d["api_name"] == name)
+    body = {"data": data, "fn_index": event, "session_hash": session, "trigger_id": None}
     joined = httpx.post(f"{address}/gradio_api/queue/join", json=body)
     if joined.status_code != 200:
         return joined.text
     text = ""
-    with httpx.stream("GET", f"{address}/gradio_api/queue/data?session_hash={session}", timeout=30) as stream:
+    with httpx.stream("GET", f"{address}/gradio_api/queue/data?session_hash={session}", timeout=60) as stream:
         for line in stream.iter_lines():
             text += line + "\n"
             if '"close_stream"' in line:
@@ -83,13 +61,35 @@ def fire(address: str, name: str, data: list[Any], session: str = "s1") -> str:
     return text
 
 
-def test_the_database_and_secrets_are_refused(address: str, tmp_path: Path) -> None:
-    for secret in (tmp_path / "default" / "db" / "pages.lance", tmp_path / ".env", ROOT / "pyproject.toml"):
-        secret.parent.mkdir(parents=True, exist_ok=True)
-        if not secret.exists():
-            secret.write_text("secret")
+def test_the_database_and_secrets_are_refused(address: str, home: Path, tmp_path: Path) -> None:
+    (tmp_path / ".env").write_text("secret")
+    secrets = [next((home / "made-up" / "db").rglob("*.lance")), tmp_path / ".env", ROOT / "pyproject.toml"]
+    for secret in secrets:
+        assert secret.exists()
         for route in (f"/gradio_api/file={secret}", f"/gradio_api/file/{secret}", f"/file={secret}", str(secret)):
             assert httpx.get(address + route).status_code == 403
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/vouch/page/made-up/..%2f..%2fdb/1.webp",
+        "/vouch/page/%2e%2e/x/1.webp",
+        "/vouch/page/made-up/0123456789abcdef/1.webp",
+        "/gradio_api/file%3D/etc/passwd",
+        "/gradio_api/%66ile=/etc/passwd",
+        "/gradio_api/file=..%2f..%2fetc%2fpasswd",
+        "/static/%2e%2e/%2e%2e/etc/passwd",
+        "/gradio_api/proxy=http://127.0.0.1:9",
+        "/gradio_api/component_server",
+        "/gradio_api/run/ask",
+        "/gradio_api/mcp/",
+    ],
+)
+def test_encoded_paths_lead_nowhere_either(address: str, path: str) -> None:
+    said = httpx.get(address + path)
+    assert said.status_code in (403, 404)
+    assert "root:" not in said.text
 
 
 def test_an_upload_is_not_served_to_anybody(address: str, tmp_path: Path) -> None:
@@ -101,40 +101,94 @@ def test_an_upload_is_not_served_to_anybody(address: str, tmp_path: Path) -> Non
     assert httpx.get(f"{address}/gradio_api/file={stored}").status_code == 403
 
 
-@pytest.mark.parametrize("path", ["/etc/passwd", "http://127.0.0.1:9/x.pdf", "../../etc/passwd"])
-def test_forged_uploads_are_refused(address: str, path: str) -> None:
-    forged = [{"path": path, "orig_name": "x.pdf", "meta": {"_type": "gradio.FileData"}}]
-    said = fire(address, "read", [forged, "samples", ""], session="forger")
-    assert "fetches nothing" in said or '"success":false' in said
-    assert "root:" not in said
-
-
 def test_the_page_names_no_other_host(address: str) -> None:
     page = httpx.get(address)
     assert "default-src 'self'" in page.headers["content-security-policy"]
+    assert page.headers["cross-origin-opener-policy"] == "same-origin"
     assert "fonts.googleapis" not in httpx.get(f"{address}/theme.css").text
+
+
+def test_what_never_changes_is_kept_and_the_rest_is_not(address: str) -> None:
+    page = httpx.get(address)
+    assert page.headers["cache-control"] == "no-store"
+    asset = next(iter(re.findall(r'(?:src|href)="\.?/?(assets/[^"]+-[\w-]{8}\.(?:js|css))"', page.text)))
+    assert "immutable" in httpx.get(f"{address}/{asset}").headers["cache-control"]
 
 
 def test_a_stranger_name_for_this_machine_is_refused(address: str) -> None:
     assert httpx.get(address, headers={"host": "evil.example"}).status_code == 403
 
 
-def test_an_answer_comes_with_its_page(address: str) -> None:
-    said = fire(address, "asked", ["samples", "why?"])
-    assert "data-cite" in said
-    assert "preserveAspectRatio" in said
+def test_nothing_but_the_two_endpoints_is_offered_to_programs(address: str) -> None:
+    named = httpx.get(f"{address}/gradio_api/info").json()["named_endpoints"]
+    assert {"/ask", "/search"} <= set(named)
+    assert set(named) <= {"/ask", "/search", "/index", "/collections"}
+    assert "question" in json.dumps(named["/ask"])
 
 
-def test_a_hostile_answer_is_escaped(address: str) -> None:
-    said = fire(address, "asked", ["samples", "hostile"], session="s2")
-    assert "&lt;img src=x onerror=alert(1)&gt;" in said
-    assert "<img src=x" not in said
+def test_a_program_can_ask_and_search(address: str) -> None:
+    said = fire(address, "ask", [QUESTION, "made-up", None, "text", "auto", 0, 0], "p1")
+    assert '"success":true' in said
+    assert "1887" in said
+    said = fire(address, "search", [QUESTION, "made-up", None, "text", 0, 3], "p2")
+    assert '"label":"E1"' in said
 
 
-def test_our_errors_are_told_and_others_leave_no_trace(served: Served) -> None:
-    assert "the model server did not answer" in fire(served.address, "asked", ["samples", "ours"], session="s3")
-    said = fire(served.address, "asked", ["samples", "bug"], session="s4")
-    assert "should not have" in said
-    assert "secret" not in said
+def test_our_errors_are_told_to_programs_and_leave_no_trace(served: Served) -> None:
+    said = fire(served.address, "ask", [QUESTION, "nowhere", None, "text", "auto", 0, 0], "p3")
+    assert "no collection named" in said
+    said = fire(served.address, "ask", [["a", "list"], "made-up", None, "text", "auto", 0, 0], "p4")
+    assert '"success":false' in said
     assert "Traceback" not in said
-    assert "ZeroDivisionError: a secret" in served.log.read_text()
+
+
+def forged_image(path: str) -> list[Any]:
+    """The question of the page, with a forged upload for its image."""
+    image = {"path": path, "orig_name": "x.png", "meta": {"_type": "gradio.FileData"}}
+    return ["made-up", QUESTION, "text", "quote", 4, 8, False, image, []]
+
+
+@pytest.mark.parametrize("path", ["/etc/passwd", "http://127.0.0.1:9/x.png", "../../etc/passwd", "file:///etc/passwd"])
+def test_forged_uploads_are_refused(address: str, path: str) -> None:
+    said = fire(address, "asked", forged_image(path), session="forger")
+    assert "fetches nothing" in said or '"success":false' in said
+    assert "root:" not in said
+
+
+def test_whoever_has_to_log_in_has_to_for_everything(home: Path, tmp_path: Path) -> None:
+    accounts = tmp_path / "who.txt"
+    accounts.write_text("ada:correct horse\n")
+    accounts.chmod(0o600)
+    with serving(tmp_path, home, collection="made-up", accounts=str(accounts)) as page, httpx.Client() as client:
+        client.base_url = page.address  # type: ignore[assignment]
+        inside = [
+            "/config",
+            "/vouch/page/made-up/0123456789abcdef/1.webp",
+            "/gradio_api/info",
+            "/gradio_api/queue/data?session_hash=a",
+        ]
+        assert [client.get(path).status_code for path in inside] == [401] * 4
+        assert client.post("/login", data={"username": "ada", "password": "wrong"}).status_code == 400
+        assert client.post("/login", data={"username": "ada", "password": "correct horse"}).status_code == 200
+        assert client.get("/config").status_code == 200
+        assert client.get(inside[1]).status_code == 404
+
+
+def test_a_proxy_may_serve_it_below_a_path(home: Path, tmp_path: Path) -> None:
+    with serving(tmp_path, home, collection="made-up", root_path="/vouch-docs") as page:
+        assert httpx.get(f"{page.address}/").status_code == 200
+        assert httpx.get(f"{page.address}/vouch-docs/vouch/page/made-up/0123456789abcdef/1.webp").status_code == 404
+        assert httpx.get(f"{page.address}/vouch-docs/gradio_api/file=/etc/passwd").status_code == 403
+
+
+def test_the_client_of_the_docs_gets_an_answer(address: str, tmp_path: Path) -> None:
+    code = (
+        "import json, sys; from gradio_client import Client; "
+        f"client = Client({address!r}, verbose=False); "
+        f"answer = client.predict({QUESTION!r}, 'made-up', mode='text', api_name='/ask'); "
+        "json.dump(answer, sys.stdout)"
+    )
+    command = [sys.executable, "-c", code]
+    run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
+    assert run.returncode == 0, run.stderr
+    assert "1887" in json.loads(run.stdout)["sentences"][0]["text"]

@@ -64,7 +64,7 @@ def test_help_is_quick_and_teaches() -> None:
     assert min(took) < (1.5 if crowded else 0.3)
 
 
-@pytest.mark.parametrize("command", ["index", "ask", "search", "list", "remove", "stats", "compact", "serve"])
+@pytest.mark.parametrize("command", ["index", "ask", "search", "list", "remove", "stats", "compact", "serve", "doctor"])
 def test_every_command_explains_itself(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stop:
         cli.main([command, "--help"])
@@ -166,7 +166,7 @@ def test_ask_prints_the_sentence_and_its_source(library: Path, capsys: pytest.Ca
     assert cli.main(["ask", "Who built the lighthouse at Cape Verity?", "-c", "lights"]) == 0
     out = capsys.readouterr().out
     assert "Anna Holm. [1]" in out
-    assert "[1] lighthouse.pdf, page 1, paragraph" in out
+    assert "[1] lighthouse.pdf, page 1, passage" in out
 
 
 @pytest.mark.slow

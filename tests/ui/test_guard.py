@@ -23,7 +23,15 @@ async def echo(scope: Scope, receive: Receive, send: Send) -> None:
     await send({"type": "http.response.body", "body": body or scope["path"].encode()})
 
 
-def call(path: str, *, method: str = "GET", host: str = "127.0.0.1:7860", chunks: tuple[bytes, ...] = (b"",)) -> Any:
+def call(
+    path: str,
+    *,
+    method: str = "GET",
+    host: str = "127.0.0.1:7860",
+    chunks: tuple[bytes, ...] = (b"",),
+    mcp: bool = False,
+    root_path: str = "",
+) -> Any:
     """(status, headers, body) of one request through the guard."""
     sent: list[Message] = []
     waiting = [
@@ -36,8 +44,9 @@ def call(path: str, *, method: str = "GET", host: str = "127.0.0.1:7860", chunks
     async def send(message: Message) -> None:
         sent.append(message)
 
-    scope = {"type": "http", "method": method, "path": path, "headers": [(b"host", host.encode())]}
-    asyncio.run(Guard(echo, hosts=("127.0.0.1", "localhost", "::1"))(scope, receive, send))
+    headers = [(b"host", host.encode())]
+    scope = {"type": "http", "method": method, "path": path, "root_path": root_path, "headers": headers}
+    asyncio.run(Guard(echo, hosts=("127.0.0.1", "localhost", "::1"), mcp=mcp)(scope, receive, send))
     return sent[0]["status"], dict(sent[0]["headers"]), sent[1]["body"]
 
 
@@ -118,3 +127,42 @@ def test_a_body_that_is_no_json_is_refused(body: bytes) -> None:
 
 def test_an_endless_body_is_refused() -> None:
     assert call("/gradio_api/queue/join", method="POST", chunks=(b"1" * 600_000,) * 2)[0] == 413
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [
+        ("/vouch/page/samples/183ced397ef5d6ff/3.webp", 200),
+        ("/vouch/heat/samples/183ced397ef5d6ff/3.svg", 200),
+        ("/vouch/export/0123456789abcdef/json", 200),
+        ("/vouch/page/samples/../3.webp", 403),
+        ("/vouch/page/a/b/c/3.webp", 403),
+        ("/vouch/page/samples/183ced397ef5d6ff/3.png", 403),
+        ("/vouch/file/etc/passwd", 403),
+    ],
+)
+def test_our_own_routes_are_on_the_list_and_nothing_beside_them(path: str, status: int) -> None:
+    assert call(path)[0] == status
+
+
+def test_what_lies_below_vouch_can_neither_run_nor_load_anything() -> None:
+    _, headers, _ = call("/vouch/heat/samples/183ced397ef5d6ff/3.svg")
+    assert b"sandbox" in headers[b"content-security-policy"]
+    assert b"cache-control" not in headers  # the route itself says what may be kept
+
+
+def test_only_files_that_never_change_are_kept() -> None:
+    assert b"immutable" in call("/assets/index-Ab_1cdEf.js")[1][b"cache-control"]
+    assert call("/assets/index.js")[1][b"cache-control"] == b"no-store"
+    assert call("/config")[1][b"cache-control"] == b"no-store"
+
+
+def test_tools_for_language_models_are_behind_a_door_of_their_own() -> None:
+    assert call("/gradio_api/mcp/")[0] == 403
+    assert call("/gradio_api/mcp/", mcp=True)[0] == 200
+    assert call("/gradio_api/mcp/../file=x", mcp=True)[0] == 403
+
+
+def test_a_proxy_may_serve_it_below_a_path() -> None:
+    assert call("/docs/config", root_path="/docs")[0] == 200
+    assert call("/docs/gradio_api/file=/etc/passwd", root_path="/docs")[0] == 403

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -41,6 +42,26 @@ def test_lines_are_stronger_than_their_element() -> None:
         [(1, citation(bbox=BBox(0.2, 0.2, 0.8, 0.8), boxes=[BBox(0.3, 0.4, 0.7, 0.5)]))],
     ).convert("L")
     assert drawn.getpixel((200, 225)) < drawn.getpixel((200, 350)) < 255
+
+
+def test_header_cells_are_dashed_and_not_filled() -> None:
+    page = Image.new("RGB", (700, 900), "white")
+    plain = citation(bbox=BBox(0.2, 0.2, 0.8, 0.8), boxes=[BBox(0.5, 0.5, 0.6, 0.55)])
+    headed = replace(plain, context=(BBox(0.5, 0.25, 0.6, 0.3),))
+    changed = ImageChops.difference(draw_overlay(page, [(1, plain)]), draw_overlay(page, [(1, headed)])).convert("L")
+    left, top, right, bottom = (round(v) for v in headed.context[0].to_page(700, 900))
+    assert changed.crop((left, top, right, bottom)).getbbox() is None
+    along_the_top = [changed.getpixel((x, top - 1)) > 0 for x in range(left, right)]
+    assert 0.3 < sum(along_the_top) / len(along_the_top) < 0.8
+    assert changed.crop((0, 0, left - 2, 900)).getbbox() is None
+    assert changed.crop((0, bottom + 2, 700, 900)).getbbox() is None
+
+
+def test_a_header_cell_that_is_proof_itself_is_drawn_as_proof() -> None:
+    page = Image.new("RGB", (700, 900), "white")
+    proof = citation(boxes=[BBox(0.5, 0.5, 0.6, 0.55)])
+    both = replace(proof, context=proof.boxes)
+    assert ImageChops.difference(draw_overlay(page, [(1, proof)]), draw_overlay(page, [(1, both)])).getbbox() is None
 
 
 def test_black_text_stays_dark_under_a_box() -> None:

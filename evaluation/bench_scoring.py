@@ -1,0 +1,102 @@
+"""Time and memory of scoring the predictions of another system, reading and writing included.
+
+    python -m evaluation.bench_scoring [--count 100000]
+
+Made-up answers with citations, in CiteVQA's form, are scored by `vouch eval citevqa --predictions` in a process of its
+own. The limits are a minute and 1 GB for 100,000 answers.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from evaluation.bench_report import Row, print_rows
+from evaluation.material import text_document
+
+COUNT = 100_000
+SECONDS, MEGABYTES = 60.0, 1000.0
+SETTINGS = ("Single-Doc", "Multi (1-Gold)", "Multi (N-Gold)")
+
+
+def write_data(folder: Path, count: int) -> tuple[Path, Path]:
+    """A data set of `count` questions about one document, and as many answers: the two files."""
+    dice = random.Random(0)  # noqa: S311  not a secret
+    document = text_document(folder, "The mill grinds nine sacks of barley every day.")
+    gold, said = folder / "CiteVQA.jsonl", folder / "answers.jsonl"
+    with gold.open("w", encoding="utf-8") as questions, said.open("w", encoding="utf-8") as answers:
+        for number in range(count):
+            questions.write(json.dumps(_question(dice, number, document.name)) + "\n")
+            tags = " ".join(_tag(dice) for _ in range(dice.randint(0, 5)))
+            text = f"The answer to it is {dice.randint(0, 99)}. {tags}"
+            answers.write(json.dumps({"index": str(number), "model_predict": text}) + "\n")
+    return gold, said
+
+
+def _question(dice: random.Random, number: int, document: str) -> dict[str, Any]:
+    boxes = [_box(dice) for _ in range(dice.randint(1, 4))]
+    return {
+        "index": str(number),
+        "Question": f"What is the answer to question {number} of this long list of questions?",
+        "Standard_Answer": str(dice.randint(0, 99)),
+        "Question_Type": dice.choice(("Factual Retrieval", "Complex Synthesis")),
+        "dataset_type": dice.choice(SETTINGS),
+        "description": f"domain {dice.randint(0, 29)}",
+        "language": "en",
+        "PDF_Source": [document],
+        "Evidence": [
+            {"source_doc_index": 0, "source_page_id": dice.randint(0, 40), "bbox": box, "type": "text"} for box in boxes
+        ],
+    }
+
+
+def _box(dice: random.Random) -> list[int]:
+    x, y = dice.randint(0, 400), dice.randint(0, 400)
+    return [x, y, x + dice.randint(100, 600), y + dice.randint(50, 600)]
+
+
+def _tag(dice: random.Random) -> str:
+    x1, y1, x2, y2 = _box(dice)
+    return f'<bbox page="{dice.randint(1, 41)}" x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}"/>'
+
+
+def measured(folder: Path, gold: Path, said: Path) -> tuple[float, float, float]:
+    """Seconds, those of the processor, and the peak resident memory in MB, of scoring in a process of its own."""
+    command = ["citevqa", "--data", gold, "--documents", folder, "--predictions", said, "--out", folder / "run"]
+    began = time.perf_counter()
+    words = [sys.executable, "-m", "evaluation", *map(str, command), "--home", str(folder / "home")]
+    subprocess.run(words, check=True, stdout=subprocess.DEVNULL)  # noqa: S603  our own program
+    seconds = time.perf_counter() - began
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return seconds, used.ru_utime + used.ru_stime, used.ru_maxrss / 1000
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Measure and print."""
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--count", type=int, default=COUNT, help="answers (default: %(default)s)")
+    asked = options.parse_args(argv)
+    with tempfile.TemporaryDirectory(prefix="vouch-bench-") as name:
+        folder = Path(name)
+        seconds, busy, megabytes = measured(folder, *write_data(folder, asked.count))
+    rows = [
+        Row(f"scoring {asked.count:,} answers", seconds, "s", limit=SECONDS),
+        Row("of which the processor was busy", busy, "s"),
+        Row("peak memory", megabytes, "MB", limit=MEGABYTES),
+        Row("answers a second", asked.count / seconds),
+    ]
+    print_rows("Scoring the outputs of another system", rows, "reference")
+    return 0 if all(row.verdict != "over" for row in rows) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,180 @@
+"""CiteVQA-style data from any documents (arXiv 2605.12882, section 3): evidence packages, questions, masking ablation.
+
+A package is elements of one section or, for several documents, an element with the nearest ones of others. A model
+writes a question by a template; it is kept when the package answers it, and when no answer comes without documents.
+Then each element is masked in turn: it is crucial when the answer is lost. The result is in the published form.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pydantic import Field
+
+from evaluation.judging import Judge, Rubric, rubric_prompt
+from evaluation.questions import THOUSANDTHS
+from indexing import Collection, Element
+from rag.chat import ChatModel, Message
+from rag.errors import ReplyUnusable
+from rag.fencing import fenced
+from rag.forms import Form, filled
+
+TEMPLATES = {
+    "Factual Retrieval": "one that asks for a fact which two or more of the elements state in part",
+    "Complex Synthesis": "one that asks to bring together what the elements say about the same thing",
+    "Quantitative Reasoning": "one whose answer is a number that is computed from numbers in the elements",
+}
+KINDS = ("text", "list", "table")
+LEAST_CHARS, MOST_CHARS = 60, 1500
+PACKAGE = 3
+"""Most elements of a package."""
+REPLY_TOKENS = 400
+
+
+@dataclass(slots=True)
+class Made:
+    """What was made, and what was not, by reason."""
+
+    rows: list[dict[str, Any]] = field(default_factory=list)
+    skipped: Counter[str] = field(default_factory=Counter)
+
+
+class _Asked(Form):
+    question: str = Field(max_length=400)
+    answer: str = Field(max_length=400)
+
+
+class _Said(Form):
+    answerable: bool
+    answer: str = Field(max_length=400)
+
+
+def construct(collection: Collection, model: ChatModel, out: Path, count: int, seed: int = 0) -> Made:
+    """Write `CiteVQA.json` with at most `count` questions into `out`. Raises ModelError when nobody replies."""
+    out.mkdir(parents=True, exist_ok=True)
+    dice, made = random.Random(seed), Made()  # noqa: S311  not a secret
+    documents = {d.id: d for d in collection.documents()}
+    pages = [(d.id, number) for d in documents.values() for number in range(1, d.n_pages + 1)]
+    dice.shuffle(pages)
+    for doc_id, number in pages:
+        if len(made.rows) == count:
+            break
+        package = package_of(collection, doc_id, number, dice)
+        if len(package) < 2:
+            made.skipped["no package on the page"] += 1
+            continue
+        kind = dice.choice(sorted(TEMPLATES))
+        try:
+            found = _question(model, package, kind, made)
+        except ReplyUnusable:
+            made.skipped["the reply cannot be used"] += 1
+            continue
+        if found is not None:
+            asked, crucial = found
+            paths = {doc: documents[doc].path for doc in dict.fromkeys(e.doc_id for e in package)}
+            made.rows.append(_row(len(made.rows), asked, kind, package, crucial, paths))
+    (out / "CiteVQA.json").write_text(json.dumps(made.rows, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    return made
+
+
+def package_of(collection: Collection, doc_id: str, page: int, dice: random.Random) -> tuple[Element, ...]:
+    """Elements that belong together: of one section of the page or, every other time, near ones of other documents."""
+    fit = [e for e in collection.page_elements(doc_id, page) if _fits(e)]
+    if not fit:
+        return ()
+    first = dice.choice(fit)
+    others = [d.id for d in collection.documents() if d.id != doc_id]
+    if others and dice.random() < 0.5:
+        found = collection.search(first.text[:300], doc_ids=others, limit=PACKAGE * 2).hits
+        near = [hit.element for hit in found if _fits(hit.element)]
+    else:
+        near = [e for e in fit if e.id != first.id and e.section == first.section]
+    return (first, *near[: PACKAGE - 1])
+
+
+def crucial_of(model: ChatModel, asked: tuple[str, str], package: Sequence[Element]) -> list[bool]:
+    """Masking ablation: for each element, whether the answer is lost when the model sees all but this one."""
+    return [not _right(model, asked, [e for e in package if e is not masked]) for masked in package]
+
+
+def _fits(element: Element) -> bool:
+    return element.kind in KINDS and LEAST_CHARS <= len(element.text) <= MOST_CHARS
+
+
+def _question(
+    model: ChatModel, package: Sequence[Element], kind: str, made: Made
+) -> tuple[tuple[str, str], list[bool]] | None:
+    """Question, answer, and which elements are crucial; None, and a reason counted, when it fails a check."""
+    words = rubric_prompt("construct_package").filled(template=TEMPLATES[kind], elements=_shown(package))
+    reply, _ = filled(model, [Message("user", (words,))], _Asked, REPLY_TOKENS)
+    asked = (reply.question.strip(), reply.answer.strip())
+    if not all(asked):
+        made.skipped["nothing to ask about"] += 1
+        return None
+    if not _right(model, asked, package):
+        made.skipped["the package does not answer it"] += 1
+        return None
+    if _right(model, asked, None):
+        made.skipped["it is answered without a document"] += 1
+        return None
+    crucial = crucial_of(model, asked, package)
+    if not any(crucial):
+        made.skipped["no element is crucial"] += 1
+        return None
+    return asked, crucial
+
+
+def _right(model: ChatModel, asked: tuple[str, str], package: Sequence[Element] | None) -> bool:
+    """Whether the model gives the answer from these elements or, with None, from what it knows."""
+    question, gold = asked
+    if package is None:
+        words = rubric_prompt("construct_closed").filled(question=question)
+    else:
+        words = rubric_prompt("construct_answer").filled(question=question, elements=_shown(package))
+    said, _ = filled(model, [Message("user", (words,))], _Said, REPLY_TOKENS)
+    if not said.answerable or not said.answer.strip():
+        return False
+    values = {"question": question, "gold": gold, "said": said.answer}
+    return Judge(model).judge(Rubric("same", "construct_same", values, (0.0, 1.0))).score == 1
+
+
+def _shown(package: Sequence[Element]) -> str:
+    return "\n".join(f"{n}. ({e.kind}) {fenced(e.text)}" for n, e in enumerate(package, 1)) or "(none)"
+
+
+def _row(
+    number: int,
+    asked: tuple[str, str],
+    kind: str,
+    package: Sequence[Element],
+    crucial: Sequence[bool],
+    paths: dict[str, str],
+) -> dict[str, Any]:
+    order = list(paths)
+    gold = {e.doc_id for e, needed in zip(package, crucial, strict=True) if needed}
+    setting = "Single-Doc" if len(order) == 1 else "Multi (1-Gold)" if len(gold) == 1 else "Multi (N-Gold)"
+    return {
+        "index": f"made-{number:05}",
+        "Question": asked[0],
+        "Standard_Answer": asked[1],
+        "Question_Type": kind,
+        "dataset_type": setting,
+        "PDF_Source": [paths[doc] for doc in order],
+        "Evidence": [
+            {
+                "source_doc_index": order.index(e.doc_id) + 1,
+                "source_page_id": e.page,
+                "bbox": [round(v) for v in e.bbox.to_page(*THOUSANDTHS)],
+                "type": e.kind,
+                "content": e.text,
+                "necessity": "crucial" if needed else "unnecessary",
+            }
+            for e, needed in zip(package, crucial, strict=True)
+        ],
+    }

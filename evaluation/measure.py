@@ -1,0 +1,269 @@
+"""A plan carried out: index what is missing, ask, let judges judge, score, write summaries and print tables."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sys
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from evaluation.asking import Run, ask, collection_of, in_order, indexed, predicted, run_hash, scope_of
+from evaluation.bench_inputs import say
+from evaluation.judging import Judge, Judgement, Judgements, Picture, Region, model_of
+from evaluation.metrics_mmdocir import macro
+from evaluation.plan import Place, Plan, Variant
+from evaluation.predictions import Predictions, Refused
+from evaluation.questions import Figures, GoldUnreadable, Question, rows_of, text_of
+from evaluation.report import Figure, print_figures, summarise, write_summary
+from indexing import Collection
+from rag import Pipeline
+
+INTERRUPTED = 130
+"""The exit code of a shell command that Ctrl-C ended."""
+
+
+def measure(plan: Plan) -> int:
+    """Carry a plan out; 0 when every question was asked, 130 when stopped by Ctrl-C."""
+    for problem in plan.gold.problems:
+        print(f"left out: {problem}", file=sys.stderr)
+    with contextlib.ExitStack() as stack:
+        runs = {v.name: Run(v.mode, stack.enter_context(_opened(plan, v))) for v in plan.variants}
+        whole, gold, collection = True, plan.gold, None
+        if plan.foreign is not None:
+            _taken(plan, runs)
+        else:
+            collection = stack.enter_context(
+                collection_of(
+                    plan.collection, plan.home, plan.variants[0].profile.indexing, [v.mode for v in plan.variants]
+                )
+            )
+            gold, whole = indexed(collection, gold)
+            if not whole:
+                print("indexing was stopped: the same command goes on with it", file=sys.stderr)
+                return INTERRUPTED
+            whole = _asked(replace(plan, gold=gold), collection, runs)
+        questions = gold.questions[: plan.limit]
+        judged = {
+            v.name: _judged(plan, plan.places[v.name], runs[v.name].predictions, questions, collection)
+            for v in plan.variants
+        }
+        about = {
+            "task": plan.task.NAME,
+            "gold": {"path": str(plan.source), "sha256": gold.sha256},
+            "scope": plan.scope,
+            "profile": plan.profile_name,
+            "documents": len(gold.files),
+            "collection": collection.stats() if collection else {},
+            "indexed_in": str(collection.path) if collection else "",
+            "date": datetime.now(UTC).isoformat(timespec="seconds"),
+            "left_out": {"questions": gold.left_out, "reasons": gold.problems},
+        }
+        _tell(plan, runs, questions, judged, about)
+    if not whole:
+        print("stopped: the same command with --resume goes on", file=sys.stderr)
+    return 0 if whole else INTERRUPTED
+
+
+def _opened(plan: Plan, variant: Variant) -> Predictions:
+    """The file of a variant; Refused when it cannot be continued, before anything is indexed."""
+    run = run_hash(plan.gold, variant.profile, variant.mode, plan.scope)
+    return Predictions(plan.places[variant.name].predictions, run, resume=plan.resume)
+
+
+def _asked(plan: Plan, collection: Collection, runs: Mapping[str, Run]) -> bool:
+    """Ask in every variant what has no prediction yet; False when Ctrl-C came."""
+    questions = plan.gold.questions[: plan.limit]
+    scope = scope_of(collection, plan.gold, plan.scope)
+    pipelines = {v.name: Pipeline(collection, v.profile.rag) for v in plan.variants}
+    next(iter(pipelines.values())).warm()
+    for variant in plan.variants:  # the first question of each loads what it needs: it is not timed
+        run = runs[variant.name]
+        if questions[0].qid not in run.predictions.rows and variant.profile.rag.method == "quote":
+            predicted(pipelines[variant.name], questions[0], run.mode, scope)
+    return all(  # one that was stopped stops those after it
+        ask(pipelines[v.name], runs[v.name], questions, scope, plan.parallel or _at_once(v)) for v in plan.variants
+    )
+
+
+def _at_once(variant: Variant) -> int:
+    """As many questions at once as the model takes; quoting keeps the processors busy with one."""
+    settings = variant.profile.rag
+    return settings.model.concurrency if settings.model is not None and settings.method != "quote" else 1
+
+
+def _taken(plan: Plan, runs: Mapping[str, Run]) -> None:
+    """Take the predictions of another system in the place of asking. Raises Refused, GoldUnreadable."""
+    source = plan.foreign
+    if source is None or len(plan.variants) != 1:
+        raise Refused("--predictions takes the place of asking: name one --mode at most, and no sweep")
+    run = next(iter(runs.values()))
+    by_id = {q.qid: q for q in plan.gold.questions[: plan.limit]}
+    read = getattr(plan.task, "foreign", None)
+    for where, row in rows_of(source, text_of(source)[0]):
+        try:
+            qid = str(row.get("qid", row.get("index", row.get("question_id")))) if isinstance(row, dict) else ""
+            if qid not in by_id:
+                raise ValueError(f"answers no question of the data ({qid!r})")  # noqa: TRY301
+            if qid in run.predictions.rows:
+                continue
+            run.predictions.add(read(by_id[qid], row) if read and "ranked_pages" not in row else row)
+        except (ValueError, KeyError, TypeError) as error:
+            print(f"left out: {where}: {error}", file=sys.stderr)
+    if not run.predictions.rows:
+        raise GoldUnreadable(f"{source}: holds no prediction for a question of the data")
+
+
+def _judged(
+    plan: Plan, place: Place, predictions: Predictions, questions: Sequence[Question], collection: Collection | None
+) -> Judgements | None:
+    """Let every judge judge what it has not judged yet; None for a task without rubrics."""
+    rubrics = getattr(plan.task, "rubrics", None)
+    if rubrics is None or place.judgements is None:
+        if plan.judges:
+            print(f"task {plan.task.NAME} has no figure that takes a judge", file=sys.stderr)
+        return None
+    kept = Judgements(place.judgements)
+    for name, profile in (plan.judges or {}).items():
+        judge = Judge(model_of(name, profile), _pictures(collection))
+        todo = [
+            (q.qid, rubric)
+            for q in questions
+            if q.qid in predictions.rows
+            for rubric in kept.missing(q.qid, judge.name, rubrics(q, predictions.rows[q.qid]))
+        ]
+
+        def one(item: tuple[str, Any], judge: Judge = judge) -> tuple[str, Judgement]:
+            return item[0], judge.judge(item[1])
+
+        limit = profile.rag.model.concurrency if profile.rag.model else 1
+        for number, (qid, judgement) in enumerate(in_order(one, todo, limit), 1):
+            kept.add(qid, judgement)
+            say(f"{judge.name}: judgements", number, len(todo))
+        if todo:
+            print(file=sys.stderr)
+    return kept
+
+
+def _pictures(collection: Collection | None) -> Picture | None:
+    """What draws a region of a page: its crop."""
+    if collection is None:
+        return None
+
+    drawing = threading.Lock()  # one process draws; judges ask from several threads
+
+    def crop(region: Region) -> Any:
+        with drawing:
+            page = collection.draw_page(region.document, region.page, 1000)
+        x0, y0, x1, y1 = region.bbox
+        width, height = page.size
+        return page.crop((int(x0 * width), int(y0 * height), max(int(x1 * width), 1), max(int(y1 * height), 1)))
+
+    return crop
+
+
+def scores_of(
+    plan: Plan, predictions: Mapping[str, Mapping[str, Any]], questions: Sequence[Question], judged: Judgements | None
+) -> dict[str, Figures]:
+    """The figures of every question that has a prediction, by the judgements of the first judge that has any."""
+    first = judge_names(judged)[:1]
+    return {
+        q.qid: plan.task.figures(q, predictions[q.qid], judged.of(q.qid, first[0]) if judged and first else None)
+        for q in questions
+        if q.qid in predictions
+    }
+
+
+def judge_names(judged: Judgements | None) -> list[str]:
+    """The judges, the first one that judged first."""
+    return list(dict.fromkeys(j.judge for j in judged.made.values())) if judged else []
+
+
+def _tell(
+    plan: Plan,
+    runs: Mapping[str, Run],
+    questions: Sequence[Question],
+    judged: Mapping[str, Judgements | None],
+    about: Mapping[str, Any],
+) -> None:
+    """Write scores and summaries, print the variants side by side, then each by its groups."""
+    tables: dict[str, dict[str, dict[str, Figure]]] = {}
+    for variant in plan.variants:
+        rows, place = runs[variant.name].predictions.rows, plan.places[variant.name]
+        scores = scores_of(plan, rows, questions, judged[variant.name])
+        answered = [q for q in questions if q.qid in scores]
+        tables[variant.name] = _groups(plan, answered, scores)
+        failed = sum("error" in rows[q.qid] for q in answered)
+        own = {
+            "run": runs[variant.name].predictions.run,
+            "variant": variant.name,
+            "mode": variant.mode,
+            "settings_hash": variant.profile.rag.hash,
+            "settings": variant.profile.model_dump(mode="json"),
+            "questions": len(answered),
+            "failed": failed,
+            "judges": judge_names(judged[variant.name]),
+            "macro": _macro(plan, answered, scores),
+        }
+        write_summary(place.summary, {**about, **own}, tables[variant.name])
+        if place.scores is not None:
+            _write_scores(place.scores, answered, scores)
+        if failed:
+            print(f"{variant.name}: {failed} questions could not be asked and count as nothing found", file=sys.stderr)
+    left_out = about["left_out"]["questions"]
+    title = f"{plan.source.name}, scope {plan.scope}, {about['documents']} documents, {about['date'][:10]}"
+    title += f"; questions left out: {left_out}" if left_out else ""
+    print_figures(title, {name: groups["all"] for name, groups in tables.items()}, markdown=plan.markdown)
+    for name in plan.by:
+        for variant_name, groups in tables.items():
+            chosen = {g.partition(": ")[2]: found for g, found in groups.items() if g.startswith(f"{name}: ")}
+            print_figures(f"{variant_name}, by {name}", chosen, markdown=plan.markdown)
+
+
+def _groups(plan: Plan, questions: Sequence[Question], scores: Mapping[str, Figures]) -> dict[str, dict[str, Figure]]:
+    """The figures of all, and of every group of every grouping, largest group first."""
+    groups = {"all": summarise([scores[q.qid] for q in questions])}
+    for name in plan.task.GROUPINGS:
+        members: dict[str, list[Figures]] = {}
+        for question in questions:
+            for group in question.groups.get(name, ()):
+                members.setdefault(group, []).append(scores[question.qid])
+        ordered = sorted(members.items(), key=lambda item: -len(item[1]))
+        groups |= {f"{name}: {group}": summarise(rows) for group, rows in ordered}
+    return groups
+
+
+def _macro(plan: Plan, questions: Sequence[Question], scores: Mapping[str, Figures]) -> dict[str, float]:
+    """The macro averages of the paper's table, in percent, where the paper takes any."""
+    if plan.task.MACRO is None:
+        return {}
+    found = {}
+    for name in plan.task.TABLE:
+        groups: dict[str, list[float]] = {}
+        for question in questions:
+            value = scores[question.qid].get(name)
+            if value is not None:
+                groups.setdefault(question.groups.get(plan.task.MACRO, ("unlabelled",))[0], []).append(100 * value)
+        average = macro(groups)
+        if average is not None:
+            found[name] = average
+    return found
+
+
+def _write_scores(path: Path, questions: Sequence[Question], scores: Mapping[str, Figures]) -> None:
+    """A line a question: its figures, its groups, its gold. What reports and comparisons read."""
+    part = path.with_name(path.name + ".part")
+    with part.open("w", encoding="utf-8") as file:
+        for q in questions:
+            gold = {
+                "answer": q.answer,
+                "documents": q.documents,
+                "boxes": [{"page": b.page, "bbox": b.bbox, "doc": b.doc} for b in q.boxes],
+            }
+            row = {"qid": q.qid, "question": q.text, "groups": q.groups, "gold": gold, "figures": scores[q.qid]}
+            file.write(json.dumps(row, ensure_ascii=False) + "\n")
+    part.replace(path)

@@ -1,0 +1,99 @@
+"""MAVIS (Song et al. 2025, arXiv 2511.12142): informativeness, groundedness and retrieval of long answers with images.
+
+Scores of facts and sentences are 0, 0.5 or 1 by a judge: not, partially, fully. Retrieval needs none.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+
+from evaluation.metrics import f1, mean
+
+
+def completeness(facts: Sequence[float | None]) -> float | None:
+    """Completeness: the mean over the gold facts of how far the answer addresses them; None unless all are judged.
+
+    >>> completeness([1.0, 0.5])
+    0.75
+    """
+    return _mean_of_all(facts)
+
+
+def relevance(sentences: Sequence[float | None]) -> float | None:
+    """Relevance: the mean over the answer's sentences of how far they bear on the question; 0 for an empty answer.
+
+    >>> relevance([1.0, 0.0])
+    0.5
+    """
+    return _mean_of_all(sentences) if sentences else 0.0
+
+
+def informativeness(complete: float | None, relevant: float | None) -> float | None:
+    """Informativeness: F1 of completeness (as recall) and relevance (as precision).
+
+    >>> informativeness(0.5, 0.5)
+    0.5
+    """
+    return f1(relevant, complete)
+
+
+def grounded_recall(sentences: Sequence[float | None]) -> float | None:
+    """Groundedness recall: the mean over sentences that cite of how far all they cite together supports them.
+
+    An answer that cites nothing has 0, as in the published code. None unless all are judged.
+
+    >>> grounded_recall([1.0, 0.5])
+    0.75
+    """
+    return _mean_of_all(sentences) if sentences else 0.0
+
+
+def grounded_precision(sentences: Sequence[Sequence[float | None]]) -> float | None:
+    """Groundedness precision: the mean over sentences that cite of the mean over their documents, each by itself.
+
+    >>> grounded_precision([[1.0, 0.0], [1.0]])
+    0.75
+    """
+    if not sentences:
+        return 0.0
+    each = [_mean_of_all(scores) for scores in sentences]
+    return _mean_of_all(each)
+
+
+def utilization(given: int, cited: int) -> float | None:
+    """Utilization of a modality: the share of its documents that were given which the answer cites; None without any.
+
+    >>> utilization(4, 1)
+    0.25
+    """
+    return cited / given if given else None
+
+
+def ndcg(gold: AbstractSet[str], ranked: Sequence[str], k: int = 10) -> float | None:
+    """NDCG@k with binary relevance: sum over ranks i <= k of rel_i / log2(i + 1), over the same of a perfect ranking.
+
+    None without a gold document.
+
+    >>> ndcg({"a"}, ["b", "a"])
+    0.6309297535714575
+    """
+    if not gold:
+        return None
+    gained = math.fsum(1 / math.log2(i + 1) for i, doc in enumerate(ranked[:k], 1) if doc in gold)
+    return gained / math.fsum(1 / math.log2(i + 1) for i in range(1, min(len(gold), k) + 1))
+
+
+def recall_at(gold: AbstractSet[str], ranked: Sequence[str], k: int = 100) -> float | None:
+    """Recall@k: the share of gold documents among the first k; None without one.
+
+    >>> recall_at({"a", "b"}, ["a", "c"])
+    0.5
+    """
+    return len(gold & set(ranked[:k])) / len(gold) if gold else None
+
+
+def _mean_of_all(values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return mean(known) if known and len(known) == len(values) else None

@@ -1,0 +1,58 @@
+"""MCiteBench (Hu et al. 2025, arXiv 2503.02589): how well sentences cite the items that they were given.
+
+Sentence and citation scores come from a judge; sources are compared with the gold without one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+
+from evaluation.metrics import f1, mean
+
+
+def citation_recall(sentences: Sequence[float | None]) -> float | None:
+    """Citation recall: the mean over sentences of how far what they cite, taken together, supports them: 0, 0.5, 1.
+
+    A sentence that cites nothing has 0. (The published code leaves out sentences without a judgement; ours are None as
+    a whole then, as a mean over the others would be another figure.) None without a sentence.
+
+    >>> citation_recall([1.0, 0.5, 0.0])
+    0.5
+    """
+    known = [score for score in sentences if score is not None]
+    return mean(known) if known and len(known) == len(sentences) else None
+
+
+def citation_precision(sentences: Sequence[Sequence[float | None]]) -> float | None:
+    """Citation precision: of the citations of a sentence, the share that support it (0 or 1 each); the mean over
+    sentences that cite. 0 when no sentence cites, None without a sentence or where a judgement is missing.
+
+    >>> citation_precision([[1.0, 0.0], [1.0], []])
+    0.75
+    """
+    if not sentences or any(score is None for scores in sentences for score in scores):
+        return None
+    shares = [mean([s for s in scores if s is not None]) for scores in sentences if scores]
+    return mean(shares) if shares else 0.0
+
+
+def source_f1(gold: AbstractSet[str], cited: AbstractSet[str]) -> float | None:
+    """Source F1: of the cited items against the gold items, as sets; None without gold.
+
+    >>> round(source_f1({"a", "b"}, {"a"}) or 0, 3)
+    0.667
+    """
+    if not gold:
+        return None
+    common = len(gold & cited)
+    return f1(common / len(cited) if cited else 0.0, common / len(gold))
+
+
+def source_exact_match(gold: AbstractSet[str], cited: AbstractSet[str]) -> float | None:
+    """Source exact match: 1 when exactly the gold items are cited; None without gold.
+
+    >>> source_exact_match({"a"}, {"a", "b"})
+    0.0
+    """
+    return float(gold == cited) if gold else None

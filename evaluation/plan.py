@@ -1,0 +1,108 @@
+"""What a run of the harness is to do: which task on which data, in which variants, and where the results go."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from evaluation.predictions import Refused
+from evaluation.questions import Gold
+from evaluation.task import Task
+from rag import Mode, Profile
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """One way of answering: a mode, and the profile with everything else that was asked for in it."""
+
+    name: str
+    mode: Mode
+    profile: Profile
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a variant's results go; a run that is scored elsewhere has no `scores` and no `judgements`."""
+
+    predictions: Path
+    summary: Path
+    scores: Path | None = None
+    judgements: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A run: every question of `gold` in every variant, judged by `judges` (profiles by name)."""
+
+    task: Task
+    gold: Gold
+    source: Path
+    profile_name: str
+    variants: tuple[Variant, ...]
+    places: Mapping[str, Place]
+    scope: str
+    home: Path | None
+    collection: str
+    limit: int | None = None
+    parallel: int | None = None
+    resume: bool = False
+    judges: Mapping[str, Profile] | None = None
+    foreign: Path | None = None
+    by: tuple[str, ...] = ()
+    markdown: bool = False
+
+
+def variants_of(
+    profile: Profile,
+    modes: Sequence[Mode],
+    *,
+    methods: Sequence[str] = (),
+    localizers: Sequence[str] = (),
+    queries: Sequence[int] = (),
+    top_k: Sequence[int] = (),
+) -> tuple[Variant, ...]:
+    """Every combination of what was asked for; what was not is as the profile says.
+
+    A variant is named by its mode and, of the rest, by what more than one value was asked for. Raises Refused for a
+    method that needs a model where the profile names none.
+    """
+    choices: dict[str, Sequence[Any]] = {"method": methods, "localizer": localizers, "queries": queries, "top_k": top_k}
+    asked = {name: tuple(dict.fromkeys(values)) for name, values in choices.items() if values}
+    found = []
+    for mode in dict.fromkeys(modes):
+        for values in itertools.product(*asked.values()):
+            chosen = dict(zip(asked, values, strict=True))
+            settings = profile.rag.model_copy(update=chosen)
+            if settings.method != "quote" and settings.model is None:
+                raise Refused(
+                    f"method {settings.method} needs a model, and the profile names none (rag: model:): name another "
+                    "with --profile, or leave --method at quote"
+                )
+            parts = [mode, *(f"{_SHORT[k]}{v}" for k, v in chosen.items() if len(asked[k]) > 1)]
+            found.append(Variant("-".join(parts), mode, profile.model_copy(update={"rag": settings})))
+    return tuple(found)
+
+
+_SHORT = {"method": "", "localizer": "", "queries": "N", "top_k": "K"}
+
+
+def default_modes(profile: Profile) -> tuple[Mode, ...]:
+    """The mode of the profile, where auto is all that it indexes."""
+    if profile.rag.mode != "auto":
+        return (profile.rag.mode,)
+    return ("text",) if profile.indexing.visual == "none" else ("multi",)
+
+
+def folders(out: Path, variants: Sequence[Variant]) -> dict[str, Place]:
+    """A run folder: `out` itself for a single variant, one inside it for each of several."""
+    return {v.name: place(out / v.name if len(variants) > 1 else out) for v in variants}
+
+
+def place(folder: Path) -> Place:
+    """The files of a run folder."""
+    return Place(
+        folder / "predictions.jsonl", folder / "summary.json", folder / "scores.jsonl", folder / "judgements.jsonl"
+    )

@@ -1,0 +1,216 @@
+"""What every benchmark is read into: questions with their gold, and what of the data cannot be used, named and counted.
+
+A reader takes what is good, and says of every line, question or box that is not where it stands and what is wrong.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from evaluation.metrics import PageBox
+
+SLACK = 0.01
+"""A gold box may reach this share of the page over its edge; further out it is not of this page."""
+THOUSANDTHS = (1000.0, 1000.0)
+FRACTIONS = (1.0, 1.0)
+
+Figures = dict[str, float | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question of a benchmark.
+
+    `documents` are the ids of those that it is asked of; pages and boxes number them from 1 in this order. `groups` are
+    a name or more a grouping; `more` is what only its task knows.
+    """
+
+    qid: str
+    text: str
+    answer: str
+    documents: tuple[str, ...]
+    pages: frozenset[int] = frozenset()
+    boxes: tuple[PageBox, ...] = ()
+    groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    image: Path | None = None
+    more: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Gold:
+    """A data set: what can be asked, the files by document id, and what cannot be used with the reason."""
+
+    questions: tuple[Question, ...]
+    files: Mapping[str, Path]
+    problems: tuple[str, ...]
+    left_out: int
+    sha256: str
+
+
+class GoldUnreadable(Exception):
+    """The data set is missing, is not text, or holds no question that can be asked."""
+
+
+def file_id(path: Path) -> str:
+    """The id that indexing gives to a file: the first 16 hex digits of its sha256."""
+    status = path.stat()
+    return _file_id(path, status.st_size, status.st_mtime_ns)
+
+
+@lru_cache(maxsize=4096)
+def _file_id(path: Path, size: int, changed: int) -> str:  # noqa: ARG001  a changed file is read anew
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()[:16]
+
+
+class Reader:
+    """Collects what is good, and says of the rest what is wrong and where."""
+
+    def __init__(self) -> None:
+        self.questions: list[Question] = []
+        self.files: dict[str, Path] = {}
+        self.problems: list[str] = []
+        self.left_out = 0
+        self._where: dict[str, str] = {}
+
+    def take(self, where: str, question: Question, files: Mapping[str, Path]) -> None:
+        """Add a question with its files. Raises ValueError when another one has its id."""
+        if question.qid in self._where:
+            raise ValueError(f"its id {question.qid!r} is that of {self._where[question.qid]}")
+        self._where[question.qid] = where
+        self.questions.append(question)
+        self.files |= files
+
+    def leave_out(self, problem: str, count: int = 1) -> None:
+        """Name what cannot be used, and count the questions that go with it."""
+        self.left_out += count
+        self.problems.append(problem)
+
+    def note(self, problem: str) -> None:
+        """Name something that is left out of a question which is asked all the same."""
+        self.problems.append(problem)
+
+    def gold(self, source: Path, digest: str, limit_docs: int | None = None) -> Gold:
+        """All that was taken or, with `limit_docs`, what is about the smallest documents. Raises GoldUnreadable."""
+        if not self.questions:
+            why = "\n  ".join(self.problems[:10]) or "it is empty"
+            raise GoldUnreadable(f"{source}: holds no question that can be asked:\n  {why}")
+        by_size = sorted(self.files.items(), key=lambda item: (item[1].stat().st_size, item[1].name))
+        kept = {doc_id for doc_id, _ in by_size[:limit_docs]}
+        return Gold(
+            tuple(q for q in self.questions if kept.issuperset(q.documents)),
+            {doc_id: file for doc_id, file in self.files.items() if doc_id in kept},
+            tuple(self.problems),
+            self.left_out,
+            digest,
+        )
+
+
+# ---- files ---------------------------------------------------------------------------------------------------------
+
+
+def text_of(path: Path) -> tuple[str, str]:
+    """The text of a data file and its sha256. Raises GoldUnreadable."""
+    try:
+        data = path.read_bytes()
+        return data.decode("utf-8-sig"), hashlib.sha256(data).hexdigest()
+    except OSError as error:
+        raise GoldUnreadable(f"{path}: cannot be read ({error.strerror}): check the path") from None
+    except UnicodeDecodeError as error:
+        raise GoldUnreadable(f"{path}: is not text in UTF-8 (byte {error.start}): save it as such") from None
+
+
+def found_in(data: Path, names: Sequence[str]) -> Path:
+    """The data file: `data` itself or, in a folder, the first of `names` that is there. Raises GoldUnreadable."""
+    if not data.is_dir():
+        return data
+    for name in names:
+        if (data / name).is_file():
+            return data / name
+    raise GoldUnreadable(f"{data}: has no {' or '.join(names)}: name the file itself with --data")
+
+
+def rows_of(path: Path, text: str) -> Iterator[tuple[str, Any]]:
+    """Where each object of a data file stands, and the object, or the ValueError that reading it gave.
+
+    A file is one JSON array, or an object a line.
+    """
+    if text.lstrip().startswith("["):
+        try:
+            listed = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise GoldUnreadable(f"{path}: {reason(error)}") from None
+        for number, row in enumerate(listed, 1):
+            yield f"{path.name}, entry {number}", row
+        return
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.strip():
+            try:
+                yield f"{path.name}, line {number}", json.loads(line)
+            except (ValueError, RecursionError) as error:
+                yield f"{path.name}, line {number}", ValueError(reason(error))
+
+
+# ---- values --------------------------------------------------------------------------------------------------------
+
+
+def of(row: Any, key: str, kind: type, *others: str) -> Any:
+    """The value of a key, or of the first of `others` that is there. Raises ValueError, which says what there is."""
+    if isinstance(row, ValueError):
+        raise row
+    if not isinstance(row, Mapping):
+        raise ValueError(f"expected an object with {key!r}, found {json.dumps(row)[:40]}")  # noqa: TRY004
+    name = next((name for name in (key, *others) if name in row), None)
+    if name is None:
+        raise ValueError(f"has no {key!r} (it has: {', '.join(map(str, row)) or 'nothing'})")
+    if not isinstance(row[name], kind):
+        raise ValueError(f"{name!r} is {json.dumps(row[name])[:40]}, expected a {kind.__name__}")  # noqa: TRY004
+    return row[name]
+
+
+def page_number(value: Any, first: int = 1) -> int:
+    """A page counted from 1, of a data set that counts from `first`. Raises ValueError."""
+    if not isinstance(value, int) or isinstance(value, bool) or value < first:
+        raise ValueError(f"{value!r} is no page: they are numbered from {first}")
+    return value - first + 1
+
+
+def box(values: Any, size: tuple[float, float] = FRACTIONS) -> tuple[float, float, float, float]:
+    """x0, y0, x1, y1 in fractions of a page that measures `size` in the units of `values`. Raises ValueError."""
+    if (
+        not isinstance(values, list | tuple)
+        or len(values) != 4
+        or not all(isinstance(v, int | float) and not isinstance(v, bool) and math.isfinite(v) for v in values)
+    ):
+        raise ValueError(f"{values!r} is no box: expected four numbers x0, y0, x1, y1")
+    width, height = size
+    x0, y0, x1, y1 = values[0] / width, values[1] / height, values[2] / width, values[3] / height
+    if not (-SLACK <= x0 < x1 <= 1 + SLACK and -SLACK <= y0 < y1 <= 1 + SLACK):
+        of_what = "in fractions of the page (0 to 1)" if size == FRACTIONS else f"on a page of {width:g} x {height:g}"
+        raise ValueError(f"the box {list(values)!r} is inverted or not {of_what}")
+    return x0, y0, x1, y1
+
+
+def page_size(value: Any) -> tuple[float, float]:
+    """Width and height of a page. Raises ValueError."""
+    if (
+        not isinstance(value, list | tuple)
+        or len(value) != 2
+        or not all(isinstance(v, int | float) and math.isfinite(v) and v > 0 for v in value)
+    ):
+        raise ValueError(f"{value!r} is no page size: expected width and height")
+    return float(value[0]), float(value[1])
+
+
+def reason(error: Exception) -> str:
+    """What an error of reading says, in words for a person."""
+    if isinstance(error, json.JSONDecodeError):
+        return f"is not JSON ({error.msg} at column {error.colno})"
+    return str(error) if isinstance(error, ValueError) else "is nested too deeply"

@@ -1,0 +1,70 @@
+"""What a benchmark is to the harness: a module of `evaluation.tasks` with these names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+from evaluation.judging import Rubric
+from evaluation.questions import Figures, Gold, Question
+
+
+class Task(Protocol):
+    """A benchmark. The modules of `evaluation.tasks` are its implementations."""
+
+    @property
+    def NAME(self) -> str:  # noqa: N802  a constant of a module
+        """Of the task on the command line."""
+        ...
+
+    @property
+    def SAYS(self) -> str:  # noqa: N802
+        """What it measures, in a line."""
+        ...
+
+    @property
+    def SCOPE(self) -> str:  # noqa: N802
+        """`document`: asked of the question's own documents; `collection`: of all."""
+        ...
+
+    @property
+    def GROUPINGS(self) -> tuple[str, ...]:  # noqa: N802
+        """Names of the groups that its tables are broken down by."""
+        ...
+
+    @property
+    def MACRO(self) -> str | None:  # noqa: N802
+        """The grouping over which the paper takes its macro average, if it does."""
+        ...
+
+    @property
+    def TABLE(self) -> tuple[str, ...]:  # noqa: N802
+        """The figures of the paper's main table, in its order."""
+        ...
+
+    def load(self, data: Path, documents: Path | None, material: Path, limit_docs: int | None) -> Gold:
+        """Read the data; what has to be made a document of first is written into the folder `material`."""
+        ...
+
+    def figures(
+        self, question: Question, predicted: Mapping[str, Any], judged: Mapping[str, float] | None = None
+    ) -> Figures:
+        """The figures of a question, from 0 to 1; None where nothing is asked, or where only a judge could say."""
+        ...
+
+
+class Judged(Task, Protocol):
+    """A benchmark of which some figures take a judge."""
+
+    def rubrics(self, question: Question, predicted: Mapping[str, Any]) -> Sequence[Rubric]:
+        """What a judge is asked about an answer; the keys are those that `figures` finds in `judged`."""
+        ...
+
+
+class Foreign(Task, Protocol):
+    """A benchmark that also reads the outputs of other systems in a form of its own."""
+
+    def foreign(self, question: Question, row: Mapping[str, Any]) -> dict[str, Any]:
+        """The line of another system's answer."""
+        ...

@@ -1,0 +1,215 @@
+"""CiteVQA (Ma et al. 2026, arXiv 2605.12882): questions about one document or several, with the elements that prove it.
+
+Data: `CiteVQA.json` as published (in `data/validation/`), a list of `{"index", "Question", "Standard_Answer",
+"Question_Type", "dataset_type", "description", "language", "PDF_Source": [paths], "Evidence": [{"source_doc_index",
+"source_page_id", "bbox": [x0, y0, x1, y1] in thousandths of the page, "type", "necessity"}]}`. Pages and documents
+count from 0 where some evidence of the file has a 0, else from 1. Evidence that is marked as unnecessary is no gold.
+
+Outputs of other systems (--predictions): `{"index", "model_predict"}`, text with `<bbox .../>` tags.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from evaluation import metrics, metrics_citevqa
+from evaluation.judging import Region, Rubric
+from evaluation.metrics import PageBox
+from evaluation.questions import (
+    THOUSANDTHS,
+    Figures,
+    Gold,
+    Question,
+    Reader,
+    box,
+    file_id,
+    found_in,
+    of,
+    page_number,
+    reason,
+    rows_of,
+    text_of,
+)
+from evaluation.rows import boxes_of
+from rag import read_citevqa
+
+NAME = "citevqa"
+SAYS = "answers with the elements that prove them, one document or several (CiteVQA)"
+SCOPE = "document"
+GROUPINGS = ("setting", "question type", "evidence type", "document type", "language")
+MACRO = None
+TABLE = ("Rec", "Rel", "Ans", "SAA")
+FILES = ("data/validation/CiteVQA.json", "validation/CiteVQA.json", "CiteVQA.json", "CiteVQA.jsonl")
+SCORES = (0.0, 1.0, 2.0, 3.0, 4.0, 5.0)
+UNNECESSARY = ("un", "not", "non", "no", "optional", "redundant", "false")
+"""How the `necessity` of evidence begins that is not crucial."""
+
+
+def load(data: Path, documents: Path | None, material: Path, limit_docs: int | None) -> Gold:  # noqa: ARG001  nothing to be made
+    """Read the annotations; PDFs are looked for in `documents`, then where `PDF_Source` says, seen from the data."""
+    file = found_in(data, FILES)
+    text, digest = text_of(file)
+    keys = ("source_page_id", "source_doc_index")
+    zeros = {key for _, row in rows_of(file, text) for key in keys if _has_a_zero(row, key)}
+    first = {key: 0 if key in zeros else 1 for key in keys}
+    reader = Reader()
+    for where, row in rows_of(file, text):  # read twice rather than kept: there may be very many
+        try:
+            _take(reader, where, row, first, [p for p in (documents, data, *file.parents[:3]) if p is not None])
+        except ValueError as error:
+            reader.leave_out(f"{where}: {reason(error)}")
+    return reader.gold(file, digest, limit_docs)
+
+
+def _has_a_zero(row: Any, key: str) -> bool:
+    """Whether some evidence of a row has 0 there."""
+    evidence = row.get("Evidence") if isinstance(row, dict) else None
+    return any(isinstance(e, dict) and e.get(key) == 0 for e in (evidence if isinstance(evidence, list) else ()))
+
+
+def _take(reader: Reader, where: str, row: Any, first: Mapping[str, int], folders: Sequence[Path]) -> None:
+    qid = str(of(row, "index", object))
+    files = [_file(str(name), folders) for name in of(row, "PDF_Source", list)]
+    if not files:
+        raise ValueError("names no document in 'PDF_Source'")
+    boxes, kinds = [], []
+    for number, evidence in enumerate(of(row, "Evidence", list), 1):
+        try:
+            if str(evidence.get("necessity", "")).strip().lower().startswith(UNNECESSARY):
+                continue
+            boxes.append(_gold_box(evidence, first, len(files)))
+            kinds.append(str(evidence.get("type", "unlabelled")))
+        except ValueError as error:
+            raise ValueError(f"evidence {number}: {error}") from None
+    if not boxes:
+        raise ValueError("has no crucial evidence: there is nothing to score its citations with")
+    ids = tuple(file_id(file) for file in files)
+    groups = {
+        "setting": (str(row.get("dataset_type", "unlabelled")),),
+        "question type": (str(row.get("Question_Type", "unlabelled")),),
+        "evidence type": tuple(dict.fromkeys(kinds)),
+        "document type": (str(row.get("description", "unlabelled")),),
+        "language": (str(row.get("language", "unlabelled")),),
+    }
+    text, answer = of(row, "Question", str), str(of(row, "Standard_Answer", object))
+    pages = frozenset(b.page for b in boxes)
+    question = Question(qid, text, answer, ids, pages, tuple(boxes), groups)
+    reader.take(where, question, dict(zip(ids, files, strict=True)))
+
+
+def _gold_box(evidence: Any, first: Mapping[str, int], documents: int) -> PageBox:
+    values = of(evidence, "bbox", list)
+    doc = page_number(evidence.get("source_doc_index", first["source_doc_index"]), first["source_doc_index"])
+    page = page_number(of(evidence, "source_page_id", object), first["source_page_id"])
+    if doc > documents:
+        raise ValueError(f"is of document {doc} of {documents}")
+    if values and all(isinstance(v, int | float) and abs(v) <= 1 for v in values):
+        raise ValueError(f"the box {values!r} is in fractions of the page, the others are in thousandths")
+    return PageBox(page, box(values, THOUSANDTHS), doc)
+
+
+def _file(name: str, folders: Sequence[Path]) -> Path:
+    """The document, by its path or by its name alone."""
+    for folder in folders:
+        for path in (folder / name, folder / Path(name).name, folder / "pdf" / Path(name).name):
+            if path.is_file():
+                return path
+    raise ValueError(f"{name} is not in {folders[0]}: name the folder of the documents with --documents")
+
+
+def rubrics(question: Question, predicted: Mapping[str, Any]) -> Sequence[Rubric]:
+    """Ans and Rel, 0 to 5; an answer that abstains or cites nothing needs no judge."""
+    said = str(predicted.get("answer", ""))
+    if not said.strip():
+        return ()
+    values = {"question": question.text, "said": said}
+    asked = [Rubric("Ans", "citevqa_answer", values | {"gold": question.answer}, SCORES)]
+    cited = predicted.get("cited", ())
+    boxes = boxes_of(predicted, "citations")
+    if boxes:
+        texts = "\n".join(f"{n}. page {b.page}: {_quote(cited, n)}" for n, b in enumerate(boxes, 1))
+        regions = tuple(
+            Region(question.documents[b.doc - 1], b.page, b.bbox)
+            for b in boxes
+            if b.page > 0 and 0 < b.doc <= len(question.documents)
+        )
+        asked.append(Rubric("Rel", "citevqa_relevance", values | {"cited": texts}, SCORES, regions))
+    return asked
+
+
+def _quote(cited: Sequence[Mapping[str, Any]], number: int) -> str:
+    return str(cited[number - 1].get("quote", "")) if number <= len(cited) else "(see the picture)"
+
+
+def figures(question: Question, predicted: Mapping[str, Any], judged: Mapping[str, float] | None = None) -> Figures:
+    """The paper's figures; those of judges stay None without one. Ans*, SAA*: by string match, never the paper's."""
+    cited = boxes_of(predicted, "citations")
+    recall = metrics.citation_recall(question.boxes, cited)
+    precision = metrics.citation_precision(question.boxes, cited)
+    contained = metrics.containment(question.answer, predicted.get("answer", ""))
+    scores = dict(judged or {})
+    if judged is not None:  # what needs no judge: nothing said answers nothing, nothing cited proves nothing
+        silent = not str(predicted.get("answer", "")).strip()
+        scores |= ({"Ans": 0.0} if silent else {}) | ({"Rel": 0.0} if not cited else {})
+    answer, relevance = scores.get("Ans"), scores.get("Rel")
+    return {
+        "Rec": recall,
+        "Page": metrics_citevqa.page_recall(question.boxes, cited),
+        "Prec": precision,
+        "F1": metrics.f1(precision, recall),
+        "Rel": metrics_citevqa.share(relevance),
+        "Ans": metrics_citevqa.share(answer),
+        "SAA": metrics_citevqa.strict_attributed_accuracy(answer, relevance, recall),
+        "Ans*": contained,
+        "SAA*": metrics.strict_accuracy(contained, recall),
+        "abstained": float(bool(predicted.get("abstained"))),
+        "ms": predicted.get("latency_ms"),
+    }
+
+
+def foreign(question: Question, row: Mapping[str, Any]) -> dict[str, Any]:
+    """The line of another system's answer: text without tags, boxes as citations, what was unreadable as notes."""
+    said = of(row, "model_predict", str, "prediction", "answer")
+    reading = read_citevqa(said)
+    regions = list(dict.fromkeys(region for s in reading.statements for region in s.regions))
+    several = len(question.documents) > 1
+    citations = [
+        {"page": r.page, "bbox": list(r.bbox.as_tuple()), **({"doc": r.doc} if several else {})} for r in regions
+    ]
+    return {
+        "qid": question.qid,
+        "question": question.text,
+        "ranked_pages": [],
+        "ranked_boxes": [],
+        "citations": citations,
+        "answer": " ".join(s.text for s in reading.statements if s.text),
+        "sentences": [
+            {"text": s.text, "verdict": "unchecked", "reason": "", "citations": [regions.index(r) for r in s.regions]}
+            for s in reading.statements
+        ],
+        "abstained": not any(s.text for s in reading.statements),
+        "latency_ms": None,
+        "notes": list(reading.skipped),
+    }
+
+
+def written(question: Question, row: Mapping[str, Any]) -> str:
+    """A line as the benchmark's own form: `{"index", "model_predict"}` in JSON."""
+    from rag import CitedRegion, Statement, write_citevqa
+
+    boxes = boxes_of(row, "citations")
+
+    def region(box_: PageBox) -> CitedRegion:
+        from indexing import BBox
+
+        return CitedRegion(box_.doc, box_.page, BBox(*box_.bbox))
+
+    statements = [
+        Statement(s["text"], tuple(region(boxes[n]) for n in s["citations"] if boxes[n].page > 0))
+        for s in row.get("sentences", ())
+    ]
+    said = write_citevqa(statements, multiple=len(question.documents) > 1)
+    return json.dumps({"index": question.qid, "model_predict": said}, ensure_ascii=False)

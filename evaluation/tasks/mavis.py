@@ -1,0 +1,197 @@
+"""MAVIS (Song et al. 2025, arXiv 2511.12142): a question about an image, long answers that cite texts and images.
+
+Data: a folder with `mavis.jsonl` (or full_test_sampled.jsonl), a question a line: `{"qid", "Q", "A": [answers],
+"image": file, "pos_documents": [ids], "sub_answers": [facts]}`, and the documents: `all_docs.json`, a text a line,
+`{"snippet_id", "fact"}`, and `image2id.json`, `{file: id}`. Ids of texts have a hyphen or an underscore, as published.
+
+Everything in the folder is searched: to keep a run small, cut the two files of documents down. NDCG and Recall look at
+what was retrieved, and for the paper's Recall@100 that must be a hundred: --top-k 100.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from evaluation import metrics_mavis as mavis
+from evaluation.items import Item, items_of, sentences_of, shown
+from evaluation.judging import Rubric
+from evaluation.material import text_document
+from evaluation.metrics import f1, mean
+from evaluation.questions import (
+    Figures,
+    Gold,
+    GoldUnreadable,
+    Question,
+    Reader,
+    file_id,
+    found_in,
+    of,
+    reason,
+    rows_of,
+    text_of,
+)
+
+NAME = "mavis"
+SAYS = "long answers about an image that cite texts and images (MAVIS)"
+SCOPE = "collection"
+GROUPINGS = ("evidence",)
+MACRO = None
+TABLE = ("Informativeness F1", "Groundedness F1", "NDCG@10", "Recall@100")
+FILES = ("mavis.jsonl", "full_test_sampled.jsonl", "test.jsonl")
+SCALE = (0.0, 0.5, 1.0)
+
+
+def load(data: Path, documents: Path | None, material: Path, limit_docs: int | None) -> Gold:  # noqa: ARG001  all are searched
+    """Read questions and documents; names of images start from `documents`, by default the data's folder."""
+    file = found_in(data, FILES)
+    text, digest = text_of(file)
+    folder, reader = documents or file.parent, Reader()
+    known = _texts(reader, file.parent, material) | _images(reader, file.parent, folder)
+    for where, row in rows_of(file, text):
+        try:
+            _take(reader, where, row, known, folder)
+        except ValueError as error:
+            reader.leave_out(f"{where}: {reason(error)}")
+    if reader.questions:
+        reader.files |= {item.document: path for item, path in known.values()}
+    return reader.gold(file, digest)
+
+
+def _texts(reader: Reader, folder: Path, material: Path) -> dict[str, tuple[Item, Path]]:
+    """The text documents by the ids of the data."""
+    file, found = folder / "all_docs.json", {}
+    for where, row in rows_of(file, text_of(file)[0]) if file.is_file() else ():
+        try:
+            fact = of(row, "fact", str, "text")
+            path = text_document(material, fact)
+            found[str(of(row, "snippet_id", object, "id"))] = (Item(file_id(path), "text", fact), path)
+        except ValueError as error:
+            reader.note(f"{where}: {reason(error)}")
+    return found
+
+
+def _images(reader: Reader, folder: Path, start: Path) -> dict[str, tuple[Item, Path]]:
+    """The image documents by the ids of the data."""
+    file, found = folder / "image2id.json", {}
+    if not file.is_file():
+        return {}
+    try:
+        listed = json.loads(text_of(file)[0])
+    except ValueError as error:
+        raise GoldUnreadable(f"{file}: {reason(error)}") from None
+    for name, number in listed.items():
+        path = start / name
+        if path.is_file():
+            found[str(number)] = (Item(file_id(path), "image"), path)
+        else:
+            reader.note(f"{file.name}: {name} is not in {start}")
+    return found
+
+
+def _take(reader: Reader, where: str, row: Any, known: Mapping[str, tuple[Item, Path]], folder: Path) -> None:
+    qid, text = str(of(row, "qid", object)), of(row, "Q", str, "question")
+    answers = of(row, "A", list, "answers")
+    positive = [str(name) for name in of(row, "pos_documents", list)]
+    if not answers or not positive:
+        raise ValueError("has no answer or no document that answers: there is nothing to score it with")
+    missing = [name for name in positive if name not in known]
+    if missing:
+        raise ValueError(f"its document {missing[0]} is not among the texts and images of the data")
+    image = folder / str(row["image"]) if row.get("image") else None
+    if image is not None and not image.is_file():
+        raise ValueError(f"its image {image.name} is not in {image.parent}")
+    gold = {known[name][0].document: known[name][0].kind for name in positive}
+    kinds = {"text" if kind == "text" else "image" for kind in gold.values()}
+    more = {
+        "gold": gold,
+        "facts": tuple(map(str, row.get("sub_answers") or ())),
+        "items": tuple(item for item, _ in known.values()),
+    }
+    groups = {"evidence": (" and ".join(sorted(kinds)),)}
+    reader.take(where, Question(qid, text, str(answers[0]), (), groups=groups, image=image, more=more), {})
+
+
+def rubrics(question: Question, predicted: Mapping[str, Any]) -> Sequence[Rubric]:
+    """Every gold fact against the answer, every sentence against the question and against what it cites."""
+    said = str(predicted.get("answer", ""))
+    if not said.strip():
+        return ()
+    items = items_of(question)
+    asked = [
+        Rubric(f"fact:{n}", "mavis_fact", {"fact": fact, "said": said}, SCALE)
+        for n, fact in enumerate(question.more["facts"])
+    ]
+    for n, (sentence, cited) in enumerate(sentences_of(predicted)):
+        values = {"question": question.text, "statement": sentence}
+        asked.append(Rubric(f"relevance:{n}", "mavis_sentence", values, SCALE))
+        groups = [cited, *([document] for document in cited)] if len(cited) > 1 else [cited][: len(cited)]
+        for m, group in enumerate(groups):
+            text, regions = shown(group, items)
+            values = {"statement": sentence, "sources": text}
+            asked.append(Rubric(f"grounded:{n}:{m}", "support", values, SCALE, regions))
+    return asked
+
+
+def figures(question: Question, predicted: Mapping[str, Any], judged: Mapping[str, float] | None = None) -> Figures:
+    """The paper's figures: retrieval and utilization always, the others by a judge, else None."""
+    items = items_of(question)
+    gold: Mapping[str, str] = question.more["gold"]
+    ranked = predicted.get("ranked_ids", [])
+    texts, images = ({d for d, k in gold.items() if (k == "text") is is_text} for is_text in (True, False))
+    found: Figures = {}
+    for name, score in (("NDCG@10", mavis.ndcg), ("Recall@100", mavis.recall_at)):
+        each = {kind: score(wanted, ranked) for kind, wanted in (("text", texts), ("image", images))}
+        known = [value for value in each.values() if value is not None]
+        found |= {f"{name} {kind}": value for kind, value in each.items()} | {name: mean(known) if known else None}
+    sentences = sentences_of(predicted)
+    cited = {document for _, documents in sentences for document in documents}
+    given = {e["document"] for e in predicted.get("evidence", ())}
+    for kind in ("text", "image"):
+        of_kind = {d for d in given if d in items and (items[d].kind == "text") is (kind == "text")}
+        found[f"Utilization {kind}"] = mavis.utilization(len(of_kind), len(of_kind & cited))
+    return (
+        found
+        | _judged(question, sentences, judged, items)
+        | {
+            "abstained": float(bool(predicted.get("abstained"))),
+            "ms": predicted.get("latency_ms"),
+        }
+    )
+
+
+def _judged(
+    question: Question,
+    sentences: Sequence[tuple[str, list[str]]],
+    judged: Mapping[str, float] | None,
+    items: Mapping[str, Item],
+) -> Figures:
+    names = ("Completeness", "Relevance", "Informativeness F1", "Groundedness recall", "Groundedness precision")
+    if judged is None:
+        return dict.fromkeys((*names, "Groundedness F1", "Groundedness text", "Groundedness image"))
+    facts = [judged.get(f"fact:{n}") if sentences else 0.0 for n in range(len(question.more["facts"]))]
+    complete = mavis.completeness(facts) if facts else None
+    relevant = mavis.relevance([judged.get(f"relevance:{n}") for n in range(len(sentences))])
+    citing = [(n, documents) for n, (_, documents) in enumerate(sentences) if documents]
+    whole = [judged.get(f"grounded:{n}:0") for n, _ in citing]
+    single = [
+        [judged.get(f"grounded:{n}:{m + (len(documents) > 1)}") for m in range(len(documents))]
+        for n, documents in citing
+    ]
+    recall, precision = mavis.grounded_recall(whole), mavis.grounded_precision(single)
+    by_kind: dict[str, list[float | None]] = {"text": [], "image": []}
+    for (_, documents), scores in zip(citing, single, strict=True):
+        for document, score in zip(documents, scores, strict=True):
+            known = items.get(document)
+            by_kind["text" if known and known.kind == "text" else "image"].append(score)
+    return {
+        "Completeness": complete,
+        "Relevance": relevant,
+        "Informativeness F1": mavis.informativeness(complete, relevant),
+        "Groundedness recall": recall,
+        "Groundedness precision": precision,
+        "Groundedness F1": f1(precision, recall),
+        **{f"Groundedness {k}": mavis.grounded_precision([v]) if v else None for k, v in by_kind.items()},
+    }

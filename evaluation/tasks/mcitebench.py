@@ -1,0 +1,127 @@
+"""MCiteBench (Hu et al. 2025, arXiv 2503.02589): a question, five items that may answer it, sentences that cite items.
+
+Data: a folder with `data.jsonl` (or data_example.jsonl) and `visual_resources/` as published, a question a line:
+`{"question_id", "pdf_id", "question_type": "explanation" or "locating", "question", "answer", "evidence_contents",
+"distractor_contents", "evidence_modal"}`; contents are texts, or paths of images inside the folder of `pdf_id`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from evaluation import metrics_mcitebench as mcite
+from evaluation.items import Item, items_of, sentences_of, shown
+from evaluation.judging import Rubric
+from evaluation.material import text_document
+from evaluation.metrics import containment, f1
+from evaluation.questions import Figures, Gold, Question, Reader, file_id, found_in, of, reason, rows_of, text_of
+
+NAME = "mcitebench"
+SAYS = "sentences that cite items, five a question (MCiteBench)"
+SCOPE = "document"
+GROUPINGS = ("question type", "sources", "modality")
+MACRO = None
+TABLE = ("Citation F1", "Source F1", "Source EM", "Acc")
+FILES = ("data.jsonl", "data/data.jsonl", "data_example.jsonl", "data/data_example.jsonl")
+FOLDERS = ("visual_resources", "visual_resources_example")
+IMAGES = (".jpg", ".jpeg", ".png")
+
+
+def load(data: Path, documents: Path | None, material: Path, limit_docs: int | None) -> Gold:
+    """Read the questions; `documents` is the folder of the visual resources. Texts become documents in `material`."""
+    file = found_in(data, FILES)
+    text, digest = text_of(file)
+    folders = [documents] if documents else [file.parent / name for name in FOLDERS]
+    reader = Reader()
+    for where, row in rows_of(file, text):
+        try:
+            _take(reader, where, row, folders, material)
+        except ValueError as error:
+            reader.leave_out(f"{where}: {reason(error)}")
+    return reader.gold(file, digest, limit_docs)
+
+
+def _take(reader: Reader, where: str, row: Any, folders: Sequence[Path], material: Path) -> None:
+    qid, text = str(of(row, "question_id", object)), of(row, "question", str)
+    evidence, distractors = of(row, "evidence_contents", list), of(row, "distractor_contents", list)
+    if not evidence:
+        raise ValueError("has no evidence: there is nothing to score its sources with")
+    tables = row.get("table_2_idx") or {}
+    items: list[Item] = []
+    files: dict[str, Path] = {}
+    for content in dict.fromkeys([*map(str, evidence), *map(str, distractors)]):
+        is_image = content.lower().endswith(IMAGES)
+        path = _image(content, str(row.get("pdf_id", "")), folders) if is_image else text_document(material, content)
+        items.append(
+            Item(file_id(path), "table" if content in tables else "figure")
+            if is_image
+            else Item(file_id(path), "text", content)
+        )
+        files[items[-1].document] = path
+    count = len(set(map(str, evidence)))
+    modal = row.get("evidence_modal") or ["unlabelled"]
+    groups = {
+        "question type": (str(row.get("question_type", "unlabelled")),),
+        "sources": ("single" if count == 1 else "multiple",),
+        "modality": (" ".join(map(str, modal)) if isinstance(modal, list) else str(modal),),
+    }
+    # In an order that says nothing: by their ids, which are hashes.
+    ids = tuple(sorted({item.document for item in items}))
+    more = {"items": tuple(items), "gold": frozenset(item.document for item in items[:count])}
+    reader.take(where, Question(qid, text, str(of(row, "answer", object)), ids, groups=groups, more=more), files)
+
+
+def _image(content: str, pdf_id: str, folders: Sequence[Path]) -> Path:
+    for folder in folders:
+        for path in (folder / pdf_id / content, folder / content):
+            if path.is_file():
+                return path
+    raise ValueError(f"{content} of {pdf_id} is not in {' or '.join(map(str, folders))}")
+
+
+def rubrics(question: Question, predicted: Mapping[str, Any]) -> Sequence[Rubric]:
+    """The answer, every sentence with all that it cites, and with each of several citations by itself."""
+    items = items_of(question)
+    asked: list[Rubric] = []
+    if str(predicted.get("answer", "")).strip():
+        explains = question.groups["question type"] == ("explanation",)
+        values = {"question": question.text, "gold": question.answer, "said": str(predicted["answer"])}
+        prompt, scale = ("mcite_explanation", (0.0, 0.5, 1.0)) if explains else ("mcite_locating", (0.0, 1.0))
+        asked.append(Rubric("Acc", prompt, values, scale))
+    for n, (sentence, cited) in enumerate(sentences_of(predicted)):
+        if cited:
+            text, regions = shown(cited, items)
+            values = {"statement": sentence, "sources": text}
+            asked.append(Rubric(f"recall:{n}", "support", values, (0.0, 0.5, 1.0), regions))
+        for m, document in enumerate(cited):
+            text, regions = shown([document], items)
+            values = {"statement": sentence, "sources": text}
+            asked.append(Rubric(f"precision:{n}:{m}", "support_single", values, (0.0, 1.0), regions))
+    return asked
+
+
+def figures(question: Question, predicted: Mapping[str, Any], judged: Mapping[str, float] | None = None) -> Figures:
+    """Citation figures and accuracy by a judge, else None; the sources without one. Ans* is by string match."""
+    sentences = sentences_of(predicted)
+    cited = {document for _, documents in sentences for document in documents}
+    gold = question.more["gold"]
+    recall = precision = accuracy = None
+    if judged is not None:
+        recall = mcite.citation_recall([judged.get(f"recall:{n}") if s[1] else 0.0 for n, s in enumerate(sentences)])
+        precision = mcite.citation_precision(
+            [[judged.get(f"precision:{n}:{m}") for m in range(len(s[1]))] for n, s in enumerate(sentences)]
+        )
+        accuracy = judged.get("Acc") if str(predicted.get("answer", "")).strip() else 0.0
+    return {
+        "Citation recall": recall,
+        "Citation precision": precision,
+        "Citation F1": f1(precision, recall),
+        "Source F1": mcite.source_f1(gold, cited),
+        "Source EM": mcite.source_exact_match(gold, cited),
+        "Acc": accuracy,
+        "Ans*": containment(question.answer, str(predicted.get("answer", ""))),
+        "abstained": float(bool(predicted.get("abstained"))),
+        "ms": predicted.get("latency_ms"),
+    }

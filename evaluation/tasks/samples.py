@@ -1,0 +1,88 @@
+"""Our own samples: questions about seven made-up documents, some of which none of them answers.
+
+Data: `samples/`, with `questions.yaml` (`question`, `answer` or null, `document`, `kind`, `boxes: [{page, bbox}]` in
+fractions of the displayed page) and `documents/`. Every question is asked of all documents together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from evaluation.metrics import PageBox
+from evaluation.questions import (
+    Figures,
+    Gold,
+    GoldUnreadable,
+    Question,
+    Reader,
+    box,
+    file_id,
+    found_in,
+    of,
+    reason,
+    text_of,
+)
+from evaluation.questions import page_number as page
+from evaluation.tasks import mmdocir
+
+NAME = "samples"
+SAYS = "our own samples, answerable and not"
+SCOPE = "collection"
+GROUPINGS = ("kind", "document")
+MACRO = None
+TABLE = ("R@1", "R@3", "R@5", "Rec", "Ans", "SAA*", "answered", "rightly abstained")
+FILES = ("questions.yaml",)
+
+
+def load(data: Path, documents: Path | None, material: Path, limit_docs: int | None) -> Gold:  # noqa: ARG001  nothing to be made
+    """Read the questions; `documents` is the folder of the documents, by default `documents` beside the file."""
+    file = found_in(data, FILES)
+    text, digest = text_of(file)
+    try:
+        rows = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        raise GoldUnreadable(f"{file}: is not YAML ({str(error).splitlines()[0]})") from None
+    reader, folder = Reader(), documents or file.parent / "documents"
+    for number, row in enumerate(rows if isinstance(rows, list) else [rows], 1):
+        where = f"{file.name}, question {number}"
+        try:
+            _take(reader, where, row, folder)
+        except ValueError as error:
+            reader.leave_out(f"{where}: {reason(error)}")
+    if reader.questions:
+        reader.files |= {file_id(path): path for path in sorted(folder.glob("*")) if path.is_file() and path != file}
+    return reader.gold(file, digest, limit_docs)
+
+
+def _take(reader: Reader, where: str, row: Any, folder: Path) -> None:
+    text, answer, name = of(row, "question", str), of(row, "answer", object), of(row, "document", object)
+    kind = str(row.get("kind", "unlabelled"))
+    if answer is None:
+        groups = {"kind": (kind,), "document": ("none",)}
+        reader.take(where, Question(text, text, "", (), groups=groups), {})
+        return
+    file = folder / str(name)
+    if not file.is_file():
+        raise ValueError(f"{name} is not in {folder}")
+    boxes = tuple(PageBox(page(of(b, "page", int)), box(of(b, "bbox", list))) for b in of(row, "boxes", list))
+    if not boxes:
+        raise ValueError("has an answer, but no box that proves it: there is nothing to score it with")
+    doc_id, groups = file_id(file), {"kind": (kind,), "document": (str(name),)}
+    pages = frozenset(b.page for b in boxes)
+    reader.take(where, Question(text, text, str(answer), (doc_id,), pages, boxes, groups), {doc_id: file})
+
+
+def figures(question: Question, predicted: Mapping[str, Any], judged: Mapping[str, float] | None = None) -> Figures:  # noqa: ARG001  no judge
+    """As MMDocIR's, and how often Vouch answers what has an answer, and abstains where there is none."""
+    found = mmdocir.figures(question, predicted)
+    abstained = found.pop("abstained") or 0.0
+    answerable = bool(question.documents)
+    return {
+        **found,
+        "answered": 1 - abstained if answerable else None,
+        "rightly abstained": None if answerable else abstained,
+    }

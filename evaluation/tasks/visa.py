@@ -1,0 +1,102 @@
+"""VISA (Ma et al. 2024, arXiv 2412.14457): a question, candidate pages as images, a short answer and its one box.
+
+Data: a folder with `visa.jsonl` (or test.jsonl), a question a line: `{"id", "question", "short_answer",
+"candidates": [image files], "oracle": number of the candidate that answers, from 0, or null, "bbox": [x0, y0, x1, y1]
+in pixels of it, "image_size": [width, height], "kind": "passage", "beyond first page" or "non-passage"}`. The published
+tables (Wiki-VISA, Paper-VISA) hold images in their rows; exported as files they are in this form, and
+`python -m evaluation construct visa` writes it from any documents.
+
+Every candidate is a document of one page. Settings follow the paper: a single candidate; several with the one that
+answers; several without it, where the right answer is that there is none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from evaluation import metrics
+from evaluation.metrics import PageBox
+from evaluation.metrics_visa import box_accuracy, relaxed_exact_match
+from evaluation.questions import (
+    Figures,
+    Gold,
+    Question,
+    Reader,
+    box,
+    file_id,
+    found_in,
+    of,
+    page_size,
+    reason,
+    rows_of,
+    text_of,
+)
+from evaluation.rows import boxes_of
+
+NAME = "visa"
+SAYS = "short answers and the box that proves each, on page images (VISA)"
+SCOPE = "document"
+GROUPINGS = ("setting", "kind")
+MACRO = None
+TABLE = ("EM", "Box")
+FILES = ("visa.jsonl", "test.jsonl", "test.json")
+SINGLE, WITH, WITHOUT = "single oracle", "several, with the oracle", "several, no answer"
+
+
+def load(data: Path, documents: Path | None, material: Path, limit_docs: int | None) -> Gold:  # noqa: ARG001  nothing to be made
+    """Read the questions; `documents` is the folder that the names of images start from, by default the file's own."""
+    file = found_in(data, FILES)
+    text, digest = text_of(file)
+    reader, folder = Reader(), documents or file.parent
+    for where, row in rows_of(file, text):
+        try:
+            _take(reader, where, row, folder)
+        except ValueError as error:
+            reader.leave_out(f"{where}: {reason(error)}")
+    return reader.gold(file, digest, limit_docs)
+
+
+def _take(reader: Reader, where: str, row: Any, folder: Path) -> None:
+    qid, text = str(of(row, "id", object, "qid", "question_id")), of(row, "question", str, "query")
+    files = [folder / str(name) for name in of(row, "candidates", list, "images")]
+    missing = [file.name for file in files if not file.is_file()]
+    if missing or not files:
+        raise ValueError(f"{missing[0]} is not in {folder}" if missing else "has no candidate")
+    oracle = row.get("oracle", 0 if len(files) == 1 else None)
+    boxes: tuple[PageBox, ...] = ()
+    if oracle is not None:
+        if not isinstance(oracle, int) or not 0 <= oracle < len(files):
+            raise ValueError(f"its oracle {oracle!r} is none of its {len(files)} candidates")
+        values = of(row, "bbox", list, "bounding_box")
+        boxes = (PageBox(1, box(values, page_size(of(row, "image_size", list))), oracle + 1),)
+    answer = str(of(row, "short_answer", object, "answer") or "") if oracle is not None else ""
+    if oracle is not None and not answer.strip():
+        raise ValueError("has an oracle, but no answer: there is nothing to score it with")
+    setting = WITHOUT if oracle is None else SINGLE if len(files) == 1 else WITH
+    groups = {"setting": (setting,), "kind": (str(row.get("kind", "unlabelled")) if boxes else "no answer",)}
+    ids = tuple(file_id(file) for file in files)
+    question = Question(qid, text, answer, ids, frozenset(b.page for b in boxes), boxes, groups)
+    reader.take(where, question, dict(zip(ids, files, strict=True)))
+
+
+def figures(question: Question, predicted: Mapping[str, Any], judged: Mapping[str, float] | None = None) -> Figures:  # noqa: ARG001  no judge
+    """EM and Box as the paper has them; where there is no answer, EM is 1 for abstaining and Box stays out.
+
+    The one box that VISA's models draw is, here, the first that the answer cites. Ans* is by string match, for answers
+    that are whole sentences; the oracle figure says how often the first citation is on the page that answers.
+    """
+    cited = boxes_of(predicted, "citations")
+    said, abstained = str(predicted.get("answer", "")), bool(predicted.get("abstained"))
+    first = cited[0] if cited else None
+    unanswerable = not question.boxes
+    right_page = first is not None and any(first.place == gold.place for gold in question.boxes)
+    return {
+        "EM": float(abstained if unanswerable else relaxed_exact_match(question.answer, said)),
+        "Box": box_accuracy(question.boxes, first),
+        "oracle": None if unanswerable else float(right_page),
+        "Ans*": None if unanswerable else metrics.containment(question.answer, said),
+        "abstained": float(abstained),
+        "ms": predicted.get("latency_ms"),
+    }

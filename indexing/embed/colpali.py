@@ -1,0 +1,212 @@
+"""Pages as patches: ColPali and its kin, by colpali-engine (Faysse et al. 2024).
+
+One class for all of them: the checkpoint's configuration says which of the engine's models and processors it is for. A
+page gives one vector for each patch, with the patch's box, and a few more for the prompt around it (and for the view of
+the whole page, where the model takes one), which count in search and stand nowhere. A question gives one for each of
+its tokens and of the engine's query augmentation, which count alike. Rows of padding are dropped.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexing.embed import loading
+from indexing.embed.checkpoints import Checkpoint, fingerprint, locate, require_extra, tensors
+from indexing.embed.grids import boxes_of
+from indexing.embed.page_images import image_of
+from indexing.embed.pooling import pooled
+from indexing.embed.protocol import SCALE, QueryVectors, RegionVectors, Sight
+from indexing.packing import Packing
+from indexing.settings import IndexingSettings
+from indexing.types import BBox, ParsedPage
+
+NAME = "colpali"
+FAMILIES = {
+    "paligemma": ("ColPali", "ColPaliProcessor"),
+    "qwen2_vl": ("ColQwen2", "ColQwen2Processor"),
+    "qwen2_5_vl": ("ColQwen2_5", "ColQwen2_5_Processor"),
+    "qwen3_vl": ("ColQwen3", "ColQwen3Processor"),
+    "qwen3_5": ("ColQwen3_5", "ColQwen3_5Processor"),
+    "modernvbert": ("ColModernVBert", "ColModernVBertProcessor"),
+    "idefics3": ("ColIdefics3", "ColIdefics3Processor"),
+    "gemma3": ("ColGemma3", "ColGemmaProcessor3"),
+}
+"""The `model_type` of a checkpoint, and the engine's model and processor for it."""
+HEAD, HEAD_OF_IDEFICS = "custom_text_proj.weight", "linear.weight"
+"""The layer that makes patch vectors, which a plain vision-language model has not."""
+WHOLE_PAGE = BBox(0.0, 0.0, 1.0, 1.0)
+_OF_ADAPTER = "base_model.model."
+"""What adapters put before the names of a model's tensors."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Loaded:
+    model: Any
+    processor: Any
+    device: str
+    pages: int
+
+
+class ColPali:
+    """The visual embedder of the ColPali family. Safe to use from several threads."""
+
+    name = NAME
+    sight: Sight = "patches"
+
+    def __init__(self, settings: IndexingSettings) -> None:
+        """Find the checkpoint and look at it. Raises ExtraMissing, CheckpointMissing, CheckpointUnfit."""
+        require_extra(NAME)
+        self._checkpoint = locate(settings.checkpoint, NAME)
+        self._family = _family(self._checkpoint)
+        self._settings = settings
+        self.dim = _dimension(self._checkpoint)
+        self.packing = Packing(self.dim)
+        self.fingerprint = fingerprint(self._checkpoint, NAME, settings.token_pooling)
+        self._lock = threading.RLock()
+        self._model: _Loaded | None = None
+
+    @property
+    def device(self) -> str:
+        """Where it computes."""
+        return self._loaded.device
+
+    @property
+    def batch_size(self) -> int:
+        """Pages that it takes at a time: as set, or as many as free memory held when the model was loaded."""
+        return self._settings.page_batch or self._loaded.pages
+
+    def codebook(self) -> None:
+        """None: what its vectors are like depends on the checkpoint."""
+        return
+
+    def embed_pages(self, pages: Sequence[ParsedPage]) -> list[RegionVectors]:
+        """A multi-vector for each page; of a page that was not drawn, one without rows."""
+        drawn = [page for page in pages if page.image]
+        with self._lock:
+            made = iter(loading.in_batches(drawn, self.batch_size, self._embed))
+        return [next(made) if page.image else _nothing(self.dim) for page in pages]
+
+    def embed_query(self, question: str) -> QueryVectors:
+        """The multi-vector of a question with the engine's query augmentation."""
+        import torch
+
+        own = self._loaded
+        with self._lock, torch.inference_mode():
+            batch = own.processor.process_queries([loading.plain(question)])
+            rows = own.model(**loading.moved(batch, own.device, own.model.dtype))[0]
+        mask = batch["attention_mask"][0].bool()
+        tokens = own.processor.tokenizer.convert_ids_to_tokens(batch["input_ids"][0][mask].tolist())
+        vectors = self._finite(rows[mask.to(rows.device)])
+        return QueryVectors(vectors, np.full(len(vectors), 1 / max(len(vectors), 1), np.float32), tuple(tokens))
+
+    def _embed(self, pages: Sequence[ParsedPage]) -> list[RegionVectors]:
+        import torch
+
+        own = self._loaded
+        images = [image_of(page) for page in pages]
+        with torch.inference_mode():
+            batch = own.processor.process_images(images)
+            rows = own.model(**loading.moved(batch, own.device, own.model.dtype))
+        image_token = own.model.config.image_token_id  # ColGemma3's processor has another under that name
+        found = []
+        for index, image in enumerate(images):
+            mask = batch["attention_mask"][index].bool()
+            patches = (batch["input_ids"][index][mask] == image_token).numpy()
+            vectors = self._finite(rows[index][mask.to(rows.device)])
+            boxes = self._boxes(batch, index, image.size, int(patches.sum()))
+            found.append(self._regions(vectors, np.flatnonzero(patches)[: len(boxes)], boxes))
+        return found
+
+    def _boxes(self, batch: Any, index: int, size: tuple[int, int], n_patches: int) -> tuple[BBox, ...]:
+        try:
+            return boxes_of(self._loaded.processor, batch, index, size, n_patches)
+        except ValueError as error:
+            raise self._checkpoint.unfit(NAME, str(error)) from None
+
+    def _regions(
+        self, vectors: NDArray[np.float32], patches: NDArray[np.intp], boxes: tuple[BBox, ...]
+    ) -> RegionVectors:
+        """Patches, pooled if that is wished, then all that looks at the whole page as one region."""
+        others = np.delete(vectors, patches, axis=0)
+        own, placed = vectors[patches], boxes
+        if self._settings.token_pooling > 1:
+            own, placed = pooled(own, boxes, self._settings.token_pooling)
+        counts = np.array([1] * len(own) + [len(others)], np.int32)
+        stacked = np.concatenate([own, others]) * np.float32(SCALE)
+        return RegionVectors(stacked, counts, (*placed, WHOLE_PAGE))
+
+    def _finite(self, rows: Any) -> NDArray[np.float32]:
+        try:
+            return loading.unit(rows)
+        except ValueError as error:
+            raise self._checkpoint.unfit(NAME, f"{error} on {self._loaded.device}") from None
+
+    @property
+    def _loaded(self) -> _Loaded:
+        with self._lock:
+            if self._model is None:
+                self._model = self._load()
+            return self._model
+
+    def _load(self) -> _Loaded:
+        with loading.importing(NAME):
+            import colpali_engine.models as engine
+        model_name, processor_name = self._family
+        device = loading.device_of(self._settings.device)
+        model = loading.load(getattr(engine, model_name), self._checkpoint, NAME, device)
+        folder = self._checkpoint.folder
+        if not (folder / "tokenizer.json").exists() and not (folder / "tokenizer_config.json").exists():
+            folder = self._checkpoint.base
+        with loading.quiet():
+            processor = getattr(engine, processor_name).from_pretrained(
+                str(folder), local_files_only=True, trust_remote_code=False
+            )
+        images = processor.image_processor
+        if hasattr(images, "max_image_size"):  # cut into tiles, before which small pages would be blown up
+            images.size = {"longest_edge": min(images.size["longest_edge"], self._settings.page_pixels)}
+        if model.dim != self.dim:
+            raise self._checkpoint.unfit(NAME, f"{model_name} makes vectors of {model.dim} dimensions, not {self.dim}")
+        return _Loaded(model, processor, device, loading.pages_at_once(device))
+
+
+def _family(checkpoint: Checkpoint) -> tuple[str, str]:
+    """The engine's model and processor for a checkpoint. Raises CheckpointUnfit, naming what would take it."""
+    kind = str(checkpoint.config.get("model_type"))
+    architecture = str((checkpoint.config.get("architectures") or [""])[0])
+    if architecture == "NVMMEmbedModel":
+        raise checkpoint.unfit(NAME, "it is MM-Embed: use --visual mm_embed")
+    if kind in ("colpali", "colqwen2", "colmodernvbert") or architecture.endswith("ForRetrieval"):
+        raise checkpoint.unfit(
+            NAME,
+            "it is saved for transformers' own classes: use the one that colpali-engine takes (no -hf in its name)",
+        )
+    if architecture.startswith("Bi"):
+        raise checkpoint.unfit(NAME, f"{architecture} makes one vector a page: use one whose name begins with Col")
+    if kind not in FAMILIES:
+        raise checkpoint.unfit(NAME, f"its model_type is {kind!r}, known are {', '.join(FAMILIES)}")
+    return FAMILIES[kind]
+
+
+def _dimension(checkpoint: Checkpoint) -> int:
+    """How long its vectors are: the height of its head. Raises CheckpointUnfit for a model without one."""
+    shapes = tensors(checkpoint.base) | tensors(checkpoint.folder)
+    heads = [
+        shape[0]
+        for name, shape in shapes.items()
+        if name.endswith(HEAD) or name.removeprefix(_OF_ADAPTER) == HEAD_OF_IDEFICS
+    ]
+    if not heads:
+        raise checkpoint.unfit(
+            NAME, "it has no layer that makes patch vectors (custom_text_proj): it is a plain vision-language model"
+        )
+    return heads[0]
+
+
+def _nothing(dim: int) -> RegionVectors:
+    return RegionVectors(np.zeros((0, dim), np.float32), np.zeros(0, np.int32), ())

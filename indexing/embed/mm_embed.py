@@ -1,0 +1,184 @@
+"""MM-Embed: text, image or both as one vector of 4,096 dimensions (Lin et al. 2024), on transformers 5.
+
+The code that comes with the weights needs transformers 4.42; without it they load as a plain LLaVA-NeXT, silently and
+to no purpose. So the model is here (`indexing.embed.mm_embed_model`), over transformers' own parts; a checkpoint that
+is a plain LLaVA-NeXT is refused. What is embedded is written as the model was trained: questions carry an instruction,
+which counts nothing in their vector, documents carry none.
+
+The weights of nvidia/MM-Embed are licensed cc-by-nc-4.0: not for commercial use. `qwen3_vl_embedding` does the same
+with weights that are free.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexing.embed import loading
+from indexing.embed.checkpoints import Checkpoint, fingerprint, locate, require_extra, tensors
+from indexing.embed.one_space import INSTRUCTION, Item, OneSpace
+from indexing.settings import IndexingSettings
+
+NAME = "mm_embed"
+IMAGE = "<image>"
+MOST_TOKENS = 512
+"""Longer texts are cut, as they were in training."""
+LATENTS = "latent_attention_model.latents"
+"""A tensor that MM-Embed has and a plain LLaVA-NeXT has not."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Loaded:
+    model: Any
+    tokenizer: Any
+    device: str
+    pages: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Pixels:
+    """How an image becomes the input of the vision tower: `side` in pixels, then `mean` and `std` of each colour."""
+
+    side: int
+    mean: tuple[float, float, float]
+    std: tuple[float, float, float]
+
+
+class MMEmbed(OneSpace):
+    """The universal embedder MM-Embed. Safe to use from several threads."""
+
+    name = NAME
+
+    def __init__(self, settings: IndexingSettings) -> None:
+        """Find the checkpoint and look at it. Raises ExtraMissing, CheckpointMissing, CheckpointUnfit."""
+        require_extra(NAME)
+        self._checkpoint = locate(settings.checkpoint, NAME)
+        shapes = tensors(self._checkpoint.base)
+        _check(self._checkpoint, shapes)
+        self._settings = settings
+        self.dim = shapes[LATENTS][1]
+        self.fingerprint = fingerprint(self._checkpoint, NAME)
+        self._pixels = _pixels(self._checkpoint)
+        self._lock = threading.RLock()
+        self._model: _Loaded | None = None
+
+    @property
+    def device(self) -> str:
+        """Where it computes."""
+        return self._loaded.device
+
+    @property
+    def batch_size(self) -> int:
+        """Pages that it takes at a time: as set, or as many as free memory held when the model was loaded."""
+        return self._settings.page_batch or self._loaded.pages
+
+    @property
+    def instruction(self) -> str:
+        """What the model is told to do with a question."""
+        return self._settings.query_instruction or INSTRUCTION
+
+    def embed(self, items: Sequence[Item], instruction: str = "") -> NDArray[np.float32]:
+        """Unit vectors (n, d) of items, in order."""
+        import torch
+
+        if not items:
+            return np.zeros((0, self.dim), np.float32)
+        with self._lock, torch.inference_mode():
+            own = self._loaded
+            told = [self._tokens(item, instruction) for item in items]
+            longest = max(len(ids) for ids, _ in told)
+            ids = torch.full((len(items), longest), own.model.config.text_config.eos_token_id)
+            mask, pooled = torch.zeros_like(ids), torch.zeros_like(ids)
+            for row, (tokens, unpooled) in enumerate(told):
+                ids[row, : len(tokens)] = torch.tensor(tokens)
+                mask[row, : len(tokens)] = 1
+                pooled[row, unpooled : len(tokens)] = 1
+            images = [self._image(item) for item in items if item.image is not None]
+            pixels = torch.from_numpy(np.stack(images)).to(own.device, own.model.dtype) if images else None
+            made = own.model(ids.to(own.device), mask.to(own.device), pooled.to(own.device), pixels)
+        try:
+            return loading.unit(made)
+        except ValueError as error:
+            raise self._checkpoint.unfit(NAME, f"{error} on {own.device}") from None
+
+    def _tokens(self, item: Item, instruction: str) -> tuple[list[int], int]:
+        """The tokens of an item, and how many of the first do not count in its vector."""
+        own = self._loaded
+        text_config, image_token = own.model.config.text_config, own.model.config.image_token_index
+        before = f"Instruct: {instruction}\nQuery: " if instruction else ""
+        shown = f"{IMAGE}\n" if item.image is not None else ""
+        ids = own.tokenizer.encode(before + shown + item.text, add_special_tokens=False).ids[: MOST_TOKENS - 2]
+        expanded: list[int] = []
+        images = 0
+        for token in ids:
+            if token != image_token:
+                expanded.append(token)
+            elif item.image is not None and not images:  # text that says <image> is none
+                images = 1
+                expanded += [image_token] * own.model.image_length
+        instructing = own.tokenizer.encode(before.partition("\n")[0], add_special_tokens=False).ids
+        # With a beginning and an end of its own, as the original counts: the line break after it is left out too.
+        unpooled = len(instructing) + 2 if before else 0
+        return [text_config.bos_token_id, *expanded, text_config.eos_token_id], unpooled
+
+    def _image(self, item: Item) -> NDArray[np.float32]:
+        """The whole image squashed to the vision tower's square (3, side, side): MM-Embed takes that view alone."""
+        from PIL import Image
+
+        assert item.image is not None  # noqa: S101
+        size = (self._pixels.side, self._pixels.side)
+        squashed = item.image.convert("RGB").resize(size, Image.Resampling.BICUBIC)
+        values = np.asarray(squashed, np.float32) / np.float32(255)
+        scaled = (values - np.array(self._pixels.mean, np.float32)) / np.array(self._pixels.std, np.float32)
+        return np.ascontiguousarray(scaled.transpose(2, 0, 1), np.float32)
+
+    @property
+    def _loaded(self) -> _Loaded:
+        with self._lock:
+            if self._model is None:
+                self._model = self._load()
+            return self._model
+
+    def _load(self) -> _Loaded:
+        with loading.importing(NAME):
+            from tokenizers import Tokenizer
+
+            from indexing.embed.mm_embed_model import MMEmbedModel, configuration
+        device = loading.device_of(self._settings.device)
+        shapes = tensors(self._checkpoint.base)
+        config = configuration(self._checkpoint, shapes)
+        model = loading.load(MMEmbedModel, self._checkpoint, NAME, device, config=config)
+        tokenizer = Tokenizer.from_file(str(self._checkpoint.folder / "tokenizer.json"))
+        tokenizer.no_padding()
+        tokenizer.no_truncation()
+        return _Loaded(model, tokenizer, device, loading.pages_at_once(device))
+
+
+def _check(checkpoint: Checkpoint, shapes: dict[str, tuple[int, ...]]) -> None:
+    """Raise CheckpointUnfit for what is not MM-Embed, above all for what would pass for it."""
+    kind = checkpoint.config.get("model_type")
+    if LATENTS not in shapes:
+        what = "a plain LLaVA-NeXT, which answers questions and embeds nothing" if kind == "llava_next" else repr(kind)
+        raise checkpoint.unfit(NAME, f"it is {what} (it has no latent attention): use nvidia/MM-Embed")
+    if kind != "llava_next":
+        raise checkpoint.unfit(NAME, f"its model_type is {kind!r}, not 'llava_next'")
+    if not (checkpoint.folder / "tokenizer.json").is_file():
+        raise checkpoint.unfit(NAME, "its tokenizer.json is missing: fetch it again")
+
+
+def _pixels(checkpoint: Checkpoint) -> _Pixels:
+    """As preprocessor_config.json says; it is CLIP's where it does not."""
+    try:
+        told = json.loads((checkpoint.folder / "preprocessor_config.json").read_text(encoding="utf-8"))
+        size = told.get("size") or {}
+        side = int(size.get("shortest_edge") or size.get("height") or 336)
+        mean, std = (tuple(map(float, told[name])) for name in ("image_mean", "image_std"))
+        return _Pixels(side, (mean[0], mean[1], mean[2]), (std[0], std[1], std[2]))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
+        raise checkpoint.unfit(NAME, f"its preprocessor_config.json cannot be read ({error}): fetch it again") from None

@@ -1,0 +1,109 @@
+"""What universal embedders share: pages, pictures and texts as single vectors in one space.
+
+Of a page there is one vector for its image, one for each picture or table (its crop together with its text), and one
+for the text of every other element. So mode multi is one search, in which text and pixels compete.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexing.embed import loading
+from indexing.embed.page_images import crop_of, image_of
+from indexing.embed.protocol import SCALE, QueryVectors, RegionVectors, Sight
+from indexing.packing import Packing
+from indexing.passages import passage
+from indexing.rows import DRAWN_KINDS, SILENT_KINDS
+from indexing.types import BBox, ParsedPage
+
+if TYPE_CHECKING:
+    from PIL import Image
+
+INSTRUCTION = "Given a question, find the page, picture or passage that answers it."
+"""What the model is told to do with a question, unless the settings say something else."""
+TEXTS_A_PAGE = 8
+"""Texts that take about as much memory as the image of one page."""
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """What is embedded as one vector: a text, an image, or both."""
+
+    text: str = ""
+    image: Image.Image | None = None
+
+
+class OneSpace(ABC):
+    """A visual embedder of one vector a thing; what is left to do is the model's own way from items to vectors."""
+
+    name: str
+    dim: int
+    fingerprint: str
+    sight: Sight = "space"
+
+    @property
+    def packing(self) -> Packing:
+        """Eight bits: few vectors, and long ones."""
+        return Packing(self.dim, 8)
+
+    @property
+    @abstractmethod
+    def device(self) -> str:
+        """Where it computes."""
+
+    @property
+    @abstractmethod
+    def batch_size(self) -> int:
+        """Pages that it takes at a time."""
+
+    @abstractmethod
+    def embed(self, items: Sequence[Item], instruction: str = "") -> NDArray[np.float32]:
+        """Unit vectors (n, d) of items, in order; with an instruction they are questions, without one documents."""
+
+    @property
+    @abstractmethod
+    def instruction(self) -> str:
+        """What the model is told to do with a question."""
+
+    def codebook(self) -> None:
+        """None: what its vectors are like depends on the checkpoint."""
+        return
+
+    def embed_query(self, question: str) -> QueryVectors:
+        """The one vector of a question."""
+        return QueryVectors(self.embed([Item(question)], self.instruction), np.ones(1, np.float32), (question,))
+
+    def embed_pages(self, pages: Sequence[ParsedPage]) -> list[RegionVectors]:
+        """One vector for each page, picture, table and text, with the element that it is of."""
+        items = [_items(page) for page in pages]
+        drawn = [item for own in items for _, _, item in own if item.image is not None]
+        written = [item for own in items for _, _, item in own if item.image is None]
+        seen = iter(loading.in_batches(drawn, self.batch_size, lambda batch: list(self.embed(batch))))
+        read = iter(loading.in_batches(written, TEXTS_A_PAGE * self.batch_size, lambda batch: list(self.embed(batch))))
+        found = []
+        for own in items:
+            rows = [next(read if item.image is None else seen) for _, _, item in own]
+            vectors = np.stack(rows) * np.float32(SCALE) if rows else np.zeros((0, self.dim), np.float32)
+            owners = np.array([owner for owner, _, _ in own], np.int32)
+            found.append(RegionVectors(vectors, np.ones(len(own), np.int32), tuple(box for _, box, _ in own), owners))
+        return found
+
+
+def _items(page: ParsedPage) -> list[tuple[int, BBox, Item]]:
+    """What of a page is embedded: the place of its element among the page's (-1 for the page itself), box, item."""
+    image = image_of(page) if page.image else None
+    found = [(-1, BBox(0.0, 0.0, 1.0, 1.0), Item(image=image))] if image is not None else []
+    for place, element in enumerate(page.elements):
+        if element.kind in SILENT_KINDS:
+            continue
+        crop = crop_of(image, element.bbox) if image is not None and element.kind in DRAWN_KINDS else None
+        text = passage(element).strip()
+        if text or crop is not None:
+            found.append((place, element.bbox, Item(text, crop)))
+    return found

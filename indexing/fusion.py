@@ -1,0 +1,85 @@
+"""What several views say of the same elements -> one score each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexing.catalogue import Catalogue
+from indexing.rows import View
+from indexing.view import ORDINALS, Scored
+
+
+def combined(
+    scored: Mapping[View, Scored],
+    weights: Mapping[View, float],
+    keys: NDArray[np.int64],
+    firsts: NDArray[np.int64],
+    counts: NDArray[np.int64],
+    element_weight: float,
+) -> NDArray[np.float32]:
+    """MaxSim (e, Q) of all elements: the weighted mean of the views that know an element, and the best of those that
+    know its page, as of a page of text only a picture may have been seen. An element that none knows counts like its
+    page's worst.
+    """
+    n_queries = next(iter(scored.values())).own.shape[1]
+    own, own_weight = np.zeros((len(keys), n_queries), np.float32), np.zeros((len(keys), 1), np.float32)
+    whole = np.full((len(keys), n_queries), -1.0, np.float32)
+    for name, view in scored.items():
+        at = np.searchsorted(keys, view.keys)
+        own[at] += weights[name] * view.own
+        own_weight[at] += weights[name]
+        of_page = np.full((len(keys), n_queries), -1.0, np.float32)
+        of_page[at] = view.page
+        whole = np.maximum(whole, np.repeat(np.maximum.reduceat(of_page, firsts, axis=0), counts, axis=0))
+    own = np.where(own_weight > 0, own / np.maximum(own_weight, 1e-9), np.inf)
+    worst = np.repeat(np.minimum.reduceat(own, firsts, axis=0), counts, axis=0)
+    own = np.where(np.isfinite(own), own, np.where(np.isfinite(worst), worst, -1.0))
+    return (element_weight * own + (1 - element_weight) * whole).astype(np.float32)
+
+
+def lexical(
+    catalogue: Catalogue, texts: Sequence[Sequence[tuple[int, float]]], keys: NDArray[np.int64]
+) -> NDArray[np.float32]:
+    """Full-text scores (e, Q) of elements, the best of a query being 1."""
+    found = np.zeros((len(keys), len(texts)), np.float32)
+    for n, rows in enumerate(texts):
+        if not rows:
+            continue
+        hit = catalogue.keys_of_rows([row for row, _ in rows])
+        at = np.minimum(np.searchsorted(keys, hit), len(keys) - 1)
+        there = keys[at] == hit
+        found[at[there], n] = np.array([score for _, score in rows], np.float32)[there] / rows[0][1]
+    return found
+
+
+def on_one_scale(scored: Mapping[View, Scored]) -> dict[View, Scored]:
+    """The scores of both views where their vectors come from different models: those of the pixels stretched and
+    shifted so that the pages which both know score alike on the average, and are as far apart.
+    """
+    text, pixels = scored["text"], scored["pixels"]
+    pages = [np.unique(view.keys // ORDINALS, return_index=True) for view in (text, pixels)]
+    shared, a, b = np.intersect1d(pages[0][0], pages[1][0], return_indices=True)
+    if not len(shared):
+        return dict(scored)
+    ours, theirs = text.page[pages[0][1][a]], pixels.page[pages[1][1][b]]
+    stretch = ours.std(axis=0) / np.maximum(theirs.std(axis=0), 1e-6)
+    stretch = np.where(theirs.std(axis=0) > 1e-6, stretch, 1.0)
+    shift = ours.mean(axis=0) - stretch * theirs.mean(axis=0)
+    own, page = (np.asarray(v * stretch + shift, np.float32) for v in (pixels.own, pixels.page))
+    return {"text": text, "pixels": Scored(pixels.keys, own, page)}
+
+
+def drawn_only(view: Scored, catalogue: Catalogue) -> Scored:
+    """What a view in which texts stand too (of a universal embedder) says of pixels alone: pages, pictures, tables."""
+    at = np.minimum(np.searchsorted(catalogue.keys, view.keys), max(len(catalogue.keys) - 1, 0))
+    pictures = catalogue.drawn[at] & (catalogue.keys[at] == view.keys) if len(catalogue.keys) else False
+    kept = np.flatnonzero((view.keys % ORDINALS == 0) | pictures)
+    keys, own = view.keys[kept], view.own[kept]
+    if not len(keys):
+        return Scored(keys, own, own)
+    firsts = np.flatnonzero(np.diff(keys // ORDINALS, prepend=-1))
+    best = np.maximum.reduceat(own, firsts, axis=0)
+    return Scored(keys, own, np.repeat(best, np.diff(np.append(firsts, len(keys))), axis=0))

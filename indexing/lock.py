@@ -1,0 +1,33 @@
+"""The lock of a collection's writer: one process at a time, and a note beside it that says which."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from indexing.errors import CollectionLocked
+from indexing.home import holder_of, write_error
+
+
+@contextlib.contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """The right to write into the collection in `folder`; CollectionLocked names the process that has it."""
+    holder = folder / "writer.json"
+    try:
+        with FileLock(folder / "writer.lock", timeout=0):
+            try:
+                holder.write_text(json.dumps({"pid": os.getpid(), "host": socket.gethostname()}))
+            except OSError as error:
+                raise write_error(holder, error) from error
+            yield
+            holder.unlink(missing_ok=True)
+    except Timeout:
+        raise CollectionLocked(
+            f"collection {folder.name!r} is being written by {holder_of(holder)}: wait for it, or stop it"
+        ) from None

@@ -1,0 +1,76 @@
+"""What a visual embedder made of a page -> its stored multi-vector, ordered by the elements that regions lie in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from indexing.embed.protocol import RegionVectors, VisualEmbedder, codes
+from indexing.rows import SILENT_KINDS, MultiVector
+from indexing.sketch import rows_for, sketch
+from indexing.types import BBox, Element
+
+NO_ELEMENT = -1
+"""The ordinal under which a page keeps what lies in none of its elements."""
+WHOLE = 0.5
+"""A region that covers more of its page than this belongs to the page, not to the element at its middle."""
+
+
+def by_element(elements: Sequence[Element], seen: RegionVectors, embedder: VisualEmbedder) -> MultiVector:
+    """The multi-vector of a page's pixels, ordered by the element that each region lies in, regions in none last.
+
+    Patches lie where their grid has them: an element that holds the middle of none is given the one that it shares most
+    with, which then stands in two spans.
+    """
+    if seen.owners is None:
+        most = WHOLE if embedder.sight == "patches" else 1.0
+        owners = [NO_ELEMENT if box.area > most else _owner(box, elements) for box in seen.boxes]
+    else:
+        owners = seen.owners.tolist()
+    order = sorted(range(len(owners)), key=lambda r: (owners[r] == NO_ELEMENT, owners[r], r))
+    counts = seen.counts[order]
+    firsts = np.cumsum(counts) - counts
+    source = np.cumsum(seen.counts) - seen.counts
+    rows = [np.arange(source[r], source[r] + seen.counts[r]) for r in order]
+    vectors = seen.vectors[np.concatenate([np.zeros(0, np.intp), *rows]).astype(np.intp)]
+    spans: list[tuple[int, int, int]] = []
+    for region, first, count in zip(order, firsts.tolist(), counts.tolist(), strict=True):
+        if count and spans and spans[-1][0] == owners[region]:
+            spans[-1] = (owners[region], spans[-1][1], spans[-1][2] + count)
+        elif count:
+            spans.append((owners[region], first, count))
+    if embedder.sight == "patches":
+        held = {ordinal for ordinal, _, _ in spans}
+        placed = [(seen.boxes[r], int(firsts[at]), int(counts[at])) for at, r in enumerate(order) if counts[at]]
+        spans += _borrowed([(n, e) for n, e in enumerate(elements) if n not in held], placed)
+    boxes = np.array([seen.boxes[r].as_tuple() for r in order], np.float32).reshape(-1, 4)
+    book = embedder.codebook()
+    if book is None:
+        known = embedder.packing.pack(sketch(vectors, rows_for(embedder.dim)))
+    else:
+        known = codes(vectors, book).tobytes()
+    return MultiVector(vectors, tuple(spans), known, embedder.packing, boxes, counts)
+
+
+def _owner(region: BBox, elements: Sequence[Element]) -> int:
+    """The ordinal of the smallest element around the middle of a region; NO_ELEMENT when it lies in none."""
+    x, y = (region.x0 + region.x1) / 2, (region.y0 + region.y1) / 2
+    around = [
+        (e.bbox.area, n)
+        for n, e in enumerate(elements)
+        if e.kind not in SILENT_KINDS and e.bbox.x0 <= x <= e.bbox.x1 and e.bbox.y0 <= y <= e.bbox.y1
+    ]
+    return min(around)[1] if around else NO_ELEMENT
+
+
+def _borrowed(
+    missing: Sequence[tuple[int, Element]], placed: Sequence[tuple[BBox, int, int]]
+) -> list[tuple[int, int, int]]:
+    """For elements without a region of their own, the span of the one that they share most with."""
+    found = []
+    for ordinal, element in missing:
+        shared = [(element.bbox.overlap(box), -at) for at, (box, _, _) in enumerate(placed) if box.area <= WHOLE]
+        if element.kind not in SILENT_KINDS and shared and max(shared)[0] > 0:
+            found.append((ordinal, *placed[-max(shared)[1]][1:]))
+    return found

@@ -1,0 +1,129 @@
+"""Evidence -> what a model is shown of it: text, elements cut out of their pages, or pages with their labels drawn in.
+
+A label that code writes before a cut-out cannot be forged by what is on a page. One that is drawn into a page could
+have been painted there by the document's author, so cutting out is the default; checking follows either way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from indexing import BBox, Element, IndexingError, Mode
+from rag.settings import WritingSettings
+from rag.types import Evidence, Exhibit
+
+if TYPE_CHECKING:
+    from PIL import Image, ImageDraw, ImageFont
+
+    from rag.crops import Crops
+
+MARGIN = 6
+"""Pixels around an element that is cut out: its outermost letters touch its box."""
+LEAST_SIDE = 48
+"""A cut-out is grown to this many pixels a side at least; models refuse slivers."""
+PLAIN = ("text", "heading", "list", "caption", "footnote", "header", "footer")
+FRAME = 3
+"""Pixels between an element and its frame, which strikes no letter through."""
+INK, PAPER = (20, 60, 200), (255, 255, 255)
+
+
+def exhibits(
+    crops: Crops, evidence: Sequence[Evidence], mode: Mode, settings: WritingSettings
+) -> tuple[tuple[Exhibit, ...], tuple[str, ...]]:
+    """What is shown, best first, and notes on pages that could not be drawn: their text is shown instead.
+
+    Mode text shows text, image pictures, multi both: of plain text, which looks like what it says, the text alone,
+    unless the settings want all of it cut out or pages whole.
+    """
+    if mode == "text":
+        return tuple(Exhibit((item,), None, text=True) for item in evidence), ()
+    together: dict[object, list[Evidence]] = {}
+    for item in evidence:
+        place = (item.element.doc_id, item.element.page) if settings.pictures == "pages" else item.label
+        together.setdefault(place, []).append(item)
+    shown, notes = [], dict[str, None]()
+    for items in together.values():
+        image = None
+        try:
+            image = _picture(crops, items, mode, settings)
+        except IndexingError as error:
+            notes[f"page {items[0].element.page} of {items[0].document} was shown as text only: {error}"] = None
+        shown.append(Exhibit(tuple(items), image, text=mode == "multi" or image is None))
+    return tuple(shown), tuple(notes)
+
+
+def _picture(crops: Crops, items: Sequence[Evidence], mode: Mode, settings: WritingSettings) -> Image.Image | None:
+    """What is seen of pieces of evidence on one page; None where their text says it all. Raises IndexingError."""
+    element = items[0].element
+    if settings.pictures == "pages":
+        return labelled(crops.page(element.doc_id, element.page), items, settings.picture_side)
+    if mode == "multi" and settings.pictured == "drawn" and _plain(element):
+        return None
+    return crops(element)
+
+
+def cut_out(page: Image.Image, box: BBox, side: int) -> Image.Image:
+    """The part of a drawn page in `box`, with a margin, its longer side `side` pixels at most."""
+    left, top, right, bottom = box.to_page(page.width, page.height)
+    x0, x1 = _grown(left, right, page.width)
+    y0, y1 = _grown(top, bottom, page.height)
+    return _fitting(page.crop((x0, y0, x1, y1)), side)
+
+
+def labelled(page: Image.Image, evidence: Sequence[Evidence], side: int) -> Image.Image:
+    """A drawn page, its longer side `side` pixels at most, with a frame around each element and its label beside it."""
+    from PIL import ImageDraw, ImageFont
+
+    image = _fitting(page, side).copy()
+    pen = ImageDraw.Draw(image)
+    font = ImageFont.load_default(max(12, image.width // 55))
+    taken: list[tuple[float, float, float, float]] = []
+    for item in evidence:
+        x0, y0, x1, y1 = item.element.bbox.to_page(image.width, image.height)
+        frame = (x0 - FRAME, y0 - FRAME, x1 + FRAME, y1 + FRAME)
+        pen.rectangle(frame, outline=INK, width=max(1, image.width // 600))
+        taken.append(_tag(pen, font, item.label, frame, taken, image.size))
+    return image
+
+
+def _plain(element: Element) -> bool:
+    """Whether an element is running text out of the file's own text layer."""
+    return element.kind in PLAIN and element.source == "layer" and bool(element.text.strip())
+
+
+def _grown(low: float, high: float, most: int) -> tuple[int, int]:
+    """A side of a box in pixels with its margin, LEAST_SIDE long at least, inside a page of `most` pixels."""
+    missing = max(0.0, LEAST_SIDE - (high - low)) / 2
+    by = max(MARGIN, missing)
+    return max(0, int(low - by)), min(most, round(high + by))
+
+
+def _fitting(image: Image.Image, side: int) -> Image.Image:
+    """The image, made smaller where its longer side has more than `side` pixels."""
+    scale = side / max(image.size)
+    if scale >= 1:
+        return image
+    return image.resize((max(1, round(image.width * scale)), max(1, round(image.height * scale))))
+
+
+def _tag(
+    pen: ImageDraw.ImageDraw,
+    font: ImageFont.FreeTypeFont | ImageFont.ImageFont,
+    label: str,
+    frame: tuple[float, float, float, float],
+    taken: Sequence[tuple[float, float, float, float]],
+    size: tuple[int, int],
+) -> tuple[float, float, float, float]:
+    """Draw a label left of its frame where there is room, else in its corner, below tags that are there; its place."""
+    x0, y0, x1, y1 = pen.textbbox((0, 0), label, font=font)
+    width, height = x1 - x0 + 6, y1 - y0 + 6
+    left = frame[0] - width - 2 if frame[0] - width - 2 >= 0 else frame[0]
+    top = frame[1]
+    while any(left < r and left + width > a and top < b and top + height > t for a, t, r, b in taken):
+        top += height + 3
+    top = min(top, size[1] - height)
+    place = (left, top, left + width, top + height)
+    pen.rectangle(place, fill=INK)
+    pen.text((left + 3 - x0, top + 3 - y0), label, fill=PAPER, font=font)
+    return place

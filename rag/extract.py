@@ -1,0 +1,167 @@
+"""Evidence -> evidence with knowledge: each item described without a look at the question (MAVIS, Song et al. 2025).
+
+A text is its own knowledge, so it gets none beside it. Of a table its cells are told, which needs no model. Pictures,
+charts, and tables that are pictures are described by the model; what it says is kept in the collection under its name
+and the version of the prompt, so it is asked once for each. An element that fails goes without; nothing is lost but
+that.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Generator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from pydantic import Field
+
+from indexing import Collection, Element, IndexingError
+from rag.chat import NO_USAGE, ChatModel, Message, Usage
+from rag.errors import ModelError
+from rag.facts import facts_of_table
+from rag.fencing import in_line, visible
+from rag.forms import Form, filled
+from rag.prompting import load_prompt
+from rag.types import Evidence
+
+if TYPE_CHECKING:
+    from PIL import Image
+
+_RULES = load_prompt("extract")
+_LOOK = load_prompt("extract_picture", "around")
+PROMPT_VERSION = f"{_RULES.version}-{_LOOK.version}"
+_MAX_TOKENS = 1200
+_KEPT_AT_ONCE = 16
+"""Descriptions after which they are written down, so that a run that is stopped has not asked for nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What is known of an element; `problem` says why nothing is, `usage` what asking cost."""
+
+    text: str
+    usage: Usage = NO_USAGE
+    problem: str = ""
+
+
+class _Fact(Form):
+    series: str = Field(max_length=80)
+    at: str = Field(max_length=80)
+    value: str = Field(max_length=60)
+
+
+class _Picture(Form):
+    kind: Literal["chart", "table", "diagram", "map", "photograph", "other"]
+    shows: str = Field(max_length=400)
+    axes: str = Field(max_length=200)
+    facts: list[_Fact] = Field(max_length=60)
+    seen: list[Annotated[str, Field(max_length=160)]] = Field(max_length=12)
+
+
+class Extractor:
+    """Describes elements of one collection; without a `model`, tables only."""
+
+    def __init__(
+        self,
+        collection: Collection,
+        model: ChatModel | None = None,
+        crop: Callable[[Element], Image.Image] | None = None,
+        at_once: int = 4,
+    ) -> None:
+        """`crop` gives the picture of an element, and may raise IndexingError; `at_once` is how many calls run."""
+        self._collection = collection
+        self._model = model if model is not None and crop is not None and model.room.images else None
+        self._crop = crop
+        self._at_once = at_once
+
+    def extract(self, elements: Sequence[Element]) -> Generator[tuple[Element, Said]]:
+        """What is known of each element, as it comes: first what needs no model or is kept, then what is asked now.
+
+        What is asked is kept for the next time. Closing the iterator keeps what was said by then.
+        """
+        each = list({e.id: e for e in elements}.values())
+        asked = [e for e in each if needs_model(e)]
+        kept = self._kept(asked)
+        for element in each:
+            if element.id in kept:
+                yield element, Said(kept[element.id])
+            elif not needs_model(element):
+                yield element, Said(facts_of_table(element) if is_table(element) else "")
+        rest = [e for e in asked if e.id not in kept]
+        if self._model is None:
+            yield from ((e, Said("", problem="needs a model that sees images")) for e in rest)
+            return
+        yield from self._described(rest)
+
+    def _described(self, elements: Sequence[Element]) -> Generator[tuple[Element, Said]]:
+        """Ask for each, several at once."""
+        new: dict[Element, str] = {}
+        pool = ThreadPoolExecutor(self._at_once)
+        try:
+            running = {pool.submit(self._describe, element): element for element in elements}
+            for future in as_completed(running):
+                element, said = running[future], future.result()
+                if said.text:
+                    new[element] = said.text
+                if len(new) >= _KEPT_AT_ONCE:
+                    self._keep(new)
+                    new = {}
+                yield element, said
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
+            self._keep(new)
+
+    def _describe(self, element: Element) -> Said:
+        assert self._model is not None  # noqa: S101  `extract` sees to it
+        assert self._crop is not None  # noqa: S101
+        around = in_line(" / ".join(p for p in (*element.section[-2:], element.caption) if p)) or "nothing"
+        try:
+            parts = (self._crop(element), _LOOK.filled(around=around))
+            messages = (Message("system", (_RULES.filled(),)), Message("user", parts))
+            picture, usage = filled(self._model, messages, _Picture, _MAX_TOKENS)
+        except ModelError as error:
+            return Said("", error.usage, str(error))
+        except IndexingError as error:
+            return Said("", problem=f"its picture cannot be drawn: {error}")
+        return Said(_told(picture), usage)
+
+    def _kept(self, elements: Sequence[Element]) -> Mapping[str, str]:
+        """What was said of elements before, by their ids."""
+        if self._model is None or not elements:
+            return {}
+        return self._collection.knowledge.read(elements, self._model.name, PROMPT_VERSION)
+
+    def _keep(self, said: Mapping[Element, str]) -> None:
+        if self._model is None or not said:
+            return
+        try:
+            self._collection.knowledge.keep(said, self._model.name, PROMPT_VERSION)
+        except IndexingError as error:  # somebody indexes, or the disk is full: it is asked again another time
+            logging.getLogger(__name__).warning("what the model said of %d elements is not kept: %s", len(said), error)
+
+
+def with_knowledge(evidence: Sequence[Evidence], said: Mapping[str, Said]) -> tuple[Evidence, ...]:
+    """Evidence with what `said` has of it, by element id."""
+    return tuple(replace(e, knowledge=said[e.element.id].text) if e.element.id in said else e for e in evidence)
+
+
+def is_table(element: Element) -> bool:
+    """Whether an element has cells, or rows of text, to tell."""
+    return element.kind == "table" and bool(element.text.strip())
+
+
+def needs_model(element: Element) -> bool:
+    """Whether an element has to be looked at: pictures, and what has no text."""
+    return element.kind == "picture" or (not element.text.strip() and element.kind in ("table", "group"))
+
+
+def _told(picture: _Picture) -> str:
+    """The form as lines of text."""
+    lines = [f"{picture.kind}: {visible(picture.shows)}"]
+    if axes := visible(picture.axes):
+        lines.append(f"axes: {axes}")
+    facts = dict.fromkeys((visible(f.series), visible(f.at), visible(f.value)) for f in picture.facts)
+    lines += [f"{', '.join(p for p in (series, at) if p)}: {value}" for series, at, value in facts if value]
+    lines += [f"- {text}" for text in dict.fromkeys(map(visible, picture.seen)) if text]
+    return "\n".join(lines)

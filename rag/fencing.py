@@ -1,0 +1,45 @@
+"""Text out of documents, made safe for a prompt: it cannot pass for a label, for a line of ours, or for another turn.
+
+A file's name, its text, its captions and what a model extracted from it are data that somebody else wrote. Every line
+of it is quoted, so that a line which is not is ours; what looks like a marker or like a token of a chat template is
+taken apart; what no reader can see is left out. Checking and citing read the original.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+QUOTED = "| "
+"""Opens every line that is quoted from a document."""
+_MARKER = re.compile(r"\[(?=\s*E\s*\d)", re.IGNORECASE)
+_TURN = re.compile(r"<(?=[|/!\uff5cA-Za-z_])|\[(?=/?\w*[A-Z]{2}\w*\])")
+"""What opens `<|im_end|>`, `</s>`, `<start_of_turn>`, `<image>`, `[/INST]`: what chat templates are made of."""
+_INVISIBLE = {"Cc", "Cf", "Cs", "Co", "Cn"}
+_JOINERS = frozenset("\u200c\u200d")
+"""Zero-width, but Persian, Hindi and emoji need them."""
+
+
+def fenced(text: str) -> str:
+    """The text as quoted lines; blank lines are left out. Empty when nothing can be read in it."""
+    lines = (in_line(line) for line in text.splitlines())
+    return "\n".join(f"{QUOTED}{line}" for line in lines if line)
+
+
+def in_line(text: str) -> str:
+    """The text as a part of a line of ours: markers and template tokens taken apart, on one line."""
+    return _TURN.sub(_apart, _MARKER.sub("(", visible(text)))
+
+
+def visible(text: str) -> str:
+    """The text on one line, blanks collapsed, without what nobody sees: controls, direction marks, tag characters."""
+    shown = (" " if c.isspace() else c for c in text if c.isspace() or not _hidden(c))
+    return " ".join("".join(shown).split())
+
+
+def _apart(match: re.Match[str]) -> str:
+    return match[0] + " "
+
+
+def _hidden(char: str) -> bool:
+    return char not in _JOINERS and unicodedata.category(char) in _INVISIBLE

@@ -1,0 +1,37 @@
+"""A call whose reply is a form: pydantic gives the JSON schema that the server holds the model to, and reads the reply.
+
+Every string and list of a form is bounded, as small models fill what is not, and nothing in it has a default.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic_core import from_json
+
+from rag.chat import ChatModel, Message, Usage
+from rag.errors import ReplyUnusable
+
+
+class Form(BaseModel):
+    """What a model fills in."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+F = TypeVar("F", bound=Form)
+
+
+def filled(model: ChatModel, messages: Sequence[Message], form: type[F], max_tokens: int) -> tuple[F, Usage]:
+    """The form that the model fills in, and what that cost. Raises ModelError, ReplyUnusable for another form."""
+    reply = model.complete(messages, schema=form.model_json_schema(), max_tokens=max_tokens)
+    try:
+        return form.model_validate(from_json(reply.text)), reply.usage
+    except ValidationError as error:
+        first = error.errors()[0]
+        what = f"has another form than asked for: {'.'.join(map(str, first['loc'])) or 'the reply'}: {first['msg']}"
+    except ValueError as error:
+        what = f"is not JSON: {error}"
+    raise ReplyUnusable(f"the model's reply {what}", text=reply.text, usage=reply.usage)

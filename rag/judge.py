@@ -1,0 +1,92 @@
+"""A claim and the place that it cites -> how probable it is that the place proves it, by a vision-language model.
+
+The judge of `rag.verify`: it is asked only what the strict checks leave open, and about pictures. It gives 0, 0.5 or 1,
+the scale of MCiteBench (Hu et al. 2025) and MAVIS (Song et al. 2025): no, in part, yes.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Literal
+
+from pydantic import Field
+
+from indexing import Element, IndexingError
+from rag.chat import NO_USAGE, ChatModel, Message
+from rag.errors import ModelError
+from rag.fencing import fenced, in_line
+from rag.forms import Form, filled
+from rag.prompting import load_prompt
+
+if TYPE_CHECKING:
+    from PIL import Image
+
+_RULES = load_prompt("judge")
+_TEXT = load_prompt("judge_text", "claim", "passage", "around")
+_FIGURE = load_prompt("judge_figure", "claim", "around")
+_MAX_TOKENS = 256
+PROBABLE = {"0": 0.02, "0.5": 0.6, "1": 0.95}
+"""What its three grades mean as probabilities: `rag.verify` calls them unsupported, partial, supported."""
+
+
+class _Grade(Form):
+    reason: str = Field(max_length=240)
+    score: Literal["0", "0.5", "1"]
+
+
+class ModelJudge:
+    """Judges for one answer: what it was asked before it knows. Safe to use from several threads.
+
+    `usage` is what it cost so far, `failures` why it could not say, a line a claim.
+    """
+
+    def __init__(self, model: ChatModel, crop: Callable[[Element], Image.Image]) -> None:
+        """`crop` gives the picture of an element, and may raise IndexingError."""
+        self._model = model
+        self._crop = crop
+        self._known: dict[tuple[str, str, str], float | None] = {}
+        self._lock = threading.Lock()
+        self.usage = NO_USAGE
+        self.failures: list[str] = []
+
+    def entails(self, sentence: str, passage: str, element: Element) -> float | None:
+        """0.02, 0.6 or 0.95; None where the model fails. It looks at pictures, and reads of texts the passage alone."""
+        key = (sentence, passage, element.id)
+        with self._lock:
+            if key in self._known:
+                return self._known[key]
+        cost, found = NO_USAGE, None
+        if looks_at(element) and not self._model.room.images:
+            return None
+        try:
+            grade, cost = filled(self._model, self._messages(sentence, passage, element), _Grade, _MAX_TOKENS)
+            found = PROBABLE[grade.score]
+        except ModelError as error:
+            cost = error.usage
+            self._failed(f"a claim was not judged: {error}")
+        except IndexingError as error:
+            self._failed(f"a claim was not judged, its picture cannot be drawn: {error}")
+        with self._lock:
+            self.usage += cost
+            self._known[key] = found
+        return found
+
+    def _messages(self, sentence: str, passage: str, element: Element) -> tuple[Message, ...]:
+        around = in_line(" / ".join(p for p in (*element.section[-2:], element.caption) if p)) or "nothing"
+        claim = fenced(sentence)
+        parts: tuple[str | Image.Image, ...]
+        if looks_at(element):
+            parts = (self._crop(element), _FIGURE.filled(claim=claim, around=around))
+        else:
+            parts = (_TEXT.filled(claim=claim, passage=fenced(passage), around=around),)
+        return Message("system", (_RULES.filled(),)), Message("user", parts)
+
+    def _failed(self, why: str) -> None:
+        with self._lock:
+            self.failures.append(why)
+
+
+def looks_at(element: Element) -> bool:
+    """Whether an element is judged by its picture."""
+    return element.kind in ("picture", "group") or not element.text.strip()

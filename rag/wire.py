@@ -1,0 +1,259 @@
+"""Between our messages and LlamaIndex's: what a request holds, how its end is read, what it cost.
+
+LlamaIndex takes seconds to import, so nothing here imports it before a call is made.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import json
+import os
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from pydantic_core import from_json
+
+from rag.chat import Message, Reply, Schema, Usage
+from rag.errors import BadCredentials, ReplyCutOff, ReplyUnusable, RequestRefused, ServerDown, ServerFailed
+from rag.images import encoded, fitted
+from rag.model_settings import ModelSettings
+from rag.token_counts import text_tokens
+
+if TYPE_CHECKING:
+    import httpx
+    from llama_index.core.base.llms.types import ChatMessage, ChatResponse
+    from llama_index.llms.openai_like import OpenAILike
+    from openai import OpenAI
+
+_NO_CONTROLS = dict.fromkeys(range(32), " ")
+"""A grammar with bounded strings lets control characters through (xgrammar in vLLM 0.32). JSON forbids them in strings,
+and between them has them as white space, if at all: a space will do in both places.
+"""
+_AS_JSON = "\n\nReply with one JSON object that obeys this JSON schema, and with nothing else:\n"
+
+
+def key_of(settings: ModelSettings) -> str:
+    """The key, out of the environment; empty when none is wanted. Raises BadCredentials."""
+    name = settings.api_key_env
+    key = os.environ.get(name, "").strip() if name else ""
+    if name and not (key and key.isascii() and key.isprintable()):
+        what = "holds what no key has: characters beyond ASCII" if key else "is not set"
+        raise BadCredentials(f"the variable {name} (rag.model.api_key_env) {what}: export {name}=... and try again")
+    return key
+
+
+class _Answered(threading.local):
+    """The response that this thread was answered with last. Closing LlamaIndex's generator does not close it: the
+    client's stream holds itself in a cycle, and the server would write on until memory is collected.
+    """
+
+    response: httpx.Response | None = None
+
+    def take(self, response: httpx.Response) -> None:
+        """As httpx tells of it, before it is read."""
+        self.response = response
+
+
+_ANSWERED = _Answered()
+
+
+def last_response() -> httpx.Response:
+    """What this thread's last request was answered with, open where it is streamed."""
+    assert _ANSWERED.response is not None  # noqa: S101  asked for after a request
+    return _ANSWERED.response
+
+
+def connected(settings: ModelSettings, key: str) -> tuple[OpenAILike, OpenAI]:
+    """LlamaIndex's model and the client inside it. No connection is made yet."""
+    import httpx
+    from llama_index.llms.openai_like import OpenAILike
+    from openai import OpenAI
+
+    # A proxy of the environment would see what is meant for a server on this machine.
+    http = httpx.Client(
+        timeout=settings.timeout,
+        follow_redirects=False,
+        trust_env=not _is_loopback(settings.host),
+        event_hooks={"response": [_ANSWERED.take]},
+    )
+    client = OpenAI(
+        base_url=settings.base_url,
+        api_key=key or "none",  # the client insists on one
+        max_retries=0,  # the tries are ours: they tell a refusal from a failure, and cover streams
+        timeout=settings.timeout,
+        http_client=http,
+    )
+    client.organization = client.project = None  # of the environment: meant for OpenAI, not for any other server
+    llm = OpenAILike(
+        model=settings.name,
+        api_base=settings.base_url,
+        api_key="none",  # kept out of what LlamaIndex hands to its event handlers
+        is_chat_model=True,
+        should_use_structured_outputs=True,
+        context_window=settings.context_tokens,
+        temperature=settings.temperature,
+        timeout=settings.timeout,
+        max_retries=0,
+        openai_client=client,
+    )
+    # max_tokens goes with each call: LlamaIndex prefers the constructor's to the call's.
+    return llm, client
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A request, ready to be sent, and what is known of its cost before that."""
+
+    settings: ModelSettings
+    messages: list[ChatMessage]
+    options: dict[str, Any]
+    prompt_tokens: int
+    images: int
+    as_json: bool
+
+    @property
+    def streamed(self) -> dict[str, Any]:
+        """The options of a call that is read as it comes: its usage arrives in a last event."""
+        return self.options | {"stream_options": {"include_usage": True}}
+
+    def read(self, text: str) -> str:
+        """A piece of a reply; one of JSON without control characters."""
+        return text.translate(_NO_CONTROLS) if self.as_json else text
+
+    def usage(self, counted: Any, text: str, tries: int, started: float) -> Usage:
+        """As the server counted (`prompt_tokens`, `completion_tokens`), or by our estimates where it did not."""
+        asked = getattr(counted, "prompt_tokens", None)
+        said = getattr(counted, "completion_tokens", None)
+        asked = self.prompt_tokens if asked is None else int(asked)
+        said = text_tokens(text) if said is None else int(said)
+        s = self.settings
+        cost = (asked * s.prompt_price + said * s.completion_price) / 1e6
+        return Usage(asked, said, self.images, tries, time.perf_counter() - started, cost)
+
+    def reply(self, text: str, finish: str | None, usage: Usage) -> Reply:
+        """The reply. Raises ReplyCutOff, ReplyUnusable, RequestRefused or ServerFailed for one that is none."""
+        name = self.settings.name
+        if finish == "length":
+            raise ReplyCutOff(
+                f"the reply of {name} was cut off after {self.options['max_tokens']} tokens: raise "
+                "rag.model.max_output_tokens",
+                text=text,
+                usage=usage,
+            )
+        if finish == "content_filter":
+            raise RequestRefused(f"the server's filter stopped the reply of {name}", text=text, usage=usage)
+        if finish in ("abort", "error"):
+            raise ServerFailed(
+                f"{self.settings.base_url} gave up its reply: see the server's log", text=text, usage=usage
+            )
+        if self.as_json and not _is_object(text):
+            raise ReplyUnusable(
+                f"{name} replied with something other than the JSON that was asked for: if the server cannot hold "
+                "replies to a schema, set rag.model.structured to markers; `vouch doctor` finds out",
+                text=text,
+                usage=usage,
+            )
+        if not text.strip():
+            raise ReplyUnusable(f"{name} replied with nothing: check that it is a chat model", text=text, usage=usage)
+        return Reply(text, usage)
+
+
+def call_of(
+    settings: ModelSettings, messages: Sequence[Message], prompt_tokens: int, schema: Schema | None, max_tokens: int
+) -> Call:
+    """The request for these messages. Where the server knows no schemas, the last message tells of it in words."""
+    options: dict[str, Any] = {"max_tokens": max_tokens}
+    if settings.seed is not None:
+        options["seed"] = settings.seed
+    if settings.extra_body:
+        options["extra_body"] = dict(settings.extra_body)
+    if schema is not None and settings.structured == "schema":
+        form = {"name": "reply", "schema": dict(schema), "strict": True}
+        options["response_format"] = {"type": "json_schema", "json_schema": form}
+    elif schema is not None:
+        last = messages[-1]
+        messages = (*messages[:-1], Message(last.role, (*last.parts, _AS_JSON + json.dumps(schema))))
+    images = sum(not isinstance(part, str) for m in messages for part in m.parts)
+    turns = [_turn(m, settings) for m in messages]
+    return Call(settings, turns, options, prompt_tokens, images, schema is not None)
+
+
+def _turn(message: Message, settings: ModelSettings) -> ChatMessage:
+    """A message as LlamaIndex has it. ValueError for an image in another role than user: it would be dropped there."""
+    from llama_index.core.base.llms.types import ChatMessage, ImageBlock, TextBlock
+
+    blocks: list[TextBlock | ImageBlock] = []
+    for part in message.parts:
+        if isinstance(part, str):  # half a surrogate pair cannot be sent
+            blocks.append(TextBlock(text=part.encode("utf-8", "replace").decode()))
+            continue
+        if message.role != "user":
+            raise ValueError(f"images belong into messages of the user, not of the {message.role}")
+        data, media_type = encoded(fitted(part, settings))
+        blocks.append(ImageBlock(image=data, image_mimetype=media_type))
+    return ChatMessage(role=message.role, blocks=blocks)
+
+
+@dataclass(slots=True)
+class Incoming:
+    """A streamed reply as far as it has come."""
+
+    call: Call
+    chunks: Iterator[ChatResponse]
+    tries: int
+    started: float
+    pieces: list[str] = field(default_factory=list)
+    finish: str | None = None
+    counted: Any = None
+
+    def take(self, chunk: ChatResponse) -> str:
+        """The text that a chunk adds, which may be none."""
+        raw: Any = chunk.raw
+        self.counted = raw.usage or self.counted
+        for choice in raw.choices:
+            self.finish = choice.finish_reason or self.finish
+        piece = self.call.read(chunk.delta or "")
+        if piece:
+            self.pieces.append(piece)
+        return piece
+
+    @property
+    def usage(self) -> Usage:
+        """What it has cost so far."""
+        return self.call.usage(self.counted, self.text, self.tries, self.started)
+
+    @property
+    def text(self) -> str:
+        """All that was said so far."""
+        return "".join(self.pieces)
+
+    def reply(self) -> Reply:
+        """The whole, at its end. A stream that ends without saying why has lost its server."""
+        if self.finish is None:
+            raise ServerDown(
+                f"{self.call.settings.base_url} broke off in the middle of a reply: see whether the server still runs",
+                text=self.text,
+                usage=self.usage,
+            )
+        return self.call.reply(self.text, self.finish, self.usage)
+
+
+def _is_object(text: str) -> bool:
+    """Whether it is one JSON object and nothing else."""
+    try:
+        return isinstance(from_json(text), dict)
+    except ValueError:
+        return False
+
+
+def _is_loopback(host: str) -> bool:
+    """Whether an address stays on this machine."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False

@@ -1,0 +1,158 @@
+"""Small data sets in the forms that the benchmarks are published in, made for the tests."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from tests import documents
+
+MILL = ["The mill at Harrow grinds nine sacks of barley every day.", "Its keeper is called Agnes Tull."]
+VAULT = ["The vault under the town hall holds forty barrels of cider.", "It was dug in the year 1844."]
+WHERE = "The ferry to Merrow leaves at noon."
+PAGE = [420.0, 595.0]
+"""Points of a page of `tests.documents.pdf`."""
+WHOLE = [0, 0, 420, 595]
+
+
+def lines(path: Path, *rows: Any) -> Path:
+    """A file with a JSON value a line; a text is written as it is."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join((row if isinstance(row, str) else json.dumps(row)) + "\n" for row in rows))
+    return path
+
+
+def pdfs(folder: Path) -> Path:
+    """A folder with mill.pdf (two pages, the mill on the second) and vault.pdf."""
+    folder.mkdir(parents=True, exist_ok=True)
+    documents.pdf(folder / "mill.pdf", ["An empty page but for this line about nothing."], MILL)
+    documents.pdf(folder / "vault.pdf", VAULT)
+    return folder
+
+
+def mmdocir_question(**other: Any) -> dict[str, Any]:
+    layout = [{"page": 1, "page_size": PAGE, "bbox": WHOLE}]
+    asked = {"Q": "How many sacks of barley does the mill grind?", "A": "nine", "type": "['Table']", "page_id": [1]}
+    return asked | {"layout_mapping": layout} | other
+
+
+def mmdocir(folder: Path, *more: Any) -> Path:
+    """MMDocIR: pages and boxes count from 0, boxes in points."""
+    pdfs(folder / "pdfs")
+    rows = [
+        {"doc_name": "mill.pdf", "domain": "Farming", "questions": [mmdocir_question()]},
+        {
+            "doc_name": "vault.pdf",
+            "domain": "Towns",
+            "questions": [
+                mmdocir_question(
+                    Q="When was the vault dug?",
+                    A="1844",
+                    page_id=[0],
+                    layout_mapping=[{"page": 0, "page_size": PAGE, "bbox": WHOLE}],
+                )
+            ],
+        },
+    ]
+    lines(folder / "MMDocIR_annotations.jsonl", *rows, *more)
+    return folder
+
+
+def citevqa_row(index: Any, **other: Any) -> dict[str, Any]:
+    evidence = {"source_doc_index": 0, "source_page_id": 1, "bbox": [60, 80, 900, 125], "type": "text", "content": "x"}
+    row = {
+        "index": index,
+        "Question": "How many sacks of barley does the mill grind every day?",
+        "Standard_Answer": "nine sacks",
+        "Question_Type": "Factual Retrieval",
+        "dataset_type": "Single-Doc",
+        "language": "en",
+        "description": "farming / mills",
+        "PDF_Source": ["data/pdf/mill.pdf"],
+        "Evidence": [evidence],
+    }
+    return row | other
+
+
+def citevqa(folder: Path, *more: Any) -> Path:
+    """CiteVQA: one JSON array; pages and documents count from 0, boxes are thousandths."""
+    pdfs(folder / "data" / "pdf")
+    both = ["data/pdf/mill.pdf", "data/pdf/vault.pdf"]
+    vault = {"source_doc_index": 1, "source_page_id": 0, "bbox": [60, 80, 900, 125], "type": "text", "content": "y"}
+    asked = "How many barrels of cider does the vault hold?"
+    more_rows = [
+        citevqa_row("2", dataset_type="Multi (1-Gold)", PDF_Source=both, Question=asked, Evidence=[vault]),
+        *more,
+    ]
+    file = folder / "data" / "validation" / "CiteVQA.json"
+    file.parent.mkdir(parents=True)
+    file.write_text(json.dumps([citevqa_row("1"), *more_rows]))
+    return folder
+
+
+def visa_row(qid: str, **other: Any) -> dict[str, Any]:
+    row = {"id": qid, "question": "When does the ferry leave?", "short_answer": "at noon", "candidates": ["ferry.png"]}
+    more = {"oracle": 0, "bbox": [40, 200, 880, 290], "image_size": [900, 600], "kind": "passage"}
+    return row | more | other
+
+
+def visa(folder: Path, *more: Any) -> Path:
+    """VISA: page images, boxes in pixels."""
+    folder.mkdir(parents=True, exist_ok=True)
+    documents.picture(["The ferry leaves at noon."]).save(folder / "ferry.png")
+    documents.picture(["Apples cost two crowns."]).save(folder / "apples.png")
+    both = ["apples.png", "ferry.png"]
+    without = {"candidates": ["apples.png"], "oracle": None, "bbox": None}
+    rows = [visa_row("v1"), visa_row("v2", candidates=both, oracle=1), visa_row("v3", **without)]
+    lines(folder / "visa.jsonl", *rows, *more)
+    return folder
+
+
+def mcite_row(qid: str, **other: Any) -> dict[str, Any]:
+    row = {
+        "question_id": qid,
+        "pdf_id": "paper",
+        "question_type": "explanation",
+        "question": "How many sacks of barley does the mill at Harrow grind every day?",
+        "answer": "Nine sacks.",
+        "evidence_contents": [MILL[0]],
+        "evidence_modal": ["text"],
+        "distractor_contents": [VAULT[0], "images/ferry.png"],
+        "table_2_idx": {},
+    }
+    return row | other
+
+
+def mcitebench(folder: Path, *more: Any) -> Path:
+    """MCiteBench: texts and images."""
+    images = folder / "visual_resources" / "paper" / "images"
+    images.mkdir(parents=True)
+    documents.picture(["The ferry leaves at noon."]).save(images / "ferry.png")
+    picture = mcite_row(
+        "c2",
+        question_type="locating",
+        question="When does the ferry leave?",
+        answer="at noon",
+        evidence_contents=["images/ferry.png"],
+        evidence_modal=["figure"],
+        distractor_contents=[MILL[0], VAULT[1]],
+    )
+    lines(folder / "data.jsonl", mcite_row("c1"), picture, *more)
+    return folder
+
+
+def mavis_row(qid: str, **other: Any) -> dict[str, Any]:
+    row = {"qid": qid, "Q": "How many sacks of barley does the mill grind?", "A": ["Nine sacks a day."]}
+    return row | {"pos_documents": ["t-1"], "sub_answers": ["The mill grinds nine sacks."]} | other
+
+
+def mavis(folder: Path, *more: Any) -> Path:
+    """MAVIS: texts and images to be searched, questions with and without an image."""
+    folder.mkdir(parents=True, exist_ok=True)
+    documents.picture(["The ferry leaves at noon."]).save(folder / "ferry.png")
+    lines(folder / "all_docs.json", {"snippet_id": "t-1", "fact": MILL[0]}, {"snippet_id": "t-2", "fact": VAULT[0]})
+    (folder / "image2id.json").write_text(json.dumps({"ferry.png": 7}))
+    second = mavis_row("a2", Q="When does the ferry leave?", A=["At noon."], pos_documents=[7], sub_answers=[])
+    lines(folder / "mavis.jsonl", mavis_row("a1"), second, *more)
+    return folder

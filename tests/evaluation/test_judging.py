@@ -1,0 +1,98 @@
+"""Judges: scores on the scale or none, reasons kept, every rubric's prompt fit for what it is given."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from evaluation.judging import Judge, Judgement, Judgements, Region, Rubric, model_of, rubric_prompt, scored
+from evaluation.predictions import Refused
+from evaluation.registry import TASKS
+from rag import Profile, RagSettings
+from rag.llm import ServedModel
+from rag.model_settings import ModelSettings
+from tests.evaluation import published
+from tests.scripted_server import ScriptedServer
+from tests.scripts import says
+
+ANS = Rubric("Ans", "citevqa_answer", {"question": "How many?", "gold": "9", "said": "Nine."}, (0.0, 1.0, 5.0))
+
+
+def judge_at(server: ScriptedServer) -> Judge:
+    model = ServedModel(ModelSettings(base_url=server.url, name="judge"))
+    return Judge(model, lambda region: Image.new("RGB", (64, 64), (region.page, 0, 0)))
+
+
+def test_a_judgement_has_score_reason_and_the_version_of_its_prompt(serve: Callable[..., ScriptedServer]) -> None:
+    server = serve(says({"reason": "Same number.", "score": 5}))
+    found = judge_at(server).judge(ANS)
+    version = rubric_prompt("citevqa_answer").version
+    assert found == Judgement("Ans", 5.0, "Same number.", "judge", "citevqa_answer", version)
+    assert "Reference answer: 9" in server.asked[0].text
+    assert server.asked[0].schema is not None
+    assert server.asked[0].schema["properties"]["score"]["enum"] == [0, 1, 5]
+
+
+def test_a_score_off_the_scale_is_asked_for_again_and_then_not_guessed(serve: Callable[..., ScriptedServer]) -> None:
+    seven = says({"reason": "x", "score": 7})
+    assert judge_at(serve(seven, says({"reason": "y", "score": 1}))).judge(ANS).score == 1
+    found = judge_at(serve(seven, seven)).judge(ANS)
+    assert found.score is None
+    assert "7 is not on the scale (0, 1, 5)" in found.reason
+
+
+def test_regions_are_shown(serve: Callable[..., ScriptedServer]) -> None:
+    server = serve(says({"reason": "Seen.", "score": 1}))
+    values = {"statement": "It is red.", "sources": "1. (figure, see the picture)"}
+    judge_at(server).judge(Rubric("r", "support", values, (0.0, 0.5, 1.0), (Region("d", 9, (0, 0, 1, 1)),)))
+    assert len(server.asked[0].images) == 1
+
+
+@pytest.mark.parametrize("text", ["", "five", "[]", '{"score": 5}', '{"reason": "x", "score": true}'])
+def test_what_is_no_judgement_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match=r"scale|JSON"):
+        scored(text, (0.0, 1.0, 5.0))
+
+
+def test_judgements_are_kept_and_a_line_cut_off_is_asked_again(tmp_path: Path) -> None:
+    file, version = tmp_path / "judgements.jsonl", rubric_prompt("citevqa_answer").version
+    kept = Judgements(file)
+    assert kept.missing("q", "j", [ANS]) == [ANS]
+    kept.add("q", Judgement("Ans", 5.0, "because", "j", "citevqa_answer", version))
+    kept.add("q2", Judgement("Ans", None, "no judgement", "j", "citevqa_answer", version))
+    with file.open("a") as more:
+        more.write('{"qid": "q3", "key"')
+    again = Judgements(file)
+    assert again.missing("q", "j", [ANS]) == []
+    assert again.missing("q", "another", [ANS]) == [ANS]
+    assert (again.of("q", "j"), again.of("q2", "j"), again.of("q3", "j")) == ({"Ans": 5.0}, {}, {})
+    assert len(file.read_text().splitlines()) == 2
+    file.write_text("[]\n")
+    with pytest.raises(Refused, match="line 1: is no judgement"):
+        Judgements(file)
+
+
+@pytest.mark.parametrize("name", ["citevqa", "mcitebench", "mavis"])
+def test_every_rubric_gives_its_prompt_what_it_declares(tmp_path: Path, name: str) -> None:
+    task = TASKS[name]
+    gold = task.load(getattr(published, name)(tmp_path), None, tmp_path / "material", None)
+    first = next(iter(gold.files))
+    cited = [{"document": first, "page": 1, "kind": "text", "quote": "nine sacks"}]
+    sentences = [{"text": "Nine.", "citations": [0], "verdict": "supported", "reason": ""}]
+    box = {"page": 1, "bbox": [0, 0, 1, 1]}
+    row = {"answer": "Nine.", "sentences": sentences, "cited": cited, "citations": [box]}
+    for question in gold.questions:
+        rubrics = task.rubrics(question, row)  # type: ignore[attr-defined]  # these three have judges
+        assert len(rubrics) >= 2
+        for rubric in rubrics:
+            assert "Nine." in rubric_prompt(rubric.prompt).filled(**rubric.values)
+
+
+def test_a_profile_without_a_model_is_no_judge() -> None:
+    with pytest.raises(Refused, match="names no model"):
+        model_of("mine", Profile())
+    settings = ModelSettings(base_url="http://127.0.0.1:1/v1", name="m")
+    assert model_of("mine", Profile(rag=RagSettings(model=settings))).name == "m"

@@ -1,0 +1,131 @@
+"""The query engine of LlamaIndex: answers with numbers, source nodes with place and verdict, whole and streamed."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+
+import pytest
+from llama_index.core.base.base_query_engine import BaseQueryEngine
+from llama_index.core.base.response.schema import AsyncStreamingResponse, Response, StreamingResponse
+from llama_index.core.schema import QueryBundle, TextNode
+from llama_index.core.tools import QueryEngineTool
+
+from indexing import Collection
+from rag import EmptyQuestion, Pipeline, RagSettings, VouchQueryEngine
+from rag.query_engine import NO_ANSWER
+from tests.writers import Writer, said
+
+ASK = "When was the mill built?"
+BUILT, SOLD, GRINDS = "The mill was built in 1887 by Anna Holm.", "It was sold in 1911.", "It grinds rye."
+QUOTING = RagSettings(min_confidence=0.0)
+WRITING = RagSettings(method="vanilla", mode="text", judge="rules")
+
+
+def writing(town: Collection, *replies: str) -> Pipeline:
+    return Pipeline(town, WRITING, model=Writer(*replies))
+
+
+def test_the_numbers_are_those_of_the_source_nodes(town: Collection) -> None:
+    pipeline = writing(town, said((BUILT, ["E1"]), (SOLD, ["E1"]), (GRINDS, ["E1"])))
+    response = VouchQueryEngine(pipeline).query(ASK)
+    assert isinstance(response, Response)
+    assert response.response == f"{BUILT} [1] {SOLD} {GRINDS} [2]"
+    built, grinds = (n.node.metadata for n in response.source_nodes)
+    assert (built["document"], built["page"], built["verdict"]) == ("mill.pdf", 1, "supported")
+    assert built["quote"] == BUILT.removesuffix(".")
+    assert (built["sentences"], grinds["sentences"]) == ([BUILT], [GRINDS])
+    (box,) = built["boxes"]
+    assert built["bbox"][0] <= box[0] < box[2] <= built["bbox"][2]
+    assert "The mill was built" in response.source_nodes[0].node.get_content()
+
+
+def test_the_metadata_say_what_is_not_proven(town: Collection) -> None:
+    response = VouchQueryEngine(writing(town, said((BUILT, ["E1"]), (SOLD, ["E1"])))).query(ASK)
+    told = response.metadata
+    assert told is not None
+    assert [(s["text"], s["verdict"], s["sources"]) for s in told["sentences"]] == [
+        (BUILT, "supported", [1]),
+        (SOLD, "unsupported", []),
+    ]
+    assert (told["abstained"], told["method"], told["usage"]["calls"]) == (False, "vanilla", 1)
+    assert json.loads(json.dumps(told)) == told
+
+
+def test_a_quoted_answer_needs_no_model(town: Collection) -> None:
+    response = VouchQueryEngine(Pipeline(town, QUOTING), top_k=2).query(ASK)
+    assert "[1]" in str(response)
+    assert {n.node.metadata["verdict"] for n in response.source_nodes} == {"supported"}
+
+
+def test_no_answer_is_said_and_has_no_sources(town: Collection) -> None:
+    for streaming in (False, True):
+        engine = VouchQueryEngine(writing(town, said(answerable=False)), streaming=streaming)
+        response = engine.query(ASK)
+        assert str(response) == NO_ANSWER
+        assert response.source_nodes == []
+        assert response.metadata is not None
+        assert response.metadata["abstained"] is True
+
+
+def test_streamed_sentences_come_one_by_one_and_nodes_at_the_end(town: Collection) -> None:
+    reply = said((BUILT, ["E1"]), (SOLD, ["E1"]), (GRINDS, ["E1"]))
+    whole = VouchQueryEngine(writing(town, reply)).query(ASK)
+    response = VouchQueryEngine(writing(town, reply), streaming=True).query(ASK)
+    assert isinstance(response, StreamingResponse)
+    assert next(response.response_gen) == f"{BUILT} [1]"
+    assert response.source_nodes == []
+    assert list(response.response_gen) == [f" {SOLD}", f" {GRINDS} [2]"]
+    assert isinstance(whole, Response)
+    assert [n.node.metadata for n in response.source_nodes] == [n.node.metadata for n in whole.source_nodes]
+    assert response.metadata is not None
+    assert whole.metadata is not None
+    assert response.metadata["sentences"] == whole.metadata["sentences"]
+
+
+def test_a_model_that_starts_anew_has_its_last_word_as_a_paragraph(town: Collection) -> None:
+    pipeline = writing(town, said((BUILT, ["E1"]), (SOLD, ["E1"]))[:-2], said((GRINDS, ["E1"])))
+    response = VouchQueryEngine(pipeline, streaming=True).query(ASK)
+    assert str(response).endswith(f"\n\n{GRINDS} [1]")
+    assert [n.node.metadata["sentences"] for n in response.source_nodes] == [[GRINDS]]
+
+
+def test_closing_a_stream_ends_the_call_of_the_model(town: Collection) -> None:
+    model = Writer(said((BUILT, ["E1"]), (GRINDS, ["E1"])), piece=1)
+    response = VouchQueryEngine(Pipeline(town, WRITING, model=model), streaming=True).query(ASK)
+    assert isinstance(response, StreamingResponse)
+    next(response.response_gen)
+    response.response_gen.close()
+    assert model.hung_up
+
+
+def test_without_blocking_the_event_loop(town: Collection) -> None:
+    async def both() -> tuple[str, str]:
+        reply = said((BUILT, ["E1"]), (GRINDS, ["E1"]))
+        whole = await VouchQueryEngine(writing(town, reply)).aquery(ASK)
+        streamed = await VouchQueryEngine(writing(town, reply), streaming=True).aquery(ASK)
+        assert isinstance(streamed, AsyncStreamingResponse)
+        return str(whole), "".join([text async for text in streamed.async_response_gen()])
+
+    whole, streamed = asyncio.run(both())
+    assert whole == streamed == f"{BUILT} [1] {GRINDS} [2]"
+
+
+def test_it_is_a_query_engine_among_others(town: Collection) -> None:
+    engine = VouchQueryEngine(Pipeline(town, QUOTING))
+    assert isinstance(engine, BaseQueryEngine)
+    tool = QueryEngineTool.from_defaults(engine, name="mills", description="about mills")
+    assert "1887" in str(tool.call(ASK))
+    assert "mill.pdf" in {n.node.metadata["document"] for n in engine.retrieve(QueryBundle(ASK))}
+
+
+def test_nodes_survive_json_and_hide_places_from_models(town: Collection) -> None:
+    node = VouchQueryEngine(Pipeline(town, QUOTING)).query(ASK).source_nodes[0].node
+    again = TextNode.from_json(node.to_json())
+    assert again.metadata == node.metadata
+    assert "boxes" not in node.get_metadata_str(mode="llm")  # type: ignore[arg-type]
+
+
+def test_errors_are_ours(town: Collection) -> None:
+    with pytest.raises(EmptyQuestion):
+        VouchQueryEngine(Pipeline(town)).query("?!")

@@ -1,0 +1,94 @@
+"""The notebooks run from top to bottom as they stand, show pictures, and define nothing."""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.scripted_server import ScriptedServer
+from tests.scripts import Asked, Script, says
+
+ROOT = Path(__file__).resolve().parent.parent
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+RUN = (
+    "import sys, nbformat; from nbclient import NotebookClient; book = nbformat.read(sys.argv[1], 4); "
+    "NotebookClient(book, timeout=280).execute(cwd='.'); nbformat.write(book, sys.argv[2])"
+)
+PICTURES = {"1-first-steps": 1, "2-three-modes": 1, "3-late-interaction": 1, "5-reading-a-run": 1}
+"""At least so many."""
+
+
+def cells(path: Path) -> list[dict[str, Any]]:
+    return [cell for cell in json.loads(path.read_text())["cells"] if cell["cell_type"] == "code"]
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The home of the collection that all notebooks share: the first one indexes it."""
+    return tmp_path_factory.mktemp("notebooks")
+
+
+def executed(notebook: Path, home: Path, **more: str) -> list[dict[str, Any]]:
+    """The code cells with their outputs; fails when a cell does."""
+    place = {name: str(home / "own") for name in ("IPYTHONDIR", "JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "HOME")}
+    quiet = {"VOUCH_HOME": str(home / "vouch"), "PYTHONPATH": str(ROOT), "JUPYTER_RUNTIME_DIR": str(home / "run")}
+    done = subprocess.run(
+        [sys.executable, "-c", RUN, notebook.name, home / notebook.name],
+        cwd=notebook.parent,
+        env=os.environ | place | quiet | more,
+        capture_output=True,
+        text=True,
+        timeout=290,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    return cells(home / notebook.name)
+
+
+def shown(made: list[dict[str, Any]]) -> str:
+    """All that the cells show as text."""
+    outputs = [output for cell in made for output in cell["outputs"]]
+    return "\n".join("".join(o.get("text", []) or o.get("data", {}).get("text/plain", [])) for o in outputs)
+
+
+def test_there_are_six_and_they_are_short_define_nothing_and_keep_no_output() -> None:
+    assert len(NOTEBOOKS) == 6
+    for notebook in NOTEBOOKS:
+        made = cells(notebook)
+        assert sum(len(cell["source"]) for cell in made) <= 60
+        assert all(cell["outputs"] == [] and cell["execution_count"] is None for cell in made)
+        defined = [n for cell in made for n in ast.walk(ast.parse("".join(cell["source"])))]
+        assert not [n for n in defined if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("notebook", NOTEBOOKS[:5], ids=lambda path: path.stem)
+def test_it_runs(notebook: Path, home: Path) -> None:
+    made = executed(notebook, home)
+    kinds = [kind for cell in made for output in cell["outputs"] for kind in output.get("data", {})]
+    assert sum(kind.startswith("image/") for kind in kinds) >= PICTURES.get(notebook.stem, 0)
+    if notebook.stem.startswith("4"):
+        assert "'unsupported'" in shown(made)  # the forged number
+        assert "True" in shown(made)  # a citation that is crucial
+
+
+@pytest.mark.slow
+def test_the_one_about_vllm_asks_the_server_that_is_named(home: Path, serve: Callable[..., ScriptedServer]) -> None:
+    """Any OpenAI-compatible server does; without one it says so."""
+
+    def written(_: Asked) -> Script:
+        draft = {"text": "The bolts are tightened to 35 Nm.", "labels": ["E1"]}
+        return says({"answerable": True, "sentences": [draft]})
+
+    server = serve(written)
+    assert "35 Nm" in shown(executed(NOTEBOOKS[5], home, VOUCH_MODEL_URL=server.url))
+    assert len(server.asked) >= 1
+    assert "no server named" in shown(executed(NOTEBOOKS[5], home))

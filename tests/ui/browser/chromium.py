@@ -1,0 +1,35 @@
+"""Where Chromium and axe-core are on this machine, and how Chromium is started so that it stays at home."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[3]
+SHOTS = ROOT / "build" / "screenshots"
+"""Screenshots of the run, kept to be looked at."""
+AXE = ROOT / "build" / "browser" / "node_modules" / "axe-core" / "axe.min.js"
+"""Brought by `make browser`."""
+FLAGS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-default-apps",
+    "--disable-domain-reliability",
+    "--disable-sync",
+    "--proxy-server=direct://",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",  # what Chromium itself would look up stays here
+    "--force-color-profile=srgb",
+    "--font-render-hinting=none",
+)
+
+
+def executable() -> str | None:
+    """Chromium's path: $VOUCH_CHROMIUM, or the first of its usual names that is installed."""
+    named = os.environ.get("VOUCH_CHROMIUM")
+    found = (shutil.which(name) for name in ("chromium", "chromium-browser", "google-chrome", "chrome"))
+    return named or next(filter(None, found), None)

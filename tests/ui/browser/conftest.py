@@ -1,0 +1,88 @@
+"""A real Chromium, driven by Playwright, in front of the page over the indexed samples.
+
+Skipped, with the reason, only where there is no Chromium; `make test` installs one where it can.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from indexing import Collection, build_index
+from samples.make import HERE
+from tests.ui.browser.chromium import FLAGS, SHOTS, executable
+from tests.ui.browser.reader import Reader
+from tests.ui.served_page import Served, serving
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+Open = Callable[..., Reader]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """All tests here are slow, and need a browser."""
+    reason = ""
+    try:
+        import playwright.sync_api  # noqa: F401
+    except ImportError:
+        reason = "needs Playwright: pip install -e '.[dev]'"
+    if not reason and executable() is None:
+        reason = "needs Chromium: make browser (or apt-get install chromium), or name one in VOUCH_CHROMIUM"
+    for item in items:
+        if "/browser/" in item.path.as_posix():
+            item.add_marker(pytest.mark.slow)
+            if reason:
+                item.add_marker(pytest.mark.skip(reason=reason))
+
+
+@pytest.fixture(scope="session")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home with the samples, indexed once as `make demo` does; VOUCH_LIBRARY names one that is there already."""
+    if ready := os.environ.get("VOUCH_LIBRARY"):
+        return Path(ready)
+    home = tmp_path_factory.mktemp("library")
+    made = Collection.create("samples", home)
+    assert build_index(made, [HERE / "documents"], workers=2).exit_code == 0
+    made.close()
+    return home
+
+
+@pytest.fixture(scope="session")
+def page_server(library: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """The page over the samples, as it comes out of the box: no model."""
+    with serving(tmp_path_factory.mktemp("served"), library, collection="samples") as served:
+        yield served
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    """One browser for the session; each test opens contexts of its own, which share nothing."""
+    from playwright.sync_api import sync_playwright
+
+    SHOTS.mkdir(parents=True, exist_ok=True)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=executable(), args=list(FLAGS))
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def visit(chromium: Browser, page_server: Served) -> Iterator[Open]:
+    """`visit()` opens the page as a new visitor: `address` of another page, and options of a browser context."""
+    readers: list[Reader] = []
+
+    def open_page(address: str = page_server.address, **options: Any) -> Reader:
+        size = {"viewport": {"width": 1280, "height": 900}, "reduced_motion": "reduce"}
+        readers.append(Reader(chromium.new_context(**(size | options)), address))
+        return readers[-1]
+
+    yield open_page
+    problems = [problem for reader in readers for problem in reader.problems]
+    for reader in readers:
+        reader.context.close()
+    assert problems == [], "the page complained in the browser's console"

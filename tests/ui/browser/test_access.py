@@ -1,0 +1,39 @@
+"""axe-core finds nothing serious, light or dark, wide or narrow, before and after an answer."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.ui.browser.chromium import AXE
+from tests.ui.browser.conftest import Open
+from tests.ui.browser.reader import Reader
+
+CANCELLED = "How many departures were cancelled, and why?"
+_RUN = """async () => (await axe.run(document, {resultTypes: ['violations']})).violations
+  .filter((v) => ['serious', 'critical'].includes(v.impact))
+  .map((v) => `${v.id}: ${v.help}: ${v.nodes.map((n) => n.html.slice(0, 160)).join(' | ')}`)"""
+pytestmark = pytest.mark.skipif(not AXE.is_file(), reason=f"needs axe-core: make browser ({AXE} is not there)")
+
+
+def serious(reader: Reader) -> list[str]:
+    reader.page.evaluate(AXE.read_text(encoding="utf-8"))
+    found: list[str] = reader.page.evaluate(_RUN)
+    return found
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_asking_is_open_to_everybody(visit: Open, scheme: str, width: int) -> None:
+    reader = visit(color_scheme=scheme, viewport={"width": width, "height": 900})
+    assert serious(reader) == []
+    reader.ask(CANCELLED)
+    reader.page.get_by_text("How it found this").first.click()
+    reader.page.locator("#v-more > button").click()
+    assert serious(reader) == []
+
+
+@pytest.mark.parametrize("tab", ["Compare", "Collections"])
+def test_the_other_tabs_are_too(visit: Open, tab: str) -> None:
+    reader = visit()
+    reader.page.get_by_role("tab", name=tab).click()
+    assert serious(reader) == []

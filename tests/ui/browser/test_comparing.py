@@ -1,0 +1,183 @@
+"""Comparing: answers side by side, one numbering, one pane of evidence, differences underlined, a file of figures."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.scripted_server import ScriptedServer
+from tests.scripts import says
+from tests.ui.browser.chromium import AXE, SHOTS
+from tests.ui.browser.conftest import Open
+from tests.ui.browser.reader import Reader
+from tests.ui.browser.test_access import serious
+from tests.ui.browser.test_written import FALSE, reply, written_by
+
+BRIDGE = "What would the bridge repairs cost in total?"
+
+
+def compared(reader: Reader, question: str) -> None:
+    """Compare, and wait for all answers and the page."""
+    page = reader.page
+    page.get_by_role("tab", name="Compare").click()
+    page.locator("#v-compare-question textarea").fill(question)
+    page.locator("#v-compare-question .submit-button").click()
+    page.wait_for_selector(".v-compared")
+    reader.drawn()
+
+
+def test_three_modes_answer_side_by_side(visit: Open) -> None:
+    reader = visit()
+    compared(reader, BRIDGE)
+    heads = reader.page.locator(".v-column-head").all_inner_texts()
+    assert heads == ["Text-RAG", "Image-RAG", "Multi-RAG"]
+    tops = {column.bounding_box()["y"] for column in reader.page.locator(".v-column").all()}  # type: ignore[index]
+    assert len(tops) == 1
+    for strip in reader.page.locator(".v-strip").all_inner_texts():
+        assert re.search(r"Time\s+\d+\.\d\d s", strip)
+        assert "Cited" in strip
+
+
+def test_a_number_of_any_column_shows_its_place(visit: Open) -> None:
+    reader = visit()
+    compared(reader, BRIDGE)
+    for column in reader.page.locator(".v-column").all():
+        chips = column.locator(".v-sentence .v-cite").all()
+        if not chips:
+            continue
+        chips[-1].click()
+        reader.drawn()
+        number = int(chips[-1].inner_text())
+        assert chips[-1].evaluate("(c) => c.classList.contains('v-on')")
+        assert reader.rects(number)["v-element"]
+        assert column.locator(".v-sentence.v-marked").count() >= 1
+
+
+def test_the_same_place_has_the_same_number(visit: Open) -> None:
+    reader = visit()
+    compared(reader, BRIDGE)
+    places: dict[str, set[str]] = {}
+    for chip in reader.page.locator(".v-column .v-sentence .v-cite").all():
+        places.setdefault(chip.inner_text(), set()).add(str(chip.get_attribute("aria-label")))
+    assert places
+    assert all(len(labels) == 1 for labels in places.values())
+    numbers = sorted(map(int, places))
+    assert numbers == list(range(1, len(numbers) + 1))
+
+
+def test_what_differs_is_underlined_and_told_below(visit: Open) -> None:
+    reader = visit()
+    compared(reader, BRIDGE)
+    marked = reader.page.locator(".v-column mark.v-differs")
+    told = reader.page.locator(".v-said-by mark").all_inner_texts()
+    assert marked.count() >= 2
+    assert set(told[:3]) <= set(marked.all_inner_texts())
+    assert marked.first.evaluate("(m) => getComputedStyle(m).textDecorationLine") == "underline"
+    assert "Not said by" in str(marked.first.get_attribute("title"))
+
+
+def test_small_pages_lead_to_large_ones(visit: Open) -> None:
+    reader = visit()
+    compared(reader, BRIDGE)
+    mini = reader.page.locator(".v-mini-cited").last
+    mini.click()
+    reader.drawn()
+    shown = reader.page.locator(".v-viewer:not([hidden]) .v-page:not([hidden]) .v-where").first.inner_text()
+    assert mini.locator("span").inner_text().removeprefix("p.\u2009") in shown
+    assert mini.locator("img").evaluate("(i) => i.naturalWidth > 0")
+
+
+def test_the_figures_can_be_taken_away(visit: Open) -> None:
+    reader = visit()
+    compared(reader, BRIDGE)
+    with reader.page.expect_download() as download:
+        reader.page.get_by_role("link", name="Download as CSV").click()
+    rows = list(csv.reader(io.StringIO(download.value.path().read_text(encoding="utf-8-sig"))))
+    assert rows[0] == [BRIDGE, "Text-RAG", "Image-RAG", "Multi-RAG"]
+    shown = reader.page.locator(".v-figures tbody tr").count()
+    assert len(rows) == shown + 2
+    assert float(next(row[1] for row in rows if row[0] == "Seconds in all")) > 0
+
+
+def test_a_comparison_survives_a_reload_and_is_nobody_elses(visit: Open) -> None:
+    mine, yours = visit(), visit()
+    compared(mine, BRIDGE)
+    said = mine.page.locator("#v-columns").inner_text()
+    for reader in (mine, yours):
+        reader.page.reload()
+        reader.arrived()
+        reader.page.get_by_role("tab", name="Compare").click()
+    mine.page.wait_for_selector(".v-compared")
+    assert mine.page.locator("#v-columns").inner_text() == said
+    yours.page.wait_for_selector("#v-columns .v-message")
+    assert yours.page.locator(".v-column").count() == 0
+
+
+def test_an_example_is_one_click(visit: Open) -> None:
+    reader = visit()
+    reader.page.get_by_role("tab", name="Compare").click()
+    reader.page.locator("[data-compare]").first.click()
+    reader.page.wait_for_selector(".v-compared")
+    assert reader.page.locator(".v-column .v-sentence").count() >= 1
+
+
+def test_an_empty_question_is_told(visit: Open) -> None:
+    reader = visit()
+    reader.page.get_by_role("tab", name="Compare").click()
+    reader.page.locator("#v-compare-question .submit-button").click()
+    reader.page.wait_for_selector("text=The question is empty.")
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 1280), ("light", 390)])
+def test_it_fits_and_is_open_to_everybody(visit: Open, scheme: str, width: int) -> None:
+    reader = visit(color_scheme=scheme, viewport={"width": width, "height": 900})
+    compared(reader, BRIDGE)
+    assert reader.page.evaluate("document.documentElement.scrollWidth") == width
+    reader.page.screenshot(path=SHOTS / f"compare {scheme} {width}.png", full_page=True)
+    if AXE.is_file():
+        assert serious(reader) == []
+
+
+def test_methods_are_compared_the_same_way(
+    visit: Open, library: Path, tmp_path: Path, serve: Callable[..., ScriptedServer]
+) -> None:
+    with written_by(serve(says(reply(FALSE))), library, tmp_path) as served:
+        reader = visit(served.address)
+        reader.page.get_by_role("tab", name="Compare").click()
+        reader.page.get_by_label("Ways to answer").check()
+        reader.page.get_by_label("Written in steps", exact=True).uncheck()
+        compared(reader, BRIDGE)
+        assert reader.page.locator(".v-column-head").all_inner_texts() == ["Quote", "Written"]
+        quoted, written = reader.page.locator(".v-column").all()
+        assert quoted.locator(".v-mark.v-supported").count() >= 1
+        assert written.locator(".v-sentence .v-cite").count() == 0
+        assert "no proof found" in written.inner_text()
+        assert "99,999 litres" in written.locator("mark.v-differs").all_inner_texts()
+        calls = reader.page.locator(".v-figures tr", has_text="Calls of a model").locator("td").all_inner_texts()
+        assert calls[0] == "0"
+        assert int(calls[1]) >= 1
+
+
+def test_stop_stops_all_columns_and_keeps_what_is_there(
+    visit: Open, library: Path, tmp_path: Path, serve: Callable[..., ScriptedServer]
+) -> None:
+    gate = threading.Semaphore(0)
+    with written_by(serve(says(reply(FALSE), gate=gate)), library, tmp_path) as served:
+        reader = visit(served.address)
+        reader.page.get_by_role("tab", name="Compare").click()
+        reader.page.get_by_label("Ways to answer").check()
+        reader.page.locator("#v-compare-question textarea").fill(BRIDGE)
+        reader.page.locator("#v-compare-question .submit-button").click()
+        reader.page.locator(".v-column", has_text="Quote").locator(".v-strip").wait_for()
+        reader.page.locator("#v-compare-stop").click()
+        reader.page.locator(".v-compared").wait_for()
+        heads = reader.page.locator(".v-column:has-text('Stopped.') .v-column-head").all_inner_texts()
+        assert heads == ["Written", "Written in steps"]
+        for _ in range(8):
+            gate.release()

@@ -1,0 +1,210 @@
+"""Reading: one click from an example to its proof, keys, reload, two visitors, dark, a phone, files to take away."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.ui.browser.chromium import SHOTS
+from tests.ui.browser.conftest import Open
+
+ON_TIME = "What delay still counts as an on-time ferry departure?"
+CANCELLED = "How many departures were cancelled, and why?"
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+
+
+def test_an_example_is_one_click_from_its_proof(visit: Open) -> None:
+    reader = visit()
+    reader.page.locator("#v-examples .v-example").first.click()
+    reader.page.wait_for_selector("#v-current .v-turn:not([aria-busy])")
+    reader.drawn()
+    assert reader.chips
+    assert reader.sheet.is_visible()
+    assert reader.page.locator("#v-examples .v-example").first.is_hidden()
+
+
+def test_every_sentence_wears_its_verdict_and_tells_why(visit: Open) -> None:
+    reader = visit()
+    reader.ask(CANCELLED)
+    for sentence in reader.page.locator("#v-current .v-sentence").all():
+        mark = sentence.locator(".v-mark")
+        assert "Proven" in str(mark.get_attribute("aria-label"))
+        mark.focus()
+        shown = mark.evaluate("(m) => getComputedStyle(m, '::after').content")
+        assert "word for word" in shown
+
+
+def test_citations_survive_a_reload(visit: Open) -> None:
+    reader = visit()
+    reader.ask(ON_TIME)
+    reader.ask(CANCELLED)
+    said = reader.page.locator("#v-current").inner_text()
+    reader.page.reload()
+    reader.page.wait_for_selector("#v-current .v-turn")
+    assert reader.page.locator("#v-current").inner_text() == said
+    reader.drawn()
+    assert reader.rects(int(reader.chips[0].inner_text()))["v-line"]
+    earlier = reader.page.locator("#v-past .v-earlier")
+    assert earlier.count() == 1
+    earlier.locator("summary").first.click()
+    chip = earlier.locator(".v-sentence .v-cite").first
+    chip.click()
+    reader.drawn()
+    key = earlier.get_attribute("data-turn")
+    assert reader.page.locator(".v-pane .v-viewer:not([hidden])").get_attribute("data-answer") == key
+    assert reader.sheet.is_visible()
+
+
+def test_two_visitors_do_not_see_each_others_questions(visit: Open) -> None:
+    mine, yours = visit(), visit()
+    mine.ask(ON_TIME)
+    yours.page.reload()
+    yours.arrived()
+    assert yours.turns == 0
+    turn = mine.page.locator("#v-current .v-turn").get_attribute("data-turn")
+    export = f"{mine.address}/vouch/export/{turn}/json"
+    assert mine.context.request.get(export).status == 200
+    assert yours.context.request.get(export).status == 404
+
+
+def test_the_history_can_be_cleared(visit: Open) -> None:
+    reader = visit()
+    reader.ask(ON_TIME)
+    reader.page.get_by_role("button", name="Clear the history").click()
+    reader.page.wait_for_selector("#v-current .v-message")
+    reader.page.reload()
+    reader.arrived()
+    assert reader.turns == 0
+
+
+def test_a_follow_up_says_what_it_was_searched_with(visit: Open) -> None:
+    reader = visit()
+    reader.ask(ON_TIME)
+    reader.ask("And since when?")
+    assert "as a follow-up" in reader.page.locator("#v-current .v-how").inner_text()
+    reader.page.get_by_text("How it found this").first.click()
+    assert ON_TIME in reader.page.locator("#v-current .v-account").inner_text()
+
+
+def test_keys_walk_the_citations_and_lead_to_the_question(visit: Open) -> None:
+    reader = visit()
+    reader.ask(CANCELLED)
+    count = reader.page.locator(".v-viewer:not([hidden]) .v-count")
+    reader.page.locator(".v-viewer:not([hidden]) .v-label").click()
+    first = count.inner_text()
+    assert first.startswith("1 of ")
+    reader.page.keyboard.press("j")
+    second = count.inner_text()
+    reader.page.keyboard.press("k")
+    assert count.inner_text() == first
+    assert second.startswith("2 of ") or first == "1 of 1"
+    reader.page.keyboard.press("/")
+    field = reader.page.locator("#v-question textarea")
+    assert field.evaluate("(f) => f === document.activeElement")
+    assert field.input_value() == CANCELLED
+
+
+def test_all_can_be_done_by_keyboard(visit: Open) -> None:
+    reader = visit()
+    reader.page.keyboard.press("/")
+    reader.page.keyboard.type(ON_TIME)
+    reader.page.keyboard.press("Enter")
+    reader.page.wait_for_selector("#v-current .v-turn:not([aria-busy])")
+    reader.drawn()
+    reader.chips[0].focus()
+    reader.page.keyboard.press("Enter")
+    assert reader.page.locator("g.v-on").count() == 1
+
+
+@pytest.mark.parametrize("form", ["HTML, one file", "JSON", "Markdown with pictures", "PDF with highlights"])
+def test_an_answer_can_be_taken_away(visit: Open, form: str) -> None:
+    reader = visit()
+    reader.ask(ON_TIME)
+    reader.page.locator("#v-current .v-menu summary").click()
+    with reader.page.expect_download() as download:
+        reader.page.get_by_role("link", name=form).click()
+    path = download.value.path()
+    assert path.stat().st_size > 300
+    if form == "JSON":
+        assert json.loads(path.read_text())["question"] == ON_TIME
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_colours_of_the_system_are_taken_and_can_be_changed(visit: Open, scheme: str) -> None:
+    reader = visit(color_scheme=scheme)
+    reader.ask(CANCELLED)
+    reader.page.screenshot(path=SHOTS / f"ask {scheme}.png")
+    paper = "getComputedStyle(document.body).backgroundColor"
+    before = reader.page.evaluate(paper)
+    assert (sum(map(int, before.strip("rgb()").split(","))) > 380) == (scheme == "light")
+    reader.page.get_by_role("button", name="Light or dark").click()
+    changed = reader.page.evaluate(paper)
+    assert changed != before
+    reader.page.reload()
+    reader.arrived()
+    reader.page.wait_for_function(f"{paper} === '{changed}'")
+
+
+def test_a_phone_shows_all_of_it_and_nothing_beside(visit: Open) -> None:
+    reader = visit(**PHONE)
+    reader.page.screenshot(path=SHOTS / "phone empty.png")
+    reader.ask(CANCELLED)
+    reader.page.screenshot(path=SHOTS / "phone answer.png")
+    assert reader.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    reader.chips[0].tap()
+    reader.drawn()
+    reader.page.screenshot(path=SHOTS / "phone page.png")
+    box = reader.sheet.bounding_box()
+    assert box is not None
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= 391
+    assert box["y"] < 844, "the page was not brought into view"
+
+
+def test_nothing_jumps_while_an_answer_comes(visit: Open) -> None:
+    reader = visit()
+    where = (
+        "(['#v-question', '#v-options', '#v-right'])"
+        ".map((s) => Math.round(document.querySelector(s).getBoundingClientRect().top))"
+    )
+    before = reader.page.evaluate(where)
+    reader.ask(CANCELLED)
+    assert reader.page.evaluate(where) == before
+
+
+def test_what_nothing_answers_is_said(visit: Open) -> None:
+    reader = visit()
+    reader.ask("Who is the captain of the Avocet?")
+    reader.page.screenshot(path=SHOTS / "ask abstained.png")
+    text = reader.page.locator("#v-current").inner_text()
+    assert "Nothing in these documents answers that well enough" in text or reader.chips
+
+
+def test_an_empty_question_is_answered_kindly(visit: Open) -> None:
+    reader = visit()
+    reader.page.locator("#v-question .submit-button").click()
+    reader.page.get_by_text("The question is empty.").wait_for()
+
+
+def test_heat_shows_where_a_scan_looks_like_the_question(visit: Open) -> None:
+    reader = visit()
+    reader.ask("How many persons may be on the footbridge in Mill Lane at one time?")
+    reader.page.locator(".v-viewer:not([hidden])").get_by_role("button", name="Heat").click()
+    heat = reader.page.locator(".v-viewer:not([hidden]) .v-page:not([hidden]) .v-heat")
+    heat.wait_for()
+    reader.page.wait_for_function("() => [...document.querySelectorAll('.v-heat')].every((i) => i.naturalWidth)")
+    reader.page.screenshot(path=SHOTS / "heat.png")
+    reader.page.get_by_role("button", name="Page", exact=True).click()
+    assert heat.is_hidden()
+
+
+def test_a_page_that_cannot_be_had_says_so_and_is_asked_for_again(visit: Open) -> None:
+    reader = visit()
+    reader.page.route("**/vouch/page/**", lambda route: route.fulfill(status=200, body="no image"))
+    reader.ask(ON_TIME, drawn=False)
+    reader.page.get_by_text("This page cannot be shown any more").wait_for()
+    reader.page.unroute("**/vouch/page/**")
+    reader.chips[0].click()
+    reader.drawn()
+    assert reader.sheet.locator(".v-gone").count() == 0

@@ -1,0 +1,237 @@
+"""The Collections tab: files come in, fail with a reason, are tried again; pages are looked at; things are deleted."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from samples.make import HERE
+from tests import documents
+from tests.ui.browser.chromium import AXE, SHOTS
+from tests.ui.browser.conftest import Open
+from tests.ui.browser.reader import Reader
+from tests.ui.browser.test_access import serious
+from tests.ui.served_page import Served, serving
+
+LINES = ("The mill was built in 1887 by Anna Holm.", "Nine barrels of cider lie in its cellar.")
+Shelve = Callable[..., Reader]
+_DRAWN = "(() => { const i = document.querySelector('.v-browser img'); return i.complete && i.naturalWidth; })()"
+
+
+@pytest.fixture(scope="module")
+def shelf(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A page over a home of its own, empty at first."""
+    home = tmp_path_factory.mktemp("home")
+    (home / "papers").mkdir()
+    documents.pdf(home / "papers" / "barn.pdf", ["The barn was built in 1901 by Otto Falk."])
+    profile = home / "mine.yaml"
+    profile.write_text(
+        "indexing: {workers: 2}\nrag: {min_confidence: 0}\n"
+        f"ui: {{max_file_mb: 1, max_pages: 40, folders: ['{home / 'papers'}']}}\n"
+    )
+    with serving(tmp_path_factory.mktemp("shelf"), home / "home", profile=str(profile)) as page:
+        yield page
+
+
+@pytest.fixture
+def open_shelf(visit: Open, shelf: Served) -> Shelve:
+    def opened(**options: object) -> Reader:
+        reader = visit(shelf.address, **options)
+        reader.page.get_by_role("tab", name="Collections").click()
+        reader.page.wait_for_selector("#v-into")
+        return reader
+
+    return opened
+
+
+def bring(reader: Reader, collection: str, *files: Path) -> None:
+    """Drop files for a collection."""
+    reader.page.locator("#v-into input, #v-into textarea").fill(collection)
+    reader.page.locator("#v-files input[type=file]").set_input_files([str(f) for f in files])
+    for file in files:
+        reader.page.locator(".v-file", has_text=file.name).first.wait_for()
+
+
+def settled(reader: Reader) -> dict[str, str]:
+    """The state of every file when all are read."""
+    reader.page.wait_for_function(
+        "document.querySelector('.v-queue') && !document.querySelector('.v-queue [data-act=stop-all]')", timeout=120_000
+    )
+    names = reader.page.locator(".v-file .v-name").all_inner_texts()
+    return dict(zip(names, reader.page.locator(".v-file-state").all_inner_texts(), strict=True))
+
+
+def note(reader: Reader, name: str) -> str:
+    return str(reader.page.locator(".v-file", has_text=name).locator(".v-file-note").inner_text())
+
+
+def test_a_newcomer_brings_files_and_asks(open_shelf: Shelve, tmp_path: Path) -> None:
+    reader = open_shelf()
+    assert "No collections yet" in reader.page.locator("#v-holdings").inner_text()
+    broken = tmp_path / "broken.pdf"
+    broken.write_bytes(b"%PDF-1.7 and no more")
+    scan = documents.scanned(tmp_path / "scan.pdf", ["The lighthouse keeper was Otto Falk, from 1912."])
+    bring(reader, "first", documents.pdf(tmp_path / "mill.pdf", LINES), scan, broken)
+    reader.page.wait_for_selector(".v-file progress", timeout=60_000)
+    reader.page.screenshot(path=SHOTS / "collections reading.png")
+    assert settled(reader) == {"mill.pdf": "read", "scan.pdf": "read", "broken.pdf": "not read"}
+    assert note(reader, "mill.pdf").startswith("1 page, ")
+    assert "damaged" in note(reader, "broken.pdf")
+    reader.page.wait_for_selector(".v-holdings [data-act=open][data-id=first]")
+    assert "3" not in reader.page.locator(".v-holdings tbody td").first.inner_text()
+    reader.page.get_by_role("tab", name="Ask").click()
+    reader.ask("When was the mill built by Anna Holm?")
+    assert "1887" in reader.page.locator("#v-current .v-sentence").first.inner_text()
+    reader.ask("Who was the lighthouse keeper from 1912?")
+    assert "Falk" in reader.page.locator("#v-current .v-answer").inner_text()
+
+
+def test_a_locked_file_is_tried_again_with_its_password(open_shelf: Shelve, tmp_path: Path) -> None:
+    reader = open_shelf()
+    bring(reader, "locked", documents.encrypted(tmp_path / "locked.pdf"))
+    assert settled(reader) == {"locked.pdf": "not read"}
+    assert "password" in note(reader, "locked.pdf")
+    reader.page.get_by_label("Password, if they are locked").fill("open sesame")
+    reader.page.get_by_role("button", name="Try again to read locked.pdf").click()
+    reader.page.wait_for_selector(".v-is-done", timeout=60_000)
+    assert settled(reader) == {"locked.pdf": "read"}
+    assert reader.page.get_by_label("Password, if they are locked").input_value() == ""
+
+
+def test_an_archive_is_unpacked_and_a_limit_is_named(open_shelf: Shelve, tmp_path: Path) -> None:
+    reader = open_shelf()
+    archive = tmp_path / "papers.zip"
+    with zipfile.ZipFile(archive, "w") as made:
+        made.write(documents.pdf(tmp_path / "a.pdf", LINES), "inside/a.pdf")
+        made.writestr("../evil.pdf", "x")
+    many = documents.pdf(tmp_path / "many.pdf", *[[f"Page {n}."] for n in range(41)])
+    bring(reader, "zipped", archive, many)
+    reader.page.wait_for_selector(".v-file:has-text('a.pdf')")
+    states = settled(reader)
+    assert states == {"papers.zip": "read", "a.pdf": "read", "many.pdf": "not read"}
+    assert "evil.pdf: a path that leads out" in note(reader, "papers.zip")
+    assert "max_pages" in note(reader, "many.pdf")
+
+
+def test_reading_can_be_stopped_and_the_list_cleared(open_shelf: Shelve, tmp_path: Path) -> None:
+    reader = open_shelf()
+    slow = documents.scanned(tmp_path / "slow.pdf", *[[f"Sheet {n} of a long ledger."] for n in range(39)], dpi=110)
+    bring(reader, "stopped", slow)
+    reader.page.get_by_role("button", name="Stop reading slow.pdf").click()
+    assert settled(reader) == {"slow.pdf": "stopped"}
+    reader.page.get_by_role("button", name="Clear this list").click()
+    reader.page.wait_for_selector(".v-queue", state="detached")
+
+
+def test_nobody_sees_anothers_files_and_a_reload_keeps_mine(open_shelf: Shelve, tmp_path: Path) -> None:
+    mine, yours = open_shelf(), open_shelf()
+    bring(mine, "shared", documents.pdf(tmp_path / "shared.pdf", LINES))
+    settled(mine)
+    for reader in (mine, yours):
+        reader.page.reload()
+        reader.page.get_by_role("tab", name="Collections").click()
+        reader.page.wait_for_selector(".v-holdings [data-id=shared]")
+    assert mine.page.locator(".v-file").count() == 1
+    assert yours.page.locator(".v-file").count() == 0
+
+
+def test_a_folder_is_read_where_the_settings_allow_it(open_shelf: Shelve, shelf: Served) -> None:
+    reader = open_shelf()
+    field = reader.page.locator("#v-folder input, #v-folder textarea")
+    allowed = str(field.get_attribute("placeholder"))
+    for path, said in (("/etc", "Nothing was added."), (str(shelf.log.parent), "Nothing was added.")):
+        field.fill(path)
+        reader.page.locator("#v-folder .submit-button").click()
+        reader.page.wait_for_selector(f"#v-said :text('{said}')")
+    reader.page.locator("#v-into input, #v-into textarea").fill("barns")
+    field.fill(allowed)
+    reader.page.locator("#v-folder .submit-button").click()
+    reader.page.wait_for_selector(".v-file")
+    assert settled(reader) == {"barn.pdf": "read"}
+    assert (Path(allowed) / "barn.pdf").exists()
+
+
+def test_documents_and_collections_are_deleted_when_that_is_confirmed(open_shelf: Shelve, tmp_path: Path) -> None:
+    reader = open_shelf()
+    files = [documents.pdf(tmp_path / name, [f"{line} ({name})" for line in LINES]) for name in ("x.pdf", "y.pdf")]
+    bring(reader, "doomed", *files)
+    settled(reader)
+    page = reader.page
+    page.locator(".v-holdings [data-act=open][data-id=doomed]").click()
+    page.wait_for_selector("text=Documents in doomed")
+    page.get_by_role("button", name="Remove x.pdf").click()
+    page.wait_for_selector(".v-confirm :text('Remove x.pdf (1 page) from doomed?')")
+    page.get_by_role("button", name="Keep").click()
+    page.wait_for_selector(".v-confirm", state="hidden")
+    assert page.locator(".v-documents tbody tr").count() == 2
+    page.get_by_role("button", name="Remove x.pdf").click()
+    page.locator("#v-yes").click()
+    page.wait_for_selector("#v-said :text('Removed x.pdf.')")
+    assert page.locator(".v-documents tbody tr").count() == 1
+    page.get_by_role("button", name="Compact doomed: give back disk space").click()
+    page.wait_for_selector("#v-said :text('doomed was compacted.')")
+    page.get_by_role("button", name="Delete the collection doomed").click()
+    page.wait_for_selector(".v-confirm :text('Delete the collection doomed with 1 document, 1 page?')")
+    page.locator("#v-yes").click()
+    page.wait_for_selector("#v-said :text('Deleted the collection doomed.')")
+    assert page.locator(".v-holdings [data-id=doomed]").count() == 0
+
+
+def look(reader: Reader, name: str, number: int = 1) -> None:
+    """Open a page of a document of the samples."""
+    page = reader.page
+    page.get_by_role("tab", name="Collections").click()
+    page.locator(".v-documents [data-act=look]", has_text=name).click()
+    page.wait_for_selector(".v-browser")
+    if number > 1:
+        page.locator(".v-browser input[type=number]").fill(str(number))
+        page.locator(".v-browser input[type=number]").press("Enter")
+        page.wait_for_selector(f".v-browser img[src*='/{number}.webp']")
+    page.wait_for_function(_DRAWN)
+
+
+def test_every_element_of_a_page_has_a_box_where_it_stands(visit: Open) -> None:
+    reader = visit()
+    look(reader, "sallow-bay-annual-report.pdf", 7)
+    assert (HERE / "documents" / "sallow-bay-annual-report.pdf").exists()
+    table = reader.page.locator("rect.v-kind-table")
+    sheet, box = reader.page.locator(".v-browser .v-sheet").bounding_box(), table.bounding_box()
+    assert sheet is not None
+    assert box is not None
+    shares = [float(str(table.get_attribute(side))) for side in ("x", "y", "width", "height")]
+    shown = [(box["x"] - sheet["x"]) / sheet["width"], (box["y"] - sheet["y"]) / sheet["height"],
+             box["width"] / sheet["width"], box["height"] / sheet["height"]]  # fmt: skip
+    assert shown == pytest.approx(shares, abs=0.01)
+    count = reader.page.locator("rect.v-piece-box").count()
+    assert count == reader.page.locator("button.v-piece").count() > 5
+
+
+def test_a_box_shows_its_text_and_a_kind_can_be_hidden(visit: Open) -> None:
+    reader = visit()
+    look(reader, "sallow-bay-annual-report.pdf", 7)
+    page = reader.page
+    page.locator("rect.v-kind-table").click(position={"x": 40, "y": 200})
+    shown = page.locator(".v-piece-whole:not([hidden])")
+    assert shown.count() == 1
+    assert "Mint Wharf" in shown.inner_text()
+    assert page.locator("rect.v-kind-group").first.is_hidden()
+    page.locator("input[data-kind=table]").uncheck()
+    assert page.locator("rect.v-kind-table").is_hidden()
+    page.locator("input[data-kind=group]").check()
+    assert page.locator("rect.v-kind-group").first.is_visible()
+    page.locator("button.v-piece").first.focus()
+    page.keyboard.press("Enter")
+    assert page.locator("button.v-piece").first.get_attribute("aria-expanded") == "true"
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 1280), ("light", 390)])
+def test_it_fits_and_is_open_to_everybody(visit: Open, scheme: str, width: int) -> None:
+    reader = visit(color_scheme=scheme, viewport={"width": width, "height": 900})
+    look(reader, "mill-lane-inspection-1987.pdf")
+    assert reader.page.evaluate("document.documentElement.scrollWidth") == width
+    reader.page.screenshot(path=SHOTS / f"collections {scheme} {width}.png", full_page=True)
+    if AXE.is_file():
+        assert serious(reader) == []

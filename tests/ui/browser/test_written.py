@@ -1,0 +1,102 @@
+"""Answers that a model writes: they come in sentence by sentence, can be stopped, and fail in words."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import yaml
+
+from tests.scripted_server import ScriptedServer
+from tests.scripts import Asked, Script, refuses, says
+from tests.ui.browser.conftest import Open
+from tests.ui.served_page import Served, serving
+
+QUESTION = "What delay still counts as an on-time ferry departure?"
+TRUE = "A departure counts as punctual when the ferry leaves no more than five minutes after the published minute."
+FALSE = "The ferries burned 99,999 litres of champagne."
+
+
+def reply(*sentences: str) -> str:
+    return json.dumps({"answerable": True, "sentences": [{"text": s, "labels": ["E1"]} for s in sentences]})
+
+
+@contextmanager
+def written_by(server: ScriptedServer, library: Path, folder: Path) -> Iterator[Served]:
+    """The page with a model that writes."""
+    model = {"base_url": server.url, "name": "scripted", "retries": 0}
+    profile = {"rag": {"model": model, "method": "vanilla", "judge": "rules"}}
+    path = folder / "profile.yaml"
+    path.write_text(yaml.safe_dump(profile))
+    with serving(folder, library, collection="samples", profile=str(path)) as served:
+        yield served
+
+
+def test_sentences_come_one_by_one_and_stop_means_stop(
+    visit: Open, library: Path, tmp_path: Path, serve: Callable[..., ScriptedServer]
+) -> None:
+    gate = threading.Semaphore(0)
+    whole = reply(TRUE, FALSE)
+    middle = whole.index(FALSE) + 10
+    pieces = (whole[: whole.index(FALSE)], whole[whole.index(FALSE) : middle], *whole[middle:])
+    server = serve(says(*pieces, gate=gate))
+    with written_by(server, library, tmp_path) as served:
+        reader = visit(served.address)
+        reader.page.locator("#v-question textarea").fill(QUESTION)
+        reader.page.locator("#v-question .submit-button").click()
+        gate.release()
+        gate.release()
+        reader.page.locator("#v-current .v-sentence").first.wait_for()
+        assert reader.page.locator("#v-current .v-turn[aria-busy]").count() == 1
+        reader.page.locator("#v-stop").click()
+        reader.page.get_by_text("Stopped.").wait_for()
+        assert TRUE in reader.page.locator("#v-current").inner_text()
+        for _ in pieces[2:]:  # the first piece that comes after the stop finds the call closed
+            gate.release()
+            if server.hung_up.wait(5):
+                break
+        assert server.hung_up.is_set(), "the call to the model was not closed"
+        reader.page.reload()
+        reader.page.get_by_text("Stopped.").wait_for()
+
+
+def test_what_is_not_proven_has_no_number_and_no_box(
+    visit: Open, library: Path, tmp_path: Path, serve: Callable[..., ScriptedServer]
+) -> None:
+    with written_by(serve(says(reply(FALSE))), library, tmp_path) as served:
+        reader = visit(served.address)
+        reader.ask(QUESTION)
+        assert reader.page.locator("#v-current .v-unsupported").count() == 1
+        assert reader.chips == []
+        assert "no proof found" in reader.page.locator("#v-current").inner_text()
+        assert reader.page.locator(".v-viewer g[data-cite]").count() == 0
+
+
+def test_a_model_that_fails_is_told_in_words(
+    visit: Open, library: Path, tmp_path: Path, serve: Callable[..., ScriptedServer]
+) -> None:
+    with written_by(serve(refuses(401, "no such key <script>")), library, tmp_path) as served:
+        reader = visit(served.address)
+        reader.page.locator("#v-question textarea").fill(QUESTION)
+        reader.page.locator("#v-question .submit-button").click()
+        reader.page.locator("#v-current .v-error").wait_for()
+        assert "That did not work." in reader.page.locator("#v-current").inner_text()
+
+
+def test_a_hostile_answer_is_read_not_run(
+    visit: Open, library: Path, tmp_path: Path, serve: Callable[..., ScriptedServer]
+) -> None:
+    hostile = "<img src=x onerror=window.pwned=1> [click](javascript:window.pwned=1) ${window.pwned=1}"
+
+    def answer(asked: Asked) -> Script:
+        assert asked.text
+        return says(reply(f"{TRUE} {hostile}"))
+
+    with written_by(serve(answer), library, tmp_path) as served:
+        reader = visit(served.address)
+        reader.ask(QUESTION)
+        assert hostile in reader.page.locator("#v-current .v-answer").inner_text()
+        assert reader.page.evaluate("window.pwned") is None

@@ -1,0 +1,59 @@
+"""What programs can ask for: the same answers as people get, errors in words, and names that say what they take."""
+
+from __future__ import annotations
+
+import inspect
+import json
+
+import pytest
+
+from indexing.embed.minilm import MiniLM
+from rag import Profile, RagSettings
+from tests import fakes
+from ui.desk import Desk
+from ui.endpoints import Endpoints, Refused
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory, embedder: MiniLM) -> Desk:
+    home = tmp_path_factory.mktemp("home")
+    pages = {"mill.pdf": [["The mill was built in 1887 by Anna Holm."]], "barn.pdf": [["The barn was built in 1901."]]}
+    fakes.index(fakes.collection(home, embedder, "mills"), pages)
+    return Desk(Profile(rag=RagSettings(min_confidence=0)), home)
+
+
+def test_ask_tells_sentences_with_their_boxes(desk: Desk) -> None:
+    ask = Endpoints(desk).ask
+    told = ask("When was the mill built by Anna Holm?", "mills", mode="text")
+    assert "1887" in told["sentences"][0]["text"]
+    assert len(told["sentences"][0]["citations"][0]["bbox"]) == 4
+    assert json.loads(json.dumps(told)) == told
+
+
+def test_search_tells_what_bears_on_it(desk: Desk) -> None:
+    search = Endpoints(desk).search
+    told = search("When was it built?", "mills", documents=["barn.pdf"], mode="text", top_k=5)
+    assert {e["document"] for e in told["evidence"]} == {"barn.pdf"}
+    assert json.loads(json.dumps(told)) == told
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        ({"collection": "nowhere"}, "nowhere"),
+        ({"collection": "../mills"}, "cannot name a collection"),
+        ({"documents": ["house.pdf"]}, "house.pdf"),
+        ({"method": "vanilla"}, "model"),
+        ({"top_k": -1}, "top_k"),
+    ],
+)
+def test_what_cannot_be_done_is_told(desk: Desk, arguments: dict[str, object], says: str) -> None:
+    ask = Endpoints(desk).ask
+    with pytest.raises(Refused, match=says):
+        ask("When was the mill built?", **{"collection": "mills", "mode": "text"} | arguments)
+
+
+def test_every_argument_is_explained(desk: Desk) -> None:
+    for function in (Endpoints(desk).ask, Endpoints(desk).search):
+        explained = inspect.getdoc(function) or ""
+        assert [name for name in inspect.signature(function).parameters if f"{name}:" not in explained] == []

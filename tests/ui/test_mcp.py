@@ -1,0 +1,55 @@
+"""`vouch serve --mcp`: a language model finds the two tools, reads what they take, and gets cited answers."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from indexing.embed.minilm import MiniLM
+from tests.ui.served_page import serving
+from tests.ui.shelved import mill
+
+pytestmark = pytest.mark.slow
+_HEADERS = {"accept": "application/json, text/event-stream", "mcp-protocol-version": "2025-06-18"}
+
+
+def call(client: httpx.Client, method: str, **params: Any) -> dict[str, Any]:
+    """The result of one request, as JSON or as the one event of a stream."""
+    body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+    said = client.post("/gradio_api/mcp/", json=body, headers=_HEADERS, timeout=60)
+    assert said.status_code == 200, said.text
+    text = said.text
+    if said.headers["content-type"].startswith("text/event-stream"):
+        text = next(line.removeprefix("data: ") for line in text.splitlines() if line.startswith("data: "))
+    result: dict[str, Any] = json.loads(text)["result"]
+    return result
+
+
+def test_a_language_model_can_ask_and_search(tmp_path: Path, embedder: MiniLM) -> None:
+    mill(tmp_path, embedder)
+    with (
+        serving(tmp_path, tmp_path / "home", collection="made-up", mcp=True) as page,
+        httpx.Client(base_url=page.address) as client,
+    ):
+        opened = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
+        assert "tools" in call(client, "initialize", **opened)["capabilities"]
+        tools = {tool["name"]: tool for tool in call(client, "tools/list")["tools"]}
+        assert {"ask", "search"} <= set(tools)
+        assert "verdict" in tools["ask"]["description"]
+        asked = {"question": "When was the mill built by Anna Holm?", "collection": "made-up", "mode": "text"}
+        said = call(client, "tools/call", name="ask", arguments=asked)
+        assert not said.get("isError")
+        assert "1887" in json.dumps(said)
+        refused = call(client, "tools/call", name="ask", arguments=asked | {"collection": "nowhere"})
+        assert refused.get("isError")
+        assert "nowhere" in json.dumps(refused)
+
+
+def test_without_the_option_there_is_no_such_door(tmp_path: Path, embedder: MiniLM) -> None:
+    mill(tmp_path, embedder)
+    with serving(tmp_path, tmp_path / "home", collection="made-up") as page:
+        assert httpx.post(f"{page.address}/gradio_api/mcp/", json={}).status_code == 403

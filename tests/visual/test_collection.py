@@ -1,0 +1,204 @@
+"""Documents indexed with a model that looks at them: stored, searched, mapped, refused to another, gone on with."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pymupdf
+import pytest
+
+pytest.importorskip("torch", reason="no torch here: make visual-env, then make test-visual")
+
+from indexing import Collection, Page, ParsedPage, build_index, errors
+from indexing.drawing import page_png
+from indexing.embed.one_space import Item
+from indexing.embed.protocol import SCALE
+from tests import documents
+from tests.visual.conftest import settings
+from ui.cli import main
+
+Checkpoint = Callable[[str], Path]
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = (["The mill was built in 1912.", "It grinds rye."], ["The lighthouse was lit in 1887."], ["Nothing."])
+MODELS = {"colpali": "colmodernvbert", "mm_embed": "mm_embed", "qwen3_vl_embedding": "qwen3_vl_embedding"}
+EACH = pytest.mark.parametrize("visual", MODELS)
+
+
+@pytest.fixture(scope="module")
+def collection(checkpoint: Checkpoint, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Collection]:
+    """`collection(visual)`: three pages, indexed with a tiny model."""
+    folder = tmp_path_factory.mktemp("indexed")
+    documents.pdf(folder / "book.pdf", *PAGES)
+    made: dict[str, Collection] = {}
+
+    def find(visual: str) -> Collection:
+        if visual not in made:
+            chosen = settings(visual, checkpoint(MODELS[visual]), page_batch=2)
+            made[visual] = Collection.create(visual, folder / "home", chosen)
+            report = build_index(made[visual], [folder / "book.pdf"], settings=chosen)
+            assert report.exit_code == 0, report
+        return made[visual]
+
+    return find
+
+
+@EACH
+def test_the_best_page_is_the_one_whose_stored_vectors_are_nearest(
+    visual: str, collection: Callable[[str], Collection]
+) -> None:
+    made = collection(visual)
+    question = "When was the lighthouse lit?"
+    query = made.embed_for_pixels(question)
+    snapshot = made._store.snapshot()
+    keys = snapshot.page_keys()
+    scores = {}
+    for number, row in zip(keys["number"].to_pylist(), keys["_rowid"].to_pylist(), strict=True):
+        vectors, spans = snapshot.vectors([row], "pixels")[0]
+        if visual != "colpali":  # in mode image the pixels of the page alone
+            vectors = vectors[[first for ordinal, first, _ in spans.tolist() if ordinal == -1]]
+        scores[number] = float((query.vectors @ vectors.T / SCALE).max(axis=1) @ query.weights)
+    found = made.search(question, mode="image")
+    ranked = [scores[p.number] for p in found.pages]
+    assert ranked == pytest.approx(sorted(scores.values(), reverse=True), abs=1e-5)
+    assert found.hits[0].element.page == found.pages[0].number
+    assert {h.element.text for h in found.hits} >= {"The lighthouse was lit in 1887."}
+
+
+@EACH
+def test_multi_finds_elements_once(visual: str, collection: Callable[[str], Collection]) -> None:
+    found = collection(visual).search("When was the lighthouse lit?", mode="multi")
+    assert found.hits
+    assert len({h.element.id for h in found.hits}) == len(found.hits)
+
+
+def test_in_one_space_a_text_is_found_by_its_own_words(collection: Callable[[str], Collection]) -> None:
+    """Even a model that knows nothing has a text next to itself, if it is told the same of both."""
+    made = collection("qwen3_vl_embedding")
+    embedder = made._visual
+    assert embedder is not None
+    elements = made.page_elements(made.documents()[0].id, 2)
+    regions = made.page_regions(elements[0].doc_id, 2)
+    own = embedder.embed([Item(elements[0].text)])  # type: ignore[attr-defined]
+    cosines = regions.vectors @ own[0] / SCALE
+    assert cosines.max() == pytest.approx(1, abs=1e-3)
+    assert regions.boxes[int(cosines.argmax())].iou(elements[0].bbox) > 0.99
+
+
+@EACH
+def test_maps_are_in_fractions_of_the_page(visual: str, collection: Callable[[str], Collection]) -> None:
+    made = collection(visual)
+    warm = made.similarity_map("When was the lighthouse lit?", made.documents()[0].id, 2)
+    query = made.embed_for_pixels("When was the lighthouse lit?")
+    seen = made.page_regions(made.documents()[0].id, 2)
+    assert len(warm) == len(seen.boxes) > 0
+    expected = (seen.vectors @ query.vectors.T / SCALE) @ query.weights
+    assert [score for _, score in warm] == pytest.approx(expected.tolist(), abs=1e-5)
+    if visual == "colpali":
+        assert sum(box.area for box, _ in warm) == pytest.approx(1.0)
+
+
+def test_the_collection_says_what_made_it_and_refuses_others(
+    collection: Callable[[str], Collection], checkpoint: Checkpoint, tmp_path: Path
+) -> None:
+    made = collection("colpali")
+    home, folder = made.path.parent, checkpoint("colmodernvbert")
+    told = json.loads((made.path / "collection.json").read_text())
+    assert (told["visual"], told["checkpoint"], told["dim"]) == ("colpali", str(folder), 128)
+    other = Collection.open("colpali", home, settings("colpali", checkpoint("colidefics3")))
+    with pytest.raises(errors.EmbedderMismatch, match=rf"made with the weights of '{folder}'.*--checkpoint"):
+        other.search("What?", mode="image")
+    shutil.copytree(folder, tmp_path / "moved")
+    moved = Collection.open("colpali", home, settings("colpali", tmp_path / "moved"))
+    assert moved.search("What?", mode="image").pages
+
+
+@pytest.mark.parametrize(("visual", "least"), [("colpali", 0.97), ("qwen3_vl_embedding", 0.999)])
+def test_vectors_are_stored_nearly_as_they_were(
+    visual: str, least: float, collection: Callable[[str], Collection]
+) -> None:
+    """Four bits for patches, eight for single vectors: cosines of what is stored with what the embedder gives."""
+    made = collection(visual)
+    with pymupdf.open(next((made.path / "sources").iterdir())) as pdf:
+        drawn = ParsedPage(Page("d", 2, 1, 1), (), (), page_png(pdf[1], made.settings.page_pixels))
+    assert made._visual is not None
+    (fresh,) = made._visual.embed_pages([drawn])
+    stored, boxes, counts = made._store.snapshot().seen(made.documents()[0].id, 2)
+    place = {tuple(np.round(box, 5).tolist()): n for n, box in enumerate(np.float32(boxes))}
+    firsts = np.cumsum(counts) - counts
+    rows = [firsts[place[tuple(np.round(np.float32(box.as_tuple()), 5).tolist())]] for box in fresh.boxes]
+    ours = fresh.vectors[np.cumsum(fresh.counts) - fresh.counts]
+    cosines = (stored[rows] * ours).sum(axis=1) / np.linalg.norm(stored[rows], axis=1) / SCALE
+    assert cosines.min() > least
+
+
+RUN = """
+import sys
+from pathlib import Path
+import tests.visual.cure
+from indexing import Collection, build_index
+from tests.visual.conftest import settings
+
+if __name__ == "__main__":
+    home, folder, pdf = map(Path, sys.argv[1:])
+    chosen = settings("colpali", folder, page_batch=2)
+    made = Collection.create("killed", home, chosen)
+
+    def tell(moment):
+        print(moment.pages_done, moment.reused, flush=True)
+
+    report = build_index(made, [pdf], settings=chosen, on_progress=tell)
+    sys.exit(report.exit_code)
+"""
+
+
+def start(script: Path, *arguments: Path) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, str(script), *map(str, arguments)], cwd=ROOT, env=os.environ | {"PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+
+
+@pytest.mark.timeout(1200)
+def test_a_killed_run_is_gone_on_with_at_the_page_it_had_reached(checkpoint: Checkpoint, tmp_path: Path) -> None:
+    pdf = documents.pdf(tmp_path / "long.pdf", *[[f"Page {number} of the book."] for number in range(9)])
+    script = tmp_path / "run.py"
+    script.write_text(RUN)
+    arguments = (tmp_path / "home", checkpoint("colmodernvbert"), pdf)
+    with start(script, *arguments) as first:
+        assert first.stdout is not None
+        told = [first.stdout.readline() for _ in range(5)]
+        assert told[-1].split() == ["5", "0"], first.stderr.read() if first.stderr else ""
+        first.kill()
+    kept = len(list((tmp_path / "home" / "killed" / "embedded").glob("*.npz")))
+    assert kept >= 4
+    with start(script, *arguments) as second:
+        out, err = second.communicate(timeout=600)
+    assert second.returncode == 0, err
+    assert out.splitlines()[-1].split() == ["9", str(kept)]
+    made = Collection.open("killed", tmp_path / "home")
+    assert [d.n_pages for d in made.documents()] == [9]
+    assert list((made.path / "embedded").iterdir()) == []
+
+
+def test_from_the_command_line(
+    checkpoint: Checkpoint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("VOUCH_HOME", str(tmp_path / "home"))
+    pdf, folder = documents.pdf(tmp_path / "book.pdf", *PAGES), checkpoint("colqwen2_5")
+    model = ["--visual", "colpali", "--checkpoint", str(folder), "--token-pooling", "2"]
+    assert main(["index", str(pdf), "-c", "seen", *model, "--workers", "1"]) == 0
+    told = json.loads((tmp_path / "home" / "seen" / "collection.json").read_text())
+    assert (told["visual"], told["token_pooling"]) == ("colpali", 2)
+    capsys.readouterr()
+    assert main(["search", "When was the mill built?", "-c", "seen", "--mode", "image", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["evidence"]
+    assert main(["index", str(pdf), "-c", "new", "--visual", "mm_embed", "--checkpoint", str(folder)]) == 2
+    assert "mm_embed cannot use the checkpoint" in capsys.readouterr().err
+    assert not (tmp_path / "home" / "new").exists()

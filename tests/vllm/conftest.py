@@ -1,0 +1,77 @@
+"""Checkpoints made on the spot, and real servers of them: one of each family for the whole session."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from rag.llm import ServedModel
+from rag.model_settings import ModelSettings
+from tests.vllm.vllm_server import CONTEXT, IMAGES, PYTHON, ROOT, VllmServer
+
+HERE = Path(__file__).resolve().parent
+FAMILIES = {
+    "qwen3_vl": ("qwen3-vl-8b", {"patch": 32, "boxes": "relative_1000"}),
+    "qwen2_5_vl": ("qwen2.5-vl-7b", {"patch": 28, "boxes": "absolute_pixels"}),
+}
+"""Architecture -> the configuration that ships for it, and what a profile has to say of it."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Skip, with the reason, what needs vLLM where it is not; the first start takes longer than tests usually may."""
+    for item in items:
+        if HERE not in item.path.parents:
+            continue
+        item.add_marker(pytest.mark.vllm)
+        item.add_marker(pytest.mark.timeout(600))
+        if not PYTHON.exists():
+            item.add_marker(pytest.mark.skip(reason=f"needs vLLM in {PYTHON.parents[1]}: make vllm-env"))
+
+
+@pytest.fixture(scope="session")
+def checkpoints(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a checkpoint of each family."""
+    folder = tmp_path_factory.mktemp("checkpoints")
+    for family in FAMILIES:
+        command = [str(PYTHON), "-m", "tests.vllm.tiny", family, str(folder / family)]
+        made = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+        assert made.returncode == 0, made.stderr[-4000:]
+    return folder
+
+
+@pytest.fixture(scope="session")
+def qwen3(checkpoints: Path) -> Iterator[VllmServer]:
+    with VllmServer(checkpoints / "qwen3_vl", "qwen3-vl-8b", checkpoints / "qwen3.log") as server:
+        yield server
+
+
+@pytest.fixture(scope="session", params=FAMILIES)
+def family(request: pytest.FixtureRequest, checkpoints: Path) -> Iterator[tuple[VllmServer, ModelSettings]]:
+    """A server of each family in turn, and the settings of its model."""
+    config, more = FAMILIES[request.param]
+    if request.param == "qwen3_vl":
+        server = request.getfixturevalue("qwen3")
+        yield server, settings_of(server, **more)
+        return
+    with VllmServer(checkpoints / request.param, config, checkpoints / f"{config}.log") as server:
+        yield server, settings_of(server, **more)
+
+
+@pytest.fixture
+def asked(family: tuple[VllmServer, ModelSettings]) -> Iterator[ServedModel]:
+    """The client of the server."""
+    made = ServedModel(family[1])
+    yield made
+    made.close()
+
+
+def settings_of(server: VllmServer, **more: object) -> ModelSettings:
+    """What a profile says of it; a temperature, as the likeliest words of random numbers are one word."""
+    values = {
+        "base_url": server.url, "name": server.name, "context_tokens": CONTEXT, "images": IMAGES, "temperature": 1.0,
+        "timeout": 240,
+    } | more  # fmt: skip
+    return ModelSettings.model_validate(values)

@@ -1,0 +1,145 @@
+"""Whole answers written by random weights: in all modes and methods they parse, cite what was shown, and box no more
+than what is proven. Such a model says anything that its grammar lets through, which is a hard test of all that follows.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from indexing import Collection, IndexingSettings, build_index
+from rag import Answer, Pipeline, RagSettings, ServedModel
+from rag.chat import Message
+from rag.errors import ReplyCutOff, ReplyUnusable, ServerDown
+from rag.events import Answered, Checked, Drafted, Event, Retrieved
+from rag.model_settings import ModelSettings
+from rag.settings import WritingSettings
+from tests.vllm.conftest import settings_of
+from tests.vllm.vllm_server import VllmServer
+from ui import save_overlays
+
+SAMPLES = Path(__file__).resolve().parents[2] / "samples" / "documents"
+CHOSEN = ("mill-lane-inspection-1987.pdf", "tap-water-infographic.png", "counting-swifts-article.pdf")
+QUESTION = "What would the bridge repairs cost in total?"
+SHORT = WritingSettings(sentences=2, sentence_chars=60, facts=2)
+Family = tuple[VllmServer, ModelSettings]
+
+
+@pytest.fixture(scope="session")
+def samples() -> Collection:
+    """Scans, an infographic and an article: text, tables and figures, searchable by their pixels too."""
+    patient = IndexingSettings(workers=2, page_seconds=300)
+    made = Collection.create("vllm-samples", settings=patient)
+    assert build_index(made, [SAMPLES / name for name in CHOSEN], settings=patient).exit_code == 0
+    return made
+
+
+def pipeline(collection: Collection, model: ModelSettings, **more: Any) -> Pipeline:
+    return Pipeline(collection, RagSettings(model=model, writing=SHORT, top_k=4, **more))
+
+
+def events_of(collection: Collection, model: ModelSettings, seed: int, **asked: Any) -> list[Event]:
+    made = pipeline(collection, model.model_copy(update={"seed": seed}))
+    told = list(made.stream(QUESTION, **asked))
+    made.model.close()  # type: ignore[attr-defined]
+    return told
+
+
+def check(answer: Answer) -> None:
+    """What must hold of every answer, whoever wrote it."""
+    elements = {item.label: item.element for item in answer.evidence}
+    for sentence in answer.sentences:
+        assert sentence.verdict in ("supported", "partial", "unsupported", "unchecked")
+        if sentence.verdict == "unsupported":
+            assert sentence.citations == ()
+        for citation in sentence.citations:
+            assert citation.bbox == elements[citation.label].bbox
+            assert citation.element_id == elements[citation.label].id
+    assert json.loads(json.dumps(answer.to_json()))["question"] == QUESTION
+
+
+@pytest.mark.parametrize(
+    ("mode", "method", "extract"),
+    list(itertools.product(("text", "image", "multi"), ("vanilla", "cot"), (False, True))),
+)
+def test_every_mode_and_method_answers(
+    samples: Collection, family: Family, tmp_path: Path, mode: Any, method: Any, extract: bool
+) -> None:
+    for seed in range(2):
+        told = events_of(samples, family[1], seed, mode=mode, method=method, extract=extract)
+        (seen,) = (event for event in told if isinstance(event, Retrieved))
+        assert seen.evidence
+        shown = {item.label for item in seen.evidence}
+        assert all(set(event.labels) <= shown for event in told if isinstance(event, Drafted))
+        assert isinstance(told[-1], Answered)
+        answer = told[-1].answer
+        assert (answer.mode, answer.method) == (mode, method)
+        assert answer.usage.calls >= 1
+        assert answer.usage.completion_tokens > 0
+        if mode != "text":
+            assert answer.usage.images > 0
+        check(answer)
+        proven = {(c.doc_id, c.page) for s in answer.sentences for c in s.citations}
+        assert len(save_overlays(answer, samples, tmp_path / str(seed))) == len(proven)
+
+
+def test_sentences_are_told_before_they_are_checked(samples: Collection, family: Family) -> None:
+    """Random weights often say that there is no answer: one of a few has sentences."""
+    for seed in range(12):
+        told = events_of(samples, family[1], seed, mode="text", method="vanilla")
+        if any(isinstance(event, Drafted) for event in told):
+            break
+    kinds = [type(event) for event in told]
+    assert kinds.index(Drafted) < kinds.index(Checked) < kinds.index(Answered)
+    checked = {event.index: event.sentence for event in told if isinstance(event, Checked)}
+    assert isinstance(told[-1], Answered)
+    assert told[-1].answer.sentences == tuple(checked[n] for n in range(len(told[-1].answer.sentences)))
+
+
+def test_markers_of_a_model_that_knows_none(samples: Collection, family: Family) -> None:
+    """Free text of random weights: it is read strictly, and either is an answer or is refused by name."""
+    model = family[1].model_copy(update={"structured": "markers", "max_output_tokens": 200})
+    for seed in range(4):
+        made = pipeline(samples, model.model_copy(update={"seed": seed}), judge="rules")
+        try:
+            check(made.answer(QUESTION, mode="text", method="vanilla"))
+        except (ReplyUnusable, ReplyCutOff) as error:
+            assert error.text  # noqa: PT017 - both ends are right
+        made.model.close()  # type: ignore[attr-defined]
+
+
+def test_fifty_questions_at_once(samples: Collection, family: Family) -> None:
+    made = pipeline(samples, family[1], judge="rules")
+    made.warm()
+    with ThreadPoolExecutor(50) as pool:
+        answers = list(pool.map(lambda _: made.answer(QUESTION, mode="text", method="vanilla"), range(50)))
+    for answer in answers:
+        check(answer)
+    made.model.close()  # type: ignore[attr-defined]
+
+
+def test_a_server_that_dies_in_mid_answer(samples: Collection, checkpoints: Path) -> None:
+    """A reply that is coming in, an answer that is being written, and what is asked afterwards: none of them hangs."""
+    with VllmServer(checkpoints / "qwen3_vl", "qwen3-vl-8b", checkpoints / "dying.log") as dying:
+        model = settings_of(dying, retries=1, extra_body={"ignore_eos": True})
+        client, made = ServedModel(model), pipeline(samples, model)
+        reply = client.stream([Message("user", ("Count.",))], max_tokens=6000)
+        first = str(next(reply))
+        answer = made.stream(QUESTION, mode="multi", method="cot")
+        assert any(isinstance(event, Retrieved) for event in itertools.islice(answer, 2))
+        dying.kill()
+        with pytest.raises(ServerDown, match=r"see whether the server|start the server") as caught:
+            list(reply)
+        assert caught.value.text.startswith(first)
+        with pytest.raises(ServerDown, match="start the server"):
+            list(answer)
+        with pytest.raises(ServerDown, match="vouch doctor"):
+            made.answer(QUESTION, method="vanilla")
+        assert made.answer(QUESTION, method="quote").method == "quote"  # what needs no model goes on
+        client.close()
+        made.model.close()  # type: ignore[attr-defined]

@@ -1,0 +1,60 @@
+// The Collections tab: kinds shown or hidden, a box and its text, pages by number. What changes anything asks the server.
+(() => {
+  const browserOf = (node) => node.closest?.(".v-browser");
+
+  // An element: its box on the page, its text in the list; choosing it again lets go of it.
+  function choose(browser, number) {
+    const was = browser.querySelector(`.v-piece[data-piece="${number}"]`)?.getAttribute("aria-expanded") === "true";
+    for (const one of browser.querySelectorAll("[data-piece]")) {
+      const on = !was && one.dataset.piece === number;
+      one.classList.toggle("v-on", on);
+      if (one.matches("button")) one.setAttribute("aria-expanded", String(on));
+    }
+    for (const whole of browser.querySelectorAll("[data-whole]")) whole.hidden = was || whole.dataset.whole !== number;
+    if (!was) browser.querySelector(`.v-piece[data-piece="${number}"]`)?.scrollIntoView({ block: "nearest" });
+  }
+
+  // Of the boxes under the pointer the smallest is meant; those of hidden kinds are not there.
+  function smallest(sheet, event) {
+    const frame = sheet.getBoundingClientRect();
+    const x = (event.clientX - frame.left) / frame.width;
+    const y = (event.clientY - frame.top) / frame.height;
+    const side = (box, name) => +box.getAttribute(name);
+    const hit = [...sheet.querySelectorAll("rect[data-piece]")].filter((box) =>
+      getComputedStyle(box).display !== "none" && x >= side(box, "x") && x <= side(box, "x") + side(box, "width")
+      && y >= side(box, "y") && y <= side(box, "y") + side(box, "height"));
+    return hit.sort((a, b) => side(a, "width") * side(a, "height") - side(b, "width") * side(b, "height"))[0];
+  }
+
+  document.addEventListener("click", (event) => {
+    const browser = browserOf(event.target);
+    if (!browser) return;
+    const piece = event.target.closest("button[data-piece]");
+    const sheet = event.target.closest(".v-sheet");
+    const box = sheet && smallest(sheet, event);
+    if (piece) choose(browser, piece.dataset.piece);
+    else if (box) choose(browser, box.dataset.piece);
+  });
+
+  for (const [kind, on] of [["mouseover", true], ["mouseout", false], ["focusin", true], ["focusout", false]]) {
+    document.addEventListener(kind, (event) => {
+      const piece = event.target.closest?.("button[data-piece]");
+      const box = piece && browserOf(piece)?.querySelector(`rect[data-piece="${piece.dataset.piece}"]`);
+      box?.classList.toggle("v-hover", on);
+    });
+  }
+
+  // A document that was clicked is looked at further down: go there when it has come.
+  let wanted = false;
+  document.addEventListener("click", (event) => { wanted ||= !!event.target.closest?.(".v-documents [data-act='look']"); });
+  document.addEventListener("vouch-browsed", () => {
+    const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    if (wanted) document.querySelector(".v-browser")?.scrollIntoView({ block: "start", behavior: calm ? "auto" : "smooth" });
+    wanted = false;
+  });
+
+  document.addEventListener("change", (event) => {
+    const kind = event.target.dataset?.kind;
+    if (kind) browserOf(event.target)?.classList.toggle(`v-off-${kind}`, !event.target.checked);
+  });
+})();

@@ -1,0 +1,113 @@
+"""`/ask` and `/search` for programs: what `gradio_client` and, with `vouch serve --mcp`, language models call.
+
+Gradio shows the names, the types and the docstrings of these functions to whoever may call them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, Literal
+
+from indexing import IndexingError
+from rag import RagError
+
+if TYPE_CHECKING:
+    from rag.asked import SearchOptions
+    from ui.desk import Desk
+
+
+class Refused(Exception):
+    """What a program asked for cannot be done; the message says why, in words meant for it."""
+
+
+class Endpoints:
+    """The functions behind `/ask` and `/search`."""
+
+    def __init__(self, desk: Desk) -> None:
+        """`desk` has the collections."""
+        self._desk = desk
+
+    def ask(
+        self,
+        question: str,
+        collection: str = "default",
+        documents: list[str] | None = None,
+        mode: Literal["auto", "text", "image", "multi"] = "auto",
+        method: Literal["auto", "quote", "vanilla", "cot"] = "auto",
+        queries: int = 0,
+        top_k: int = 0,
+    ) -> dict[str, Any]:
+        """Answer a question about a collection of documents. Every sentence of the answer has a verdict (supported,
+        partial, unsupported, unchecked) and citations: document, page, boxes in fractions of the displayed page, and
+        the quoted words. No sentences means that nothing found answers well enough.
+
+        Args:
+            question: What is asked.
+            collection: The name of the collection to ask.
+            documents: Only these documents, by name or id; all when empty.
+            mode: What is searched: text, image (what pages look like), multi (both), auto (as the settings say).
+            method: Who answers: quote (the documents, word for word), vanilla or cot (a model), auto.
+            queries: Most queries made of the question; 0 leaves it to the settings.
+            top_k: Most passages looked at; 0 leaves it to the settings.
+
+        """
+        options = _options(documents, mode, queries, top_k)
+        with _told(), self._desk.warmed(collection) as (_, pipeline):
+            return pipeline.answer(question, method=_chosen(method), **options).to_json()
+
+    def search(
+        self,
+        question: str,
+        collection: str = "default",
+        documents: list[str] | None = None,
+        mode: Literal["auto", "text", "image", "multi"] = "auto",
+        queries: int = 0,
+        top_k: int = 0,
+    ) -> dict[str, Any]:
+        """Find the passages, tables and figures of a collection that bear on a question, best first, without answering
+        it: each with its document, page, box in fractions of the displayed page, score and text.
+
+        Args:
+            question: What to look for.
+            collection: The name of the collection to search.
+            documents: Only these documents, by name or id; all when empty.
+            mode: What is searched: text, image (what pages look like), multi (both), auto (as the settings say).
+            queries: Most queries made of the question; 0 leaves it to the settings.
+            top_k: Most passages given; 0 leaves it to the settings.
+
+        """
+        with _told(), self._desk.warmed(collection) as (_, pipeline):
+            planned, found = pipeline.retrieve(question, **_options(documents, mode, queries, top_k))
+        return {
+            "question": question,
+            "mode": found.mode,
+            "queries": [asdict(q) for q in (*planned.text, *planned.image)],
+            "evidence": [e.to_json() for e in found.evidence],
+            "pages": [asdict(p) for p in found.pages],
+        }
+
+
+def _options(documents: list[str] | None, mode: str, queries: int, top_k: int) -> SearchOptions:
+    """What a program leaves out is left to the settings."""
+    return {
+        "documents": tuple(documents or ()),
+        "mode": _chosen(mode),
+        "queries": queries or None,
+        "top_k": top_k or None,
+    }
+
+
+def _chosen(name: str) -> Any:
+    """A mode or method that was named; None for `auto`."""
+    return None if name == "auto" else name
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """Our own errors in words; any other stays inside."""
+    try:
+        yield
+    except (IndexingError, RagError) as error:
+        raise Refused(str(error)) from None

@@ -1,0 +1,65 @@
+"""UiSettings: what people may bring to the page, documented where it is defined: the section `ui` of a profile."""
+
+from __future__ import annotations
+
+import difflib
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from indexing import IndexingSettings
+from rag import Profile, ProfileError
+
+
+class UiSettings(BaseModel):
+    """Limits of the page that `vouch serve` shows. Each is enforced while reading, and named in the message.
+
+    Those that `IndexingSettings` has too bear the same names; of the two the smaller one holds.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    max_files: int = Field(200, ge=1, description="most files that one browser may have waiting, archives unpacked")
+    max_file_mb: int = Field(200, ge=1, description="largest file that is taken in, in MB; also one out of an archive")
+    max_waiting_mb: int = Field(1000, ge=1, description="most that one browser may have waiting in all, in MB")
+    max_pages: int = Field(2000, ge=1, description="most pages a file may have")
+    max_pixels: int = Field(60_000_000, ge=1, description="most pixels an image file may have")
+    max_zip_ratio: int = Field(
+        100,
+        ge=2,
+        description="an archive, or a file in it, that unpacks to more than this many times its size is refused",
+    )
+    max_zip_entries: int = Field(2000, ge=1, description="most entries of an archive, folders counted")
+    folders: tuple[Path, ...] = Field(
+        (), description="folders of this machine that may be indexed from the page, with all in them; none unless named"
+    )
+
+    def within(self, settings: IndexingSettings) -> IndexingSettings:
+        """The settings of indexing with what the page allows, where that is less."""
+        return settings.model_copy(
+            update={
+                "max_file_mb": min(settings.max_file_mb, self.max_file_mb),
+                "max_pages": min(settings.max_pages, self.max_pages),
+                "max_pixels": min(settings.max_pixels, self.max_pixels),
+            }
+        )
+
+
+def ui_settings(profile: Profile) -> UiSettings:
+    """What the section `ui` of a profile says. Raises ProfileError, which names the nearest known key.
+
+    The section stands in the one file that people have, and all commands take that file; but what is in it is the
+    business of the page alone.
+    """
+    try:
+        return UiSettings.model_validate(profile.ui)
+    except ValidationError as error:
+        raise ProfileError("; ".join(_explained(e["loc"], e["type"], e["msg"]) for e in error.errors())) from None
+
+
+def _explained(place: tuple[int | str, ...], kind: str, said: str) -> str:
+    where = ".".join(map(str, ("ui", *place)))
+    if kind != "extra_forbidden":
+        return f"{where}: {said}"
+    near = difflib.get_close_matches(str(place[-1]), list(UiSettings.model_fields), n=1, cutoff=0.3)
+    return f"{where}: no such key{f', did you mean {near[0]}?' if near else ''}"

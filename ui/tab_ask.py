@@ -1,0 +1,147 @@
+"""The Ask tab: a question, its answer, and beside it the page that proves each sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import gradio as gr
+
+from indexing import IndexingError
+from ui.ask_page import Options, Shown, arrived, asked_of, followed
+from ui.asking import Asking
+from ui.desk import Desk
+from ui.endpoints import Endpoints
+from ui.render import examples_html
+from ui.tab_frame import QUIET, choices, public
+from ui.visitors import COOKIE, name_in
+
+EXAMPLES = {
+    "samples": (
+        "What delay still counts as an on-time ferry departure?",
+        "Why did fewer people travel to Gull Island?",
+        "What would the bridge repairs cost in total?",
+    )
+}
+_MODES = [("Automatic", ""), ("Text and image", "multi"), ("Text", "text"), ("Image", "image")]
+_METHODS = [("Quote", "quote"), ("Written", "vanilla"), ("Written in steps", "cot")]
+_MOST_DOCUMENTS = 2000
+_AT_ONCE = 4
+"""Questions that are answered at a time; others wait in the queue."""
+
+
+def ask_tab(page: gr.Blocks, asking: Asking, choice: gr.Dropdown, first: str | None) -> None:
+    """Its widgets and events, made inside the tab. `choice` is the collection box, `first` the collection to show."""
+    desk = asking.desk
+    with gr.Row(elem_id="v-desk"):
+        with gr.Column(elem_id="v-left"):
+            question, stop, options = _question(desk)
+            current = gr.HTML(elem_id="v-current", apply_default_css=False, min_height=80)
+            examples = gr.HTML(elem_id="v-examples", apply_default_css=False)
+            past = gr.HTML(elem_id="v-past", apply_default_css=False)
+            clear = gr.Button("Clear the history", elem_id="v-clear", size="sm", visible=False)
+        with gr.Column(elem_id="v-right", elem_classes="v-pane"):
+            evidence = gr.HTML(elem_id="v-evidence", apply_default_css=False)
+            past_evidence = gr.HTML(elem_id="v-past-evidence", apply_default_css=False)
+    documents = options[-1]
+    shown = [current, evidence, past, past_evidence, stop, clear]
+
+    def asked(request: gr.Request, name: str | None, text: str, *chosen: Any) -> Iterator[tuple[Any, ...]]:
+        if not name or not text.strip():
+            yield _widgets(arrived(asking, _visitor(request), name, asked_nothing=True))
+            return
+        turn = asking.start(_visitor(request), asked_of(name, text, Options(*chosen)))
+        yield from map(_widgets, followed(asking, _visitor(request), turn))
+
+    def loaded(request: gr.Request) -> Iterator[tuple[Any, ...]]:
+        turns = asking.history.turns(_visitor(request))
+        name = _first(desk, first, turns[-1].asked.collection if turns else None)
+        start = choices(desk, name), _examples(name), _documents(desk, name)
+        yield *start, *_widgets(arrived(asking, _visitor(request), name))
+        if turns and turns[-1].now.state == "busy":
+            for moment in followed(asking, _visitor(request), turns[-1]):
+                yield *(gr.skip() for _ in start), *_widgets(moment)
+
+    def stopped(request: gr.Request) -> None:
+        for turn in asking.history.turns(_visitor(request))[-1:]:
+            turn.stop()
+
+    def cleared(name: str | None, request: gr.Request) -> tuple[Any, ...]:
+        asking.history.clear(_visitor(request))
+        return _widgets(arrived(asking, _visitor(request), name))
+
+    page.load(loaded, None, [choice, examples, documents, *shown], concurrency_limit=None, **QUIET)
+    choice.change(lambda name: (_examples(name), _documents(desk, name)), choice, [examples, documents], **QUIET)
+    question.submit(asked, [choice, question, *options], shown, concurrency_limit=_AT_ONCE, **QUIET)
+    stop.click(stopped, None, None, concurrency_limit=None, **QUIET)
+    clear.click(cleared, choice, shown, **QUIET)
+    offered = Endpoints(desk)
+    for function in (offered.ask, offered.search):
+        gr.api(public(function), api_name=function.__name__, concurrency_limit=_AT_ONCE)
+
+
+def _question(desk: Desk) -> tuple[gr.Textbox, gr.Button, list[gr.Component]]:
+    """The question box, the stop button, and the widgets of `Options` in its order."""
+    rag = desk.profile.rag
+    question = gr.Textbox(
+        label="Question",
+        placeholder="What would you like to know?",
+        max_length=rag.max_question_chars,
+        max_lines=4,
+        submit_btn="Ask",
+        elem_id="v-question",
+        autofocus=True,
+    )
+    written = rag.model is not None
+    with gr.Row(elem_id="v-options"):
+        mode = gr.Dropdown(_MODES, value="" if rag.mode == "auto" else rag.mode, label="Search in", elem_id="v-mode")
+        method = gr.Dropdown(_METHODS, value=rag.method, label="Answer", elem_id="v-method", visible=written)
+        stop = gr.Button("Stop", elem_id="v-stop", interactive=False, size="sm")
+    with gr.Accordion("More", open=False, elem_id="v-more"):
+        documents = gr.Dropdown([], label="Only these documents", multiselect=True, elem_id="v-documents")
+        with gr.Row():
+            queries = gr.Slider(1, 20, rag.queries, step=1, label="Queries made of the question, at most")
+            top_k = gr.Slider(1, 40, min(40, rag.top_k), step=1, label="Passages looked at")
+        extract = gr.Checkbox(rag.extract, label="Let the model take notes of what was found first", visible=written)
+        image = gr.File(
+            label="An image to go with the question",
+            file_types=[".png", ".jpg", ".jpeg", ".webp", ".tif", ".tiff"],
+            height=110,
+            elem_id="v-image",
+        )
+    return question, stop, [mode, method, queries, top_k, extract, image, documents]
+
+
+def _widgets(shown: Shown) -> tuple[Any, ...]:
+    """What to show, for the widgets that show it; None leaves one as it is."""
+    parts = (shown.current, shown.evidence, shown.past, shown.past_evidence)
+    kept = [gr.skip() if part is None else part for part in parts]
+    return *kept, gr.Button(interactive=shown.busy), gr.Button(visible=shown.turns > 0)
+
+
+def _visitor(request: gr.Request) -> str:
+    """The name of the browser that asks."""
+    return name_in(request.cookies.get(COOKIE, ""))
+
+
+def _first(desk: Desk, wanted: str | None, last: str | None) -> str | None:
+    """The collection to begin with: the one asked before, the one the page was started for, or any."""
+    names = desk.collections()
+    return next((name for name in (last, wanted, *names) if name in names), None)
+
+
+def _examples(name: str | None) -> str:
+    """Questions to begin with, where we know the documents."""
+    return examples_html(EXAMPLES.get(name or "", ()))
+
+
+def _documents(desk: Desk, name: str | None) -> gr.Dropdown:
+    """The documents of a collection to choose from, none chosen."""
+    found: list[tuple[str, str]] = []
+    if name:
+        try:
+            with desk.opened(name) as (collection, _):
+                found = [(d.name, d.id) for d in collection.documents()[:_MOST_DOCUMENTS]]
+        except IndexingError:  # asking says what is wrong with it
+            found = []
+    return gr.Dropdown(choices=found, value=[])

@@ -1,0 +1,59 @@
+"""What the tabs share: the box that names the collection, and how their events behave. Gradio, as in every `tab_*`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import wraps
+from typing import Any
+
+import gradio as gr
+
+from ui.desk import Desk
+from ui.endpoints import Refused
+from ui.render import message_html
+from ui.visitors import COOKIE, name_in
+
+Answers = Callable[..., Any]
+
+QUIET: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
+"""Options of an event of the page's own: no spinner of Gradio's over the text, not offered to programs."""
+UNEXPECTED = message_html(
+    "Something went wrong that should not have.", "Nothing was lost. The terminal says more.", "error"
+)
+NO_COLLECTION = message_html("There are no documents yet.", "Add some under Collections, then ask.")
+
+
+def public(function: Answers) -> Answers:
+    """What a program may call, under Gradio's own kind of error: its message is passed on, that of others is not."""
+
+    @wraps(function)
+    def called(*arguments: Any, **named: Any) -> Any:
+        try:
+            return function(*arguments, **named)
+        except Refused as error:
+            raise gr.Error(str(error), print_exception=False) from None
+
+    return called
+
+
+def visitor_of(request: gr.Request) -> str:
+    """The name of the browser that asks, "" for one that keeps none."""
+    return name_in(request.cookies.get(COOKIE, ""))
+
+
+def choices(desk: Desk, wanted: str | None) -> gr.Dropdown:
+    """The collection box with `wanted` chosen, or the first collection there is."""
+    names = desk.collections()
+    return gr.Dropdown(
+        choices=list(names),
+        value=chosen(names, wanted),
+        label="Collection",
+        show_label=False,
+        elem_id="v-collection",
+        filterable=False,
+    )
+
+
+def chosen(names: Sequence[str], wanted: str | None) -> str | None:
+    """The collection to begin with."""
+    return wanted if wanted in names else next(iter(names), None)

@@ -1,0 +1,63 @@
+"""The gate for uploads: a request that brings more than may wait is cut off while it is read, not after.
+
+Gradio limits each file of a request; this limits all of them together, before they fill the disk.
+"""
+
+from __future__ import annotations
+
+from ui.guard import App, Message, Receive, Scope, Send, route
+from ui.unzip import MB
+
+_UPLOAD = "/gradio_api/upload"
+_FRAME = 65_536
+"""What the form around the files may add: boundaries, names."""
+
+
+class _TooMuch(Exception):
+    """More came than the gate lets through."""
+
+
+class UploadGate:
+    """ASGI middleware: 413 for an upload of more than `most_mb` in all."""
+
+    def __init__(self, app: App, most_mb: int) -> None:
+        """`most_mb` is `max_waiting_mb` of the settings, by which name it is told."""
+        self._app = app
+        self._most_mb = most_mb
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on, its body counted."""
+        if scope["type"] != "http" or scope["method"] != "POST" or route(scope) != _UPLOAD:
+            await self._app(scope, receive, send)
+            return
+        most = self._most_mb * MB + _FRAME
+        promised = dict(scope["headers"]).get(b"content-length", b"0")
+        if not promised.isdigit() or int(promised) > most:
+            await self._refuse(send)
+            return
+        came, answered = 0, False
+
+        async def counted() -> Message:
+            nonlocal came
+            message = await receive()
+            came += len(message.get("body", b""))
+            if came > most:
+                raise _TooMuch
+            return message
+
+        async def noted(message: Message) -> None:
+            nonlocal answered
+            answered = True
+            await send(message)
+
+        try:
+            await self._app(scope, counted, noted)
+        except _TooMuch:
+            if not answered:
+                await self._refuse(send)
+
+    async def _refuse(self, send: Send) -> None:
+        reason = f"More than {self._most_mb:,} MB at a time (max_waiting_mb): bring fewer files."
+        headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"x-content-type-options", b"nosniff")]
+        await send({"type": "http.response.start", "status": 413, "headers": headers})
+        await send({"type": "http.response.body", "body": reason.encode()})
