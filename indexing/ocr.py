@@ -8,11 +8,13 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pymupdf
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    import pymupdf
 
 MIN_SCORE = 0.5
 """Lines recognised with less confidence are dropped (PP-OCR's own default)."""
@@ -35,6 +37,8 @@ def read_page(page: pymupdf.Page, longer_side: int, clip: pymupdf.Rect | None = 
 
     The page is drawn so that its longer side has `longer_side` pixels.
     """
+    import pymupdf  # late: a question loads this module's words, and not two seconds of PyMuPDF
+
     zoom = longer_side / max(page.rect.width, page.rect.height)
     pixels = page.get_pixmap(matrix=pymupdf.Matrix(zoom, zoom), clip=clip, colorspace=pymupdf.csRGB, alpha=False)
     image = np.frombuffer(pixels.samples, np.uint8).reshape(pixels.height, pixels.width, 3)

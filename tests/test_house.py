@@ -154,7 +154,11 @@ def test_the_public_face_is_what_is_visible(package: str) -> None:
 
 @pytest.mark.parametrize(
     ("module", "without"),
-    [("ui.cli", STARTS_WITHOUT), ("ui.commands", {"gradio", "lancedb", "llama_index", "openai", "pymupdf", "torch"})],
+    [
+        ("ui.cli", STARTS_WITHOUT),
+        ("ui.commands", {"gradio", "lancedb", "llama_index", "openai", "pymupdf", "torch"}),
+        ("indexing.search, indexing.embed.ocr_regions, rag.pipeline, rag.extractive", {"gradio", "pymupdf", "torch"}),
+    ],
 )
 def test_commands_start_without_the_heavy_packages(module: str, without: set[str]) -> None:
     """`vouch --help` has 0.3 s, a cold question 4: what a command needs is imported when it is needed."""

@@ -32,7 +32,6 @@
   function again(viewer) {
     for (const img of all(".v-page:not([hidden]) .v-sheet > img:not(.v-heat)", viewer)) {
       if (!img.complete || img.naturalWidth || img.loading === "lazy") continue;
-      img.parentElement.querySelector(".v-gone")?.remove();
       img.srcset = img.srcset;
     }
   }
@@ -201,6 +200,10 @@
     note.className = "v-gone";
     note.textContent = "This page cannot be shown any more: its document was removed, or cannot be drawn.";
     sheet.append(note);
+  }, true);
+
+  document.addEventListener("load", (event) => {
+    if (event.target.className !== "v-heat") event.target.closest?.(".v-sheet")?.querySelector(".v-gone")?.remove();
   }, true);
 
   addEventListener("resize", () => { for (const viewer of all(".v-viewer:not([hidden])")) sharpen(viewer); });

@@ -1,7 +1,7 @@
 """`make bench-ui`: how fast the page is for one reader, and for twenty who ask at once, on the embedded profile.
 
-It indexes the samples into a home of its own (or takes VOUCH_BENCH_HOME), serves them in a process of its own, and
-looks with Chromium. Each line has its limit; the exit code is 1 when one is passed.
+It indexes the samples into a home of its own (or takes the one that VOUCH_LIBRARY names), serves them in a process of
+its own, and looks with Chromium. Lines with a limit say whether it was held; the exit code is 1 when one was not.
 """
 
 from __future__ import annotations
@@ -19,9 +19,10 @@ import httpx
 import yaml
 from playwright.sync_api import Page, sync_playwright
 
-from indexing import Collection, build_index
+from indexing import Collection
 from samples.make import HERE
 from tests.ui.browser.chromium import FLAGS, executable
+from tests.ui.browser.library import samples_in
 from tests.ui.browser.reader import Reader
 from tests.ui.served_page import serving
 
@@ -59,10 +60,7 @@ def main() -> int:
     """Measure, print, and tell whether every limit was held."""
     findings = Findings()
     with tempfile.TemporaryDirectory(prefix="vouch-bench-ui-") as folder:
-        home = Path(folder) / "home"
-        made = Collection.create("samples", home)
-        assert build_index(made, [HERE / "documents"]).exit_code == 0
-        made.close()
+        home = samples_in(Path(folder) / "home")
         with serving(Path(folder), home, collection="samples") as served:
             with sync_playwright() as playwright:
                 browser = playwright.chromium.launch(executable_path=executable(), args=list(FLAGS))

@@ -5,16 +5,14 @@ Skipped, with the reason, only where there is no Chromium; `make test` installs 
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from indexing import Collection, build_index
-from samples.make import HERE
 from tests.ui.browser.chromium import FLAGS, SHOTS, executable
+from tests.ui.browser.library import samples_in
 from tests.ui.browser.reader import Reader
 from tests.ui.served_page import Served, serving
 
@@ -42,14 +40,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A home with the samples, indexed once as `make demo` does; VOUCH_LIBRARY names one that is there already."""
-    if ready := os.environ.get("VOUCH_LIBRARY"):
-        return Path(ready)
-    home = tmp_path_factory.mktemp("library")
-    made = Collection.create("samples", home)
-    assert build_index(made, [HERE / "documents"], workers=2).exit_code == 0
-    made.close()
-    return home
+    """A home with the samples, indexed once as `make demo` does."""
+    return samples_in(tmp_path_factory.mktemp("library"))
 
 
 @pytest.fixture(scope="session")
