@@ -122,6 +122,11 @@ class Searcher:
             return self._state[1], self._state[2]
 
 
+def _growth(pages: int) -> float:
+    """How many times the candidates of a small collection are chosen in one of so many pages: 2 in 100,000."""
+    return max(1.0, (pages / 10_000) ** 0.3)
+
+
 def _elements_on(
     pages: Sequence[tuple[str, int]], snapshot: Snapshot, catalogue: Catalogue
 ) -> list[tuple[Element, ...]]:
@@ -183,7 +188,7 @@ class _Request:
         chosen: dict[int, None] = {}
         for view, queries in embedded.items():
             scores = np.where(allowed, catalogue.views[view].coded(queries, self.embedders[view].codebook()), -2.0)
-            count = min(self.settings.code_candidates, int(allowed.sum()))
+            count = min(round(self.settings.code_candidates * _growth(allowed.size)), int(allowed.sum()))
             chosen.update(dict.fromkeys(np.argpartition(-scores, count - 1)[:count].tolist()))
         for found in texts:
             pages = dict.fromkeys((catalogue.keys_of_rows([row for row, _ in found]) // ORDINALS).tolist())

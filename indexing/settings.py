@@ -96,7 +96,9 @@ class SearchSettings(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    code_candidates: int = Field(350, ge=1, description="pages that token codes choose for exact scoring, per view")
+    code_candidates: int = Field(
+        350, ge=1, description="pages that codes choose for exact scoring, per view; twice as many of 100,000 pages"
+    )
     text_candidates: int = Field(40, ge=0, description="pages that full text adds to them")
     element_weight: float = Field(
         0.6, ge=0, le=1, description="share of an element's own MaxSim in its score; the rest is its page's"

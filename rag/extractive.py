@@ -22,6 +22,8 @@ from rag.types import Citable, Evidence
 
 LABEL_WORDS, LABEL_SHARE = 4, 0.75
 """A picture's text of fewer words, or with fewer words among its tokens, is labels or ticks of an axis."""
+TICK_GAP = 3.0
+"""Words of a picture are no phrase (ticks, a legend) if more than this many of their letters would fit between them."""
 SENTENCE_WORDS = 3
 """Fewer words than this ("WARNING.", "Thanks") answer nothing."""
 SAME = 0.8
@@ -39,13 +41,16 @@ SHARPNESS = 15.0
 """Log-odds that a piece of an element loses for each unit of `_fit` by which another piece of it answers better."""
 NUMBER, WORDS = 0.05, 0.1
 """What a number where one is asked for, and the question's own words, add to the fit of a piece."""
+PLACE = 0.5
+"""Exponent of a quote's odds beside the probability of its region, where the best is chosen."""
 
 
 @dataclass(frozen=True, slots=True)
 class Quote:
     """A verbatim piece of an element, `element.text[start:end]`, and the probability (0 to 1) that it answers.
 
-    `reason` says that the question asks why and this piece gives a reason.
+    Of a picture that has labels only, its caption speaks: then start and end are 0. `reason` says that the question
+    asks why and this piece gives a reason.
     """
 
     evidence: Evidence
@@ -57,7 +62,8 @@ class Quote:
     @property
     def text(self) -> str:
         """The words of the quote."""
-        return self.evidence.element.text[self.start : self.end]
+        element = self.evidence.element
+        return element.text[self.start : self.end] if self.end else element.caption
 
 
 Cited = tuple[tuple[Quote, Citable], ...]
@@ -102,6 +108,8 @@ def quotes(
     typical = typical_of(hits)
     for item, hit in zip(evidence, hits, strict=True):
         spans = pieces(item.element)
+        if not spans and item.element.kind == "picture" and _speaks(item.element.caption):
+            spans = [(0, 0)]
         fits = [_fit(question, hit, span, tokens, weights) for span in spans]
         values = features(hit, tokens, weights, typical)
         odds = sum(c * v for c, v in zip(COEFFICIENTS, values, strict=True))
@@ -110,6 +118,21 @@ def quotes(
             reason = bool(_WHY.search(question) and _REASON.search(item.element.text[start:end]))
             scored.append(Quote(item, start, end, 1 / (1 + math.exp(behind - odds)), reason))
     return sorted(scored, key=lambda q: -q.confidence)
+
+
+def best_of(scored: Sequence[Quote], regions: Sequence[Citable]) -> str:
+    """The label of the evidence with the quote that comes first: it fits, and a reader would mark the place.
+
+    Empty when no region holds a quote.
+    """
+    place = {label: region.probability for region in reversed(regions) for label in region.labels}
+
+    def worth(quote: Quote) -> float:
+        odds = quote.confidence / max(1.0 - quote.confidence, 1e-9)
+        return float(place[quote.evidence.label] * odds**PLACE)
+
+    held = [quote for quote in scored if quote.evidence.label in place]
+    return max(held, key=worth).evidence.label if held else ""
 
 
 def select(scored: Sequence[Quote], regions: Sequence[Citable], settings: RagSettings) -> list[Cited]:
@@ -186,7 +209,7 @@ def _fit(question: str, hit: Hit, span: tuple[int, int], tokens: Sequence[str], 
 def _maxsim(hit: Hit, span: tuple[int, int] | None, weights: NDArray[np.float32]) -> float:
     """MaxSim of the question with the tokens of one piece, or with all of an element and its context."""
     own = hit.similarities
-    if span is not None:
+    if span is not None and span[1]:
         own = own[(hit.offsets[:, 0] < span[1]) & (hit.offsets[:, 1] > span[0])]
     return float(own.max(axis=0) @ weights) if len(own) else 0.0
 
@@ -233,17 +256,21 @@ def _speaks(text: str) -> bool:
 
 
 def _lines(element: Element) -> list[tuple[int, int]]:
-    """The visual lines of a picture's text, joined three at a time, each group overlapping the next by one line."""
-    spans: dict[int, list[int]] = {}
-    for (start, end), line in zip(element.words.spans.tolist(), element.words.lines.tolist(), strict=True):
-        seen = spans.setdefault(line, [start, end])
-        seen[:] = [min(seen[0], start), max(seen[1], end)]
-    lines = list(spans.values())
-    return (
-        [(lines[i][0], lines[min(i + 2, len(lines) - 1)][1]) for i in range(0, max(len(lines) - 1, 1), 2)]
-        if lines
-        else []
-    )
+    """The phrases of a picture's text, a line long at most, joined three at a time; each three begin with the last of
+    those before.
+    """
+    words = element.words
+    phrases: list[list[int]] = []
+    before, right = -1, 0.0
+    sides = words.boxes[:, ::2].tolist()
+    for (start, end), line, (x0, x1) in zip(words.spans.tolist(), words.lines.tolist(), sides, strict=True):
+        if line == before and x0 - right <= TICK_GAP * (x1 - x0) / (end - start):
+            phrases[-1][1] = end
+        else:
+            phrases.append([start, end])
+        before, right = line, x1
+    last = len(phrases) - 1
+    return [(phrases[i][0], phrases[min(i + 2, last)][1]) for i in range(0, max(last, 1), 2)] if phrases else []
 
 
 def _repeats(quote: Quote, other: Quote) -> bool:

@@ -16,7 +16,7 @@ from rag.citable import choose, citable
 from rag.errors import NoModel, NothingToExtract
 from rag.events import Answered, Checked, Event, Extracted, Planned
 from rag.events import Retrieved as Seen
-from rag.extractive import Cited, confidence_of, quotes, select, words_of
+from rag.extractive import Cited, best_of, confidence_of, quotes, select, words_of
 from rag.glossary import load_glossary
 from rag.ledger import Ledger
 from rag.localizers import localizer_of
@@ -162,8 +162,8 @@ class Pipeline:
             for region in citable(found.evidence, words, found.pages, around, planned.hints)
             if speaking.intersection(region.labels)
         ]
-        best = scored[0].evidence.label if scored else ""
-        proofs = select(scored, choose(regions, self.settings.max_sentences, best), self.settings)
+        first = best_of(scored, regions)
+        proofs = select(scored, choose(regions, self.settings.max_sentences, first), self.settings)
         return proofs, [e for each in around.values() for e in each]
 
     def _boxed(self, sentences: list[Sentence], elements: Sequence[Element], ledger: Ledger) -> list[Sentence]:

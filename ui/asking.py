@@ -39,12 +39,18 @@ FORMS = {
     "json": (".json", "application/json"),
     "pdf": (".pdf", "application/pdf"),
 }
-SHORT = 5
-"""Words of three letters or more; a question with fewer is taken for a follow-up to the one before."""
+BARE, WHOLE = 2, 5
+"""With fewer words of its own than `BARE`, a question is taken for a follow-up to the one before; with `WHOLE` or more
+it stands alone, whatever pronouns are in it.
+"""
+_GOES_ON = re.compile(r"^(?:and|but|so|then|what about|how about|und|aber)\b", re.IGNORECASE)
 _POINTS_BACK = re.compile(
-    r"^(?:and|but|so|then|what about|how about|why|und|aber|warum)\b|"
-    r"\b(?:it|its|they|them|their|this|that|these|those|he|she|his|her|there|one|ones|same|former|latter)\b",
+    r"\b(?:it|its|they|them|their|these|those|he|she|his|her|same|former|latter|er|sie|ihre?|deren|dessen)\b",
     re.IGNORECASE,
+)
+_OF_EVERY_QUESTION = re.compile(
+    r"what|which|when|where|does|were|many|much|with|have|been|that|this|there|from|will|would|could|should|about|than|"
+    r"the(?:ir|y|m|se)|those|same|former|latter|welche[rs]?|wann|viele|wird|sind|wurden?|haben|dessen|deren"
 )
 
 
@@ -115,8 +121,9 @@ def zipped(files: list[Path], folder: Path) -> bytes:
 
 
 def is_follow_up(question: str) -> bool:
-    """True for a question that hardly stands alone: a short one, or one that points back with a pronoun."""
-    return len(re.findall(r"\w{3,}", question)) < SHORT or bool(_POINTS_BACK.search(question))
+    """True for a question that hardly stands alone: one that says little itself, goes on, or points back."""
+    own = sum(not _OF_EVERY_QUESTION.fullmatch(word) for word in re.findall(r"\w{4,}", question.lower()))
+    return own < BARE or bool(_GOES_ON.search(question)) or (own < WHOLE and bool(_POINTS_BACK.search(question)))
 
 
 def _for_turn(pipeline: Pipeline, collection: Collection, turn: Turn) -> Pipeline:

@@ -104,6 +104,10 @@ def test_candidates_are_few_and_the_best_page_is_among_them(
     assert max(scored) <= 12
 
 
+def test_a_large_collection_has_more_candidates() -> None:
+    assert [round(350 * search._growth(pages)) for pages in (1, 10_000, 100_000)] == [350, 350, 698]
+
+
 def test_a_hits_similarities_are_the_cosines_of_its_own_tokens(library: Collection) -> None:
     question = "When did the bakery in Turin open?"
     found = library.search(question, limit=3)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from indexing import Collection, Words
 from rag import Evidence, Pipeline, RagSettings
+from rag.attribution import quoted
 from rag.extractive import (
     ANSWERING,
     ANSWERING_FEATURES,
@@ -19,6 +20,7 @@ from rag.extractive import (
     FEATURES,
     Quote,
     answering,
+    best_of,
     confidence_of,
     features,
     pieces,
@@ -83,6 +85,22 @@ def test_a_long_picture_is_cut_into_lines_that_cover_it() -> None:
     assert {w for a, b in found for w in text[a:b].split()} == set(words)
 
 
+def test_ticks_along_an_axis_are_no_phrase() -> None:
+    """Twelve months under a chart are twelve labels, however many words they are together."""
+    months = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec"
+    spans = np.array([(4 * n, 4 * n + 3) for n in range(12)], np.int32)
+    left = 0.1 + 0.06 * np.arange(12, dtype=np.float32)
+    boxes = np.stack([left, np.full(12, 0.5), left + 0.02, np.full(12, 0.51)], axis=1).astype(np.float32)
+    apart = Words(spans, boxes, np.zeros(12, np.int32))
+    boxes = boxes.copy()
+    boxes[:, 0] = 0.1 + 0.024 * np.arange(12)
+    boxes[:, 2] = boxes[:, 0] + 0.02
+    together = replace(apart, boxes=boxes)
+    chart = fakes.element(months, kind="picture")
+    assert pieces(replace(chart, words=apart)) == []
+    assert pieces(replace(chart, words=together)) == [(0, len(months))]
+
+
 PHRASES = st.sampled_from(["Rye grows.", "1.5 m.", "Dr. X", "\n", "| 12 |", "  ", "e.g.", "é"])
 KINDS = st.sampled_from(["text", "table", "list", "caption", "picture", "heading"])
 
@@ -93,6 +111,34 @@ def test_pieces_are_verbatim_in_order_and_disjoint(text: str, kind: str) -> None
     found = pieces(element)
     assert all(0 <= a < b <= len(element.text) for a, b in found)
     assert all(x[1] <= y[0] for x, y in itertools.pairwise(found))
+
+
+def test_a_picture_of_labels_speaks_by_its_caption(town: Collection) -> None:
+    got = Pipeline(town).retrieve("Who built the mill?", top_k=1)[1]
+    (piece,), (hit,) = got.evidence, got.hits
+    chart = replace(piece.element, kind="picture", text="100 90 80", caption="Grain ground by the mill in 1887.")
+    asked = ("Who built the mill?", [replace(piece, element=chart)], [replace(hit, element=chart)])
+    (said,) = quotes(*asked, got.tokens, got.weights)
+    assert said.text == "Grain ground by the mill in 1887."
+    mute = replace(chart, caption="Figure 2")
+    assert quotes(asked[0], [replace(piece, element=mute)], [replace(hit, element=mute)], got.tokens, got.weights) == []
+
+    (sentence,) = [quoted(p) for p in select([said], [Citable(chart, 0.5, (piece.label,))], SETTINGS)]
+    (citation,) = sentence.citations
+    assert (sentence.text, citation.bbox, citation.boxes) == (said.text, chart.bbox, ())
+
+
+def test_the_best_quote_fits_and_stands_where_a_reader_would_mark() -> None:
+    sure, placed = quote("It rains.", 0.8), quote("It snows.", 0.6, ordinal=2)
+    unmarked = quote("It hails.", 0.99, ordinal=3)
+    regions = [
+        Citable(placed.evidence.element, 0.4, (placed.evidence.label,)),
+        Citable(sure.evidence.element, 0.1, (sure.evidence.label,)),
+    ]
+    assert best_of([unmarked, sure, placed], regions) == placed.evidence.label
+    level = [replace(region, probability=0.1) for region in regions]
+    assert best_of([unmarked, sure, placed], level) == sure.evidence.label
+    assert best_of([unmarked], regions) == best_of([], []) == ""
 
 
 def test_nothing_is_said_of_no_region() -> None:

@@ -65,13 +65,28 @@ def test_a_question_of_another_collection_is_no_follow_up(asking: Asking) -> Non
     assert asking.start("she", Asked("mills", "And its roof?")).asked.previous == ""
 
 
-@pytest.mark.parametrize("question", ["And in 2023?", "Why?", "What about the roof of the mill and its cellar walls?"])
+@pytest.mark.parametrize(
+    "question",
+    [
+        "And in 2023?", "Why?", "In which year?", "What about the roof of the mill and its cellar walls?",
+        "How many barrels does it hold?", "Wie hoch sind sie?",
+    ],
+)  # fmt: skip
 def test_what_points_back_is_a_follow_up(question: str) -> None:
     assert is_follow_up(question)
 
 
-def test_what_stands_alone_is_none() -> None:
-    assert not is_follow_up("When was the mill built by Anna Holm?")
+@pytest.mark.parametrize(
+    "question",
+    [
+        "When was the mill built by Anna Holm?",
+        "How do I reset the device?", "How many seats are there at Mint Wharf?",
+        "Why did fewer people travel to Gull Island?",
+        "Which countries signed the treaty, and what were their reasons for doing so?",
+    ],
+)  # fmt: skip
+def test_what_stands_alone_is_none(question: str) -> None:
+    assert not is_follow_up(question)
 
 
 def test_a_follow_up_restricts_nothing() -> None:
