@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import get_args
 
+from evaluation import attention
+from evaluation.choosing import whom
 from evaluation.constructing import add_options, construct
 from evaluation.measure import INTERRUPTED, measure
 from evaluation.plan import Plan, default_modes, folders, variants_of
@@ -27,6 +29,8 @@ examples:
   vouch eval mmdocir --data MMDocIR --out runs/mmdocir --limit 200
   vouch eval citevqa --data CiteVQA --profile vllm --method vanilla cot --judge vllm --out runs/citevqa
   vouch eval citevqa --data CiteVQA --predictions other-system.json --out runs/other
+  vouch eval mcitebench --data MCiteBench --profile vllm --method cot --judge vllm --identify vllm --out runs/mcite
+  vouch eval attention --data MCiteBench --checkpoint Qwen/Qwen2.5-VL-7B-Instruct --limit 50 --out runs/attention
   vouch eval report runs/citevqa --out report
   vouch eval compare runs/citevqa/multi-vanilla runs/citevqa/multi-cot
   vouch eval construct visa --collection mine --profile vllm --out data/mine --sft data/mine/sft.jsonl
@@ -55,6 +59,13 @@ def options() -> argparse.ArgumentParser:
     report.add_argument("--home", type=Path, metavar="DIR", help="folder of the collections, for their pages")
     making = commands.add_parser("construct", help="make data of a benchmark's form from documents of your own")
     add_options(making)
+    watching = commands.add_parser(
+        "attention",
+        help="where a model on this machine looks while it answers (MCiteBench)",
+        description=attention.__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    attention.add_options(watching)
     compare = commands.add_parser("compare", help="what changed between two runs, question by question")
     compare.add_argument("a", type=Path, metavar="A", help="the folder of a run")
     compare.add_argument("b", type=Path, metavar="B", help="and of another")
@@ -76,6 +87,9 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
     add("--top-k", nargs="+", type=positive, default=[], metavar="K", help="elements retrieved as evidence")
     add("--scope", choices=["document", "collection"], help="where to search (default: as the benchmark does)")
     add("--judge", nargs="+", default=[], metavar="PROFILE", help="whose model judges; of two, the first one counts")
+    add("--identify", metavar="PROFILE", help="whose model is also shown the sources, to choose those that prove")
+    add("--seed", type=int, default=0, help="the order of the sources to choose from (default: %(default)s)")
+    add("--mauve", default="", metavar="MODEL", help="features for MAUVE (mavis): a GPT-2, its folder or hub name")
     add("--predictions", type=Path, metavar="FILE", help="score these, by any system, instead of asking")
     add("--limit", type=positive, metavar="N", help="only the first N questions")
     add("--limit-docs", type=positive, metavar="N", help="only the N smallest documents, and the questions about them")
@@ -101,9 +115,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
             compare(asked.a, asked.b, asked.figure, asked.limit)
             return 0
-        if asked.what == "construct":
-            return construct(asked)
-        return measure(plan_of(asked))
+        others = {"construct": construct, "attention": attention.attention}
+        return others[asked.what](asked) if asked.what in others else measure(plan_of(asked))
     except (GoldUnreadable, Refused, IndexingError, RagError) as error:
         print(f"vouch eval: {error}", file=sys.stderr)
         return 2
@@ -141,6 +154,8 @@ def plan_of(asked: argparse.Namespace) -> Plan:
         parallel=asked.parallel,
         resume=asked.resume,
         judges={name: load_profile(name) for name in asked.judge},
+        identify=whom(asked.identify, load_profile(asked.identify), asked.seed) if asked.identify else None,
+        mauve=asked.mauve,
         foreign=asked.predictions,
         by=tuple(asked.by),
         markdown=asked.markdown,

@@ -41,7 +41,7 @@ def construct(asked: argparse.Namespace) -> int:
             rows, skipped = len(found.rows), found.skipped
             if asked.sft and rows and profile.rag.model is not None:
                 gold = visa.load(asked.out, None, asked.out, None)
-                print(f"{sft.export(gold, asked.sft, profile.rag.model.boxes)} conversations: {asked.sft}")
+                print(f"{sft.export(gold, asked.sft, profile.rag.model)} conversations: {asked.sft}")
     print(f"{rows} questions: {asked.out}")
     for reason, count in skipped.most_common():
         print(f"left out, {reason}: {count}", file=sys.stderr)

@@ -24,7 +24,7 @@ from evaluation.metrics import PageBox, citation_precision, citation_recall, cit
 from indexing import Collection, Mode
 from rag import Pipeline
 from rag.citable import FEATURES, choose, citable
-from rag.extractive import ANSWERING_FEATURES, answering, quotes, words_of
+from rag.extractive import ANSWERING_FEATURES, answering, best_of, quotes, words_of
 from rag.types import Citable
 
 FOLDS = 10
@@ -81,7 +81,7 @@ def _ask(pipeline: Pipeline, question: str, doc_id: str, gold: Any, how: tuple[i
         tuple(PageBox(b["page"], tuple(b["bbox"])) for b in gold["boxes"]),
         frozenset(gold["pages"]),
         tuple(r for r in regions if spoken.intersection(r.labels)),
-        scored[0].evidence.label if scored else "",
+        best_of(scored, regions),
         values,
     )
 

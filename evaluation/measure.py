@@ -5,17 +5,18 @@ from __future__ import annotations
 import contextlib
 import json
 import sys
-import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from evaluation.asking import Run, ask, collection_of, in_order, indexed, predicted, run_hash, scope_of
-from evaluation.bench_inputs import say
-from evaluation.judging import Judge, Judgement, Judgements, Picture, Region, model_of
+from evaluation.asking import Run, ask, collection_of, indexed, predicted, run_hash, scope_of
+from evaluation.choosing import Choices, with_choice
+from evaluation.fluency import of_run
+from evaluation.judging import Judgements
 from evaluation.metrics_mmdocir import macro
+from evaluation.opinions import identifications, judge_names, judgements
 from evaluation.plan import Place, Plan, Variant
 from evaluation.predictions import Predictions, Refused
 from evaluation.questions import Figures, GoldUnreadable, Question, rows_of, text_of
@@ -49,9 +50,10 @@ def measure(plan: Plan) -> int:
             whole = _asked(replace(plan, gold=gold), collection, runs)
         questions = gold.questions[: plan.limit]
         judged = {
-            v.name: _judged(plan, plan.places[v.name], runs[v.name].predictions, questions, collection)
+            v.name: judgements(plan, plan.places[v.name], runs[v.name].predictions, questions, collection)
             for v in plan.variants
         }
+        chosen = identifications(plan, runs, questions)
         about = {
             "task": plan.task.NAME,
             "gold": {"path": str(plan.source), "sha256": gold.sha256},
@@ -63,7 +65,7 @@ def measure(plan: Plan) -> int:
             "date": datetime.now(UTC).isoformat(timespec="seconds"),
             "left_out": {"questions": gold.left_out, "reasons": gold.problems},
         }
-        _tell(plan, runs, questions, judged, about)
+        _tell(plan, runs, questions, judged, chosen, about)
     if not whole:
         print("stopped: the same command with --resume goes on", file=sys.stderr)
     return 0 if whole else INTERRUPTED
@@ -118,69 +120,24 @@ def _taken(plan: Plan, runs: Mapping[str, Run]) -> None:
         raise GoldUnreadable(f"{source}: holds no prediction for a question of the data")
 
 
-def _judged(
-    plan: Plan, place: Place, predictions: Predictions, questions: Sequence[Question], collection: Collection | None
-) -> Judgements | None:
-    """Let every judge judge what it has not judged yet; None for a task without rubrics."""
-    rubrics = getattr(plan.task, "rubrics", None)
-    if rubrics is None or place.judgements is None:
-        if plan.judges:
-            print(f"task {plan.task.NAME} has no figure that takes a judge", file=sys.stderr)
-        return None
-    kept = Judgements(place.judgements)
-    for name, profile in (plan.judges or {}).items():
-        judge = Judge(model_of(name, profile), _pictures(collection))
-        todo = [
-            (q.qid, rubric)
-            for q in questions
-            if q.qid in predictions.rows
-            for rubric in kept.missing(q.qid, judge.name, rubrics(q, predictions.rows[q.qid]))
-        ]
-
-        def one(item: tuple[str, Any], judge: Judge = judge) -> tuple[str, Judgement]:
-            return item[0], judge.judge(item[1])
-
-        limit = profile.rag.model.concurrency if profile.rag.model else 1
-        for number, (qid, judgement) in enumerate(in_order(one, todo, limit), 1):
-            kept.add(qid, judgement)
-            say(f"{judge.name}: judgements", number, len(todo))
-        if todo:
-            print(file=sys.stderr)
-    return kept
-
-
-def _pictures(collection: Collection | None) -> Picture | None:
-    """What draws a region of a page: its crop."""
-    if collection is None:
-        return None
-
-    drawing = threading.Lock()  # one process draws; judges ask from several threads
-
-    def crop(region: Region) -> Any:
-        with drawing:
-            page = collection.draw_page(region.document, region.page, 1000)
-        x0, y0, x1, y1 = region.bbox
-        width, height = page.size
-        return page.crop((int(x0 * width), int(y0 * height), max(int(x1 * width), 1), max(int(y1 * height), 1)))
-
-    return crop
-
-
 def scores_of(
-    plan: Plan, predictions: Mapping[str, Mapping[str, Any]], questions: Sequence[Question], judged: Judgements | None
+    plan: Plan,
+    predictions: Mapping[str, Mapping[str, Any]],
+    questions: Sequence[Question],
+    judged: Judgements | None,
+    choices: Choices | None,
 ) -> dict[str, Figures]:
     """The figures of every question that has a prediction, by the judgements of the first judge that has any."""
     first = judge_names(judged)[:1]
+    whose = choices.counted(plan.identify) if choices else None
+    chosen = choices.of(*whose) if choices and whose else {}
     return {
-        q.qid: plan.task.figures(q, predictions[q.qid], judged.of(q.qid, first[0]) if judged and first else None)
+        q.qid: plan.task.figures(
+            q, with_choice(predictions[q.qid], q, chosen), judged.of(q.qid, first[0]) if judged and first else None
+        )
         for q in questions
         if q.qid in predictions
     }
-
-
-def judge_names(judged: Judgements | None) -> list[str]:
-    """The judges, the first one that judged first."""
-    return list(dict.fromkeys(j.judge for j in judged.made.values())) if judged else []
 
 
 def _tell(
@@ -188,13 +145,14 @@ def _tell(
     runs: Mapping[str, Run],
     questions: Sequence[Question],
     judged: Mapping[str, Judgements | None],
+    choices: Mapping[str, Choices],
     about: Mapping[str, Any],
 ) -> None:
     """Write scores and summaries, print the variants side by side, then each by its groups."""
     tables: dict[str, dict[str, dict[str, Figure]]] = {}
     for variant in plan.variants:
         rows, place = runs[variant.name].predictions.rows, plan.places[variant.name]
-        scores = scores_of(plan, rows, questions, judged[variant.name])
+        scores = scores_of(plan, rows, questions, judged[variant.name], choices.get(variant.name))
         answered = [q for q in questions if q.qid in scores]
         tables[variant.name] = _groups(plan, answered, scores)
         failed = sum("error" in rows[q.qid] for q in answered)
@@ -207,7 +165,9 @@ def _tell(
             "questions": len(answered),
             "failed": failed,
             "judges": judge_names(judged[variant.name]),
+            "identified_by": choices[variant.name].counted(plan.identify) if variant.name in choices else None,
             "macro": _macro(plan, answered, scores),
+            "fluency": _fluency(plan, place, rows, questions),
         }
         write_summary(place.summary, {**about, **own}, tables[variant.name])
         if place.scores is not None:
@@ -252,6 +212,18 @@ def _macro(plan: Plan, questions: Sequence[Question], scores: Mapping[str, Figur
         if average is not None:
             found[name] = average
     return found
+
+
+def _fluency(
+    plan: Plan, place: Place, rows: Mapping[str, Mapping[str, Any]], questions: Sequence[Question]
+) -> dict[str, Any]:
+    """MAUVE of a run whose task has it, in percent, or why there is none; nothing for other tasks."""
+    if not getattr(plan.task, "FLUENCY", False) or place.fluency is None:
+        return {}
+    found = of_run(rows, questions, plan.mauve, place.fluency)
+    value = None if found.value is None else 100 * found.value
+    print(f"MAUVE of {found.n} answers: {found.reason if value is None else f'{value:.1f}'}", file=sys.stderr)
+    return {**asdict(found), "value": value}
 
 
 def _write_scores(path: Path, questions: Sequence[Question], scores: Mapping[str, Figures]) -> None:

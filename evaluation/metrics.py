@@ -148,7 +148,11 @@ def standard_error(values: Sequence[float]) -> float | None:
 
     Questions about one document resemble each other, so the true error is rather larger.
     """
-    return statistics.stdev(values) / math.sqrt(len(values)) if len(values) > 1 else None
+    if len(values) < 2:
+        return None
+    middle = mean(values)
+    spread = math.fsum((value - middle) ** 2 for value in values)
+    return math.sqrt(spread / (len(values) - 1) / len(values))
 
 
 def quantile(values: Sequence[float], share: float) -> float:
@@ -178,6 +182,8 @@ def quantile_error(values: Sequence[float], share: float) -> float | None:
 
 def _items(gold: str) -> list[str]:
     """The items of an answer that is written as a Python list; else the answer itself."""
+    if not any(sign in gold for sign in "[(,"):  # what no list or tuple is without
+        return [gold]
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # what Python thinks of an answer's backslashes concerns no one

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from evaluation.choosing import Asked
 from evaluation.predictions import Refused
 from evaluation.questions import Gold
 from evaluation.task import Task
@@ -25,17 +26,22 @@ class Variant:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a variant's results go; a run that is scored elsewhere has no `scores` and no `judgements`."""
+    """Where a variant's results go; a run that is scored elsewhere has the first two alone."""
 
     predictions: Path
     summary: Path
     scores: Path | None = None
     judgements: Path | None = None
+    choices: Path | None = None
+    fluency: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A run: every question of `gold` in every variant, judged by `judges` (profiles by name)."""
+    """A run: every question of `gold` in every variant, judged by `judges` (profiles by name).
+
+    `identify`: who is put the sources to choose from; `mauve`: the model whose features tell how fluent answers are.
+    """
 
     task: Task
     gold: Gold
@@ -50,6 +56,8 @@ class Plan:
     parallel: int | None = None
     resume: bool = False
     judges: Mapping[str, Profile] | None = None
+    identify: Asked | None = None
+    mauve: str = ""
     foreign: Path | None = None
     by: tuple[str, ...] = ()
     markdown: bool = False
@@ -103,6 +111,5 @@ def folders(out: Path, variants: Sequence[Variant]) -> dict[str, Place]:
 
 def place(folder: Path) -> Place:
     """The files of a run folder."""
-    return Place(
-        folder / "predictions.jsonl", folder / "summary.json", folder / "scores.jsonl", folder / "judgements.jsonl"
-    )
+    names = ("predictions.jsonl", "summary.json", "scores.jsonl", "judgements.jsonl", "choices.jsonl", "fluency.json")
+    return Place(*(folder / name for name in names))

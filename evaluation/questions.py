@@ -165,9 +165,9 @@ def of(row: Any, key: str, kind: type, *others: str) -> Any:
     """The value of a key, or of the first of `others` that is there. Raises ValueError, which says what there is."""
     if isinstance(row, ValueError):
         raise row
-    if not isinstance(row, Mapping):
+    if not isinstance(row, dict):
         raise ValueError(f"expected an object with {key!r}, found {json.dumps(row)[:40]}")  # noqa: TRY004
-    name = next((name for name in (key, *others) if name in row), None)
+    name = key if key in row else next((name for name in others if name in row), None)
     if name is None:
         raise ValueError(f"has no {key!r} (it has: {', '.join(map(str, row)) or 'nothing'})")
     if not isinstance(row[name], kind):

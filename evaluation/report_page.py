@@ -6,6 +6,7 @@ import itertools
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from evaluation import metrics_agreement
 from evaluation.compare import of_figure
@@ -18,6 +19,7 @@ from evaluation.resampling import interval
 from evaluation.results import Results, read_runs
 
 MOST_REASONS = 50
+_NO_FLUENCY: dict[str, Any] = {"value": None, "n": 0, "model": "", "reason": "scored before it was measured"}
 INTRODUCTION = (
     "All figures are means over questions in percent. In brackets: the 95% interval by bootstrap over documents (1,000 "
     "draws). A dash: nothing to measure, or only a judge could say and none was asked. p: permutation test of the "
@@ -84,12 +86,18 @@ def _results(runs: Sequence[Results]) -> Iterator[Part]:
             (name, *(f"{of[figure]:.1f}" if figure in of else "–" for figure in task.TABLE)) for name, of in averages
         )
         yield Table(f"Macro average over {task.MACRO}", ("run", *task.TABLE), rows)
+    whose = {run.name: run.summary["identified_by"] for run in runs if run.summary.get("identified_by")}
+    if whose:
+        said = "; ".join(f"{name}: by {model}, order of seed {seed}" for name, (model, seed) in whose.items())
+        yield Paragraph(f"Identified: sources chosen out of the items of each question ({said}).")
     for grouping in task.GROUPINGS:
         yield from _by_group(runs, grouping)
     names = [n for n in next(iter(runs[0].scored.values())).figures if n != "ms"]
     yield Table(
         "All figures", ("figure", *(run.name for run in runs)), tuple((n, *(shown(r, n) for r in runs)) for n in names)
     )
+    if any(run.summary.get("fluency") for run in runs):
+        yield _fluency(runs)
     yield _latency(runs)
     if len(runs) > 1:
         yield _tests(runs)
@@ -103,9 +111,19 @@ def _by_group(runs: Sequence[Results], grouping: str) -> Iterator[Table]:
                 members.setdefault(group, []).append(qid)
         ordered = sorted(members.items(), key=lambda item: (-len(item[1]), item[0]))
         if len(ordered) > 1:
-            table = run.task.TABLE
+            table = (*run.task.TABLE, *(n for n in getattr(run.task, "CHOSEN", ()) if run.values(n)))
             rows = tuple((group, *(shown(run, name, ids) for name in table), str(len(ids))) for group, ids in ordered)
             yield Table(f"{run.name}, by {grouping}", (grouping, *table, "n"), rows)
+
+
+def _fluency(runs: Sequence[Results]) -> Table:
+    """MAUVE of each run, or why there is none."""
+    rows: list[tuple[str, ...]] = []
+    for run in runs:
+        found = run.summary.get("fluency") or _NO_FLUENCY
+        value = "–" if found["value"] is None else f"{found['value']:.1f}"
+        rows.append((run.name, value, found["model"] or "–", str(found["n"]), found["reason"] or "–"))
+    return Table("Fluency (MAUVE) of a whole run", ("run", "MAUVE", "features", "answers", "why none"), tuple(rows))
 
 
 def _latency(runs: Sequence[Results]) -> Table:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
+from evaluation.choosing import Choice
 from evaluation.judging import Rubric
 from evaluation.questions import Figures, Gold, Question
 
@@ -59,6 +60,19 @@ class Judged(Task, Protocol):
 
     def rubrics(self, question: Question, predicted: Mapping[str, Any]) -> Sequence[Rubric]:
         """What a judge is asked about an answer; the keys are those that `figures` finds in `judged`."""
+        ...
+
+
+class Choosing(Task, Protocol):
+    """A benchmark that also puts its sources to a model as a choice."""
+
+    @property
+    def CHOSEN(self) -> tuple[str, ...]:  # noqa: N802
+        """The figures that this gives: shown by group too, where there are any."""
+        ...
+
+    def choice(self, question: Question, seed: int) -> Choice:
+        """What a model is asked to choose from; what it chose is `identified` of the line that `figures` gets."""
         ...
 
 

@@ -124,7 +124,7 @@ class Searcher:
 
 def _growth(pages: int) -> float:
     """How many times the candidates of a small collection are chosen in one of so many pages: 2 in 100,000."""
-    return max(1.0, (pages / 10_000) ** 0.3)
+    return max(1.0, float((pages / 10_000) ** 0.3))
 
 
 def _elements_on(

@@ -10,8 +10,9 @@ Outputs of other systems (--predictions): `{"index", "model_predict"}`, text wit
 
 from __future__ import annotations
 
+import functools
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -55,10 +56,12 @@ def load(data: Path, documents: Path | None, material: Path, limit_docs: int | N
     keys = ("source_page_id", "source_doc_index")
     zeros = {key for _, row in rows_of(file, text) for key in keys if _has_a_zero(row, key)}
     first = {key: 0 if key in zeros else 1 for key in keys}
+    folders = [p for p in (documents, data, *file.parents[:3]) if p is not None]
+    find = functools.cache(lambda name: _file(name, folders))  # many questions are about the same document
     reader = Reader()
     for where, row in rows_of(file, text):  # read twice rather than kept: there may be very many
         try:
-            _take(reader, where, row, first, [p for p in (documents, data, *file.parents[:3]) if p is not None])
+            _take(reader, where, row, first, find)
         except ValueError as error:
             reader.leave_out(f"{where}: {reason(error)}")
     return reader.gold(file, digest, limit_docs)
@@ -70,9 +73,9 @@ def _has_a_zero(row: Any, key: str) -> bool:
     return any(isinstance(e, dict) and e.get(key) == 0 for e in (evidence if isinstance(evidence, list) else ()))
 
 
-def _take(reader: Reader, where: str, row: Any, first: Mapping[str, int], folders: Sequence[Path]) -> None:
+def _take(reader: Reader, where: str, row: Any, first: Mapping[str, int], find: Callable[[str], Path]) -> None:
     qid = str(of(row, "index", object))
-    files = [_file(str(name), folders) for name in of(row, "PDF_Source", list)]
+    files = [find(str(name)) for name in of(row, "PDF_Source", list)]
     if not files:
         raise ValueError("names no document in 'PDF_Source'")
     boxes, kinds = [], []

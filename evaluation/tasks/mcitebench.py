@@ -3,6 +3,9 @@
 Data: a folder with `data.jsonl` (or data_example.jsonl) and `visual_resources/` as published, a question a line:
 `{"question_id", "pdf_id", "question_type": "explanation" or "locating", "question", "answer", "evidence_contents",
 "distractor_contents", "evidence_modal"}`; contents are texts, or paths of images inside the folder of `pdf_id`.
+
+With --identify, a model of its own is also shown question, answer and items, and chooses those that prove the answer
+(the paper's RQ3): Identified is 1 when it chose exactly the gold items. A guess among five is right 20 times of 100.
 """
 
 from __future__ import annotations
@@ -12,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluation import metrics_mcitebench as mcite
+from evaluation.choosing import Choice, shuffled
 from evaluation.items import Item, items_of, sentences_of, shown
 from evaluation.judging import Rubric
 from evaluation.material import text_document
@@ -24,6 +28,7 @@ SCOPE = "document"
 GROUPINGS = ("question type", "sources", "modality")
 MACRO = None
 TABLE = ("Citation F1", "Source F1", "Source EM", "Acc")
+CHOSEN = ("Identified", "Identified F1")
 FILES = ("data.jsonl", "data/data.jsonl", "data_example.jsonl", "data/data_example.jsonl")
 FOLDERS = ("visual_resources", "visual_resources_example")
 IMAGES = (".jpg", ".jpeg", ".png")
@@ -102,11 +107,18 @@ def rubrics(question: Question, predicted: Mapping[str, Any]) -> Sequence[Rubric
     return asked
 
 
+def choice(question: Question, seed: int) -> Choice:
+    """All items of the question as options; more than one may be named where more than one is gold."""
+    items = shuffled(tuple(items_of(question).values()), question.qid, seed)
+    return Choice(question.text, question.answer, items, several=len(question.more["gold"]) > 1)
+
+
 def figures(question: Question, predicted: Mapping[str, Any], judged: Mapping[str, float] | None = None) -> Figures:
     """Citation figures and accuracy by a judge, else None; the sources without one. Ans* is by string match."""
     sentences = sentences_of(predicted)
     cited = {document for _, documents in sentences for document in documents}
     gold = question.more["gold"]
+    chosen = None if predicted.get("identified") is None else frozenset(predicted["identified"])
     recall = precision = accuracy = None
     if judged is not None:
         recall = mcite.citation_recall([judged.get(f"recall:{n}") if s[1] else 0.0 for n, s in enumerate(sentences)])
@@ -121,6 +133,8 @@ def figures(question: Question, predicted: Mapping[str, Any], judged: Mapping[st
         "Source F1": mcite.source_f1(gold, cited),
         "Source EM": mcite.source_exact_match(gold, cited),
         "Acc": accuracy,
+        "Identified": None if chosen is None else mcite.source_exact_match(gold, chosen),
+        "Identified F1": None if chosen is None else mcite.source_f1(gold, chosen),
         "Ans*": containment(question.answer, str(predicted.get("answer", ""))),
         "abstained": float(bool(predicted.get("abstained"))),
         "ms": predicted.get("latency_ms"),

@@ -38,8 +38,10 @@ def pages_at_once(device: str) -> int:
     return int(max(1, min(MOST_PAGES[kind], free // PAGE_BYTES[kind])))
 
 
-def load(model: Any, checkpoint: Checkpoint, embedder: str, device: str, **more: Any) -> Any:
+def load(model: Any, checkpoint: Checkpoint, embedder: str, device: str, *, words: bool = False, **more: Any) -> Any:
     """A model of that class with the weights of a checkpoint, for inference: bf16 on a GPU, fp32 elsewhere.
+
+    With `words` it keeps what makes words of states; no embedder needs it.
 
     Raises CheckpointUnfit when any weight of the model is not in the checkpoint: transformers would draw it at random,
     and say so in a warning at most.
@@ -67,7 +69,8 @@ def load(model: Any, checkpoint: Checkpoint, embedder: str, device: str, **more:
         raise checkpoint.unfit(
             embedder, f"{len(lacking)} weights of {model.__name__} are not in it ({names}), so it is another model"
         )
-    _without_words(loaded)
+    if not words:
+        _without_words(loaded)
     return loaded.to(device).eval()
 
 

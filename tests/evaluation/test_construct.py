@@ -113,8 +113,7 @@ def test_targets_are_what_method_visa_reads(tmp_path: Path, boxes: Any) -> None:
 
     gold = TASKS["visa"].load(published.visa(tmp_path), None, tmp_path, None)
     for question in gold.questions:
-        files = [str(gold.files[d]) for d in question.documents]
-        said = sft.target(question, files, boxes)
+        said = sft.target(question, [(900, 600)] * len(question.documents), boxes)
         if not question.boxes:
             assert said == {"answerable": False, "answer": "", "page": 0, "box": [0, 0, 0, 0]}
             continue

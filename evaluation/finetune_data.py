@@ -1,0 +1,229 @@
+"""What `evaluation.finetune` trains on: lines that `vouch eval construct visa --sft` wrote, read and checked.
+
+Every reply is read by the code of method visa, and every prompt is the one that it asks: the lines go through
+`rag.visa.visa_answer`, with a model that says the reply. A line that is not whole is named and left out. How boxes are
+written is the affair of the model that is trained, so what was exported for another is rewritten for it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, get_args
+
+from evaluation import sft
+from evaluation.questions import of, reason, rows_of, text_of
+from indexing import BBox
+from rag.chat import NO_USAGE, Message, Reply, Room, Schema
+from rag.errors import ReplyUnusable
+from rag.images import fitted, sent_size
+from rag.model_settings import Boxes, ModelSettings
+from rag.visa import Candidate, Pointed, visa_answer
+
+if TYPE_CHECKING:
+    from PIL import Image
+
+MOST_PAGES = 64
+NAMED = 20
+"""Most problems that are told of one by one."""
+
+
+class CannotTrain(Exception):
+    """There is nothing to train on, with, or into; the message says what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A question about page images, with its answer; `page`, from 1, and `box` are of the page that answers, if one
+    does. `sizes` are width and height of the files in pixels.
+    """
+
+    name: str
+    question: str
+    files: tuple[Path, ...]
+    sizes: tuple[sft.Size, ...]
+    answer: str = ""
+    page: int = 0
+    box: BBox | None = None
+
+    def reply(self, settings: ModelSettings) -> str:
+        """What a model with these settings is to say."""
+        sent = [sent_size(*size, settings) for size in self.sizes]
+        box = self.box.as_tuple() if self.box else None
+        return sft.reply(sft.said(self.answer, self.page, box, sent, settings.boxes))
+
+    def asked(self, settings: ModelSettings) -> Message:
+        """What method visa asks a model with these settings, with its images as they are sent. Raises CannotTrain."""
+        pages = [Candidate("", number, _opened(file)) for number, file in enumerate(self.files, 1)]
+        says = _Says(self.reply(settings))
+        visa_answer(says, self.question, pages, settings.boxes, partial(fitted, settings=settings))
+        return says.asked[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """What a file holds, what of it cannot be used and why, and the sha256 of the file."""
+
+    examples: tuple[Example, ...]
+    problems: tuple[str, ...]
+    sha256: str
+
+
+class _Says:
+    """A chat model that says one thing, and keeps what it was asked."""
+
+    name = "says"
+    room = Room(1 << 30, MOST_PAGES)
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.asked: list[Message] = []
+
+    def complete(
+        self,
+        messages: Sequence[Message],
+        *,
+        schema: Schema | None = None,  # noqa: ARG002  it says what it says
+        max_tokens: int | None = None,  # noqa: ARG002
+    ) -> Reply:
+        self.asked += messages
+        return Reply(self.text, NO_USAGE)
+
+    def stream(
+        self, messages: Sequence[Message], *, schema: Schema | None = None, max_tokens: int | None = None
+    ) -> Iterator[str | Reply]:
+        yield self.complete(messages, schema=schema, max_tokens=max_tokens)
+
+    def tokens(self, messages: Sequence[Message]) -> int:
+        return sum(len(part) for m in messages for part in m.parts if isinstance(part, str))
+
+
+def read(path: Path, limit: int | None = None) -> Lines:
+    """The examples of a file, the first `limit` of those that can be used.
+
+    Raises GoldUnreadable when there is no such file, and CannotTrain when none of its lines can be used.
+    """
+    text, digest = text_of(path)
+    examples: list[Example] = []
+    problems: list[str] = []
+    seen: dict[Path, sft.Size] = {}
+    for where, row in rows_of(path, text):
+        if len(examples) == limit:
+            break
+        try:
+            examples.append(_example(row, path.parent, seen))
+        except (ValueError, RecursionError) as error:
+            problems.append(f"{where}: {reason(error)}")
+    if not examples:
+        why = "\n  ".join(problems[:10]) or "it is empty"
+        raise CannotTrain(
+            f"{path}: holds no conversation that can be trained on (`vouch eval construct visa --sft FILE` writes "
+            f"them):\n  {why}"
+        )
+    seal = hashlib.sha256(f"{digest} {limit} {[e.sizes for e in examples]}".encode()).hexdigest()
+    return Lines(tuple(examples), tuple(problems), seal)
+
+
+def split(lines: Lines, share: float, seed: int) -> tuple[tuple[Example, ...], tuple[Example, ...]]:
+    """Examples to train on and, by chance, a share to validate with: one at least of each. Raises CannotTrain."""
+    count = max(1, round(share * len(lines.examples)))
+    if count >= len(lines.examples):
+        raise CannotTrain(
+            f"--validation {share:g} leaves none of {len(lines.examples)} conversations to train on: make more, or "
+            "validate with less"
+        )
+    chosen = set(random.Random(seed).sample(range(len(lines.examples)), count))  # noqa: S311  a sample, no secret
+    kept = tuple(e for n, e in enumerate(lines.examples) if n not in chosen)
+    return kept, tuple(e for n, e in enumerate(lines.examples) if n in chosen)
+
+
+def told(lines: Lines) -> Iterator[str]:
+    """What is said of what was left out."""
+    yield from (f"left out: {problem}" for problem in lines.problems[:NAMED])
+    if len(lines.problems) > NAMED:
+        yield f"left out: {len(lines.problems) - NAMED} more"
+
+
+def _example(row: Any, folder: Path, seen: dict[Path, sft.Size]) -> Example:
+    """A line as an example. Raises ValueError, which says what is wrong with it."""
+    name, question = str(of(row, "id", object)), of(row, "question", str)
+    boxes: Boxes = of(row, "boxes", str)
+    if boxes not in get_args(Boxes):
+        raise ValueError(f"its boxes are {boxes!r}, none of {', '.join(get_args(Boxes))}")
+    images, messages = of(row, "images", list), of(row, "messages", list)
+    if not 1 <= len(images) <= MOST_PAGES:
+        raise ValueError(f"has {len(images)} images, expected 1 to {MOST_PAGES}")
+    sizes = [_size(value) for value in of(row, "sizes", list)]
+    if len(sizes) != len(images):
+        raise ValueError(f"has {len(sizes)} sizes for {len(images)} images")
+    if [m.get("role") if isinstance(m, Mapping) else m for m in messages] != ["user", "assistant"]:
+        raise ValueError("its messages are not one of the user and one of the assistant")
+    if messages[0].get("content") != sft.asked(question, images, boxes):
+        raise ValueError("its prompt is not the one that method visa asks: export it again with this version")
+    files = tuple(folder / str(image) for image in images)
+    real = tuple(_looked_at(file, seen) for file in files)
+    pointed = _read_reply(_text(messages[1].get("content")), question, sizes, boxes)
+    if pointed.page is None:
+        return Example(name, question, files, real)
+    if pointed.box is None:
+        raise ValueError("the box of its reply is no box on that page")
+    return Example(name, question, files, real, pointed.text, pointed.page.number, pointed.box)
+
+
+def _text(content: Any) -> str:
+    """The one text of a message. Raises ValueError."""
+    if isinstance(content, list) and len(content) == 1 and isinstance(content[0], Mapping):
+        content = content[0].get("text")
+    if not isinstance(content, str):
+        raise ValueError("its reply is not one text")  # noqa: TRY004
+    return content
+
+
+def _read_reply(text: str, question: str, sizes: Sequence[sft.Size], boxes: Boxes) -> Pointed:
+    """The reply as method visa reads it. Raises ValueError."""
+    from PIL import Image
+
+    drawn = sizes if boxes == "absolute_pixels" else [(1, 1)] * len(sizes)
+    blank = [Candidate("", number, Image.new("1", size)) for number, size in enumerate(drawn, 1)]
+    try:
+        return visa_answer(_Says(text), question, blank, boxes, lambda image: image)
+    except ReplyUnusable as error:
+        raise ValueError(f"its reply cannot be read: {error}") from None
+
+
+def _size(value: Any) -> sft.Size:
+    """Width and height. Raises ValueError."""
+    if (
+        not isinstance(value, list)
+        or len(value) != 2
+        or not all(isinstance(v, int) and not isinstance(v, bool) and 1 <= v <= 9999 for v in value)
+    ):
+        raise ValueError(f"{value!r} is no size: expected width and height, 1 to 9999 pixels")
+    return value[0], value[1]
+
+
+def _looked_at(file: Path, seen: dict[Path, sft.Size]) -> sft.Size:
+    """Width and height of an image file that can be decoded. Raises ValueError."""
+    if file not in seen:
+        if not file.is_file():
+            raise ValueError(f"its image {file} is missing: images are looked for from the folder of the lines")
+        try:
+            seen[file] = _opened(file).size
+        except CannotTrain as error:
+            raise ValueError(str(error)) from None
+    return seen[file]
+
+
+def _opened(file: Path) -> Image.Image:
+    """An image, decoded, in RGB. Raises CannotTrain."""
+    from PIL import Image
+
+    try:
+        with Image.open(file) as image:
+            return image.convert("RGB")
+    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
+        raise CannotTrain(f"the image {file} cannot be read ({error}): export it again") from None
