@@ -29,6 +29,11 @@ _KNOWLEDGE = "knowledge"
 """The table of `indexing.knowledge`."""
 
 
+def _raw(name: str) -> pa.Field:
+    """A column of packed vectors: nothing can compress them, and trying makes reading them take three times as long."""
+    return pa.field(name, pa.large_binary(), metadata={"lance-encoding:compression": "none"})
+
+
 def _schemas() -> dict[str, pa.Schema]:
     text, whole, exact = pa.string(), pa.int32(), pa.float64()
     return {
@@ -38,10 +43,10 @@ def _schemas() -> dict[str, pa.Schema]:
         ),
         "pages": pa.schema(
             [("doc_id", text), ("number", whole), ("width", exact), ("height", exact), ("rotation", whole),
-             ("vectors", pa.large_binary()), ("spans", pa.large_binary()), ("codes", pa.binary()),
-             ("seen_vectors", pa.large_binary()), ("seen_spans", pa.large_binary()), ("seen_codes", pa.binary()),
-             ("seen_boxes", pa.large_binary()), ("names", pa.list_(text)), ("name_strengths", pa.list_(pa.float32())),
-             ("labels", pa.list_(whole)), ("pictures", pa.float32()), ("tables", pa.float32())]
+             _raw("vectors"), _raw("spans"), ("codes", pa.binary()), _raw("seen_vectors"), _raw("seen_spans"),
+             ("seen_codes", pa.binary()), ("seen_boxes", pa.large_binary()), ("names", pa.list_(text)),
+             ("name_strengths", pa.list_(pa.float32())), ("labels", pa.list_(whole)), ("pictures", pa.float32()),
+             ("tables", pa.float32())]
         ),
         "elements": pa.schema(
             [("id", text), ("doc_id", text), ("page", whole), ("ordinal", whole), ("kind", text), ("text", text),
@@ -62,12 +67,14 @@ class Store:
         self.packings: dict[View, Packing] = {"text": Packing(dim), "pixels": seen or Packing(dim)}
         with translated(path):
             self._db = lancedb.connect(str(path), read_consistency_interval=timedelta(0))
-            self._tables = {
-                name: self._db.create_table(name, schema=schema, exist_ok=True)
-                for name, schema in _schemas().items()
-                if name != _KNOWLEDGE
-            }
+            self._tables = {name: self._table(name) for name in _schemas() if name != _KNOWLEDGE}
         self.path = path
+
+    def _table(self, name: str) -> Any:
+        try:
+            return self._db.open_table(name)
+        except ValueError:  # not there
+            return self._db.create_table(name, schema=_schemas()[name], exist_ok=True)
 
     def documents(self) -> tuple[Document, ...]:
         """All complete documents, oldest first."""
