@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -35,29 +36,30 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def checkpoints(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a checkpoint of each family."""
     folder = tmp_path_factory.mktemp("checkpoints")
-    for family in FAMILIES:
-        command = [str(PYTHON), "-m", "tests.vllm.tiny", family, str(folder / family)]
-        made = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-        assert made.returncode == 0, made.stderr[-4000:]
+    command = [str(PYTHON), "-m", "tests.vllm.tiny", str(folder), *FAMILIES]
+    made = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert made.returncode == 0, made.stderr[-4000:]
     return folder
 
 
 @pytest.fixture(scope="session")
-def qwen3(checkpoints: Path) -> Iterator[VllmServer]:
-    with VllmServer(checkpoints / "qwen3_vl", "qwen3-vl-8b", checkpoints / "qwen3.log") as server:
-        yield server
+def loading(checkpoints: Path) -> Iterator[dict[str, VllmServer]]:
+    """A server of each family, started together and not waited for: `family` does that."""
+    with ExitStack() as stack:
+        servers = {}
+        for family, (config, _) in FAMILIES.items():
+            servers[family] = VllmServer(checkpoints / family, config, checkpoints / f"{config}.log")
+            servers[family].start()
+            stack.callback(servers[family].kill)
+        yield servers
 
 
 @pytest.fixture(scope="session", params=FAMILIES)
-def family(request: pytest.FixtureRequest, checkpoints: Path) -> Iterator[tuple[VllmServer, ModelSettings]]:
+def family(request: pytest.FixtureRequest, loading: dict[str, VllmServer]) -> tuple[VllmServer, ModelSettings]:
     """A server of each family in turn, and the settings of its model."""
-    config, more = FAMILIES[request.param]
-    if request.param == "qwen3_vl":
-        server = request.getfixturevalue("qwen3")
-        yield server, settings_of(server, **more)
-        return
-    with VllmServer(checkpoints / request.param, config, checkpoints / f"{config}.log") as server:
-        yield server, settings_of(server, **more)
+    server = loading[request.param]
+    server.wait()
+    return server, settings_of(server, **FAMILIES[request.param][1])
 
 
 @pytest.fixture

@@ -1,8 +1,7 @@
 """Makes a fresh vLLM environment usable: run by `make vllm-env` with that environment's own Python.
 
-Three things are wrong with what pip installs beside the CPU build of torch, and none of them with vLLM: torchaudio and
-torchcodec are built for another torch and fail when they are imported; torchvision registers fake kernels for two
-operators that its own library, which does not load, would have declared; and the command line looks itself up under
+Two things are wrong beside the CPU build of torch, and none of them with vLLM: torchvision registers fake kernels for
+two operators that its own library, which does not load, would have declared; and the command line looks itself up under
 the name `vllm`, which the CPU wheel does not have.
 """
 
@@ -45,9 +44,6 @@ def works(module: str) -> bool:
 
 def main() -> None:
     """Mend what does not work; leave alone what does."""
-    broken = [name for name in ("torchaudio", "torchcodec") if (SITE / name).is_dir() and not works(name)]
-    if broken:
-        subprocess.run([sys.executable, "-m", "pip", "uninstall", "--quiet", "--yes", *broken], check=True)
     if not works("torchvision"):
         (SITE / "declare_torchvision.py").write_text(DECLARES)
         (SITE / "declare_torchvision.pth").write_text("import declare_torchvision\n")

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import re
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -31,7 +32,7 @@ Family = tuple[VllmServer, ModelSettings]
 
 
 @pytest.fixture(scope="session")
-def samples() -> Collection:
+def samples(loading: dict[str, VllmServer]) -> Collection:  # noqa: ARG001 - indexed while they load
     """Scans, an infographic and an article: text, tables and figures, searchable by their pixels too."""
     patient = IndexingSettings(workers=2, page_seconds=300)
     made = Collection.create("vllm-samples", settings=patient)
@@ -86,6 +87,34 @@ def test_every_mode_and_method_answers(
         check(answer)
         proven = {(c.doc_id, c.page) for s in answer.sentences for c in s.citations}
         assert len(save_overlays(answer, samples, tmp_path / str(seed))) == len(proven)
+
+
+@pytest.mark.parametrize("mode", ["text", "image", "multi"])
+def test_boxes_of_random_weights_stay_in_elements(samples: Collection, family: Family, mode: Any) -> None:
+    """Method visa: the model draws, in its family's own coordinates, and code moves what it drew to an element."""
+    answers: list[Answer] = []
+    for seed in itertools.takewhile(lambda _: len(answers) < 2, range(12)):
+        try:
+            told = events_of(samples, family[1], seed, mode=mode, method="visa")
+        except ReplyUnusable as error:  # the form allows any page; one that was not shown is refused
+            assert re.search(r"points at page \d+, of \d+", str(error))  # noqa: PT017
+            continue
+        assert isinstance(told[-1], Answered)
+        answers.append(told[-1].answer)
+    assert len(answers) == 2
+    for answer in answers:
+        assert answer.method == "visa"
+        assert answer.usage.images > 0
+        check(answer)
+
+
+def test_a_localizer_of_random_weights_boxes_no_more_than_is_proven(samples: Collection, family: Family) -> None:
+    made = pipeline(samples, family[1], localizer="model")
+    answer = made.answer(QUESTION, mode="text", method="quote")
+    assert answer.sentences
+    for citation in (c for s in answer.sentences for c in s.citations):
+        assert all(citation.bbox.overlap(box) > 0 for box in citation.boxes)
+    made.model.close()  # type: ignore[attr-defined]
 
 
 def test_sentences_are_told_before_they_are_checked(samples: Collection, family: Family) -> None:

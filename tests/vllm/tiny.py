@@ -1,4 +1,4 @@
-"""Vision-language models of random numbers, saved as real checkpoints: `python -m tests.vllm.tiny qwen3_vl FOLDER`.
+"""Vision-language models of random numbers, saved as real checkpoints: `python -m tests.vllm.tiny FOLDER qwen3_vl ...`.
 
 Run with the Python of the vLLM environment, whose transformers saves what its vLLM loads. What such a model says means
 nothing, and that is the point: whatever the grammar lets through, it says.
@@ -104,4 +104,5 @@ def save(folder: Path, model: Any, processor: Any) -> None:
 
 
 if __name__ == "__main__":
-    {"qwen3_vl": qwen3_vl, "qwen2_5_vl": qwen2_5_vl}[sys.argv[1]](Path(sys.argv[2]))
+    for chosen in sys.argv[2:]:
+        {"qwen3_vl": qwen3_vl, "qwen2_5_vl": qwen2_5_vl}[chosen](Path(sys.argv[1]) / chosen)

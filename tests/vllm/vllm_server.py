@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import os
-import signal
 import socket
 import subprocess
+import tempfile
 import time
 import urllib.error
 import urllib.request
 from pathlib import Path
+
+import psutil
 
 ROOT = Path(__file__).resolve().parents[2]
 PYTHON = Path(os.environ.get("VOUCH_VLLM_PYTHON") or ROOT / "build" / "vllm-env" / "bin" / "python")
@@ -21,7 +23,10 @@ START = 280.0
 
 
 class VllmServer:
-    """`vllm serve --config CONFIG` of a folder; a context manager. `url` is its base URL, `name` the model's name."""
+    """`vllm serve --config CONFIG` of a folder. `url` is its base URL, `name` the model's name.
+
+    As a context manager it answers inside the block; with `start` and `wait` apart it loads while other work is done.
+    """
 
     def __init__(self, checkpoint: Path, config: str, log: Path) -> None:
         self.name = config
@@ -32,6 +37,9 @@ class VllmServer:
         small = {
             "port": self._port, "max-model-len": CONTEXT, "max-num-seqs": 8, "dtype": "bfloat16",
             "kv-cache-memory-bytes": 134_217_728,
+            # vLLM 0.32 on a CPU dies of a seeded request whose prompt it reads in pieces; here it reads none in pieces.
+            "max-num-batched-tokens": CONTEXT,
+            "distributed-executor-backend": "uni",
         }  # fmt: skip
         options = [part for key, value in small.items() for part in (f"--{key}", str(value))]
         self._command = [
@@ -41,28 +49,51 @@ class VllmServer:
 
     def __enter__(self) -> VllmServer:
         """Start it, and wait until it answers."""
-        quiet = {"VLLM_NO_USAGE_STATS": "1", "VLLM_LOGGING_LEVEL": "INFO", "HF_HUB_OFFLINE": "1", "DO_NOT_TRACK": "1"}
-        with self._log.open("wb") as log:
-            self._process = subprocess.Popen(
-                self._command, stdout=log, stderr=subprocess.STDOUT, env=os.environ | quiet, start_new_session=True
-            )
-        deadline = time.monotonic() + START
-        while not self._answers():
-            if self._process.poll() is not None or time.monotonic() > deadline:
-                self.kill()
-                raise RuntimeError(f"vllm serve did not start:\n{self._log.read_text(errors='replace')[-4000:]}")
-            self._wait()
+        self.start()
+        self.wait()
         return self
 
     def __exit__(self, *_: object) -> None:
         """End it and all its processes."""
         self.kill()
 
+    def start(self) -> None:
+        """Start it, and come back at once."""
+        self._scratch = tempfile.TemporaryDirectory(prefix="vllm-", ignore_cleanup_errors=True)
+        quiet = {
+            "VLLM_NO_USAGE_STATS": "1", "VLLM_LOGGING_LEVEL": "INFO", "HF_HUB_OFFLINE": "1", "DO_NOT_TRACK": "1",
+            "TMPDIR": self._scratch.name, "VLLM_CACHE_ROOT": str(PYTHON.parents[1] / "cache"),
+            # One process fewer: it would take seconds to start, and wait for work by turning round and round.
+            "VLLM_ENABLE_V1_MULTIPROCESSING": "0", "OMP_NUM_THREADS": "1",
+            "PYTHONDONTWRITEBYTECODE": "",  # thousands of files are imported, by each process: compiled once
+        }  # fmt: skip
+        with self._log.open("wb") as log:
+            self._process = subprocess.Popen(
+                self._command, stdout=log, stderr=subprocess.STDOUT, env=os.environ | quiet, start_new_session=True
+            )
+
+    def wait(self) -> None:
+        """Until it answers. `RuntimeError` with the end of its log if it does not."""
+        deadline = time.monotonic() + START
+        while not self._answers():
+            if self._process.poll() is not None or time.monotonic() > deadline:
+                self.kill()
+                raise RuntimeError(f"vllm serve did not start:\n{self._log.read_text(errors='replace')[-4000:]}")
+            self._pause()
+
     def kill(self) -> None:
-        """As a machine that is switched off would: no farewell."""
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(self._process.pid, signal.SIGKILL)
+        """As a machine that is switched off would: no farewell. What no one sees of it may clear its shared memory."""
+        unseen = []
+        with contextlib.suppress(psutil.NoSuchProcess):
+            unseen = psutil.Process(self._process.pid).children(recursive=True)
+        self._process.kill()
         self._process.wait()
+        for process in unseen:
+            with contextlib.suppress(psutil.NoSuchProcess):
+                process.terminate()
+        for process in psutil.wait_procs(unseen, timeout=20)[1]:
+            process.kill()
+        self._scratch.cleanup()
 
     def metric(self, name: str) -> float:
         """A gauge of the server's own, summed over engines."""
@@ -77,7 +108,7 @@ class VllmServer:
         except (urllib.error.URLError, OSError):
             return False
 
-    def _wait(self) -> None:
+    def _pause(self) -> None:
         """Half a second, or less if it ends."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(0.5)
