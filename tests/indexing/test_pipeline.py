@@ -36,13 +36,29 @@ class Run:
         return {f.name: f for f in self.report.files}
 
 
-def workers_of(process: psutil.Process) -> list[psutil.Process]:
-    """The pool's processes (not multiprocessing's resource tracker)."""
-    return [p for p in process.children(recursive=True) if "spawn_main" in " ".join(p.cmdline())]
+@dataclass(frozen=True)
+class Workers:
+    """The processes of a pool (not multiprocessing's resource tracker, nor what earlier tests left running)."""
+
+    before: frozenset[psutil.Process]
+
+    def alive(self) -> list[psutil.Process]:
+        children = set(psutil.Process().children(recursive=True)) - self.before
+        return [p for p in children if p.is_running() and "spawn_main" in " ".join(p.cmdline())]
+
+    def left(self) -> list[psutil.Process]:
+        """Those that have not ended ten seconds after they were killed."""
+        return list(psutil.wait_procs(self.alive(), timeout=10)[1])
 
 
 @pytest.fixture(scope="module")
-def mixed(tmp_path_factory: pytest.TempPathFactory, embedder: MiniLM) -> Run:
+def workers() -> Workers:
+    return Workers(frozenset(psutil.Process().children(recursive=True)))
+
+
+@pytest.fixture(scope="module")
+def mixed(tmp_path_factory: pytest.TempPathFactory, embedder: MiniLM, workers: Workers) -> Run:
+    assert workers.alive() == []  # counted before there are any
     folder = tmp_path_factory.mktemp("mixed")
     mill = documents.pdf(
         folder / "mill.pdf", ["The mill by the river grinds rye."], ["It burned down in the year 1911."]
@@ -141,9 +157,9 @@ def test_progress_only_grows_and_ends_at_the_end(mixed: Run) -> None:
 
 
 @SLOW
-def test_no_worker_is_left(mixed: Run) -> None:
+def test_no_worker_is_left(mixed: Run, workers: Workers) -> None:
     assert mixed.report.files
-    assert workers_of(psutil.Process()) == []
+    assert workers.left() == []
 
 
 @SLOW
@@ -181,13 +197,13 @@ def book(path: Path, pages: int) -> Path:
 
 
 @SLOW
-def test_a_killed_worker_costs_at_most_its_page(tmp_path: Path, embedder: MiniLM) -> None:
+def test_a_killed_worker_costs_at_most_its_page(tmp_path: Path, embedder: MiniLM, workers: Workers) -> None:
     made = fakes.collection(tmp_path / "home", embedder)
     killed: list[int] = []
 
     def kill_one(progress: Progress) -> None:
         if progress.pages_done == 3 and not killed:
-            victim = workers_of(psutil.Process())[0]
+            victim = workers.alive()[0]
             victim.kill()
             killed.append(victim.pid)
 
@@ -203,7 +219,9 @@ def test_a_killed_worker_costs_at_most_its_page(tmp_path: Path, embedder: MiniLM
 
 
 @SLOW
-def test_a_cancelled_run_keeps_whole_documents_and_the_next_one_completes_it(tmp_path: Path, embedder: MiniLM) -> None:
+def test_a_cancelled_run_keeps_whole_documents_and_the_next_one_completes_it(
+    tmp_path: Path, embedder: MiniLM, workers: Workers
+) -> None:
     made = fakes.collection(tmp_path / "home", embedder)
     files = [book(tmp_path / "a.pdf", 2), book(tmp_path / "b.pdf", 12)]
     stop = threading.Event()
@@ -214,7 +232,7 @@ def test_a_cancelled_run_keeps_whole_documents_and_the_next_one_completes_it(tmp
     assert report.exit_code == 1
     assert [d.name for d in made.documents()] == ["a.pdf"]
     assert len(made._store.snapshot().page_keys()) == 2
-    assert workers_of(psutil.Process()) == []
+    assert workers.left() == []
     again = build_index(made, files, workers=2)
     assert [f.status for f in again.files if f.name == "a.pdf"] == ["skipped"]
     assert again.exit_code == 0
