@@ -63,7 +63,7 @@ build/browser/.stamp: tests/ui/browser/package.json tests/ui/browser/package-loc
 	  else echo 'No axe-core (is npm there?): the tests of accessibility will be skipped.'; fi
 
 .PHONY: test
-test: $(VENV)/.stamp ## every test but those in a browser and with models (under ten minutes)
+test: $(VENV)/.stamp ## every test but those in a browser and with models (some twelve minutes)
 	$(BIN)/pytest -m "not vllm" --ignore=tests/ui/browser $(ARGS)
 
 .PHONY: test-browser
@@ -105,7 +105,7 @@ test-vllm: $(VENV)/.stamp vllm-env ## real vLLM servers of tiny random models an
 	$(BIN)/pytest tests/vllm $(ARGS)
 
 .PHONY: test-models
-test-models: ## both at once: what needs torch, in environments that are made first (ten minutes)
+test-models: ## both at once: what needs torch, in environments that are made first (seven minutes)
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target test-visual test-vllm
 
 .PHONY: lint
