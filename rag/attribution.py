@@ -8,23 +8,28 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from indexing import Element
+from indexing import BBox, Element
 from rag.extractive import Cited
 from rag.localize import boxes_of, localize
 from rag.types import Citation, Evidence, Localizer, Sentence
 from rag.verify import Check, Judge, repair, verify_all
 
 
-def quoted(proofs: Cited) -> Sentence:
+def quoted(proofs: Cited, elements: Sequence[Element]) -> Sentence:
     """A quote as a sentence, verbatim and so supported; cited are the regions that it, or the same, stands in.
 
-    Of a table, the heads of its cells are shown with it.
+    Shown with it are, of a table, the heads of its cells; of a picture whose caption is quoted, that caption, which is
+    among `elements`.
     """
     citations = []
     for quote, region in proofs:
         element = quote.evidence.element
         boxes = boxes_of(element, quote.start, quote.end)
-        context = localize(quote.text, element, ((quote.start, quote.end),)).context if element.cells else ()
+        context: Sequence[BBox] = ()
+        if element.cells:
+            context = localize(quote.text, element, ((quote.start, quote.end),)).context
+        elif quote.of_caption:
+            context = _caption_boxes(element, elements)
         shown = replace(quote.evidence, element=region.element)
         citations.append(Citation.of(shown, quote.text, boxes, [c for c in context if c not in boxes]))
     return Sentence(proofs[0][0].text, tuple(citations), "supported", "quoted word for word")
@@ -76,6 +81,12 @@ def relocated(sentence: Sentence, elements: Sequence[Element], localizer: Locali
             bare = replace(bare, boxes=located.boxes, context=located.context)
         citations.append(bare)
     return replace(sentence, citations=tuple(citations))
+
+
+def _caption_boxes(picture: Element, elements: Sequence[Element]) -> list[BBox]:
+    """Where the lines of a picture's caption stand."""
+    page = [e for e in elements if (e.doc_id, e.page, e.kind) == (picture.doc_id, picture.page, "caption")]
+    return [box for e in page if e.text in picture.caption for box in boxes_of(e, 0, len(e.text))]
 
 
 def _citation(text: str, evidence: Evidence, check: Check, localizer: Localizer) -> Citation:

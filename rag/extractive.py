@@ -63,7 +63,12 @@ class Quote:
     def text(self) -> str:
         """The words of the quote."""
         element = self.evidence.element
-        return element.text[self.start : self.end] if self.end else element.caption
+        return element.caption if self.of_caption else element.text[self.start : self.end]
+
+    @property
+    def of_caption(self) -> bool:
+        """Whether it is the caption of a picture rather than a piece of the element's own text."""
+        return self.end == 0
 
 
 Cited = tuple[tuple[Quote, Citable], ...]

@@ -141,7 +141,7 @@ class Pipeline:
         with ledger.timed("answer"):
             proofs, around = self._quotes(asked, planned, found)
         with ledger.timed("check"):
-            sentences = self._boxed([quoted(each) for each in proofs], around, ledger)
+            sentences = self._boxed([quoted(each, around) for each in proofs], around, ledger)
         for index, sentence in enumerate(sentences):
             yield Checked(index, sentence)
         yield Answered(self._answer(asked, "quote", planned, found, sentences, ledger))

@@ -97,7 +97,8 @@ class Exhibit:
 class Citation:
     """Where a sentence is proven: the element's box on its page, tighter line or cell `boxes` inside it, the quote.
 
-    `page` counts from 1; boxes are fractions of the displayed page; `label` is the evidence it came from.
+    `context` are boxes of what explains it: header cells, or the caption that is quoted for a picture. `page` counts
+    from 1; boxes are fractions of the displayed page; `label` is the evidence it came from.
     """
 
     label: str
@@ -113,7 +114,7 @@ class Citation:
 
     @classmethod
     def of(cls, evidence: Evidence, quote: str, boxes: Sequence[BBox], context: Sequence[BBox] = ()) -> Citation:
-        """The citation of `quote`, found at `boxes` inside the element of `evidence`; `context` are header cells."""
+        """The citation of `quote`, found at `boxes` inside the element of `evidence`."""
         e = evidence.element
         return cls(
             evidence.label,

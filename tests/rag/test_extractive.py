@@ -27,6 +27,7 @@ from rag.extractive import (
     quotes,
     select,
 )
+from rag.localize import boxes_of
 from rag.types import Citable
 from tests import fakes
 
@@ -123,9 +124,11 @@ def test_a_picture_of_labels_speaks_by_its_caption(town: Collection) -> None:
     mute = replace(chart, caption="Figure 2")
     assert quotes(asked[0], [replace(piece, element=mute)], [replace(hit, element=mute)], got.tokens, got.weights) == []
 
-    (sentence,) = [quoted(p) for p in select([said], [Citable(chart, 0.5, (piece.label,))], SETTINGS)]
-    (citation,) = sentence.citations
-    assert (sentence.text, citation.bbox, citation.boxes) == (said.text, chart.bbox, ())
+    caption = fakes.element(said.text, chart.doc_id, chart.page, 9, kind="caption")
+    (proofs,) = select([said], [Citable(chart, 0.5, (piece.label,))], SETTINGS)
+    (citation,) = quoted(proofs, [chart, caption]).citations
+    assert (citation.quote, citation.bbox, citation.boxes) == (said.text, chart.bbox, ())
+    assert citation.context == boxes_of(caption, 0, len(said.text)) != ()
 
 
 def test_the_best_quote_fits_and_stands_where_a_reader_would_mark() -> None:
