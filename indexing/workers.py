@@ -11,21 +11,21 @@ import ctypes
 import os
 import resource
 import signal
-import sys
+import threading
 import warnings
-from collections.abc import Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
-from multiprocessing.context import SpawnContext, SpawnProcess
 from pathlib import Path
-from types import ModuleType
 from typing import TYPE_CHECKING, TypeVar
 
 from pebble import ProcessExpired, ProcessPool
 
 from indexing.errors import DamagedFile, FileError, NotReadable, PageCrash, PageTimeout
 from indexing.settings import IndexingSettings
+from indexing.spawning import WorkerContext
 from indexing.types import ParsedPage
 
 if TYPE_CHECKING:
@@ -63,44 +63,16 @@ class Opened:
     locked: bool
 
 
-class _Process(SpawnProcess):
-    """A spawned process that does not run the script it was started from again: tasks need nothing of it.
-
-    Plain spawn re-runs an unguarded script in every worker, which then starts workers of its own.
-    """
-
-    def start(self) -> None:
-        _starter.submit(self._start).result()
-
-    def _start(self) -> None:
-        main = sys.modules["__main__"]
-        sys.modules["__main__"] = ModuleType("__main__")
-        try:
-            super().start()
-        finally:
-            sys.modules["__main__"] = main
-
-
-class _Context(SpawnContext):
-    Process = _Process
-
-
-_starter = ThreadPoolExecutor(1, "worker-starter")
-"""Starts all workers, for the system kills a worker with the thread (not the process) that started it: `_prepare`."""
-
-
 class Workers:
     """A pool of `count` worker processes. Use as a context manager; leaving it kills what still runs."""
 
     def __init__(self, count: int, settings: IndexingSettings) -> None:
         """Nothing is started before the first task."""
+        self._count = count
         self._settings = settings
-        self._pool = ProcessPool(
-            max_workers=count,
-            max_tasks=PAGES_PER_WORKER,
-            initializer=_prepare,
-            context=_Context(),
-        )
+        self._pool = self._new_pool()
+        self._lock = threading.Lock()
+        self._stopped = False
 
     def __enter__(self) -> Workers:
         """The pool itself."""
@@ -112,20 +84,17 @@ class Workers:
 
     def stop(self) -> None:
         """Kill the workers."""
-        self._pool.stop()
-        self._pool.join(timeout=10)
+        with self._lock:
+            self._stopped = True
+            self._end_pool()
 
     def open(self, job: Job) -> Future[Opened]:
         """Start opening a file; take the outcome with `result_of`."""
-        future: Future[Opened] = self._pool.schedule(_open, args=(job,), timeout=self._settings.open_seconds)
-        return future
+        return self._started(self._settings.open_seconds, _open, job)
 
     def parse(self, job: Job, number: int, doc_id: str) -> Future[ParsedPage]:
         """Start parsing page `number` (from 1); take the outcome with `parsed`."""
-        future: Future[ParsedPage] = self._pool.schedule(
-            _parse, args=(job, number, doc_id), timeout=self._settings.page_seconds
-        )
-        return future
+        return self._started(self._settings.page_seconds, _parse, job, number, doc_id)
 
     def parsed(self, future: Future[ParsedPage], job: Job, number: int) -> ParsedPage:
         """Wait for a page; raises PageTimeout, PageCrash or another FileError."""
@@ -133,18 +102,38 @@ class Workers:
 
     def unlock(self, job: Job, target: Path) -> None:
         """Write the file of a job to `target` without its password, so that its pages can be drawn later."""
-        future = self._pool.schedule(_unlock, args=(job, target), timeout=self._settings.open_seconds)
+        future = self._started(self._settings.open_seconds, _unlock, job, target)
         result_of(future, f"{job.path.name}: unlocking", self._settings.open_seconds, job.settings)
 
     def draw(self, job: Job, number: int, width: int) -> bytes:
         """A page as PNG, `width` pixels wide."""
-        future = self._pool.schedule(_draw, args=(job, number, width), timeout=self._settings.page_seconds)
+        future = self._started(self._settings.page_seconds, _draw, job, number, width)
         return result_of(future, f"{job.path.name}: drawing page {number}", self._settings.page_seconds, job.settings)
 
     def annotate(self, job: Job, marks: Sequence[Mark]) -> bytes:
         """The file of a job as a PDF with marks on its pages."""
-        future = self._pool.schedule(_annotate, args=(job, marks), timeout=self._settings.open_seconds)
+        future = self._started(self._settings.open_seconds, _annotate, job, marks)
         return result_of(future, f"{job.path.name}: marking its pages", self._settings.open_seconds, job.settings)
+
+    def _started(self, seconds: float, task: Callable[..., T], *args: object) -> Future[T]:
+        """Start a task that is killed after so many seconds.
+
+        Pebble gives a whole pool up when one of its workers dies while none has a task, as when the system is short of
+        memory: then the task goes to a new pool.
+        """
+        with self._lock:
+            if not (self._pool.active or self._stopped):
+                self._end_pool()
+                self._pool = self._new_pool()
+            future: Future[T] = self._pool.schedule(task, args=args, timeout=seconds)
+            return future
+
+    def _new_pool(self) -> ProcessPool:
+        return ProcessPool(self._count, max_tasks=PAGES_PER_WORKER, initializer=_prepare, context=WorkerContext())
+
+    def _end_pool(self) -> None:
+        self._pool.stop()
+        self._pool.join()
 
 
 def result_of(future: Future[T], what: str, seconds: float, settings: IndexingSettings) -> T:
@@ -155,6 +144,8 @@ def result_of(future: Future[T], what: str, seconds: float, settings: IndexingSe
         raise PageTimeout(
             f"{what} took longer than {seconds:g} s and was stopped: raise page_seconds if it may"
         ) from None
+    except BrokenProcessPool:
+        raise PageCrash(f"{what} was lost with all workers, which another program ended: try it again") from None
     except ProcessExpired as error:
         if error.exitcode == OUT_OF_MEMORY:
             raise PageCrash(

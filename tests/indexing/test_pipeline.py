@@ -184,7 +184,8 @@ def test_again_what_is_there_is_skipped_and_what_was_fixed_is_indexed(mixed: Run
     texts = [h.element.text for h in mixed.collection.search("How is mate drunk?", limit=30).hits]
     assert "Mate is drunk from a gourd." in texts
     assert "Mate is drunk through a straw." not in texts
-    drawn = mixed.collection.draw_page(mixed.collection.document("vault.pdf").id, 1, 300)
+    with mixed.collection as drawing:  # ends the process that draws
+        drawn = drawing.draw_page(drawing.document("vault.pdf").id, 1, 300)
     assert drawn.size[0] == 300
     assert drawn.getextrema() != ((255, 255), (255, 255), (255, 255))
 
