@@ -10,6 +10,7 @@ BIN := $(VENV)/bin
 VLLM_ENV := build/vllm-env
 VISUAL_ENV := .venv-visual
 TORCH ?= torch==2.13.0
+TWO := -n 2 --dist loadfile
 QUIETLY := --quiet --disable-pip-version-check
 SITE := 'import sysconfig; print(sysconfig.get_path("purelib"))'
 EVAL ?= ../shared/eval/mmdocir
@@ -63,8 +64,8 @@ build/browser/.stamp: tests/ui/browser/package.json tests/ui/browser/package-loc
 	  else echo 'No axe-core (is npm there?): the tests of accessibility will be skipped.'; fi
 
 .PHONY: test
-test: $(VENV)/.stamp ## every test but those in a browser and with models (some twelve minutes)
-	$(BIN)/pytest -m "not vllm" --ignore=tests/ui/browser $(ARGS)
+test: $(VENV)/.stamp ## every test but those in a browser and with models (under ten minutes)
+	$(BIN)/pytest $(TWO) -m "not vllm" --ignore=tests/ui/browser $(ARGS)
 
 .PHONY: test-browser
 test-browser: $(VENV)/.stamp browser ## the page as people use it, in Chromium (minutes)
@@ -72,7 +73,7 @@ test-browser: $(VENV)/.stamp browser ## the page as people use it, in Chromium (
 
 .PHONY: test-fast
 test-fast: $(VENV)/.stamp ## the tests that take no time (under 90 seconds)
-	$(BIN)/pytest -m "not slow and not vllm" --ignore=tests/ui/browser $(ARGS)
+	$(BIN)/pytest $(TWO) -m "not slow and not vllm" --ignore=tests/ui/browser $(ARGS)
 
 .PHONY: visual-env
 visual-env: $(VISUAL_ENV)/.stamp ## torch and colpali-engine in an environment on top of .venv (1.2 GB), for test-visual
@@ -101,7 +102,7 @@ $(VLLM_ENV)/.stamp: tests/vllm/requirements.txt tests/vllm/mend.py
 	touch $@
 
 .PHONY: test-vllm
-test-vllm: $(VENV)/.stamp vllm-env ## real vLLM servers of tiny random models answer (minutes)
+test-vllm: $(VENV)/.stamp $(if $(VOUCH_VLLM_PYTHON),,vllm-env) ## real vLLM servers of tiny random models answer (minutes)
 	$(BIN)/pytest tests/vllm $(ARGS)
 
 .PHONY: test-models

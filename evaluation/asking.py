@@ -127,10 +127,7 @@ def predicted(pipeline: Pipeline, question: Question, mode: Mode, scope: tuple[s
     documents = question.documents if scope is None else scope
     started = time.perf_counter()
     try:
-        if question.image is None:
-            answer = pipeline.answer(question.text, documents=documents, mode=mode)
-        else:
-            answer = pipeline.answer(question.text, documents=documents, mode=mode, image=question.image)
+        answer = pipeline.answer(question.text, documents=documents, mode=mode, image=question.image)
     except HOPELESS:
         raise
     except RagError as error:

@@ -8,7 +8,6 @@ grows with the length of the prompt, never with its square or with the number of
 from __future__ import annotations
 
 import contextlib
-import importlib.util
 import itertools
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,18 +16,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from evaluation import qwen_vl
 from evaluation.metrics_attention import Shares, Span, item_shares
-from evaluation.predictions import Refused
 from indexing.embed import loading
-from indexing.embed.checkpoints import Checkpoint, fingerprint, locate
+from indexing.embed.checkpoints import fingerprint, locate
 
 if TYPE_CHECKING:
     from PIL import Image
 
 NAME = "the analysis of attention"
-FAMILIES = {"qwen2_5_vl": "Qwen2_5_VLForConditionalGeneration", "qwen3_vl": "Qwen3VLForConditionalGeneration"}
-"""Models by the `model_type` of their configuration."""
-NEEDED = ("torch", "torchvision", "transformers")
 LEAST_PIXELS, MOST_PIXELS = 65_536, 1_048_576
 """What images are scaled into; as in ModelSettings."""
 
@@ -69,13 +65,14 @@ class Watcher:
     """A model that is watched. For one thread."""
 
     def __init__(self, checkpoint: str, device: str = "auto", most_pixels: int = MOST_PIXELS) -> None:
-        """Load a folder's or a hub's checkpoint. Raises Refused, CheckpointMissing, CheckpointUnfit."""
-        missing = [name for name in NEEDED if importlib.util.find_spec(name) is None]
-        if missing:
-            raise Refused(f"{NAME} needs {', '.join(missing)}: pip install 'vouch[visual]', torch first")
+        """Load a folder's or a hub's checkpoint. Raises ExtraMissing, CheckpointMissing, CheckpointUnfit."""
+        qwen_vl.require_packages(NAME)
         self.checkpoint = locate(checkpoint, NAME)
         self.fingerprint = fingerprint(self.checkpoint, NAME, most_pixels)
-        self.device, self.model, self.processor = _loaded(self.checkpoint, device)
+        with loading.importing(NAME):
+            self.device = loading.device_of(device)
+        self.model = qwen_vl.load(self.checkpoint, NAME, self.device, attn_implementation="sdpa")
+        self.processor = qwen_vl.processor_of(self.checkpoint, NAME)
         size = {"shortest_edge": min(LEAST_PIXELS, most_pixels), "longest_edge": most_pixels}
         self.processor.image_processor.size = size
 
@@ -243,24 +240,3 @@ def token_spans(offsets: Sequence[Span], characters: Mapping[str, Span]) -> dict
             raise ValueError(f"{name} has no token in the prompt: it is empty")
         found[name] = (inside[0], inside[-1] + 1)
     return found
-
-
-def _loaded(checkpoint: Checkpoint, device: str) -> tuple[str, Any, Any]:
-    """Device, model and processor. Raises CheckpointUnfit."""
-    family = FAMILIES.get(str(checkpoint.config.get("model_type")))
-    if family is None:
-        kind = checkpoint.config.get("model_type")
-        raise checkpoint.unfit(NAME, f"its model_type is {kind!r}, known are {', '.join(FAMILIES)}")
-    try:
-        import transformers
-
-        architecture = getattr(transformers, family)
-    except (ImportError, RuntimeError) as error:
-        raise Refused(f"the packages of {NAME} cannot be imported ({error}): install vouch[visual] again") from None
-    where = loading.device_of(device)
-    model = loading.load(architecture, checkpoint, NAME, where, words=True, attn_implementation="sdpa")
-    with loading.quiet():
-        processor = transformers.AutoProcessor.from_pretrained(
-            checkpoint.base, local_files_only=True, trust_remote_code=False
-        )
-    return where, model, processor

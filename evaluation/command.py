@@ -11,6 +11,7 @@ from typing import get_args
 from evaluation import attention
 from evaluation.choosing import whom
 from evaluation.constructing import add_options, construct
+from evaluation.judging import model_of
 from evaluation.measure import INTERRUPTED, measure
 from evaluation.plan import Plan, default_modes, folders, variants_of
 from evaluation.predictions import Refused
@@ -131,6 +132,9 @@ def plan_of(asked: argparse.Namespace) -> Plan:
     if unknown:
         raise Refused(f"task {task.NAME} has no groups by {unknown[0]!r} (it has: {', '.join(task.GROUPINGS)})")
     profile = load_profile(asked.profile)
+    judges = {name: load_profile(name) for name in asked.judge}
+    for name, judge in judges.items():
+        model_of(name, judge)  # refuses one without a model before hours of asking
     variants = variants_of(
         profile,
         asked.mode or default_modes(profile),
@@ -153,7 +157,7 @@ def plan_of(asked: argparse.Namespace) -> Plan:
         limit=asked.limit,
         parallel=asked.parallel,
         resume=asked.resume,
-        judges={name: load_profile(name) for name in asked.judge},
+        judges=judges,
         identify=whom(asked.identify, load_profile(asked.identify), asked.seed) if asked.identify else None,
         mauve=asked.mauve,
         foreign=asked.predictions,

@@ -40,8 +40,9 @@ def compare(first: Path, second: Path, figure: str | None, limit: int) -> None:
     better = [qid for qid in reversed(changed) if new[qid] > old[qid]]
     same = sum(1 for qid in common if qid in old and qid in new) - len(changed)
     print(f"\n{listed}: {len(better)} better, {len(worse)} worse, {same} the same")
-    for word, ids in (("better", better[:limit]), ("worse", worse[:limit])):
-        before, after = a.predictions(ids), b.predictions(ids)
+    better, worse = better[:limit], worse[:limit]
+    before, after = (run.predictions([*better, *worse]) for run in (a, b))
+    for word, ids in (("better", better), ("worse", worse)):
         for qid in ids:
             print(f"\n{word}: {qid}  {100 * old[qid]:.0f} -> {100 * new[qid]:.0f}  {_cut(a.scored[qid].question)}")
             print(f"  gold: {_cut(str(a.scored[qid].gold['answer'])) or '(no answer)'}")

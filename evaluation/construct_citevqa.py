@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import json
 import random
-from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from pydantic import Field
 
+from evaluation.constructed import Made
 from evaluation.judging import Judge, Rubric, rubric_prompt
 from evaluation.questions import THOUSANDTHS
 from indexing import Collection, Element
@@ -35,14 +34,6 @@ LEAST_CHARS, MOST_CHARS = 60, 1500
 PACKAGE = 3
 """Most elements of a package."""
 REPLY_TOKENS = 400
-
-
-@dataclass(slots=True)
-class Made:
-    """What was made, and what was not, by reason."""
-
-    rows: list[dict[str, Any]] = field(default_factory=list)
-    skipped: Counter[str] = field(default_factory=Counter)
 
 
 class _Asked(Form):

@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import json
 import random
-from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pydantic import Field
 
+from evaluation.constructed import Made
 from evaluation.judging import rubric_prompt
 from evaluation.metrics_visa import words
 from indexing import BBox, Collection, Element, IndexingError
@@ -48,14 +48,6 @@ class Recipe:
     cropped: float = 0.3
     width: int = 1000
     seed: int = 0
-
-
-@dataclass(slots=True)
-class Made:
-    """What was made, and what was not, by reason."""
-
-    rows: list[dict[str, Any]] = field(default_factory=list)
-    skipped: Counter[str] = field(default_factory=Counter)
 
 
 class _Asked(Form):

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import argparse
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 from evaluation import construct_citevqa, construct_visa, sft
 from evaluation.judging import model_of
+from evaluation.predictions import Refused
+from evaluation.run import positive
 from evaluation.tasks import visa
 from indexing import Collection
 from rag import load_profile
+
+RECIPE = construct_visa.Recipe()
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -20,29 +25,33 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--collection", required=True, metavar="NAME", help="the documents, indexed")
     add("--profile", required=True, metavar="P", help="settings that name the model which writes the questions")
     add("--out", type=Path, required=True, metavar="DIR", help="where the data goes")
-    add("--count", type=int, default=100, metavar="N", help="most questions (default: %(default)s)")
+    add("--count", type=positive, default=RECIPE.count, metavar="N", help="most questions (default: %(default)s)")
     add("--seed", type=int, default=0, help="what is drawn by chance (default: %(default)s)")
-    add("--candidates", type=int, default=3, metavar="M", help="visa: pages a question (default: %(default)s)")
+    add("--candidates", type=positive, metavar="M", help=f"visa: pages a question (default: {RECIPE.candidates})")
     add("--sft", metavar="FILE", type=Path, help="visa: also as conversations for supervised fine-tuning, there")
     add("--home", type=Path, metavar="DIR", help="folder of the collections")
 
 
 def construct(asked: argparse.Namespace) -> int:
-    """Make the data and say what was made and what was left out, by reason; 1 when nothing could be made."""
+    """Make the data and say what was made and what was left out, by reason; 1 when nothing could be made.
+
+    Raises Refused for options of another form.
+    """
+    if asked.form != "visa" and (asked.sft or asked.candidates):
+        raise Refused(f"--sft and --candidates belong to form visa, not to {asked.form}: leave them out, or make visa")
     profile = load_profile(asked.profile)
     model = model_of(asked.profile, profile)
     with Collection.open(asked.collection, asked.home, profile.indexing) as collection:
         if asked.form == "citevqa":
             made = construct_citevqa.construct(collection, model, asked.out, asked.count, asked.seed)
-            rows, skipped = len(made.rows), made.skipped
         else:
-            recipe = construct_visa.Recipe(count=asked.count, candidates=asked.candidates, seed=asked.seed)
-            found = construct_visa.construct(collection, model, asked.out, recipe)
-            rows, skipped = len(found.rows), found.skipped
-            if asked.sft and rows and profile.rag.model is not None:
+            candidates = asked.candidates or RECIPE.candidates
+            recipe = replace(RECIPE, count=asked.count, candidates=candidates, seed=asked.seed)
+            made = construct_visa.construct(collection, model, asked.out, recipe)
+            if asked.sft and made.rows and profile.rag.model is not None:
                 gold = visa.load(asked.out, None, asked.out, None)
                 print(f"{sft.export(gold, asked.sft, profile.rag.model)} conversations: {asked.sft}")
-    print(f"{rows} questions: {asked.out}")
-    for reason, count in skipped.most_common():
+    print(f"{len(made.rows)} questions: {asked.out}")
+    for reason, count in made.skipped.most_common():
         print(f"left out, {reason}: {count}", file=sys.stderr)
-    return 0 if rows else 1
+    return 0 if made.rows else 1

@@ -14,11 +14,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evaluation.finetune_checkpoint import family_of, merge, require_extra
+from evaluation import qwen_vl
 from evaluation.finetune_course import TARGETS, Adapter, Course, shown_progress, stoppable
-from evaluation.finetune_data import CannotTrain, Example, read, split, told
+from evaluation.finetune_data import CannotTrain, Example, Lines, read, split, told
 from evaluation.finetune_loop import STATE, Training, memory_watched
-from evaluation.finetune_model import keep_less, load
+from evaluation.finetune_model import WHO, family_of, keep_less, load, merge
 from evaluation.questions import GoldUnreadable
 from evaluation.run import positive
 from indexing import IndexingError
@@ -118,8 +118,8 @@ def _train(asked: argparse.Namespace) -> bool:
     if asked.merge is not None:
         _check_empty(asked.merge, "--merge")
     examples, held_out, seals = _examples(asked)
-    require_extra()
-    checkpoint = locate(asked.checkpoint, "fine-tuning")
+    qwen_vl.require_packages(WHO)
+    checkpoint = locate(asked.checkpoint, WHO)
     family = family_of(checkpoint)
     course = Course(
         asked.epochs,
@@ -158,25 +158,29 @@ def _train(asked: argparse.Namespace) -> bool:
 
 
 def _examples(asked: argparse.Namespace) -> tuple[tuple[Example, ...], tuple[Example, ...], list[Any]]:
-    """What to train on, what to validate with, and what stands for both of them when a run is gone on with."""
-    lines = read(asked.data, asked.limit)
-    for line in told(lines):
-        print(line, file=sys.stderr)
-    if lines.problems:
-        print(f"{len(lines.problems)} lines of {asked.data} left out, {len(lines.examples)} taken", file=sys.stderr)
+    """What to train on, what to validate with, and what the training depends on of them."""
+    lines = _read(asked.data, asked.limit)
     if asked.validation is None:
         return lines.examples, (), [lines.sha256]
     try:
         share = float(asked.validation)
     except ValueError:
-        others = read(Path(asked.validation))
-        for line in told(others):
-            print(line, file=sys.stderr)
+        others = _read(Path(asked.validation))
         return lines.examples, others.examples, [lines.sha256]
     if not 0 < share < 1:
         raise CannotTrain(f"--validation {asked.validation}: a share is between 0 and 1; or name a file")
     kept, held_out = split(lines, share, asked.seed)
     return kept, held_out, [lines.sha256, share]
+
+
+def _read(path: Path, limit: int | None = None) -> Lines:
+    """The examples of a file, after it was said what is left out of it."""
+    lines = read(path, limit)
+    for line in told(lines):
+        print(line, file=sys.stderr)
+    if lines.problems:
+        print(f"{len(lines.problems)} lines of {path} left out, {len(lines.examples)} taken", file=sys.stderr)
+    return lines
 
 
 def _check_folder(out: Path, resume: bool) -> None:
@@ -217,14 +221,14 @@ def _merge(asked: argparse.Namespace) -> None:
     """Write checkpoint and adapter as one model. Raises CannotTrain, CheckpointMissing, CheckpointUnfit."""
     import json
 
-    require_extra()
+    qwen_vl.require_packages(WHO)
     _check_empty(asked.merge, "--merge")
     try:
         named = json.loads((asked.out / "adapter_config.json").read_text(encoding="utf-8"))["base_model_name_or_path"]
     except (OSError, ValueError, KeyError):
         raise CannotTrain(f"{asked.out}: holds no adapter: train one, or name its folder with --out") from None
     with memory_watched():
-        merge(locate(asked.checkpoint or named, "fine-tuning"), asked.out, asked.merge)
+        merge(locate(asked.checkpoint or named, WHO), asked.out, asked.merge)
     print(f"merged: {asked.merge}\n  vllm serve {asked.merge} --served-model-name tuned")
 
 

@@ -1,28 +1,27 @@
 """What `evaluation.finetune` trains on: lines that `vouch eval construct visa --sft` wrote, read and checked.
 
-Every reply is read by the code of method visa, and every prompt is the one that it asks: the lines go through
-`rag.visa.visa_answer`, with a model that says the reply. A line that is not whole is named and left out. How boxes are
-written is the affair of the model that is trained, so what was exported for another is rewritten for it.
+Every reply is read by the code of method visa, and every prompt is the one that it asks. A line that is not whole is
+named and left out. How boxes are written is the affair of the model that is trained, so what was exported for another
+is rewritten for it.
 """
 
 from __future__ import annotations
 
 import hashlib
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
 from evaluation import sft
 from evaluation.questions import of, reason, rows_of, text_of
 from indexing import BBox
-from rag.chat import NO_USAGE, Message, Reply, Room, Schema
+from rag import visa
+from rag.chat import Message
 from rag.errors import ReplyUnusable
 from rag.images import fitted, sent_size
 from rag.model_settings import Boxes, ModelSettings
-from rag.visa import Candidate, Pointed, visa_answer
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -58,10 +57,8 @@ class Example:
 
     def asked(self, settings: ModelSettings) -> Message:
         """What method visa asks a model with these settings, with its images as they are sent. Raises CannotTrain."""
-        pages = [Candidate("", number, _opened(file)) for number, file in enumerate(self.files, 1)]
-        says = _Says(self.reply(settings))
-        visa_answer(says, self.question, pages, settings.boxes, partial(fitted, settings=settings))
-        return says.asked[0]
+        images = [fitted(_opened(file), settings) for file in self.files]
+        return Message("user", visa.asked(self.question, images, settings.boxes))
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,35 +68,6 @@ class Lines:
     examples: tuple[Example, ...]
     problems: tuple[str, ...]
     sha256: str
-
-
-class _Says:
-    """A chat model that says one thing, and keeps what it was asked."""
-
-    name = "says"
-    room = Room(1 << 30, MOST_PAGES)
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.asked: list[Message] = []
-
-    def complete(
-        self,
-        messages: Sequence[Message],
-        *,
-        schema: Schema | None = None,  # noqa: ARG002  it says what it says
-        max_tokens: int | None = None,  # noqa: ARG002
-    ) -> Reply:
-        self.asked += messages
-        return Reply(self.text, NO_USAGE)
-
-    def stream(
-        self, messages: Sequence[Message], *, schema: Schema | None = None, max_tokens: int | None = None
-    ) -> Iterator[str | Reply]:
-        yield self.complete(messages, schema=schema, max_tokens=max_tokens)
-
-    def tokens(self, messages: Sequence[Message]) -> int:
-        return sum(len(part) for m in messages for part in m.parts if isinstance(part, str))
 
 
 def read(path: Path, limit: int | None = None) -> Lines:
@@ -166,12 +134,13 @@ def _example(row: Any, folder: Path, seen: dict[Path, sft.Size]) -> Example:
         raise ValueError("its prompt is not the one that method visa asks: export it again with this version")
     files = tuple(folder / str(image) for image in images)
     real = tuple(_looked_at(file, seen) for file in files)
-    pointed = _read_reply(_text(messages[1].get("content")), question, sizes, boxes)
-    if pointed.page is None:
-        return Example(name, question, files, real)
-    if pointed.box is None:
+    try:
+        answer, page, bbox = visa.read_answer(_text(messages[1].get("content")), sizes, boxes)
+    except ReplyUnusable as error:
+        raise ValueError(f"its reply cannot be read: {error}") from None
+    if page and bbox is None:
         raise ValueError("the box of its reply is no box on that page")
-    return Example(name, question, files, real, pointed.text, pointed.page.number, pointed.box)
+    return Example(name, question, files, real, answer, page, bbox)
 
 
 def _text(content: Any) -> str:
@@ -181,18 +150,6 @@ def _text(content: Any) -> str:
     if not isinstance(content, str):
         raise ValueError("its reply is not one text")  # noqa: TRY004
     return content
-
-
-def _read_reply(text: str, question: str, sizes: Sequence[sft.Size], boxes: Boxes) -> Pointed:
-    """The reply as method visa reads it. Raises ValueError."""
-    from PIL import Image
-
-    drawn = sizes if boxes == "absolute_pixels" else [(1, 1)] * len(sizes)
-    blank = [Candidate("", number, Image.new("1", size)) for number, size in enumerate(drawn, 1)]
-    try:
-        return visa_answer(_Says(text), question, blank, boxes, lambda image: image)
-    except ReplyUnusable as error:
-        raise ValueError(f"its reply cannot be read: {error}") from None
 
 
 def _size(value: Any) -> sft.Size:

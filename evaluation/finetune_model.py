@@ -1,7 +1,8 @@
 """The model that `evaluation.finetune` trains: a frozen Qwen-VL with LoRA matrices beside its language model's layers.
 
 Prompts are tokenised as a server does, replies by themselves after them, as they come when a model writes; only what
-it writes is learnt. torch, transformers and peft are imported when a model is loaded.
+it writes is learnt. What was learnt is saved as an adapter, or merged with the checkpoint into one model. torch and
+peft are imported when a model is loaded.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from evaluation.finetune_checkpoint import WHO, base, family_of, first_line, importing, processor_of
+from evaluation import qwen_vl
 from evaluation.finetune_course import Adapter
 from evaluation.finetune_data import CannotTrain, Example
 from indexing.embed import loading
@@ -22,6 +23,7 @@ from indexing.embed.checkpoints import Checkpoint
 from rag.chat import Message
 from rag.model_settings import ModelSettings
 
+WHO = "fine-tuning"
 IGNORED = -100
 """The label of a token that is not learnt."""
 _UNFOUND = "there is no module {names} in the layers of its language model (there are: {there}): correct --targets"
@@ -43,21 +45,28 @@ class Student:
         return {name: weight for name, weight in self.model.named_parameters() if weight.requires_grad}
 
 
+def family_of(checkpoint: Checkpoint) -> qwen_vl.Family:
+    """The family of a checkpoint. Raises CheckpointUnfit for one that is not known, or an adapter."""
+    if checkpoint.adapted:
+        raise checkpoint.unfit(WHO, "it is an adapter: merge it first (--out ADAPTER --merge FOLDER), and name that")
+    return qwen_vl.family_of(checkpoint, WHO)
+
+
 def load(checkpoint: Checkpoint, adapter: Adapter, max_pixels: int, device: str, seed: int = 0) -> Student:
     """The model, frozen, with new LoRA matrices: bf16 on a GPU, fp32 elsewhere. `device` may be auto.
 
     Raises CheckpointUnfit, ExtraMissing, CannotTrain for a device that is not there.
     """
-    with importing():
+    with loading.importing(WHO):
         import torch
         from peft import LoraConfig, get_peft_model
 
     device = loading.device_of(device)
     if device.startswith("cuda") and not torch.cuda.is_available():
         raise CannotTrain(f"--device {device}: torch finds no GPU here: --device cpu, or install torch for CUDA")
-    model = base(checkpoint, torch.bfloat16 if device.startswith("cuda") else torch.float32)
-    own = _settings(checkpoint, processor := processor_of(checkpoint), max_pixels)
+    own = _settings(checkpoint, processor := qwen_vl.processor_of(checkpoint, WHO), max_pixels)
     end = _end(checkpoint, processor)
+    model = qwen_vl.load(checkpoint, WHO, device)
     torch.manual_seed(seed)
     config = LoraConfig(
         r=adapter.rank,
@@ -69,7 +78,7 @@ def load(checkpoint: Checkpoint, adapter: Adapter, max_pixels: int, device: str,
     )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FutureWarning)  # of peft, which asks transformers by an older name
-        tuned = get_peft_model(model.to(device), config)
+        tuned = get_peft_model(model, config)
     tuned.peft_config["default"].base_model_name_or_path = checkpoint.name
     return Student(tuned, processor, own, device, end)
 
@@ -135,6 +144,32 @@ def save_adapter(student: Student, folder: Path) -> None:
             file.replace(folder / file.name)
 
 
+def merge(checkpoint: Checkpoint, adapter: Path, out: Path) -> None:
+    """Write the checkpoint with the adapter's changes in its weights, in their own type, and its processor.
+
+    Raises CheckpointUnfit when the adapter is not one to this checkpoint, ExtraMissing.
+    """
+    family_of(checkpoint)
+    with loading.importing(WHO):
+        from peft import PeftModel
+    processor = qwen_vl.processor_of(checkpoint, WHO)
+    model = qwen_vl.load(checkpoint, WHO, "cpu", dtype="auto")
+    try:
+        merged = PeftModel.from_pretrained(model, str(adapter)).merge_and_unload(safe_merge=True)
+    except (OSError, ValueError, KeyError, RuntimeError) as error:
+        why = loading.first_line(error)
+        raise checkpoint.unfit(WHO, f"the adapter in {adapter} does not go with it ({why})") from None
+    out.mkdir(parents=True, exist_ok=True)
+    with loading.quiet():
+        merged.save_pretrained(out)
+        processor.save_pretrained(out)
+    for weights in out.glob("*.safetensors"):
+        shutil.copymode(out / "config.json", weights)  # a server may be another user than the one who merged
+    for file in checkpoint.base.glob("*.json"):  # such as the older forms of chat template and tokenizer
+        if not (out / file.name).exists() and not file.name.endswith(".index.json"):
+            shutil.copyfile(file, out / file.name)
+
+
 def _prompt(student: Student, example: Example) -> dict[str, Any]:
     """What method visa asks as tokens and pixels, up to where the reply begins. Raises CannotTrain."""
     message = example.asked(student.settings)
@@ -184,7 +219,7 @@ def _end(checkpoint: Checkpoint, processor: Any) -> str:
         asked = processor.apply_chat_template([user], tokenize=False, add_generation_prompt=True)
         whole = processor.apply_chat_template([user, said], tokenize=False)
     except (ValueError, TypeError) as error:
-        raise checkpoint.unfit(WHO, f"its chat template cannot be used ({first_line(error)})") from None
+        raise checkpoint.unfit(WHO, f"its chat template cannot be used ({loading.first_line(error)})") from None
     end: str = whole.removeprefix(f"{asked}{{}}").rstrip("\n")
     if not whole.startswith(f"{asked}{{}}") or not end:
         raise checkpoint.unfit(

@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from evaluation.logistic import newton
 from indexing import BBox, Collection
 from rag import Pipeline
 from rag.extractive import FEATURES, features, pieces, typical_of
@@ -89,22 +90,12 @@ def fit_positive(asked: list[Asked]) -> NDArray[np.float64]:
 
 
 def fit(asked: list[Asked], ridge: float = 1.0) -> NDArray[np.float64]:
-    """Logistic regression by Newton's method; each asked question weighs the same, the bias is not shrunk."""
+    """Logistic regression; each asked question weighs the same, the bias is not shrunk."""
     x = np.concatenate([a.values for a in asked])
     y = np.concatenate([a.right for a in asked]).astype(float)
     w = np.concatenate([np.full(len(a.right), 1.0 / max(len(a.right), 1)) for a in asked])
     w *= len(y) / w.sum()
-    penalty = np.diag([1e-6] + [ridge] * (x.shape[1] - 1))
-    beta = np.zeros(x.shape[1])
-    for _ in range(30):
-        p = 1 / (1 + np.exp(-np.clip(x @ beta, -30, 30)))
-        gradient = x.T @ (w * (y - p)) - penalty @ beta
-        hessian = (x * (w * p * (1 - p))[:, None]).T @ x + penalty
-        step = np.linalg.solve(hessian, gradient)
-        beta += step
-        if np.abs(step).max() < 1e-8:
-            break
-    return beta
+    return newton(x, y, w, ridge)
 
 
 def best(asked: list[Asked], beta: NDArray[np.float64]) -> list[tuple[float, bool, bool]]:

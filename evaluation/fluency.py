@@ -82,19 +82,19 @@ def fluency(
 def features(texts: Sequence[str], model: str, device: str = "auto") -> NDArray[np.float32]:
     """The last hidden state at the last token of each text, (n, d), one text at a time.
 
-    Raises CheckpointMissing, CheckpointUnfit, and ValueError for a model that takes no text.
+    Raises ExtraMissing, CheckpointMissing, CheckpointUnfit, and ValueError for a model that takes no text.
     """
     from indexing.embed import loading
     from indexing.embed.checkpoints import locate
 
     checkpoint = locate(model, "MAUVE")
-    import torch
-    from transformers import AutoModel, AutoTokenizer
+    with loading.importing("MAUVE"):
+        import torch
+        from transformers import AutoModel, AutoTokenizer
 
     where = loading.device_of(device)
     loaded = loading.load(AutoModel, checkpoint, "MAUVE", where)
-    with loading.quiet():
-        tokenizer = AutoTokenizer.from_pretrained(checkpoint.base, local_files_only=True, trust_remote_code=False)
+    tokenizer = loading.processor(AutoTokenizer, checkpoint, "MAUVE")
     most = min(MOST_TOKENS, getattr(loaded.config, "max_position_embeddings", MOST_TOKENS))
     rows = []
     with torch.inference_mode():

@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from evaluation.judging import Region
 from evaluation.questions import Question
+from rag.fencing import in_line
 
 WHOLE = (0.0, 0.0, 1.0, 1.0)
 
@@ -24,10 +25,10 @@ class Item:
     text: str = ""
 
 
-def items_of(question: Question) -> dict[str, Item]:
+def items_of(question: Question) -> Mapping[str, Item]:
     """The items of a question by document."""
-    found: Sequence[Item] = question.more["items"]
-    return {item.document: item for item in found}
+    found: Mapping[str, Item] = question.more["items"]
+    return found
 
 
 def sentences_of(predicted: Mapping[str, Any]) -> list[tuple[str, list[str]]]:
@@ -41,6 +42,9 @@ def sentences_of(predicted: Mapping[str, Any]) -> list[tuple[str, list[str]]]:
 
 def shown(documents: Sequence[str], items: Mapping[str, Item]) -> tuple[str, tuple[Region, ...]]:
     """What a judge reads of these documents, and what it looks at."""
-    texts = [items[d].text or f"({items[d].kind}, see the picture)" if d in items else "(not known)" for d in documents]
+    texts = [
+        in_line(items[d].text) or f"({items[d].kind}, see the picture)" if d in items else "(not known)"
+        for d in documents
+    ]
     regions = tuple(Region(d, 1, WHOLE) for d in documents if d in items and not items[d].text)
     return "\n".join(f"{n}. {text}" for n, text in enumerate(texts, 1)), regions

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -18,6 +18,7 @@ from evaluation.predictions import Refused
 from rag import Profile
 from rag.chat import ChatModel, Message
 from rag.errors import ReplyUnusable
+from rag.fencing import fenced, in_line
 from rag.prompting import Prompt, read_prompt
 
 if TYPE_CHECKING:
@@ -40,14 +41,16 @@ class Region:
 class Rubric:
     """Something to be judged: under `key`, by the prompt `prompt` with its `values`, on the `scale` of scores.
 
-    `regions` are shown as pictures to a judge that sees.
+    `regions` are shown as pictures to a judge that sees. With `pictured` the values do not say all that they show: a
+    judge that is not shown every one of them could only guess.
     """
 
     key: str
     prompt: str
     values: Mapping[str, str]
     scale: tuple[float, ...]
-    regions: tuple[Region, ...] = field(default=())
+    regions: tuple[Region, ...] = ()
+    pictured: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +81,14 @@ class Judge:
         """A judgement; a reply that cannot be used is asked for once more. Raises ModelError when nobody replies."""
         prompt = rubric_prompt(rubric.prompt)
         seen = rubric.regions[: self._model.room.images] if self._picture else ()
+        if rubric.pictured and len(seen) < len(rubric.regions):
+            reason = (
+                f"no judgement: {len(seen)} of {len(rubric.regions)} regions could be shown, and not all have a text"
+            )
+            return Judgement(rubric.key, None, reason, self.name, rubric.prompt, prompt.version)
         shown = tuple(self._picture(region) for region in seen) if self._picture else ()
-        message = Message("user", (prompt.filled(**rubric.values), *shown))
+        values = {name: fenced(text) if "\n" in text else in_line(text) for name, text in rubric.values.items()}
+        message = Message("user", (prompt.filled(**values), *shown))
         schema = {
             "type": "object",
             "properties": {

@@ -17,18 +17,23 @@ def fit(x: Array, y: Array, weights: Array | None = None, ridge: float = 20.0) -
     centre, scale = x.mean(axis=0), x.std(axis=0)
     centre[0], scale[0] = 0.0, 1.0
     scale[scale == 0] = 1.0
-    z = (x - centre) / scale
-    penalty = np.diag([1e-6] + [ridge] * (z.shape[1] - 1))
-    beta = np.zeros(z.shape[1])
+    raw: Array = newton((x - centre) / scale, y, w, ridge) / scale
+    raw[0] -= float((centre[1:] * raw[1:]).sum())
+    return raw
+
+
+def newton(x: Array, y: Array, weights: Array, ridge: float) -> Array:
+    """The same with a ridge that works on the values as they are."""
+    penalty = np.diag([1e-6] + [ridge] * (x.shape[1] - 1))
+    beta = np.zeros(x.shape[1])
     for _ in range(50):
-        p = probability(z, beta)
-        step = np.linalg.solve((z * (w * p * (1 - p))[:, None]).T @ z + penalty, z.T @ (w * (y - p)) - penalty @ beta)
+        p = probability(x, beta)
+        gradient = x.T @ (weights * (y - p)) - penalty @ beta
+        step = np.linalg.solve((x * (weights * p * (1 - p))[:, None]).T @ x + penalty, gradient)
         beta += step
         if np.abs(step).max() < 1e-8:
             break
-    raw: Array = beta / scale
-    raw[0] -= float((centre[1:] * raw[1:]).sum())
-    return raw
+    return beta
 
 
 def probability(x: Array, coefficients: Array) -> Array:

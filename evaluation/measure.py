@@ -19,8 +19,9 @@ from evaluation.metrics_mmdocir import macro
 from evaluation.opinions import identifications, judge_names, judgements
 from evaluation.plan import Place, Plan, Variant
 from evaluation.predictions import Predictions, Refused
-from evaluation.questions import Figures, GoldUnreadable, Question, rows_of, text_of
-from evaluation.report import Figure, print_figures, summarise, write_summary
+from evaluation.questions import Figures, Gold, GoldUnreadable, Question, of, reason, rows_of, text_of
+from evaluation.report import Figure, by_group, print_figures, summarise, write_summary
+from evaluation.task import Fluent, Foreign
 from indexing import Collection
 from rag import Pipeline
 
@@ -36,7 +37,7 @@ def measure(plan: Plan) -> int:
         runs = {v.name: Run(v.mode, stack.enter_context(_opened(plan, v))) for v in plan.variants}
         whole, gold, collection = True, plan.gold, None
         if plan.foreign is not None:
-            _taken(plan, runs)
+            gold = _taken(plan, runs)
         else:
             collection = stack.enter_context(
                 collection_of(
@@ -98,26 +99,41 @@ def _at_once(variant: Variant) -> int:
     return settings.model.concurrency if settings.model is not None and settings.method != "quote" else 1
 
 
-def _taken(plan: Plan, runs: Mapping[str, Run]) -> None:
-    """Take the predictions of another system in the place of asking. Raises Refused, GoldUnreadable."""
-    source = plan.foreign
+def _taken(plan: Plan, runs: Mapping[str, Run]) -> Gold:
+    """Take the predictions of another system in the place of asking; the gold, and in it what was left out.
+
+    Raises Refused, GoldUnreadable.
+    """
+    source, gold = plan.foreign, plan.gold
     if source is None or len(plan.variants) != 1:
         raise Refused("--predictions takes the place of asking: name one --mode at most, and no sweep")
-    run = next(iter(runs.values()))
-    by_id = {q.qid: q for q in plan.gold.questions[: plan.limit]}
-    read = getattr(plan.task, "foreign", None)
+    predictions = next(iter(runs.values())).predictions
+    by_id, asked = {q.qid: q for q in gold.questions}, gold.questions[: plan.limit]
+    wanted = {q.qid for q in asked}
+    read = plan.task.foreign if isinstance(plan.task, Foreign) else None
+    problems = []
     for where, row in rows_of(source, text_of(source)[0]):
         try:
-            qid = str(row.get("qid", row.get("index", row.get("question_id")))) if isinstance(row, dict) else ""
+            qid = str(of(row, "qid", object, "index", "question_id"))
             if qid not in by_id:
                 raise ValueError(f"answers no question of the data ({qid!r})")  # noqa: TRY301
-            if qid in run.predictions.rows:
-                continue
-            run.predictions.add(read(by_id[qid], row) if read and "ranked_pages" not in row else row)
-        except (ValueError, KeyError, TypeError) as error:
-            print(f"left out: {where}: {error}", file=sys.stderr)
-    if not run.predictions.rows:
+            if qid in wanted and qid not in predictions.rows:
+                line = {**(read(by_id[qid], row) if read and "ranked_pages" not in row else row), "qid": qid}
+                plan.task.figures(by_id[qid], line)  # before it is kept: a line that no figure can be made of ends here
+                predictions.add(line)
+        except ValueError as error:
+            problems.append(f"{where}: {reason(error)}")
+        except (KeyError, TypeError, AttributeError, IndexError) as error:
+            problems.append(f"{where}: is not of the form of predictions.jsonl ({type(error).__name__}: {error})")
+    for problem in problems:
+        print(f"left out: {problem}", file=sys.stderr)
+    if not predictions.rows:
         raise GoldUnreadable(f"{source}: holds no prediction for a question of the data")
+    unanswered = [q.qid for q in asked if q.qid not in predictions.rows]
+    if unanswered:
+        problems.append(f"{source.name}: has no prediction for {len(unanswered)} questions, such as {unanswered[0]!r}")
+        print(f"left out: {problems[-1]}", file=sys.stderr)
+    return replace(gold, problems=(*gold.problems, *problems), left_out=gold.left_out + len(unanswered))
 
 
 def scores_of(
@@ -172,6 +188,9 @@ def _tell(
         write_summary(place.summary, {**about, **own}, tables[variant.name])
         if place.scores is not None:
             _write_scores(place.scores, answered, scores)
+        if place.outputs is not None and plan.foreign is None and isinstance(plan.task, Foreign):
+            lines = [plan.task.written(q, rows[q.qid]) + "\n" for q in answered]
+            place.outputs.write_text("".join(lines), encoding="utf-8")
         if failed:
             print(f"{variant.name}: {failed} questions could not be asked and count as nothing found", file=sys.stderr)
     left_out = about["left_out"]["questions"]
@@ -188,12 +207,8 @@ def _groups(plan: Plan, questions: Sequence[Question], scores: Mapping[str, Figu
     """The figures of all, and of every group of every grouping, largest group first."""
     groups = {"all": summarise([scores[q.qid] for q in questions])}
     for name in plan.task.GROUPINGS:
-        members: dict[str, list[Figures]] = {}
-        for question in questions:
-            for group in question.groups.get(name, ()):
-                members.setdefault(group, []).append(scores[question.qid])
-        ordered = sorted(members.items(), key=lambda item: -len(item[1]))
-        groups |= {f"{name}: {group}": summarise(rows) for group, rows in ordered}
+        members = by_group({q.qid: q.groups for q in questions}, name)
+        groups |= {f"{name}: {group}": summarise([scores[qid] for qid in ids]) for group, ids in members.items()}
     return groups
 
 
@@ -218,7 +233,7 @@ def _fluency(
     plan: Plan, place: Place, rows: Mapping[str, Mapping[str, Any]], questions: Sequence[Question]
 ) -> dict[str, Any]:
     """MAUVE of a run whose task has it, in percent, or why there is none; nothing for other tasks."""
-    if not getattr(plan.task, "FLUENCY", False) or place.fluency is None:
+    if not isinstance(plan.task, Fluent) or place.fluency is None:
         return {}
     found = of_run(rows, questions, plan.mauve, place.fluency)
     value = None if found.value is None else 100 * found.value

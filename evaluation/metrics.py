@@ -143,6 +143,12 @@ def mean(values: Sequence[float]) -> float:
     return math.fsum(values) / len(values)
 
 
+def mean_of_all(values: Sequence[float | None]) -> float | None:
+    """The mean where every value is known; None without a value, or where one is missing: it is another figure."""
+    known = [value for value in values if value is not None]
+    return mean(known) if known and len(known) == len(values) else None
+
+
 def standard_error(values: Sequence[float]) -> float | None:
     """Of the mean: s / sqrt(n), s with n - 1 in the denominator; None for fewer than two values.
 

@@ -9,7 +9,7 @@ import math
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
-from evaluation.metrics import f1, mean
+from evaluation.metrics import f1, mean_of_all
 
 
 def completeness(facts: Sequence[float | None]) -> float | None:
@@ -18,7 +18,7 @@ def completeness(facts: Sequence[float | None]) -> float | None:
     >>> completeness([1.0, 0.5])
     0.75
     """
-    return _mean_of_all(facts)
+    return mean_of_all(facts)
 
 
 def relevance(sentences: Sequence[float | None]) -> float | None:
@@ -27,7 +27,7 @@ def relevance(sentences: Sequence[float | None]) -> float | None:
     >>> relevance([1.0, 0.0])
     0.5
     """
-    return _mean_of_all(sentences) if sentences else 0.0
+    return mean_of_all(sentences) if sentences else 0.0
 
 
 def informativeness(complete: float | None, relevant: float | None) -> float | None:
@@ -47,7 +47,7 @@ def grounded_recall(sentences: Sequence[float | None]) -> float | None:
     >>> grounded_recall([1.0, 0.5])
     0.75
     """
-    return _mean_of_all(sentences) if sentences else 0.0
+    return mean_of_all(sentences) if sentences else 0.0
 
 
 def grounded_precision(sentences: Sequence[Sequence[float | None]]) -> float | None:
@@ -58,8 +58,8 @@ def grounded_precision(sentences: Sequence[Sequence[float | None]]) -> float | N
     """
     if not sentences:
         return 0.0
-    each = [_mean_of_all(scores) for scores in sentences]
-    return _mean_of_all(each)
+    each = [mean_of_all(scores) for scores in sentences]
+    return mean_of_all(each)
 
 
 def utilization(given: int, cited: int) -> float | None:
@@ -92,8 +92,3 @@ def recall_at(gold: AbstractSet[str], ranked: Sequence[str], k: int = 100) -> fl
     0.5
     """
     return len(gold & set(ranked[:k])) / len(gold) if gold else None
-
-
-def _mean_of_all(values: Sequence[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return mean(known) if known and len(known) == len(values) else None

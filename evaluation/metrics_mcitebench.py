@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
-from evaluation.metrics import f1, mean
+from evaluation.metrics import f1, mean, mean_of_all
 
 
 def citation_recall(sentences: Sequence[float | None]) -> float | None:
@@ -20,8 +20,7 @@ def citation_recall(sentences: Sequence[float | None]) -> float | None:
     >>> citation_recall([1.0, 0.5, 0.0])
     0.5
     """
-    known = [score for score in sentences if score is not None]
-    return mean(known) if known and len(known) == len(sentences) else None
+    return mean_of_all(sentences)
 
 
 def citation_precision(sentences: Sequence[Sequence[float | None]]) -> float | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import threading
 from collections.abc import Mapping, Sequence
@@ -14,6 +15,7 @@ from evaluation.judging import Judge, Judgement, Judgements, Picture, Region, mo
 from evaluation.plan import Place, Plan
 from evaluation.predictions import Predictions
 from evaluation.questions import Question
+from evaluation.task import Choosing, Judged
 from indexing import Collection
 
 
@@ -21,10 +23,10 @@ def judgements(
     plan: Plan, place: Place, predictions: Predictions, questions: Sequence[Question], collection: Collection | None
 ) -> Judgements | None:
     """Let every judge judge what it has not judged yet; None for a task without rubrics."""
-    rubrics = getattr(plan.task, "rubrics", None)
-    if rubrics is None or place.judgements is None:
+    task = plan.task
+    if not isinstance(task, Judged) or place.judgements is None:
         if plan.judges:
-            print(f"task {plan.task.NAME} has no figure that takes a judge", file=sys.stderr)
+            print(f"task {task.NAME} has no figure that takes a judge", file=sys.stderr)
         return None
     kept = Judgements(place.judgements)
     for name, profile in (plan.judges or {}).items():
@@ -33,7 +35,7 @@ def judgements(
             (q.qid, rubric)
             for q in questions
             if q.qid in predictions.rows
-            for rubric in kept.missing(q.qid, judge.name, rubrics(q, predictions.rows[q.qid]))
+            for rubric in kept.missing(q.qid, judge.name, task.rubrics(q, predictions.rows[q.qid]))
         ]
 
         def one(item: tuple[str, Any], judge: Judge = judge) -> tuple[str, Judgement]:
@@ -50,15 +52,15 @@ def judgements(
 
 def identifications(plan: Plan, runs: Mapping[str, Run], questions: Sequence[Question]) -> dict[str, Choices]:
     """What was chosen of the sources, by variant; asked now, where it was asked for and is missing."""
-    choice = getattr(plan.task, "choice", None)
-    if choice is None:
+    task = plan.task
+    if not isinstance(task, Choosing):
         if plan.identify:
-            print(f"task {plan.task.NAME} has no sources to choose from", file=sys.stderr)
+            print(f"task {task.NAME} has no sources to choose from", file=sys.stderr)
         return {}
     kept = {v.name: Choices(path) for v in plan.variants if (path := plan.places[v.name].choices) is not None}
     if plan.identify is not None and kept:
         answered = [q for q in questions if any(q.qid in run.predictions.rows for run in runs.values())]
-        choices = {q.qid: choice(q, plan.identify.seed) for q in answered}
+        choices = {q.qid: task.choice(q, plan.identify.seed) for q in answered}
         identify(plan.identify, choices, plan.gold.files, list(kept.values()))
     return kept
 
@@ -73,9 +75,9 @@ def _pictures(collection: Collection | None) -> Picture | None:
     def crop(region: Region) -> Any:
         with drawing:
             page = collection.draw_page(region.document, region.page, 1000)
-        x0, y0, x1, y1 = region.bbox
-        width, height = page.size
-        return page.crop((int(x0 * width), int(y0 * height), max(int(x1 * width), 1), max(int(y1 * height), 1)))
+        x0, y0, x1, y1 = (v * side for v, side in zip(region.bbox, page.size * 2, strict=True))
+        left, top = int(x0), int(y0)
+        return page.crop((left, top, max(math.ceil(x1), left + 1), max(math.ceil(y1), top + 1)))  # no model takes 0 px
 
     return crop
 

@@ -34,6 +34,7 @@ class Place:
     judgements: Path | None = None
     choices: Path | None = None
     fluency: Path | None = None
+    outputs: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,5 +112,6 @@ def folders(out: Path, variants: Sequence[Variant]) -> dict[str, Place]:
 
 def place(folder: Path) -> Place:
     """The files of a run folder."""
-    names = ("predictions.jsonl", "summary.json", "scores.jsonl", "judgements.jsonl", "choices.jsonl", "fluency.json")
-    return Place(*(folder / name for name in names))
+    results = ("predictions.jsonl", "summary.json", "scores.jsonl")
+    more = ("judgements.jsonl", "choices.jsonl", "fluency.json", "outputs.jsonl")
+    return Place(*(folder / name for name in (*results, *more)))

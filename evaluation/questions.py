@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -59,9 +59,12 @@ class GoldUnreadable(Exception):
 
 
 def file_id(path: Path) -> str:
-    """The id that indexing gives to a file: the first 16 hex digits of its sha256."""
-    status = path.stat()
-    return _file_id(path, status.st_size, status.st_mtime_ns)
+    """The id that indexing gives to a file: the first 16 hex digits of its sha256. Raises ValueError."""
+    try:
+        status = path.stat()
+        return _file_id(path, status.st_size, status.st_mtime_ns)
+    except OSError as error:
+        raise ValueError(f"{path} cannot be read ({error.strerror})") from None
 
 
 @lru_cache(maxsize=4096)
@@ -79,6 +82,14 @@ class Reader:
         self.problems: list[str] = []
         self.left_out = 0
         self._where: dict[str, str] = {}
+
+    def each(self, rows: Iterable[tuple[str, Any]], take: Callable[[str, Any], None]) -> None:
+        """Let `take` have every row and where it stands; what it raises ValueError for is named and left out."""
+        for where, row in rows:
+            try:
+                take(where, row)
+            except ValueError as error:
+                self.leave_out(f"{where}: {reason(error)}")
 
     def take(self, where: str, question: Question, files: Mapping[str, Path]) -> None:
         """Add a question with its files. Raises ValueError when another one has its id."""
@@ -104,8 +115,11 @@ class Reader:
             raise GoldUnreadable(f"{source}: holds no question that can be asked:\n  {why}")
         by_size = sorted(self.files.items(), key=lambda item: (item[1].stat().st_size, item[1].name))
         kept = {doc_id for doc_id, _ in by_size[:limit_docs]}
+        asked = tuple(q for q in self.questions if kept.issuperset(q.documents))
+        if not asked:
+            raise GoldUnreadable(f"{source}: no question is about the {limit_docs} smallest documents alone: take more")
         return Gold(
-            tuple(q for q in self.questions if kept.issuperset(q.documents)),
+            asked,
             {doc_id: file for doc_id, file in self.files.items() if doc_id in kept},
             tuple(self.problems),
             self.left_out,
@@ -166,13 +180,18 @@ def of(row: Any, key: str, kind: type, *others: str) -> Any:
     if isinstance(row, ValueError):
         raise row
     if not isinstance(row, dict):
-        raise ValueError(f"expected an object with {key!r}, found {json.dumps(row)[:40]}")  # noqa: TRY004
+        raise ValueError(f"expected an object with {key!r}, found {_cut(row)}")  # noqa: TRY004
     name = key if key in row else next((name for name in others if name in row), None)
     if name is None:
         raise ValueError(f"has no {key!r} (it has: {', '.join(map(str, row)) or 'nothing'})")
     if not isinstance(row[name], kind):
-        raise ValueError(f"{name!r} is {json.dumps(row[name])[:40]}, expected a {kind.__name__}")  # noqa: TRY004
+        raise ValueError(f"{name!r} is {_cut(row[name])}, expected a {kind.__name__}")  # noqa: TRY004
     return row[name]
+
+
+def _cut(value: Any) -> str:
+    """The beginning of a value as JSON; of one that JSON has not (a date of YAML), its text."""
+    return json.dumps(value, default=str)[:40]
 
 
 def page_number(value: Any, first: int = 1) -> int:

@@ -44,6 +44,18 @@ def summarise(rows: Sequence[Mapping[str, float | None]]) -> dict[str, Figure]:
     return found
 
 
+def by_group(groups: Mapping[str, Mapping[str, Sequence[str]]], grouping: str) -> dict[str, list[str]]:
+    """The questions of every group of a grouping, largest group first; `groups` are those of each question.
+
+    A question is in each of its groups.
+    """
+    members: dict[str, list[str]] = {}
+    for qid, of_question in groups.items():
+        for group in of_question.get(grouping, ()):
+            members.setdefault(group, []).append(qid)
+    return dict(sorted(members.items(), key=lambda item: (-len(item[1]), item[0])))
+
+
 def print_figures(title: str, columns: Mapping[str, Mapping[str, Figure]], *, markdown: bool = False) -> None:
     """Print a table with a row a figure and a column a mode (or group), the number of questions on top."""
     names = list(dict.fromkeys(name for figures in columns.values() for name in figures))

@@ -103,7 +103,7 @@ def _collection(run: Results, home: Path | None) -> tuple[Collection | None, str
     try:
         settings = IndexingSettings.model_validate(run.summary["settings"]["indexing"])
         return Collection.open(path.name, home or path.parent, settings), ""
-    except IndexingError as error:
+    except (IndexingError, ValueError) as error:  # ValueError: settings of a Vouch that had others
         return None, f"No pages are shown: {error}"
 
 

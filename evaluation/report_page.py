@@ -12,11 +12,12 @@ from evaluation import metrics_agreement
 from evaluation.compare import of_figure
 from evaluation.judging import Judgements
 from evaluation.plan import place
+from evaluation.report import by_group
 from evaluation.report_gallery import gallery
 from evaluation.report_parts import Heading, Paragraph, Part, Picture, Table, markdown, page
 from evaluation.report_plots import plots
-from evaluation.resampling import interval
 from evaluation.results import Results, read_runs
+from evaluation.task import Choosing
 
 MOST_REASONS = 50
 _NO_FLUENCY: dict[str, Any] = {"value": None, "n": 0, "model": "", "reason": "scored before it was measured"}
@@ -51,12 +52,11 @@ def write_report(paths: Sequence[Path], out: Path, title: str, failures: int, ho
 
 def shown(run: Results, figure: str, among: Sequence[str] | None = None) -> str:
     """A figure of a run, or of some of its questions, with its interval; a dash where there is none."""
-    values = run.values(figure, among)
-    if not values:
+    found = run.estimate(figure, among)
+    if found is None:
         return "–"
-    mean = 100 * sum(values.values()) / len(values)
-    bounds = interval(list(values.values()), [run.scored[qid].cluster for qid in values])
-    return f"{mean:.1f}" + (f" [{100 * bounds[0]:.1f}, {100 * bounds[1]:.1f}]" if bounds else "")
+    mean, bounds = found
+    return f"{mean:.1f}" + (f" [{bounds[0]:.1f}, {bounds[1]:.1f}]" if bounds else "")
 
 
 def _what_was_run(runs: Sequence[Results]) -> Table:
@@ -92,7 +92,7 @@ def _results(runs: Sequence[Results]) -> Iterator[Part]:
         yield Paragraph(f"Identified: sources chosen out of the items of each question ({said}).")
     for grouping in task.GROUPINGS:
         yield from _by_group(runs, grouping)
-    names = [n for n in next(iter(runs[0].scored.values())).figures if n != "ms"]
+    names = [n for n in dict.fromkeys(n for run in runs for n in run.names) if n != "ms"]
     yield Table(
         "All figures", ("figure", *(run.name for run in runs)), tuple((n, *(shown(r, n) for r in runs)) for n in names)
     )
@@ -105,14 +105,15 @@ def _results(runs: Sequence[Results]) -> Iterator[Part]:
 
 def _by_group(runs: Sequence[Results], grouping: str) -> Iterator[Table]:
     for run in runs:
-        members: dict[str, list[str]] = {}
-        for qid, scored in run.scored.items():
-            for group in scored.groups.get(grouping, ()):
-                members.setdefault(group, []).append(qid)
-        ordered = sorted(members.items(), key=lambda item: (-len(item[1]), item[0]))
-        if len(ordered) > 1:
-            table = (*run.task.TABLE, *(n for n in getattr(run.task, "CHOSEN", ()) if run.values(n)))
-            rows = tuple((group, *(shown(run, name, ids) for name in table), str(len(ids))) for group, ids in ordered)
+        members = by_group({qid: scored.groups for qid, scored in run.scored.items()}, grouping)
+        if len(members) > 1:
+            table = (
+                *run.task.TABLE,
+                *(n for n in (run.task.CHOSEN if isinstance(run.task, Choosing) else ()) if run.values(n)),
+            )
+            rows = tuple(
+                (group, *(shown(run, name, ids) for name in table), str(len(ids))) for group, ids in members.items()
+            )
             yield Table(f"{run.name}, by {grouping}", (grouping, *table, "n"), rows)
 
 

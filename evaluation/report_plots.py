@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from evaluation.resampling import interval
 from evaluation.results import Results
 
 MISSING = "No plots: matplotlib is not installed. pip install 'vouch[bench]' brings it."
@@ -42,31 +42,30 @@ def plots(runs: Sequence[Results], out: Path) -> Drawn:
         drawn.append((file.relative_to(out).as_posix(), caption))
 
     with mpl.rc_context(LOOK):
-        save(_bars(plt, runs), "figures", f"{task.NAME}: the paper's figures with 95% intervals")
+        save(_bars(plt, runs, task.TABLE), "figures", f"{task.NAME}: the paper's figures with 95% intervals")
+        by_kind = [n for n in dict.fromkeys(n for run in runs for n in run.names) if n.endswith((" text", " image"))]
+        if any(run.values(name) for run in runs for name in by_kind):
+            save(_bars(plt, runs, by_kind), "modalities", f"{task.NAME}: figures by modality with 95% intervals")
         recall = _curves(plt, runs)
         if recall is not None:
             save(recall, "recall", f"{task.NAME}: recall at k")
         for key, word in (("queries", "queries N"), ("top_k", "elements K")):
             swept = _sweep(plt, runs, key, word)
             if swept is not None:
-                save(swept, key, f"{task.NAME}: {task.TABLE[0]} by number of {word}")
+                save(swept, key, f"{task.NAME}: the paper's figures by number of {word}")
         if any(run.values("ms") for run in runs):
             save(_latencies(plt, runs), "latency", f"{task.NAME}: milliseconds a question")
     return Drawn(tuple(drawn))
 
 
 def _mean(run: Results, name: str) -> tuple[float, float, float]:
-    """Mean and its interval, in percent; zeros without a value."""
-    values = run.values(name)
-    if not values:
-        return 0.0, 0.0, 0.0
-    mean = sum(values.values()) / len(values)
-    low, high = interval(list(values.values()), [run.scored[q].cluster for q in values]) or (mean, mean)
-    return 100 * mean, 100 * low, 100 * high
+    """Mean and its interval, in percent; without a value no numbers, of which nothing is drawn."""
+    mean, bounds = run.estimate(name) or (math.nan, None)
+    return mean, *(bounds or (mean, mean))
 
 
-def _bars(plt: Any, runs: Sequence[Results]) -> Any:
-    names = [n for n in runs[0].task.TABLE if any(run.values(n) for run in runs)]
+def _bars(plt: Any, runs: Sequence[Results], figures: Sequence[str]) -> Any:
+    names = [n for n in figures if any(run.values(n) for run in runs)]
     _, axes = plt.subplots(figsize=(max(4.0, 1.1 * len(names) + 1), 3))
     width = 0.8 / len(runs)
     for number, run in enumerate(runs):
@@ -82,7 +81,7 @@ def _bars(plt: Any, runs: Sequence[Results]) -> Any:
 
 def _curves(plt: Any, runs: Sequence[Results]) -> Any:
     """R@k over k; None where the task has no such figures."""
-    names = [n for n in next(iter(runs[0].scored.values())).figures if n.startswith("R@")]
+    names = [n for n in dict.fromkeys(n for run in runs for n in run.names) if n.startswith("R@")]
     if not names:
         return None
     _, axes = plt.subplots(figsize=(4, 3))
@@ -99,23 +98,26 @@ def _curves(plt: Any, runs: Sequence[Results]) -> Any:
 
 
 def _sweep(plt: Any, runs: Sequence[Results], key: str, word: str) -> Any:
-    """The first figure of the table over a setting; None where it was not swept over."""
-    values = {run.summary["settings"]["rag"][key] for run in runs}
-    if len(values) < 2:
+    """The figures of the table over a setting, a panel each; None where it was not swept over, or nothing is known."""
+    settings = [{"mode": run.summary["mode"], **run.summary["settings"]["rag"]} for run in runs]
+    names = [n for n in runs[0].task.TABLE if any(run.values(n) for run in runs)]
+    if len({each[key] for each in settings}) < 2 or not names:
         return None
-    lines: dict[str, list[tuple[int, float]]] = {}
-    for run in runs:
-        settings = run.summary["settings"]["rag"]
-        line = f"{run.summary['mode']} {settings['method']}"
-        lines.setdefault(line, []).append((settings[key], _mean(run, run.task.TABLE[0])[0]))
-    _, axes = plt.subplots(figsize=(4, 3))
-    for number, (name, points) in enumerate(lines.items()):
-        xs, ys = zip(*sorted(points), strict=True)
-        axes.plot(xs, ys, marker="o", label=name, color=COLOURS[number % len(COLOURS)])
-    axes.set_xlabel(word)
-    axes.set_ylabel(f"{runs[0].task.TABLE[0]}, percent")
-    axes.legend(fontsize=7)
-    return axes
+    others = [k for k in ("mode", "method", "localizer", "queries", "top_k") if k != key]
+    told = [k for k in others if k in others[:2] or len({each[k] for each in settings}) > 1]
+    _, panels = plt.subplots(1, len(names), figsize=(3.2 * len(names) + 1, 3), squeeze=False)
+    for axes, figure in zip(panels[0], names, strict=True):
+        lines: dict[str, list[tuple[int, float]]] = {}
+        for run, each in zip(runs, settings, strict=True):
+            line = lines.setdefault(" ".join(str(each[k]) for k in told), [])
+            line.append((each[key], _mean(run, figure)[0]))
+        for number, (name, points) in enumerate(lines.items()):
+            xs, ys = zip(*sorted(points), strict=True)
+            axes.plot(xs, ys, marker="o", label=name, color=COLOURS[number % len(COLOURS)])
+        axes.set_xlabel(word)
+        axes.set_ylabel(f"{figure}, percent")
+    panels[0][-1].legend(fontsize=7)
+    return panels[0][0]
 
 
 def _latencies(plt: Any, runs: Sequence[Results]) -> Any:

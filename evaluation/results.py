@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from evaluation.metrics import mean
 from evaluation.plan import place
 from evaluation.predictions import Refused
 from evaluation.registry import TASKS
+from evaluation.resampling import interval
 from evaluation.task import Task
 
 
@@ -48,6 +50,21 @@ class Results:
         """A figure by question, where it has one."""
         ids = self.scored if among is None else among
         return {qid: v for qid in ids if (v := self.scored[qid].figures.get(figure)) is not None}
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of its figures; none where no question was asked yet."""
+        return tuple(next(iter(self.scored.values())).figures) if self.scored else ()
+
+    def estimate(
+        self, figure: str, among: Sequence[str] | None = None
+    ) -> tuple[float, tuple[float, float] | None] | None:
+        """The mean of a figure in percent, and its interval where there is one; None where no question has it."""
+        values = self.values(figure, among)
+        if not values:
+            return None
+        bounds = interval([*values.values()], [self.scored[qid].cluster for qid in values])
+        return 100 * mean([*values.values()]), bounds and (100 * bounds[0], 100 * bounds[1])
 
     def predictions(self, wanted: Sequence[str]) -> dict[str, dict[str, Any]]:
         """The lines of these questions."""
@@ -93,7 +110,7 @@ def _read(folder: Path, name: str) -> Results:
     files = place(folder)
     try:
         summary = json.loads(files.summary.read_text(encoding="utf-8"))
-        lines = (folder / "scores.jsonl").read_text(encoding="utf-8").splitlines()
+        lines = (folder / "scores.jsonl").read_bytes().splitlines()  # of a str it would split at U+2028 and U+0085 too
         scored = {row["qid"]: Scored(**row) for row in map(json.loads, lines)}
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise Refused(f"{folder}: cannot be read as a run ({error}): run it again with --resume") from None

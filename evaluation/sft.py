@@ -19,11 +19,9 @@ from pathlib import Path
 from typing import Any
 
 from evaluation.questions import Gold, Question
-from rag.fencing import fenced
+from rag import visa
 from rag.images import sent_size
 from rag.model_settings import Boxes, ModelSettings
-from rag.prompting import load_prompt
-from rag.visa import CONVENTIONS
 
 SCALE = 1000
 MOST_CHARS = 600
@@ -41,6 +39,7 @@ def export(gold: Gold, out: Path, model: ModelSettings = UNNAMED) -> int:
     Left out, and named on stderr, is what method visa could not be answered with.
     """
     written = 0
+    out.parent.mkdir(parents=True, exist_ok=True)
     with out.open("w", encoding="utf-8") as file:
         for question in gold.questions:
             files = [gold.files[document] for document in question.documents]
@@ -84,13 +83,8 @@ def conversation(question: Question, files: Sequence[str], sizes: Sequence[Size]
 
 def asked(question: str, files: Sequence[str], boxes: Boxes) -> list[dict[str, str]]:
     """What method visa asks about these page images, as the content of a user's message."""
-    prompt = load_prompt("visa_answer", "question", "pages", "convention").filled(
-        question=fenced(question), pages=len(files), convention=CONVENTIONS[boxes]
-    )
-    content: list[dict[str, str]] = []
-    for number, file in enumerate(files, 1):
-        content += [{"type": "text", "text": f"Page {number}:"}, {"type": "image", "image": file}]
-    return [*content, {"type": "text", "text": prompt}]
+    parts = visa.asked(question, [{"type": "image", "image": file} for file in files], boxes)
+    return [{"type": "text", "text": part} if isinstance(part, str) else part for part in parts]
 
 
 def target(question: Question, sizes: Sequence[Size], boxes: Boxes) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from evaluation.choosing import Choice
 from evaluation.judging import Rubric
@@ -55,6 +55,7 @@ class Task(Protocol):
         ...
 
 
+@runtime_checkable
 class Judged(Task, Protocol):
     """A benchmark of which some figures take a judge."""
 
@@ -63,6 +64,7 @@ class Judged(Task, Protocol):
         ...
 
 
+@runtime_checkable
 class Choosing(Task, Protocol):
     """A benchmark that also puts its sources to a model as a choice."""
 
@@ -76,9 +78,24 @@ class Choosing(Task, Protocol):
         ...
 
 
+@runtime_checkable
 class Foreign(Task, Protocol):
-    """A benchmark that also reads the outputs of other systems in a form of its own."""
+    """A benchmark that also reads the outputs of other systems in a form of its own, and writes ours so."""
 
     def foreign(self, question: Question, row: Mapping[str, Any]) -> dict[str, Any]:
         """The line of another system's answer."""
+        ...
+
+    def written(self, question: Question, row: Mapping[str, Any]) -> str:
+        """A line of ours in that form: what a run writes as outputs.jsonl."""
+        ...
+
+
+@runtime_checkable
+class Fluent(Task, Protocol):
+    """A benchmark that also measures how fluent the answers of a whole run are."""
+
+    @property
+    def FLUENCY(self) -> bool:  # noqa: N802
+        """Whether it does."""
         ...

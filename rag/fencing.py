@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from indexing import Element
+
 QUOTED = "| "
 """Opens every line that is quoted from a document."""
 _MARKER = re.compile(r"\[(?=\s*E\s*\d)", re.IGNORECASE)
@@ -29,6 +31,11 @@ def fenced(text: str) -> str:
 def in_line(text: str) -> str:
     """The text as a part of a line of ours: markers and template tokens taken apart, on one line."""
     return _TURN.sub(_apart, _MARKER.sub("(", visible(text)))
+
+
+def around(element: Element) -> str:
+    """What an element stands under, as a part of a line of ours: headings, and its caption; `nothing` without any."""
+    return in_line(" / ".join(p for p in (*element.section[-2:], element.caption) if p)) or "nothing"
 
 
 def visible(text: str) -> str:

@@ -22,16 +22,26 @@ class Form(BaseModel):
 
 
 F = TypeVar("F", bound=Form)
+M = TypeVar("M", bound=BaseModel)
 
 
 def filled(model: ChatModel, messages: Sequence[Message], form: type[F], max_tokens: int) -> tuple[F, Usage]:
     """The form that the model fills in, and what that cost. Raises ModelError, ReplyUnusable for another form."""
     reply = model.complete(messages, schema=form.model_json_schema(), max_tokens=max_tokens)
     try:
-        return form.model_validate(from_json(reply.text)), reply.usage
+        return read_form(reply.text, form), reply.usage
+    except ReplyUnusable as error:
+        advice = "`vouch doctor` finds out whether its server holds replies to a schema"
+        raise ReplyUnusable(f"{error}; {advice}", text=reply.text, usage=reply.usage) from None
+
+
+def read_form(text: str, form: type[M]) -> M:
+    """What JSON holds, whole and of that form. Raises ReplyUnusable, which says where it is not."""
+    try:
+        return form.model_validate(from_json(text))
     except ValidationError as error:
         first = error.errors()[0]
         what = f"has another form than asked for: {'.'.join(map(str, first['loc'])) or 'the reply'}: {first['msg']}"
     except ValueError as error:
         what = f"is not JSON: {error}"
-    raise ReplyUnusable(f"the model's reply {what}", text=reply.text, usage=reply.usage)
+    raise ReplyUnusable(f"the model's reply {what}", text=text)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 from pydantic import Field, WithJsonSchema
 
@@ -18,7 +18,7 @@ from indexing import BBox, Collection, Element, IndexingError
 from rag.chat import NO_USAGE, ChatModel, Message, Usage
 from rag.errors import ModelError, ReplyUnusable
 from rag.fencing import fenced
-from rag.forms import Form, filled
+from rag.forms import Form, filled, read_form
 from rag.model_settings import Boxes
 from rag.prompting import load_prompt
 from rag.types import Located
@@ -39,6 +39,7 @@ CONVENTIONS: dict[Boxes, str] = {
 _ANSWER = load_prompt("visa_answer", "question", "pages", "convention")
 _BOX = load_prompt("visa_box", "sentence", "convention")
 
+Picture = TypeVar("Picture")
 _Corner = Annotated[float, WithJsonSchema({"type": "integer", "minimum": 0, "maximum": 9999})]
 _Corners = Annotated[list[_Corner], Field(min_length=4, max_length=4)]
 Fit = Callable[["Image.Image"], "Image.Image"]
@@ -114,21 +115,41 @@ def visa_answer(model: ChatModel, question: str, pages: Sequence[Candidate], box
     if not shown:
         return Pointed("", None, None, NO_USAGE)
     images = [fit(page.image) for page in shown]
-    words = _ANSWER.filled(question=fenced(question), pages=len(images), convention=CONVENTIONS[boxes])
-    parts: list[str | Image.Image] = []
+    answer, usage = filled(model, [Message("user", asked(question, images, boxes))], _Answer, _MAX_TOKENS)
+    text, number, box = _answered(answer, [image.size for image in images], boxes, usage)
+    return Pointed(text, shown[number - 1] if number else None, box, usage)
+
+
+def asked(question: str, images: Sequence[Picture], boxes: Boxes) -> tuple[str | Picture, ...]:
+    """What is asked about the images of pages, or about what stands for each of them, in the order of a message."""
+    parts: list[str | Picture] = []
     for number, image in enumerate(images, 1):
         parts += [f"Page {number}:", image]
-    answer, usage = filled(model, [Message("user", (*parts, words))], _Answer, _MAX_TOKENS)
-    if not answer.answerable or not answer.answer.strip():
-        return Pointed("", None, None, usage)
-    if not 1 <= answer.page <= len(shown):
+    return *parts, _ANSWER.filled(question=fenced(question), pages=len(images), convention=CONVENTIONS[boxes])
+
+
+def read_answer(text: str, sizes: Sequence[tuple[int, int]], boxes: Boxes) -> tuple[str, int, BBox | None]:
+    """The answer of a reply about pages sent in these sizes, the number of its page, from 1, and its box, as
+    `visa_answer` reads them: "" and 0 when it finds no answer. Raises ReplyUnusable.
+    """
+    return _answered(read_form(text, _Answer), sizes, boxes, NO_USAGE)
+
+
+def _answered(
+    answer: _Answer, sizes: Sequence[tuple[int, int]], boxes: Boxes, usage: Usage
+) -> tuple[str, int, BBox | None]:
+    """Answer, page and box of a form, as `read_answer` has them."""
+    text = answer.answer.strip()
+    if not answer.answerable or not text:
+        return "", 0, None
+    if not 1 <= answer.page <= len(sizes):
         raise ReplyUnusable(
-            f"the model points at page {answer.page}, of {len(shown)} that it was shown",
+            f"the model points at page {answer.page}, of {len(sizes)} that it was shown: ask with method vanilla or "
+            "cot, or show it fewer (rag.writing.candidates)",
             text=answer.answer,
             usage=usage,
         )
-    place = answer.page - 1
-    return Pointed(answer.answer.strip(), shown[place], box_of(answer.box, boxes, images[place].size), usage)
+    return text, answer.page, box_of(answer.box, boxes, sizes[answer.page - 1])
 
 
 class VisaLocalizer:

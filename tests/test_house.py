@@ -23,8 +23,8 @@ MAX_FUNCTION_LINES = 60
 NAMES_THAT_SAY_NOTHING = {"base", "common", "helper", "helpers", "manager", "misc", "util", "utils"}
 MODELS = ("colpali", "loading", "mm_embed", "mm_embed_model", "pooling", "qwen3_vl_embedding")
 WITH_A_MODEL = tuple(f"indexing/embed/{name}.py" for name in MODELS)  # of the extra `visual`; the base has no torch
-TUNING = ("evaluation/finetune_checkpoint.py", "evaluation/finetune_model.py", "evaluation/finetune_loop.py")
-WATCHING = ("evaluation/attention_model.py", "evaluation/fluency.py")
+TUNING = ("evaluation/finetune_model.py", "evaluation/finetune_loop.py")
+WATCHING = ("evaluation/attention_model.py", "evaluation/fluency.py", "evaluation/qwen_vl.py")
 ONLY_IN = {  # a package -> the only modules that may import it, at their top or inside a function
     "lancedb": ("indexing/store.py", "evaluation/lance_exact.py"),  # the second measures LanceDB's own search
     "gradio": ("ui/app.py", "ui/tab_ask.py", "ui/tab_collections.py", "ui/tab_compare.py", "ui/tab_frame.py"),

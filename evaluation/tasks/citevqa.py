@@ -30,12 +30,12 @@ from evaluation.questions import (
     found_in,
     of,
     page_number,
-    reason,
     rows_of,
     text_of,
 )
 from evaluation.rows import boxes_of
 from rag import read_citevqa
+from rag.fencing import in_line
 
 NAME = "citevqa"
 SAYS = "answers with the elements that prove them, one document or several (CiteVQA)"
@@ -59,11 +59,8 @@ def load(data: Path, documents: Path | None, material: Path, limit_docs: int | N
     folders = [p for p in (documents, data, *file.parents[:3]) if p is not None]
     find = functools.cache(lambda name: _file(name, folders))  # many questions are about the same document
     reader = Reader()
-    for where, row in rows_of(file, text):  # read twice rather than kept: there may be very many
-        try:
-            _take(reader, where, row, first, find)
-        except ValueError as error:
-            reader.leave_out(f"{where}: {reason(error)}")
+    # read twice rather than kept: there may be very many
+    reader.each(rows_of(file, text), lambda where, row: _take(reader, where, row, first, find))
     return reader.gold(file, digest, limit_docs)
 
 
@@ -81,6 +78,8 @@ def _take(reader: Reader, where: str, row: Any, first: Mapping[str, int], find: 
     boxes, kinds = [], []
     for number, evidence in enumerate(of(row, "Evidence", list), 1):
         try:
+            if not isinstance(evidence, dict):
+                raise ValueError(f"{evidence!r} is no object with 'bbox' and 'source_page_id'")  # noqa: TRY301, TRY004
             if str(evidence.get("necessity", "")).strip().lower().startswith(UNNECESSARY):
                 continue
             boxes.append(_gold_box(evidence, first, len(files)))
@@ -133,18 +132,20 @@ def rubrics(question: Question, predicted: Mapping[str, Any]) -> Sequence[Rubric
     cited = predicted.get("cited", ())
     boxes = boxes_of(predicted, "citations")
     if boxes:
-        texts = "\n".join(f"{n}. page {b.page}: {_quote(cited, n)}" for n, b in enumerate(boxes, 1))
+        quotes = [in_line(str(cited[n].get("quote", ""))) if n < len(cited) else "" for n in range(len(boxes))]
+        texts = "\n".join(
+            f"{n}. page {b.page}: {quote or '(see the picture)'}"
+            for n, (b, quote) in enumerate(zip(boxes, quotes, strict=True), 1)
+        )
         regions = tuple(
             Region(question.documents[b.doc - 1], b.page, b.bbox)
             for b in boxes
             if b.page > 0 and 0 < b.doc <= len(question.documents)
         )
-        asked.append(Rubric("Rel", "citevqa_relevance", values | {"cited": texts}, SCORES, regions))
+        asked.append(
+            Rubric("Rel", "citevqa_relevance", values | {"cited": texts}, SCORES, regions, pictured=not all(quotes))
+        )
     return asked
-
-
-def _quote(cited: Sequence[Mapping[str, Any]], number: int) -> str:
-    return str(cited[number - 1].get("quote", "")) if number <= len(cited) else "(see the picture)"
 
 
 def figures(question: Question, predicted: Mapping[str, Any], judged: Mapping[str, float] | None = None) -> Figures:

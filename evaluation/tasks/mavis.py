@@ -52,11 +52,8 @@ def load(data: Path, documents: Path | None, material: Path, limit_docs: int | N
     text, digest = text_of(file)
     folder, reader = documents or file.parent, Reader()
     known = _texts(reader, file.parent, material) | _images(reader, file.parent, folder)
-    for where, row in rows_of(file, text):
-        try:
-            _take(reader, where, row, known, folder)
-        except ValueError as error:
-            reader.leave_out(f"{where}: {reason(error)}")
+    items = {item.document: item for item, _ in known.values()}  # all are searched: one mapping for all questions
+    reader.each(rows_of(file, text), lambda where, row: _take(reader, where, row, known, items, folder))
     if reader.questions:
         reader.files |= {item.document: path for item, path in known.values()}
     return reader.gold(file, digest)
@@ -84,6 +81,8 @@ def _images(reader: Reader, folder: Path, start: Path) -> dict[str, tuple[Item, 
         listed = json.loads(text_of(file)[0])
     except ValueError as error:
         raise GoldUnreadable(f"{file}: {reason(error)}") from None
+    if not isinstance(listed, dict):
+        raise GoldUnreadable(f"{file}: holds no object of ids by file name: take it as it is published")
     for name, number in listed.items():
         path = start / name
         if path.is_file():
@@ -93,7 +92,15 @@ def _images(reader: Reader, folder: Path, start: Path) -> dict[str, tuple[Item, 
     return found
 
 
-def _take(reader: Reader, where: str, row: Any, known: Mapping[str, tuple[Item, Path]], folder: Path) -> None:
+def _take(
+    reader: Reader,
+    where: str,
+    row: Any,
+    known: Mapping[str, tuple[Item, Path]],
+    items: Mapping[str, Item],
+    folder: Path,
+) -> None:
+    """Take a question; the documents are `known` by the ids of the data, `items` by ours."""
     qid, text = str(of(row, "qid", object)), of(row, "Q", str, "question")
     answers = of(row, "A", list, "answers")
     positive = [str(name) for name in of(row, "pos_documents", list)]
@@ -109,8 +116,8 @@ def _take(reader: Reader, where: str, row: Any, known: Mapping[str, tuple[Item, 
     kinds = {"text" if kind == "text" else "image" for kind in gold.values()}
     more = {
         "gold": gold,
-        "facts": tuple(map(str, row.get("sub_answers") or ())),
-        "items": tuple(item for item, _ in known.values()),
+        "facts": tuple(map(str, of(row, "sub_answers", list) if row.get("sub_answers") else ())),
+        "items": items,
     }
     groups = {"evidence": (" and ".join(sorted(kinds)),)}
     reader.take(where, Question(qid, text, str(answers[0]), (), groups=groups, image=image, more=more), {})
@@ -133,7 +140,7 @@ def rubrics(question: Question, predicted: Mapping[str, Any]) -> Sequence[Rubric
         for m, group in enumerate(groups):
             text, regions = shown(group, items)
             values = {"statement": sentence, "sources": text}
-            asked.append(Rubric(f"grounded:{n}:{m}", "support", values, SCALE, regions))
+            asked.append(Rubric(f"grounded:{n}:{m}", "support", values, SCALE, regions, pictured=bool(regions)))
     return asked
 
 

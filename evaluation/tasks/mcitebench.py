@@ -20,7 +20,7 @@ from evaluation.items import Item, items_of, sentences_of, shown
 from evaluation.judging import Rubric
 from evaluation.material import text_document
 from evaluation.metrics import containment, f1
-from evaluation.questions import Figures, Gold, Question, Reader, file_id, found_in, of, reason, rows_of, text_of
+from evaluation.questions import Figures, Gold, Question, Reader, file_id, found_in, of, rows_of, text_of
 
 NAME = "mcitebench"
 SAYS = "sentences that cite items, five a question (MCiteBench)"
@@ -40,11 +40,7 @@ def load(data: Path, documents: Path | None, material: Path, limit_docs: int | N
     text, digest = text_of(file)
     folders = [documents] if documents else [file.parent / name for name in FOLDERS]
     reader = Reader()
-    for where, row in rows_of(file, text):
-        try:
-            _take(reader, where, row, folders, material)
-        except ValueError as error:
-            reader.leave_out(f"{where}: {reason(error)}")
+    reader.each(rows_of(file, text), lambda where, row: _take(reader, where, row, folders, material))
     return reader.gold(file, digest, limit_docs)
 
 
@@ -74,7 +70,10 @@ def _take(reader: Reader, where: str, row: Any, folders: Sequence[Path], materia
     }
     # In an order that says nothing: by their ids, which are hashes.
     ids = tuple(sorted({item.document for item in items}))
-    more = {"items": tuple(items), "gold": frozenset(item.document for item in items[:count])}
+    more = {
+        "items": {item.document: item for item in items},
+        "gold": frozenset(item.document for item in items[:count]),
+    }
     reader.take(where, Question(qid, text, str(of(row, "answer", object)), ids, groups=groups, more=more), files)
 
 
@@ -99,11 +98,11 @@ def rubrics(question: Question, predicted: Mapping[str, Any]) -> Sequence[Rubric
         if cited:
             text, regions = shown(cited, items)
             values = {"statement": sentence, "sources": text}
-            asked.append(Rubric(f"recall:{n}", "support", values, (0.0, 0.5, 1.0), regions))
+            asked.append(Rubric(f"recall:{n}", "support", values, (0.0, 0.5, 1.0), regions, pictured=bool(regions)))
         for m, document in enumerate(cited):
             text, regions = shown([document], items)
             values = {"statement": sentence, "sources": text}
-            asked.append(Rubric(f"precision:{n}:{m}", "support_single", values, (0.0, 1.0), regions))
+            asked.append(Rubric(f"precision:{n}:{m}", "support_single", values, (0.0, 1.0), regions, bool(regions)))
     return asked
 
 

@@ -10,7 +10,7 @@ Data: a folder with the documents in `pdfs/` and `MMDocIR_annotations.jsonl`, as
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -142,15 +142,3 @@ def figures(question: Question, predicted: Mapping[str, Any], judged: Mapping[st
         "abstained": float(bool(predicted.get("abstained"))),
         "ms": predicted.get("latency_ms"),
     }
-
-
-def grouped(
-    questions: Sequence[Question], predicted: Mapping[str, Mapping[str, Any]], by: str | None = None
-) -> dict[str, list[Figures]]:
-    """The figures of every question under `all`, or under its modalities or its domain, largest group first."""
-    groups: dict[str, list[Figures]] = {}
-    for question in questions:
-        row = figures(question, predicted[question.qid])
-        for name in question.groups[by] if by else ("all",):
-            groups.setdefault(name, []).append(row)
-    return dict(sorted(groups.items(), key=lambda group: -len(group[1])))

@@ -23,7 +23,6 @@ from evaluation.questions import (
     file_id,
     found_in,
     of,
-    reason,
     text_of,
 )
 from evaluation.questions import page_number as page
@@ -47,12 +46,10 @@ def load(data: Path, documents: Path | None, material: Path, limit_docs: int | N
     except yaml.YAMLError as error:
         raise GoldUnreadable(f"{file}: is not YAML ({str(error).splitlines()[0]})") from None
     reader, folder = Reader(), documents or file.parent / "documents"
-    for number, row in enumerate(rows if isinstance(rows, list) else [rows], 1):
-        where = f"{file.name}, question {number}"
-        try:
-            _take(reader, where, row, folder)
-        except ValueError as error:
-            reader.leave_out(f"{where}: {reason(error)}")
+    placed = (
+        (f"{file.name}, question {n}", row) for n, row in enumerate(rows if isinstance(rows, list) else [rows], 1)
+    )
+    reader.each(placed, lambda where, row: _take(reader, where, row, folder))
     if reader.questions:
         reader.files |= {file_id(path): path for path in sorted(folder.glob("*")) if path.is_file() and path != file}
     return reader.gold(file, digest, limit_docs)

@@ -29,7 +29,6 @@ from evaluation.questions import (
     found_in,
     of,
     page_size,
-    reason,
     rows_of,
     text_of,
 )
@@ -50,11 +49,7 @@ def load(data: Path, documents: Path | None, material: Path, limit_docs: int | N
     file = found_in(data, FILES)
     text, digest = text_of(file)
     reader, folder = Reader(), documents or file.parent
-    for where, row in rows_of(file, text):
-        try:
-            _take(reader, where, row, folder)
-        except ValueError as error:
-            reader.leave_out(f"{where}: {reason(error)}")
+    reader.each(rows_of(file, text), lambda where, row: _take(reader, where, row, folder))
     return reader.gold(file, digest, limit_docs)
 
 
@@ -64,7 +59,7 @@ def _take(reader: Reader, where: str, row: Any, folder: Path) -> None:
     missing = [file.name for file in files if not file.is_file()]
     if missing or not files:
         raise ValueError(f"{missing[0]} is not in {folder}" if missing else "has no candidate")
-    oracle = row.get("oracle", 0 if len(files) == 1 else None)
+    oracle = 0 if len(files) == 1 and "oracle" not in row else of(row, "oracle", object)
     boxes: tuple[PageBox, ...] = ()
     if oracle is not None:
         if not isinstance(oracle, int) or not 0 <= oracle < len(files):

@@ -123,6 +123,45 @@ def test_the_outputs_of_another_system_are_scored(
     found = scores(tmp_path / "run")
     assert list(found) == ["1"]
     assert (found["1"]["Rec"], found["1"]["Ans*"], found["1"]["SAA*"], found["1"]["SAA"]) == (1, 1, 1, None)
+    left_out = json.loads((tmp_path / "run" / "summary.json").read_text())["left_out"]
+    assert left_out["questions"] == 1
+    assert left_out["reasons"][1] == "outputs.jsonl: has no prediction for 1 questions, such as '2'"
+
+
+def test_lines_of_another_system_that_cannot_be_scored_are_named_and_never_kept(
+    place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = published.mmdocir(tmp_path / "data")
+    good = {"question_id": "mill.pdf-01", "ranked_pages": [2], "citations": [], "answer": "nine"}
+    bad = {"qid": "vault.pdf-01", "citations": [{"page": 1}]}
+    outputs = published.lines(tmp_path / "outputs.jsonl", "{oops", {"answer": "nine"}, bad, good)
+    assert run(place, "mmdocir", data, tmp_path / "run", "--predictions", str(outputs)) == 0
+    said = capsys.readouterr().err
+    for named in ("line 1: is not JSON", "line 2: has no 'qid'", "line 3: is not of the form", "KeyError: 'bbox'"):
+        assert named in said
+    assert scores(tmp_path / "run")["mill.pdf-01"]["R@1"] == 1
+    assert run(place, "mmdocir", data, tmp_path / "run", "--predictions", str(outputs), "--resume") == 0
+
+
+def test_a_run_writes_its_answers_in_the_form_of_the_benchmark(place: Path, tmp_path: Path) -> None:
+    """Scored as another system's, they have the same figures."""
+    data = published.citevqa(tmp_path / "data")
+    assert run(place, "citevqa", data, tmp_path / "ours") == 0
+    outputs = tmp_path / "ours" / "outputs.jsonl"
+    assert run(place, "citevqa", data, tmp_path / "theirs", "--predictions", str(outputs)) == 0
+    ours, theirs = scores(tmp_path / "ours"), scores(tmp_path / "theirs")
+    names = ("Rec", "Page", "Prec", "F1", "Ans*")
+    assert [[f[n] for n in names] for f in ours.values()] == [[f[n] for n in names] for f in theirs.values()]
+    assert not (tmp_path / "theirs" / "outputs.jsonl").exists()
+
+
+def test_a_judge_without_a_model_is_refused_before_anything_is_asked(
+    place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = published.citevqa(tmp_path / "data")
+    assert run(place, "citevqa", data, tmp_path / "run", "--judge", "default") == 2
+    assert "profile default: names no model" in capsys.readouterr().err
+    assert not (tmp_path / "run").exists()
 
 
 def test_visa(place: Path, tmp_path: Path) -> None:

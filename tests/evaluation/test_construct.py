@@ -144,17 +144,15 @@ def test_masking_finds_the_crucial_element(
 ) -> None:
     """Only the mill is crucial; the vault, in the package or not, is not, and is no gold."""
     made = construct_citevqa.construct(town, model_at(serve(citevqa_model("nine sacks"))), tmp_path, 5)
-    several = [row for row in made.rows if len(row["PDF_Source"]) == 2]
-    assert made.rows == several  # a page of one paragraph makes a package with another document alone
-    for row in several:
+    assert (len(made.rows), made.skipped) == (2, {})
+    for row in made.rows:
+        assert len(row["PDF_Source"]) == 2  # a page of one paragraph makes a package with another document alone
         assert row["dataset_type"] == "Multi (1-Gold)"
         assert {e["necessity"] for e in row["Evidence"] if "nine" in e["content"]} == {"crucial"}
         assert {e["necessity"] for e in row["Evidence"] if "nine" not in e["content"]} == {"unnecessary"}
-    assert len(made.rows) + sum(made.skipped.values()) == 2
-    if made.rows:
-        gold = TASKS["citevqa"].load(tmp_path, None, tmp_path, None)
-        assert gold.problems == ()
-        assert {len(q.boxes) for q in gold.questions} == {1}
+    gold = TASKS["citevqa"].load(tmp_path, None, tmp_path, None)
+    assert gold.problems == ()
+    assert [len(q.boxes) for q in gold.questions] == [1, 1]
 
 
 @pytest.mark.slow
@@ -169,7 +167,7 @@ def test_what_is_known_without_a_document_is_left_out(
 
     made = construct_citevqa.construct(town, model_at(serve(knows_all)), tmp_path, 5, seed=1)
     assert made.rows == []
-    assert set(made.skipped) <= {"it is answered without a document", "no package on the page"}
+    assert made.skipped == {"it is answered without a document": 2}
 
 
 @pytest.mark.slow
@@ -179,7 +177,20 @@ def test_the_command_makes_data_and_conversations(
     profile = tmp_path / "profile.yaml"
     profile.write_text(f"indexing: {{visual: none}}\nrag: {{model: {{base_url: '{serve(asks).url}', name: writer}}}}\n")
     words = ["construct", "visa", "--collection", "town", "--home", str(town.path.parent), "--profile", str(profile)]
-    more = ["--out", str(tmp_path / "data"), "--count", "1", "--sft", str(tmp_path / "sft.jsonl")]
+    more = ["--out", str(tmp_path / "data"), "--count", "1", "--sft", str(tmp_path / "new" / "sft.jsonl")]
     assert command.main([*words, *more]) == 0
     assert "1 questions" in capsys.readouterr().out
-    assert len((tmp_path / "sft.jsonl").read_text().splitlines()) == 1
+    assert len((tmp_path / "new" / "sft.jsonl").read_text().splitlines()) == 1
+
+
+def test_options_of_another_form_and_counts_that_are_none_are_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["construct", "citevqa", "--collection", "town", "--profile", "default", "--out", str(tmp_path / "data")]
+    for more in (["--sft", str(tmp_path / "sft.jsonl")], ["--candidates", "2"]):
+        assert command.main([*words, *more]) == 2
+        assert "belong to form visa, not to citevqa" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        command.main([*words, "--count", "-1"])
+    assert "'-1' is not a number from 1 on" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []

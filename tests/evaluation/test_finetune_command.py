@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation import finetune, finetune_checkpoint, sft
-from evaluation.finetune_checkpoint import family_of
+from evaluation import finetune, qwen_vl, sft
 from evaluation.finetune_course import Adapter, Course, differences, shown_progress, stoppable
+from evaluation.finetune_model import family_of
 from evaluation.registry import TASKS
 from indexing.embed.checkpoints import locate
 from indexing.errors import CheckpointUnfit
@@ -118,11 +118,11 @@ def test_the_command_says_what_is_wrong(
     for told_to, named in cases:
         assert finetune.main(told_to) == 2
         assert named in capsys.readouterr().err
-    monkeypatch.setattr(finetune_checkpoint, "NEEDED", ("json", "no_such_package"))
+    monkeypatch.setattr(qwen_vl, "NEEDED", ("json", "no_such_package"))
     for told_to in ([*words, str(tmp_path / "new")], ["--out", str(full), "--merge", str(tmp_path / "new")]):
         assert finetune.main(told_to) == 2
         assert "fine-tuning needs no_such_package: pip install 'vouch[visual]'" in capsys.readouterr().err
-    monkeypatch.setattr(finetune_checkpoint, "NEEDED", ())
+    monkeypatch.setattr(qwen_vl, "NEEDED", ())
     assert finetune.main([*words, str(tmp_path / "new")]) == 2
     assert "'nowhere' is no folder that is there, nor owner/name on the Hugging Face hub" in capsys.readouterr().err
     assert finetune.main(["--out", str(full), "--merge", str(tmp_path / "new")]) == 2

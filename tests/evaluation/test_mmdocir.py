@@ -10,6 +10,7 @@ import pytest
 
 from evaluation.metrics import PageBox
 from evaluation.questions import GoldUnreadable, Question
+from evaluation.report import by_group
 from evaluation.rows import nothing, prediction
 from evaluation.tasks import mmdocir
 from evaluation.tasks.mmdocir import read
@@ -136,10 +137,5 @@ def test_a_question_that_cannot_be_asked_scores_nothing_and_has_no_latency() -> 
 
 
 def test_questions_are_grouped_by_each_of_their_modalities() -> None:
-    asked = [
-        Question(f"q{n}", "?", "6", ("own",), frozenset({1}), (), {"modality": kinds})
-        for n, kinds in enumerate([("Table",), ("Chart", "Table")])
-    ]
-    predicted = {"q0": {"ranked_pages": [1]}, "q1": {"ranked_pages": [0, 1]}}
-    groups = mmdocir.grouped(asked, predicted, "modality")
-    assert {name: [row["R@1"] for row in rows] for name, rows in groups.items()} == {"Table": [1, 0], "Chart": [0]}
+    groups = {"q0": {"modality": ("Chart", "Table")}, "q1": {"modality": ("Table",)}, "q2": {"domain": ("News",)}}
+    assert list(by_group(groups, "modality").items()) == [("Table", ["q0", "q1"]), ("Chart", ["q0"])]

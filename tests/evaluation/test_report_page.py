@@ -139,6 +139,21 @@ def test_plots_are_drawn_the_same_every_time(tmp_path: Path) -> None:
     assert drawn_[0] == drawn_[1]
 
 
+def test_every_figure_that_is_known_is_swept_and_shown_by_modality_and_no_other(tmp_path: Path) -> None:
+    """SAA* and Recall text are known of no question; Recall image of those of one run."""
+    pytest.importorskip("matplotlib", reason="comes with the extra dev")
+    for name, top_k, more in (("a", 2, 0.5), ("b", 8, None)):
+        folder = run(tmp_path / "runs" / name, [0, 1], top_k=top_k)
+        rows = [json.loads(line) for line in (folder / "scores.jsonl").read_text().splitlines()]
+        for row in rows:
+            row["figures"] |= {"R@3": 1.0, "Recall text": None, "Recall image": more}
+        (folder / "scores.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    write_report([tmp_path / "runs"], tmp_path / "out", "", 0, None)
+    swept, kinds = ((tmp_path / "out" / "plots" / f"mmdocir-{n}.svg").read_text() for n in ("top_k", "modalities"))
+    assert [text in swept for text in ("R@1, percent", "R@3, percent", "R@5, percent")] == [True, True, False]
+    assert [text in kinds for text in ("Recall image", "Recall text")] == [True, False]
+
+
 def test_boxes_are_drawn_in_their_colours() -> None:
     page_ = Image.new("RGB", (200, 100), "white")
     image = drawn(page_, [PageBox(1, (0.1, 0.1, 0.5, 0.9))], [PageBox(1, (0.6, 0.2, 0.9, 0.8))])
@@ -157,6 +172,23 @@ def test_comparing_lists_what_changed(tmp_path: Path, capsys: pytest.CaptureFixt
     assert "worse: q2  100 -> 0" in said
     with pytest.raises(Refused, match=r"no figure 'F9' \(there are: R@1, Rec, SAA\*\)"):
         compare(a, b, "F9", 5)
+
+
+def test_a_question_with_a_line_separator_is_one_line(tmp_path: Path) -> None:
+    """U+2028 and U+0085 stand unescaped in JSON, and end no line of it."""
+    folder = run(tmp_path / "a", [1.0])
+    row = json.loads((folder / "scores.jsonl").read_text()) | {"question": "one\u2028two\u0085three"}
+    (folder / "scores.jsonl").write_text(json.dumps(row, ensure_ascii=False) + "\n", encoding="utf-8")
+    assert read_runs([folder])[0].scored["q0"].question == "one\u2028two\u0085three"
+
+
+def test_a_run_that_was_stopped_before_its_first_answer_is_reported_beside_the_others(tmp_path: Path) -> None:
+    run(tmp_path / "runs" / "a", [])
+    run(tmp_path / "runs" / "b", [1.0, 0.0])
+    write_report([tmp_path / "runs"], tmp_path / "out", "", 1, None)
+    text = (tmp_path / "out" / "report.md").read_text()
+    assert "| a | – |" in text
+    assert "| b | 50.0 |" in text
 
 
 def test_runs_that_are_none_are_refused(tmp_path: Path) -> None:

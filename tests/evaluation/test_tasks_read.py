@@ -122,7 +122,13 @@ BAD: list[tuple[str, Any, str]] = [
         published.citevqa_row("9", Evidence=[{"source_doc_index": 4, "source_page_id": 0, "bbox": [1, 1, 9, 9]}]),
         "is of document 5 of 1",
     ),
+    ("citevqa", published.citevqa_row("9", Evidence=["page 3"]), "evidence 1: 'page 3' is no object"),
     ("visa", "{oops", "line 4: is not JSON"),
+    (
+        "visa",
+        {k: v for k, v in published.visa_row("x", candidates=["apples.png", "ferry.png"]).items() if k != "oracle"},
+        "line 4: has no 'oracle'",
+    ),
     ("visa", published.visa_row("x", candidates=["gone.png"]), "line 4: gone.png is not in"),
     ("visa", published.visa_row("x", oracle=3), "its oracle 3 is none of its 1 candidates"),
     ("visa", published.visa_row("x", short_answer=""), "has an oracle, but no answer"),
@@ -136,6 +142,7 @@ BAD: list[tuple[str, Any, str]] = [
     ("mavis", published.mavis_row("x", pos_documents=["t-9"]), "its document t-9 is not among"),
     ("mavis", published.mavis_row("x", A=[]), "has no answer or no document"),
     ("mavis", published.mavis_row("x", image="gone.png"), "its image gone.png is not in"),
+    ("mavis", published.mavis_row("x", sub_answers="Nine."), "'sub_answers' is \"Nine.\", expected a list"),
 ]
 
 
@@ -147,6 +154,20 @@ def test_what_is_no_good_is_named_and_the_rest_is_read(tmp_path: Path, name: str
     assert len(found.problems) == 1
     assert named in found.problems[0]
     assert found.left_out == (2 if "gone.pdf is not in" in named and name == "mmdocir" else 1)
+
+
+def test_a_date_in_the_place_of_a_question_of_the_samples_is_named(tmp_path: Path) -> None:
+    (tmp_path / "questions.yaml").write_text("- {question: 2026-01-01, answer: null, document: null}\n")
+    with pytest.raises(GoldUnreadable, match="question 1: 'question' is \"2026-01-01\", expected a str"):
+        load("samples", tmp_path)
+
+
+def test_too_few_documents_for_any_question_are_told(tmp_path: Path) -> None:
+    both = published.citevqa_row("1", PDF_Source=["data/pdf/mill.pdf", "data/pdf/vault.pdf"])
+    published.pdfs(tmp_path / "data" / "pdf")
+    published.lines(tmp_path / "CiteVQA.jsonl", both)
+    with pytest.raises(GoldUnreadable, match="no question is about the 1 smallest documents alone"):
+        citevqa.load(tmp_path, None, tmp_path, 1)
 
 
 @pytest.mark.parametrize("name", [name for name in TASKS if name != "samples"])

@@ -22,9 +22,6 @@ from evaluation.metrics_attention import item_shares
 from indexing import errors
 from tests import documents
 from tests.evaluation import published
-from tests.visual import tiny_space
-from tests.visual.tiny import calm
-from tests.visual.tiny_patches import _qwen_tokenizer, text_config
 
 PIXELS = 40 * 32 * 32
 LONG = "The mill at Harrow grinds nine sacks of barley every day. " * 6
@@ -36,42 +33,16 @@ PARTS = [
 ]  # fmt: skip
 
 
-def qwen2_5_vl(folder: Path) -> None:
-    """A Qwen2.5-VL that writes."""
-    tokenizer, ids = _qwen_tokenizer()
-    vision = {"depth": 2, "hidden_size": 32, "intermediate_size": 32, "num_heads": 4, "out_hidden_size": 64,
-              "patch_size": 14, "window_size": 56, "fullatt_block_indexes": [1]}  # fmt: skip
-    config = transformers.Qwen2_5_VLConfig(text_config=text_config(tokenizer), vision_config=vision, **ids)
-    calm(transformers.Qwen2_5_VLForConditionalGeneration(config)).save_pretrained(folder)
-    images, video = transformers.Qwen2VLImageProcessor(), transformers.Qwen2VLVideoProcessor()
-    parts = (images, tokenizer, video)
-    transformers.Qwen2_5_VLProcessor(*parts, chat_template=tiny_space.QWEN_CHAT).save_pretrained(folder)
-
-
-MAKERS = {"qwen2_5_vl": qwen2_5_vl, "qwen3_vl": tiny_space.qwen3_vl_embedding}
-FAMILY = pytest.mark.parametrize("family", MAKERS)
+FAMILY = pytest.mark.parametrize("family", ["qwen2_5_vl", "qwen3_vl_embedding"])
 
 
 @pytest.fixture(scope="session")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
-    made: dict[str, Path] = {}
-
-    def find(family: str) -> Path:
-        if family not in made:
-            made[family] = tmp_path_factory.mktemp(family)
-            MAKERS[family](made[family])
-        return made[family]
-
-    return find
-
-
-@pytest.fixture(scope="session")
-def watcher(folder: Callable[[str], Path]) -> Callable[[str], Watcher]:
+def watcher(checkpoint: Callable[[str], Path]) -> Callable[[str], Watcher]:
     made: dict[str, Watcher] = {}
 
     def find(family: str) -> Watcher:
         if family not in made:
-            made[family] = Watcher(str(folder(family)), "cpu", PIXELS)
+            made[family] = Watcher(str(checkpoint(family)), "cpu", PIXELS)
         return made[family]
 
     return find
@@ -111,13 +82,13 @@ def ids_of(made: Watcher, seen: Watched) -> list[int]:
 
 @FAMILY
 def test_shares_are_those_of_the_whole_matrices(
-    family: str, watcher: Callable[[str], Watcher], folder: Callable[[str], Path]
+    family: str, watcher: Callable[[str], Watcher], checkpoint: Callable[[str], Path]
 ) -> None:
     made = watcher(family)
     said = "Nine sacks of barley [1], at noon [2]."
     seen = made.watch(PARTS, said, 64)
     batch = prompt(made, PARTS)
-    weights = all_weights(folder(family), made, batch, ids_of(made, seen))
+    weights = all_weights(checkpoint(family), made, batch, ids_of(made, seen))
     assert weights.sum(axis=-1) == pytest.approx(1, abs=1e-5)
     rows = weights[:, :, seen.prompt_tokens :, :]
     names = list(seen.spans)
@@ -160,10 +131,12 @@ def test_the_model_says_what_it_says_unwatched(family: str, watcher: Callable[[s
     assert made.model.config.text_config._attn_implementation == "sdpa"
 
 
-def test_nothing_is_left_of_an_earlier_prompt(watcher: Callable[[str], Watcher], folder: Callable[[str], Path]) -> None:
+def test_nothing_is_left_of_an_earlier_prompt(
+    watcher: Callable[[str], Watcher], checkpoint: Callable[[str], Path]
+) -> None:
     """A model remembers by how much images shift the places of later tokens; a prompt without any has no shift."""
     plain = [Part("[1]", "label 0"), Part("\n"), Part(LONG, "item 0"), Part("\n\nHow many?")]
-    fresh = Watcher(str(folder("qwen2_5_vl")), "cpu", PIXELS).watch(plain, "Nine sacks.", 8)
+    fresh = Watcher(str(checkpoint("qwen2_5_vl")), "cpu", PIXELS).watch(plain, "Nine sacks.", 8)
     made = watcher("qwen2_5_vl")
     made.watch(PARTS, "Nine sacks.", 8)
     again = made.watch(plain, "Nine sacks.", 8)
@@ -171,7 +144,7 @@ def test_nothing_is_left_of_an_earlier_prompt(watcher: Callable[[str], Watcher],
 
 
 def test_an_item_made_of_more_tokens_draws_more(watcher: Callable[[str], Watcher]) -> None:
-    seen = watcher("qwen3_vl").watch(PARTS, "Nine sacks of barley.", 16)
+    seen = watcher("qwen3_vl_embedding").watch(PARTS, "Nine sacks of barley.", 16)
     names = list(seen.spans)
     shares = seen.shares.mean(axis=(0, 1))
     short, long = (shares[names.index(f"item {n}")] for n in (0, 2))
@@ -184,7 +157,7 @@ def test_an_item_made_of_more_tokens_draws_more(watcher: Callable[[str], Watcher
 
 def test_of_a_long_prompt_no_matrix_is_made(watcher: Callable[[str], Watcher], monkeypatch: pytest.MonkeyPatch) -> None:
     """What is computed plainly has one row: memory does not grow with the square of the prompt."""
-    made, shapes = watcher("qwen3_vl"), []
+    made, shapes = watcher("qwen3_vl_embedding"), []
     real = torch.nn.functional.softmax
 
     def seen(rows: torch.Tensor, *args: Any, **more: Any) -> torch.Tensor:
@@ -198,31 +171,37 @@ def test_of_a_long_prompt_no_matrix_is_made(watcher: Callable[[str], Watcher], m
 
 
 def test_what_cannot_be_watched_is_named(
-    watcher: Callable[[str], Watcher], folder: Callable[[str], Path], tmp_path: Path
+    watcher: Callable[[str], Watcher], checkpoint: Callable[[str], Path], tmp_path: Path
 ) -> None:
-    made = watcher("qwen3_vl")
+    made = watcher("qwen3_vl_embedding")
     with pytest.raises(ValueError, match="tokens of prompt and 8 of answer are more than its 8192"):
         made.watch([Part(LONG * 200)], "Nine.", 8)
     with pytest.raises(ValueError, match="no token"):
         made.watch([Part("Why?")], "", 8)
     with pytest.raises(ValueError, match="item 0 has no token"):
         made.watch([Part("", "item 0"), Part("Why?")], "Nine.", 8)
-    for file in folder("qwen3_vl").iterdir():
+    for file in checkpoint("qwen3_vl_embedding").iterdir():
         (tmp_path / file.name).write_bytes(file.read_bytes())
     config = json.loads((tmp_path / "config.json").read_text()) | {"model_type": "llava"}
     (tmp_path / "config.json").write_text(json.dumps(config))
-    with pytest.raises(errors.CheckpointUnfit, match="model_type is 'llava', known are qwen2_5_vl, qwen3_vl"):
+    with pytest.raises(
+        errors.CheckpointUnfit, match=r"model_type is 'llava', and only Qwen2.5-VL \(qwen2_5_vl\), Qwen3-VL"
+    ):
         Watcher(str(tmp_path))
+    (tmp_path / "config.json").write_bytes((checkpoint("qwen3_vl_embedding") / "config.json").read_bytes())
+    (tmp_path / "tokenizer.json").write_text("{")
+    with pytest.raises(errors.CheckpointUnfit, match="its AutoProcessor cannot be loaded"):
+        Watcher(str(tmp_path), "cpu")
     with pytest.raises(errors.CheckpointMissing):
         Watcher("nowhere at all")
 
 
 def test_the_command_writes_lines_and_a_report(
-    folder: Callable[[str], Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    checkpoint: Callable[[str], Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """On MCiteBench in its published form; a second run with --resume asks nothing again."""
     data, out = published.mcitebench(tmp_path / "data", published.mcite_row("c3", answer="")), tmp_path / "out"
-    words = ["attention", "--data", str(data), "--checkpoint", str(folder("qwen3_vl")), "--out", str(out)]
+    words = ["attention", "--data", str(data), "--checkpoint", str(checkpoint("qwen3_vl_embedding")), "--out", str(out)]
     words += ["--home", str(tmp_path / "home"), "--pixels", str(PIXELS), "--answers", "gold", "--device", "cpu"]
     assert command.main(words) == 0
     first, second, third = map(json.loads, (out / "attention.jsonl").read_text().splitlines())

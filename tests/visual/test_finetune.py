@@ -12,20 +12,21 @@ from typing import Any
 import pytest
 
 pytest.importorskip("torch", reason="no torch here: make visual-env, then make test-visual")
-pytest.importorskip("peft")
+pytest.importorskip("peft", reason="no peft here: make visual-env, then make test-visual")
 
 import torch
 import transformers
 from safetensors.torch import load_file
 
-from evaluation import finetune, finetune_model, sft
-from evaluation.finetune_checkpoint import FAMILIES, base, family_of
+from evaluation import finetune, finetune_model, qwen_vl, sft
 from evaluation.finetune_course import Adapter, Course
 from evaluation.finetune_data import CannotTrain, Example, read
 from evaluation.finetune_loop import Training
-from evaluation.finetune_model import IGNORED, Student, encoded, keep_less, load, loss
+from evaluation.finetune_model import IGNORED, WHO, Student, encoded, family_of, keep_less, load, loss
+from evaluation.qwen_vl import FAMILIES
 from evaluation.registry import TASKS
 from indexing.embed.checkpoints import locate
+from indexing.errors import CheckpointUnfit
 from rag.model_settings import ModelSettings
 from tests.evaluation import published
 from tests.vllm import tiny
@@ -182,9 +183,9 @@ def test_the_adapter_and_the_merged_model_say_what_was_trained(
     with torch.no_grad():
         for name, weight in torch.load(out / "resume.pt", weights_only=True)["weights"].items():
             student.weights[name].copy_(weight)
-    trained, plain = logits(student.model, batch), logits(base(found, torch.float32), batch)
-    reloaded = logits(PeftModel.from_pretrained(base(found, torch.float32), str(out)), batch)
-    whole = logits(base(locate(str(merged), "test"), torch.float32), batch)
+    trained, plain = logits(student.model, batch), logits(qwen_vl.load(found, WHO, "cpu"), batch)
+    reloaded = logits(PeftModel.from_pretrained(qwen_vl.load(found, WHO, "cpu"), str(out)), batch)
+    whole = logits(qwen_vl.load(locate(str(merged), "test"), WHO, "cpu"), batch)
     assert not torch.allclose(trained, plain, atol=1e-3)
     assert torch.equal(trained, reloaded)
     assert torch.allclose(trained, whole, atol=1e-4)
@@ -262,7 +263,7 @@ def test_what_goes_wrong_is_told(
     with pytest.raises(CannotTrain, match=r"loss of step 1 is no number \(v1\): lower --learning-rate"):
         training(student, examples[:1], tmp_path).run(never, quiet)
     found = locate(str(checkpoint), "test")
-    with pytest.raises(Exception, match="there is no module qkv in the layers of its language model"):
+    with pytest.raises(CheckpointUnfit, match="there is no module qkv in the layers of its language model"):
         load(found, Adapter(targets=("qkv",)), PIXELS, "cpu")
     with pytest.raises(CannotTrain, match="enlarges images to 65536"):
         load(found, Adapter(), 60_000, "cpu")

@@ -87,3 +87,6 @@ def test_what_cannot_be_used_leaves_it_blank_with_the_reason(gpt2: str, tmp_path
     found = fluency.fluency(LIKE, HUMAN, str(tmp_path))
     assert found.value is None
     assert "no weights as safetensors" in found.reason
+    for name in ("config.json", "model.safetensors"):
+        (tmp_path / name).write_bytes((Path(gpt2) / name).read_bytes())
+    assert "its AutoTokenizer cannot be loaded" in fluency.fluency(LIKE, HUMAN, str(tmp_path)).reason

@@ -32,7 +32,7 @@ def _save(folder: Path, model: Any, processor: Any) -> None:
     processor.save_pretrained(folder)
 
 
-def _qwen_tokenizer() -> tuple[Any, dict[str, int]]:
+def qwen_tokenizer() -> tuple[Any, dict[str, int]]:
     tokenizer = tokenizer_of(QWEN, eos_token="<|im_end|>", pad_token="<|endoftext|>")
     names = ("image", "video", "vision_start", "vision_end")
     tokens = ("<|image_pad|>", "<|video_pad|>", "<|vision_start|>", "<|vision_end|>")
@@ -49,7 +49,7 @@ def text_config(tokenizer: Any, **more: Any) -> dict[str, Any]:
 
 
 def colqwen2(folder: Path) -> None:
-    tokenizer, ids = _qwen_tokenizer()
+    tokenizer, ids = qwen_tokenizer()
     vision = {"depth": 2, "embed_dim": 32, "hidden_size": 64, "num_heads": 4, "mlp_ratio": 1, "patch_size": 14}
     config = transformers.Qwen2VLConfig(text_config=text_config(tokenizer), vision_config=vision, **ids)
     images = transformers.Qwen2VLImageProcessor(min_pixels=4 * 28 * 28, max_pixels=200 * 28 * 28)
@@ -58,7 +58,7 @@ def colqwen2(folder: Path) -> None:
 
 
 def colqwen2_5(folder: Path) -> None:
-    tokenizer, ids = _qwen_tokenizer()
+    tokenizer, ids = qwen_tokenizer()
     vision = {"depth": 2, "hidden_size": 32, "intermediate_size": 32, "num_heads": 4, "out_hidden_size": 64,
               "patch_size": 14, "window_size": 56, "fullatt_block_indexes": [1]}  # fmt: skip
     config = transformers.Qwen2_5_VLConfig(text_config=text_config(tokenizer), vision_config=vision, **ids)
@@ -73,7 +73,7 @@ def qwen3_vision() -> dict[str, Any]:
 
 
 def qwen3_parts() -> tuple[Any, dict[str, int], Any, Any]:
-    tokenizer, ids = _qwen_tokenizer()
+    tokenizer, ids = qwen_tokenizer()
     size = {"shortest_edge": 4 * 32 * 32, "longest_edge": 200 * 32 * 32}
     images = transformers.Qwen2VLImageProcessor(patch_size=16, size=size)
     return tokenizer, ids, images, transformers.Qwen3VLVideoProcessor()

@@ -15,7 +15,7 @@ import transformers
 from safetensors.torch import save_file
 
 from tests.visual.tiny import calm, tokenizer_of
-from tests.visual.tiny_patches import qwen3_parts, qwen3_vision, text_config
+from tests.visual.tiny_patches import qwen3_parts, qwen3_vision, qwen_tokenizer, text_config
 
 MISTRAL = ("<unk>", "<s>", "</s>")
 DIM, HEADS, LAYERS, LATENTS, SIDE, PATCH, VISION = 32, 4, 2, 6, 28, 14, 16
@@ -116,6 +116,17 @@ def plain_llava_next(folder: Path) -> None:
     calm(transformers.LlavaNextForConditionalGeneration(config)).save_pretrained(folder)
 
 
+def qwen2_5_vl(folder: Path) -> None:
+    """A Qwen2.5-VL that writes."""
+    tokenizer, ids = qwen_tokenizer()
+    vision = {"depth": 2, "hidden_size": 32, "intermediate_size": 32, "num_heads": 4, "out_hidden_size": 64,
+              "patch_size": 14, "window_size": 56, "fullatt_block_indexes": [1]}  # fmt: skip
+    config = transformers.Qwen2_5_VLConfig(text_config=text_config(tokenizer), vision_config=vision, **ids)
+    calm(transformers.Qwen2_5_VLForConditionalGeneration(config)).save_pretrained(folder)
+    parts = (transformers.Qwen2VLImageProcessor(), tokenizer, transformers.Qwen2VLVideoProcessor())
+    transformers.Qwen2_5_VLProcessor(*parts, chat_template=QWEN_CHAT).save_pretrained(folder)
+
+
 def qwen3_vl_embedding(folder: Path) -> None:
     """A Qwen3-VL as Qwen3-VL-Embedding is published: the generating model, with a chat template."""
     tokenizer, ids, images, video = qwen3_parts()
@@ -124,4 +135,4 @@ def qwen3_vl_embedding(folder: Path) -> None:
     transformers.Qwen3VLProcessor(images, tokenizer, video, chat_template=QWEN_CHAT).save_pretrained(folder)
 
 
-MAKERS = {maker.__name__: maker for maker in (mm_embed, plain_llava_next, qwen3_vl_embedding)}
+MAKERS = {maker.__name__: maker for maker in (mm_embed, plain_llava_next, qwen2_5_vl, qwen3_vl_embedding)}
