@@ -1,4 +1,4 @@
-"""Where collections live: their folders, what made them, who holds their lock, how large they are."""
+"""Where collections live: their folders, what made them, how large they are."""
 
 from __future__ import annotations
 
@@ -100,15 +100,6 @@ def made_with(path: Path, settings: IndexingSettings) -> Made:
     except (KeyError, TypeError, ValueError) as error:
         raise CollectionDamaged(f"{path}/collection.json lacks what {visual} needs ({error}): index again") from None
     return known
-
-
-def holder_of(path: Path) -> str:
-    """Who wrote the note beside the lock."""
-    try:
-        held = json.loads(path.read_text())
-        return f"process {held['pid']} on {held['host']}"
-    except (OSError, ValueError, KeyError):
-        return "another process"
 
 
 def write_error(path: Path, error: OSError) -> DiskFull | CollectionDamaged:

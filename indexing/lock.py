@@ -12,7 +12,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from indexing.errors import CollectionLocked
-from indexing.home import holder_of, write_error
+from indexing.home import write_error
 
 
 @contextlib.contextmanager
@@ -29,5 +29,14 @@ def locked(folder: Path) -> Iterator[None]:
             holder.unlink(missing_ok=True)
     except Timeout:
         raise CollectionLocked(
-            f"collection {folder.name!r} is being written by {holder_of(holder)}: wait for it, or stop it"
+            f"collection {folder.name!r} is being written by {_holder(holder)}: wait for it, or stop it"
         ) from None
+
+
+def _holder(note: Path) -> str:
+    """Who wrote the note beside the lock."""
+    try:
+        held = json.loads(note.read_text())
+        return f"process {held['pid']} on {held['host']}"
+    except (OSError, ValueError, KeyError):
+        return "another process"

@@ -16,6 +16,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from indexing.unit import unit
+
 STEP = 5
 MOST = 7
 
@@ -67,9 +69,7 @@ class Packing:
             found = unpack(data, self.dim)
             return found if self.dim == 128 else found / np.float32(self.spread)
         raw = np.frombuffer(data, np.int8) if isinstance(data, bytes) else data.ravel().view(np.int8)
-        stored = raw.reshape(-1, self.dim).astype(np.float32)
-        lengths: NDArray[np.float32] = np.maximum(np.linalg.norm(stored, axis=1, keepdims=True), np.float32(1e-9))
-        return stored * (np.float32(127) / lengths)
+        return unit(raw.reshape(-1, self.dim).astype(np.float32)) * np.float32(127)
 
 
 MULTI_VECTORS = Packing(128)

@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from indexing.unit import unit
+
 ROUNDS = 4
 
 
@@ -26,16 +28,11 @@ def sketch(vectors: NDArray[Any], most: int) -> NDArray[np.float32]:
     points = vectors.astype(np.float32)
     if len(points) <= most:
         return points
-    units = _unit(points)
+    units = unit(points)
     centres = units[np.linspace(0, len(units) - 1, most).round().astype(int)]
     for _ in range(ROUNDS):
         nearest = (units @ centres.T).argmax(axis=1)
         order = np.argsort(nearest, kind="stable")
         taken, starts = np.unique(nearest[order], return_index=True)
-        centres[taken] = _unit(np.add.reduceat(units[order], starts, axis=0))
+        centres[taken] = unit(np.add.reduceat(units[order], starts, axis=0))
     return (np.unique(centres, axis=0) * np.float32(127)).astype(np.float32)
-
-
-def _unit(rows: NDArray[np.float32]) -> NDArray[np.float32]:
-    lengths: NDArray[np.float32] = np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), np.float32(1e-9))
-    return (rows / lengths).astype(np.float32)

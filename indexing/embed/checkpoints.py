@@ -10,7 +10,7 @@ import hashlib
 import importlib.util
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -54,11 +54,16 @@ class Checkpoint:
 
 def require_extra(embedder: str) -> None:
     """Raise ExtraMissing when a package is not installed that the embedder needs."""
-    missing = [name for name in NEEDED[embedder] if importlib.util.find_spec(name) is None]
+    require_packages(NEEDED[embedder], f"the visual embedder {embedder}")
+
+
+def require_packages(names: Sequence[str], who: str) -> None:
+    """Raise ExtraMissing when a package of the extra `visual` is not installed."""
+    missing = [name for name in names if importlib.util.find_spec(name) is None]
     if missing:
         raise ExtraMissing(
-            f"the visual embedder {embedder} needs {', '.join(missing)}: pip install 'vouch[visual]' (on a machine "
-            "without a GPU, install torch for the CPU first)"
+            f"{who} needs {', '.join(missing)}: pip install 'vouch[visual]' (on a machine without a GPU, install torch "
+            "for the CPU first)"
         )
 
 
@@ -72,7 +77,7 @@ def locate(name: str, embedder: str) -> Checkpoint:
     folder = _folder(name, fetch=True)
     adapter = _json(folder / "adapter_config.json")
     base = folder
-    if adapter is not None and not (folder / "model.safetensors").exists():
+    if adapter is not None and not any(folder.glob("model*.safetensors")):  # merged ones may keep the adapter's file
         base = _folder(str(adapter.get("base_model_name_or_path") or ""), fetch=not local, adapter=name)
     config = _json(base / "config.json")
     found = Checkpoint(str(folder) if local else name, folder, base, config or {})

@@ -8,16 +8,15 @@ its tokens and of the engine's query augmentation, which count alike. Rows of pa
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from indexing.embed import loading
-from indexing.embed.checkpoints import Checkpoint, fingerprint, locate, require_extra, tensors
+from indexing.embed.checkpoints import Checkpoint, tensors
+from indexing.embed.from_checkpoint import FromCheckpoint
 from indexing.embed.grids import boxes_of
 from indexing.embed.page_images import image_of
 from indexing.embed.pooling import pooled
@@ -45,15 +44,7 @@ _OF_ADAPTER = "base_model.model."
 """What adapters put before the names of a model's tensors."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Loaded:
-    model: Any
-    processor: Any
-    device: str
-    pages: int
-
-
-class ColPali:
+class ColPali(FromCheckpoint):
     """The visual embedder of the ColPali family. Safe to use from several threads."""
 
     name = NAME
@@ -61,56 +52,30 @@ class ColPali:
 
     def __init__(self, settings: IndexingSettings) -> None:
         """Find the checkpoint and look at it. Raises ExtraMissing, CheckpointMissing, CheckpointUnfit."""
-        require_extra(NAME)
-        self._checkpoint = locate(settings.checkpoint, NAME)
-        self._family = _family(self._checkpoint)
-        self._settings = settings
-        self.dim = _dimension(self._checkpoint)
+        super().__init__(settings, settings.token_pooling)
+        self._family = _family(self.checkpoint)
+        self.dim = _dimension(self.checkpoint)
         self.packing = Packing(self.dim)
-        self.fingerprint = fingerprint(self._checkpoint, NAME, settings.token_pooling)
-        self._lock = threading.RLock()
-        self._model: _Loaded | None = None
-
-    @property
-    def device(self) -> str:
-        """Where it computes."""
-        return self._loaded.device
-
-    @property
-    def batch_size(self) -> int:
-        """Pages that it takes at a time: as set, or as many as free memory held when the model was loaded."""
-        return self._settings.page_batch or self._loaded.pages
-
-    def codebook(self) -> None:
-        """None: what its vectors are like depends on the checkpoint."""
-        return
 
     def embed_pages(self, pages: Sequence[ParsedPage]) -> list[RegionVectors]:
         """A multi-vector for each page; of a page that was not drawn, one without rows."""
         drawn = [page for page in pages if page.image]
-        with self._lock:
-            made = iter(loading.in_batches(drawn, self.batch_size, self._embed))
+        made = iter(loading.in_batches(drawn, self.batch_size, self._embed))
         return [next(made) if page.image else _nothing(self.dim) for page in pages]
 
     def embed_query(self, question: str) -> QueryVectors:
         """The multi-vector of a question with the engine's query augmentation."""
-        import torch
-
-        own = self._loaded
-        with self._lock, torch.inference_mode():
+        with self._at_work() as own:
             batch = own.processor.process_queries([loading.plain(question)])
             rows = own.model(**loading.moved(batch, own.device, own.model.dtype))[0]
         mask = batch["attention_mask"][0].bool()
         tokens = own.processor.tokenizer.convert_ids_to_tokens(batch["input_ids"][0][mask].tolist())
-        vectors = self._finite(rows[mask.to(rows.device)])
+        vectors = self._unit(rows[mask.to(rows.device)])
         return QueryVectors(vectors, np.full(len(vectors), 1 / max(len(vectors), 1), np.float32), tuple(tokens))
 
     def _embed(self, pages: Sequence[ParsedPage]) -> list[RegionVectors]:
-        import torch
-
-        own = self._loaded
         images = [image_of(page) for page in pages]
-        with torch.inference_mode():
+        with self._at_work() as own:
             batch = own.processor.process_images(images)
             rows = own.model(**loading.moved(batch, own.device, own.model.dtype))
         image_token = own.model.config.image_token_id  # ColGemma3's processor has another under that name
@@ -118,7 +83,7 @@ class ColPali:
         for index, image in enumerate(images):
             mask = batch["attention_mask"][index].bool()
             patches = (batch["input_ids"][index][mask] == image_token).numpy()
-            vectors = self._finite(rows[index][mask.to(rows.device)])
+            vectors = self._unit(rows[index][mask.to(rows.device)])
             boxes = self._boxes(batch, index, image.size, int(patches.sum()))
             found.append(self._regions(vectors, np.flatnonzero(patches)[: len(boxes)], boxes))
         return found
@@ -127,7 +92,7 @@ class ColPali:
         try:
             return boxes_of(self._loaded.processor, batch, index, size, n_patches)
         except ValueError as error:
-            raise self._checkpoint.unfit(NAME, str(error)) from None
+            raise self.checkpoint.unfit(NAME, str(error)) from None
 
     def _regions(
         self, vectors: NDArray[np.float32], patches: NDArray[np.intp], boxes: tuple[BBox, ...]
@@ -141,38 +106,18 @@ class ColPali:
         stacked = np.concatenate([own, others]) * np.float32(SCALE)
         return RegionVectors(stacked, counts, (*placed, WHOLE_PAGE))
 
-    def _finite(self, rows: Any) -> NDArray[np.float32]:
-        try:
-            return loading.unit(rows)
-        except ValueError as error:
-            raise self._checkpoint.unfit(NAME, f"{error} on {self._loaded.device}") from None
-
-    @property
-    def _loaded(self) -> _Loaded:
-        with self._lock:
-            if self._model is None:
-                self._model = self._load()
-            return self._model
-
-    def _load(self) -> _Loaded:
+    def _load(self, device: str) -> tuple[Any, Any]:
         with loading.importing(NAME):
             import colpali_engine.models as engine
         model_name, processor_name = self._family
-        device = loading.device_of(self._settings.device)
-        model = loading.load(getattr(engine, model_name), self._checkpoint, NAME, device)
-        folder = self._checkpoint.folder
-        if not (folder / "tokenizer.json").exists() and not (folder / "tokenizer_config.json").exists():
-            folder = self._checkpoint.base
-        with loading.quiet():
-            processor = getattr(engine, processor_name).from_pretrained(
-                str(folder), local_files_only=True, trust_remote_code=False
-            )
+        model = loading.load(getattr(engine, model_name), self.checkpoint, NAME, device)
+        processor = loading.processor(getattr(engine, processor_name), self.checkpoint, NAME)
         images = processor.image_processor
         if hasattr(images, "max_image_size"):  # cut into tiles, before which small pages would be blown up
             images.size = {"longest_edge": min(images.size["longest_edge"], self._settings.page_pixels)}
         if model.dim != self.dim:
-            raise self._checkpoint.unfit(NAME, f"{model_name} makes vectors of {model.dim} dimensions, not {self.dim}")
-        return _Loaded(model, processor, device, loading.pages_at_once(device))
+            raise self.checkpoint.unfit(NAME, f"{model_name} makes vectors of {model.dim} dimensions, not {self.dim}")
+        return model, processor
 
 
 def _family(checkpoint: Checkpoint) -> tuple[str, str]:

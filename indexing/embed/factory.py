@@ -14,8 +14,11 @@ from indexing.packing import Packing
 from indexing.settings import LOADED, IndexingSettings
 
 if TYPE_CHECKING:
+    from indexing.embed.colpali import ColPali
     from indexing.embed.minilm import MiniLM
+    from indexing.embed.mm_embed import MMEmbed
     from indexing.embed.protocol import VisualEmbedder
+    from indexing.embed.qwen3_vl_embedding import Qwen3VLEmbedding
 
 
 def visual_embedder(settings: IndexingSettings, text: Callable[[], MiniLM]) -> VisualEmbedder | None:
@@ -29,29 +32,15 @@ def visual_embedder(settings: IndexingSettings, text: Callable[[], MiniLM]) -> V
         from indexing.embed.ocr_regions import OcrRegions
 
         return OcrRegions(text())
-    if settings.visual == "colpali":
-        from indexing.embed.colpali import ColPali
-
-        return ColPali(settings)
-    if settings.visual == "mm_embed":
-        from indexing.embed.mm_embed import MMEmbed
-
-        return MMEmbed(settings)
-    from indexing.embed.qwen3_vl_embedding import Qwen3VLEmbedding
-
-    return Qwen3VLEmbedding(settings)
+    return _with_a_model(settings)
 
 
 def made_by(settings: IndexingSettings) -> Made:
     """What a collection with these settings is made with. Raises as `visual_embedder` does."""
     if settings.visual not in LOADED:
         return Made(settings.visual)
-    from indexing.embed.checkpoints import locate
-
-    embedder = visual_embedder(settings, _no_text)
-    assert embedder is not None  # noqa: S101  LOADED
-    name = locate(settings.checkpoint, settings.visual).name
-    return Made(settings.visual, name, embedder.fingerprint, embedder.dim, settings.token_pooling)
+    embedder = _with_a_model(settings)
+    return Made(settings.visual, embedder.checkpoint.name, embedder.fingerprint, embedder.dim, settings.token_pooling)
 
 
 def packing_of(made: Made) -> Packing | None:
@@ -70,5 +59,16 @@ def check_same(embedder: VisualEmbedder | None, made: Made, collection: str) -> 
         )
 
 
-def _no_text() -> MiniLM:
-    raise AssertionError("only ocr_regions needs the text embedder")
+def _with_a_model(settings: IndexingSettings) -> ColPali | MMEmbed | Qwen3VLEmbedding:
+    """The embedder of settings that name one which loads a checkpoint."""
+    if settings.visual == "colpali":
+        from indexing.embed.colpali import ColPali
+
+        return ColPali(settings)
+    if settings.visual == "mm_embed":
+        from indexing.embed.mm_embed import MMEmbed
+
+        return MMEmbed(settings)
+    from indexing.embed.qwen3_vl_embedding import Qwen3VLEmbedding
+
+    return Qwen3VLEmbedding(settings)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from typing import Any, TypeVar
 
 import numpy as np
@@ -13,11 +14,13 @@ from numpy.typing import NDArray
 
 from indexing.embed.checkpoints import Checkpoint
 from indexing.errors import ExtraMissing
+from indexing.unit import unit
 
 PAGE_BYTES = {"cuda": 1 << 30, "cpu": 2 << 30}
 """Memory that a page takes at most while it is embedded; the largest models with the largest vocabularies come near."""
 MOST_PAGES = {"cuda": 32, "cpu": 4}
 T = TypeVar("T")
+Made = TypeVar("Made")
 
 
 def device_of(setting: str) -> str:
@@ -27,6 +30,14 @@ def device_of(setting: str) -> str:
     if setting != "auto":
         return setting
     return "cuda" if torch.cuda.is_available() else "cpu"
+
+
+def inference() -> AbstractContextManager[Any]:
+    """Within it this thread computes without gradients."""
+    import torch
+
+    mode: AbstractContextManager[Any] = torch.inference_mode()
+    return mode
 
 
 def pages_at_once(device: str) -> int:
@@ -39,7 +50,8 @@ def pages_at_once(device: str) -> int:
 
 
 def load(model: Any, checkpoint: Checkpoint, embedder: str, device: str, *, words: bool = False, **more: Any) -> Any:
-    """A model of that class with the weights of a checkpoint, for inference: bf16 on a GPU, fp32 elsewhere.
+    """A model of that class with the weights of a checkpoint, for inference: bf16 on a GPU, fp32 elsewhere,
+    or in the `dtype` that is given.
 
     With `words` it keeps what makes words of states; no embedder needs it.
 
@@ -48,21 +60,20 @@ def load(model: Any, checkpoint: Checkpoint, embedder: str, device: str, *, word
     """
     import torch
 
-    exact = not device.startswith("cuda")
+    more.setdefault("dtype", torch.bfloat16 if device.startswith("cuda") else torch.float32)
     if checkpoint.adapted:
         more["adapter_kwargs"] = {"_adapter_model_path": str(checkpoint.folder)}
     with quiet():
         try:
             loaded, told = model.from_pretrained(
                 str(checkpoint.base),
-                dtype=torch.float32 if exact else torch.bfloat16,
                 local_files_only=True,
                 use_safetensors=True,
                 output_loading_info=True,
                 **more,
             )
         except (OSError, ValueError, KeyError, RuntimeError, AttributeError) as error:
-            raise checkpoint.unfit(embedder, _said(error)) from None
+            raise checkpoint.unfit(embedder, first_line(error)) from None
     lacking = sorted({*told["missing_keys"], *(name for name, *_ in told["mismatched_keys"])})
     if lacking:
         names = ", ".join(lacking[:3]) + (" and others" if len(lacking) > 3 else "")
@@ -72,6 +83,22 @@ def load(model: Any, checkpoint: Checkpoint, embedder: str, device: str, *, word
     if not words:
         _without_words(loaded)
     return loaded.to(device).eval()
+
+
+def processor(kind: Any, checkpoint: Checkpoint, who: str) -> Any:
+    """The processor or tokenizer of that class that comes with a checkpoint, with what it adapts if it brings none.
+
+    Raises CheckpointUnfit.
+    """
+    own = any((checkpoint.folder / name).exists() for name in ("tokenizer.json", "tokenizer_config.json"))
+    folder = checkpoint.folder if own else checkpoint.base
+    with quiet():
+        try:
+            return kind.from_pretrained(str(folder), local_files_only=True, trust_remote_code=False)
+        except (OSError, ValueError, KeyError) as error:
+            raise checkpoint.unfit(
+                who, f"its {kind.__name__} cannot be loaded ({first_line(error)}): fetch it again"
+            ) from None
 
 
 def _without_words(model: Any) -> None:
@@ -100,22 +127,22 @@ def quiet() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def importing(embedder: str) -> Iterator[None]:
+def importing(who: str) -> Iterator[None]:
     """Raises ExtraMissing for packages that are installed and cannot be imported, as when versions do not fit."""
     try:
         yield
     except (ImportError, RuntimeError) as error:
         raise ExtraMissing(
-            f"the packages of the visual embedder {embedder} cannot be imported ({_said(error)}): install them again, "
-            "torch and torchvision of the same release: pip install 'vouch[visual]'"
+            f"the packages of {who} cannot be imported ({first_line(error)}): install them again, torch and "
+            "torchvision of the same release: pip install 'vouch[visual]'"
         ) from error
 
 
-def in_batches(items: Sequence[T], size: int, embed: Any) -> list[Any]:
-    """`embed` (a list of items -> as many results) over all items, `size` at a time, fewer where memory runs out."""
+def in_batches(items: Sequence[T], size: int, embed: Callable[[Sequence[T]], Sequence[Made]]) -> list[Made]:
+    """`embed`, which makes one thing of each item, over all items, `size` at a time, fewer where memory runs out."""
     import torch
 
-    done: list[Any] = []
+    done: list[Made] = []
     while len(done) < len(items):
         batch = items[len(done) : len(done) + size]
         try:
@@ -142,14 +169,14 @@ def plain(text: str) -> str:
     return re.sub(r"<(?=[|/a-z])", "< ", text)
 
 
-def unit(rows: Any) -> NDArray[np.float32]:
+def unit_rows(rows: Any) -> NDArray[np.float32]:
     """A tensor's rows (n, d) as unit vectors; ValueError when a model gave what is no number."""
     found: NDArray[np.float32] = rows.float().cpu().numpy()
     if not np.isfinite(found).all():
         raise ValueError("the model gave values that are no numbers")
-    lengths: NDArray[np.float32] = np.maximum(np.linalg.norm(found, axis=1, keepdims=True), np.float32(1e-9))
-    return found / lengths
+    return unit(found)
 
 
-def _said(error: Exception) -> str:
+def first_line(error: Exception) -> str:
+    """What an error of somebody else's says, on one line."""
     return (str(error).strip().splitlines() or [type(error).__name__])[0][:240]

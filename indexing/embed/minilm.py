@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from indexing.embed.protocol import SCALE, QueryVectors, TokenVectors
 from indexing.embed.stopwords import STOPWORDS
 from indexing.errors import ModelDamaged
+from indexing.unit import unit
 
 NAME = "minilm"
 DIM = 128
@@ -115,7 +116,7 @@ class MiniLM:
             mask[row, : len(tokens) + 2] = 1
         feed = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
         states = self._session.run(None, {name: feed[name] for name in self._inputs})[0]
-        return [_unit(_unit(states[row, 1 : len(tokens) + 1]) @ self._projection) for row, tokens in enumerate(batch)]
+        return [unit(unit(states[row, 1 : len(tokens) + 1]) @ self._projection) for row, tokens in enumerate(batch)]
 
 
 def _batches(order: Sequence[int], lengths: Sequence[int]) -> list[list[int]]:
@@ -133,11 +134,6 @@ def quantise(vectors: NDArray[np.float32]) -> NDArray[np.int8]:
     """Unit rows to int8: value = round(component x 127)."""
     whole: NDArray[np.int8] = np.rint(vectors * SCALE).astype(np.int8)
     return whole
-
-
-def _unit(rows: NDArray[np.float32]) -> NDArray[np.float32]:
-    norms: NDArray[np.float32] = np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
-    return (rows / norms).astype(np.float32)
 
 
 def _weight(token: str) -> float:

@@ -12,18 +12,21 @@ with weights that are free.
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from indexing.embed import loading
-from indexing.embed.checkpoints import Checkpoint, fingerprint, locate, require_extra, tensors
-from indexing.embed.one_space import INSTRUCTION, Item, OneSpace
+from indexing.embed.checkpoints import Checkpoint, tensors
+from indexing.embed.from_checkpoint import Loaded
+from indexing.embed.one_space import Item, OneSpace
 from indexing.settings import IndexingSettings
+
+if TYPE_CHECKING:
+    from PIL import Image
 
 NAME = "mm_embed"
 IMAGE = "<image>"
@@ -31,14 +34,6 @@ MOST_TOKENS = 512
 """Longer texts are cut, as they were in training."""
 LATENTS = "latent_attention_model.latents"
 """A tensor that MM-Embed has and a plain LLaVA-NeXT has not."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Loaded:
-    model: Any
-    tokenizer: Any
-    device: str
-    pages: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,63 +52,33 @@ class MMEmbed(OneSpace):
 
     def __init__(self, settings: IndexingSettings) -> None:
         """Find the checkpoint and look at it. Raises ExtraMissing, CheckpointMissing, CheckpointUnfit."""
-        require_extra(NAME)
-        self._checkpoint = locate(settings.checkpoint, NAME)
-        shapes = tensors(self._checkpoint.base)
-        _check(self._checkpoint, shapes)
-        self._settings = settings
+        super().__init__(settings)
+        shapes = tensors(self.checkpoint.base)
+        _check(self.checkpoint, shapes)
         self.dim = shapes[LATENTS][1]
-        self.fingerprint = fingerprint(self._checkpoint, NAME)
-        self._pixels = _pixels(self._checkpoint)
-        self._lock = threading.RLock()
-        self._model: _Loaded | None = None
+        self._pixels = _pixels(self.checkpoint)
 
-    @property
-    def device(self) -> str:
-        """Where it computes."""
-        return self._loaded.device
-
-    @property
-    def batch_size(self) -> int:
-        """Pages that it takes at a time: as set, or as many as free memory held when the model was loaded."""
-        return self._settings.page_batch or self._loaded.pages
-
-    @property
-    def instruction(self) -> str:
-        """What the model is told to do with a question."""
-        return self._settings.query_instruction or INSTRUCTION
-
-    def embed(self, items: Sequence[Item], instruction: str = "") -> NDArray[np.float32]:
-        """Unit vectors (n, d) of items, in order."""
+    def _rows(self, own: Loaded, items: Sequence[Item], instruction: str) -> Any:
         import torch
 
-        if not items:
-            return np.zeros((0, self.dim), np.float32)
-        with self._lock, torch.inference_mode():
-            own = self._loaded
-            told = [self._tokens(item, instruction) for item in items]
-            longest = max(len(ids) for ids, _ in told)
-            ids = torch.full((len(items), longest), own.model.config.text_config.eos_token_id)
-            mask, pooled = torch.zeros_like(ids), torch.zeros_like(ids)
-            for row, (tokens, unpooled) in enumerate(told):
-                ids[row, : len(tokens)] = torch.tensor(tokens)
-                mask[row, : len(tokens)] = 1
-                pooled[row, unpooled : len(tokens)] = 1
-            images = [self._image(item) for item in items if item.image is not None]
-            pixels = torch.from_numpy(np.stack(images)).to(own.device, own.model.dtype) if images else None
-            made = own.model(ids.to(own.device), mask.to(own.device), pooled.to(own.device), pixels)
-        try:
-            return loading.unit(made)
-        except ValueError as error:
-            raise self._checkpoint.unfit(NAME, f"{error} on {own.device}") from None
+        told = [self._tokens(own, item, instruction) for item in items]
+        longest = max(len(ids) for ids, _ in told)
+        ids = torch.full((len(items), longest), own.model.config.text_config.eos_token_id)
+        mask, pooled = torch.zeros_like(ids), torch.zeros_like(ids)
+        for row, (tokens, unpooled) in enumerate(told):
+            ids[row, : len(tokens)] = torch.tensor(tokens)
+            mask[row, : len(tokens)] = 1
+            pooled[row, unpooled : len(tokens)] = 1
+        images = [self._image(item.image) for item in items if item.image is not None]
+        pixels = torch.from_numpy(np.stack(images)).to(own.device, own.model.dtype) if images else None
+        return own.model(ids.to(own.device), mask.to(own.device), pooled.to(own.device), pixels)
 
-    def _tokens(self, item: Item, instruction: str) -> tuple[list[int], int]:
+    def _tokens(self, own: Loaded, item: Item, instruction: str) -> tuple[list[int], int]:
         """The tokens of an item, and how many of the first do not count in its vector."""
-        own = self._loaded
         text_config, image_token = own.model.config.text_config, own.model.config.image_token_index
         before = f"Instruct: {instruction}\nQuery: " if instruction else ""
         shown = f"{IMAGE}\n" if item.image is not None else ""
-        ids = own.tokenizer.encode(before + shown + item.text, add_special_tokens=False).ids[: MOST_TOKENS - 2]
+        ids = own.processor.encode(before + shown + item.text, add_special_tokens=False).ids[: MOST_TOKENS - 2]
         expanded: list[int] = []
         images = 0
         for token in ids:
@@ -122,42 +87,32 @@ class MMEmbed(OneSpace):
             elif item.image is not None and not images:  # text that says <image> is none
                 images = 1
                 expanded += [image_token] * own.model.image_length
-        instructing = own.tokenizer.encode(before.partition("\n")[0], add_special_tokens=False).ids
+        instructing = own.processor.encode(before.partition("\n")[0], add_special_tokens=False).ids
         # With a beginning and an end of its own, as the original counts: the line break after it is left out too.
         unpooled = len(instructing) + 2 if before else 0
         return [text_config.bos_token_id, *expanded, text_config.eos_token_id], unpooled
 
-    def _image(self, item: Item) -> NDArray[np.float32]:
+    def _image(self, image: Image.Image) -> NDArray[np.float32]:
         """The whole image squashed to the vision tower's square (3, side, side): MM-Embed takes that view alone."""
         from PIL import Image
 
-        assert item.image is not None  # noqa: S101
         size = (self._pixels.side, self._pixels.side)
-        squashed = item.image.convert("RGB").resize(size, Image.Resampling.BICUBIC)
+        squashed = image.convert("RGB").resize(size, Image.Resampling.BICUBIC)
         values = np.asarray(squashed, np.float32) / np.float32(255)
         scaled = (values - np.array(self._pixels.mean, np.float32)) / np.array(self._pixels.std, np.float32)
         return np.ascontiguousarray(scaled.transpose(2, 0, 1), np.float32)
 
-    @property
-    def _loaded(self) -> _Loaded:
-        with self._lock:
-            if self._model is None:
-                self._model = self._load()
-            return self._model
-
-    def _load(self) -> _Loaded:
+    def _load(self, device: str) -> tuple[Any, Any]:
         with loading.importing(NAME):
             from tokenizers import Tokenizer
 
             from indexing.embed.mm_embed_model import MMEmbedModel, configuration
-        device = loading.device_of(self._settings.device)
-        shapes = tensors(self._checkpoint.base)
-        config = configuration(self._checkpoint, shapes)
-        model = loading.load(MMEmbedModel, self._checkpoint, NAME, device, config=config)
-        tokenizer = Tokenizer.from_file(str(self._checkpoint.folder / "tokenizer.json"))
+        config = configuration(self.checkpoint, tensors(self.checkpoint.base))
+        model = loading.load(MMEmbedModel, self.checkpoint, NAME, device, config=config)
+        tokenizer = Tokenizer.from_file(str(self.checkpoint.folder / "tokenizer.json"))
         tokenizer.no_padding()
         tokenizer.no_truncation()
-        return _Loaded(model, tokenizer, device, loading.pages_at_once(device))
+        return model, tokenizer
 
 
 def _check(checkpoint: Checkpoint, shapes: dict[str, tuple[int, ...]]) -> None:

@@ -6,15 +6,16 @@ for the text of every other element. So mode multi is one search, in which text 
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from indexing.embed import loading
+from indexing.embed.from_checkpoint import FromCheckpoint, Loaded
 from indexing.embed.page_images import crop_of, image_of
 from indexing.embed.protocol import SCALE, QueryVectors, RegionVectors, Sight
 from indexing.packing import Packing
@@ -39,12 +40,9 @@ class Item:
     image: Image.Image | None = None
 
 
-class OneSpace(ABC):
+class OneSpace(FromCheckpoint):
     """A visual embedder of one vector a thing; what is left to do is the model's own way from items to vectors."""
 
-    name: str
-    dim: int
-    fingerprint: str
     sight: Sight = "space"
 
     @property
@@ -53,27 +51,21 @@ class OneSpace(ABC):
         return Packing(self.dim, 8)
 
     @property
-    @abstractmethod
-    def device(self) -> str:
-        """Where it computes."""
-
-    @property
-    @abstractmethod
-    def batch_size(self) -> int:
-        """Pages that it takes at a time."""
-
-    @abstractmethod
-    def embed(self, items: Sequence[Item], instruction: str = "") -> NDArray[np.float32]:
-        """Unit vectors (n, d) of items, in order; with an instruction they are questions, without one documents."""
-
-    @property
-    @abstractmethod
     def instruction(self) -> str:
         """What the model is told to do with a question."""
+        return self._settings.query_instruction or INSTRUCTION
 
-    def codebook(self) -> None:
-        """None: what its vectors are like depends on the checkpoint."""
-        return
+    def embed(self, items: Sequence[Item], instruction: str = "") -> NDArray[np.float32]:
+        """Unit vectors (n, d) of items, in order; with an instruction they are questions, without one documents."""
+        if not items:
+            return np.zeros((0, self.dim), np.float32)
+        with self._at_work() as own:
+            rows = self._rows(own, items, instruction)
+        return self._unit(rows)
+
+    @abstractmethod
+    def _rows(self, own: Loaded, items: Sequence[Item], instruction: str) -> Any:
+        """A tensor (n, d) of items, in order, that the model makes."""
 
     def embed_query(self, question: str) -> QueryVectors:
         """The one vector of a question."""

@@ -7,17 +7,13 @@ trained with. The weights (Qwen/Qwen3-VL-Embedding-2B, -8B) are licensed Apache-
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from indexing.embed import loading
-from indexing.embed.checkpoints import Checkpoint, fingerprint, locate, require_extra, tensors
-from indexing.embed.one_space import INSTRUCTION, Item, OneSpace
+from indexing.embed.checkpoints import Checkpoint, tensors
+from indexing.embed.from_checkpoint import Loaded
+from indexing.embed.one_space import Item, OneSpace
 from indexing.settings import IndexingSettings
 
 NAME = "qwen3_vl_embedding"
@@ -29,14 +25,6 @@ LEAST_PIXELS, MOST_PIXELS = 4 * PATCH * PATCH, 1800 * PATCH * PATCH
 MOST_CHARS = 8000
 
 
-@dataclass(frozen=True, slots=True)
-class _Loaded:
-    model: Any
-    processor: Any
-    device: str
-    pages: int
-
-
 class Qwen3VLEmbedding(OneSpace):
     """The universal embedder Qwen3-VL-Embedding. Safe to use from several threads."""
 
@@ -44,72 +32,32 @@ class Qwen3VLEmbedding(OneSpace):
 
     def __init__(self, settings: IndexingSettings) -> None:
         """Find the checkpoint and look at it. Raises ExtraMissing, CheckpointMissing, CheckpointUnfit."""
-        require_extra(NAME)
-        self._checkpoint = locate(settings.checkpoint, NAME)
-        self.dim = _dimension(self._checkpoint)
-        self._settings = settings
-        self.fingerprint = fingerprint(self._checkpoint, NAME)
-        self._lock = threading.RLock()
-        self._model: _Loaded | None = None
+        super().__init__(settings)
+        self.dim = _dimension(self.checkpoint)
 
-    @property
-    def device(self) -> str:
-        """Where it computes."""
-        return self._loaded.device
-
-    @property
-    def batch_size(self) -> int:
-        """Pages that it takes at a time: as set, or as many as free memory held when the model was loaded."""
-        return self._settings.page_batch or self._loaded.pages
-
-    @property
-    def instruction(self) -> str:
-        """What the model is told to do with a question."""
-        return self._settings.query_instruction or INSTRUCTION
-
-    def embed(self, items: Sequence[Item], instruction: str = "") -> NDArray[np.float32]:
-        """Unit vectors (n, d) of items, in order."""
+    def _rows(self, own: Loaded, items: Sequence[Item], instruction: str) -> Any:
         import torch
 
-        if not items:
-            return np.zeros((0, self.dim), np.float32)
-        with self._lock, torch.inference_mode():
-            own = self._loaded
-            texts = own.processor.apply_chat_template(
-                [_conversation(item, instruction or DOCUMENT) for item in items],
-                tokenize=False,
-                add_generation_prompt=True,
-            )
-            images = [item.image for item in items if item.image is not None]
-            batch = own.processor(
-                text=texts, images=images or None, padding=True, padding_side="right", return_tensors="pt"
-            )
-            states = own.model(**loading.moved(batch, own.device, own.model.dtype), use_cache=False).last_hidden_state
-            last = batch["attention_mask"].sum(dim=1) - 1
-            made = states[torch.arange(len(items)), last.to(states.device)]
-        try:
-            return loading.unit(made)
-        except ValueError as error:
-            raise self._checkpoint.unfit(NAME, f"{error} on {own.device}") from None
+        texts = own.processor.apply_chat_template(
+            [_conversation(item, instruction or DOCUMENT) for item in items],
+            tokenize=False,
+            add_generation_prompt=True,
+        )
+        images = [item.image for item in items if item.image is not None]
+        batch = own.processor(
+            text=texts, images=images or None, padding=True, padding_side="right", return_tensors="pt"
+        )
+        states = own.model(**loading.moved(batch, own.device, own.model.dtype), use_cache=False).last_hidden_state
+        last = batch["attention_mask"].sum(dim=1) - 1
+        return states[torch.arange(len(items)), last.to(states.device)]
 
-    @property
-    def _loaded(self) -> _Loaded:
-        with self._lock:
-            if self._model is None:
-                self._model = self._load()
-            return self._model
-
-    def _load(self) -> _Loaded:
+    def _load(self, device: str) -> tuple[Any, Any]:
         with loading.importing(NAME):
             from transformers import Qwen3VLModel, Qwen3VLProcessor
-        device = loading.device_of(self._settings.device)
-        model = loading.load(Qwen3VLModel, self._checkpoint, NAME, device)
-        with loading.quiet():
-            processor = Qwen3VLProcessor.from_pretrained(
-                str(self._checkpoint.folder), local_files_only=True, trust_remote_code=False
-            )
+        model = loading.load(Qwen3VLModel, self.checkpoint, NAME, device)
+        processor = loading.processor(Qwen3VLProcessor, self.checkpoint, NAME)
         processor.image_processor.size = {"shortest_edge": LEAST_PIXELS, "longest_edge": MOST_PIXELS}
-        return _Loaded(model, processor, device, loading.pages_at_once(device))
+        return model, processor
 
 
 def _conversation(item: Item, instruction: str) -> list[dict[str, Any]]:

@@ -47,6 +47,13 @@ def test_an_adapter_stands_on_another_checkpoint(checkpoint: Path, tmp_path: Pat
     assert (found.folder, found.base) == (adapter, checkpoint)
 
 
+@pytest.mark.parametrize("name", ["model.safetensors", "model-00001-of-00002.safetensors"])
+def test_a_merged_checkpoint_that_kept_its_adapters_file_is_whole(tmp_path: Path, name: str) -> None:
+    (weights(tmp_path / "merged", name=name) / "config.json").write_text("{}")
+    (tmp_path / "merged" / "adapter_config.json").write_text('{"base_model_name_or_path": "nobody/nothing"}')
+    assert not locate(str(tmp_path / "merged"), "colpali").adapted
+
+
 def test_a_local_adapter_fetches_nothing(tmp_path: Path) -> None:
     adapter = weights(tmp_path / "adapter", name="adapter_model.safetensors", lora=[1, 2])
     (adapter / "adapter_config.json").write_text('{"base_model_name_or_path": "vidore/colqwen2-base"}')

@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
+from indexing import Element, ParsedPage
 from indexing.embed.minilm import MiniLM
 from indexing.survey import kinds_in
 from tests import fakes
 
 
-def test_kinds_are_counted_the_commonest_first(tmp_path: Path, embedder: MiniLM) -> None:
+def page(doc_id: str, number: int, *elements: Element) -> ParsedPage:
+    return replace(fakes.parsed(doc_id, number, ()), elements=elements)
+
+
+def test_kinds_are_counted_over_all_pages_the_commonest_first(tmp_path: Path, embedder: MiniLM) -> None:
     made = fakes.collection(tmp_path, embedder)
     assert kinds_in(made) == {}
-    (document,) = fakes.index(made, {"a.pdf": [["One.", "Two."], ["Three."]]})
-    other = fakes.parsed("x", 1, ["Four."])
-    assert kinds_in(made) == {"text": 3}
-    assert sum(len(made.page_elements(document.id, n)) for n in (1, 2)) == 3
-    assert other.elements[0].kind == "text"
+    doc = fakes.document("a.pdf", [["x"], ["y"]])
+    table, header, one, two = (
+        fakes.element(text, doc.id, 1 + (text == "two"), n, kind)
+        for n, (text, kind) in enumerate(
+            [("Rye 5", "table"), ("Mill news", "header"), ("one", "text"), ("two", "text")], 1
+        )
+    )
+    with made.writer() as writer:
+        writer.add(page(doc.id, 1, table, header, one))
+        writer.add(page(doc.id, 2, two))
+        writer.finish(doc, Path("/nowhere"))
+        writer.flush()
+    assert list(kinds_in(made).items()) == [("text", 2), ("header", 1), ("table", 1)]
