@@ -3,9 +3,20 @@
 from typing import TYPE_CHECKING
 
 from indexing import Mode
-from rag.anchors import Anchor, AnchorDamaged, AnchorError, AnchorLost, anchor_of
+from rag.anchors import Anchor, anchor_of
 from rag.citevqa import CitedRegion, Reading, Statement, read_citevqa, statements_of, write_citevqa
-from rag.errors import BadLimit, EmptyQuestion, ModelError, ProfileError, QuestionTooLong, QuestionUnreadable, RagError
+from rag.errors import (
+    AnchorDamaged,
+    AnchorError,
+    AnchorLost,
+    BadLimit,
+    EmptyQuestion,
+    ModelError,
+    ProfileError,
+    QuestionTooLong,
+    QuestionUnreadable,
+    RagError,
+)
 from rag.llm import ServedModel
 from rag.model_settings import ModelSettings
 from rag.pipeline import Pipeline

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from indexing import BBox
-from rag.errors import RagError
+from rag.errors import AnchorDamaged
 from rag.fingerprints import fingerprint
 
 if TYPE_CHECKING:
@@ -38,18 +38,6 @@ _KINDS = (  # their order is part of the format: append only
 )  # fmt: skip
 _HEAD = struct.Struct(">32sIIIBB4HI12s")
 _GRID = 65535
-
-
-class AnchorError(RagError):
-    """An anchor cannot be used; the message says why and what to do."""
-
-
-class AnchorDamaged(AnchorError):
-    """The string is no anchor, was cut or mistyped, or comes from another version."""
-
-
-class AnchorLost(AnchorError):
-    """A sound anchor whose document, or whose words, are not there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +105,7 @@ class Anchor:
         try:
             anchor = cls._of(payload)
         except (ValueError, struct.error, IndexError) as error:
-            raise AnchorDamaged(f"not an anchor that Vouch writes ({error})") from None
+            raise AnchorDamaged(f"not an anchor that Vouch writes ({error}): copy it again from the answer") from None
         if str(anchor) != text:
             raise AnchorDamaged("not an anchor that Vouch writes: copy it again from the answer")
         return anchor

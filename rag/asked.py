@@ -26,7 +26,7 @@ class SearchOptions(TypedDict, total=False):
 
 
 class AnswerOptions(SearchOptions, total=False):
-    """How to answer besides. method: quote, or a model writes (vanilla, or cot: find, extract, answer).
+    """How to answer besides. method: quote, or a model answers (vanilla; cot: find, extract, answer; visa: by a box).
 
     extract: whether the model reads what was extracted from the evidence beforehand.
     """

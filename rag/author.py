@@ -96,7 +96,7 @@ class Author:
                 yield Checked(index, sentences[index])
         ledger.add(piece.usage, piece.notes)
         if isinstance(judge, ModelJudge):
-            ledger.add(judge.usage, _not_judged(judge.failures))
+            ledger.add(judge.usage, judge.notes)
         if isinstance(localizer, VisaLocalizer):
             ledger.add(localizer.usage)
         return tuple(sentences[: len(piece.drafts)])
@@ -112,11 +112,3 @@ def _without_knowledge(evidence: Sequence[Evidence], said: Mapping[str, Said]) -
     """A note on each piece from which nothing could be extracted."""
     problems = {item.label: said[item.element.id].problem for item in evidence if item.element.id in said}
     return [f"nothing was extracted from {label}: {problem}" for label, problem in problems.items() if problem]
-
-
-def _not_judged(failures: Sequence[str]) -> list[str]:
-    """One note for all claims that words alone decided."""
-    if not failures:
-        return []
-    more = f" (and {len(failures) - 1} more)" if len(failures) > 1 else ""
-    return [f"{failures[0]}{more}; words and numbers alone decided"]

@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from indexing import Element, Hints
+from rag.logistic import probability
 from rag.types import Citable, Evidence, RankedPage
 
 FEATURES = (
@@ -60,7 +61,8 @@ def citable(
                     *_of_make(element, [by_id[p] for p in parts if p in by_id], own, hints),
                     max(words[n] for n in held),
                 )
-                found.append(Citable(element, probability(values), tuple(e.label for e in own), values))
+                likely = probability(values, COEFFICIENTS)
+                found.append(Citable(element, likely, tuple(e.label for e in own), values))
     return sorted(found, key=lambda r: -r.probability)
 
 
@@ -85,11 +87,6 @@ def choose(found: Sequence[Citable], most: int, label: str = "") -> list[Citable
         chosen.append(region)
         mass += region.probability
     return chosen
-
-
-def probability(values: Sequence[float], coefficients: Sequence[float] = COEFFICIENTS) -> float:
-    """The logistic model of `FEATURES`."""
-    return 1.0 / (1.0 + math.exp(-sum(c * v for c, v in zip(coefficients, values, strict=True))))
 
 
 def _page_lead(page: tuple[str, int], pages: Sequence[RankedPage]) -> float:

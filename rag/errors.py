@@ -8,7 +8,10 @@ RagError
 ├── ProfileError        a profile that does not exist or does not fit
 ├── PromptDamaged       a prompt whose variables do not agree
 ├── NoModel             a written answer asked for where no model is named
-├── NothingToExtract    knowledge asked for where sentences are quoted
+├── NothingToExtract    knowledge asked for with a method that reads none
+├── AnchorError         an anchor cannot be used
+│   ├── AnchorDamaged   no anchor, cut or mistyped, or of another version
+│   └── AnchorLost      its document, or its words, are not there
 └── ModelError          a model could not be asked, or what it said cannot be used
     ├── ServerDown      nobody answers at the address, or the connection broke
     ├── ServerSilent    no sign of life within the time-out
@@ -64,7 +67,19 @@ class NoModel(RagError):
 
 
 class NothingToExtract(RagError):
-    """Extracted knowledge was asked for together with the method that quotes and reads none."""
+    """Extracted knowledge was asked for together with a method that reads none: quote or visa."""
+
+
+class AnchorError(RagError):
+    """An anchor cannot be used; the message says why and what to do."""
+
+
+class AnchorDamaged(AnchorError):
+    """The string is no anchor, was cut or mistyped, or comes from another version."""
+
+
+class AnchorLost(AnchorError):
+    """A sound anchor whose document, or whose words, are not there."""
 
 
 class ModelError(RagError):

@@ -9,19 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from indexing import BBox, Element, IndexingError, Mode
+from indexing import Element, IndexingError, Mode
+from rag.crops import Crops, shrunk
 from rag.settings import WritingSettings
 from rag.types import Evidence, Exhibit
 
 if TYPE_CHECKING:
     from PIL import Image, ImageDraw, ImageFont
 
-    from rag.crops import Crops
-
-MARGIN = 6
-"""Pixels around an element that is cut out: its outermost letters touch its box."""
-LEAST_SIDE = 48
-"""A cut-out is grown to this many pixels a side at least; models refuse slivers."""
 PLAIN = ("text", "heading", "list", "caption", "footnote", "header", "footer")
 FRAME = 3
 """Pixels between an element and its frame, which strikes no letter through."""
@@ -63,19 +58,11 @@ def _picture(crops: Crops, items: Sequence[Evidence], mode: Mode, settings: Writ
     return crops(element)
 
 
-def cut_out(page: Image.Image, box: BBox, side: int) -> Image.Image:
-    """The part of a drawn page in `box`, with a margin, its longer side `side` pixels at most."""
-    left, top, right, bottom = box.to_page(page.width, page.height)
-    x0, x1 = _grown(left, right, page.width)
-    y0, y1 = _grown(top, bottom, page.height)
-    return _fitting(page.crop((x0, y0, x1, y1)), side)
-
-
 def labelled(page: Image.Image, evidence: Sequence[Evidence], side: int) -> Image.Image:
     """A drawn page, its longer side `side` pixels at most, with a frame around each element and its label beside it."""
     from PIL import ImageDraw, ImageFont
 
-    image = _fitting(page, side).copy()
+    image = shrunk(page, side).copy()
     pen = ImageDraw.Draw(image)
     font = ImageFont.load_default(max(12, image.width // 55))
     taken: list[tuple[float, float, float, float]] = []
@@ -90,21 +77,6 @@ def labelled(page: Image.Image, evidence: Sequence[Evidence], side: int) -> Imag
 def _plain(element: Element) -> bool:
     """Whether an element is running text out of the file's own text layer."""
     return element.kind in PLAIN and element.source == "layer" and bool(element.text.strip())
-
-
-def _grown(low: float, high: float, most: int) -> tuple[int, int]:
-    """A side of a box in pixels with its margin, LEAST_SIDE long at least, inside a page of `most` pixels."""
-    missing = max(0.0, LEAST_SIDE - (high - low)) / 2
-    by = max(MARGIN, missing)
-    return max(0, int(low - by)), min(most, round(high + by))
-
-
-def _fitting(image: Image.Image, side: int) -> Image.Image:
-    """The image, made smaller where its longer side has more than `side` pixels."""
-    scale = side / max(image.size)
-    if scale >= 1:
-        return image
-    return image.resize((max(1, round(image.width * scale)), max(1, round(image.height * scale))))
 
 
 def _tag(

@@ -20,7 +20,7 @@ from indexing import Collection, Element, IndexingError
 from rag.chat import NO_USAGE, ChatModel, Message, Usage
 from rag.errors import ModelError
 from rag.facts import facts_of_table
-from rag.fencing import in_line, visible
+from rag.fencing import around, visible
 from rag.forms import Form, filled
 from rag.prompting import load_prompt
 from rag.types import Evidence
@@ -60,18 +60,14 @@ class _Picture(Form):
 
 
 class Extractor:
-    """Describes elements of one collection; without a `model`, tables only."""
+    """Describes elements of one collection; with a model that sees no images, tables only."""
 
     def __init__(
-        self,
-        collection: Collection,
-        model: ChatModel | None = None,
-        crop: Callable[[Element], Image.Image] | None = None,
-        at_once: int = 4,
+        self, collection: Collection, model: ChatModel, crop: Callable[[Element], Image.Image], at_once: int = 4
     ) -> None:
         """`crop` gives the picture of an element, and may raise IndexingError; `at_once` is how many calls run."""
         self._collection = collection
-        self._model = model if model is not None and crop is not None and model.room.images else None
+        self._model = model
         self._crop = crop
         self._at_once = at_once
 
@@ -89,8 +85,8 @@ class Extractor:
             elif not needs_model(element):
                 yield element, Said(facts_of_table(element) if is_table(element) else "")
         rest = [e for e in asked if e.id not in kept]
-        if self._model is None:
-            yield from ((e, Said("", problem="needs a model that sees images")) for e in rest)
+        if not self._model.room.images:
+            yield from ((e, Said("", problem="needs a model that sees images (rag.model.images)")) for e in rest)
             return
         yield from self._described(rest)
 
@@ -113,11 +109,8 @@ class Extractor:
             self._keep(new)
 
     def _describe(self, element: Element) -> Said:
-        assert self._model is not None  # noqa: S101  `extract` sees to it
-        assert self._crop is not None  # noqa: S101
-        around = in_line(" / ".join(p for p in (*element.section[-2:], element.caption) if p)) or "nothing"
         try:
-            parts = (self._crop(element), _LOOK.filled(around=around))
+            parts = (self._crop(element), _LOOK.filled(around=around(element)))
             messages = (Message("system", (_RULES.filled(),)), Message("user", parts))
             picture, usage = filled(self._model, messages, _Picture, _MAX_TOKENS)
         except ModelError as error:
@@ -128,12 +121,12 @@ class Extractor:
 
     def _kept(self, elements: Sequence[Element]) -> Mapping[str, str]:
         """What was said of elements before, by their ids."""
-        if self._model is None or not elements:
+        if not self._model.room.images or not elements:
             return {}
         return self._collection.knowledge.read(elements, self._model.name, PROMPT_VERSION)
 
     def _keep(self, said: Mapping[Element, str]) -> None:
-        if self._model is None or not said:
+        if not said:
             return
         try:
             self._collection.knowledge.keep(said, self._model.name, PROMPT_VERSION)

@@ -11,6 +11,7 @@ from pathlib import Path
 import yaml
 
 from rag.errors import ProfileError
+from rag.yaml_faults import fault_of
 
 SHIPPED = "glossary.yaml"
 
@@ -41,8 +42,10 @@ def _loaded(path: str) -> Glossary:
         entries = yaml.safe_load(text) or {}
     except OSError as error:
         raise ProfileError(f"{name}: cannot be read ({error.strerror}): check rag.glossary in the profile") from None
-    except (UnicodeDecodeError, yaml.YAMLError) as error:
-        raise ProfileError(f"{name}: is not YAML ({str(error).splitlines()[0]})") from None
+    except UnicodeDecodeError:
+        raise ProfileError(f"{name}: is not text in UTF-8: save it as such") from None
+    except yaml.YAMLError as error:
+        raise ProfileError(f"{name}: is not YAML ({fault_of(error)}): mend it there") from None
     if not isinstance(entries, dict) or not all(
         isinstance(terms, str) and isinstance(wanted, list) and all(isinstance(w, str) for w in wanted)
         for terms, wanted in entries.items()

@@ -14,8 +14,9 @@ from pydantic import Field
 
 from indexing import Element, IndexingError
 from rag.chat import NO_USAGE, ChatModel, Message
+from rag.check.drawn import is_drawn
 from rag.errors import ModelError
-from rag.fencing import fenced, in_line
+from rag.fencing import around, fenced
 from rag.forms import Form, filled
 from rag.prompting import load_prompt
 
@@ -50,6 +51,14 @@ class ModelJudge:
         self.usage = NO_USAGE
         self.failures: list[str] = []
 
+    @property
+    def notes(self) -> list[str]:
+        """One note for all claims about which it could not say."""
+        if not self.failures:
+            return []
+        more = f" (and {len(self.failures) - 1} more)" if len(self.failures) > 1 else ""
+        return [f"{self.failures[0]}{more}; words and numbers alone decided"]
+
     def entails(self, sentence: str, passage: str, element: Element) -> float | None:
         """0.02, 0.6 or 0.95; None where the model fails. It looks at pictures, and reads of texts the passage alone."""
         key = (sentence, passage, element.id)
@@ -57,7 +66,7 @@ class ModelJudge:
             if key in self._known:
                 return self._known[key]
         cost, found = NO_USAGE, None
-        if looks_at(element) and not self._model.room.images:
+        if is_drawn(element) and not self._model.room.images:
             return None
         try:
             grade, cost = filled(self._model, self._messages(sentence, passage, element), _Grade, _MAX_TOKENS)
@@ -73,20 +82,14 @@ class ModelJudge:
         return found
 
     def _messages(self, sentence: str, passage: str, element: Element) -> tuple[Message, ...]:
-        around = in_line(" / ".join(p for p in (*element.section[-2:], element.caption) if p)) or "nothing"
-        claim = fenced(sentence)
+        claim, under = fenced(sentence), around(element)
         parts: tuple[str | Image.Image, ...]
-        if looks_at(element):
-            parts = (self._crop(element), _FIGURE.filled(claim=claim, around=around))
+        if is_drawn(element):
+            parts = (self._crop(element), _FIGURE.filled(claim=claim, around=under))
         else:
-            parts = (_TEXT.filled(claim=claim, passage=fenced(passage), around=around),)
+            parts = (_TEXT.filled(claim=claim, passage=fenced(passage), around=under),)
         return Message("system", (_RULES.filled(),)), Message("user", parts)
 
     def _failed(self, why: str) -> None:
         with self._lock:
             self.failures.append(why)
-
-
-def looks_at(element: Element) -> bool:
-    """Whether an element is judged by its picture."""
-    return element.kind in ("picture", "group") or not element.text.strip()

@@ -87,9 +87,14 @@ class ServedModel:
         except ReplyUnusable as error:
             if schema is None:
                 raise
-            said = Message("assistant", (error.text[:2000] or "...",))
+            first = error
+        said = Message("assistant", (first.text[:2000] or "...",))
+        try:
             reply = self._completed((*messages, said, _ONLY_JSON), schema, max_tokens)
-            return Reply(reply.text, error.usage + reply.usage)
+        except ModelError as error:
+            error.usage = first.usage + error.usage
+            raise
+        return Reply(reply.text, first.usage + reply.usage)
 
     def stream(
         self, messages: Sequence[Message], *, schema: Schema | None = None, max_tokens: int | None = None

@@ -59,7 +59,7 @@ class Pointer:
         if isinstance(localizer, VisaLocalizer):
             ledger.add(localizer.usage)
         if isinstance(self.judge, ModelJudge):
-            ledger.add(self.judge.usage, self.judge.failures)
+            ledger.add(self.judge.usage, self.judge.notes)
         yield Checked(0, sentence)
         return evidence, (sentence,)
 

@@ -14,6 +14,7 @@ from importlib import resources
 import yaml
 
 from rag.errors import PromptDamaged
+from rag.yaml_faults import fault_of
 
 _FRONT = re.compile(r"\A---\n(?P<front>.*?)^---\n(?P<text>.*)\Z", re.DOTALL | re.MULTILINE)
 _VARIABLE = re.compile(r"\{\{(.*?)\}\}")
@@ -65,7 +66,7 @@ def read_prompt(name: str, source: str) -> Prompt:
     used = frozenset(_VARIABLE.findall(text))
     _same(name, "declares", declared, "uses", used)
     if not text:
-        raise PromptDamaged(f"prompt {name}: says nothing")
+        raise PromptDamaged(f"prompt {name}: says nothing: write below its head what the model is to do")
     return Prompt(name, text, declared)
 
 
@@ -73,7 +74,7 @@ def _declared(name: str, front: str) -> frozenset[str]:
     try:
         values = yaml.safe_load(front)
     except yaml.YAMLError as error:
-        raise PromptDamaged(f"prompt {name}: its head is not YAML ({str(error).splitlines()[0]})") from None
+        raise PromptDamaged(f"prompt {name}: its head is not YAML ({fault_of(error)}): mend it there") from None
     listed = values.get("variables") if isinstance(values, dict) and len(values) == 1 else None
     if not isinstance(listed, list) or not all(isinstance(v, str) and _NAME.fullmatch(v) for v in listed):
         raise PromptDamaged(f"prompt {name}: its head must be `variables:` and a list of names, and nothing else")

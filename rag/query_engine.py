@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Generator
+import threading
+from collections.abc import AsyncGenerator, Generator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any, Unpack
@@ -149,7 +150,7 @@ def _response(answer: Answer) -> Response:
     return Response(text_of(answer), nodes_of(answer), metadata_of(answer))
 
 
-def _numbered(sentence: Sentence, numbers: tuple[int, ...] | list[int]) -> str:
+def _numbered(sentence: Sentence, numbers: Sequence[int]) -> str:
     return f"{sentence.text} {''.join(f'[{n}]' for n in numbers)}".rstrip()
 
 
@@ -172,9 +173,19 @@ def _node(citation: Citation, evidence: Evidence, answer: Answer) -> NodeWithSco
 
 
 async def _in_threads(texts: Generator[str]) -> AsyncGenerator[str]:
-    """The texts, each waited for in a thread."""
+    """The texts, each waited for in a thread. Who stops waiting leaves that thread with `texts` for a while yet."""
+    turn = threading.Lock()
+
+    def following() -> str | None:
+        with turn:
+            return next(texts, None)
+
+    def close() -> None:
+        with turn:
+            texts.close()
+
     try:
-        while (text := await asyncio.to_thread(next, texts, None)) is not None:
+        while (text := await asyncio.to_thread(following)) is not None:
             yield text
     finally:
-        texts.close()
+        await asyncio.shield(asyncio.to_thread(close))

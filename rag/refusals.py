@@ -123,7 +123,7 @@ def _by_status(status: int, words: str, base: str) -> ModelError:
         )
     if status >= 500 or status == 408:
         return ServerFailed(f"{base} failed ({status}: {words}): see the server's log")
-    return RequestRefused(f"{base} refuses the request ({status}: {words})")
+    return RequestRefused(f"{base} refuses the request ({status}: {words}): change what it names in rag.model")
 
 
 def _by_words(words: str, settings: ModelSettings, status: int = 400, code: str = "") -> ModelError | None:

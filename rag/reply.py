@@ -17,6 +17,7 @@ from pydantic_core import from_json
 
 from rag.errors import ReplyUnusable
 from rag.fencing import visible
+from rag.forms import read_form
 from rag.sentences import sentence_spans
 
 NOTHING, ANSWER = "NONE", "ANSWER:"
@@ -67,14 +68,7 @@ def read_json(text: str, shown: Set[str], whole: bool) -> Said:
     """A reply under the schema. Of a beginning the sentences that are closed, once it says that there is an answer."""
     if not whole:
         return _gathered(_begun(text), shown)
-    try:
-        reply = _Reply.model_validate(from_json(text))
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(map(str, first["loc"])) or "the reply"
-        raise ReplyUnusable(f"the model's reply has another form than asked for: {where}: {first['msg']}") from None
-    except ValueError as error:
-        raise ReplyUnusable(f"the model's reply is not JSON: {error}") from None
+    reply = read_form(text, _Reply)
     return _gathered(((s.text, s.labels) for s in reply.sentences if reply.answerable), shown)
 
 

@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from indexing import DocumentMissing, Element
-from rag.anchors import Anchor, AnchorLost, anchor_name
+from rag.anchors import Anchor, anchor_name
+from rag.errors import AnchorLost
 from rag.fingerprints import Occurrence, find_quote
 from rag.types import Citation, Evidence
 
@@ -81,7 +82,10 @@ def _in_same(anchor: Anchor, collection: Collection, document: Document) -> Reso
     if len(elsewhere) == 1:
         return Resolved(anchor, "found", document, _cite(document, elsewhere[0]))
     if not _same_page(anchor, collection, document):
-        raise AnchorLost(f"{document.name} is there, but its pages were cut differently and the words are not found")
+        raise AnchorLost(
+            f"{document.name} is there, but its pages were cut differently and the words are not found: ask again, and "
+            "keep the anchor of that answer"
+        )
     elements = _elements(collection, document, anchor.page)
     element = max(elements, key=lambda e: e.bbox.iou(anchor.bbox), default=None)
     ident = element.id if element is not None and element.bbox.iou(anchor.bbox) >= 0.5 else ""

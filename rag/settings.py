@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from indexing import IndexingSettings, SearchSettings
 from rag.errors import ProfileError
 from rag.model_settings import ModelSettings
+from rag.yaml_faults import fault_of
 
 
 class WritingSettings(BaseModel):
@@ -144,7 +145,7 @@ def load_profile(name_or_path: str = "default") -> Profile:
     except UnicodeDecodeError:
         raise ProfileError(f"{name_or_path}: is not text in UTF-8: save it as such") from None
     except yaml.YAMLError as error:
-        raise ProfileError(f"{name_or_path}: is not YAML ({str(error).splitlines()[0]})") from None
+        raise ProfileError(f"{name_or_path}: is not YAML ({fault_of(error)}): mend it there") from None
     except ValidationError as error:
         raise ProfileError(f"{name_or_path}: {'; '.join(_explained(e) for e in error.errors())}") from None
 

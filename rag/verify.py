@@ -20,7 +20,9 @@ from rag.check.agreement import Reading, read_text
 from rag.check.align import best_quote
 from rag.check.amounts import agree
 from rag.check.claims import Claims, claims_of
+from rag.check.drawn import is_drawn
 from rag.check.tabular import read_table
+from rag.logistic import probability
 from rag.sentences import sentence_spans
 from rag.types import Verdict
 
@@ -103,8 +105,12 @@ def verify(
     if not claims.weight:
         return _refused("the sentence makes no claim that can be checked")
     reading = reading_of(sentence, element, context)
-    seen = _looked_at(sentence, element, reading, judge) if judge is not None and _drawn(element) else None
-    return seen or _compared(sentence, element, reading, judge, similarity)
+    if judge is not None and is_drawn(element):
+        seen = _looked_at(sentence, element, reading, judge)
+        if seen is not None:
+            return seen
+        judge = None  # it cannot say, and asking about the same picture again would take as long
+    return _compared(sentence, element, reading, judge, similarity)
 
 
 def _compared(
@@ -128,27 +134,29 @@ def _score(
 ) -> float:
     """A judge may doubt what the words suggest, and believe what they leave open; contradictions never reach it."""
     passage = element.text[reading.passage[0] : reading.passage[1]]
-    probable = judge.entails(sentence, passage, element) if judge is not None else None
-    if probable is not None:
-        return 0.0 if math.isnan(probable) else min(max(probable, 0.0), 1.0)
-    score = probability(features(reading))
+    graded = _graded(judge, sentence, passage, element) if judge is not None else None
+    if graded is not None:
+        return graded
+    score = probability(features(reading), COEFFICIENTS)
     unlike = score >= SUPPORTED and similarity is not None and not similarity(sentence, passage) >= UNLIKE
     return DOUBTED if unlike else score
 
 
-def _drawn(element: Element) -> bool:
-    """Whether what an element says is not, or not only, in its text."""
-    return element.kind in ("picture", "group") or not element.text.strip()
+def _graded(judge: Judge, sentence: str, passage: str, element: Element) -> float | None:
+    """What a judge says, whatever it is, as a probability; None when it cannot say."""
+    probable = judge.entails(sentence, passage, element)
+    if probable is None:
+        return None
+    return 0.0 if math.isnan(probable) else min(max(probable, 0.0), 1.0)
 
 
 def _looked_at(sentence: str, element: Element, reading: Reading | None, judge: Judge) -> Check | None:
     """What a judge sees in a picture. What its printed words speak against is proven in part at most: values that are
     read off a drawing are estimates. None when the judge cannot say.
     """
-    probable = judge.entails(sentence, element.text, element)
-    if probable is None:
+    score = _graded(judge, sentence, element.text, element)
+    if score is None:
         return None
-    score = 0.0 if math.isnan(probable) else min(max(probable, 0.0), 1.0)
     against = reading.objections if reading is not None else ()
     if against:
         score = min(score, DOUBTED)
@@ -200,7 +208,7 @@ def _lacks_a_number(claims: Claims, element: Element, context: Sequence[str]) ->
 
     Tables may have it in another scale, and pictures unprinted.
     """
-    if not claims.numbers or _drawn(element) or element.cells or element.kind == "table":
+    if not claims.numbers or is_drawn(element) or element.cells or element.kind == "table":
         return False
     own = claims_of(element.text).quantities
     around = [q for said in _around(element, context) for q in said.quantities]
@@ -213,12 +221,6 @@ def _lacks_a_number(claims: Claims, element: Element, context: Sequence[str]) ->
 def features(reading: Reading) -> tuple[float, ...]:
     """The values behind `FEATURES`."""
     return (1.0, reading.coverage, math.log1p(len(reading.missing)))
-
-
-def probability(values: Sequence[float], coefficients: Sequence[float] = COEFFICIENTS) -> float:
-    """The logistic model."""
-    odds = sum(c * v for c, v in zip(coefficients, values, strict=True))
-    return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, odds))))
 
 
 def reading_of(sentence: str, element: Element, context: Sequence[str] = ()) -> Reading | None:

@@ -18,7 +18,7 @@ from pydantic_core import from_json
 
 from rag.chat import Message, Reply, Schema, Usage
 from rag.errors import BadCredentials, ReplyCutOff, ReplyUnusable, RequestRefused, ServerDown, ServerFailed
-from rag.images import encoded, fitted
+from rag.images import encoded, fitted, images_of
 from rag.model_settings import ModelSettings
 from rag.token_counts import text_tokens
 
@@ -137,14 +137,19 @@ class Call:
         """The reply. Raises ReplyCutOff, ReplyUnusable, RequestRefused or ServerFailed for one that is none."""
         name = self.settings.name
         if finish == "length":
-            raise ReplyCutOff(
-                f"the reply of {name} was cut off after {self.options['max_tokens']} tokens: raise "
-                "rag.model.max_output_tokens",
+            limit = self.options["max_tokens"]
+            advice = (
+                "raise rag.model.max_output_tokens"
+                if limit >= self.settings.max_output_tokens
+                else "it is to say less: if it thinks before it answers, turn that off in rag.model.extra_body"
+            )
+            raise ReplyCutOff(f"the reply of {name} was cut off after {limit} tokens: {advice}", text=text, usage=usage)
+        if finish == "content_filter":
+            raise RequestRefused(
+                f"the server's filter stopped the reply of {name}: ask in other words, or another model",
                 text=text,
                 usage=usage,
             )
-        if finish == "content_filter":
-            raise RequestRefused(f"the server's filter stopped the reply of {name}", text=text, usage=usage)
         if finish in ("abort", "error"):
             raise ServerFailed(
                 f"{self.settings.base_url} gave up its reply: see the server's log", text=text, usage=usage
@@ -176,9 +181,8 @@ def call_of(
     elif schema is not None:
         last = messages[-1]
         messages = (*messages[:-1], Message(last.role, (*last.parts, _AS_JSON + json.dumps(schema))))
-    images = sum(not isinstance(part, str) for m in messages for part in m.parts)
     turns = [_turn(m, settings) for m in messages]
-    return Call(settings, turns, options, prompt_tokens, images, schema is not None)
+    return Call(settings, turns, options, prompt_tokens, len(images_of(messages)), schema is not None)
 
 
 def _turn(message: Message, settings: ModelSettings) -> ChatMessage:

@@ -14,6 +14,7 @@ from indexing.embed.minilm import MiniLM
 from indexing.types import Kind
 from rag.chat import Message, Reply, Room, Schema, Usage
 from rag.errors import RagError
+from rag.images import images_of
 
 Pages = Sequence[Sequence[str]]
 """The paragraphs of each page."""
@@ -100,8 +101,7 @@ class ScriptedModel:
         said = self._says(messages)
         if isinstance(said, RagError):
             raise said
-        pictures = sum(not isinstance(part, str) for message in messages for part in message.parts)
-        return Reply(said, Usage(10, 5, pictures, 1))
+        return Reply(said, Usage(10, 5, len(images_of(messages)), 1))
 
     def stream(
         self, messages: Sequence[Message], *, schema: Schema | None = None, max_tokens: int | None = None

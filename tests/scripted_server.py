@@ -1,9 +1,9 @@
 """A small OpenAI-compatible server of the tests' own, on loopback: it says what a test tells it to, byte for byte.
 
-    def test_x(serve: Callable[..., ScriptedServer]) -> None:         # the fixture of tests/conftest.py
+    def test_x(serve: Callable[..., ScriptedServer], client: Callable[..., Client]) -> None:    # of tests/conftest.py
         server = serve(says("It rains."), busy(), says({"a": 1}))     # a queue: one script a request, in order
         server = serve(lambda asked: says(f"You sent {len(asked.images)} images"))   # or a function of the request
-        model = OpenAIChat(ModelSettings(base_url=server.url, name="scripted"))
+        model = client(server, retries=1)     # the fixture beside it; keys are those of ModelSettings
         ...
         assert server.asked[0].images[0].size == (320, 256)
 
@@ -12,7 +12,8 @@ Scripts (`tests.scripts`): `says`, `refuses` (400 and the like, worded as vLLM w
 streamed, a piece an event, when the request asks for it, and whole otherwise. A `gate` (threading.Semaphore) lets one
 piece through for each `release()`: slow tokens without a clock. `server.hung_up` is set when a client went away before
 an answer was complete. GET /v1/models lists `server.models`, unless `lists` is False. A request beyond the end of the
-queue is answered with 500 and fails the test. Functions are called in the server's threads, several at once.
+queue is answered with 500 and fails the test. Functions are called in the server's threads, several at once; what they
+raise fails the test too.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ import json
 import select
 import socket
 import struct
+import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Mapping
@@ -98,8 +100,12 @@ class _Server(ThreadingHTTPServer):
     request_queue_size = 128
 
     def handle_error(self, *_: Any) -> None:
-        """A client that went away is part of the tests."""
-        self.scripted.hung_up.set()
+        """A client that went away is part of the tests; a script that fails is not, nor a gate that stays shut."""
+        error = sys.exception()
+        if isinstance(error, ConnectionError):
+            self.scripted.hung_up.set()
+        else:
+            self.scripted.unexpected.append(repr(error))
 
 
 class _Handler(BaseHTTPRequestHandler):

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from rag.chat import Message, Reply, Room, Schema, Usage
 from rag.errors import RagError
+from rag.images import images_of
 from tests.fakes import ScriptedModel
 
 PICTURE_TOKENS = 100
@@ -31,16 +32,17 @@ class Writer(ScriptedModel):
         self, messages: Sequence[Message], *, schema: Schema | None = None, max_tokens: int | None = None
     ) -> Iterator[str | Reply]:
         reply = self.complete(messages, schema=schema, max_tokens=max_tokens)
-        self.hung_up = True
-        for start in range(0, len(reply.text), self._piece):
-            self.told += 1
-            yield reply.text[start : start + self._piece]
-        self.hung_up = False
+        try:
+            for start in range(0, len(reply.text), self._piece):
+                self.told += 1
+                yield reply.text[start : start + self._piece]
+        except GeneratorExit:
+            self.hung_up = True
+            raise
         yield reply
 
     def tokens(self, messages: Sequence[Message]) -> int:
-        pictures = sum(not isinstance(part, str) for message in messages for part in message.parts)
-        return super().tokens(messages) + PICTURE_TOKENS * pictures
+        return super().tokens(messages) + PICTURE_TOKENS * len(images_of(messages))
 
 
 def said(*sentences: tuple[str, Sequence[str]], answerable: bool = True, **steps: object) -> str:

@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indexing import BBox, Page
-from rag.anchors import MAX_LENGTH, VERSION, Anchor, AnchorDamaged, anchor_name, anchor_of
+from rag.anchors import MAX_LENGTH, VERSION, Anchor, anchor_name, anchor_of
+from rag.errors import AnchorDamaged
 from rag.fingerprints import fingerprint
 from rag.types import Citation, Evidence
 from tests import fakes

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from indexing import BBox, Element, Hints
 from rag import Evidence, RankedPage
-from rag.citable import COEFFICIENTS, FEATURES, choose, citable, probability
+from rag.citable import COEFFICIENTS, FEATURES, choose, citable
 from rag.types import Citable
 from tests import fakes
 
@@ -79,7 +79,6 @@ def test_values_say_what_they_are_called() -> None:
 
 def test_one_coefficient_a_feature() -> None:
     assert len(COEFFICIENTS) == len(FEATURES)
-    assert probability((0.0,) * len(FEATURES)) == 0.5
 
 
 def at(y0: float, y1: float, p: float, page: int = 1) -> Citable:

@@ -16,8 +16,8 @@ from indexing import BBox, Collection
 from indexing.embed.minilm import MiniLM
 from indexing.types import Kind
 from rag import Pipeline
-from rag.crops import Crops
-from rag.exhibits import FRAME, INK, LEAST_SIDE, cut_out, exhibits, labelled
+from rag.crops import LEAST_SIDE, Crops, cut_out
+from rag.exhibits import FRAME, INK, exhibits, labelled
 from rag.settings import WritingSettings
 from rag.types import Evidence, Exhibit
 from tests import fakes

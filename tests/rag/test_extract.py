@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,9 +13,11 @@ from PIL import Image
 
 from indexing import BBox, Cell, Collection, Element, IndexingError
 from indexing.embed.minilm import MiniLM
+from rag.chat import Message
 from rag.errors import ServerDown
 from rag.extract import PROMPT_VERSION, Extractor, Said, needs_model, with_knowledge
 from rag.facts import MOST_CHARS, facts_of_table
+from rag.images import images_of
 from rag.types import Evidence
 from tests import fakes
 from tests.fakes import ScriptedModel, text_of
@@ -99,7 +102,7 @@ def crop(element: Element) -> Image.Image:
     return Image.new("RGB", (40, 30), "red" if element.text else "blue")
 
 
-def said(collection: Collection, model: ScriptedModel | None, elements: list[Element]) -> dict[str, Said]:
+def said(collection: Collection, model: ScriptedModel, elements: list[Element]) -> dict[str, Said]:
     return {e.id: s for e, s in Extractor(collection, model, crop).extract(elements)}
 
 
@@ -119,7 +122,7 @@ def test_the_question_is_not_told_and_the_caption_is(shelf: tuple[Collection, li
     captioned = replace(elements[2], caption="Figure 1: [E1] Passengers", section=("Report", "Traffic"))
     said(collection, model, [captioned])
     assert "It stands under: Report / Traffic / Figure 1: (E1] Passengers" in text_of(model.asked[0])
-    assert [part.getpixel((0, 0)) for part in model.asked[0][1].parts if not isinstance(part, str)] == [(255, 0, 0)]
+    assert [image.getpixel((0, 0)) for image in images_of(model.asked[0])] == [(255, 0, 0)]
 
 
 def test_what_was_said_is_not_asked_again_even_by_another_process(
@@ -150,8 +153,8 @@ def test_a_failure_costs_one_elements_knowledge_and_is_not_kept(
 ) -> None:
     collection, elements = shelf
 
-    def says(messages: object) -> str | ServerDown:
-        (picture,) = (p for m in messages for p in m.parts if not isinstance(p, str))  # type: ignore[attr-defined]
+    def says(messages: Sequence[Message]) -> str | ServerDown:
+        (picture,) = images_of(messages)
         return bad if picture.getpixel((0, 0)) == (0, 0, 255) else json.dumps(CHART)
 
     found = said(collection, ScriptedModel(says), elements)
@@ -184,14 +187,13 @@ def test_while_somebody_indexes_it_is_told_and_not_kept(
     assert collection.knowledge.read(elements, "scripted", PROMPT_VERSION) == {}
 
 
-@pytest.mark.parametrize("model", [None, ScriptedModel(lambda _: "never asked", images=0)])
-def test_without_eyes_tables_are_told_all_the_same(
-    shelf: tuple[Collection, list[Element]], model: ScriptedModel | None
-) -> None:
+def test_without_eyes_tables_are_told_all_the_same(shelf: tuple[Collection, list[Element]]) -> None:
     collection, elements = shelf
+    model = ScriptedModel(lambda _: "never asked", images=0)
     found = said(collection, model, elements)
     assert found[elements[1].id].text == facts_of_table(elements[1])
-    assert found[elements[2].id].problem == "needs a model that sees images"
+    assert found[elements[2].id].problem == "needs a model that sees images (rag.model.images)"
+    assert model.asked == []
 
 
 def test_stopped_in_the_middle_what_was_said_is_kept(shelf: tuple[Collection, list[Element]]) -> None:

@@ -14,6 +14,7 @@ from PIL import Image
 from indexing import Element, IndexingError
 from rag.attribution import attributed
 from rag.errors import ServerDown
+from rag.images import images_of
 from rag.judge import PROBABLE, ModelJudge
 from rag.types import Evidence
 from rag.verify import PARTIAL, SUPPORTED, verify, verify_all
@@ -56,7 +57,7 @@ def test_of_a_text_it_reads_the_passage_and_of_a_figure_it_sees_the_picture() ->
     read, seen = model.asked
     assert "| It grinds rye." in text_of(read)
     assert "1887" not in text_of(read)
-    assert [part.getpixel((0, 0)) for part in seen[1].parts if not isinstance(part, str)] == [(255, 0, 0)]
+    assert [image.getpixel((0, 0)) for image in images_of(seen)] == [(255, 0, 0)]
     assert "Figure 2: Seats by stage" in text_of(seen)
     assert by_model.usage.calls == 2
 
@@ -103,6 +104,23 @@ def test_where_it_fails_the_words_decide_and_it_is_told(said: str | ServerDown) 
     assert verify(sentence, MILL, judge=by_model) == verify(sentence, MILL)
     assert verify("A red roof.", PHOTO, judge=by_model).verdict == "unsupported"
     assert [failure.startswith("a claim was not judged: ") for failure in by_model.failures] == [True, True]
+
+
+def test_a_picture_that_it_cannot_judge_is_asked_about_once() -> None:
+    model = ScriptedModel(lambda _: ServerDown("nobody answers"))
+    plan = replace(CHART, text="Fish Market is shut for eleven weeks.\nMint Wharf has 44 seats.\nMerrow has 12.")
+    sentence = "There are 44 seats at Mint Wharf."
+    assert verify(sentence, plan, judge=ModelJudge(model, picture)) == verify(sentence, plan)
+    assert len(model.asked) == 1
+
+
+def test_all_its_failures_are_one_note() -> None:
+    by_model = ModelJudge(ScriptedModel(lambda _: ServerDown("nobody answers")), picture)
+    assert by_model.notes == []
+    for claim in ("Rye.", "Wheat."):
+        by_model.entails(claim, "It grinds rye.", MILL)
+    (note,) = by_model.notes
+    assert note == "a claim was not judged: nobody answers (and 1 more); words and numbers alone decided"
 
 
 def test_a_picture_that_cannot_be_drawn_is_not_judged() -> None:

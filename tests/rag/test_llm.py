@@ -126,7 +126,7 @@ def test_twice_no_json_is_an_error_that_keeps_the_text(serve: Serve, client: Mak
     made = client(serve(says(text), says(text)))
     with pytest.raises(ReplyUnusable, match="vouch doctor") as caught:
         made.complete(ASK, schema=SCHEMA)
-    assert caught.value.text == text
+    assert (caught.value.text, caught.value.usage.calls) == (text, 2)
 
 
 def test_a_stream_that_is_no_json_ends_in_the_error(serve: Serve, client: Make) -> None:
@@ -243,11 +243,10 @@ def test_what_the_server_lists(serve: Serve, client: Make) -> None:
 @given(text=st.text(alphabet=st.characters(), min_size=1))
 @hypothesis_settings(max_examples=40)
 def test_any_text_arrives_as_it_is(echoing: tuple[ScriptedServer, ServedModel], text: str) -> None:
-    server, made = echoing
+    _, made = echoing
     shown = text.encode("utf-8", "replace").decode()  # half a surrogate pair cannot be sent
     if shown.strip():
         assert made.complete([Message("user", (text,))]).text == shown
-    assert all(a.path == "/v1/chat/completions" for a in server.asked)
 
 
 @pytest.fixture(scope="module")

@@ -127,7 +127,7 @@ def test_a_reply_that_did_not_end_well_is_none(
 
 
 def test_cut_off_says_after_how_many_tokens(serve: Serve, client: Make) -> None:
-    with pytest.raises(errors.ReplyCutOff, match="after 33 tokens"):
+    with pytest.raises(errors.ReplyCutOff, match="after 33 tokens: it is to say less"):
         client(serve(cut_off("It"))).complete(ASK, max_tokens=33)
 
 

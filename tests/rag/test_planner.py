@@ -11,6 +11,7 @@ from PIL import Image
 
 from rag.errors import ServerBusy
 from rag.glossary import load_glossary
+from rag.images import images_of
 from rag.planner import ModelPlanner
 from rag.queries import Planner
 from tests.fakes import ScriptedModel, text_of
@@ -71,14 +72,14 @@ def test_the_image_is_shown_and_its_text_read_out() -> None:
     by_model, model = planner(plan(["a"], ["b"]))
     by_model.plan("Where is this sold?", 3, "Holm's rye flour", Image.new("RGB", (30, 20), "red"))
     (asked,) = model.asked
-    assert [part.size for part in asked[1].parts if not isinstance(part, str)] == [(30, 20)]
+    assert [image.size for image in images_of(asked)] == [(30, 20)]
     assert "| Holm's rye flour" in text_of(asked)
 
 
 def test_a_model_without_eyes_gets_the_words_alone() -> None:
     model = ScriptedModel(lambda _: plan(["a"], ["b"]), images=0)
     ModelPlanner(model, RULES).plan("Where is this sold?", 3, "rye", Image.new("RGB", (30, 20)))
-    assert all(isinstance(part, str) for message in model.asked[0] for part in message.parts)
+    assert images_of(model.asked[0]) == []
 
 
 @pytest.mark.parametrize("said", ["", "queries: a, b", "{}", plan(["x" * 201], []), '{"text_queries": "a"}', "null"])

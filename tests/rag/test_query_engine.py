@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
+import threading
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing
+from typing import cast
 
 import pytest
 from llama_index.core.base.base_query_engine import BaseQueryEngine
@@ -13,6 +17,7 @@ from llama_index.core.tools import QueryEngineTool
 
 from indexing import Collection
 from rag import EmptyQuestion, Pipeline, RagSettings, VouchQueryEngine
+from rag.chat import Message, Reply, Schema
 from rag.query_engine import NO_ANSWER
 from tests.writers import Writer, said
 
@@ -95,6 +100,7 @@ def test_closing_a_stream_ends_the_call_of_the_model(town: Collection) -> None:
     response = VouchQueryEngine(Pipeline(town, WRITING, model=model), streaming=True).query(ASK)
     assert isinstance(response, StreamingResponse)
     next(response.response_gen)
+    assert not model.hung_up
     response.response_gen.close()
     assert model.hung_up
 
@@ -109,6 +115,46 @@ def test_without_blocking_the_event_loop(town: Collection) -> None:
 
     whole, streamed = asyncio.run(both())
     assert whole == streamed == f"{BUILT} [1] {GRINDS} [2]"
+
+
+class Halting(Writer):
+    """Stops in the middle of its reply until it is told to go on."""
+
+    def __init__(self, *replies: str) -> None:
+        super().__init__(*replies, piece=1)
+        self.halted, self.go_on = threading.Event(), threading.Event()
+
+    def stream(
+        self, messages: Sequence[Message], *, schema: Schema | None = None, max_tokens: int | None = None
+    ) -> Iterator[str | Reply]:
+        with closing(
+            cast("Generator[str | Reply]", super().stream(messages, schema=schema, max_tokens=max_tokens))
+        ) as pieces:
+            for piece in pieces:
+                if self.told == 20:
+                    self.halted.set()
+                    assert self.go_on.wait(60)
+                yield piece
+
+
+def test_a_task_that_is_cancelled_ends_the_call_of_the_model(town: Collection) -> None:
+    model = Halting(said((BUILT, ["E1"]), (GRINDS, ["E1"])))
+
+    async def cancelled() -> None:
+        engine = VouchQueryEngine(Pipeline(town, WRITING, model=model), streaming=True)
+        streamed = await engine.aquery(ASK)
+        assert isinstance(streamed, AsyncStreamingResponse)
+        texts = streamed.async_response_gen()
+        reading = asyncio.ensure_future(anext(texts))
+        await asyncio.to_thread(model.halted.wait, 60)
+        reading.cancel()
+        asyncio.get_running_loop().call_soon(model.go_on.set)
+        with pytest.raises(asyncio.CancelledError):
+            await reading
+
+    asyncio.run(cancelled())
+    assert model.hung_up
+    assert model.told < len(said((BUILT, ["E1"]), (GRINDS, ["E1"])))
 
 
 def test_it_is_a_query_engine_among_others(town: Collection) -> None:

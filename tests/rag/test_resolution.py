@@ -11,7 +11,8 @@ import pytest
 
 from indexing import BBox, Collection, Document, Element, Page, ParsedPage, build_index
 from indexing.embed.minilm import MiniLM
-from rag.anchors import Anchor, AnchorLost, anchor_of
+from rag.anchors import Anchor, anchor_of
+from rag.errors import AnchorLost
 from rag.resolution import resolve
 from rag.types import Citation, Evidence
 from tests import documents, fakes

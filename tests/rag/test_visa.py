@@ -14,6 +14,7 @@ from indexing import BBox, Collection
 from indexing.embed.minilm import MiniLM
 from rag.attribution import attributed
 from rag.errors import ReplyUnusable, ServerDown
+from rag.images import images_of
 from rag.model_settings import Boxes
 from rag.types import Evidence
 from rag.visa import SNAP, Candidate, VisaLocalizer, box_of, snapped, visa_answer
@@ -123,7 +124,7 @@ def test_what_it_points_at_is_boxed_as_the_element_is(shelf: tuple[Collection, l
     localizer = VisaLocalizer(collection, model, boxes, fit)
     sentence = attributed(shelved.LINES[0], items[:1], items, localizer=localizer)
     assert [c.boxes for c in sentence.citations] == [(items[0].element.bbox,)]
-    assert [part.size for part in model.asked[0][0].parts if not isinstance(part, str)] == [SIZE]
+    assert [image.size for image in images_of(model.asked[0])] == [SIZE]
     assert f"| {shelved.LINES[0]}" in text_of(model.asked[0])
     assert localizer.usage.calls == 1
 

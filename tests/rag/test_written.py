@@ -17,6 +17,7 @@ from rag.chat import NO_USAGE, Usage
 from rag.errors import NoModel, NothingToExtract, ServerDown
 from rag.events import Answered, Checked, Drafted, Event, Extracted, Retrieved
 from rag.glossary import load_glossary
+from rag.images import images_of
 from rag.model_settings import ModelSettings
 from rag.settings import WritingSettings
 from tests import documents, fakes
@@ -83,9 +84,9 @@ class TestEvents:
         while not isinstance(next(told), Drafted):
             pass
         before = model.told
+        assert not model.hung_up
         told.close()
-        assert model.hung_up
-        assert model.told == before
+        assert (model.hung_up, model.told) == (True, before)
 
     def test_the_sentences_of_a_reply_that_failed_do_not_stand(self, town: Collection) -> None:
         model = Writer(said((BUILT, ["E1"]), (GRINDS, ["E1"]))[:-2], said((GRINDS, ["E1"])))
@@ -150,8 +151,7 @@ class TestOptions:
         for images in (1, 0):
             model = Writer(said((BUILT, ["E1"])), images=images)
             Pipeline(town, RULES, model=model).answer(ASK, image=tmp_path / "label.png")
-            pictures = [part for part in model.asked[0][1].parts if not isinstance(part, str)]
-            assert [p.width for p in pictures] == [1024] * images
+            assert [picture.width for picture in images_of(model.asked[0])] == [1024] * images
 
     def test_costs_and_notes_of_the_planner_are_told(self, town: Collection) -> None:
         class Costly(Planner):
