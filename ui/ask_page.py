@@ -11,7 +11,7 @@ from rag.types import Method
 from ui.asking import Asking
 from ui.render import message_html
 from ui.turn_html import turn_html
-from ui.turns import Asked, Moment, Turn
+from ui.turns import READ_NOTES, Asked, Moment, Turn
 from ui.viewer import NO_PAGE, empty_viewer_html, viewer_html
 
 WELCOME = message_html(
@@ -61,7 +61,7 @@ def asked_of(name: str, text: str, options: Options) -> Asked:
         method=cast("Method", options.method),
         queries=int(options.queries),
         top_k=int(options.top_k),
-        extract=options.extract and options.method != "quote",
+        extract=options.extract and options.method in READ_NOTES,
         image=options.image or None,
     )
 

@@ -8,11 +8,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ui.comparison import STAGES, Figures, Overlap, Row, joint, overlap
+from ui.comparison import Figures, Overlap, Row, joint, overlap
 from ui.disagreement import differences, marked_html, said_by
 from ui.page_images import WIDTHS, address
 from ui.render import escape, message_html, sentence_html
-from ui.wording import counted, looked_at, verdict_counts
+from ui.wording import NO_ANSWER, STAGE_NAMES, counted, looked_at, verdict_counts
 
 if TYPE_CHECKING:
     from rag import Answer
@@ -78,14 +78,16 @@ def _state(moment: Moment) -> str:
 def _abstained(answer: Answer) -> str:
     places = "; ".join(f"{name}, {pages}" for name, pages in looked_at(answer)[:3])
     looked = f"It looked closest at {places}." if places else ""
-    return message_html("Nothing in these documents answers that well enough.", looked)
+    return message_html(NO_ANSWER, looked)
 
 
 def _strip(answer: Answer, found: Figures | None) -> str:
     """The figures of one answer, as few words as will do."""
     if found is None:
         return ""
-    stages = ", ".join(f"{STAGES.get(k, k)} {v:.2f}" for k, v in found.seconds.items() if k != "total" and v >= _SHOWN)
+    stages = ", ".join(
+        f"{STAGE_NAMES.get(k, k)} {v:.2f}" for k, v in found.seconds.items() if k != "total" and v >= _SHOWN
+    )
     total = found.seconds.get("total", sum(found.seconds.values()))
     proven = verdict_counts(answer) if answer.sentences else "no sentence"
     used = ", ".join(f"{m} {share.part} of {share.whole}" for m, share in found.used.items() if share.whole)

@@ -12,6 +12,7 @@ from ui.compare_html import Side, below_html, columns_html
 from ui.comparing import Run, kinds_of
 from ui.comparison import METHODS, Contender, as_csv, figures, joint, methods, modes, table
 from ui.render import message_html
+from ui.turns import READ_NOTES
 from ui.viewer import empty_viewer_html, viewer_html
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def contenders_of(by: str, mode: str, method: str, extract: bool, which: Sequenc
     if by == "methods":
         return methods(which, cast("Mode", mode) if mode else None)
     chosen = cast("Method", method) if method else None
-    return modes(chosen, (extract and method != "quote") if method else None)
+    return modes(chosen, (extract and method in READ_NOTES) if method else None)
 
 
 def objection(collection: str | None, question: str, contenders: Sequence[Contender]) -> Shown | None:

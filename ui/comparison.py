@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 from rag import Answer
 from ui.cited import shown_citations
 from ui.sanitize import clean
-from ui.wording import VERDICT_NAMES
+from ui.wording import STAGE_NAMES, VERDICT_NAMES
 
 if TYPE_CHECKING:
     from indexing import BBox, Element, Mode
@@ -30,14 +30,6 @@ METHODS: tuple[tuple[Method, bool, str], ...] = (
     ("cot", True, "In steps, notes first"),
 )
 """Notes are knowledge extracted from each piece of evidence beforehand; a quote has no use for them."""
-STAGES = {
-    "retrieve": "searching",
-    "extract": "taking notes",
-    "draw": "cutting out pictures",
-    "answer": "answering",
-    "check": "checking",
-    "total": "in all",
-}
 _FORMULA = "=+-@\uff1d\uff0b\uff0d\uff20"
 """What a spreadsheet may take for the beginning of a formula, in both widths."""
 
@@ -141,7 +133,7 @@ def table(found: Sequence[Figures | None]) -> tuple[Row, ...]:
     """The figures of all contenders, one column each; None for one without an answer."""
     stages = dict.fromkeys(stage for f in found if f for stage in f.seconds)
     rows = [
-        _row(f"Seconds {STAGES.get(stage, stage)}", found, lambda f, s=stage: f.seconds.get(s), "{:.2f}")
+        _row(f"Seconds {STAGE_NAMES.get(stage, stage)}", found, lambda f, s=stage: f.seconds.get(s), "{:.2f}")
         for stage in sorted(stages, key=lambda s: s == "total")
     ]
     rows += [_shares(f"Evidence used: {m}", found, lambda f, m=m: f.used[m]) for m in MODALITIES]

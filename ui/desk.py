@@ -36,11 +36,6 @@ class Desk:
         """Names of all collections."""
         return list_collections(self.home)
 
-    def ask(self, name: str, question: str) -> Answer:
-        """Answer a question over one collection; raises IndexingError or RagError."""
-        with self.warmed(name) as (_, pipeline):
-            return pipeline.answer(question)
-
     def pages(self, name: str, answer: Answer) -> tuple[PageView, ...]:
         """The cited pages with their boxes, in the order of the answer; their images are served by `page_image`."""
         with self.opened(name) as (collection, _):

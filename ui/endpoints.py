@@ -35,7 +35,7 @@ class Endpoints:
         collection: str = "default",
         documents: list[str] | None = None,
         mode: Literal["auto", "text", "image", "multi"] = "auto",
-        method: Literal["auto", "quote", "vanilla", "cot"] = "auto",
+        method: Literal["auto", "quote", "vanilla", "cot", "visa"] = "auto",
         queries: int = 0,
         top_k: int = 0,
     ) -> dict[str, Any]:
@@ -48,7 +48,7 @@ class Endpoints:
             collection: The name of the collection to ask.
             documents: Only these documents, by name or id; all when empty.
             mode: What is searched: text, image (what pages look like), multi (both), auto (as the settings say).
-            method: Who answers: quote (the documents, word for word), vanilla or cot (a model), auto.
+            method: Who answers: quote (the documents, word for word), vanilla, cot or visa (a model), auto.
             queries: Most queries made of the question; 0 leaves it to the settings.
             top_k: Most passages looked at; 0 leaves it to the settings.
 

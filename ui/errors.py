@@ -3,6 +3,7 @@
 UploadError
 ├── TooMuch         over a limit of `UiSettings`; the message names it
 ├── BadArchive      an archive that cannot be read, or should not be
+├── NotKept         the disk of the server did not take it
 └── NotYours        a path that is not an upload that has just arrived, or a folder that nobody allowed
 
 Errors of the collection and of answering pass through as `indexing.IndexingError` and `rag.RagError`.
@@ -21,6 +22,10 @@ class TooMuch(UploadError):
 
 class BadArchive(UploadError):
     """An archive that is damaged, or made to do harm."""
+
+
+class NotKept(UploadError):
+    """The server's disk is full, or may not be written."""
 
 
 class NotYours(UploadError):

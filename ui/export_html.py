@@ -9,7 +9,7 @@ import base64
 
 from ui.exported import MARK, Exported, Source
 from ui.render import escape
-from ui.wording import KIND_NAMES, NO_PROOF, VERDICT_NAMES, looked_at, verdict_counts, why
+from ui.wording import KIND_NAMES, NO_ANSWER, NO_PROOF, VERDICT_NAMES, confidence, looked_at, verdict_counts, why
 
 _POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 _STYLE = """
@@ -62,7 +62,7 @@ def _sentences(exported: Exported) -> str:
     if answer.abstained:
         places = "".join(f"<li>{escape(name)}, {escape(pages)}</li>" for name, pages in looked_at(answer))
         looked = f"<p>It looked closest at:</p><ul>{places}</ul>" if places else ""
-        return f"<p>Nothing in these documents answers that well enough.</p>{looked}"
+        return f"<p>{escape(NO_ANSWER)}</p>{looked}"
     told = []
     for sentence in answer.sentences:
         verdict = sentence.verdict
@@ -95,5 +95,7 @@ def _source(source: Source) -> str:
 
 def _footer(exported: Exported) -> str:
     answer = exported.answer
-    counts = "" if answer.abstained else f"{escape(verdict_counts(answer))}. "
-    return f"{counts}Confidence {answer.confidence:.0%}. To find a source again: vouch resolve ANCHOR"
+    counts = "" if answer.abstained else verdict_counts(answer)
+    return ". ".join(
+        filter(None, (counts, confidence(answer).capitalize(), "To find a source again: vouch resolve ANCHOR"))
+    )

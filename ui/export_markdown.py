@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 from ui.exported import MARK, Exported, Source
 from ui.sanitize import clean
-from ui.wording import KIND_NAMES, NO_PROOF, VERDICT_NAMES, looked_at, verdict_counts
+from ui.wording import KIND_NAMES, NO_ANSWER, NO_PROOF, VERDICT_NAMES, confidence, looked_at, verdict_counts
 
 # Backslashes disarm what Markdown reads; `<` and `&` become entities, since in places they open HTML all the same.
 _PUNCTUATION = re.compile(r"[\\`*_{}\[\]()#+\-.!|~$^=:@>]")
@@ -37,7 +37,7 @@ def markdown(exported: Exported, folder: str) -> str:
     answer = exported.answer
     lines = [f"<!-- {MARK} -->", "", f"# {escape(answer.question)}", ""]
     if answer.abstained:
-        lines += ["Nothing in these documents answers that well enough.", ""]
+        lines += [NO_ANSWER, ""]
         lines += [f"- {escape(name)}, {pages}" for name, pages in looked_at(answer)]
     for sentence in answer.sentences:
         proven = sentence.verdict != "unsupported"
@@ -69,5 +69,7 @@ def _source(source: Source, folder: str) -> list[str]:
 
 def _footer(exported: Exported) -> str:
     answer = exported.answer
-    counts = "" if answer.abstained else f"{verdict_counts(answer)}. "
-    return f"{counts}Confidence {answer.confidence:.0%}. Find a source again: `vouch resolve ANCHOR`"
+    counts = "" if answer.abstained else verdict_counts(answer)
+    return ". ".join(
+        filter(None, (counts, confidence(answer).capitalize(), "Find a source again: `vouch resolve ANCHOR`"))
+    )

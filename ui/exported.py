@@ -49,7 +49,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """An answer ready to be written in any form; `notes` say in words what could not be made."""
+    """An answer ready to be written in any form; `notes` say how it came about and what could not be made."""
 
     answer: Answer
     sources: Sequence[Source]
@@ -62,7 +62,7 @@ def gather(answer: Answer, collection: Collection, *, pictures: bool = True) -> 
     A page that cannot be drawn is told in `notes`. Raises DocumentMissing for a document that has gone meanwhile.
     """
     documents = {c.doc_id: collection.document(c.doc_id) for _, c in shown_citations(answer)}
-    notes: list[str] = []
+    notes = list(answer.notes)
     sources: list[Source] = []
     for (doc_id, number), items in cited_pages(answer).items():
         page = collection.page(doc_id, number)

@@ -7,19 +7,11 @@ from typing import TYPE_CHECKING
 
 from ui.render import escape
 from ui.sanitize import shorten
-from ui.wording import KIND_NAMES, METHOD_NAMES, MODE_NAMES, VERDICT_NAMES, counted
+from ui.wording import KIND_NAMES, METHOD_NAMES, MODE_NAMES, STAGE_NAMES, VERDICT_NAMES, counted
 
 if TYPE_CHECKING:
     from rag import Answer, Evidence
     from ui.turns import Asked
-
-STAGE_NAMES = {
-    "retrieve": "searching",
-    "extract": "extracting knowledge",
-    "draw": "cutting out pictures",
-    "answer": "answering",
-    "check": "checking and boxing",
-}
 
 
 def found_html(asked: Asked, answer: Answer) -> str:

@@ -65,15 +65,15 @@ class Guard:
             return
         path = route(scope)
         if not self._host_is_ours(scope) or not self._is_listed(path):
-            await _refuse(send, 403, "This page does not serve that.")
+            await refuse(send, 403, "This page does not serve that.")
             return
         if scope["method"] == "POST" and path not in _FORMS:
             body = await _whole(receive)
             if body is None:
-                await _refuse(send, 413, "That request is too large.")
+                await refuse(send, 413, "That request is too large.")
                 return
             if _asks_for_an_address(body):
-                await _refuse(send, 403, "This page fetches nothing from other places.")
+                await refuse(send, 403, "This page fetches nothing from other places.")
                 return
             receive = _replay(body, receive)
         await self._app(scope, receive, _with_headers(send, path))
@@ -115,7 +115,7 @@ def _with_headers(send: Send, path: str) -> Send:
     return sending
 
 
-async def _refuse(send: Send, status: int, reason: str) -> None:
+async def refuse(send: Send, status: int, reason: str) -> None:
     """A plain answer that names nothing of what was asked for."""
     headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"x-content-type-options", b"nosniff")]
     await send({"type": "http.response.start", "status": status, "headers": headers})

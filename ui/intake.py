@@ -89,10 +89,6 @@ class Intake:
         held = [item for item in self.items(owner) if item.path is not None]
         return len(held), sum(item.size for item in held)
 
-    def busy(self, owner: str) -> bool:
-        """Whether anything of a person's is yet to be read."""
-        return any(item.open for item in self.items(owner))
-
     def follow(self, owner: str) -> Iterator[tuple[Item, ...]]:
         """A person's files now, and whenever one has changed, until all are read. Changes are gathered for a moment."""
         seen: tuple[Item, ...] | None = None

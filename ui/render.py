@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ui.cited import quote_to_show, shown_citations
 from ui.sanitize import clean, shorten
-from ui.wording import KIND_NAMES, NO_PROOF, looked_at, verdict_counts, why
+from ui.wording import KIND_NAMES, NO_ANSWER, NO_PROOF, confidence, looked_at, verdict_counts, why
 
 if TYPE_CHECKING:
     from rag import Answer, Citation, Sentence
@@ -41,7 +41,7 @@ def answer_html(answer: Answer, key: str = "") -> str:
     return (
         f'<section class="v-answer" data-answer="{escape(key)}" aria-label="Answer">{sentences_html(answer)}'
         f'<p class="v-summary">{escape(verdict_counts(answer))}</p>'
-        f'<p class="v-summary">{_confidence(answer)}</p>{_sources(answer)}</section>'
+        f'<p class="v-summary">{_footing(answer)}</p>{_sources(answer)}</section>'
     )
 
 
@@ -101,16 +101,16 @@ def _abstention(answer: Answer) -> str:
     looked = f'<p>It looked closest at:</p><ul class="v-looked">{places}</ul>' if places else ""
     return (
         '<section class="v-answer v-abstained" aria-label="No answer">'
-        f'<p class="v-sentence">Nothing in these documents answers that well enough.</p>{looked}'
+        f'<p class="v-sentence">{escape(NO_ANSWER)}</p>{looked}'
         f'<p class="v-summary">Asking in the documents\u2019 own words often helps.</p>'
-        f'<p class="v-summary">{_confidence(answer)}</p></section>'
+        f'<p class="v-summary">{_footing(answer)}</p></section>'
     )
 
 
-def _confidence(answer: Answer) -> str:
+def _footing(answer: Answer) -> str:
     """`confidence 84%, 0.21 s`."""
     seconds = answer.timings.get("total", sum(answer.timings.values()))
-    return f"confidence {answer.confidence:.0%}, {seconds:.2f} s"
+    return ", ".join(filter(None, (confidence(answer), f"{seconds:.2f} s")))
 
 
 def message_html(title: str, detail: str = "", kind: str = "quiet") -> str:
@@ -120,9 +120,9 @@ def message_html(title: str, detail: str = "", kind: str = "quiet") -> str:
     return f'<div class="v-message v-{escape(kind)}" role="{role}"><p class="v-lead">{escape(title)}</p>{more}</div>'
 
 
-def examples_html(questions: Sequence[str], does: str = "data-ask") -> str:
-    """Buttons that ask a question with one click; `does` is the attribute by which a script knows them."""
+def examples_html(questions: Sequence[str]) -> str:
+    """Buttons that ask a question with one click."""
     if not questions:
         return ""
-    buttons = "".join(f'<button type="button" class="v-example" {does}>{escape(q)}</button>' for q in questions)
+    buttons = "".join(f'<button type="button" class="v-example" data-ask>{escape(q)}</button>' for q in questions)
     return f'<div class="v-examples"><span>Try</span>{buttons}</div>'

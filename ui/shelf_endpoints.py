@@ -47,7 +47,7 @@ def endpoints(receiving: Receiving) -> tuple[Answers, Answers]:
                 receiving.receive_folder(owner, collection, folder, password)
             else:
                 receiving.receive(owner, collection, files, password)
-        except (UploadError, IndexingError) as error:
+        except (UploadError, IndexingError, OSError) as error:
             raise Refused(f"{folder}: {error}") from None
         try:
             (last,) = deque(receiving.follow(owner), maxlen=1)

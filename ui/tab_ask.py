@@ -13,8 +13,7 @@ from ui.asking import Asking
 from ui.desk import Desk
 from ui.endpoints import Endpoints
 from ui.render import examples_html
-from ui.tab_frame import QUIET, choices, public
-from ui.visitors import COOKIE, name_in
+from ui.tab_frame import METHODS, MODES, QUIET, choices, chosen, public, visitor_of
 
 EXAMPLES = {
     "samples": (
@@ -23,8 +22,6 @@ EXAMPLES = {
         "What would the bridge repairs cost in total?",
     )
 }
-_MODES = [("Automatic", ""), ("Text and image", "multi"), ("Text", "text"), ("Image", "image")]
-_METHODS = [("Quote", "quote"), ("Written", "vanilla"), ("Written in steps", "cot")]
 _MOST_DOCUMENTS = 2000
 _AT_ONCE = 4
 """Questions that are answered at a time; others wait in the queue."""
@@ -46,29 +43,29 @@ def ask_tab(page: gr.Blocks, asking: Asking, choice: gr.Dropdown, first: str | N
     documents = options[-1]
     shown = [current, evidence, past, past_evidence, stop, clear]
 
-    def asked(request: gr.Request, name: str | None, text: str, *chosen: Any) -> Iterator[tuple[Any, ...]]:
+    def asked(request: gr.Request, name: str | None, text: str, *given: Any) -> Iterator[tuple[Any, ...]]:
         if not name or not text.strip():
-            yield _widgets(arrived(asking, _visitor(request), name, asked_nothing=True))
+            yield _widgets(arrived(asking, visitor_of(request), name, asked_nothing=True))
             return
-        turn = asking.start(_visitor(request), asked_of(name, text, Options(*chosen)))
-        yield from map(_widgets, followed(asking, _visitor(request), turn))
+        turn = asking.start(visitor_of(request), asked_of(name, text, Options(*given)))
+        yield from map(_widgets, followed(asking, visitor_of(request), turn))
 
     def loaded(request: gr.Request) -> Iterator[tuple[Any, ...]]:
-        turns = asking.history.turns(_visitor(request))
-        name = _first(desk, first, turns[-1].asked.collection if turns else None)
+        turns = asking.history.turns(visitor_of(request))
+        name = chosen(desk.collections(), turns[-1].asked.collection if turns else None, first)
         start = choices(desk, name), _examples(name), _documents(desk, name)
-        yield *start, *_widgets(arrived(asking, _visitor(request), name))
+        yield *start, *_widgets(arrived(asking, visitor_of(request), name))
         if turns and turns[-1].now.state == "busy":
-            for moment in followed(asking, _visitor(request), turns[-1]):
+            for moment in followed(asking, visitor_of(request), turns[-1]):
                 yield *(gr.skip() for _ in start), *_widgets(moment)
 
     def stopped(request: gr.Request) -> None:
-        for turn in asking.history.turns(_visitor(request))[-1:]:
+        for turn in asking.history.turns(visitor_of(request))[-1:]:
             turn.stop()
 
     def cleared(name: str | None, request: gr.Request) -> tuple[Any, ...]:
-        asking.history.clear(_visitor(request))
-        return _widgets(arrived(asking, _visitor(request), name))
+        asking.history.clear(visitor_of(request))
+        return _widgets(arrived(asking, visitor_of(request), name))
 
     page.load(loaded, None, [choice, examples, documents, *shown], concurrency_limit=None, **QUIET)
     choice.change(lambda name: (_examples(name), _documents(desk, name)), choice, [examples, documents], **QUIET)
@@ -94,8 +91,13 @@ def _question(desk: Desk) -> tuple[gr.Textbox, gr.Button, list[gr.Component]]:
     )
     written = rag.model is not None
     with gr.Row(elem_id="v-options"):
-        mode = gr.Dropdown(_MODES, value="" if rag.mode == "auto" else rag.mode, label="Search in", elem_id="v-mode")
-        method = gr.Dropdown(_METHODS, value=rag.method, label="Answer", elem_id="v-method", visible=written)
+        mode = gr.Dropdown(
+            [("Automatic", ""), *MODES],
+            value="" if rag.mode == "auto" else rag.mode,
+            label="Search in",
+            elem_id="v-mode",
+        )
+        method = gr.Dropdown(METHODS, value=rag.method, label="Answer", elem_id="v-method", visible=written)
         stop = gr.Button("Stop", elem_id="v-stop", interactive=False, size="sm")
     with gr.Accordion("More", open=False, elem_id="v-more"):
         documents = gr.Dropdown([], label="Only these documents", multiselect=True, elem_id="v-documents")
@@ -117,17 +119,6 @@ def _widgets(shown: Shown) -> tuple[Any, ...]:
     parts = (shown.current, shown.evidence, shown.past, shown.past_evidence)
     kept = [gr.skip() if part is None else part for part in parts]
     return *kept, gr.Button(interactive=shown.busy), gr.Button(visible=shown.turns > 0)
-
-
-def _visitor(request: gr.Request) -> str:
-    """The name of the browser that asks."""
-    return name_in(request.cookies.get(COOKIE, ""))
-
-
-def _first(desk: Desk, wanted: str | None, last: str | None) -> str | None:
-    """The collection to begin with: the one asked before, the one the page was started for, or any."""
-    names = desk.collections()
-    return next((name for name in (last, wanted, *names) if name in names), None)
 
 
 def _examples(name: str | None) -> str:

@@ -12,7 +12,8 @@ from ui.compare_page import SLOTS, Shown, contenders_of, followed, objection, sh
 from ui.comparing import Comparing
 from ui.comparison import METHODS
 from ui.render import examples_html
-from ui.tab_frame import QUIET, visitor_of
+from ui.tab_frame import METHODS as ANSWERS
+from ui.tab_frame import MODES, QUIET, visitor_of
 
 EXAMPLES = {
     "samples": (
@@ -23,8 +24,6 @@ EXAMPLES = {
 }
 _AT_ONCE = 2
 """Comparisons at a time, each of which answers several times; others wait in the queue."""
-_MODES = [("Text and image", "multi"), ("Text", "text"), ("Image", "image")]
-_ANSWERS = [("Quote", "quote"), ("Written", "vanilla"), ("Written in steps", "cot")]
 
 
 def compare_tab(page: gr.Blocks, asking: Asking, choice: gr.Dropdown) -> None:
@@ -88,8 +87,8 @@ def _question(asking: Asking) -> tuple[gr.Textbox, gr.Button, list[gr.Component]
             value="modes",
             label="Side by side",
         )
-        mode = gr.Dropdown(_MODES, value="multi", label="Search in", visible=False)
-        method = gr.Dropdown(_ANSWERS, value=rag.method, label="Answer")
+        mode = gr.Dropdown(MODES, value="multi", label="Search in", visible=False)
+        method = gr.Dropdown(ANSWERS, value=rag.method, label="Answer")
         extract = gr.Checkbox(rag.extract, label="Notes first")
         which = gr.CheckboxGroup(
             [title for *_, title in METHODS], value=[title for *_, title in METHODS[:3]], label="Ways", visible=False
@@ -117,4 +116,4 @@ def _widgets(found: Shown) -> tuple[Any, ...]:
 
 def _examples(name: str | None) -> str:
     """Questions that show a difference, where we know the documents."""
-    return examples_html(EXAMPLES.get(name or "", ()), "data-compare")
+    return examples_html(EXAMPLES.get(name or "", ()))

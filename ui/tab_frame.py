@@ -10,17 +10,20 @@ import gradio as gr
 
 from ui.desk import Desk
 from ui.endpoints import Refused
-from ui.render import message_html
 from ui.visitors import COOKIE, name_in
 
 Answers = Callable[..., Any]
 
 QUIET: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
 """Options of an event of the page's own: no spinner of Gradio's over the text, not offered to programs."""
-UNEXPECTED = message_html(
-    "Something went wrong that should not have.", "Nothing was lost. The terminal says more.", "error"
-)
-NO_COLLECTION = message_html("There are no documents yet.", "Add some under Collections, then ask.")
+MODES = [("Text and image", "multi"), ("Text", "text"), ("Image", "image")]
+METHODS = [
+    ("Quote", "quote"),
+    ("Written", "vanilla"),
+    ("Written in steps", "cot"),
+    ("Written from whole pages", "visa"),
+]
+"""What may be chosen, as (shown, meant)."""
 
 
 def public(function: Answers) -> Answers:
@@ -54,6 +57,6 @@ def choices(desk: Desk, wanted: str | None) -> gr.Dropdown:
     )
 
 
-def chosen(names: Sequence[str], wanted: str | None) -> str | None:
-    """The collection to begin with."""
-    return wanted if wanted in names else next(iter(names), None)
+def chosen(names: Sequence[str], *wanted: str | None) -> str | None:
+    """The collection to begin with: the first of those `wanted` that is there, or any."""
+    return next((name for name in (*wanted, *names) if name in names), None)

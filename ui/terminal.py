@@ -12,7 +12,7 @@ from rich.text import Text
 
 from ui.cited import quote_to_show, shown_citations
 from ui.sanitize import clean, shorten
-from ui.wording import KIND_NAMES, NO_PROOF, counted, looked_at, verdict_counts
+from ui.wording import KIND_NAMES, NO_ANSWER, NO_PROOF, confidence, counted, looked_at, verdict_counts
 
 if TYPE_CHECKING:
     from indexing import Document, FileReport, IndexReport
@@ -93,7 +93,7 @@ def ranking(queries: Queries, found: Retrieved) -> Lines:
 
 def _abstention(found: Answer) -> Lines:
     """That nothing answers, and where Vouch looked."""
-    lines: list[Line] = [Text("Nothing in these documents answers that well enough.", style="bold")]
+    lines: list[Line] = [Text(NO_ANSWER, style="bold")]
     places = looked_at(found)
     if places:
         lines.append(Text("Looked closest at:"))
@@ -110,10 +110,9 @@ def _notes(found: Answer) -> Lines:
 def _footer(found: Answer) -> Text:
     """`2 sentences: 2 proven  confidence 84%  0.21 s`; of an answer that was written, what the model's calls cost."""
     seconds = found.timings.get("total", sum(found.timings.values()))
-    parts = [] if found.abstained else [verdict_counts(found)]
-    parts += [f"confidence {found.confidence:.0%}"] if found.method == "quote" else []
-    parts += [f"{seconds:.2f} s", *([used(found)] if found.usage.calls else [])]
-    return Text("  ".join(parts), style="dim")
+    counts = "" if found.abstained else verdict_counts(found)
+    cost = used(found) if found.usage.calls else ""
+    return Text("  ".join(filter(None, (counts, confidence(found), f"{seconds:.2f} s", cost))), style="dim")
 
 
 def used(found: Answer) -> str:

@@ -11,17 +11,22 @@ import threading
 from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from indexing import IndexingError, Mode
-from rag import Answer, Queries, RagError, Sentence
+from rag import Answer, RagError, Sentence
 from rag.events import Answered, Checked, Drafted, Event, Extracted, Planned, Retrieved
+from ui.wording import counted
 
-Method = Literal["quote", "vanilla", "cot", "visa"]
+if TYPE_CHECKING:
+    from rag.types import Method
+
 State = Literal["busy", "done", "stopped", "failed"]
 MOST_TURNS = 20
 """Turns that are kept for a visitor, the newest."""
 MOST_VISITORS = 500
+READ_NOTES = ("vanilla", "cot")
+"""Methods that make use of knowledge extracted beforehand; the others refuse it."""
 _UNEXPECTED = "Something went wrong that should not have. Nothing was lost. The terminal says more."
 _LOG = logging.getLogger(__name__)
 
@@ -47,12 +52,10 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """How far a turn has come. `drafted` are sentences by number, not yet checked; `checked` those that are."""
+    """How far an answer has come. `drafted` are sentences by number from 0, `checked` those that were checked."""
 
     state: State = "busy"
     doing: str = "Waiting for its turn"
-    queries: Queries | None = None
-    found: int = 0
     drafted: dict[int, str] = field(default_factory=dict)
     checked: dict[int, Sentence] = field(default_factory=dict)
     answer: Answer | None = None
@@ -72,15 +75,15 @@ class Moment:
         """What is known once `event` has happened."""
         match event:
             case Planned(queries):
-                return replace(self, queries=queries, doing="Searching")
+                return replace(self, doing=f"Searching in {counted(len(queries.text), 'way')}")
             case Retrieved(evidence, _):
-                return replace(self, found=len(evidence), doing="Reading what was found")
+                return replace(self, doing=f"Reading {counted(len(evidence), 'passage')}")
             case Extracted(done, total):
-                return replace(self, doing=f"Extracting knowledge: {done} of {total}")
+                return replace(self, doing=f"Looking closely at passage {done} of {total}")
             case Drafted(index, text, _):  # a model that begins anew takes back what came after
                 checked = {n: s for n, s in self.checked.items() if n < index}
                 drafted = {n: t for n, t in self.drafted.items() if n < index} | {index: text}
-                return replace(self, drafted=drafted, checked=checked, doing="Answering")
+                return replace(self, drafted=drafted, checked=checked, doing="Writing")
             case Checked(index, sentence):
                 return replace(self, checked=self.checked | {index: sentence}, doing="Checking each sentence")
             case Answered(answer):

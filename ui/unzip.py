@@ -7,6 +7,7 @@ entries, links, archives inside archives and paths that lead elsewhere are left 
 from __future__ import annotations
 
 import contextlib
+import errno
 import re
 import shutil
 import stat
@@ -16,7 +17,7 @@ import zlib
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from ui.errors import BadArchive, TooMuch
+from ui.errors import BadArchive, NotKept, TooMuch
 from ui.sanitize import clean
 
 MB = 1024 * 1024
@@ -29,6 +30,7 @@ _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _END = struct.Struct("<4s4H2LH")
 _END_MARK, _END64_MARK = b"PK\x05\x06", b"PK\x06\x07"
 _NAME_BYTES = 180
+_DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +53,7 @@ class Unpacked:
 
 
 def unpack(archive: Path, into: Path, limits: Limits) -> Unpacked:
-    """Write the documents of `archive` below the folder `into`, which is made. Raises BadArchive, TooMuch.
+    """Write the documents of `archive` below the folder `into`, which is made. Raises BadArchive, NotKept, TooMuch.
 
     Two documents of one name get the folder they came from into it. After an error nothing is left of `into`.
     """
@@ -64,6 +66,10 @@ def unpack(archive: Path, into: Path, limits: Limits) -> Unpacked:
         raise
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, NotImplementedError, RuntimeError) as error:
         shutil.rmtree(into, ignore_errors=True)
+        if isinstance(error, OSError) and error.errno in _DISK_FULL:
+            raise NotKept(
+                f"could not be unpacked ({error.strerror}): make room on the server, then add it again"
+            ) from None
         said = clean(str(error)).replace(str(archive), archive.name)[:120]
         raise BadArchive(f"damaged, or no zip archive ({said or type(error).__name__}): make it again") from None
 

@@ -5,7 +5,7 @@ Gradio limits each file of a request; this limits all of them together, before t
 
 from __future__ import annotations
 
-from ui.guard import App, Message, Receive, Scope, Send, route
+from ui.guard import App, Message, Receive, Scope, Send, refuse, route
 from ui.unzip import MB
 
 _UPLOAD = "/gradio_api/upload"
@@ -57,7 +57,4 @@ class UploadGate:
                 await self._refuse(send)
 
     async def _refuse(self, send: Send) -> None:
-        reason = f"More than {self._most_mb:,} MB at a time (max_waiting_mb): bring fewer files."
-        headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"x-content-type-options", b"nosniff")]
-        await send({"type": "http.response.start", "status": 413, "headers": headers})
-        await send({"type": "http.response.body", "body": reason.encode()})
+        await refuse(send, 413, f"More than {self._most_mb:,} MB at a time (max_waiting_mb): bring fewer files.")

@@ -14,7 +14,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 
-from ui.errors import NotYours, TooMuch, UploadError
+from ui.errors import NotKept, NotYours, TooMuch, UploadError
 from ui.sanitize import clean
 from ui.settings import UiSettings
 from ui.unzip import MB, Limits, file_name, unpack
@@ -88,18 +88,18 @@ class Uploads:
         self._folder.cleanup()
 
     def _mine(self, path: str, name: str) -> Path:
-        """Move an upload that has just arrived out of reach. Raises NotYours for a path that is anything else."""
+        """Move an upload that has just arrived out of reach. Raises NotYours for any other path, NotKept."""
         given = Path(path)
         folder = given.parent
         if folder.parent.resolve() != self._arrived or not _HASH.fullmatch(folder.name):
             raise NotYours("is not a file that was just uploaded: add it again")
         if given.is_symlink() or folder.is_symlink() or not given.is_file():
             raise NotYours("has not arrived, or was taken already: add it again")
-        target = self._new_folder() / name
         try:
+            target = self._new_folder() / name
             shutil.move(given, target)
         except OSError as error:
-            raise NotYours(f"could not be kept ({error.strerror}): add it again") from None
+            raise NotKept(f"could not be kept ({error.strerror}): make room on the server, then add it again") from None
         if not any(folder.iterdir()):
             folder.rmdir()
         return target

@@ -9,7 +9,20 @@ if TYPE_CHECKING:
 
 KIND_NAMES = {"text": "paragraph", "picture": "figure", "group": "passage"}
 MODE_NAMES = {"text": "text", "image": "image", "multi": "text and image"}
-METHOD_NAMES = {"quote": "quoted", "vanilla": "written", "cot": "written in steps"}
+METHOD_NAMES = {
+    "quote": "quoted",
+    "vanilla": "written",
+    "cot": "written in steps",
+    "visa": "written from whole pages",
+}
+STAGE_NAMES = {
+    "retrieve": "searching",
+    "extract": "taking notes",
+    "draw": "cutting out pictures",
+    "answer": "answering",
+    "check": "checking",
+    "total": "in all",
+}
 VERDICT_NAMES = {
     "supported": "proven",
     "partial": "proven in part",
@@ -23,6 +36,7 @@ VERDICT_REASONS = {
     "unchecked": "Unchecked: the cited place was not compared with this sentence.",
 }
 NO_PROOF = "no proof found in what was retrieved"
+NO_ANSWER = "Nothing in these documents answers that well enough."
 
 
 def counted(number: int, noun: str) -> str:
@@ -41,6 +55,11 @@ def verdict_counts(answer: Answer) -> str:
     verdicts = [s.verdict for s in answer.sentences]
     counts = [f"{verdicts.count(v)} {name}" for v, name in VERDICT_NAMES.items() if v in verdicts]
     return f"{counted(len(verdicts), 'sentence')}: {', '.join(counts)}"
+
+
+def confidence(answer: Answer) -> str:
+    """`confidence 84%` of quotes; nothing of what a model wrote, whose verdicts say more."""
+    return f"confidence {answer.confidence:.0%}" if answer.method == "quote" else ""
 
 
 def looked_at(answer: Answer) -> list[tuple[str, str]]:

@@ -106,7 +106,6 @@ def test_progress_is_told_page_by_page(tmp_path: Path, intake: Intake, reading: 
     assert reading.begun.wait(5)
     (item,) = intake.items("me")
     assert (item.state, item.page, item.pages) == ("reading", 1, 2)
-    assert intake.busy("me")
 
 
 def test_nobody_sees_or_touches_another_persons_files(tmp_path: Path, intake: Intake, reading: Reading) -> None:

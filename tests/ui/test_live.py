@@ -15,7 +15,8 @@ from rag.errors import ServerDown
 from rag.events import Answered, Checked, Drafted, Event, Extracted, Planned, Retrieved
 from tests.ui.made_up import HOSTILE, citation, evidence
 from ui import terminal
-from ui.live import Progress, told
+from ui.live import lines, told
+from ui.turns import Moment
 
 QUERIES = Queries((Query("Why?", "text"),), (Query("Why?", "image"),), Hints())
 FELL = Sentence("Margins fell.", (citation(),), "supported")
@@ -42,33 +43,32 @@ def events(ended: list[bool] | None = None) -> Generator[Event]:
             ended.append(True)
 
 
-def shown(progress: Progress, encoding: str = "utf-8") -> list[str]:
-    return [line.plain for line in progress.lines(encoding)]
+def shown(moment: Moment, encoding: str = "utf-8") -> list[str]:
+    return [line.plain for line in lines(moment, encoding)]
 
 
 def test_what_is_done_then_the_sentences_then_their_marks() -> None:
-    progress, seen = Progress(), []
+    moment, seen = Moment(), []
     for event in list(events())[:-1]:
-        progress.add(event)
-        seen.append(shown(progress))
+        moment = moment.after(event)
+        seen.append(shown(moment))
     assert seen[0] == ["Searching in 1 way\u2026"]
     assert seen[2] == ["Looking closely at passage 1 of 1\u2026"]
     assert seen[3] == ["Margins fell.", "Writing\u2026"]
-    assert seen[4] == ["Margins fell. \u2713", "Writing\u2026"]
-    assert seen[6] == ["Margins fell. \u2713", "Costs rose. !", "Writing\u2026"]
+    assert seen[4] == ["Margins fell. \u2713", "Checking each sentence\u2026"]
+    assert seen[6] == ["Margins fell. \u2713", "Costs rose. !", "Checking each sentence\u2026"]
 
 
 def test_a_sentence_that_is_written_anew_replaces_all_after_it() -> None:
-    progress = Progress()
+    moment = Moment()
     for event in [*list(events())[:-1], Drafted(0, "Prices fell.", ("E1",))]:
-        progress.add(event)
-    assert shown(progress, "ascii") == ["Prices fell.", "Writing..."]
+        moment = moment.after(event)
+    assert shown(moment, "ascii") == ["Prices fell.", "Writing..."]
 
 
 def test_hostile_drafts_are_disarmed() -> None:
-    progress = Progress()
-    progress.add(Drafted(0, HOSTILE, ("E1",)))
-    assert not {"\x1b", "\x07", "\u202e"} & set("".join(shown(progress)))
+    moment = Moment().after(Drafted(0, HOSTILE, ("E1",)))
+    assert not {"\x1b", "\x07", "\u202e"} & set("".join(shown(moment)))
 
 
 def test_on_a_terminal_the_drafts_give_way_to_the_answer() -> None:

@@ -1,4 +1,4 @@
-"""`vouch serve --mcp`: a language model finds the two tools, reads what they take, and gets cited answers."""
+"""`vouch serve --mcp`: a language model finds the four tools, reads what they take, and gets cited answers."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_a_language_model_can_ask_and_search(tmp_path: Path, embedder: MiniLM) -
         opened = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
         assert "tools" in call(client, "initialize", **opened)["capabilities"]
         tools = {tool["name"]: tool for tool in call(client, "tools/list")["tools"]}
-        assert {"ask", "search"} <= set(tools)
+        assert set(tools) == {"ask", "search", "index", "collections"}
         assert "verdict" in tools["ask"]["description"]
         asked = {"question": "When was the mill built by Anna Holm?", "collection": "made-up", "mode": "text"}
         said = call(client, "tools/call", name="ask", arguments=asked)

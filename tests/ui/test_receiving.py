@@ -12,6 +12,7 @@ import pytest
 from indexing import Collection
 from rag import Profile, ProfileError
 from tests import documents
+from tests.ui.shelved import LINES
 from ui.desk import Desk
 from ui.errors import NotYours
 from ui.receiving import Receiving
@@ -19,7 +20,6 @@ from ui.shelf_page import Doomed, act, compact, delete, doomed, looked_at, readi
 from ui.waiting import Item
 
 pytestmark = pytest.mark.slow
-LINES = ("The mill was built in 1887 by Anna Holm.", "Nine barrels of cider lie in its cellar.")
 Make = Callable[..., Receiving]
 
 
@@ -54,13 +54,12 @@ def test_files_are_read_and_nothing_of_them_stays(tmp_path: Path, make: Make) ->
     receiving = make(max_pages=2)
     many = upload(tmp_path, "many.pdf", *[[f"Page {n}."] for n in range(3)])
     receiving.receive("me", " mills ", [upload(tmp_path, "mill.pdf"), many])
-    *earlier, (last, changed) = list(reading(receiving, "me"))
+    *_, (last, changed) = list(reading(receiving, "me"))
     assert changed
     assert "2 files: 1 read, 1 not read" in last
     assert "max_pages" in receiving.intake.items("me")[1].note
     assert [d.name for d in Collection.open("mills", tmp_path / "home").documents()] == ["mill.pdf"]
     assert list((tmp_path / "arrived").iterdir()) == []
-    assert earlier or last
 
 
 def test_the_collection_is_shown_looked_at_and_emptied(tmp_path: Path, make: Make) -> None:

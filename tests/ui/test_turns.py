@@ -42,10 +42,10 @@ def test_the_answer_has_the_last_word() -> None:
     moment = told(Seen((evidence(),), ()), Drafted(0, "Half", ()), Answered(final))
     assert moment.state == "done"
     assert moment.sentences == final.sentences
-    assert moment.found == 1
 
 
-def test_how_far_extraction_is() -> None:
+def test_what_was_found_and_how_far_extraction_is() -> None:
+    assert Moment().after(Seen((evidence(),), ())).doing == "Reading 1 passage"
     assert "2 of 8" in Moment().after(Extracted(2, 8)).doing
 
 

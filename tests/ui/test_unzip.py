@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 import stat
 import struct
 import zipfile
@@ -11,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ui.errors import BadArchive, TooMuch
+from ui.errors import BadArchive, NotKept, TooMuch
 from ui.unzip import MB, Limits, file_name, unpack
 
 LIMITS = Limits(files=10, entries=40, file_mb=2, total_bytes=3 * MB, ratio=100)
@@ -156,6 +157,18 @@ def test_a_bomb_that_lies_about_its_size_is_noticed_while_it_is_read(tmp_path: P
     path.write_bytes(data)
     with pytest.raises((BadArchive, TooMuch)):
         unpack(path, tmp_path / "out", LIMITS)
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_disk_that_takes_no_more_is_no_damaged_archive(tmp_path: Path) -> None:
+    path = archive(tmp_path, {"a.pdf": bytes(2 * MB)})
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (MB, before[1]))
+    try:
+        with pytest.raises(NotKept, match="make room"):
+            unpack(path, tmp_path / "out", Limits(10, 40, 2, 9 * MB, 100_000))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
     assert not (tmp_path / "out").exists()
 
 

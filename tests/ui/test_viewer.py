@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from importlib.resources import files
+
 from hypothesis import given
 
 from indexing import BBox
@@ -107,8 +109,11 @@ def test_pages_of_an_answer_are_found_in_the_collection(tmp_path_factory: object
 def test_a_number_stands_beside_the_words_not_on_them() -> None:
     element = fakes.element("Its roof leaks in three places since the storm.", ordinal=4)
     sheet = sketched([element], 595 / 420)
-    assert sheet.getpixel((int(0.15 * sheet.width), int((element.bbox.y0 + 0.02) * sheet.height))) in (0, 255)
     inked = sheet.crop(tuple(round(v) for v in element.bbox.to_page(*sheet.size)))
     assert inked.getextrema() == (0, 255)
     assert sheet.crop((0, sheet.height // 2, sheet.width, sheet.height)).getextrema() == (255, 255)
-    assert 0 < BADGE_SHARE < 0.1
+
+
+def test_a_number_is_as_high_on_the_screen_as_where_room_was_found_for_it() -> None:
+    rule = (files("ui") / "viewer.css").read_text(encoding="utf-8").split(".v-sheet .v-badge {")[1]
+    assert f"height: max({100 * BADGE_SHARE:g}cqw," in rule

@@ -1,17 +1,18 @@
 """A real Chromium, driven by Playwright, in front of the page over the indexed samples.
 
-Skipped, with the reason, only where there is no Chromium; `make test` installs one where it can.
+Skipped, with the reason, only where there is no Chromium (where CI is set that fails); `make browser` installs one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.ui.browser.chromium import FLAGS, SHOTS, executable
+from tests.ui.browser.chromium import FLAGS, SHOTS, executable, missing
 from tests.ui.browser.library import samples_in
 from tests.ui.browser.reader import Reader
 from tests.ui.served_page import Served, serving
@@ -23,19 +24,19 @@ Open = Callable[..., Reader]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """All tests here are slow, and need a browser."""
-    reason = ""
-    try:
-        import playwright.sync_api  # noqa: F401
-    except ImportError:
-        reason = "needs Playwright: pip install -e '.[dev]'"
-    if not reason and executable() is None:
-        reason = "needs Chromium: make browser (or apt-get install chromium), or name one in VOUCH_CHROMIUM"
+    """All tests here are slow."""
     for item in items:
         if "/browser/" in item.path.as_posix():
             item.add_marker(pytest.mark.slow)
-            if reason:
-                item.add_marker(pytest.mark.skip(reason=reason))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def tools() -> None:
+    """What all tests here need, before anything is indexed or served for them."""
+    if find_spec("playwright") is None:
+        missing("needs Playwright: pip install -e '.[dev]'")
+    if executable() is None:
+        missing("needs Chromium: make browser (or apt-get install chromium), or name one in VOUCH_CHROMIUM")
 
 
 @pytest.fixture(scope="session")

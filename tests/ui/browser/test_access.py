@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.ui.browser.chromium import AXE
+from tests.ui.browser.chromium import AXE, missing
 from tests.ui.browser.conftest import Open
 from tests.ui.browser.reader import Reader
 
@@ -12,10 +12,12 @@ CANCELLED = "How many departures were cancelled, and why?"
 _RUN = """async () => (await axe.run(document, {resultTypes: ['violations']})).violations
   .filter((v) => ['serious', 'critical'].includes(v.impact))
   .map((v) => `${v.id}: ${v.help}: ${v.nodes.map((n) => n.html.slice(0, 160)).join(' | ')}`)"""
-pytestmark = pytest.mark.skipif(not AXE.is_file(), reason=f"needs axe-core: make browser ({AXE} is not there)")
 
 
 def serious(reader: Reader) -> list[str]:
+    """What axe-core finds wrong with the page as it is now."""
+    if not AXE.is_file():
+        missing(f"needs axe-core: make browser ({AXE} is not there)")
     reader.page.evaluate(AXE.read_text(encoding="utf-8"))
     found: list[str] = reader.page.evaluate(_RUN)
     return found
