@@ -1,18 +1,20 @@
-"""The README's session and commands are what a newcomer tries first: they must run as they stand."""
+"""The README's session and what the documentation says to type, which a newcomer tries first: they must be there."""
 
 from __future__ import annotations
 
 import os
 import re
-import shlex
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from rag.settings import shipped_profiles
+
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), ROOT / "samples" / "README.md"])
 
 
 @pytest.mark.slow
@@ -32,23 +34,52 @@ def test_the_six_lines_of_python_answer_and_draw(tmp_path: Path) -> None:
     assert [p.suffix for p in drawn.iterdir()] == [".png"]
 
 
-def test_every_command_of_the_readme_is_one_that_vouch_has() -> None:
-    """Parse each `vouch ...` line of the README with --help in the place of its arguments."""
-    lines = re.findall(r"^\.venv/bin/vouch (\w+)", README, re.MULTILINE) + re.findall(r"`vouch (\w+)", README)
-    assert {"index", "ask", "serve", "list"} <= set(lines)
-    for command in sorted({line for line in lines if line != "COMMAND"}):
-        done = subprocess.run(
-            [sys.executable, "-m", "ui.cli", *shlex.split(command), "--help"],
-            cwd=ROOT, capture_output=True, text=True, timeout=60, env=_environment(), check=False,
-        )  # fmt: skip
-        assert done.returncode == 0, f"vouch {command}: {done.stderr}"
+def test_what_the_documentation_says_to_type_is_there() -> None:
+    """Each `vouch ...`, `python -m evaluation...` and `make ...`: the command exists, and has the options shown."""
+    targets = set(re.findall(r"^([a-z.-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+    typed: dict[tuple[str, ...], set[str]] = {}
+    for path in DOCUMENTS:
+        text = re.sub(r"\n +\[", " [", path.read_text(encoding="utf-8"))  # a usage over several lines
+        assert set(re.findall(r"(?:^|`)make ([a-z]+(?:-[a-z]+)*)", text, re.MULTILINE)) <= targets, path.name
+        for name, rest in re.findall(r"(?:^ *|`|bin/)vouch ([a-z]+)([^`\n]*)", text, re.MULTILINE):
+            task = re.match(r" (construct [a-z]+|[a-z]+)\b", rest) if name == "eval" else None
+            words = (name, *task[1].split()) if task else (name, "samples") if name == "eval" else (name,)
+            typed.setdefault(("ui.cli", *words), set()).update(options_in(rest))
+        for module, rest in re.findall(r"python -m (evaluation\.[a-z_]+)([^`\n]*)", text):
+            typed.setdefault((module,), set()).update(options_in(rest))
+    assert {words[1] for words in typed if words[0] == "ui.cli"} >= {"index", "ask", "serve", "list", "eval", "doctor"}
+    for words, options in typed.items():
+        told = set(options_in(helped(*words)))
+        assert options <= told, f"{' '.join(words)}: {sorted(options - told)}"
 
 
-def test_the_picture_and_every_linked_file_are_there() -> None:
-    """Links of the README point at files of the repository."""
-    for target in re.findall(r"\]\(([^)#]+)\)", README):
-        if not target.startswith("http"):
-            assert (ROOT / target).exists(), target
+def options_in(text: str) -> list[str]:
+    return re.findall(r"(?<![\w-])--[a-z][a-z-]*", text)
+
+
+def helped(module: str, *words: str) -> str:
+    """What a command says with --help."""
+    done = subprocess.run(
+        [sys.executable, "-m", module, *words, "--help"],
+        cwd=ROOT, capture_output=True, text=True, timeout=60, env=_environment(), check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, f"{module} {words}: {done.stderr}"
+    return done.stdout
+
+
+def test_every_profile_of_the_documentation_is_one_that_ships_or_a_file() -> None:
+    for path in DOCUMENTS:
+        named = set(re.findall(r"--(?:profile|judge|identify) ([\w./-]+)", path.read_text(encoding="utf-8")))
+        own = {name for name in named if name.endswith(".yaml") or name.isupper()}
+        assert named - own <= set(shipped_profiles()), path.name
+
+
+def test_the_pictures_and_every_linked_file_are_there() -> None:
+    """Links of the documentation point at files of the repository."""
+    for path in DOCUMENTS:
+        for target in re.findall(r"\]\(([^)#]+)[^)]*\)", path.read_text(encoding="utf-8")):
+            if not target.startswith("http"):
+                assert (path.parent / target).exists(), f"{path.name}: {target}"
 
 
 def _environment() -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -22,7 +23,12 @@ FAMILIES = {
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skip, with the reason, what needs vLLM where it is not; the first start takes longer than tests usually may."""
+    """Skip, with the reason, what needs vLLM where it is not; the first start takes longer than tests usually may.
+
+    Where somebody names a vLLM that is not there, nothing is skipped: all would pass unseen.
+    """
+    if not PYTHON.exists() and "VOUCH_VLLM_PYTHON" in os.environ:
+        raise pytest.UsageError(f"VOUCH_VLLM_PYTHON: no {PYTHON}: name a vLLM's Python, or unset it and make vllm-env")
     for item in items:
         if HERE not in item.path.parents:
             continue
