@@ -1,6 +1,6 @@
-"""Our two-stage search beside numpy over everything and LanceDB's own exact multi-vector search.
+"""Our search in stages beside numpy over everything and LanceDB's own exact multi-vector search.
 
-    python -m evaluation.bench_search --eval DIR [--home HOME --collection NAME] [--limit-docs N] [--sweep M:T,M:T]
+    python -m evaluation.bench_search --eval DIR [--home HOME --collection NAME] [--limit-docs N] [--sweep C:E:T,...]
 
 All answer the same questions over all documents of one collection; each time includes embedding the question.
 
@@ -13,7 +13,7 @@ lancedb  One row a page with all its token vectors (float16) and LanceDB's flat 
 
 Recall is of numpy's exact top 10: elements, and pages ranked by their best element; equal scores at the end count as
 found. LanceDB's is of the top 10 pages by page MaxSim. "gold" is the share of questions with a gold page among the
-first 10 pages. The sweep repeats ours with other numbers of candidates (by codes : by full text).
+first 10 pages. The sweep repeats ours with other numbers of candidates (by codes : of them exactly : by full text).
 """
 
 from __future__ import annotations
@@ -29,7 +29,17 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.bench_inputs import Question, add_collection_options, home_of, indexed, parser, pdfs, questions, say
+from evaluation.bench_inputs import (
+    Question,
+    add_collection_options,
+    home_of,
+    indexed,
+    numbers,
+    parser,
+    pdfs,
+    questions,
+    say,
+)
 from evaluation.bench_report import Row, median, percentile, print_rows, print_table
 from evaluation.exact_search import Everything, best, everything, recall
 from evaluation.lance_exact import LancePages, Metric
@@ -93,11 +103,18 @@ def run_numpy(setting: Setting) -> tuple[Measured, list[NDArray[np.float32]]]:
 
 
 def run_ours(
-    setting: Setting, exact: Sequence[NDArray[np.float32]], candidates: tuple[int, int] | None = None
+    setting: Setting, exact: Sequence[NDArray[np.float32]], candidates: tuple[int, ...] | None = None
 ) -> Measured:
-    """Our search with its own or another number of `candidates` (by codes, by full text)."""
-    codes, texts = candidates or (SearchSettings().code_candidates, SearchSettings().text_candidates)
-    pure = SearchSettings(code_candidates=codes, text_candidates=texts, full_text_weight=0, document_weight=0)
+    """Our search with its own or another number of `candidates` (by codes, of them exactly, by full text)."""
+    usual = SearchSettings()
+    counts = candidates or (usual.code_candidates, usual.exact_candidates, usual.text_candidates)
+    pure = SearchSettings(
+        code_candidates=counts[0],
+        exact_candidates=counts[1],
+        text_candidates=counts[2],
+        full_text_weight=0,
+        document_weight=0,
+    )
     measured, searcher = Measured(), Searcher(setting.store, setting.embedder)
     place = {name: at for at, name in enumerate(setting.exact.names)}
     searcher.search(setting.asked[0].text, settings=pure)
@@ -114,7 +131,7 @@ def run_ours(
         measured.elements.append(recall(found, scores, TOP))
         measured.pages.append(recall(by_page[[place[name] for name in names]], by_page, TOP))
         measured.gold.append(has_gold(setting, question, names))
-        say(f"ours, {codes}:{texts} candidates", number, len(setting.asked))
+        say(f"ours, {':'.join(map(str, counts))} candidates", number, len(setting.asked))
     print(file=sys.stderr)
     return measured
 
@@ -152,7 +169,7 @@ def cells(measured: Measured) -> tuple[str, ...]:
 def show(ours: Measured, exact: Measured, lance: Measured | None, metric: Metric) -> None:
     """The table of methods, then ours with its limits."""
     columns = ("questions", "median ms", "95% ms", "top-10 elements %", "top-10 pages %", "gold %")
-    methods = [("ours, two stages", ours), ("numpy, everything", exact)]
+    methods = [("ours, in stages", ours), ("numpy, everything", exact)]
     if lance:
         methods.append((f"lancedb, exact, {metric}", lance))
     print_table("search", ("", *columns), [(name, *cells(measured)) for name, measured in methods])
@@ -172,14 +189,6 @@ def setting_of(collection: Collection, documents: Sequence[Path], asked: argpars
     return Setting(MiniLM(threads=1), store, everything(snapshot), names, chosen)
 
 
-def pairs(text: str) -> list[tuple[int, int]]:
-    """`50:20,100:40` as pairs of numbers; argparse tells what is wrong with another text."""
-    try:
-        return [(int(codes), int(texts)) for codes, texts in (pair.split(":") for pair in text.split(",") if pair)]
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r}: write it like 50:20,100:40") from None
-
-
 def main(argv: Sequence[str] | None = None) -> None:
     """Measure, print the tables."""
     options = parser(__doc__)
@@ -190,7 +199,8 @@ def main(argv: Sequence[str] | None = None) -> None:
         "--lance-questions", type=int, default=20, metavar="N", help="for LanceDB; 0: without it (default: %(default)s)"
     )
     add("--metric", choices=("dot", "cosine"), default="dot", help="LanceDB's (default: %(default)s)")
-    add("--sweep", type=pairs, default="25:10,50:20,100:40,200:80,400:160", metavar="M:T,...", help="'' for none")
+    usual = "300:40:40,600:80:40,1000:60:40,1000:200:40"
+    add("--sweep", type=numbers(3), default=usual, metavar="C:E:T,...", help="'' for none (default: %(default)s)")
     asked = options.parse_args(argv)
     with home_of(asked) as home:
         setting = setting_of(indexed(asked, home), pdfs(asked), asked)
@@ -206,8 +216,8 @@ def main(argv: Sequence[str] | None = None) -> None:
         print(f"at most {search.ALL_PAGES} pages: ours skips its first stage here")
     show(ours, exact, lance, asked.metric)
     if swept:
-        columns = ("candidates, codes:text", "questions", "median ms", "95% ms", "elements %", "pages %", "gold %")
-        print_table("ours by number of candidates", columns, [(f"{m}:{t}", *cells(x)) for (m, t), x in swept])
+        columns = ("codes:exact:text", "questions", "median ms", "95% ms", "elements %", "pages %", "gold %")
+        print_table("ours by number of candidates", columns, [(":".join(map(str, n)), *cells(x)) for n, x in swept])
 
 
 if __name__ == "__main__":

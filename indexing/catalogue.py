@@ -119,7 +119,7 @@ def read_catalogue(snapshot: Snapshot) -> Catalogue:
         drawn[searched],
         keys,
         rows,
-        {view: PageView(snapshot, view, page_rows, *_codes(table[COLUMNS[view][2]])) for view in COLUMNS},
+        {view: _view(snapshot, view, page_rows, table) for view in COLUMNS},
     )
 
 
@@ -168,8 +168,21 @@ def _labelled(owner: NDArray[np.int32], labels: Sequence[Sequence[int]]) -> dict
     return labelled
 
 
-def _codes(column: pa.ChunkedArray) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    """The bytes of all codes one after another, and where each page's begin (p + 1,)."""
-    each = column.to_pylist()
-    starts = np.concatenate([[0], np.cumsum([len(raw) for raw in each])]).astype(np.int64)
-    return np.frombuffer(b"".join(each), np.uint8), starts
+def _view(snapshot: Snapshot, view: View, rows: NDArray[np.uint64], table: pa.Table) -> PageView:
+    """What is known of pages in one view."""
+    _, _, codes, residuals = COLUMNS[view]
+    known, starts = _bytes(table[codes])
+    return PageView(
+        snapshot, view, rows, known, starts, _bytes(table[residuals])[0] if residuals in table.column_names else None
+    )
+
+
+def _bytes(column: pa.ChunkedArray) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    """The bytes of all values one after another, uncopied, and where each value's begin (p + 1,)."""
+    values = column.cast(pa.large_binary()).combine_chunks()
+    if isinstance(values, pa.ChunkedArray):  # of no chunk at all
+        return np.zeros(0, np.uint8), np.zeros(1, np.int64)
+    _, offsets, data = values.buffers()
+    starts = np.frombuffer(offsets, np.int64)[values.offset : values.offset + len(values) + 1]
+    held = np.zeros(0, np.uint8) if data is None else np.frombuffer(data, np.uint8)
+    return held[starts[0] : starts[-1]], starts - starts[0]

@@ -21,6 +21,7 @@ IndexingError
 │   ├── NoVisualEmbedder      mode image or multi, of a collection that knows only text
 │   ├── DocumentMissing       no such document in it
 │   └── DiskFull              no space left; what was complete is kept
+├── BadSetting                a value that a setting may not have
 ├── ModelDamaged              a model file does not have the expected hash
 ├── ExtraMissing              an embedder needs packages that are not installed, or are broken
 ├── CheckpointMissing         no weights at that path, or none that can be fetched under that name
@@ -115,6 +116,10 @@ class DocumentMissing(CollectionError):
 
 class DiskFull(CollectionError):
     """No space is left; documents that were complete are kept."""
+
+
+class BadSetting(IndexingError):
+    """A value that a setting may not have, given where a setting is overridden."""
 
 
 class ModelDamaged(IndexingError):

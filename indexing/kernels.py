@@ -1,7 +1,8 @@
-"""The two inner loops of search, compiled by Numba on first use and kept compiled beside this file.
+"""The three inner loops of search, compiled by Numba on first use and kept compiled beside this file.
 
-Both take, for each segment of rows, the maximum over its rows of every query token's similarity, which is MaxSim before
+All take, for each segment of rows, the maximum over its rows of every query token's similarity, which is MaxSim before
 its weighted sum. They run on all cores, over data as it is stored: nothing is widened or copied first.
+Four rows are taken together, so that a query token is loaded once for them.
 """
 
 from __future__ import annotations
@@ -34,18 +35,24 @@ def packed_maxima(
     """
     half = packed.shape[1]
     for segment in numba.prange(len(first)):
-        row = np.empty(2 * half, np.float32)
+        rows = np.empty((4, 2 * half), np.float32)
         best = np.full(query.shape[0], np.float32(-3.4e38))
-        for at in range(first[segment], last[segment]):
-            for i in range(half):
-                byte = packed[at, i]
-                row[i] = np.float32(byte & 15) - np.float32(8)
-                row[half + i] = np.float32(byte >> 4) - np.float32(8)
+        end = last[segment] - 1
+        for at in range(first[segment], end + 1, 4):
+            for k in range(4):
+                for i in range(half):
+                    byte = packed[min(at + k, end), i]
+                    rows[k, i] = np.float32(byte & 15) - np.float32(8)
+                    rows[k, half + i] = np.float32(byte >> 4) - np.float32(8)
             for token in range(query.shape[0]):
-                total = np.float32(0)
+                a, b, c, d = np.float32(0), np.float32(0), np.float32(0), np.float32(0)
                 for i in range(2 * half):
-                    total += query[token, i] * row[i]
-                best[token] = max(best[token], total)
+                    asked = query[token, i]
+                    a += asked * rows[0, i]
+                    b += asked * rows[1, i]
+                    c += asked * rows[2, i]
+                    d += asked * rows[3, i]
+                best[token] = max(best[token], a, b, c, d)
         out[segment] = best
 
 
@@ -60,4 +67,44 @@ def coded_maxima(
             code = codes[at]
             for token in range(table.shape[1]):
                 best[token] = max(best[token], table[code, token])
+        out[segment] = best
+
+
+@_compiled
+def residual_maxima(
+    query: NDArray[np.float32],
+    table: NDArray[np.float32],
+    signs: NDArray[np.float32],
+    codes: NDArray[np.uint16],
+    residuals: NDArray[np.uint8],
+    first: NDArray[np.int64],
+    last: NDArray[np.int64],
+    out: NDArray[np.float32],
+) -> None:
+    """`out` (m, q): for segments [first, last) of `codes` (n,), the largest of their rows of `table` (c, q), each with
+    the products of `query` (q, d) and what its row of `residuals` (n, d / 8 + 1, `indexing.residuals`) stands for;
+    `signs` (256, 8) are those in a byte.
+    """
+    eighth = residuals.shape[1] - 1
+    for segment in numba.prange(len(first)):
+        rows = np.empty((4, 8 * eighth), np.float32)
+        best = np.full(query.shape[0], np.float32(-1))
+        end = last[segment] - 1
+        for at in range(first[segment], end + 1, 4):
+            for k in range(4):
+                of = min(at + k, end)
+                size = np.float32(residuals[of, eighth])
+                for i in range(eighth):
+                    for bit in range(8):
+                        rows[k, 8 * i + bit] = size * signs[residuals[of, i], bit]
+            for token in range(query.shape[0]):
+                a, b = table[codes[at], token], table[codes[min(at + 1, end)], token]
+                c, d = table[codes[min(at + 2, end)], token], table[codes[min(at + 3, end)], token]
+                for i in range(8 * eighth):
+                    asked = query[token, i]
+                    a += asked * rows[0, i]
+                    b += asked * rows[1, i]
+                    c += asked * rows[2, i]
+                    d += asked * rows[3, i]
+                best[token] = max(best[token], a, b, c, d)
         out[segment] = best

@@ -18,6 +18,7 @@ import pymupdf.layout  # registers the layout model with pymupdf
 from indexing.drawing import page_png
 from indexing.embed.ocr_regions import regions_of
 from indexing.groups import with_groups
+from indexing.hidden import visible
 from indexing.ocr import Word, read_page
 from indexing.pictures import Box4, share, visual_regions
 from indexing.settings import LOADED, IndexingSettings
@@ -68,6 +69,7 @@ class _Content:
     picture_words: list[Word]
     pictures: list[Box4]
     drawn: list[Box4]
+    hidden: int = 0
 
 
 def parse_page(page: pymupdf.Page, doc_id: str, settings: IndexingSettings) -> ParsedPage:
@@ -87,7 +89,8 @@ def parse_page(page: pymupdf.Page, doc_id: str, settings: IndexingSettings) -> P
                 words=d.words, cells=d.cells)
         for n, d in enumerate(drafts, 1)
     )  # fmt: skip
-    return ParsedPage(shown, with_groups(elements), _regions_seen(content, shown, whole, settings), image)
+    regions = _regions_seen(content, shown, whole, settings)
+    return ParsedPage(shown, with_groups(elements), regions, image, content.hidden)
 
 
 def _regions_seen(
@@ -104,17 +107,30 @@ def _regions_seen(
 def _needs_ocr(page: pymupdf.Page, settings: IndexingSettings) -> bool:
     if settings.ocr != "auto":
         return settings.ocr == "always"
-    text = "".join(page.get_text(flags=_WORD_FLAGS).split())
+    return _says_little("".join(page.get_text(flags=_WORD_FLAGS).split()))
+
+
+def _says_little(text: str) -> bool:
+    """Whether the characters of a text layer are too few, or stand for nothing."""
     unusable = sum(1 for c in text if c == "\ufffd" or not clean(c))
     return len(text) - unusable < MIN_LAYER_CHARS or unusable > 0.3 * len(text)
 
 
 def _read_layer(page: pymupdf.Page, settings: IndexingSettings, whole: list[Word] | None) -> _Content:
-    """Text layer and layout as they are; pictures without text are read by OCR, if the `whole` page was not."""
-    upright = page.rotation == 0
+    """What can be seen of the text layer, and the layout; pictures without text are read by OCR, if the `whole` page
+    was not.
+    """
+    rotation = page.rotation
+    upright = rotation == 0
     heavy = len(page.read_contents()) > HEAVY_BYTES
     frame = text_frame(page)
-    words = _layer_words(frame.page)
+    words, hidden = visible(frame.page, _layer_words(frame.page))
+    if hidden and settings.ocr == "auto" and _says_little("".join(w.text for w in words)):
+        page.set_rotation(rotation)
+        found = read_page(page, settings.ocr_pixels) if whole is None else whole
+        if found:
+            return replace(_read_image(page, settings, found), hidden=hidden)
+        frame = text_frame(page)
     if heavy:
         frame = shadow_of(frame.page, words, frame.turns)
     pictures = [] if heavy else _pictures(frame.page)
@@ -127,7 +143,7 @@ def _read_layer(page: pymupdf.Page, settings: IndexingSettings, whole: list[Word
             else:
                 found = read_page(frame.page, settings.ocr_pixels, pymupdf.Rect(box))
             read += [Word(w.x0, w.y0, w.x1, w.y1, w.text, -1 - 1000 * number - w.line) for w in found]
-    return _Content(frame, words, _regions(frame.page), "layer", read, pictures, _drawn(frame.page, words))
+    return _Content(frame, words, _regions(frame.page), "layer", read, pictures, _drawn(frame.page, words), hidden)
 
 
 def _read_image(page: pymupdf.Page, settings: IndexingSettings, whole: list[Word] | None) -> _Content:

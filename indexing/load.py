@@ -192,6 +192,12 @@ def open_pages(path: Path, settings: IndexingSettings, password: str | None = No
     return document
 
 
+def is_locked(path: Path) -> bool:
+    """Whether a PDF needs a password. Asked of a handle of its own: one that is asked forgets the password it had."""
+    with pymupdf.open(path) as document:
+        return bool(document.needs_pass)
+
+
 def _too_many(path: Path, pages: int, settings: IndexingSettings) -> TooLarge:
     return TooLarge(f"{path.name}: {pages} pages, the limit is {settings.max_pages}: split it or raise max_pages")
 

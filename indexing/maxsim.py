@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexing.packing import MULTI_VECTORS, STEP, Packing
+from indexing.residuals import RESIDUAL_STEP, SIGNS
 
 BLOCK = 1 << 13
 """Token vectors that are widened to float32 at a time: 4 MB at d = 128, which stays in the cache."""
@@ -115,9 +116,32 @@ def page_maxima(
     return best
 
 
+def mean_maxima(
+    queries: NDArray[np.float32],
+    codebook: NDArray[np.float32],
+    codes: NDArray[np.uint16],
+    residuals: NDArray[np.uint8],
+    first: NDArray[np.int64],
+    last: NDArray[np.int64],
+) -> NDArray[np.float32]:
+    """The cosine (m, q), as nearly as residuals tell, of every query token (q, d) with the nearest mean of tokens that
+    share a code, of those [first, last) of each of m pages; -1 for a page without any.
+    """
+    from indexing.kernels import residual_maxima
+
+    best = np.empty((len(first), len(queries)), np.float32)
+    table = np.ascontiguousarray(codebook @ queries.T, np.float32)
+    scaled = np.ascontiguousarray(queries * np.float32(RESIDUAL_STEP), np.float32)
+    with _one_at_a_time:
+        residual_maxima(scaled, table, SIGNS, codes, residuals, first, last, best)
+    return best
+
+
 def compile_kernels() -> None:
     """Compile the kernels if this installation has not done so yet: it takes some five seconds, once."""
     first, last = np.array([[0], [1]])
+    codes, residuals = np.zeros(1, np.uint16), np.zeros((1, 2), np.uint8)
+    mean_maxima(np.zeros((1, 8), np.float32), np.zeros((1, 8), np.float32), codes, residuals, first, last)
     element_maxima(np.zeros((1, 2), np.float32), np.zeros((1, 1), np.uint8), first, last, Packing(2))
     page_maxima(np.zeros((1, 1), np.float32), np.zeros(1, np.uint16), np.array([0, 1]))
 

@@ -6,6 +6,7 @@ is published when its last page is stored, several small ones in one commit.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import threading
 import time
@@ -23,7 +24,7 @@ from indexing.interrupt import held_interrupt
 from indexing.load import Found, find_files, identify
 from indexing.maxsim import compile_kernels
 from indexing.outline import Outline
-from indexing.report import Failure, FileReport, IndexReport, OnProgress, Progress, Status
+from indexing.report import Failure, FileReport, IndexReport, OnProgress, Progress, Status, kept_as_read, unseen
 from indexing.settings import IndexingSettings, OcrMode
 from indexing.types import Document, ParsedPage
 from indexing.workers import Job, Opened, Workers, result_of
@@ -47,42 +48,57 @@ def build_index(  # noqa: PLR0913  keywords that a command line has too
 ) -> IndexReport:
     """Index files and folders into a collection; documents that are in it already are skipped.
 
+    One of which pages failed is read anew, unless its file is cut short, and takes its own place if fewer fail now.
     `workers` and `ocr` override the settings. A file takes the place of the document that came from the same path or,
     with `by_name`, of the same name (uploads lie in folders that mean nothing). A file that cannot be read becomes a
     failure in the report, and the run goes on. Ctrl-C, or setting `cancel`, ends the run early: whole documents are
     kept and the report says so.
 
-    Raises CollectionLocked when another process writes, DiskFull when nothing more can be stored.
+    Raises BadSetting, CollectionLocked when another process writes, DiskFull when nothing more can be stored.
     """
-    chosen = settings or collection.settings
-    overridden = {k: v for k, v in (("workers", workers), ("ocr", ocr)) if v is not None}
-    chosen = chosen.model_copy(update={**overridden, "visual": collection.settings.visual})
+    chosen = (settings or collection.settings).changed(workers=workers, ocr=ocr, visual=collection.settings.visual)
     started = time.monotonic()
     with held_interrupt() as pressed, collection.writer() as writer, Workers(chosen.workers, chosen) as pool:
         run = _Run(writer, pool, chosen, password, on_progress, cancel, pressed, started, by_name)
         cancelled = run.over(find_files([Path(p) for p in paths], chosen))
     if not cancelled:
         compile_kernels()  # the first question after a first indexing shall not wait for it
-    return IndexReport(collection.name, tuple(run.reports), time.monotonic() - started, cancelled)
+    notes = (*kept_as_read(run.reports, ocr), *unseen(run.reports))
+    return IndexReport(collection.name, tuple(run.reports), time.monotonic() - started, cancelled, notes)
 
 
 @dataclass(slots=True)
 class _File:
-    """A file on its way through the run."""
+    """A file on its way through the run. `seconds` counts while it is in hand, not while it waits for others."""
 
     job: Job
     sha256: str
     status: Status
-    started: float
+    seconds: float
     opening: Future[Opened]
     opened: Opened | None = None
     outline: Outline = field(default_factory=Outline)
     failures: list[Failure] = field(default_factory=list)
     elements: int = 0
+    hidden: int = 0
 
     @property
     def doc_id(self) -> str:
         return self.sha256[:16]
+
+    @contextlib.contextmanager
+    def in_hand(self) -> Iterator[None]:
+        started = time.monotonic()
+        try:
+            yield
+        finally:
+            self.seconds += time.monotonic() - started
+
+    def report(self, status: Status, pages: int = 0, elements: int = 0) -> FileReport:
+        path = self.job.path
+        return FileReport(
+            str(path), path.name, status, pages, elements, self.seconds, self.doc_id, tuple(self.failures), self.hidden
+        )
 
 
 @dataclass(slots=True)
@@ -110,7 +126,8 @@ class _Run:
         try:
             pages = self._schedule(self._open_ahead(found))
             for file, number, future in pages:
-                self._take(file, number, future)
+                with file.in_hand():
+                    self._take(file, number, future)
                 if file.opened is not None and number == file.opened.n_pages:
                     self._finish(file)
         except (KeyboardInterrupt, IndexingCancelled):
@@ -141,7 +158,7 @@ class _Run:
             identify(path, self.settings)
             sha256 = _sha256(path)
         except (FileError, OSError) as error:
-            self._failed(path, error, started)
+            self._failed(path, error, time.monotonic() - started)
             return None
         known = self.writer.known(sha256[:16], self._key(path))
         if known == "same" or sha256 in self.begun:
@@ -150,7 +167,8 @@ class _Run:
             return None
         self.begun.add(sha256)
         job = Job(path, self.password, self.settings)
-        return _File(job, sha256, "replaced" if known == "changed" else "indexed", started, self.pool.open(job))
+        status: Status = "indexed" if known == "new" else "replaced"
+        return _File(job, sha256, status, time.monotonic() - started, self.pool.open(job))
 
     def _schedule(self, files: Iterator[_File]) -> Iterator[tuple[_File, int, Future[ParsedPage]]]:
         """Pages in order, a bounded number of them being parsed ahead."""
@@ -168,10 +186,14 @@ class _Run:
     def _opened(self, file: _File) -> bool:
         name = file.job.path.name
         try:
-            self._wait(file.opening)
-            file.opened = result_of(file.opening, f"{name}: opening", self.settings.open_seconds, self.settings)
+            with file.in_hand():
+                self._wait(file.opening)
+                file.opened = result_of(file.opening, f"{name}: opening", self.settings.open_seconds, self.settings)
         except (FileError, OSError) as error:
-            self._failed(file.job.path, error, file.started)
+            self._failed(file.job.path, error, file.seconds)
+            return False
+        if file.opened.cut_short and self.writer.known(file.doc_id, self._key(file.job.path)) == "partial":
+            self._report(file.report("skipped"))  # what the file lacks no second reading brings
             return False
         self.pages_total += file.opened.n_pages
         if file.opened.cut_short:
@@ -190,37 +212,38 @@ class _Run:
             placed = file.outline.place(parsed)
             self.writer.add(placed)
             file.elements += len(placed.elements)
+            file.hidden += placed.hidden
         self.pages_done += 1
         self._progress(file.job.path, number, file.opened.n_pages if file.opened else number)
 
     def _finish(self, file: _File) -> None:
-        """Publish a document whose last page is stored; one without a single good page is a failed file."""
+        """Publish a document whose last page is stored; one without a single good page is a failed file.
+
+        One that is read anew with no more success than before stays as it was.
+        """
         assert file.opened is not None  # noqa: S101
         failed = tuple(f.page for f in file.failures if f.page is not None)
         path, pages = file.job.path, file.opened.n_pages
-        status = file.status
-        if len(failed) == pages:
-            status = "failed"
+        document = Document(
+            id=file.doc_id,
+            name=path.name,
+            title=file.opened.title,
+            n_pages=pages,
+            sha256=file.sha256,
+            path=self._key(path),
+            n_elements=file.elements,
+            size=path.stat().st_size if path.exists() else 0,
+            indexed_at=datetime.now(UTC).isoformat(timespec="milliseconds"),
+            failed_pages=failed,
+        )
+        if not self.writer.improves(document):
+            self._report(file.report("skipped"))
+        elif len(failed) == pages:
+            self._report(file.report("failed"))
         else:
-            self.writer.finish(
-                Document(
-                    id=file.doc_id,
-                    name=path.name,
-                    title=file.opened.title,
-                    n_pages=pages,
-                    sha256=file.sha256,
-                    path=self._key(path),
-                    n_elements=file.elements,
-                    size=path.stat().st_size if path.exists() else 0,
-                    indexed_at=datetime.now(UTC).isoformat(timespec="milliseconds"),
-                    failed_pages=failed,
-                ),
-                self._drawable(file),
-            )
-        self._report(
-            FileReport(str(path), path.name, status, pages - len(failed), file.elements,
-                       time.monotonic() - file.started, file.doc_id, tuple(file.failures))
-        )  # fmt: skip
+            with file.in_hand():
+                self.writer.finish(document, self._drawable(file))
+            self._report(file.report(file.status, pages - len(failed), file.elements))
 
     def _key(self, path: Path) -> str:
         """What tells that a file is another version of one that is there."""
@@ -238,11 +261,9 @@ class _Run:
             return file.job.path
         return target
 
-    def _failed(self, path: Path, error: Exception, started: float) -> None:
+    def _failed(self, path: Path, error: Exception, seconds: float) -> None:
         failure = Failure(None, type(error).__name__, str(error))
-        self._report(
-            FileReport(str(path), path.name, "failed", seconds=time.monotonic() - started, failures=(failure,))
-        )
+        self._report(FileReport(str(path), path.name, "failed", seconds=seconds, failures=(failure,)))
 
     def _report(self, report: FileReport) -> None:
         self.reports.append(report)

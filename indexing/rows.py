@@ -20,23 +20,25 @@ DRAWN_KINDS = ("picture", "table")
 """Kinds that a universal embedder is shown, not only told the text of."""
 
 View = Literal["text", "pixels"]
-COLUMNS: dict[View, tuple[str, str, str]] = {
-    "text": ("vectors", "spans", "codes"),
-    "pixels": ("seen_vectors", "seen_spans", "seen_codes"),
+COLUMNS: dict[View, tuple[str, str, str, str]] = {
+    "text": ("vectors", "spans", "codes", "residuals"),
+    "pixels": ("seen_vectors", "seen_spans", "seen_codes", "seen_residuals"),
 }
-"""Where a page's multi-vectors stand in `pages`: vectors, spans, codes."""
+"""Where a page's multi-vectors stand in `pages`: vectors, spans, codes, residuals."""
 
 
 @dataclass(frozen=True, slots=True)
 class MultiVector:
     """A page's multi-vector as it is stored: `vectors` (n, d), component x 127, `spans` (element ordinal, first vector,
-    number of vectors), `codes` by which the first stage of search knows it (of a codebook, or its packed sketch); of
-    its pixels also the `boxes` (r, 4) of the regions, in fractions of the page, and how many vectors each owns (r,).
+    number of vectors), `codes` by which the first stage of search knows it (of a codebook, or its packed sketch) and
+    `residuals` by which the second does (`indexing.residuals`; none beside a sketch); of its pixels also the `boxes`
+    (r, 4) of the regions, in fractions of the page, and how many vectors each owns (r,).
     """
 
     vectors: NDArray[Any]
     spans: tuple[tuple[int, int, int], ...]
     codes: bytes
+    residuals: bytes = b""
     packing: Packing = MULTI_VECTORS
     boxes: NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, 4), np.float32))
     counts: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
@@ -53,10 +55,11 @@ def page_row(page: Page, marks: Landmarks, text: MultiVector, seen: MultiVector 
     }  # fmt: skip
     both: dict[View, MultiVector | None] = {"text": text, "pixels": seen}
     for view, own in both.items():
-        vectors, spans, codes = COLUMNS[view]
+        vectors, spans, codes, residuals = COLUMNS[view]
         row[vectors] = b"" if own is None else own.packing.pack(own.vectors)
         row[spans] = b"" if own is None else np.array(own.spans, np.int32).tobytes()
         row[codes] = b"" if own is None else own.codes
+        row[residuals] = b"" if own is None else own.residuals
     return row
 
 

@@ -1,10 +1,10 @@
 """A question -> the elements and pages that match best: candidates by codes and full text, then exact MaxSim.
 
-Two stages. First, every page is scored by MaxSim over the centroids nearest to its vectors (its codes, held in memory:
-the first stage of PLAID, Santhanam et al. 2022; or, of embedders without a codebook, its sketch) and by the best
-full-text hit on it; the best of both, and pages that the question names, are candidates. Then the candidates' vectors
-are read, or found in memory, and every element is scored exactly. Collections of at most `ALL_PAGES` pages skip the
-first stage.
+Three stages. First, every page is scored by MaxSim over the centroids nearest to its vectors (its codes, held in
+memory: the first stage of PLAID, Santhanam et al. 2022). The best of them are scored by the means of their tokens, as
+nearly as residuals in memory tell. The best of those, pages with a good full-text hit, and pages that the question
+names are candidates: their vectors are read, or found in memory, and every element is scored exactly. Of embedders
+without a codebook a page's sketch stands for the first two. Collections of at most `ALL_PAGES` pages skip both.
 
 An element's score is the sum of what its text and its page's pixels say (their weighted mean in mode multi, on one
 scale; a universal embedder has both in one space, and is asked once), of its full-text match, and of bonuses for its
@@ -122,9 +122,18 @@ class Searcher:
             return self._state[1], self._state[2]
 
 
-def _growth(pages: int) -> float:
-    """How many times the candidates of a small collection are chosen in one of so many pages: 2 in 100,000."""
-    return max(1.0, float((pages / 10_000) ** 0.3))
+def growth(pages: int) -> tuple[float, float]:
+    """How many times the candidates by codes, and the exact ones, of a small collection are chosen in one of so many
+    pages: 4 and 2 in 100,000.
+    """
+    tens = max(1.0, pages / 10_000)
+    return float(tens**0.6), float(tens**0.3)
+
+
+def _best(scores: NDArray[np.float32], count: float) -> NDArray[np.int64]:
+    """Where the `count` highest stand, in no order."""
+    most = min(round(count), len(scores))
+    return np.argpartition(-scores, most - 1)[:most]
 
 
 def _elements_on(
@@ -186,10 +195,17 @@ class _Request:
         if allowed.sum() <= ALL_PAGES:
             return np.flatnonzero(allowed).tolist()
         chosen: dict[int, None] = {}
+        s, places = self.settings, np.flatnonzero(allowed)
+        more_coded, more_exact = growth(allowed.size)
         for view, queries in embedded.items():
-            scores = np.where(allowed, catalogue.views[view].coded(queries, self.embedders[view].codebook()), -2.0)
-            count = min(round(self.settings.code_candidates * _growth(allowed.size)), int(allowed.sum()))
-            chosen.update(dict.fromkeys(np.argpartition(-scores, count - 1)[:count].tolist()))
+            known, book = catalogue.views[view], self.embedders[view].codebook()
+            scores = known.coded(queries, book)[places]
+            if book is None or not known.has_residuals:
+                best = places[_best(scores, s.sketch_candidates * more_exact)]
+            else:
+                coded = places[_best(scores, s.code_candidates * more_coded)]
+                best = coded[_best(known.outlined(coded, queries, book), s.exact_candidates * more_exact)]
+            chosen.update(dict.fromkeys(best.tolist()))
         for found in texts:
             pages = dict.fromkeys((catalogue.keys_of_rows([row for row, _ in found]) // ORDINALS).tolist())
             kept = [page for page in pages if page >= 0 and allowed[page]]

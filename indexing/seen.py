@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from indexing.embed.protocol import RegionVectors, VisualEmbedder, codes
+from indexing.embed.protocol import RegionVectors, VisualEmbedder
+from indexing.residuals import coded
 from indexing.rows import SILENT_KINDS, MultiVector
 from indexing.sketch import rows_for, sketch
 from indexing.types import BBox, Element
@@ -47,10 +48,11 @@ def by_element(elements: Sequence[Element], seen: RegionVectors, embedder: Visua
     boxes = np.array([seen.boxes[r].as_tuple() for r in order], np.float32).reshape(-1, 4)
     book = embedder.codebook()
     if book is None:
-        known = embedder.packing.pack(sketch(vectors, rows_for(embedder.dim)))
+        known, off = embedder.packing.pack(sketch(vectors, rows_for(embedder.dim))), b""
     else:
-        known = codes(vectors, book).tobytes()
-    return MultiVector(vectors, tuple(spans), known, embedder.packing, boxes, counts)
+        by_code = coded(vectors, book)
+        known, off = by_code.codes.tobytes(), by_code.residuals.tobytes()
+    return MultiVector(vectors, tuple(spans), known, off, embedder.packing, boxes, counts)
 
 
 def _owner(region: BBox, elements: Sequence[Element]) -> int:

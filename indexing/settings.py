@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from indexing.errors import BadSetting
 
 OcrMode = Literal["auto", "always", "never"]
 Visual = Literal["none", "ocr_regions", "colpali", "mm_embed", "qwen3_vl_embedding"]
@@ -79,13 +81,25 @@ class IndexingSettings(BaseModel):
     page_seconds: float = Field(60.0, gt=0, description="a page that takes longer is given up, its worker killed")
     open_seconds: float = Field(300.0, gt=0, description="the same for opening (and, if not a PDF, converting) a file")
     worker_memory_mb: int = Field(
-        2048, ge=900, description="address space that a worker may add to what it starts with, in MB (models take 800)"
+        2048,
+        ge=900,
+        description="address space that a worker may add to what it starts with, in MB (models take 800); Linux",
     )
     max_file_mb: int = Field(2048, ge=1, description="largest file that is opened, in MB")
     max_pages: int = Field(20_000, ge=1, description="most pages a file may have")
     max_pixels: int = Field(120_000_000, ge=1, description="most pixels an image file may have")
     max_unpacked_mb: int = Field(1024, ge=1, description="most that a zipped file (EPUB, XPS) may unpack to, in MB")
     max_files: int = Field(100_000, ge=1, description="most files that one run takes from the folders it walks")
+
+    def changed(self, **values: Any) -> IndexingSettings:
+        """These settings with other values, None for none, held to the same limits. Raises BadSetting."""
+        given = {key: value for key, value in values.items() if value is not None}
+        try:
+            checked = IndexingSettings.model_validate(given)
+        except ValidationError as error:
+            wrong = ((".".join(map(str, e["loc"])), e) for e in error.errors())
+            raise BadSetting("; ".join(f"{key} {e['input']!r}: {e['msg']}" for key, e in wrong)) from None
+        return self.model_copy(update={key: getattr(checked, key) for key in given})
 
 
 class SearchSettings(BaseModel):
@@ -97,7 +111,13 @@ class SearchSettings(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     code_candidates: int = Field(
-        350, ge=1, description="pages that codes choose for exact scoring, per view; twice as many of 100,000 pages"
+        1000, ge=1, description="pages that codes choose to be looked at more closely, per view; more of 10,000 pages"
+    )
+    exact_candidates: int = Field(
+        200, ge=1, description="pages of those that are scored exactly, per view; more of 10,000 pages"
+    )
+    sketch_candidates: int = Field(
+        350, ge=1, description="pages that are scored exactly where there are sketches in the place of codes, per view"
     )
     text_candidates: int = Field(40, ge=0, description="pages that full text adds to them")
     element_weight: float = Field(

@@ -44,7 +44,8 @@ def _schemas() -> dict[str, pa.Schema]:
         "pages": pa.schema(
             [("doc_id", text), ("number", whole), ("width", exact), ("height", exact), ("rotation", whole),
              _raw("vectors"), _raw("spans"), ("codes", pa.binary()), _raw("seen_vectors"), _raw("seen_spans"),
-             ("seen_codes", pa.binary()), ("seen_boxes", pa.large_binary()), ("names", pa.list_(text)),
+             ("seen_codes", pa.binary()), _raw("residuals"), _raw("seen_residuals"),
+             ("seen_boxes", pa.large_binary()), ("names", pa.list_(text)),
              ("name_strengths", pa.list_(pa.float32())), ("labels", pa.list_(whole)), ("pictures", pa.float32()),
              ("tables", pa.float32())]
         ),
@@ -92,7 +93,8 @@ class Store:
         with translated(self.path):
             for name, rows in (("pages", pages), ("elements", elements)):
                 if rows:
-                    self._tables[name].add(pa.Table.from_pylist(list(rows), schema=_schemas()[name]))
+                    own = self._tables[name]
+                    own.add(pa.Table.from_pylist(list(rows), schema=own.schema))
 
     def publish(self, documents: Sequence[Document]) -> None:
         """Make documents visible, each in the place of the one that came from the same path, in one commit."""
@@ -101,6 +103,17 @@ class Store:
         with translated(self.path):
             merge = self._tables["documents"].merge_insert("path")
             merge.when_matched_update_all().when_not_matched_insert_all().execute(table)
+
+    def exchange(self, ids: Sequence[tuple[str, str]]) -> None:
+        """For each (other id, id): put rows added under the other id in the place of a document's own.
+
+        The document is out of sight, never half in sight, until it is published again, which is to follow at once.
+        """
+        for other, doc_id in ids:
+            self.remove(doc_id)
+            with translated(self.path):
+                for name in ("pages", "elements"):
+                    self._tables[name].update(where=f"doc_id = {quoted(other)}", values={"doc_id": doc_id})
 
     def remove(self, doc_id: str) -> None:
         """Take a document out; its rows follow."""
@@ -194,10 +207,12 @@ class Snapshot:
             return tuple(document_of(row) for row in self._tables["documents"].to_arrow().to_pylist())
 
     def page_keys(self) -> pa.Table:
-        """doc_id, number, codes, landmarks and _rowid of every page."""
-        columns = ["doc_id", "number", "codes", "seen_codes", "names", "name_strengths", "labels", "pictures", "tables"]
+        """doc_id, number, codes, residuals (not in collections of an older Vouch), landmarks, _rowid of each page."""
+        columns = ["doc_id", "number", "names", "name_strengths", "labels", "pictures", "tables"]
+        columns += [name for view in COLUMNS.values() for name in view[2:]]
         with translated(self.path):
-            query = self._tables["pages"].search().select(columns)
+            there = self._tables["pages"].schema.names
+            query = self._tables["pages"].search().select([name for name in columns if name in there])
             return query.with_row_id(True).limit(_ALL).to_arrow()
 
     def element_keys(self) -> pa.Table:
@@ -219,7 +234,7 @@ class Snapshot:
         """For each page row: its vectors as they are packed (n, bytes of a vector), and spans (m, 3): ordinal, first
         vector, number of vectors.
         """
-        vectors, spans, _ = COLUMNS[view]
+        vectors, spans, *_ = COLUMNS[view]
         found = self._take("pages", rows, [vectors, spans])
         pairs = zip(found[vectors], found[spans], strict=True)
         return [(_rows(v, np.uint8, self.packings[view].width), _rows(s, np.int32, 3)) for v, s in pairs]

@@ -183,13 +183,15 @@ class ParsedPage:
     """A page with its elements in reading order; groups come after the elements they join.
 
     `regions` are what was read off the page's pixels, `image` is the displayed page itself as PNG; which of them there
-    is depends on what the visual embedder sees, and there is neither in a collection without one.
+    is depends on what the visual embedder sees, and there is neither in a collection without one. `hidden` is how many
+    words of its text layer were left out because its picture does not show them.
     """
 
     page: Page
     elements: tuple[Element, ...]
     regions: tuple[Region, ...] = ()
     image: bytes = field(default=b"", repr=False)
+    hidden: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexing.embed.protocol import QueryVectors
-from indexing.maxsim import element_maxima, page_maxima
+from indexing.maxsim import element_maxima, mean_maxima, page_maxima
 from indexing.rows import View
 from indexing.store import Snapshot
 
@@ -37,7 +37,8 @@ class Scored:
 
 class PageView:
     """Pages in one order, `rows` (p,) their LanceDB row ids, `codes` the bytes by which the first stage of search knows
-    them, one page's after another's, each from `starts` (p + 1,) on: codes of a codebook, or packed sketches.
+    them, one page's after another's, each from `starts` (p + 1,) on: codes of a codebook, or packed sketches. Beside
+    codes may stand their `residuals`, by which the second stage does.
     """
 
     def __init__(
@@ -47,6 +48,7 @@ class PageView:
         rows: NDArray[np.uint64],
         codes: NDArray[np.uint8],
         starts: NDArray[np.int64],
+        residuals: NDArray[np.uint8] | None = None,
     ) -> None:
         """Nothing is read before it is needed."""
         self._snapshot = snapshot
@@ -55,6 +57,9 @@ class PageView:
         self._rows = rows
         self._codes = codes
         self._starts = starts
+        width = self._packing.dim // 8 + 1
+        whole = residuals is not None and len(residuals) == starts[-1] // 2 * width > 0
+        self._residuals = residuals.reshape(-1, width) if residuals is not None and whole else None
         self._kept: dict[int, PageVectors] = {}
         self._kept_bytes = 0
         self._lock = threading.Lock()
@@ -65,7 +70,7 @@ class PageView:
         """
         if not len(self._codes):
             return np.full(len(self._rows), -1.0, np.float32)
-        tokens = np.concatenate([q.vectors for q in queries])
+        tokens, weights = _asked(queries)
         if codebook is None:
             ends = self._starts // self._packing.width
             sketches = self._codes.reshape(-1, self._packing.width)
@@ -73,7 +78,25 @@ class PageView:
             best[ends[:-1] == ends[1:]] = -1.0
         else:
             best = page_maxima(codebook @ tokens.T, self._codes.view(np.uint16), self._starts // 2)
-        scores: NDArray[np.float32] = _weighted(best, queries).max(axis=1)
+        scores: NDArray[np.float32] = _weighted(best, weights).max(axis=1)
+        return scores
+
+    @property
+    def has_residuals(self) -> bool:
+        """Whether there is a second stage; not with sketches, nor in collections of an older Vouch."""
+        return self._residuals is not None
+
+    def outlined(
+        self, pages: NDArray[np.int64], queries: Sequence[QueryVectors], codebook: NDArray[np.float32]
+    ) -> NDArray[np.float32]:
+        """As `coded`, for some pages (positions), more closely: MaxSim (n,) of the means of their tokens by code."""
+        assert self._residuals is not None  # noqa: S101  has_residuals
+        tokens, weights = _asked(queries)
+        firsts = self._starts // 2
+        best = mean_maxima(
+            tokens, codebook, self._codes.view(np.uint16), self._residuals, firsts[pages], firsts[pages + 1]
+        )
+        scores: NDArray[np.float32] = _weighted(best, weights).max(axis=1)
         return scores
 
     def scored(self, pages: Sequence[int], queries: Sequence[QueryVectors]) -> Scored:
@@ -85,12 +108,12 @@ class PageView:
         spans = np.concatenate([spans for _, _, spans in found])
         counts = np.array([len(spans) for _, _, spans in found])
         first = spans[:, 1] + np.repeat(bases, counts)
-        tokens = np.concatenate([q.vectors for q in queries])
+        tokens, weights = _asked(queries)
         packed = np.concatenate([p for _, p, _ in found])
         maxima = element_maxima(tokens, packed, first, first + spans[:, 2], self._packing)
         of_page = np.maximum.reduceat(maxima, np.concatenate([[0], np.cumsum(counts)[:-1]]), axis=0)
         keys = np.repeat([page for page, _, _ in found], counts).astype(np.int64) * ORDINALS + spans[:, 0] + 1
-        return Scored(keys, _weighted(maxima, queries), np.repeat(_weighted(of_page, queries), counts, axis=0))
+        return Scored(keys, _weighted(maxima, weights), np.repeat(_weighted(of_page, weights), counts, axis=0))
 
     def of_element(self, key: int) -> NDArray[Any]:
         """The vectors (n, d) of one element, component x 127; none when the view knows nothing of it."""
@@ -115,9 +138,14 @@ class PageView:
         return [kept[page] if page in kept else fresh[page] for page in pages]
 
 
-def _weighted(maxima: NDArray[np.float32], queries: Sequence[QueryVectors]) -> NDArray[np.float32]:
-    """(m, Q) scores out of the maxima (m, q) of all queries' tokens, which stand side by side."""
-    ends = np.cumsum([len(q.weights) for q in queries])
-    return np.stack(
-        [maxima[:, end - len(q.weights) : end] @ q.weights for q, end in zip(queries, ends, strict=True)], axis=1
-    )
+def _asked(queries: Sequence[QueryVectors]) -> tuple[NDArray[np.float32], list[NDArray[np.float32]]]:
+    """The tokens (q, d) of all queries side by side that weigh something, and what those of each query weigh."""
+    counted = [q.weights > 0 for q in queries]
+    tokens = np.concatenate([q.vectors[kept] for q, kept in zip(queries, counted, strict=True)])
+    return tokens, [q.weights[kept] for q, kept in zip(queries, counted, strict=True)]
+
+
+def _weighted(maxima: NDArray[np.float32], weights: Sequence[NDArray[np.float32]]) -> NDArray[np.float32]:
+    """(m, Q) scores out of the maxima (m, q) of all queries' tokens."""
+    ends = np.cumsum([len(own) for own in weights])
+    return np.stack([maxima[:, end - len(own) : end] @ own for own, end in zip(weights, ends, strict=True)], axis=1)

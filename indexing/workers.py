@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+import psutil
 from pebble import ProcessExpired, ProcessPool
 
 from indexing.errors import DamagedFile, FileError, NotReadable, PageCrash, PageTimeout
@@ -189,12 +190,16 @@ def _give_back_memory() -> None:
 
 
 def _limit_memory(settings: IndexingSettings) -> None:
-    """Let this process grow by no more than the setting beyond what it has mapped with its models loaded."""
+    """Let this process grow by no more than the setting beyond what it has mapped with its models loaded.
+
+    Where the system takes no such limit (macOS), or holds to a lower one of its own, there is none of ours: a page is
+    then given up for its time alone.
+    """
     if _limited:
         return
-    mapped = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
-    limit = mapped + settings.worker_memory_mb * 1024 * 1024
-    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+    limit = psutil.Process().memory_info().vms + settings.worker_memory_mb * 1024 * 1024
+    with contextlib.suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
     _limited.append(limit)
 
 
@@ -213,6 +218,8 @@ def _document(job: Job) -> pymupdf.Document:
 
 
 def _open(job: Job) -> Opened:
+    from indexing.load import is_locked
+
     try:
         document = _document(job)
     except MemoryError:
@@ -225,8 +232,9 @@ def _open(job: Job) -> Opened:
     with job.path.open("rb") as file:
         file.seek(max(0, job.path.stat().st_size - 2048))
         ended = b"%%EOF" in file.read()
-    cut_short = job.path.suffix.lower() == ".pdf" and bool(document.is_repaired) and not ended
-    return Opened(document.page_count, title, cut_short, bool(document.needs_pass))
+    pdf = job.path.suffix.lower() == ".pdf"
+    cut_short = pdf and bool(document.is_repaired) and not ended
+    return Opened(document.page_count, title, cut_short, pdf and job.password is not None and is_locked(job.path))
 
 
 def _unlock(job: Job, target: Path) -> None:

@@ -9,12 +9,13 @@ from typing import Any, Literal
 
 import numpy as np
 
-from indexing.embed.protocol import RegionVectors, TextEmbedder, VisualEmbedder, codes
+from indexing.embed.protocol import RegionVectors, TextEmbedder, VisualEmbedder
 from indexing.embedded import Embedded, key_of
 from indexing.lance import translated
 from indexing.landmarks import landmarks
 from indexing.packing import Packing
 from indexing.passages import passage
+from indexing.residuals import coded
 from indexing.rows import SILENT_KINDS, MultiVector, element_row, page_row
 from indexing.seen import by_element
 from indexing.store import Store
@@ -23,6 +24,8 @@ from indexing.types import Document, Element, ParsedPage
 FLUSH_PAGES = 64
 OPTIMIZE_EVERY = 40
 """Flushes between two compactions of a long run."""
+ANEW = "+"
+"""After the id of a document, the id of its rows while it is read anew: what a killed run leaves of them is swept."""
 
 
 class Writer:
@@ -38,7 +41,8 @@ class Writer:
         self._visual = visual
         self.sources = sources
         self.prune()
-        self._by_path = {d.path: d.id for d in store.documents()}
+        self._there = {d.path: d for d in store.documents()}
+        self._published = {d.id for d in self._there.values()}
         self.reused = 0
         self._embedded = Embedded(sources.parent / "embedded")
         self._keys: dict[str, list[str]] = {}
@@ -49,18 +53,30 @@ class Writer:
         self._flushes = 0
         self._changed = False
 
-    def known(self, doc_id: str, path: str) -> Literal["same", "changed", "new"]:
-        """Whether a document is in the collection; "changed" when its path holds another version."""
-        if doc_id in self._by_path.values():
-            return "same"
-        return "changed" if path in self._by_path else "new"
+    def known(self, doc_id: str, path: str) -> Literal["same", "partial", "changed", "new"]:
+        """Whether a document is in the collection; "partial" when pages of it failed, "changed" when its path holds
+        another version.
+        """
+        same = self._same(doc_id)
+        if same is not None:
+            return "partial" if same.failed_pages else "same"
+        return "changed" if path in self._there else "new"
+
+    def improves(self, document: Document) -> bool:
+        """False when the collection has the same document with no more failed pages: then that one had better stay."""
+        same = self._same(document.id)
+        return same is None or len(document.failed_pages) < len(same.failed_pages)
+
+    def _same(self, doc_id: str) -> Document | None:
+        return next((d for d in self._there.values() if d.id == doc_id), None)
 
     def drop_other(self, doc_id: str, path: str) -> None:
         """`path` now holds a copy of a document that came from elsewhere: take out the one it held before."""
-        old = self._by_path.get(path)
-        if old is not None and old != doc_id:
-            self._store.remove(old)
-            del self._by_path[path]
+        old = self._there.get(path)
+        if old is not None and old.id != doc_id:
+            self._store.remove(old.id)
+            del self._there[path]
+            self._published.discard(old.id)
             self._changed = True
 
     def add(self, parsed: ParsedPage) -> None:
@@ -81,9 +97,14 @@ class Writer:
             pixels = [by_element(page.elements, seen, visual) for page, seen in made]
         for parsed, seen in zip(pages, pixels, strict=True):
             text = _of_text(parsed.elements, self._text)
-            self._pages.append(page_row(parsed.page, landmarks(parsed.elements), text, seen))
+            owner = self._owner(parsed.page.doc_id)
+            self._pages.append(page_row(parsed.page, landmarks(parsed.elements), text, seen) | owner)
             for ordinal, element in enumerate(parsed.elements):
-                self._elements.append(element_row(element, ordinal))
+                self._elements.append(element_row(element, ordinal) | owner)
+
+    def _owner(self, doc_id: str) -> dict[str, Any]:
+        """Whose a row is: of a document that is read anew, nobody's whom readers know, until the last page is there."""
+        return {"doc_id": doc_id + ANEW if doc_id in self._published else doc_id}
 
     def _seen(self, pages: Sequence[ParsedPage], visual: VisualEmbedder) -> list[RegionVectors]:
         """What the visual embedder makes of pages, or made of them in a run that did not come to its end."""
@@ -102,7 +123,7 @@ class Writer:
 
     def finish(self, document: Document, source: Path) -> None:
         """All pages of a document were added: publish it with the next flush."""
-        self._by_path[document.path] = document.id
+        self._there = {path: d for path, d in self._there.items() if d.id != document.id} | {document.path: document}
         self._finished.append((document, source))
 
     def flush(self) -> None:
@@ -123,7 +144,9 @@ class Writer:
         for document, source in finished:
             self._keep_source(document, source)
         if finished:
+            self._store.exchange([(d.id + ANEW, d.id) for d, _ in finished if d.id in self._published])
             self._store.publish([d for d, _ in finished])
+            self._published.update(d.id for d, _ in finished)
         for document, _ in finished:
             for key in self._keys.pop(document.id, ()):
                 self._embedded.forget(key)
@@ -172,4 +195,5 @@ def _of_text(elements: Sequence[Element], embedder: TextEmbedder) -> MultiVector
             spans.append((ordinal, at, len(own.vectors)))
             at += len(own.vectors)
     stacked = np.concatenate([np.zeros((0, embedder.dim), np.int8), *(own.vectors for own in embedded)])
-    return MultiVector(stacked, tuple(spans), codes(stacked, embedder.codebook()).tobytes(), Packing(embedder.dim))
+    known = coded(stacked, embedder.codebook())
+    return MultiVector(stacked, tuple(spans), known.codes.tobytes(), known.residuals.tobytes(), Packing(embedder.dim))

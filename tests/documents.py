@@ -78,6 +78,45 @@ def epub(path: Path, *chapters: tuple[str, str], padding: int = 0) -> Path:
     return path
 
 
+def xps(path: Path, *pages: Sequence[str]) -> Path:
+    """An XPS with a line of text a paragraph, 40 points apart, in the font that PyMuPDF carries."""
+    office = "http://schemas.openxmlformats.org/package/2006"
+    microsoft = "http://schemas.microsoft.com/xps/2005/06"
+    parts = {
+        "rels": "application/vnd.openxmlformats-package.relationships+xml",
+        "fdseq": "application/vnd.ms-package.xps-fixeddocumentsequence+xml",
+        "fdoc": "application/vnd.ms-package.xps-fixeddocument+xml",
+        "fpage": "application/vnd.ms-package.xps-fixedpage+xml",
+        "font": "application/vnd.ms-opentype",
+    }
+    types = "".join(f'<Default Extension="{end}" ContentType="{kind}"/>' for end, kind in parts.items())
+    first = f'<Relationship Id="R0" Type="{microsoft}/fixedrepresentation" Target="/all.fdseq"/>'
+    listed = "".join(f'<PageContent Source="/{n}.fpage"/>' for n in range(len(pages)))
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("[Content_Types].xml", f'<Types xmlns="{office}/content-types">{types}</Types>')
+        archive.writestr("_rels/.rels", f'<Relationships xmlns="{office}/relationships">{first}</Relationships>')
+        sequence = '<DocumentReference Source="/all.fdoc"/>'
+        archive.writestr("all.fdseq", f'<FixedDocumentSequence xmlns="{microsoft}">{sequence}</FixedDocumentSequence>')
+        archive.writestr("all.fdoc", f'<FixedDocument xmlns="{microsoft}">{listed}</FixedDocument>')
+        archive.writestr("text.font", pymupdf.Font("helv").buffer)
+        for number, lines in enumerate(pages):  # in 1/96 inch
+            glyphs = "".join(
+                f'<Glyphs OriginX="53" OriginY="{80 + 53 * n}" FontUri="/text.font" FontRenderingEmSize="15" '
+                f'Fill="#000000" UnicodeString="{line}"/>'
+                for n, line in enumerate(lines)
+            )
+            page = f'<FixedPage Width="560" Height="793" xml:lang="en" xmlns="{microsoft}">{glyphs}</FixedPage>'
+            archive.writestr(f"{number}.fpage", page)
+    return path
+
+
+def tiff(path: Path, *pages: Sequence[str]) -> Path:
+    """A TIFF of drawings with large writing on them."""
+    first, *others = (picture(lines) for lines in pages)
+    first.save(path, save_all=True, append_images=others)
+    return path
+
+
 # ---- files that go wrong -------------------------------------------------------------------------------------------
 
 

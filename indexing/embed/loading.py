@@ -150,8 +150,10 @@ def in_batches(items: Sequence[T], size: int, embed: Callable[[Sequence[T]], Seq
         except torch.OutOfMemoryError:
             if len(batch) == 1:
                 raise
-            torch.cuda.empty_cache()
-            size = max(1, len(batch) // 2)
+            size = len(batch) // 2
+        else:
+            continue
+        torch.cuda.empty_cache()  # not while the error is handled: until then it holds on to all that the batch made
     return done
 
 

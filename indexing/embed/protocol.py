@@ -121,10 +121,3 @@ class VisualEmbedder(Embedder, Protocol):
     def embed_pages(self, pages: Sequence[ParsedPage]) -> list[RegionVectors]:
         """A multi-vector for each page, in order, from what the worker that parsed it saw of its pixels."""
         ...
-
-
-def codes(vectors: NDArray[np.int8], codebook: NDArray[np.float32]) -> NDArray[np.uint16]:
-    """The centroids nearest to vectors (n, d), each once: what the first stage of search knows of a page."""
-    if not len(vectors):
-        return np.zeros(0, np.uint16)
-    return np.unique((vectors.astype(np.float32) @ codebook.T).argmax(axis=1)).astype(np.uint16)

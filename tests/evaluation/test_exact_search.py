@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from evaluation.bench_search import exact_pages, pairs
+from evaluation.bench_inputs import numbers
+from evaluation.bench_search import exact_pages
 from evaluation.exact_search import ELEMENT_WEIGHT, Everything, best, recall
 from indexing.embed.protocol import QueryVectors
 
@@ -57,6 +58,6 @@ def test_recall_counts_ties_at_the_end_as_found(found: list[float], share: float
     assert recall(np.array(found, np.float32), exact, 2) == share
 
 
-def test_sweeps_are_written_as_pairs() -> None:
-    assert pairs("50:20,100:40") == [(50, 20), (100, 40)]
-    assert pairs("") == []
+def test_sweeps_are_written_as_tuples_of_numbers() -> None:
+    assert numbers(2)("50:20,100:40") == [(50, 20), (100, 40)]
+    assert numbers(3)("") == []

@@ -112,7 +112,7 @@ def test_in_one_space_image_mode_knows_texts_by_their_page_alone(mixed: Searcher
 
 def test_beyond_a_few_pages_sketches_choose_the_candidates(mixed: Searcher, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search, "ALL_PAGES", 1)
-    one = SearchSettings(code_candidates=1, text_candidates=0)
+    one = SearchSettings(sketch_candidates=1, text_candidates=0)
     for question, page in (("Where is the mill?", 3), ("Where is the lighthouse?", 1)):
         found = mixed.search(question, mode="multi", settings=one)
         assert [p.number for p in found.pages] == [page]

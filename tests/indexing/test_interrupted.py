@@ -148,7 +148,7 @@ def test_ctrl_c_ends_the_run_with_a_report_and_whole_documents(tmp_path: Path, e
     assert "Traceback" not in err
     report = json.loads(out.splitlines()[-1])
     assert report["cancelled"] is True
-    assert report["exit_code"] == 1
+    assert report["exit_code"] == 130
     assert [f["name"] for f in report["files"]] == ["a.pdf"]
     made = fakes.collection(tmp_path / "home", embedder)
     assert_whole(made)

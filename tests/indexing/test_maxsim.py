@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from indexing import maxsim as module
 from indexing.embed.minilm import quantise
-from indexing.maxsim import element_maxima, page_maxima, segment_max, token_scores
+from indexing.maxsim import element_maxima, mean_maxima, page_maxima, segment_max, token_scores
 from indexing.packing import pack, unpack
+from indexing.residuals import RESIDUAL_STEP, coded
 
 
 def unit(rng: np.random.Generator, n: int, d: int) -> np.ndarray:
@@ -56,6 +57,36 @@ def test_codes_of_pages(seed: int, counts: list[int]) -> None:
     for page, (a, b) in enumerate(pairwise(starts)):
         expected = table[codes[a:b]].max(axis=0) if b > a else np.full(3, -1.0)
         assert np.array_equal(found[page], expected.astype(np.float32))
+
+
+@given(st.integers(0, 2**32 - 1), st.lists(st.integers(0, 9), min_size=1, max_size=6))
+def test_means_of_tokens_by_code(seed: int, counts: list[int]) -> None:
+    """What the kernel adds up is what the residuals stand for."""
+    rng = np.random.default_rng(seed)
+    book, query = unit(rng, 12, 16), unit(rng, 3, 16)
+    pages = [coded(quantise(unit(rng, n, 16)) if n else np.zeros((0, 16), np.int8), book) for n in counts]
+    ends = np.cumsum([len(page.codes) for page in pages])
+    codes, residuals = (np.concatenate([getattr(page, name) for page in pages]) for name in ("codes", "residuals"))
+    found = mean_maxima(query, book, codes, residuals, np.append(0, ends[:-1]), ends)
+    for page, scores in zip(pages, found, strict=True):
+        signs = np.unpackbits(page.residuals[:, :-1], axis=1, bitorder="little").astype(np.float32) * 2 - 1
+        means = book[page.codes] + signs * page.residuals[:, -1:] * np.float32(RESIDUAL_STEP)
+        expected = (means @ query.T).max(axis=0) if len(means) else np.full(3, -1.0)
+        assert np.allclose(scores, expected, atol=1e-5)
+
+
+def test_residuals_bring_codes_nearer_to_the_tokens() -> None:
+    rng = np.random.default_rng(4)
+    book, tokens = unit(rng, 6, 128), unit(rng, 40, 128)
+    page = coded(quantise(tokens), book)
+    assert page.codes.tolist() == sorted(set((tokens @ book.T).argmax(axis=1).tolist()))
+    owners = (tokens @ book.T).argmax(axis=1)
+    for code, row in zip(page.codes, page.residuals, strict=True):
+        mean = tokens[owners == code].sum(axis=0)
+        mean /= np.linalg.norm(mean)
+        signs = np.unpackbits(row[:-1], bitorder="little").astype(np.float32) * 2 - 1
+        outlined = book[code] + signs * row[-1] * np.float32(RESIDUAL_STEP)
+        assert outlined @ mean / np.linalg.norm(outlined) > book[code] @ mean + 0.2
 
 
 def test_many_threads_may_ask_at_once() -> None:

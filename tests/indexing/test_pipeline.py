@@ -230,7 +230,7 @@ def test_a_cancelled_run_keeps_whole_documents_and_the_next_one_completes_it(
         made, files, workers=2, cancel=stop, on_progress=lambda p: stop.set() if p.pages_done == 4 else None
     )
     assert report.cancelled
-    assert report.exit_code == 1
+    assert report.exit_code == 130
     assert [d.name for d in made.documents()] == ["a.pdf"]
     assert len(made._store.snapshot().page_keys()) == 2
     assert workers.left() == []
@@ -245,7 +245,7 @@ def test_cancelled_before_it_began(collection: Collection, tmp_path: Path) -> No
     stop.set()
     report = build_index(collection, [book(tmp_path / "a.pdf", 1)], cancel=stop)
     assert report.cancelled
-    assert report.exit_code == 2
+    assert report.exit_code == 130
     assert collection.documents() == ()
 
 
@@ -269,7 +269,8 @@ def test_a_second_run_at_the_same_time_is_refused_with_the_holder(collection: Co
         (["skipped"], False, False, 0),
         (["indexed", "failed"], True, False, 1),
         (["indexed"], True, False, 1),
-        (["indexed"], False, True, 1),
+        (["indexed"], False, True, 130),
+        ([], False, True, 130),
         (["failed", "failed"], True, False, 2),
         ([], False, False, 2),
     ],

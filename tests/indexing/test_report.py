@@ -20,3 +20,13 @@ def test_progress_is_that_of_the_file_in_hand(tmp_path: Path) -> None:
     ended = {p.report.name: p.report.status for p in told if p.report is not None}
     assert ended == {"two.pdf": "indexed", "broken.pdf": "failed"}
     assert all(Path(p.path).name == p.file for p in told)
+
+
+def test_the_seconds_of_a_file_are_those_it_was_in_hand(tmp_path: Path) -> None:
+    """Files are opened and parsed while others are in hand: no second is counted twice."""
+    settings = IndexingSettings(workers=2, visual="none")
+    made = Collection.create("c", tmp_path / "home", settings)
+    files = [documents.pdf(tmp_path / f"{n}.pdf", [f"Report {n}."], [f"Its second page, {n}."]) for n in range(3)]
+    report = build_index(made, files, settings=settings)
+    assert [f.seconds > 0 for f in report.files] == [True] * 3
+    assert sum(f.seconds for f in report.files) <= report.seconds

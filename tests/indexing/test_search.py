@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -75,10 +76,24 @@ def exact(query: QueryVectors, embedded: Embedded) -> dict[str, float]:
     return scores
 
 
+@pytest.fixture(scope="module")
+def older(library: Collection, tmp_path_factory: pytest.TempPathFactory) -> Collection:
+    """The library as a Vouch without residuals left it."""
+    home = tmp_path_factory.mktemp("older")
+    shutil.copytree(library.path, home / "library")
+    made = Collection.open("library", home)
+    made._store._tables["pages"].drop_columns(["residuals", "seen_residuals"])
+    return Collection.open("library", home)
+
+
+@pytest.mark.parametrize("which", ["library", "older"])
 @pytest.mark.parametrize(
     "question", ["When did the violin in Lima open?", "Which view do visitors of the tram praise?"]
 )
-def test_two_stages_find_what_scoring_everything_finds(library: Collection, embedded: Embedded, question: str) -> None:
+def test_the_stages_find_what_scoring_everything_finds(
+    request: pytest.FixtureRequest, which: str, embedded: Embedded, question: str
+) -> None:
+    library: Collection = request.getfixturevalue(which)
     assert len(embedded) > search.ALL_PAGES
     found = library.search(question, limit=10, settings=PURE)
     scores = exact(library._embedder.embed_query(question), embedded)
@@ -87,11 +102,19 @@ def test_two_stages_find_what_scoring_everything_finds(library: Collection, embe
     assert [h.score for h in found.hits] == pytest.approx([scores[h.element.id] for h in found.hits], abs=2e-3)
 
 
+@pytest.mark.parametrize(
+    ("which", "few", "most"),
+    [
+        ("library", SearchSettings(code_candidates=16, exact_candidates=3, text_candidates=0), 3),
+        ("library", SearchSettings(code_candidates=8, exact_candidates=8, text_candidates=4), 12),
+        ("older", SearchSettings(sketch_candidates=8, text_candidates=4), 12),
+    ],
+)
 def test_candidates_are_few_and_the_best_page_is_among_them(
-    library: Collection, monkeypatch: pytest.MonkeyPatch
+    request: pytest.FixtureRequest, which: str, few: SearchSettings, most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    library: Collection = request.getfixturevalue(which)
     searcher = search.Searcher(library._store, library._embedder)
-    few = SearchSettings(code_candidates=8, text_candidates=4)
     rng = random.Random(7)
     asked = [(rng.choice(THINGS), rng.choice(PLACES)) for _ in range(12)]
     scored: list[int] = []
@@ -101,11 +124,19 @@ def test_candidates_are_few_and_the_best_page_is_among_them(
     )
     first = [texts(searcher.search(f"When was the {t} in {p} opened?", limit=1, settings=few))[0] for t, p in asked]
     assert all(f"The {t} in {p} was" in text for (t, p), text in zip(asked, first, strict=True))
-    assert max(scored) <= 12
+    assert max(scored) <= most
+
+
+def test_a_document_is_added_to_a_collection_of_an_older_vouch(older: Collection) -> None:
+    fakes.index(older, {"new.pdf": [["The windmill in Delft was opened in 1750."]]})
+    assert texts(older.search("When was the windmill in Delft opened?", limit=1)) == [
+        "The windmill in Delft was opened in 1750."
+    ]
 
 
 def test_a_large_collection_has_more_candidates() -> None:
-    assert [round(350 * search._growth(pages)) for pages in (1, 10_000, 100_000)] == [350, 350, 698]
+    assert [search.growth(pages) for pages in (1, 10_000)] == [(1.0, 1.0), (1.0, 1.0)]
+    assert search.growth(100_000) == pytest.approx((3.98, 2.0), abs=0.01)
 
 
 def test_a_hits_similarities_are_the_cosines_of_its_own_tokens(library: Collection) -> None:

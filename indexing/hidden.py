@@ -1,0 +1,99 @@
+"""Which words of a page's text layer a reader can see: text that leaves no mark in the page's picture is no evidence.
+
+Words in the paper's own colour, under a drawing, outside the page, or too small for anybody are seen by programs alone:
+a place for instructions to a model. The invisible layer over a scan is another thing: its words have ink under them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import pymupdf
+from numpy.typing import NDArray
+
+from indexing.ocr import Word
+
+CONTRAST = 8
+"""Levels of 255 by which the pixels in a word's box must differ; images that were saved as JPEG waver by less."""
+COARSE, FINE = 1.0, 4.0
+"""Pixels a point: at first, in gray; and, in colour, for the words that left no mark there."""
+MAX_PIXELS = 4096
+"""Longer side, at most, of the picture: pages can be 14,400 points."""
+TINY, TINY_SHARE = 2.0, 0.003
+"""Words lower than so many points, and than this share of the page's longer side, are too small to read."""
+INSET = 0.2
+"""Of the height of a word with letters or digits, above and below: they leave a mark between."""
+_PAINTED = pymupdf.mupdf.FZ_STEXT_FILLED | pymupdf.mupdf.FZ_STEXT_STROKED
+
+Box = tuple[float, float, float, float]
+
+
+def visible(page: pymupdf.Page, words: Sequence[Word]) -> tuple[list[Word], int]:
+    """Those of `words`, the text layer of a `page` that is not rotated, that its picture shows; and how many it does
+    not show, bare signs apart.
+
+    A word over ink counts as shown, whatever its own colour: nothing tells it from the layer over a scan.
+    """
+    least = min(TINY, TINY_SHARE * max(page.rect.width, page.rect.height))
+    small = {word for word in words if _height(word) < least}
+    faint = _unmarked(page, [(word, _box(word)) for word in words], COARSE) if words else []
+    if not (small or faint):
+        return list(words), 0
+    layer = _unpainted(page)
+    scanned = {word for word in small.union(faint) if _within(word, layer)}  # whose own size says nothing
+    faint = _unmarked(page, [(word, _around(word) if word in scanned else _box(word)) for word in faint], FINE)
+    unseen = (small - scanned).union(faint)
+    return [word for word in words if word not in unseen], sum(map(_says, unseen))
+
+
+def _height(word: Word) -> float:
+    """Of its letters, in points, whichever way the word is turned; one or two letters can be wider than high."""
+    width, height = word.x1 - word.x0, word.y1 - word.y0
+    return min(width, height) if len(word.text) > 2 else max(width, height)
+
+
+def _unmarked(page: pymupdf.Page, boxed: Sequence[tuple[Word, Box]], zoom: float) -> list[Word]:
+    """The words in whose boxes a drawing of the page at `zoom` pixels a point is of one colour, or has nothing."""
+    colours = pymupdf.csRGB if zoom == FINE else pymupdf.csGRAY
+    zoom = min(zoom, MAX_PIXELS / max(page.rect.width, page.rect.height))
+    drawn = page.get_pixmap(matrix=pymupdf.Matrix(zoom, zoom), colorspace=colours, alpha=False)
+    image = np.frombuffer(drawn.samples, np.uint8).reshape(drawn.height, drawn.width, drawn.n)
+    return [word for word, box in boxed if not _marked(image, [zoom * v for v in box])]
+
+
+def _marked(image: NDArray[np.uint8], box: Sequence[float]) -> bool:
+    """Whether some channel of the pixels (h, w, c) that a box (in pixels) touches varies by `CONTRAST`."""
+    left, top = (max(0, math.floor(edge)) for edge in box[:2])
+    right, bottom = (max(0, math.ceil(edge)) for edge in box[2:])
+    inside = image[top:bottom, left:right]
+    return inside.size > 0 and bool((np.ptp(inside, axis=(0, 1)) >= CONTRAST).any())
+
+
+def _unpainted(page: pymupdf.Page) -> list[Box]:
+    """The boxes of what is written with neither colour nor outline: what OCR programs put over a scan."""
+    blocks = page.get_text("dict", flags=pymupdf.TEXT_MEDIABOX_CLIP)["blocks"]
+    spans = [span for block in blocks for line in block.get("lines", ()) for span in line["spans"]]
+    return [span["bbox"] for span in spans if not (span["alpha"] and span["char_flags"] & _PAINTED)]
+
+
+def _within(word: Word, boxes: Sequence[Box]) -> bool:
+    x, y = (word.x0 + word.x1) / 2, (word.y0 + word.y1) / 2
+    return any(x0 <= x <= x1 and y0 <= y <= y1 for x0, y0, x1, y1 in boxes)
+
+
+def _box(word: Word) -> Box:
+    """The box without what the lines above and below reach into; bare signs may stand there themselves."""
+    inset = INSET * (word.y1 - word.y0) if _says(word) else 0.0
+    return (word.x0, word.y0 + inset, word.x1, word.y1 - inset)
+
+
+def _says(word: Word) -> bool:
+    return any(map(str.isalnum, word.text))
+
+
+def _around(word: Word) -> Box:
+    """The box and as much again above and below: OCR programs are off by about that."""
+    height = word.y1 - word.y0
+    return (word.x0, word.y0 - height, word.x1, word.y1 + height)

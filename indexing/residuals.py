@@ -1,0 +1,48 @@
+"""What search holds in memory of a page's tokens: the codes nearest to them, and which way they lie from each.
+
+The tokens of a page that share a code stand as their mean, and that as the signs of its difference from the code with
+one size for all components: the residuals of ColBERTv2 in one bit (Santhanam et al. 2022), of means. They take 3.2 KB a
+page, where its vectors take 49.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexing.unit import unit
+
+RESIDUAL_STEP = 1 / 2048
+"""A residual's size is stored in a byte, in these units; components of unit vectors are rarely 0.12 off."""
+SIGNS = (2 * (np.arange(256)[:, None] >> np.arange(8) & 1) - 1).astype(np.float32)
+"""(256, 8): the signs of eight components in a byte, the first in its lowest bit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Coded:
+    """`codes` (c,), each once, in order, and of each its `residuals` (c, d / 8 + 1): eight signs a byte, the first in
+    its lowest bit, and in the last byte their size.
+    """
+
+    codes: NDArray[np.uint16]
+    residuals: NDArray[np.uint8]
+
+
+def coded(vectors: NDArray[np.int8], codebook: NDArray[np.float32]) -> Coded:
+    """Token vectors (n, d), component x 127, by a codebook (c, d) of unit vectors; d is a multiple of 8."""
+    rows = vectors.astype(np.float32)
+    return outline(rows, (rows @ codebook.T).argmax(axis=1) if len(rows) else np.zeros(0, np.int64), codebook)
+
+
+def outline(rows: NDArray[np.float32], nearest: NDArray[np.int64], codebook: NDArray[np.float32]) -> Coded:
+    """The same of rows (n, d) whose nearest codes (n,) are known."""
+    dim = codebook.shape[1]
+    codes, owner = np.unique(nearest, return_inverse=True)
+    sums = np.zeros((len(codes), dim), np.float32)
+    np.add.at(sums, owner, rows)
+    off = unit(sums) - codebook[codes]
+    signs = np.packbits(off > 0, axis=1, bitorder="little")
+    sizes = np.clip(np.rint(np.abs(off).mean(axis=1) / RESIDUAL_STEP), 0, 255)
+    return Coded(codes.astype(np.uint16), np.column_stack([signs, sizes]).astype(np.uint8))
