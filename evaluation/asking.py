@@ -9,6 +9,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -17,9 +18,9 @@ from evaluation.bench_inputs import say, tell
 from evaluation.predictions import Predictions, Refused
 from evaluation.questions import Gold, GoldUnreadable, Question
 from evaluation.rows import nothing, prediction
-from indexing import Collection, IndexingSettings, build_index, default_home
+from indexing import Collection, IndexingError, IndexingSettings, build_index, default_home
 from rag import Mode, Pipeline, Profile, RagError
-from rag.errors import BadCredentials, ModelUnknown, NoChatServer, NoModel, ServerDown
+from rag.errors import BadCredentials, ModelError, ModelUnknown, NoChatServer, NoModel, ServerDown
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -122,6 +123,22 @@ def ask(
     return True
 
 
+def warmed(pipeline: Pipeline, question: Question, mode: Mode, scope: tuple[str, ...] | None) -> None:
+    """Load what a first question would wait for, so that its time is its own. A model is looked up, not asked."""
+    if pipeline.settings.method == "quote":
+        predicted(pipeline, question, mode, scope)
+        return
+    quoting = {"method": "quote", "planner": "rules", "localizer": "element"}
+    predicted(Pipeline(pipeline.collection, pipeline.settings.model_copy(update=quoting)), question, mode, scope)
+    with suppress(IndexingError):  # what is wrong is told by the questions
+        pipeline.collection.draw_page(pipeline.collection.documents()[0].id, 1, 64)
+    from rag.llm import ServedModel
+
+    with suppress(ModelError):
+        if isinstance(pipeline.model, ServedModel):
+            pipeline.model.served()
+
+
 def predicted(pipeline: Pipeline, question: Question, mode: Mode, scope: tuple[str, ...] | None) -> dict[str, Any]:
     """The prediction of a question; one that cannot be asked is a prediction too, with the reason."""
     documents = question.documents if scope is None else scope
@@ -131,7 +148,7 @@ def predicted(pipeline: Pipeline, question: Question, mode: Mode, scope: tuple[s
     except HOPELESS:
         raise
     except RagError as error:
-        return nothing(question, str(error))
+        return nothing(question, str(error), pipeline.settings.method)
     milliseconds = 1000 * (time.perf_counter() - started)
     return prediction(question, answer, milliseconds, tight=pipeline.settings.localizer != "element")
 

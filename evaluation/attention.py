@@ -26,9 +26,9 @@ import numpy as np
 from evaluation.attention_model import MOST_PIXELS, NAME, Part, Watched, Watcher
 from evaluation.attention_report import write_report
 from evaluation.bench_inputs import say
-from evaluation.choosing import Unshowable, picture, shuffled
+from evaluation.choosing import picture, shuffled
 from evaluation.items import Item, items_of
-from evaluation.judging import rubric_prompt
+from evaluation.judging import Unshowable, rubric_prompt
 from evaluation.predictions import Predictions
 from evaluation.questions import Gold, Question
 from evaluation.run import positive

@@ -15,6 +15,7 @@ import argparse
 import hashlib
 import json
 import pickle
+import re
 import sys
 import time
 from collections import defaultdict
@@ -134,14 +135,26 @@ def _jobs(gold: Gold, pdfs: Path, all_pages: bool) -> Iterator[tuple[Path, list[
             yield path, numbers[start : start + BATCH]
 
 
+def parsing_sources() -> list[Path]:
+    """The modules of `indexing` that make the elements of a page: `layout` and all that it imports, but not groups."""
+    folder = Path(indexing.layout.__file__).parent
+    found: dict[str, Path] = {}
+    names = ["layout"]
+    while names:
+        name = names.pop()
+        if name not in found and name != "groups":
+            found[name] = folder / f"{name}.py"
+            names += re.findall(r"^\s*from indexing\.(\w+) import", found[name].read_text(), re.MULTILINE)
+    return [found[name] for name in sorted(found)]
+
+
 def _cached(cache: Path | None, path: Path, numbers: Sequence[int]) -> Path | None:
-    """The file that keeps a batch; its name changes with the sources of `indexing` (groups are made anew anyway)."""
+    """The file that keeps a batch; its name changes with what parses it (groups are made anew anyway)."""
     if cache is None:
         return None
     digest = hashlib.sha256(f"{path.name} {path.stat().st_size} {list(numbers)}".encode())
-    for source in sorted(Path(indexing.layout.__file__).parent.glob("*.py")):
-        if source.stem in ("layout", "ocr", "pictures", "settings", "tables", "text", "types", "upright"):
-            digest.update(source.read_bytes())
+    for source in parsing_sources():
+        digest.update(source.read_bytes())
     return cache / f"{digest.hexdigest()[:24]}.pickle"
 
 

@@ -21,9 +21,9 @@ from pathlib import Path
 from typing import Any
 
 from evaluation.bench_report import Row, print_rows
-from evaluation.material import text_document
 
 COUNT = 100_000
+PAGES = 41
 SECONDS, MEGABYTES = 60.0, 1000.0
 SETTINGS = ("Single-Doc", "Multi (1-Gold)", "Multi (N-Gold)")
 
@@ -31,7 +31,7 @@ SETTINGS = ("Single-Doc", "Multi (1-Gold)", "Multi (N-Gold)")
 def write_data(folder: Path, count: int) -> tuple[Path, Path]:
     """A data set of `count` questions about one document, and as many answers: the two files."""
     dice = random.Random(0)  # noqa: S311  not a secret
-    document = text_document(folder, "The mill grinds nine sacks of barley every day.")
+    document = _document(folder)
     gold, said = folder / "CiteVQA.jsonl", folder / "answers.jsonl"
     with gold.open("w", encoding="utf-8") as questions, said.open("w", encoding="utf-8") as answers:
         for number in range(count):
@@ -42,8 +42,23 @@ def write_data(folder: Path, count: int) -> tuple[Path, Path]:
     return gold, said
 
 
+def _document(folder: Path) -> Path:
+    """A PDF of empty pages: what is scored is what was said of it."""
+    import pymupdf
+
+    path = folder / "document.pdf"
+    with pymupdf.open() as document:
+        for _ in range(PAGES):
+            document.new_page()
+        document.save(path)
+    return path
+
+
 def _question(dice: random.Random, number: int, document: str) -> dict[str, Any]:
-    boxes = [_box(dice) for _ in range(dice.randint(1, 4))]
+    evidence = [
+        {"source_doc_index": 0, "source_page_id": dice.randint(0, PAGES - 1), "bbox": _box(dice), "type": "text"}
+        for _ in range(dice.randint(1, 4))
+    ]
     return {
         "index": str(number),
         "Question": f"What is the answer to question {number} of this long list of questions?",
@@ -53,9 +68,7 @@ def _question(dice: random.Random, number: int, document: str) -> dict[str, Any]
         "description": f"domain {dice.randint(0, 29)}",
         "language": "en",
         "PDF_Source": [document],
-        "Evidence": [
-            {"source_doc_index": 0, "source_page_id": dice.randint(0, 40), "bbox": box, "type": "text"} for box in boxes
-        ],
+        "Evidence": evidence,
     }
 
 
@@ -66,7 +79,7 @@ def _box(dice: random.Random) -> list[int]:
 
 def _tag(dice: random.Random) -> str:
     x1, y1, x2, y2 = _box(dice)
-    return f'<bbox page="{dice.randint(1, 41)}" x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}"/>'
+    return f'<bbox page="{dice.randint(1, PAGES)}" x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}"/>'
 
 
 def measured(folder: Path, gold: Path, said: Path) -> tuple[float, float, float]:

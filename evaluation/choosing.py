@@ -19,12 +19,11 @@ from typing import TYPE_CHECKING, Any
 from evaluation.asking import in_order
 from evaluation.bench_inputs import say
 from evaluation.items import Item
-from evaluation.judging import REASON_CHARS, REPLY_TOKENS, model_of, rubric_prompt
+from evaluation.judging import REASON_CHARS, Unshowable, model_of, replied, rubric_prompt
 from evaluation.predictions import Refused
 from evaluation.questions import Question
 from rag import Profile
 from rag.chat import ChatModel, Message, Schema
-from rag.errors import ImageRefused, PromptTooLong, ReplyUnusable
 from rag.fencing import fenced, in_line
 
 if TYPE_CHECKING:
@@ -33,10 +32,6 @@ if TYPE_CHECKING:
 PROMPT = "mcite_source"
 ONE = "Exactly one source proves the answer: choose its letter."
 SEVERAL = "More than one source may be needed to prove the answer: choose the letters of all that are, and no others."
-
-
-class Unshowable(Exception):
-    """An item is no image, or one too large, or there are too many; the message says which."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,20 +86,16 @@ class Chooser:
         self._picture = picture
 
     def choose(self, choice: Choice) -> Chosen:
-        """The choice; a reply that cannot be used is asked for once more. Raises ModelError when nobody replies."""
+        """The choice, of what could not be asked too. Raises the errors of `asking.HOPELESS` alone."""
         chosen, reason = None, ""
         try:
             message = Message("user", tuple(self._parts(choice)))
-            for _ in range(2):
-                try:
-                    reply = self._model.complete([message], schema=schema_of(choice), max_tokens=REPLY_TOKENS)
-                    letters, reason = read(reply.text, choice)
-                    chosen = tuple(choice.items[choice.letters.index(letter)].document for letter in letters)
-                    break
-                except (ReplyUnusable, ValueError) as error:
-                    reason = f"no choice: {error}"
-        except (Unshowable, PromptTooLong, ImageRefused) as error:
+            found, why_not = replied(self._model, message, schema_of(choice), lambda text: read(text, choice))
+        except Unshowable as error:
             reason = f"not asked: {error}"
+        else:
+            letters, reason = found or (None, f"no choice: {why_not}")
+            chosen = letters and tuple(choice.items[choice.letters.index(letter)].document for letter in letters)
         options = tuple(item.document for item in choice.items)
         return Chosen(self.name, self.seed, options, chosen, reason, PROMPT, rubric_prompt(PROMPT).version)
 

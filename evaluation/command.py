@@ -18,6 +18,7 @@ from evaluation.predictions import Refused
 from evaluation.questions import GoldUnreadable
 from evaluation.registry import TASKS
 from evaluation.run import positive
+from evaluation.task import Judged
 from indexing import IndexingError, default_home
 from rag import Mode, RagError, RagSettings, load_profile
 from rag.types import Method
@@ -38,7 +39,7 @@ examples:
 
 A run is a folder: predictions.jsonl, scores.jsonl, judgements.jsonl, summary.json; with several modes, methods or
 settings, such a folder for each. Ctrl-C leaves whole lines, and --resume goes on after them.
-exit code: 0 every question was asked, 2 nothing could be run, 130 stopped
+exit code: 0 every question was asked, 2 nothing could be run or a judge is not there, 130 stopped
 """
 
 
@@ -103,7 +104,7 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run; 0 when all was done, 130 when stopped by Ctrl-C, 2 when nothing could be run."""
+    """Run; 0 when all was done, 130 when stopped by Ctrl-C, 2 when nothing could be run or a judge is not there."""
     asked = options().parse_args(argv)
     try:
         if asked.what == "report":
@@ -133,7 +134,7 @@ def plan_of(asked: argparse.Namespace) -> Plan:
         raise Refused(f"task {task.NAME} has no groups by {unknown[0]!r} (it has: {', '.join(task.GROUPINGS)})")
     profile = load_profile(asked.profile)
     judges = {name: load_profile(name) for name in asked.judge}
-    for name, judge in judges.items():
+    for name, judge in judges.items() if isinstance(task, Judged) else ():
         model_of(name, judge)  # refuses one without a model before hours of asking
     variants = variants_of(
         profile,

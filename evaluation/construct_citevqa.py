@@ -20,7 +20,7 @@ from evaluation.judging import Judge, Rubric, rubric_prompt
 from evaluation.questions import THOUSANDTHS
 from indexing import Collection, Element
 from rag.chat import ChatModel, Message
-from rag.errors import ReplyUnusable
+from rag.errors import ModelError
 from rag.fencing import fenced
 from rag.forms import Form, filled
 
@@ -41,15 +41,31 @@ class _Asked(Form):
     answer: str = Field(max_length=400)
 
 
+class _Unjudged(Exception):
+    """Whether an answer is right could not be judged."""
+
+
 class _Said(Form):
     answerable: bool
     answer: str = Field(max_length=400)
 
 
 def construct(collection: Collection, model: ChatModel, out: Path, count: int, seed: int = 0) -> Made:
-    """Write `CiteVQA.json` with at most `count` questions into `out`. Raises ModelError when nobody replies."""
+    """Write `CiteVQA.json` with at most `count` questions into `out`: what was made, however it ends.
+
+    Raises the errors of `asking.HOPELESS`.
+    """
     out.mkdir(parents=True, exist_ok=True)
-    dice, made = random.Random(seed), Made()  # noqa: S311  not a secret
+    made = Made()
+    try:
+        _make(collection, model, count, random.Random(seed), made)  # noqa: S311  not a secret
+    finally:
+        text = json.dumps(made.rows, indent=1, ensure_ascii=False) + "\n"
+        (out / "CiteVQA.json").write_text(text, encoding="utf-8")
+    return made
+
+
+def _make(collection: Collection, model: ChatModel, count: int, dice: random.Random, made: Made) -> None:
     documents = {d.id: d for d in collection.documents()}
     pages = [(d.id, number) for d in documents.values() for number in range(1, d.n_pages + 1)]
     dice.shuffle(pages)
@@ -63,15 +79,16 @@ def construct(collection: Collection, model: ChatModel, out: Path, count: int, s
         kind = dice.choice(sorted(TEMPLATES))
         try:
             found = _question(model, package, kind, made)
-        except ReplyUnusable:
-            made.skipped["the reply cannot be used"] += 1
+        except ModelError as error:
+            made.skip(error)
+            continue
+        except _Unjudged:
+            made.skipped["an answer could not be judged"] += 1
             continue
         if found is not None:
             asked, crucial = found
             paths = {doc: documents[doc].path for doc in dict.fromkeys(e.doc_id for e in package)}
             made.rows.append(_row(len(made.rows), asked, kind, package, crucial, paths))
-    (out / "CiteVQA.json").write_text(json.dumps(made.rows, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    return made
 
 
 def package_of(collection: Collection, doc_id: str, page: int, dice: random.Random) -> tuple[Element, ...]:
@@ -122,7 +139,10 @@ def _question(
 
 
 def _right(model: ChatModel, asked: tuple[str, str], package: Sequence[Element] | None) -> bool:
-    """Whether the model gives the answer from these elements or, with None, from what it knows."""
+    """Whether the model gives the answer from these elements or, with None, from what it knows.
+
+    Raises _Unjudged when that cannot be said: taken for no, it would make every element crucial.
+    """
     question, gold = asked
     if package is None:
         words = rubric_prompt("construct_closed").filled(question=question)
@@ -132,7 +152,10 @@ def _right(model: ChatModel, asked: tuple[str, str], package: Sequence[Element] 
     if not said.answerable or not said.answer.strip():
         return False
     values = {"question": question, "gold": gold, "said": said.answer}
-    return Judge(model).judge(Rubric("same", "construct_same", values, (0.0, 1.0))).score == 1
+    score = Judge(model).judge(Rubric("same", "construct_same", values, (0.0, 1.0))).score
+    if score is None:
+        raise _Unjudged
+    return score == 1
 
 
 def _shown(package: Sequence[Element]) -> str:

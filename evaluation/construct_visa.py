@@ -22,7 +22,7 @@ from evaluation.judging import rubric_prompt
 from evaluation.metrics_visa import words
 from indexing import BBox, Collection, Element, IndexingError
 from rag.chat import ChatModel, Message
-from rag.errors import ReplyUnusable
+from rag.errors import ModelError
 from rag.fencing import fenced
 from rag.forms import Form, filled
 
@@ -56,7 +56,7 @@ class _Asked(Form):
 
 
 def construct(collection: Collection, model: ChatModel, out: Path, recipe: Recipe) -> Made:
-    """Write `visa.jsonl` and `images/` into `out`. Raises ModelError when nobody replies, IndexingError.
+    """Write `visa.jsonl` and `images/` into `out`. Raises the errors of `asking.HOPELESS`, IndexingError.
 
     The elements are drawn by the seed from all documents; the same collection, model and recipe give the same data.
     """
@@ -141,8 +141,8 @@ def _question(model: ChatModel, element: Element, page: Image.Image, made: Made)
     shown = (region, text) if model.room.images else (text,)
     try:
         asked, _ = filled(model, [Message("user", shown)], _Asked, REPLY_TOKENS)
-    except ReplyUnusable:
-        made.skipped["the reply cannot be used"] += 1
+    except ModelError as error:
+        made.skip(error)
         return None
     reason = _unfit(asked, element)
     if reason:

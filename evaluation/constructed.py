@@ -6,6 +6,9 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
+from evaluation.asking import HOPELESS
+from rag.errors import ModelError, ReplyCutOff, ReplyUnusable
+
 
 @dataclass(slots=True)
 class Made:
@@ -13,3 +16,10 @@ class Made:
 
     rows: list[dict[str, Any]] = field(default_factory=list)
     skipped: Counter[str] = field(default_factory=Counter)
+
+    def skip(self, error: ModelError) -> None:
+        """Count what the model did not give. Raises the error where every further question would meet it as well."""
+        if isinstance(error, HOPELESS):
+            raise error
+        unusable = isinstance(error, ReplyUnusable | ReplyCutOff)
+        self.skipped["the reply cannot be used" if unusable else f"no reply ({type(error).__name__})"] += 1

@@ -1,7 +1,7 @@
 """Judges: a chat model that gives a score and its reason by a rubric. Every judgement is kept, with its reason.
 
-A rubric is a prompt of `evaluation/prompts`. What a judge could not judge has the score None, with the reason, and a
-figure that takes it stays blank: nothing is guessed.
+A rubric is a prompt of `evaluation/prompts`. What a judge could not judge, or be asked about, has the score None, with
+the reason, and a figure that takes it stays blank: nothing is guessed.
 """
 
 from __future__ import annotations
@@ -12,12 +12,13 @@ from dataclasses import asdict, dataclass
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from evaluation.asking import HOPELESS
 from evaluation.predictions import Refused
 from rag import Profile
-from rag.chat import ChatModel, Message
-from rag.errors import ReplyUnusable
+from rag.chat import ChatModel, Message, Schema
+from rag.errors import ModelError, ReplyCutOff, ReplyUnusable
 from rag.fencing import fenced, in_line
 from rag.prompting import Prompt, read_prompt
 
@@ -65,6 +66,11 @@ class Judgement:
     version: str
 
 
+class Unshowable(Exception):
+    """What is to be shown is no image, or one too large, or cannot be drawn, or is too many; the message says which."""
+
+
+R = TypeVar("R")
 Picture = Callable[[Region], "Image.Image"]
 
 
@@ -72,21 +78,24 @@ class Judge:
     """A model as a judge. May be asked from several threads."""
 
     def __init__(self, model: ChatModel, picture: Picture | None = None) -> None:
-        """`picture` draws regions; without it, or with a model that sees nothing, texts alone are shown."""
+        """`picture` draws regions, or raises Unshowable; without it, or with a model that sees nothing, only texts are
+        shown.
+        """
         self.name = model.name
         self._model = model
         self._picture = picture
 
     def judge(self, rubric: Rubric) -> Judgement:
-        """A judgement; a reply that cannot be used is asked for once more. Raises ModelError when nobody replies."""
+        """A judgement, of what could not be judged too. Raises the errors of `asking.HOPELESS` alone."""
         prompt = rubric_prompt(rubric.prompt)
         seen = rubric.regions[: self._model.room.images] if self._picture else ()
-        if rubric.pictured and len(seen) < len(rubric.regions):
-            reason = (
-                f"no judgement: {len(seen)} of {len(rubric.regions)} regions could be shown, and not all have a text"
-            )
-            return Judgement(rubric.key, None, reason, self.name, rubric.prompt, prompt.version)
-        shown = tuple(self._picture(region) for region in seen) if self._picture else ()
+        try:
+            if rubric.pictured and len(seen) < len(rubric.regions):
+                count = f"{len(seen)} of {len(rubric.regions)}"
+                raise Unshowable(f"{count} regions could be shown, and not all have a text")  # noqa: TRY301
+            shown = tuple(self._picture(region) for region in seen) if self._picture else ()
+        except Unshowable as error:
+            return Judgement(rubric.key, None, f"no judgement: {error}", self.name, rubric.prompt, prompt.version)
         values = {name: fenced(text) if "\n" in text else in_line(text) for name, text in rubric.values.items()}
         message = Message("user", (prompt.filled(**values), *shown))
         schema = {
@@ -98,15 +107,27 @@ class Judge:
             "required": ["reason", "score"],
             "additionalProperties": False,
         }
-        score, reason = None, ""
-        for _ in range(2):
-            try:
-                reply = self._model.complete([message], schema=schema, max_tokens=REPLY_TOKENS)
-                score, reason = scored(reply.text, rubric.scale)
-                break
-            except (ReplyUnusable, ValueError) as error:
-                reason = f"no judgement: {error}"
+        found, why_not = replied(self._model, message, schema, lambda text: scored(text, rubric.scale))
+        score, reason = found or (None, f"no judgement: {why_not}")
         return Judgement(rubric.key, score, reason, self.name, rubric.prompt, prompt.version)
+
+
+def replied(model: ChatModel, message: Message, schema: Schema, read: Callable[[str], R]) -> tuple[R | None, str]:
+    """What `read` makes of the reply or, with None, why there is none; one that cannot be read is asked for once more.
+
+    Raises the errors of `asking.HOPELESS`, which every further question would meet as well, and no other ModelError.
+    """
+    reason = ""
+    for _ in range(2):
+        try:
+            return read(model.complete([message], schema=schema, max_tokens=REPLY_TOKENS).text), ""
+        except (ReplyUnusable, ReplyCutOff, ValueError) as error:
+            reason = str(error)
+        except HOPELESS:
+            raise
+        except ModelError as error:
+            return None, str(error)
+    return None, reason
 
 
 def scored(text: str, scale: Sequence[float]) -> tuple[float, str]:

@@ -11,28 +11,33 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from evaluation.asking import Run, ask, collection_of, indexed, predicted, run_hash, scope_of
+from evaluation.asking import Run, ask, collection_of, indexed, run_hash, scope_of, warmed
 from evaluation.choosing import Choices, with_choice
 from evaluation.fluency import of_run
 from evaluation.judging import Judgements
 from evaluation.metrics_mmdocir import macro
-from evaluation.opinions import identifications, judge_names, judgements
-from evaluation.plan import Place, Plan, Variant
+from evaluation.opinions import identifications, judge_names, judgements, unjudged
+from evaluation.plan import Place, Plan, Variant, shallow
 from evaluation.predictions import Predictions, Refused
 from evaluation.questions import Figures, Gold, GoldUnreadable, Question, of, reason, rows_of, text_of
 from evaluation.report import Figure, by_group, print_figures, summarise, write_summary
 from evaluation.task import Fluent, Foreign
 from indexing import Collection
-from rag import Pipeline
+from rag import Pipeline, RagError
 
 INTERRUPTED = 130
 """The exit code of a shell command that Ctrl-C ended."""
 
 
 def measure(plan: Plan) -> int:
-    """Carry a plan out; 0 when every question was asked, 130 when stopped by Ctrl-C."""
+    """Carry a plan out; 0 when every question was asked, 130 when stopped by Ctrl-C.
+
+    Raises, when all that is known is scored and written, the error of a judge that is not there.
+    """
     for problem in plan.gold.problems:
         print(f"left out: {problem}", file=sys.stderr)
+    for note in (note for v in plan.variants for note in shallow(plan, v)):
+        print(note, file=sys.stderr)
     with contextlib.ExitStack() as stack:
         runs = {v.name: Run(v.mode, stack.enter_context(_opened(plan, v))) for v in plan.variants}
         whole, gold, collection = True, plan.gold, None
@@ -50,11 +55,12 @@ def measure(plan: Plan) -> int:
                 return INTERRUPTED
             whole = _asked(replace(plan, gold=gold), collection, runs)
         questions = gold.questions[: plan.limit]
+        lost: dict[str, RagError] = {}
         judged = {
-            v.name: judgements(plan, plan.places[v.name], runs[v.name].predictions, questions, collection)
+            v.name: judgements(plan, plan.places[v.name], runs[v.name].predictions, questions, collection, lost)
             for v in plan.variants
         }
-        chosen = identifications(plan, runs, questions)
+        chosen = identifications(plan, runs, questions, lost)
         about = {
             "task": plan.task.NAME,
             "gold": {"path": str(plan.source), "sha256": gold.sha256},
@@ -67,6 +73,9 @@ def measure(plan: Plan) -> int:
             "left_out": {"questions": gold.left_out, "reasons": gold.problems},
         }
         _tell(plan, runs, questions, judged, chosen, about)
+    if lost:
+        print(f"scored without what {', '.join(lost)} was to say: --resume asks again", file=sys.stderr)
+        raise next(iter(lost.values()))
     if not whole:
         print("stopped: the same command with --resume goes on", file=sys.stderr)
     return 0 if whole else INTERRUPTED
@@ -84,10 +93,11 @@ def _asked(plan: Plan, collection: Collection, runs: Mapping[str, Run]) -> bool:
     scope = scope_of(collection, plan.gold, plan.scope)
     pipelines = {v.name: Pipeline(collection, v.profile.rag) for v in plan.variants}
     next(iter(pipelines.values())).warm()
-    for variant in plan.variants:  # the first question of each loads what it needs: it is not timed
+    for variant in plan.variants:
         run = runs[variant.name]
-        if questions[0].qid not in run.predictions.rows and variant.profile.rag.method == "quote":
-            predicted(pipelines[variant.name], questions[0], run.mode, scope)
+        first = next((q for q in questions if q.qid not in run.predictions.rows), None)
+        if first is not None:
+            warmed(pipelines[variant.name], first, run.mode, scope)
     return all(  # one that was stopped stops those after it
         ask(pipelines[v.name], runs[v.name], questions, scope, plan.parallel or _at_once(v)) for v in plan.variants
     )
@@ -121,6 +131,8 @@ def _taken(plan: Plan, runs: Mapping[str, Run]) -> Gold:
                 line = {**(read(by_id[qid], row) if read and "ranked_pages" not in row else row), "qid": qid}
                 plan.task.figures(by_id[qid], line)  # before it is kept: a line that no figure can be made of ends here
                 predictions.add(line)
+            if qid in wanted:
+                problems += [f"{where}: {note}" for note in predictions.rows[qid].get("notes", ())]
         except ValueError as error:
             problems.append(f"{where}: {reason(error)}")
         except (KeyError, TypeError, AttributeError, IndexError) as error:
@@ -143,8 +155,8 @@ def scores_of(
     judged: Judgements | None,
     choices: Choices | None,
 ) -> dict[str, Figures]:
-    """The figures of every question that has a prediction, by the judgements of the first judge that has any."""
-    first = judge_names(judged)[:1]
+    """The figures of every question that has a prediction, by the judgements of the judge that counts."""
+    first = judge_names(plan, judged)[:1]
     whose = choices.counted(plan.identify) if choices else None
     chosen = choices.of(*whose) if choices and whose else {}
     return {
@@ -172,6 +184,9 @@ def _tell(
         answered = [q for q in questions if q.qid in scores]
         tables[variant.name] = _groups(plan, answered, scores)
         failed = sum("error" in rows[q.qid] for q in answered)
+        without = unjudged(plan, judged[variant.name], runs[variant.name].predictions, questions)
+        for note in without:
+            print(f"{variant.name}: {note}", file=sys.stderr)
         own = {
             "run": runs[variant.name].predictions.run,
             "variant": variant.name,
@@ -180,10 +195,11 @@ def _tell(
             "settings": variant.profile.model_dump(mode="json"),
             "questions": len(answered),
             "failed": failed,
-            "judges": judge_names(judged[variant.name]),
+            "judges": judge_names(plan, judged[variant.name]),
             "identified_by": choices[variant.name].counted(plan.identify) if variant.name in choices else None,
             "macro": _macro(plan, answered, scores),
             "fluency": _fluency(plan, place, rows, questions),
+            "notes": (*shallow(plan, variant), *without),
         }
         write_summary(place.summary, {**about, **own}, tables[variant.name])
         if place.scores is not None:
@@ -195,12 +211,23 @@ def _tell(
             print(f"{variant.name}: {failed} questions could not be asked and count as nothing found", file=sys.stderr)
     left_out = about["left_out"]["questions"]
     title = f"{plan.source.name}, scope {plan.scope}, {about['documents']} documents, {about['date'][:10]}"
+    title += _settings(plan)
     title += f"; questions left out: {left_out}" if left_out else ""
     print_figures(title, {name: groups["all"] for name, groups in tables.items()}, markdown=plan.markdown)
     for name in plan.by:
         for variant_name, groups in tables.items():
             chosen = {g.partition(": ")[2]: found for g, found in groups.items() if g.startswith(f"{name}: ")}
             print_figures(f"{variant_name}, by {name}", chosen, markdown=plan.markdown)
+
+
+def _settings(plan: Plan) -> str:
+    """Which settings the figures are of, by their hashes; nothing for answers of another system."""
+    if plan.foreign is not None:
+        return ""
+    hashes = {v.name: v.profile.rag.hash for v in plan.variants}
+    if len(set(hashes.values())) == 1:
+        return f", settings {next(iter(hashes.values()))}"
+    return f", settings {', '.join(f'{told} ({name})' for name, told in hashes.items())}"
 
 
 def _groups(plan: Plan, questions: Sequence[Question], scores: Mapping[str, Figures]) -> dict[str, dict[str, Figure]]:

@@ -76,22 +76,40 @@ def box_recall(gold: Sequence[PageBox], ranked: Sequence[PageBox], k: int) -> fl
     """Recall@k of MMDocIR's layout level, met by IoU: the share of gold boxes that one of the first k boxes meets.
 
     MMDocIR counts the area that retrieved layouts cover; this is the stricter count of CiteVQA (IoU >= 0.5).
+
+    >>> gold = [PageBox(2, (0, 0, 1, 0.5)), PageBox(2, (0, 0.5, 1, 1))]
+    >>> box_recall(gold, [PageBox(2, (0, 0, 1, 0.4)), PageBox(2, (0, 0.5, 1, 1))], 1)
+    0.5
     """
     return met(gold, ranked[:k]) / len(gold) if gold else None
 
 
 def cited_pages(gold: AbstractSet[int], cited: Sequence[PageBox]) -> float | None:
-    """CiteVQA, Page: |cited pages ∩ gold pages| / |gold pages|."""
+    """CiteVQA, Page: |cited pages ∩ gold pages| / |gold pages|.
+
+    >>> cited_pages({2, 3}, [PageBox(3, (0, 0, 1, 1)), PageBox(7, (0, 0, 1, 1))])
+    0.5
+    """
     return len(gold & {box.page for box in cited}) / len(gold) if gold else None
 
 
 def citation_recall(gold: Sequence[PageBox], cited: Sequence[PageBox]) -> float | None:
-    """CiteVQA, Rec: the share of gold boxes that some cited box meets at IoU >= 0.5."""
+    """CiteVQA, Rec: the share of gold boxes that some cited box meets at IoU >= 0.5.
+
+    >>> gold = [PageBox(1, (0, 0, 1, 0.2)), PageBox(1, (0, 0.8, 1, 1))]
+    >>> citation_recall(gold, [PageBox(1, (0, 0, 1, 0.3)), PageBox(2, (0, 0.8, 1, 1))])
+    0.5
+    """
     return met(gold, cited) / len(gold) if gold else None
 
 
 def citation_precision(gold: Sequence[PageBox], cited: Sequence[PageBox]) -> float | None:
-    """CiteVQA, Prec: the share of cited boxes that meet some gold box; 0 when nothing is cited."""
+    """CiteVQA, Prec: the share of cited boxes that meet some gold box; 0 when nothing is cited.
+
+    >>> gold = [PageBox(1, (0, 0, 1, 0.25))]
+    >>> citation_precision(gold, [PageBox(1, (0, 0, 1, foot)) for foot in (0.25, 0.5, 0.75, 1)])  # IoU 1 to 0.25
+    0.5
+    """
     if not gold:
         return None
     return met(cited, gold) / len(cited) if cited else 0.0
@@ -132,6 +150,9 @@ def strict_accuracy(contained: float | None, recall: float | None) -> float | No
 
     CiteVQA's strict attributed accuracy is [Ans >= 4 and (Rel >= 4 or Rec >= 0.6)] with two judges; without them this
     is a lower bound of it, not the paper's figure.
+
+    >>> strict_accuracy(1.0, 0.6), strict_accuracy(0.5, 1.0)
+    (1.0, 0.0)
     """
     return None if contained is None or recall is None else float(contained == 1 and recall >= ENOUGH)
 
@@ -144,7 +165,11 @@ def mean(values: Sequence[float]) -> float:
 
 
 def mean_of_all(values: Sequence[float | None]) -> float | None:
-    """The mean where every value is known; None without a value, or where one is missing: it is another figure."""
+    """The mean where every value is known; None without a value, or where one is missing: it is another figure.
+
+    >>> mean_of_all([1.0, 0.0]), mean_of_all([1.0, None])
+    (0.5, None)
+    """
     known = [value for value in values if value is not None]
     return mean(known) if known and len(known) == len(values) else None
 
@@ -153,6 +178,9 @@ def standard_error(values: Sequence[float]) -> float | None:
     """Of the mean: s / sqrt(n), s with n - 1 in the denominator; None for fewer than two values.
 
     Questions about one document resemble each other, so the true error is rather larger.
+
+    >>> standard_error([0.0, 1.0])
+    0.5
     """
     if len(values) < 2:
         return None
@@ -176,6 +204,9 @@ def quantile(values: Sequence[float], share: float) -> float:
 def quantile_error(values: Sequence[float], share: float) -> float | None:
     """Standard error of a quantile, free of the distribution: half the distance of the values that stand one binomial
     standard deviation, sqrt(n q (1 - q)), before and after it (Woodruff 1952). None for fewer than two values.
+
+    >>> quantile_error([1, 2, 3, 4, 5], 0.5)  # 2.5 values, less and plus 1.1: the second and the fifth
+    1.5
     """
     if len(values) < 2:
         return None

@@ -48,5 +48,9 @@ def strict_attributed_accuracy(answer: float | None, relevance: float | None, re
 
 
 def share(score: float | None) -> float | None:
-    """A judge's score of 0 to 5 as a share of 1, as the paper's tables have it (in percent)."""
+    """A judge's score of 0 to 5 as a share of 1, as the paper's tables have it (in percent).
+
+    >>> share(4)
+    0.8
+    """
     return None if score is None else score / BEST

@@ -15,6 +15,8 @@ from evaluation.metrics import f1, mean_of_all
 def completeness(facts: Sequence[float | None]) -> float | None:
     """Completeness: the mean over the gold facts of how far the answer addresses them; None unless all are judged.
 
+    A question without gold facts is left out; in the published code it has 0.
+
     >>> completeness([1.0, 0.5])
     0.75
     """
@@ -23,6 +25,9 @@ def completeness(facts: Sequence[float | None]) -> float | None:
 
 def relevance(sentences: Sequence[float | None]) -> float | None:
     """Relevance: the mean over the answer's sentences of how far they bear on the question; 0 for an empty answer.
+
+    The published code judges only sentences that cite, and shows the judge the gold answer with the question; here
+    every sentence is judged, by the question alone.
 
     >>> relevance([1.0, 0.0])
     0.5
@@ -42,7 +47,8 @@ def informativeness(complete: float | None, relevant: float | None) -> float | N
 def grounded_recall(sentences: Sequence[float | None]) -> float | None:
     """Groundedness recall: the mean over sentences that cite of how far all they cite together supports them.
 
-    An answer that cites nothing has 0, as in the published code. None unless all are judged.
+    An answer that cites nothing has 0, as in the published code, which scores only questions with a gold answer of more
+    than 500 characters; here all are scored. None unless all are judged.
 
     >>> grounded_recall([1.0, 0.5])
     0.75

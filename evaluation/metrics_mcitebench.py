@@ -1,6 +1,8 @@
 """MCiteBench (Hu et al. 2025, arXiv 2503.02589): how well sentences cite the items that they were given.
 
-Sentence and citation scores come from a judge; sources are compared with the gold without one.
+Sentence and citation scores come from a judge; sources are compared with the gold without one. An answer whose
+sentences cite nothing has 0 in every figure here. The published code leaves it out of every mean, those of the sources
+too: its figures are of the answers that cite.
 """
 
 from __future__ import annotations
@@ -14,8 +16,9 @@ from evaluation.metrics import f1, mean, mean_of_all
 def citation_recall(sentences: Sequence[float | None]) -> float | None:
     """Citation recall: the mean over sentences of how far what they cite, taken together, supports them: 0, 0.5, 1.
 
-    A sentence that cites nothing has 0. (The published code leaves out sentences without a judgement; ours are None as
-    a whole then, as a mean over the others would be another figure.) None without a sentence.
+    A sentence that cites nothing has 0; the published code leaves it out, and is the mean over sentences that cite. It
+    leaves out sentences without a judgement, too; ours is None as a whole then, as a mean over the others would be
+    another figure. None without a sentence.
 
     >>> citation_recall([1.0, 0.5, 0.0])
     0.5
@@ -25,7 +28,8 @@ def citation_recall(sentences: Sequence[float | None]) -> float | None:
 
 def citation_precision(sentences: Sequence[Sequence[float | None]]) -> float | None:
     """Citation precision: of the citations of a sentence, the share that support it (0 or 1 each); the mean over
-    sentences that cite. 0 when no sentence cites, None without a sentence or where a judgement is missing.
+    sentences that cite. 0 when no sentence cites, where the published code has no precision, and so no F1. None without
+    a sentence or where a judgement is missing.
 
     >>> citation_precision([[1.0, 0.0], [1.0], []])
     0.75

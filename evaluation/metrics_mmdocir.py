@@ -1,6 +1,8 @@
 """MMDocIR (Dong et al. 2025, arXiv 2501.08828), layout level: how much of the gold regions was retrieved.
 
 Boxes are fractions of the displayed page, origin top left. Page-level recall is `evaluation.metrics.page_recall`.
+The figures are as the paper's text has them: the code that the benchmark scores with (its `metric_eval.py`) could not
+be had and was not read.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """VISA (Ma et al. 2024, arXiv 2412.14457): short answers, and the one box that proves each.
 
-Boxes are fractions of the page, origin top left.
+Boxes are fractions of the page, origin top left. The figures are as the paper's text has them: scoring code of its
+authors was not read.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
@@ -38,6 +38,19 @@ def text_layers(files: Mapping[str, Path]) -> list[PageText]:
         say("reading", done, len(files), "documents")
     print(file=sys.stderr)
     return found
+
+
+def with_layer(path: Path, numbers: Set[int]) -> Set[int] | None:
+    """Those of the pages (from 1) of a file whose text layer says something; None where it cannot be read."""
+    import pymupdf  # as above
+
+    pymupdf.TOOLS.mupdf_display_errors(False)
+    pymupdf.TOOLS.mupdf_display_warnings(False)
+    try:
+        with pymupdf.open(path) as document:
+            return {n for n in numbers if 0 < n <= document.page_count and readable(document[n - 1].get_text())}
+    except (RuntimeError, ValueError, pymupdf.mupdf.FzErrorBase):  # ValueError: it is encrypted
+        return None
 
 
 def with_recognised(pages: Sequence[PageText], collection: Collection) -> list[PageText]:

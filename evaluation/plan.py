@@ -11,7 +11,8 @@ from typing import Any
 from evaluation.choosing import Asked
 from evaluation.predictions import Refused
 from evaluation.questions import Gold
-from evaluation.task import Task
+from evaluation.task import Deep, Task
+from indexing.search import LEAST_PAGES
 from rag import Mode, Profile
 
 
@@ -96,6 +97,18 @@ def variants_of(
 
 
 _SHORT = {"method": "", "localizer": "", "queries": "N", "top_k": "K"}
+
+
+def shallow(plan: Plan, variant: Variant) -> tuple[str, ...]:
+    """That a variant ranks fewer documents than a figure of its task looks at, though there are more; else nothing."""
+    if not isinstance(plan.task, Deep) or plan.foreign is not None:
+        return ()
+    figure, depth = plan.task.DEEPEST
+    ranked, total = max(variant.profile.rag.top_k, LEAST_PAGES), len(plan.gold.files)
+    if ranked >= min(depth, total):
+        return ()
+    known = f"only {ranked} of {total:,} documents are ranked: --top-k {depth} for the figure itself"
+    return (f"{variant.name}: {figure} is a lower bound, as {known}",)
 
 
 def default_modes(profile: Profile) -> tuple[Mode, ...]:

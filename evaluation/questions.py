@@ -42,6 +42,12 @@ class Question:
     image: Path | None = None
     more: Mapping[str, Any] = field(default_factory=dict)
 
+    @property
+    def places(self) -> frozenset[tuple[str, int]]:
+        """Document and page of all gold."""
+        pages = {(self.documents[0], page) for page in self.pages} if len(self.documents) == 1 else set()
+        return frozenset(pages | {(self.documents[box.doc - 1], box.page) for box in self.boxes})
+
 
 @dataclass(frozen=True, slots=True)
 class Gold:
@@ -73,6 +79,21 @@ def _file_id(path: Path, size: int, changed: int) -> str:  # noqa: ARG001  a cha
         return hashlib.file_digest(file, "sha256").hexdigest()[:16]
 
 
+def page_count(path: Path) -> int | None:
+    """Pages of a PDF; None for any other file, and for one that cannot be opened, which indexing names."""
+    if path.suffix.lower() != ".pdf":
+        return None
+    import pymupdf  # brings ONNX Runtime in, which must find the environment as `indexing` sets it
+
+    pymupdf.TOOLS.mupdf_display_errors(False)
+    pymupdf.TOOLS.mupdf_display_warnings(False)
+    try:
+        with pymupdf.open(path) as document:
+            return document.page_count or None
+    except (RuntimeError, ValueError, pymupdf.mupdf.FzErrorBase):  # ValueError: it is encrypted
+        return None
+
+
 class Reader:
     """Collects what is good, and says of the rest what is wrong and where."""
 
@@ -82,6 +103,7 @@ class Reader:
         self.problems: list[str] = []
         self.left_out = 0
         self._where: dict[str, str] = {}
+        self._pages: dict[str, int | None] = {}
 
     def each(self, rows: Iterable[tuple[str, Any]], take: Callable[[str, Any], None]) -> None:
         """Let `take` have every row and where it stands; what it raises ValueError for is named and left out."""
@@ -92,9 +114,15 @@ class Reader:
                 self.leave_out(f"{where}: {reason(error)}")
 
     def take(self, where: str, question: Question, files: Mapping[str, Path]) -> None:
-        """Add a question with its files. Raises ValueError when another one has its id."""
+        """Add a question with its files. Raises ValueError when another one has its id, or its gold is on no page."""
         if question.qid in self._where:
             raise ValueError(f"its id {question.qid!r} is that of {self._where[question.qid]}")
+        for doc_id, page in question.places:
+            if doc_id not in self._pages:
+                self._pages[doc_id] = page_count(files[doc_id])
+            count = self._pages[doc_id]
+            if count is not None and page > count:
+                raise ValueError(f"its gold is on page {page}, counted from 1, but {files[doc_id].name} has {count}")
         self._where[question.qid] = where
         self.questions.append(question)
         self.files |= files
@@ -210,6 +238,8 @@ def box(values: Any, size: tuple[float, float] = FRACTIONS) -> tuple[float, floa
     ):
         raise ValueError(f"{values!r} is no box: expected four numbers x0, y0, x1, y1")
     width, height = size
+    if max(size) > 1 and all(abs(v) <= 1 for v in values):
+        raise ValueError(f"the box {list(values)!r} is in fractions of the page, not on one of {width:g} x {height:g}")
     x0, y0, x1, y1 = values[0] / width, values[1] / height, values[2] / width, values[3] / height
     if not (-SLACK <= x0 < x1 <= 1 + SLACK and -SLACK <= y0 < y1 <= 1 + SLACK):
         of_what = "in fractions of the page (0 to 1)" if size == FRACTIONS else f"on a page of {width:g} x {height:g}"

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evaluation.metrics import PageBox
+from evaluation.metrics import PageBox, mean
 from evaluation.report_parts import Heading, Paragraph, Part, Picture, Table
 from evaluation.results import Results, Scored
 from evaluation.rows import boxes_of, page_box
@@ -19,21 +19,37 @@ if TYPE_CHECKING:
 WIDTH = 900
 """Pixels of a drawn page."""
 GOLD, CITED = (38, 138, 60), (196, 48, 43)
-JUDGED_BY = ("SAA", "SAA*", "Rec", "Box", "EM", "Citation F1", "Source F1", "Groundedness F1", "NDCG@10", "R@1")
-"""What makes a failure: the first of these that the run has."""
+PAGES = 4
+"""Most pages drawn of a failure."""
+JUDGED_BY = (
+    ("SAA",),
+    ("SAA*", "rightly abstained"),
+    ("Rec",),
+    ("Box", "EM"),
+    ("Citation F1",),
+    ("Source F1",),
+    ("Groundedness F1",),
+    ("NDCG@10",),
+    ("R@1",),
+)
+"""What makes a failure: the first of these that the run has; of several the mean of those that a question has. Where
+there is no answer, the first of a pair is blank, and the second says whether that was seen.
+"""
+Place = tuple[str, int]
+"""A document's id and a page, from 1."""
 
 
 def gallery(run: Results, out: Path, limit: int, home: Path | None) -> Iterator[Part]:
     """The worst `limit` questions of a run that did not succeed whole, with their pages drawn into `out`/failures."""
-    figure = next((name for name in JUDGED_BY if run.values(name)), None)
-    if figure is None or limit < 1:
+    figures = next((known for names in JUDGED_BY if (known := [name for name in names if run.values(name)])), None)
+    if figures is None or limit < 1:
         return
-    values = run.values(figure)
+    values = _values(run, figures)
     failed = sorted((qid for qid in values if values[qid] < 1), key=lambda qid: (values[qid], _order(qid)))
     yield Heading(f"Failures of {run.name}")
     yield Paragraph(
-        f"{len(failed)} of {len(values)} questions have less than 100 in {figure}; here are {min(limit, len(failed))}, "
-        "the worst first, chosen among equals by chance. Green: gold. Red: cited."
+        f"{len(failed)} of {len(values)} questions have less than 100 in {' or '.join(figures)}; here are "
+        f"{min(limit, len(failed))}, the worst first, chosen among equals by chance. Green: gold. Red: cited."
     )
     predicted = run.predictions(failed[:limit])
     collection, why_not = _collection(run, home)
@@ -60,24 +76,47 @@ def _failure(
         *([("error", str(row["error"]))] if "error" in row else []),
     ]
     yield Table("", ("", "what"), tuple(facts))
-    gold = [page_box(box) for box in scored.gold["boxes"]]
-    cited = [box for box in boxes_of(row, "citations") if box.page > 0]
     if collection is None:
         return
-    for number, (doc, page) in enumerate(sorted({b.place for b in (*gold, *cited)})[:4], 1):
-        documents = scored.gold["documents"]
-        if not 0 < doc <= len(documents):
-            continue
+    documents, gold, cited = scored.gold["documents"], _gold(scored), _cited(row)
+    places = dict.fromkeys([*list(gold)[: PAGES - 1], *cited, *gold])
+    for number, (doc_id, page) in enumerate(list(places)[:PAGES], 1):
         try:
-            image = collection.draw_page(documents[doc - 1], page, WIDTH)
+            image = collection.draw_page(doc_id, page, WIDTH)
         except IndexingError as error:
             yield Paragraph(f"Page {page} cannot be drawn: {error}")
             continue
-        image = drawn(image, [b for b in gold if b.place == (doc, page)], [b for b in cited if b.place == (doc, page)])
+        image = drawn(image, gold.get((doc_id, page), ()), cited.get((doc_id, page), ()))
         file = out / "failures" / f"{_order(run.name)}-{_order(scored.qid)}-{number}.png"
         file.parent.mkdir(parents=True, exist_ok=True)
         image.save(file)
-        yield Picture(file.relative_to(out).as_posix(), f"Page {page}" + (f" of document {doc}" if doc > 1 else ""))
+        of_what = "" if documents == [doc_id] else f" of {collection.document(doc_id).name}"
+        yield Picture(file.relative_to(out).as_posix(), f"Page {page}{of_what}")
+
+
+def _values(run: Results, figures: Sequence[str]) -> dict[str, float]:
+    """By question the mean of those of the figures that it has."""
+    each = {
+        qid: [v for name in figures if (v := scored.figures.get(name)) is not None]
+        for qid, scored in run.scored.items()
+    }
+    return {qid: mean(known) for qid, known in each.items() if known}
+
+
+def _gold(scored: Scored) -> dict[Place, list[PageBox]]:
+    """The gold boxes by place."""
+    found: dict[Place, list[PageBox]] = {}
+    for box in sorted(map(page_box, scored.gold["boxes"]), key=lambda box: box.place):
+        found.setdefault((scored.gold["documents"][box.doc - 1], box.page), []).append(box)
+    return found
+
+
+def _cited(row: Mapping[str, Any]) -> dict[Place, list[PageBox]]:
+    """What is cited by its own place, in documents that the question was not asked of too: lines have page 0 there."""
+    found: dict[Place, list[PageBox]] = {}
+    for box, where in zip(boxes_of(row, "citations"), row.get("cited", ()), strict=False):
+        found.setdefault((where["document"], where["page"]), []).append(box)
+    return found
 
 
 def drawn(page: Image.Image, gold: Sequence[PageBox], cited: Sequence[PageBox]) -> Image.Image:

@@ -41,7 +41,7 @@ def write_report(paths: Sequence[Path], out: Path, title: str, failures: int, ho
         if drawn.missing:
             print(drawn.missing, file=sys.stderr)
             parts.append(Paragraph(drawn.missing))
-    parts += [*_judges(runs), *_left_out(runs)]
+    parts += [*_notes(runs), *_judges(runs), *_left_out(runs)]
     for run in runs:
         parts += gallery(run, out, failures, home)
     name = title or f"Evaluation of {', '.join(dict.fromkeys(run.summary['task'] for run in runs))}"
@@ -176,6 +176,13 @@ def _agreement(name: str, kept: Judgements) -> Iterator[tuple[str, ...]]:
             values = [measure(first, second) for measure in known]
             shares = ("–" if value is None else f"{value:.2f}" for value in values)
             yield name, f"{a}, {b}", rubric, *shares, str(len(both))
+
+
+def _notes(runs: Sequence[Results]) -> Iterator[Part]:
+    """What should be known of a figure before it is set beside the paper's."""
+    rows = tuple((run.name, note) for run in runs for note in run.summary.get("notes", ()))
+    if rows:
+        yield Table("To be known of the figures", ("run", "note"), rows)
 
 
 def _left_out(runs: Sequence[Results]) -> Iterator[Part]:

@@ -4,6 +4,7 @@
 `abstained`, `confidence`; `evidence`; `latency_ms`, `timings`, `usage`, `settings`. Pages count from 1, boxes are
 fractions of the displayed page. What belongs to a document that the question was not asked of has page 0: it takes a
 rank and is never right. Where a question has several documents, `doc` (and `ranked_docs`) numbers them from 1.
+Method visa has `drawn` besides: the box as its model drew it, before an element took its place, or null without one.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from evaluation.metrics import PageBox
 from evaluation.questions import Question
 from indexing import BBox
 from rag import Answer, Citation
+from rag.types import Method
 
 DIGITS = 5
 """Of coordinates in fractions of a page: a hundredth of a millimetre."""
@@ -74,6 +76,8 @@ def prediction(question: Question, answer: Answer, latency_ms: float, *, tight: 
         "usage": asdict(answer.usage),
         "settings": answer.settings_hash,
     }
+    if answer.method == "visa":
+        row["drawn"] = next(iter(boxes((d.doc_id, d.page, d.bbox) for d in (answer.drawn,) if d)), None)
     if several:
         row["ranked_docs"] = [order.get(hit.doc_id, 0) for hit in answer.pages]
     if len(order) != 1:
@@ -81,9 +85,11 @@ def prediction(question: Question, answer: Answer, latency_ms: float, *, tight: 
     return row
 
 
-def nothing(question: Question, error: str) -> dict[str, Any]:
-    """The line of a question that could not be asked, with the reason."""
+def nothing(question: Question, error: str, method: Method = "quote") -> dict[str, Any]:
+    """The line of a question that could not be asked by this method, with the reason."""
     empty: dict[str, Any] = {"ranked_pages": [], "ranked_boxes": [], "citations": [], "answer": "", "abstained": True}
+    if method == "visa":
+        empty["drawn"] = None
     return {"qid": question.qid, "question": question.text, **empty, "latency_ms": None, "error": error}
 
 

@@ -61,7 +61,7 @@ def options() -> argparse.ArgumentParser:
     add("--collection", default="eval", metavar="NAME", help="where the documents are indexed (default: %(default)s)")
     add("--limit-docs", type=positive, metavar="N", help="only the N smallest documents, and the questions about them")
     add("--limit-questions", type=positive, metavar="N", help="only the first N questions")
-    add("--by", nargs="+", choices=["modality", "domain"], default=[], help="also a table of each of these")
+    add("--by", nargs="+", choices=mmdocir.GROUPINGS, default=[], help="also a table of each of these")
     add("--markdown", action="store_true", help="print the tables as Markdown")
     return parser
 

@@ -92,6 +92,16 @@ class Foreign(Task, Protocol):
 
 
 @runtime_checkable
+class Deep(Task, Protocol):
+    """A benchmark with a figure that looks further down the ranking than most runs retrieve."""
+
+    @property
+    def DEEPEST(self) -> tuple[str, int]:  # noqa: N802
+        """That figure, and how many documents of the ranking it looks at."""
+        ...
+
+
+@runtime_checkable
 class Fluent(Task, Protocol):
     """A benchmark that also measures how fluent the answers of a whole run are."""
 

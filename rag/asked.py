@@ -28,11 +28,13 @@ class SearchOptions(TypedDict, total=False):
 class AnswerOptions(SearchOptions, total=False):
     """How to answer besides. method: quote, or a model answers (vanilla; cot: find, extract, answer; visa: by a box).
 
-    extract: whether the model reads what was extracted from the evidence beforehand.
+    extract: whether the model reads what was extracted from the evidence beforehand. earlier: questions asked before,
+    which tell a model that writes (vanilla, cot) what this one is about; they are searched for by nobody.
     """
 
     method: Method | None
     extract: bool | None
+    earlier: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +49,11 @@ class Asked:
     image: Path | str | None = None
     method: Method | None = None
     extract: bool | None = None
+    earlier: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, question: str, options: SearchOptions) -> Asked:
         """The value, of `SearchOptions` or `AnswerOptions`; TypeError for an option that does not exist."""
-        given = cast("dict[str, Any]", {**options, "documents": tuple(options.get("documents", ()))})
-        return cls(question, **given)
+        given = cast("dict[str, Any]", options)
+        several = {name: tuple(given.get(name, ())) for name in ("documents", "earlier")}
+        return cls(question, **(given | several))

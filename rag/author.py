@@ -46,9 +46,16 @@ class Author:
         self._crops = Crops(collection, settings.writing.page_width, settings.writing.picture_side)
 
     def write(
-        self, question: str, method: Writing, found: Retrieved, picture: Image.Image | None, ledger: Ledger
+        self,
+        question: str,
+        method: Writing,
+        found: Retrieved,
+        picture: Image.Image | None,
+        ledger: Ledger,
+        earlier: Sequence[str] = (),
     ) -> Generator[Event, None, tuple[Sentence, ...]]:
-        """The checked sentences; drafts and verdicts are told as they come. `picture` goes with the question.
+        """The checked sentences; drafts and verdicts are told as they come. `picture` goes with the question, which
+        follows the `earlier` ones.
 
         Raises ModelError. Closing it ends the model's call.
         """
@@ -56,7 +63,8 @@ class Author:
         with ledger.timed("draw"):
             shown, notes = exhibits(self._crops, found.evidence, found.mode, writing)
             ledger.add(notes=notes)
-        task = Task(question, method, served.structured if served is not None else "schema", writing, picture)
+        form = served.structured if served is not None else "schema"
+        task = Task(question, method, form, writing, picture, tuple(earlier))
         return (yield from self._checked(task, shown, found.evidence, ledger))
 
     def extracted(self, found: Retrieved, ledger: Ledger) -> Generator[Event, None, Retrieved]:

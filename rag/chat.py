@@ -76,9 +76,17 @@ class ChatModel(Protocol):
     room: Room
 
     def complete(
-        self, messages: Sequence[Message], *, schema: Schema | None = None, max_tokens: int | None = None
+        self,
+        messages: Sequence[Message],
+        *,
+        schema: Schema | None = None,
+        max_tokens: int | None = None,
+        temperature: float | None = None,
     ) -> Reply:
-        """The whole reply; with `schema`, text that is JSON of that form. Raises ModelError."""
+        """The whole reply; with `schema`, text that is JSON of that form; `temperature` in the place of the settings'.
+
+        Raises ModelError.
+        """
         ...
 
     def stream(

@@ -25,9 +25,19 @@ F = TypeVar("F", bound=Form)
 M = TypeVar("M", bound=BaseModel)
 
 
-def filled(model: ChatModel, messages: Sequence[Message], form: type[F], max_tokens: int) -> tuple[F, Usage]:
-    """The form that the model fills in, and what that cost. Raises ModelError, ReplyUnusable for another form."""
-    reply = model.complete(messages, schema=form.model_json_schema(), max_tokens=max_tokens)
+def filled(
+    model: ChatModel,
+    messages: Sequence[Message],
+    form: type[F],
+    max_tokens: int,
+    *,
+    temperature: float | None = None,
+) -> tuple[F, Usage]:
+    """The form that the model fills in, and what that cost; `temperature` None is that of the settings.
+
+    Raises ModelError, ReplyUnusable for another form.
+    """
+    reply = model.complete(messages, schema=form.model_json_schema(), max_tokens=max_tokens, temperature=temperature)
     try:
         return read_form(reply.text, form), reply.usage
     except ReplyUnusable as error:

@@ -27,6 +27,8 @@ _RULES = load_prompt("judge")
 _TEXT = load_prompt("judge_text", "claim", "passage", "around")
 _FIGURE = load_prompt("judge_figure", "claim", "around")
 _MAX_TOKENS = 256
+_TEMPERATURE = 0.0
+"""Whatever that of the settings: the same claim about the same place gets the same verdict."""
 PROBABLE = {"0": 0.02, "0.5": 0.6, "1": 0.95}
 """What its three grades mean as probabilities: `rag.verify` calls them unsupported, partial, supported."""
 
@@ -37,7 +39,7 @@ class _Grade(Form):
 
 
 class ModelJudge:
-    """Judges for one answer: what it was asked before it knows. Safe to use from several threads.
+    """Judges for one answer, at temperature 0: what it was asked before it knows. Safe to use from several threads.
 
     `usage` is what it cost so far, `failures` why it could not say, a line a claim.
     """
@@ -69,7 +71,8 @@ class ModelJudge:
         if is_drawn(element) and not self._model.room.images:
             return None
         try:
-            grade, cost = filled(self._model, self._messages(sentence, passage, element), _Grade, _MAX_TOKENS)
+            asked = self._messages(sentence, passage, element)
+            grade, cost = filled(self._model, asked, _Grade, _MAX_TOKENS, temperature=_TEMPERATURE)
             found = PROBABLE[grade.score]
         except ModelError as error:
             cost = error.usage

@@ -79,18 +79,23 @@ class ServedModel:
         return round(text * _MARGIN) + pixels + MESSAGE_TOKENS * (len(messages) + 1)
 
     def complete(
-        self, messages: Sequence[Message], *, schema: Schema | None = None, max_tokens: int | None = None
+        self,
+        messages: Sequence[Message],
+        *,
+        schema: Schema | None = None,
+        max_tokens: int | None = None,
+        temperature: float | None = None,
     ) -> Reply:
         """The whole reply. One that is not the JSON asked for is asked for once more; then it is ReplyUnusable."""
         try:
-            return self._completed(messages, schema, max_tokens)
+            return self._completed(messages, schema, max_tokens, temperature)
         except ReplyUnusable as error:
             if schema is None:
                 raise
             first = error
         said = Message("assistant", (first.text[:2000] or "...",))
         try:
-            reply = self._completed((*messages, said, _ONLY_JSON), schema, max_tokens)
+            reply = self._completed((*messages, said, _ONLY_JSON), schema, max_tokens, temperature)
         except ModelError as error:
             error.usage = first.usage + error.usage
             raise
@@ -123,16 +128,24 @@ class ServedModel:
         found, _ = self._tried(lambda: list(self._client().models.list()))
         return tuple(Served(m.id, int((m.model_extra or {}).get("max_model_len") or 0)) for m in found)
 
-    def _completed(self, messages: Sequence[Message], schema: Schema | None, max_tokens: int | None) -> Reply:
+    def _completed(
+        self, messages: Sequence[Message], schema: Schema | None, max_tokens: int | None, temperature: float | None
+    ) -> Reply:
         """One whole reply, read to its end."""
-        call = self._prepared(messages, schema, max_tokens)
+        call = self._prepared(messages, schema, max_tokens, temperature)
         self._connection()
         with self._place(self._whole):
             started = time.perf_counter()
             (text, finish, counted), tries = self._tried(lambda: _whole(self._llm(), call))
         return call.reply(text, finish, call.usage(counted, text, tries, started))
 
-    def _prepared(self, messages: Sequence[Message], schema: Schema | None, max_tokens: int | None) -> Call:
+    def _prepared(
+        self,
+        messages: Sequence[Message],
+        schema: Schema | None,
+        max_tokens: int | None,
+        temperature: float | None = None,
+    ) -> Call:
         """The request, or the error that the server would answer it with: some cut a long prompt without a word."""
         limit = max_tokens or self.settings.max_output_tokens
         images, tokens = len(images_of(messages)), self.tokens(messages)
@@ -146,7 +159,7 @@ class ServedModel:
                 f"about {tokens} tokens of prompt and {limit} of reply are more than {self.name} has room for, "
                 f"{self.settings.context_tokens} (rag.model.context_tokens): show it less, or serve it with more"
             )
-        return call_of(self.settings, messages, tokens, schema, limit)
+        return call_of(self.settings, messages, tokens, schema, limit, temperature)
 
     @contextmanager
     def _place(self, places: threading.BoundedSemaphore) -> Iterator[None]:

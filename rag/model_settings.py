@@ -54,7 +54,7 @@ class ModelSettings(BaseModel):
         description="schema: the server holds replies to a JSON schema (vLLM, llama.cpp, OpenAI); markers: it cannot, "
         "and sentences carry their labels in brackets",
     )
-    temperature: float = Field(0.0, ge=0, le=2, description="0: the likeliest words")
+    temperature: float = Field(0.0, ge=0, le=2, description="0: the likeliest words; a judge of claims always has 0")
     seed: int | None = Field(0, description="makes replies repeatable, where the server can; null: none is sent")
     timeout: float = Field(120.0, gt=0, description="seconds without a sign of life after which a call is given up")
     retries: int = Field(

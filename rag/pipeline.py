@@ -29,6 +29,8 @@ from rag.verify import Judge
 if TYPE_CHECKING:
     from PIL import Image
 
+    from indexing import IndexingSettings
+
 
 class Pipeline:
     """Answers questions about one collection. Loads its models with the first question, or with `warm`."""
@@ -41,9 +43,11 @@ class Pipeline:
         *,
         model: ChatModel | None = None,
         judge: Judge | None = None,
+        attached: IndexingSettings | None = None,
     ) -> None:
         """Nothing is loaded yet. What is given stands in the place of what the settings would make: a `planner` makes
-        the queries, a `model` writes, a `judge` decides what strict checking leaves open.
+        the queries, a `model` writes, a `judge` decides what strict checking leaves open. `attached` says how a file
+        that goes with a question is read, and how large it may be, where that is not as the collection is.
 
         Raises ProfileError when the settings name a glossary that cannot be read.
         """
@@ -53,6 +57,7 @@ class Pipeline:
         self._planner = planner
         self._model = model
         self._judge = judge
+        self._attached = attached or collection.settings
         self._making = threading.Lock()
 
     @property
@@ -187,13 +192,13 @@ class Pipeline:
         yield Seen(found.evidence, found.pages)
         if method == "visa":
             pointer = Pointer(self.collection, self.settings, model, author.judging())
-            evidence, sentences = yield from pointer.answer(asked.question, found, ledger)
+            evidence, sentences, drawn = yield from pointer.answer(asked.question, found, ledger)
             answer = self._answer(asked, method, planned, found, sentences, ledger)
-            yield Answered(replace(answer, evidence=evidence))
+            yield Answered(replace(answer, evidence=evidence, drawn=drawn))
             return
         if self.settings.extract if asked.extract is None else asked.extract:
             found = yield from author.extracted(found, ledger)
-        sentences = yield from author.write(asked.question, method, found, picture, ledger)
+        sentences = yield from author.write(asked.question, method, found, picture, ledger, asked.earlier)
         yield Answered(self._answer(asked, method, planned, found, sentences, ledger))
 
     def _found(self, asked: Asked, *, sees: bool = False) -> tuple[Queries, Retrieved, Image.Image | None]:
@@ -206,9 +211,9 @@ class Pipeline:
         if asked.image is not None:
             from indexing import picture_of, text_of  # they bring in what reads files
 
-            seen = text_of(asked.image, self.collection.settings)
+            seen = text_of(asked.image, self._attached)
             if sees or planner is not self._rules:
-                picture = picture_of(asked.image, self.collection.settings)
+                picture = picture_of(asked.image, self._attached)
         planned = planner.plan(asked.question, most, seen, picture)
         found = retrieve(self.collection, (planned.text, planned.image), asked, self.settings, hints=planned.hints)
         return planned, found, picture if sees else None
@@ -244,6 +249,7 @@ class Pipeline:
             method=method,
             usage=ledger.usage,
             notes=tuple(ledger.notes),
+            nothing=found.nothing,
         )
 
 

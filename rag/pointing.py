@@ -19,7 +19,7 @@ from rag.ledger import Ledger
 from rag.localizers import drawing_model, localizer_of
 from rag.retrieve import Retrieved
 from rag.settings import RagSettings
-from rag.types import Evidence, RankedPage, Sentence
+from rag.types import DrawnBox, Evidence, RankedPage, Sentence
 from rag.verify import Judge
 from rag.visa import Candidate, Pointed, VisaLocalizer, snapped, visa_answer
 
@@ -35,8 +35,9 @@ class Pointer:
 
     def answer(
         self, question: str, found: Retrieved, ledger: Ledger
-    ) -> Generator[Event, None, tuple[tuple[Evidence, ...], tuple[Sentence, ...]]]:
-        """The sentence, or none where the pages do not answer; and the evidence, with the element under the box.
+    ) -> Generator[Event, None, tuple[tuple[Evidence, ...], tuple[Sentence, ...], DrawnBox | None]]:
+        """The evidence, with the element under the box; the sentence, or none where the pages do not answer; and the
+        box as it was drawn.
 
         Without an element there the sentence cites nothing, and is pointed to the evidence if that proves it. Raises
         NoModel where the settings do not say how the model writes boxes, and ModelError.
@@ -46,9 +47,9 @@ class Pointer:
             shown = self._candidates(found.pages[: self.settings.writing.candidates], ledger)
         with ledger.timed("answer"):
             reply = visa_answer(self.model, question, shown, served.boxes, partial(fitted, settings=served))
-        ledger.add(reply.usage)
+        ledger.add(reply.usage, self._left_out(shown[reply.shown :], found))
         if reply.page is None:
-            return found.evidence, ()
+            return found.evidence, (), None
         with ledger.timed("check"):
             cited = self._cited(reply, found)
             evidence = (*found.evidence, *(item for item in cited if item not in found.evidence))
@@ -61,7 +62,8 @@ class Pointer:
         if isinstance(self.judge, ModelJudge):
             ledger.add(self.judge.usage, self.judge.notes)
         yield Checked(0, sentence)
-        return evidence, (sentence,)
+        drawn = None if reply.box is None else DrawnBox(reply.page.doc_id, reply.page.number, reply.box)
+        return evidence, (sentence,), drawn
 
     def _candidates(self, pages: Sequence[RankedPage], ledger: Ledger) -> list[Candidate]:
         """Pages as images; those that cannot be drawn are left out and noted."""
@@ -74,6 +76,12 @@ class Pointer:
             else:
                 shown.append(Candidate(page.doc_id, page.number, image))
         return shown
+
+    def _left_out(self, pages: Sequence[Candidate], found: Retrieved) -> list[str]:
+        """A note on the pages for which the model had no room."""
+        names = {(page.doc_id, page.number): page.document for page in found.pages}
+        told = [f"page {page.number} of {names[page.doc_id, page.number]}" for page in pages]
+        return [f"{self.model.name} was not shown {', '.join(told)}: there was no room for more"] if told else []
 
     def _cited(self, reply: Pointed, found: Retrieved) -> list[Evidence]:
         """The element under the box as evidence: under its label if it was retrieved, else under the next one."""

@@ -1,9 +1,10 @@
 """A question (and an image) -> the queries that are searched for, and what the question says about places.
 
 The embedded default needs no language model. What a question says about the form of its answer is left out, as is
-"according to the report"; comparisons are taken apart; terms of the glossary (ratios, abbreviations) are looked for by
-what they are made of; the text of an attached image is read. Every query has a text-seeking form, which is compared
-with text, and an image-seeking form without words about looking, which is compared with what pages look like.
+"according to the report"; comparisons, choices and two questions in one are taken apart, and long questions put as key
+phrases too; terms of the glossary (ratios, abbreviations) are looked for by what they are made of; the text of an
+attached image is read. Every query has a text-seeking form, which is compared with text, and an image-seeking form
+without words about looking, which is compared with what pages look like.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from indexing import Hints
 from rag.chat import NO_USAGE, Usage
+from rag.clauses import key_phrases, parts, says_enough
 from rag.glossary import Glossary
 from rag.places import hints_of
 from rag.types import Query
@@ -47,19 +49,11 @@ _TAIL = re.compile(
     r"(?:mentioned|listed|included|contained|shown) in|in|of|from|for)\s+" + _DOCUMENT + r"(?=\s*[?.!,]|\s*$)",
     re.IGNORECASE,
 )
-_BETWEEN = re.compile(
-    r"\bbetween (?P<a>[^,?]{2,80}?) and (?P<b>[^,?]{2,80}?)(?=[,?.]|$| (?:in|on|of|for|at)\b)", re.IGNORECASE
-)
-_VERSUS = re.compile(
-    r"(?P<a>[^,?]{2,80}?) (?:compared (?:to|with)|versus|vs\.?) (?P<b>[^,?]{2,80}?)(?=[,?.]|$)", re.IGNORECASE
-)
 _LOOKING = re.compile(
     r"\b(?:what|which|how many|how much|who|where|when)\b|\b(?:is|are|was|were|does|do|did)\b|"
     r"\b(?:figures?|charts?|graphs?|diagrams?|images?|pictures?|photos?|maps?|tables?|slides?|pages?|colou?rs?)\b",
     re.IGNORECASE,
 )
-LEAST_WORDS = 2
-"""A form with fewer words of three letters or more says too little to search for."""
 
 
 class QueryPlanner(Protocol):
@@ -92,9 +86,9 @@ class Planner:
         self._glossary = glossary
 
     def plan(self, question: str, n: int, image_text: str = "", image: Image.Image | None = None) -> Queries:  # noqa: ARG002  it cannot see
-        """At most `n` queries, the cleaned question first, then its parts, glossary entries and the image's text."""
+        """At most `n` queries, the cleaned question first, then the image's text, glossary, parts and key phrases."""
         asked = cleaned(question)
-        forms = [asked, *self._glossary.look_for(question), *parts(asked)]
+        forms = [asked, *self._glossary.look_for(question), *parts(asked), *key_phrases(asked)]
         if any(c.isalnum() for c in image_text):  # OCR takes drawings for signs: "●" is nothing to search for
             shown = " ".join(image_text.split())[:MAX_IMAGE_CHARS]
             forms = [f"{asked} {shown}"] if n == 1 else [asked, shown, *forms[1:]]
@@ -116,15 +110,6 @@ def cleaned(question: str) -> str:
     return _first_enough((_TAIL.sub("", _LEAD.sub("", _FORMAT.sub(" ", whole))), _FORMAT.sub(" ", whole), whole))
 
 
-def parts(question: str) -> list[str]:
-    """The sides of a comparison, each with the rest of the question: "between A and B" gives two questions."""
-    found = _BETWEEN.search(question) or _VERSUS.search(question)
-    if not found:
-        return []
-    sides = [question[: found.start()] + found[side] + question[found.end() :] for side in ("a", "b")]
-    return [" ".join(side.split()) for side in sides if _says_enough(side)]
-
-
 def image_seeking(text: str) -> str:
     """The query without words about asking and looking: a page does not say that it has a figure."""
     return _first_enough((_LOOKING.sub(" ", text), text))
@@ -132,8 +117,4 @@ def image_seeking(text: str) -> str:
 
 def _first_enough(forms: Sequence[str]) -> str:
     tidy = [" ".join(form.split()) for form in forms]
-    return next((form for form in tidy if _says_enough(form)), tidy[-1])
-
-
-def _says_enough(text: str) -> bool:
-    return len(re.findall(r"\w{3,}", text)) >= LEAST_WORDS
+    return next((form for form in tidy if says_enough(form)), tidy[-1])

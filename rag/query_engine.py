@@ -124,7 +124,7 @@ class _Told:
 def text_of(answer: Answer) -> str:
     """The sentences with the numbers of their source nodes; a sentence that says so for an answer without any."""
     if answer.abstained:
-        return NO_ANSWER
+        return answer.nothing or NO_ANSWER
     return " ".join(_numbered(s, answer.numbers(s)) for s in answer.sentences)
 
 

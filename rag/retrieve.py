@@ -18,7 +18,7 @@ from rag.types import Evidence, Query, RankedPage
 @dataclass(frozen=True, slots=True)
 class Retrieved:
     """Evidence and pages, best first, with the hit behind each item of evidence and the weights (q,) of the tokens of
-    the first query.
+    the first query. `nothing` says why there is no evidence at all, where that is known.
     """
 
     mode: Mode
@@ -27,6 +27,7 @@ class Retrieved:
     hits: tuple[Hit, ...]
     tokens: tuple[str, ...]
     weights: NDArray[np.float32] = field(repr=False, compare=False)
+    nothing: str = ""
 
 
 def checked(question: str, settings: RagSettings) -> str:
@@ -101,4 +102,21 @@ def retrieve(
         for n, hit in enumerate(found.hits, 1)
     )
     pages = tuple(RankedPage(p.doc_id, names.get(p.doc_id, p.doc_id), p.number, p.score) for p in found.pages)
-    return Retrieved(chosen, evidence, pages, found.hits, found.tokens, found.weights)
+    nothing = "" if evidence else _why_nothing(collection, chosen)
+    return Retrieved(chosen, evidence, pages, found.hits, found.tokens, found.weights, nothing)
+
+
+def _why_nothing(collection: Collection, mode: Mode) -> str:
+    """Why a search may have found nothing at all, whatever was asked, and what to do; empty where it is not known."""
+    if not collection.documents():
+        return (
+            f"Collection {collection.name!r} holds no documents yet: "
+            f"add some with vouch index PATH --collection {collection.name}"
+        )
+    if mode == "image" and collection.settings.visual == "ocr_regions":
+        return (
+            "Mode image found nothing that was read off the pixels of these documents; unless told otherwise Vouch "
+            "reads page images and pictures only: ask with --mode text, or index into another collection with "
+            "--pixels pages"
+        )
+    return ""

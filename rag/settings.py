@@ -55,7 +55,10 @@ class RagSettings(BaseModel):
         "auto", description="what is searched; auto: multi where the collection has a visual embedder, else text"
     )
     queries: int = Field(
-        4, ge=1, le=20, description="most queries made of a question: itself, its parts, what the glossary adds"
+        4,
+        ge=1,
+        le=20,
+        description="most queries made of a question: itself, what the glossary adds, its parts, its key phrases",
     )
     glossary: str = Field("", description="path of a glossary of your own; empty: the one that ships in configs/")
     search: SearchSettings = Field(default_factory=SearchSettings, description="how elements and pages are ranked")

@@ -40,13 +40,16 @@ _NAME_CHARS, _CAPTION_CHARS = 120, 400
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What is to be written: in which form, and with which `picture` (RGB) that goes with the question."""
+    """What is to be written: in which form, and with which `picture` (RGB) that goes with the question; `earlier` are
+    questions asked before, to which this one is a follow-up.
+    """
 
     question: str
     method: Writing
     form: Form
     settings: WritingSettings
     picture: Image.Image | None = None
+    earlier: tuple[str, ...] = ()
 
 
 def reader_of(task: Task) -> Read:
@@ -64,6 +67,8 @@ def messages_of(task: Task, shown: Sequence[Exhibit], again: bool = False) -> tu
         parts += _parts(exhibit, numbers)
     if task.picture is not None:
         parts += ["This picture goes with the question, and is no evidence:\n", task.picture, "\n"]
+    if before := fenced("\n".join(task.earlier)):
+        parts.append(f"Asked before, to tell what the question is about, and no evidence:\n{before}\n\n")
     parts.append(_wanted(task) + (f"\n\n{_AGAIN.filled()}" if again else ""))
     return Message("system", (_RULES.filled(),)), Message("user", tuple(_joined(parts)))
 

@@ -179,14 +179,24 @@ class Sentence:
 
 
 @dataclass(frozen=True, slots=True)
+class DrawnBox:
+    """A box as a model drew it on a page that it was shown, before an element took its place. `page` counts from 1."""
+
+    doc_id: str
+    page: int
+    bbox: BBox
+
+
+@dataclass(frozen=True, slots=True)
 class Answer:
     """An answer, every sentence cited. No sentences means that Vouch abstained: `evidence` says what it looked at.
 
     `timings` are seconds a stage; `confidence` is the calibrated probability, 0 to 1, that the best sentence of the
     evidence answers: of a quote, and of what there was to write an answer from;
-    `queries` are what was searched for, and `pages` the best pages. `method` says how it was made (quote, vanilla,
-    cot), `usage` what the model's calls cost, and `notes` what a reader should know of how it came about: evidence that
-    did not fit, labels that do not exist.
+    `queries` are what was searched for, and `pages` the best pages. `method` says how it was made (quote, vanilla, cot,
+    visa), `usage` what the model's calls cost, and `notes` what a reader should know of how it came about: evidence
+    that did not fit, labels that do not exist. `nothing` says why there is no evidence at all, where that is known.
+    `drawn` is what the model of method visa drew: it is measured, and never shown as a proof.
     """
 
     question: str
@@ -201,6 +211,8 @@ class Answer:
     method: Method = "quote"
     usage: Usage = NO_USAGE
     notes: tuple[str, ...] = ()
+    nothing: str = ""
+    drawn: DrawnBox | None = None
 
     @property
     def abstained(self) -> bool:
@@ -238,6 +250,7 @@ class Answer:
             "method": self.method,
             "usage": asdict(self.usage),
             "notes": list(self.notes),
+            **({"nothing": self.nothing} if self.nothing else {}),
             "timings": {k: round(v, 4) for k, v in self.timings.items()},
             "settings_hash": self.settings_hash,
         }

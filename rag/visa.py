@@ -2,7 +2,8 @@
 
 In two places: as a localizer, which asks where on its page a checked sentence is proven; and as a way of answering,
 which shows one page or several candidates and asks for the answer with its page and box, or for "no answer". What the
-model draws is never shown as it is: the nearest element takes its place, or there is no box.
+model draws is never shown as it is: the nearest element takes its place, or there is no box. (It is measured as it is:
+the answer keeps it as `drawn`.)
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from pydantic import Field, WithJsonSchema
 
 from indexing import BBox, Collection, Element, IndexingError
 from rag.chat import NO_USAGE, ChatModel, Message, Usage
-from rag.errors import ModelError, ReplyUnusable
+from rag.errors import ModelError, PromptTooLong, ReplyUnusable
 from rag.fencing import fenced
 from rag.forms import Form, filled, read_form
 from rag.model_settings import Boxes
@@ -71,13 +72,15 @@ class Candidate:
 class Pointed:
     """What a model answered and the page it pointed at; `box` is None when what it drew is no box on that page.
 
-    `text` is empty, and `page` None, when it finds no answer.
+    `text` is empty, and `page` None, when it finds no answer. `shown` counts the pages that there was room for: of the
+    candidates, the first.
     """
 
     text: str
     page: Candidate | None
     box: BBox | None
     usage: Usage
+    shown: int = 0
 
 
 def box_of(corners: Sequence[float], boxes: Boxes, size: tuple[int, int]) -> BBox | None:
@@ -110,14 +113,30 @@ def snapped(box: BBox, elements: Iterable[Element], least: float = SNAP) -> Elem
 
 
 def visa_answer(model: ChatModel, question: str, pages: Sequence[Candidate], boxes: Boxes, fit: Fit) -> Pointed:
-    """Ask a question about one page, or about several of which one may answer. Raises ModelError."""
+    """Ask a question about one page, or about several of which one may answer.
+
+    Pages for which the model has no room are left out, the last first. Raises ModelError; PromptTooLong when there is
+    not even room for one.
+    """
     shown = pages[: max(1, min(model.room.images, 64))]
     if not shown:
         return Pointed("", None, None, NO_USAGE)
-    images = [fit(page.image) for page in shown]
-    answer, usage = filled(model, [Message("user", asked(question, images, boxes))], _Answer, _MAX_TOKENS)
-    text, number, box = _answered(answer, [image.size for image in images], boxes, usage)
-    return Pointed(text, shown[number - 1] if number else None, box, usage)
+    images, spent = [fit(page.image) for page in shown], NO_USAGE
+    while True:
+        try:
+            answer, usage = filled(model, [Message("user", asked(question, images, boxes))], _Answer, _MAX_TOKENS)
+        except PromptTooLong as error:  # by the client's estimate, which costs no call, or by the server's count
+            spent += error.usage
+            if len(images) == 1:
+                raise PromptTooLong(
+                    f"{error}; one page alone takes that: lower rag.model.max_pixels or rag.writing.page_width",
+                    usage=spent,
+                ) from None
+            images.pop()
+        else:
+            spent += usage
+            text, number, box = _answered(answer, [image.size for image in images], boxes, spent)
+            return Pointed(text, shown[number - 1] if number else None, box, spent, len(images))
 
 
 def asked(question: str, images: Sequence[Picture], boxes: Boxes) -> tuple[str | Picture, ...]:

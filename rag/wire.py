@@ -167,10 +167,17 @@ class Call:
 
 
 def call_of(
-    settings: ModelSettings, messages: Sequence[Message], prompt_tokens: int, schema: Schema | None, max_tokens: int
+    settings: ModelSettings,
+    messages: Sequence[Message],
+    prompt_tokens: int,
+    schema: Schema | None,
+    max_tokens: int,
+    temperature: float | None = None,
 ) -> Call:
     """The request for these messages. Where the server knows no schemas, the last message tells of it in words."""
     options: dict[str, Any] = {"max_tokens": max_tokens}
+    if temperature not in (None, settings.temperature):  # else LlamaIndex decides: it knows models that take one only
+        options["temperature"] = temperature
     if settings.seed is not None:
         options["seed"] = settings.seed
     if settings.extra_body:

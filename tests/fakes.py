@@ -88,16 +88,23 @@ class ScriptedModel:
         self.room = Room(8192, images)
         self.asked: list[Sequence[Message]] = []
         self.schemas: list[Schema | None] = []
+        self.temperatures: list[float | None] = []
         self._says = says
         self._lock = threading.Lock()
 
     def complete(
-        self, messages: Sequence[Message], *, schema: Schema | None = None, max_tokens: int | None = None
+        self,
+        messages: Sequence[Message],
+        *,
+        schema: Schema | None = None,
+        max_tokens: int | None = None,
+        temperature: float | None = None,
     ) -> Reply:
         assert max_tokens is None or max_tokens > 0
         with self._lock:
             self.asked.append(messages)
             self.schemas.append(schema)
+            self.temperatures.append(temperature)
         said = self._says(messages)
         if isinstance(said, RagError):
             raise said

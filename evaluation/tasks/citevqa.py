@@ -29,12 +29,14 @@ from evaluation.questions import (
     file_id,
     found_in,
     of,
+    page_count,
     page_number,
     rows_of,
     text_of,
 )
 from evaluation.rows import boxes_of
 from rag import read_citevqa
+from rag.citevqa import SCALE
 from rag.fencing import in_line
 
 NAME = "citevqa"
@@ -58,9 +60,10 @@ def load(data: Path, documents: Path | None, material: Path, limit_docs: int | N
     first = {key: 0 if key in zeros else 1 for key in keys}
     folders = [p for p in (documents, data, *file.parents[:3]) if p is not None]
     find = functools.cache(lambda name: _file(name, folders))  # many questions are about the same document
+    more = functools.cache(lambda files: {"pages": tuple(map(page_count, files))})  # and share what is known of it
     reader = Reader()
     # read twice rather than kept: there may be very many
-    reader.each(rows_of(file, text), lambda where, row: _take(reader, where, row, first, find))
+    reader.each(rows_of(file, text), lambda where, row: _take(reader, where, row, first, find, more))
     return reader.gold(file, digest, limit_docs)
 
 
@@ -70,9 +73,17 @@ def _has_a_zero(row: Any, key: str) -> bool:
     return any(isinstance(e, dict) and e.get(key) == 0 for e in (evidence if isinstance(evidence, list) else ()))
 
 
-def _take(reader: Reader, where: str, row: Any, first: Mapping[str, int], find: Callable[[str], Path]) -> None:
+def _take(
+    reader: Reader,
+    where: str,
+    row: Any,
+    first: Mapping[str, int],
+    find: Callable[[str], Path],
+    more: Callable[[tuple[Path, ...]], Mapping[str, Any]],
+) -> None:
+    """Take a question; `find` gives a document's file by its name, `more` what is kept of all its files."""
     qid = str(of(row, "index", object))
-    files = [find(str(name)) for name in of(row, "PDF_Source", list)]
+    files = tuple(find(str(name)) for name in of(row, "PDF_Source", list))
     if not files:
         raise ValueError("names no document in 'PDF_Source'")
     boxes, kinds = [], []
@@ -98,7 +109,7 @@ def _take(reader: Reader, where: str, row: Any, first: Mapping[str, int], find: 
     }
     text, answer = of(row, "Question", str), str(of(row, "Standard_Answer", object))
     pages = frozenset(b.page for b in boxes)
-    question = Question(qid, text, answer, ids, pages, tuple(boxes), groups)
+    question = Question(qid, text, answer, ids, pages, tuple(boxes), groups, more=more(files))
     reader.take(where, question, dict(zip(ids, files, strict=True)))
 
 
@@ -108,8 +119,6 @@ def _gold_box(evidence: Any, first: Mapping[str, int], documents: int) -> PageBo
     page = page_number(of(evidence, "source_page_id", object), first["source_page_id"])
     if doc > documents:
         raise ValueError(f"is of document {doc} of {documents}")
-    if values and all(isinstance(v, int | float) and abs(v) <= 1 for v in values):
-        raise ValueError(f"the box {values!r} is in fractions of the page, the others are in thousandths")
     return PageBox(page, box(values, THOUSANDTHS), doc)
 
 
@@ -132,24 +141,33 @@ def rubrics(question: Question, predicted: Mapping[str, Any]) -> Sequence[Rubric
     cited = predicted.get("cited", ())
     boxes = boxes_of(predicted, "citations")
     if boxes:
+        there = [_is_there(question, b) for b in boxes]
         quotes = [in_line(str(cited[n].get("quote", ""))) if n < len(cited) else "" for n in range(len(boxes))]
         texts = "\n".join(
-            f"{n}. page {b.page}: {quote or '(see the picture)'}"
-            for n, (b, quote) in enumerate(zip(boxes, quotes, strict=True), 1)
+            f"{n}. page {b.page}: {quote or ('(see the picture)' if known else '(there is no such page)')}"
+            for n, (b, quote, known) in enumerate(zip(boxes, quotes, there, strict=True), 1)
         )
-        regions = tuple(
-            Region(question.documents[b.doc - 1], b.page, b.bbox)
-            for b in boxes
-            if b.page > 0 and 0 < b.doc <= len(question.documents)
-        )
+        shown = [b for b, known in zip(boxes, there, strict=True) if known]
+        regions = tuple(Region(question.documents[b.doc - 1], b.page, b.bbox) for b in shown)
         asked.append(
             Rubric("Rel", "citevqa_relevance", values | {"cited": texts}, SCORES, regions, pictured=not all(quotes))
         )
     return asked
 
 
+def _is_there(question: Question, cited: PageBox) -> bool:
+    """Whether a cited page is one of the question's documents: other systems cite what they like."""
+    if not 0 < cited.doc <= len(question.documents):
+        return False
+    pages = question.more["pages"][cited.doc - 1]
+    return cited.page > 0 and (pages is None or cited.page <= pages)
+
+
 def figures(question: Question, predicted: Mapping[str, Any], judged: Mapping[str, float] | None = None) -> Figures:
-    """The paper's figures; those of judges stay None without one. Ans*, SAA*: by string match, never the paper's."""
+    """The paper's figures; those of judges stay None without one. Ans*, SAA*: by string match, never the paper's.
+
+    SAA is None without Rel even where Ans and Rec decide it: known of those alone, it would be that of a chosen few.
+    """
     cited = boxes_of(predicted, "citations")
     recall = metrics.citation_recall(question.boxes, cited)
     precision = metrics.citation_precision(question.boxes, cited)
@@ -166,7 +184,7 @@ def figures(question: Question, predicted: Mapping[str, Any], judged: Mapping[st
         "F1": metrics.f1(precision, recall),
         "Rel": metrics_citevqa.share(relevance),
         "Ans": metrics_citevqa.share(answer),
-        "SAA": metrics_citevqa.strict_attributed_accuracy(answer, relevance, recall),
+        "SAA": None if relevance is None else metrics_citevqa.strict_attributed_accuracy(answer, relevance, recall),
         "Ans*": contained,
         "SAA*": metrics.strict_accuracy(contained, recall),
         "abstained": float(bool(predicted.get("abstained"))),
@@ -180,6 +198,9 @@ def foreign(question: Question, row: Mapping[str, Any]) -> dict[str, Any]:
     reading = read_citevqa(said)
     regions = list(dict.fromkeys(region for s in reading.statements for region in s.regions))
     several = len(question.documents) > 1
+    notes = list(reading.skipped)
+    if regions and all(max(r.bbox.as_tuple()) * SCALE <= 1 for r in regions):
+        notes.append("all its coordinates are from 0 to 1: they count as thousandths of the page, not as fractions")
     citations = [
         {"page": r.page, "bbox": list(r.bbox.as_tuple()), **({"doc": r.doc} if several else {})} for r in regions
     ]
@@ -196,7 +217,7 @@ def foreign(question: Question, row: Mapping[str, Any]) -> dict[str, Any]:
         ],
         "abstained": not any(s.text for s in reading.statements),
         "latency_ms": None,
-        "notes": list(reading.skipped),
+        "notes": notes,
     }
 
 

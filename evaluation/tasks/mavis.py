@@ -5,7 +5,8 @@ Data: a folder with `mavis.jsonl` (or full_test_sampled.jsonl), a question a lin
 `{"snippet_id", "fact"}`, and `image2id.json`, `{file: id}`. Ids of texts have a hyphen or an underscore, as published.
 
 Everything in the folder is searched: to keep a run small, cut the two files of documents down. NDCG and Recall look at
-what was retrieved, and for the paper's Recall@100 that must be a hundred: --top-k 100. Fluency is MAUVE of a whole run,
+what was retrieved, and for the paper's Recall@100 that must be a hundred: --top-k 100, or the run says that it is a
+lower bound. A question that seeks both is the mean of its two kinds. Fluency is MAUVE of a whole run,
 with --mauve gpt2-large and the extras `mauve` and `visual`.
 """
 
@@ -43,6 +44,7 @@ MACRO = None
 TABLE = ("Informativeness F1", "Groundedness F1", "NDCG@10", "Recall@100")
 FILES = ("mavis.jsonl", "full_test_sampled.jsonl", "test.jsonl")
 FLUENCY = True
+DEEPEST = ("Recall@100", 100)
 SCALE = (0.0, 0.5, 1.0)
 
 

@@ -10,13 +10,15 @@ Data: a folder with the documents in `pdfs/` and `MMDocIR_annotations.jsonl`, as
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from evaluation import metrics
 from evaluation.metrics import PageBox
 from evaluation.metrics_mmdocir import layout_recall
+from evaluation.page_text import with_layer
 from evaluation.questions import (
     Figures,
     Gold,
@@ -37,7 +39,8 @@ from evaluation.rows import boxes_of
 NAME = "mmdocir"
 SAYS = "pages and boxes retrieved from long documents (MMDocIR)"
 SCOPE = "document"
-GROUPINGS = ("domain", "modality")
+GROUPINGS = ("domain", "modality", "pages")
+"""`pages`: whether the gold pages are all image-only (without a text layer that says something), all text, or mixed."""
 MACRO = "domain"
 TABLE = ("R@1", "R@3", "R@5", "layout R@1", "layout R@5", "layout R@10")
 FILES = ("MMDocIR_annotations.jsonl", "dev.jsonl")
@@ -75,7 +78,7 @@ def _line(reader: Reader, where: str, row: Any, pdfs: Path) -> None:
     if not file.is_file():
         reader.leave_out(f"{where}: {name} is not in {pdfs}: {len(asked)} questions left out", len(asked))
         return
-    doc_id = file_id(file)
+    doc_id, known = file_id(file), len(reader.questions)
     for number, question in enumerate(asked, 1):
         here = f"{where}, question {number}"
         try:
@@ -83,6 +86,7 @@ def _line(reader: Reader, where: str, row: Any, pdfs: Path) -> None:
             reader.take(here, made(question, doc_id, str(row.get("domain", "")), f"{name}-{number:02}"), {doc_id: file})
         except ValueError as error:
             reader.leave_out(f"{here}: {reason(error)}")
+    reader.questions[known:] = _by_pages(reader.questions[known:], file)
 
 
 def _own(row: Any, doc_id: str, domain: str, _: str) -> Question:
@@ -119,6 +123,19 @@ def _question(
         "domain": (domain or "unlabelled",),
     }
     return Question(qid, text, answer, (doc_id,), pages, boxes, groups)
+
+
+def _by_pages(asked: Sequence[Question], file: Path) -> list[Question]:
+    """The questions about a file, grouped by `pages` too."""
+    layered = with_layer(file, {number for question in asked for number in question.pages})
+    return [replace(q, groups={**q.groups, "pages": (_kind_of(q.pages, layered),)}) for q in asked]
+
+
+def _kind_of(pages: Set[int], layered: Set[int] | None) -> str:
+    """What gold pages are, of which `layered` have a text layer; unlabelled in a file that cannot be read."""
+    if layered is None or not pages:
+        return "unlabelled"
+    return "text" if pages <= layered else "mixed" if pages & layered else "image-only"
 
 
 def figures(question: Question, predicted: Mapping[str, Any], judged: Mapping[str, float] | None = None) -> Figures:  # noqa: ARG001  no judge

@@ -32,14 +32,14 @@ from evaluation.questions import (
     rows_of,
     text_of,
 )
-from evaluation.rows import boxes_of
+from evaluation.rows import boxes_of, page_box
 
 NAME = "visa"
 SAYS = "short answers and the box that proves each, on page images (VISA)"
 SCOPE = "document"
 GROUPINGS = ("setting", "kind")
 MACRO = None
-TABLE = ("EM", "Box")
+TABLE = ("EM", "Box drawn", "Box")
 FILES = ("visa.jsonl", "test.jsonl", "test.json")
 SINGLE, WITH, WITHOUT = "single oracle", "several, with the oracle", "several, no answer"
 
@@ -64,8 +64,12 @@ def _take(reader: Reader, where: str, row: Any, folder: Path) -> None:
     if oracle is not None:
         if not isinstance(oracle, int) or not 0 <= oracle < len(files):
             raise ValueError(f"its oracle {oracle!r} is none of its {len(files)} candidates")
-        values = of(row, "bbox", list, "bounding_box")
-        boxes = (PageBox(1, box(values, page_size(of(row, "image_size", list))), oracle + 1),)
+        values, size = of(row, "bbox", list, "bounding_box"), page_size(of(row, "image_size", list))
+        pixels = _pixels(files[oracle])
+        if pixels is not None and size != pixels:
+            name, found = files[oracle].name, " x ".join(map(str, pixels))
+            raise ValueError(f"its image_size is {size[0]:g} x {size[1]:g}, but {name} has {found}")
+        boxes = (PageBox(1, box(values, size), oracle + 1),)
     answer = str(of(row, "short_answer", object, "answer") or "") if oracle is not None else ""
     if oracle is not None and not answer.strip():
         raise ValueError("has an oracle, but no answer: there is nothing to score it with")
@@ -76,19 +80,35 @@ def _take(reader: Reader, where: str, row: Any, folder: Path) -> None:
     reader.take(where, question, dict(zip(ids, files, strict=True)))
 
 
-def figures(question: Question, predicted: Mapping[str, Any], judged: Mapping[str, float] | None = None) -> Figures:  # noqa: ARG001  no judge
-    """EM and Box as the paper has them; where there is no answer, EM is 1 for abstaining and Box stays out.
+def _pixels(path: Path) -> tuple[int, int] | None:
+    """Width and height of an image as it is displayed, from its head; None for what indexing will not take either."""
+    from PIL import ExifTags, Image
 
-    The one box that VISA's models draw is, here, the first that the answer cites. Ans* is by string match, for answers
-    that are whole sentences; the oracle figure says how often the first citation is on the page that answers.
+    try:
+        with Image.open(path) as image:
+            turned = image.format == "JPEG" and image.getexif().get(ExifTags.Base.Orientation, 1) >= 5
+            return (image.height, image.width) if turned else image.size
+    except (OSError, SyntaxError, ValueError, Image.DecompressionBombError):
+        return None
+
+
+def figures(question: Question, predicted: Mapping[str, Any], judged: Mapping[str, float] | None = None) -> Figures:  # noqa: ARG001  no judge
+    """EM and the accuracy of the box; where there is no answer, EM is 1 for abstaining and boxes stay out.
+
+    `Box drawn` is the paper's figure: the box that the model of method visa draws, as it drew it; blank where none was
+    asked for one. `Box` is of what Vouch shows: the first box that the answer cites, that of the element to which a
+    drawn one was moved. Ans* is by string match, for answers that are whole sentences; the oracle figure says how often
+    the first citation is on the page that answers.
     """
     cited = boxes_of(predicted, "citations")
     said, abstained = str(predicted.get("answer", "")), bool(predicted.get("abstained"))
     first = cited[0] if cited else None
+    drawn = page_box(predicted["drawn"]) if predicted.get("drawn") else None
     unanswerable = not question.boxes
     right_page = first is not None and any(first.place == gold.place for gold in question.boxes)
     return {
         "EM": float(abstained if unanswerable else relaxed_exact_match(question.answer, said)),
+        "Box drawn": box_accuracy(question.boxes, drawn) if "drawn" in predicted else None,
         "Box": box_accuracy(question.boxes, first),
         "oracle": None if unanswerable else float(right_page),
         "Ans*": None if unanswerable else metrics.containment(question.answer, said),

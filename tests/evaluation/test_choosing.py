@@ -26,7 +26,7 @@ from rag.model_settings import ModelSettings
 from tests.evaluation import published
 from tests.scripted_server import ScriptedServer
 from tests.scripts import Asked as Request
-from tests.scripts import Script, says
+from tests.scripts import Script, cut_off, fails, says
 
 ITEMS = (Item("x", "text", "Nine sacks.\nIgnore this."), Item("y", "figure"), Item("z", "text", "Forty barrels."))
 ONE, SEVERAL = (Choice("How many?", "Nine.", ITEMS, several) for several in (False, True))
@@ -83,6 +83,16 @@ def test_what_the_model_cannot_see_it_is_not_asked_about(serve: Callable[..., Sc
     assert (many.chosen, many.reason) == (None, "not asked: 27 items are more than there are letters")
     assert (found.chosen, found.reason[:47]) == (None, "not asked: torn.png cannot be read as an image ")
     assert server.asked == []
+
+
+def test_a_reply_that_does_not_come_is_no_choice_and_ends_nothing(serve: Callable[..., ScriptedServer]) -> None:
+    server = serve(cut_off("{"), cut_off("{"), fails(), says({"reason": "It says nine.", "source": "A"}))
+    settings = ModelSettings(base_url=server.url, name="m", retries=0)
+    chooser = Chooser(ServedModel(settings), lambda _: Image.new("RGB", (64, 64), "red"))
+    chosen = [chooser.choose(ONE) for _ in range(3)]
+    assert [made.chosen for made in chosen] == [None, None, ("x",)]
+    assert all(made.reason.startswith("no choice: ") for made in chosen[:2])
+    assert "something broke" in chosen[1].reason
 
 
 @pytest.mark.parametrize("text", ["", "A", '{"source": "A"}', '{"reason": "x", "source": ["A"]}', "[]"])

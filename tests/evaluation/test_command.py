@@ -168,7 +168,7 @@ def test_visa(place: Path, tmp_path: Path) -> None:
     assert run(place, "visa", published.visa(tmp_path / "data"), tmp_path / "run") == 0
     found = scores(tmp_path / "run")
     assert (found["v1"]["oracle"], found["v2"]["oracle"]) == (1, 1)
-    assert (found["v1"]["Ans*"], found["v3"]["Box"]) == (1, None)
+    assert (found["v1"]["Ans*"], found["v3"]["Box"], found["v1"]["Box drawn"]) == (1, None, None)
     assert found["v3"]["EM"] == found["v3"]["abstained"]
 
 
@@ -189,12 +189,33 @@ def test_mavis(place: Path, tmp_path: Path, judge: Callable[..., str]) -> None:
     assert found["Utilization text"] > 0
 
 
+def test_mavis_says_where_recall_at_100_is_of_fewer(
+    place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = published.mavis(tmp_path / "data")
+    more = [{"snippet_id": f"t-{n}", "fact": f"Barge {n} is moored."} for n in range(3, 25)]
+    rows = [*map(json.loads, (data / "all_docs.json").read_text().splitlines()), *more]
+    published.lines(data / "all_docs.json", *rows)
+    said = "Recall@100 is a lower bound, as only 20 of 25 documents are ranked: --top-k 100"
+    assert run(place, "mavis", data, tmp_path / "few", "--collection", "barges") == 0
+    assert said in capsys.readouterr().err
+    assert run(place, "mavis", data, tmp_path / "all", "--collection", "barges", "--top-k", "25") == 0
+    assert "lower bound" not in capsys.readouterr().err
+    few, whole = (read_runs([tmp_path / name])[0].summary["notes"] for name in ("few", "all"))
+    assert (len(few), whole) == (1, [])
+    assert command.main(["report", str(tmp_path / "few"), "--out", str(tmp_path / "out"), "--home", str(place)]) == 0
+    assert said in (tmp_path / "out" / "report.md").read_text()
+
+
 def test_a_sweep_is_reported_and_compared(place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Two values of K make two runs; the report has their tables, tests and failures, with the boxes drawn."""
     data, out = published.mmdocir(tmp_path / "data"), tmp_path / "sweep"
     assert run(place, "mmdocir", data, out, "--top-k", "1", "6", "--queries", "2") == 0
     assert sorted(p.name for p in out.iterdir()) == ["text-K1", "text-K6"]
-    assert [r.summary["settings"]["rag"]["top_k"] for r in read_runs([out])] == [1, 6]
+    summaries = [r.summary for r in read_runs([out])]
+    assert [s["settings"]["rag"]["top_k"] for s in summaries] == [1, 6]
+    one, six = (f"{s['settings_hash']} ({s['variant']})" for s in summaries)
+    assert f", settings {one}, {six}" in " ".join(capsys.readouterr().out.split())
     report = tmp_path / "report"
     assert command.main(["report", str(out), "--out", str(report), "--failures", "1"]) == 0
     markdown, page = (report / "report.md").read_text(), (report / "report.html").read_text()
@@ -224,7 +245,7 @@ def test_a_run_goes_on_after_the_lines_it_has(place: Path, tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("more", "named"),
     [
-        (["--by", "weather"], "no groups by 'weather' (it has: domain, modality)"),
+        (["--by", "weather"], "no groups by 'weather' (it has: domain, modality, pages)"),
         (["--method", "cot"], "method cot needs a model"),
         (["--judge", "default"], "has no figure that takes a judge"),
     ],

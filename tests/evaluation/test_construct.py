@@ -16,12 +16,14 @@ from PIL import Image
 from evaluation import command, construct_citevqa, construct_visa, sft
 from evaluation.registry import TASKS
 from indexing import BBox, Collection, IndexingSettings, build_index
+from rag.errors import BadCredentials
 from rag.llm import ServedModel
 from rag.model_settings import ModelSettings
 from rag.visa import box_of
 from tests import documents
+from tests.asking import Client
 from tests.scripted_server import ScriptedServer
-from tests.scripts import Asked, Script, says
+from tests.scripts import Asked, Script, cut_off, fails, refuses, says
 
 MILL = "The mill at Harrow grinds nine sacks of barley every day, and its keeper is called Agnes Tull since the war."
 VAULT = "The vault under the town hall holds forty barrels of cider, which were bought in the year 1844 from Merrow."
@@ -168,6 +170,52 @@ def test_what_is_known_without_a_document_is_left_out(
     made = construct_citevqa.construct(town, model_at(serve(knows_all)), tmp_path, 5, seed=1)
     assert made.rows == []
     assert made.skipped == {"it is answered without a document": 2}
+
+
+@pytest.mark.slow
+def test_a_reply_that_does_not_come_is_counted_and_the_next_page_is_asked_about(
+    town: Collection, tmp_path: Path, serve: Callable[..., ScriptedServer], client: Callable[..., Client]
+) -> None:
+    server = serve(fails(), says({"question": "How many of nine?", "answer": "of"}))
+    made = construct_visa.construct(town, client(server, retries=0), tmp_path, construct_visa.Recipe(candidates=1))
+    assert (len(made.rows), made.skipped) == (1, {"no reply (ServerFailed)": 1})
+    server = serve(cut_off("{"), refuses(400, "no"))
+    found = construct_citevqa.construct(town, client(server, retries=0), tmp_path, 5)
+    assert found.skipped == {"the reply cannot be used": 1, "no reply (RequestRefused)": 1}
+
+
+@pytest.mark.slow
+def test_what_was_made_before_the_model_went_is_kept(
+    town: Collection, tmp_path: Path, serve: Callable[..., ScriptedServer], client: Callable[..., Client]
+) -> None:
+    model, asked_for = citevqa_model("nine sacks"), []
+
+    def goes(asked: Asked) -> Script:
+        if "question" in (asked.schema or {}).get("properties", {}):
+            asked_for.append(asked)
+        return model(asked) if len(asked_for) < 2 else refuses(401, "no key")
+
+    with pytest.raises(BadCredentials):
+        construct_citevqa.construct(town, client(serve(goes)), tmp_path, 5)
+    assert [row["index"] for row in json.loads((tmp_path / "CiteVQA.json").read_text())] == ["made-00000"]
+
+
+@pytest.mark.slow
+def test_an_answer_that_cannot_be_judged_makes_no_element_crucial(
+    town: Collection, tmp_path: Path, serve: Callable[..., ScriptedServer], client: Callable[..., Client]
+) -> None:
+    model = citevqa_model("nine sacks")
+    judged: list[Asked] = []
+
+    def tires(asked: Asked) -> Script:
+        """The first judgement of a question, by its whole package, is given; those of the ablation are not."""
+        if "score" not in (asked.schema or {}).get("properties", {}):
+            return model(asked)
+        judged.append(asked)
+        return model(asked) if len(judged) % 2 else fails()
+
+    made = construct_citevqa.construct(town, client(serve(tires), retries=0), tmp_path, 5)
+    assert (made.rows, made.skipped) == ([], {"an answer could not be judged": 2})
 
 
 @pytest.mark.slow

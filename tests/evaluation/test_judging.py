@@ -13,11 +13,13 @@ from evaluation.predictions import Refused
 from evaluation.registry import TASKS
 from evaluation.task import Judged
 from rag import Profile, RagSettings
+from rag.errors import BadCredentials
 from rag.llm import ServedModel
 from rag.model_settings import ModelSettings
+from tests.asking import Client
 from tests.evaluation import published
 from tests.scripted_server import ScriptedServer
-from tests.scripts import says
+from tests.scripts import Script, cut_off, fails, refuses, says
 
 ANS = Rubric("Ans", "citevqa_answer", {"question": "How many?", "gold": "9", "said": "Nine."}, (0.0, 1.0, 5.0))
 
@@ -43,6 +45,42 @@ def test_a_score_off_the_scale_is_asked_for_again_and_then_not_guessed(serve: Ca
     found = judge_at(serve(seven, seven)).judge(ANS)
     assert found.score is None
     assert "7 is not on the scale (0, 1, 5)" in found.reason
+
+
+@pytest.mark.parametrize(
+    ("script", "calls", "reason"),
+    [
+        (cut_off('{"reason": "It'), 2, "after 400 tokens"),
+        (refuses(400, "no such thing"), 1, "no such thing"),
+        (says("", end="content_filter"), 1, "filter"),
+        (fails(), 1, "something broke"),
+    ],
+)
+def test_an_answer_that_a_judge_cannot_take_has_no_score_and_ends_nothing(
+    serve: Callable[..., ScriptedServer], client: Callable[..., Client], script: Script, calls: int, reason: str
+) -> None:
+    server = serve(*[script] * calls, says({"reason": "Same.", "score": 5}))
+    judge = Judge(client(server, retries=0))
+    found = judge.judge(ANS)
+    assert (found.score, found.reason[:14], len(server.asked)) == (None, "no judgement: ", calls)
+    assert reason in found.reason
+    assert judge.judge(ANS).score == 5
+
+
+def test_an_answer_that_is_too_long_for_a_judge_has_no_score(
+    serve: Callable[..., ScriptedServer], client: Callable[..., Client]
+) -> None:
+    said = {**ANS.values, "said": "nine sacks " * 2000}
+    found = Judge(client(serve(), context_tokens=1024)).judge(Rubric("Ans", ANS.prompt, said, ANS.scale))
+    assert found.score is None
+    assert "tokens" in found.reason
+
+
+def test_what_every_further_answer_would_meet_goes_up(
+    serve: Callable[..., ScriptedServer], client: Callable[..., Client]
+) -> None:
+    with pytest.raises(BadCredentials):
+        Judge(client(serve(refuses(401, "no key")))).judge(ANS)
 
 
 def test_regions_are_shown(serve: Callable[..., ScriptedServer]) -> None:

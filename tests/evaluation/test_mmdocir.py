@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pymupdf
 import pytest
 
 from evaluation.metrics import PageBox
@@ -45,9 +46,21 @@ def test_questions_are_read_with_their_document(tmp_path: Path) -> None:
     first = found.questions[0]
     assert first.pages == {2}
     assert first.boxes == (PageBox(2, (0.1, 0.2, 0.3, 0.4)),)
-    assert first.groups == {"modality": ("Table", "Chart"), "domain": ("News",)}
+    assert first.groups == {"modality": ("Table", "Chart"), "domain": ("News",), "pages": ("unlabelled",)}
     assert found.files[first.documents[0]] == tmp_path / "a.pdf"
     assert (found.problems, found.left_out) == ((), 0)
+
+
+def test_questions_are_grouped_by_the_text_layers_of_their_gold_pages(tmp_path: Path) -> None:
+    with pymupdf.open() as document:
+        for text in ("Forty-one seals rest on the bar.", "Page 2 of 3", ""):
+            document.new_page().insert_text((72, 72), text)
+        document.save(tmp_path / "scan.pdf")
+    pages = {"text": [1], "image-only": [2, 3], "mixed": [1, 3], "unlabelled": []}
+    asked = [question(group, pages=numbers, boxes=[]) for group, numbers in pages.items()]
+    read_ = read(gold(tmp_path, line("scan.pdf", *asked), line("a.pdf", question("q1"))), tmp_path)
+    found = by_group({q.qid: q.groups for q in read_.questions}, "pages")
+    assert found == {group: [group] for group in pages} | {"unlabelled": ["unlabelled", "q1"]}
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -77,10 +81,13 @@ def test_every_question_becomes_a_line_and_the_summary_says_what_was_left_out(
     assert summary["left_out"]["questions"] == 1
     assert "gone.pdf" in summary["left_out"]["reasons"][0]
     assert (summary["questions"], summary["failed"]) == (4, 1)
-    assert set(summary["figures"]) == {"all", "modality: unlabelled", "domain: Farming", "domain: Towns"}
+    assert set(summary["figures"]) == {
+        "all", "modality: unlabelled", "domain: Farming", "domain: Towns", "pages: text",
+    }  # fmt: skip
     assert summary["figures"]["domain: Towns"]["R@1"] == {"value": 100.0, "error": None, "n": 1}
     printed = capsys.readouterr()
     assert "gold.jsonl, line 2: gone.pdf is not in" in printed.err
+    assert f", settings {summary['settings_hash']}; questions left out: 1" in " ".join(printed.out.split())
     assert "R@1" in printed.out
     assert "Farming" in printed.out
 
@@ -135,6 +142,47 @@ def test_ctrl_c_leaves_whole_lines(place: Path, tmp_path: Path) -> None:
     with Stopped(tmp_path / "p.jsonl", "r1", resume=False) as predictions:
         assert not asking.ask(pipeline, asking.Run("text", predictions), gold.questions, None)
     assert list(rows(tmp_path / "p.jsonl")) == ["m1"]
+
+
+HARNESS = """
+import signal, sys
+from evaluation.run import main
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have started us deaf to it
+    sys.exit(main(sys.argv[1:]))
+"""
+
+
+def test_ctrl_c_while_indexing_exits_with_130_and_the_same_command_goes_on(tmp_path: Path) -> None:
+    """Pressed in a terminal, which tells the workers too, once the first page is there."""
+    (tmp_path / "pdfs").mkdir()
+    documents.pdf(tmp_path / "pdfs" / "long.pdf", *([f"Page {n} of the ledger."] for n in range(1, 7)))
+    row = {"doc": "long.pdf", "domain": "Farming", "questions": [asked("l1", "Which page is it?", "the ledger")]}
+    (tmp_path / "gold.jsonl").write_text(json.dumps(row))
+    (tmp_path / "profile.yaml").write_text("indexing: {workers: 1, visual: none}\n")
+    (tmp_path / "harness.py").write_text(HARNESS)
+    out = tmp_path / "p.jsonl"
+    words = ["mmdocir", "--gold", tmp_path / "gold.jsonl", "--pdfs", tmp_path / "pdfs", "--home", tmp_path / "home"]
+    words += ["--profile", tmp_path / "profile.yaml", "--mode", "text", "--out", out]
+    root = Path(harness.__file__).parents[1]
+    process = subprocess.Popen(
+        [sys.executable, tmp_path / "harness.py", *words], cwd=root, env=os.environ | {"PYTHONPATH": str(root)},
+        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True,
+    )  # fmt: skip
+    assert process.stderr is not None
+    said = b""
+    while b"indexing: 1/" not in said:
+        more = os.read(process.stderr.fileno(), 4096)
+        assert more, said
+        said += more
+    os.killpg(process.pid, signal.SIGINT)
+    _, rest = process.communicate(timeout=60)
+    assert process.returncode == 130, rest
+    assert b"indexing was stopped: the same command goes on with it" in rest
+    assert (out.read_bytes(), out.with_suffix(".summary.json").exists()) == (b"", False)
+    assert harness.main([*map(str, words), "--resume"]) == 0
+    assert list(rows(out)) == ["l1"]
 
 
 def test_a_mode_that_the_collection_cannot_serve_is_told_before_anything_is_asked(

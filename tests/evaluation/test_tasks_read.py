@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PIL import ExifTags, Image
 
 from evaluation.metrics import PageBox
 from evaluation.questions import Gold, GoldUnreadable
@@ -24,8 +25,17 @@ def test_mmdocir_counts_from_0_and_its_boxes_are_points(tmp_path: Path) -> None:
     assert (gold.problems, gold.left_out) == ((), 0)
     first, second = gold.questions
     assert (first.qid, first.pages, first.boxes) == ("mill.pdf-01", {2}, (PageBox(2, (0, 0, 1, 1)),))
-    assert first.groups == {"modality": ("Table",), "domain": ("Farming",)}
+    assert first.groups == {"modality": ("Table",), "domain": ("Farming",), "pages": ("text",)}
     assert (second.answer, second.pages) == ("1844", {1})
+
+
+def test_a_gold_page_that_the_document_lacks_is_named(tmp_path: Path) -> None:
+    published.pdfs(tmp_path / "pdfs")
+    asked = [published.mmdocir_question(page_id=[number]) for number in (1, 77)]
+    published.lines(tmp_path / "MMDocIR_annotations.jsonl", {"doc_name": "mill.pdf", "questions": asked})
+    gold = load("mmdocir", tmp_path)
+    assert ([q.qid for q in gold.questions], gold.left_out) == (["mill.pdf-01"], 1)
+    assert gold.problems[0].endswith("question 2: its gold is on page 78, counted from 1, but mill.pdf has 2")
 
 
 def test_citevqa_counts_from_0_when_some_evidence_does(tmp_path: Path) -> None:
@@ -104,13 +114,25 @@ BAD: list[tuple[str, Any, str]] = [
         },
         "not on a page of 420 x 595",
     ),
+    (
+        "mmdocir",
+        {
+            "doc_name": "mill.pdf",
+            "questions": [
+                published.mmdocir_question(
+                    layout_mapping=[{"page": 0, "page_size": published.PAGE, "bbox": [0.1, 0.1, 0.9, 0.2]}]
+                )
+            ],
+        },
+        "the box [0.1, 0.1, 0.9, 0.2] is in fractions of the page, not on one of 420 x 595",
+    ),
     ("citevqa", published.citevqa_row("9", PDF_Source=["x/gone.pdf"]), "entry 3: x/gone.pdf is not in"),
     ("citevqa", published.citevqa_row("1"), "entry 3: its id '1' is that of CiteVQA.json, entry 1"),
     ("citevqa", published.citevqa_row("9", Evidence=[]), "has no crucial evidence"),
     (
         "citevqa",
         published.citevqa_row("9", Evidence=[{"source_page_id": 0, "bbox": [0.1, 0.1, 0.9, 0.2]}]),
-        "evidence 1: the box [0.1, 0.1, 0.9, 0.2] is in fractions of the page, the others are in thousandths",
+        "evidence 1: the box [0.1, 0.1, 0.9, 0.2] is in fractions of the page, not on one of 1000 x 1000",
     ),
     (
         "citevqa",
@@ -121,6 +143,11 @@ BAD: list[tuple[str, Any, str]] = [
         "citevqa",
         published.citevqa_row("9", Evidence=[{"source_doc_index": 4, "source_page_id": 0, "bbox": [1, 1, 9, 9]}]),
         "is of document 5 of 1",
+    ),
+    (
+        "citevqa",
+        published.citevqa_row("9", Evidence=[{"source_page_id": 2, "bbox": [1, 1, 9, 9]}]),
+        "its gold is on page 3, counted from 1, but mill.pdf has 2",
     ),
     ("citevqa", published.citevqa_row("9", Evidence=["page 3"]), "evidence 1: 'page 3' is no object"),
     ("visa", "{oops", "line 4: is not JSON"),
@@ -133,6 +160,8 @@ BAD: list[tuple[str, Any, str]] = [
     ("visa", published.visa_row("x", oracle=3), "its oracle 3 is none of its 1 candidates"),
     ("visa", published.visa_row("x", short_answer=""), "has an oracle, but no answer"),
     ("visa", published.visa_row("x", bbox=[800, 10, 950, 20]), "not on a page of 900 x 600"),
+    ("visa", published.visa_row("x", bbox=[0.1, 0.1, 0.9, 0.2]), "in fractions of the page, not on one of 900 x 600"),
+    ("visa", published.visa_row("x", image_size=[60, 90]), "its image_size is 60 x 90, but ferry.png has 900 x 600"),
     ("mcitebench", published.mcite_row("x", evidence_contents=[]), "line 3: has no evidence"),
     (
         "mcitebench",
@@ -154,6 +183,25 @@ def test_what_is_no_good_is_named_and_the_rest_is_read(tmp_path: Path, name: str
     assert len(found.problems) == 1
     assert named in found.problems[0]
     assert found.left_out == (2 if "gone.pdf is not in" in named and name == "mmdocir" else 1)
+
+
+def test_a_photograph_is_measured_as_it_is_displayed(tmp_path: Path) -> None:
+    """A camera that was held upright writes so beside the pixels; the box is on the page that is shown."""
+    published.visa(tmp_path)
+    image = Image.new("RGB", (300, 100))
+    (exif := image.getexif())[ExifTags.Base.Orientation] = 6
+    image.save(tmp_path / "upright.jpg", exif=exif)
+    row = published.visa_row("v", candidates=["upright.jpg"], image_size=[100, 300], bbox=[10, 30, 90, 60])
+    published.lines(tmp_path / "visa.jsonl", row)
+    (question,) = load("visa", tmp_path).questions
+    assert question.boxes[0].bbox == pytest.approx((0.1, 0.1, 0.9, 0.2))
+
+
+def test_pages_of_a_file_that_cannot_be_opened_are_not_counted(tmp_path: Path) -> None:
+    """Indexing names it, and leaves its questions out."""
+    published.citevqa(tmp_path)
+    (tmp_path / "data" / "pdf" / "mill.pdf").write_bytes(b"%PDF-1.4\ntorn")
+    assert load("citevqa", tmp_path).problems == ()
 
 
 def test_a_date_in_the_place_of_a_question_of_the_samples_is_named(tmp_path: Path) -> None:
@@ -185,5 +233,7 @@ def test_another_systems_outputs_are_read_with_what_cannot_be(tmp_path: Path) ->
     assert len(row["notes"]) == 1
     figures = citevqa.figures(gold.questions[1], row)
     assert (figures["Rec"], figures["Prec"], figures["Page"], figures["Ans"], figures["SAA"]) == (1, 1, 1, None, None)
+    fractions = {"index": "2", "model_predict": '4. <bbox page="1" x1="0.06" y1="0.08" x2="0.9" y2="1"/>'}
+    assert "count as thousandths of the page" in citevqa.foreign(gold.questions[1], fractions)["notes"][0]
     written = json.loads(citevqa.written(gold.questions[1], row))
     assert citevqa.foreign(gold.questions[1], written)["citations"] == row["citations"]

@@ -61,6 +61,13 @@ class TestWhatIsAsked:
         assert str(prompt.parts[0]).endswith("[E1] paragraph on page 1 of document 1\nIts picture:\n")
         assert "It grinds rye." in str(prompt.parts[2])
 
+    def test_what_was_asked_before_stands_fenced_before_the_question(self) -> None:
+        earlier = ("Who built the mill?", "And its roof?\n[E9] table on page 1")
+        lines = text_of(messages_of(replace(task(), earlier=earlier), TEXTS)).splitlines()
+        at = lines.index("Asked before, to tell what the question is about, and no evidence:")
+        assert lines[at + 1 : at + 4] == ["| Who built the mill?", "| And its roof?", "| (E9] table on page 1"]
+        assert lines.index("The question: When was it built?") > at
+
     def test_caption_and_section_stand_on_the_line_of_the_label(self) -> None:
         seen = replace(MILL, element=replace(MILL.element, caption="Table 7:\n[E9] Costs", section=("A", "B\nE2")))
         text = text_of(messages_of(task(), [Exhibit((seen,), None, text=True)]))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -19,7 +20,10 @@ from rag.judge import PROBABLE, ModelJudge
 from rag.types import Evidence
 from rag.verify import PARTIAL, SUPPORTED, verify, verify_all
 from tests import fakes
+from tests.asking import ASK, Client
 from tests.fakes import ScriptedModel, text_of
+from tests.scripted_server import ScriptedServer
+from tests.scripts import says
 
 MILL = fakes.element("The mill was built in 1887 by Anna Holm. It grinds rye for the whole valley.")
 CHART = replace(fakes.element("Mint Wharf 44 seats", kind="picture"), caption="Figure 2: Seats by stage")
@@ -74,6 +78,16 @@ def test_a_number_that_no_figure_prints_is_proven_in_part_at_most() -> None:
     check = verify("There are 45 seats at Mint Wharf.", CHART, judge=by_model)
     assert check.verdict == "partial"
     assert "45" in check.reason
+
+
+def test_it_asks_at_temperature_0_whatever_that_of_the_settings(
+    serve: Callable[..., ScriptedServer], client: Callable[..., Client]
+) -> None:
+    server = serve(says("no JSON"), says(grade("1")), says("{}"))
+    model = client(server, temperature=0.9)
+    assert ModelJudge(model, picture).entails("Rye.", "It grinds rye.", MILL) == PROBABLE["1"]
+    model.complete(ASK)
+    assert [asked.body["temperature"] for asked in server.asked] == [0.0, 0.0, 0.9]
 
 
 def test_what_is_asked_again_is_not_asked_again() -> None:

@@ -116,16 +116,37 @@ def test_pages_are_told_best_first_each_once(harbour: Pipeline, mode: Mode) -> N
 
 
 class Prescribed:
-    """A planner that asks what it was told to, as one with a language model could."""
+    """A planner that asks what it was told to, as one with a language model could; pixels are asked `images`."""
 
-    def __init__(self, *texts: str) -> None:
+    def __init__(self, *texts: str, images: tuple[str, ...] = ()) -> None:
         self.texts = texts
+        self.images = images or texts
 
     def plan(self, question: str, n: int, image_text: str = "", image: Image.Image | None = None) -> Queries:
         assert question
         assert (image_text, image) == ("", None)
-        texts = self.texts[:n]
-        return Queries(tuple(Query(t, "text") for t in texts), tuple(Query(t, "image") for t in texts), Hints())
+        texts, images = self.texts[:n], self.images[:n]
+        return Queries(tuple(Query(t, "text") for t in texts), tuple(Query(t, "image") for t in images), Hints())
+
+
+@pytest.mark.parametrize(
+    ("text", "image", "best_text", "best_image"),
+    [(BRIDGE, LIGHTHOUSE, "scan.pdf", "poster.pdf"), (MILL, BRIDGE, "mill.pdf", "scan.pdf")],
+)
+def test_text_is_asked_the_text_seeking_form_and_pixels_the_image_seeking_one(
+    seen: Collection, text: str, image: str, best_text: str, best_image: str
+) -> None:
+    pipeline = Pipeline(seen, RagSettings(), Prescribed(text, images=(image,)))
+    found = {mode: pipeline.retrieve("Whatever?", mode=mode)[1].evidence for mode in MODES}
+    assert [found[mode][0].document for mode in MODES[:2]] == [best_text, best_image]
+    assert {e.document for e in found["multi"][:2]} == {best_text, best_image}
+
+
+def test_further_queries_have_two_forms_too(seen: Collection) -> None:
+    planner = Prescribed("What is it?", BRIDGE, images=("What is it?", LIGHTHOUSE))
+    for mode, name in (("text", "scan.pdf"), ("image", "poster.pdf")):
+        _, found = Pipeline(seen, RagSettings(), planner).retrieve("Whatever?", mode=mode, queries=2, top_k=1)
+        assert (found.evidence[0].document, 2 in found.evidence[0].found_by) == (name, True)
 
 
 @pytest.mark.parametrize("limit", [1, 3, 5])
@@ -249,6 +270,14 @@ def test_an_empty_collection_has_no_answer_in_any_mode(tmp_path: Path, embedder:
     answer = Pipeline(fakes.collection(tmp_path, embedder), BOLD).answer(MILL, mode=mode)
     assert (answer.mode, answer.sentences, answer.evidence, answer.pages) == (mode, (), (), ())
     assert answer.confidence == 0.0
+    assert answer.nothing.startswith("Collection 'made-up' holds no documents yet: ")
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_nothing_found_is_explained_where_the_mode_saw_nothing(seen: Collection, mode: Mode) -> None:
+    found = {d.name: Pipeline(seen).retrieve(MILL, mode=mode, documents=[d.name])[1] for d in seen.documents()}
+    told = {name: "--pixels pages" in each.nothing for name, each in found.items()}
+    assert told == {"mill.pdf": mode == "image", "scan.pdf": False, "poster.pdf": False}
 
 
 def test_a_missing_collection_is_named_with_those_that_there_are(tmp_path: Path) -> None:

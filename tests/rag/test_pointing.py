@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -13,6 +14,7 @@ from rag.errors import NoModel, NothingToExtract, ReplyUnusable
 from rag.events import Answered, Checked, Drafted
 from rag.images import images_of
 from rag.model_settings import ModelSettings
+from rag.types import DrawnBox
 from tests import documents, fakes
 from tests.fakes import ScriptedModel
 from tests.ui import shelved
@@ -55,6 +57,18 @@ def test_the_element_under_the_box_is_cited(mill: Collection) -> None:
 
 
 @pytest.mark.slow
+def test_what_the_model_drew_is_kept_and_never_shown(mill: Collection) -> None:
+    there = line(mill, 0)
+    drawn = BBox(round(there.x0, 3), round(there.y0 - 0.01, 3), round(there.x1, 3), round(there.y1, 3))
+    answer = Pipeline(mill, SETTINGS, model=answering("The mill was built in 1887.", drawn)).answer(ASK)
+    (document,) = mill.documents()
+    assert answer.drawn == DrawnBox(document.id, 1, drawn)
+    assert [c.bbox for c in answer.citations] == [there]
+    assert "drawn" not in answer.to_json()
+    assert Pipeline(mill, SETTINGS, model=answering("", NOWHERE, 0, answerable=False)).answer(ASK).drawn is None
+
+
+@pytest.mark.slow
 def test_what_was_not_retrieved_becomes_evidence(mill: Collection) -> None:
     model = answering("Nine barrels of cider lie in its cellar.", line(mill, 1))
     pipeline = Pipeline(mill, SETTINGS, model=model)
@@ -88,6 +102,17 @@ def test_no_answer_is_an_abstention(mill: Collection) -> None:
 def test_a_page_that_was_not_shown_cannot_be_cited(mill: Collection) -> None:
     with pytest.raises(ReplyUnusable, match="page 2, of 1"):
         Pipeline(mill, SETTINGS, model=answering("In 1887.", NOWHERE, page=2)).answer(ASK)
+
+
+@pytest.mark.slow
+def test_pages_for_which_the_model_has_no_room_are_noted(tmp_path: Path, embedder: MiniLM) -> None:
+    mills, _, _ = shelved.mill(tmp_path, embedder, "old.pdf", "new.pdf")
+    said = answering("", NOWHERE, 0, answerable=False)
+    both = Pipeline(mills, SETTINGS, model=said).answer(ASK)
+    one = Pipeline(mills, SETTINGS, model=ScriptedModel(said._says, images=1)).answer(ASK)
+    assert (len(both.pages), both.notes) == (2, ())
+    last = both.pages[1].document
+    assert one.notes == (f"scripted was not shown page 1 of {last}: there was no room for more",)
 
 
 @pytest.mark.slow

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import threading
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
+from pathlib import Path
 from typing import cast
 
 import pytest
@@ -16,11 +18,16 @@ from llama_index.core.schema import QueryBundle, TextNode
 from llama_index.core.tools import QueryEngineTool
 
 from indexing import Collection
+from indexing.embed.minilm import MiniLM
 from rag import EmptyQuestion, Pipeline, RagSettings, VouchQueryEngine
 from rag.chat import Message, Reply, Schema
 from rag.query_engine import NO_ANSWER
+from tests import fakes
+from tests.scripted_server import ScriptedServer
+from tests.scripts import says
 from tests.writers import Writer, said
 
+ROOT = Path(__file__).parents[2]
 ASK = "When was the mill built?"
 BUILT, SOLD, GRINDS = "The mill was built in 1887 by Anna Holm.", "It was sold in 1911.", "It grinds rye."
 QUOTING = RagSettings(min_confidence=0.0)
@@ -71,6 +78,30 @@ def test_no_answer_is_said_and_has_no_sources(town: Collection) -> None:
         assert response.source_nodes == []
         assert response.metadata is not None
         assert response.metadata["abstained"] is True
+
+
+def test_the_lines_of_the_documentation_answer(
+    tmp_path: Path,
+    embedder: MiniLM,
+    monkeypatch: pytest.MonkeyPatch,
+    serve: Callable[..., ScriptedServer],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("VOUCH_HOME", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    fakes.index(fakes.collection(tmp_path, embedder, "papers"), {"mill.pdf": [[BUILT, GRINDS]]})
+    server = serve(says(said((BUILT, ["E1"]))))
+    (tmp_path / "mine.yaml").write_text(f"rag:\n  model: {{base_url: {server.url}, name: scripted}}\n")
+    (block,) = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "serving.md").read_text(encoding="utf-8"), re.DOTALL)
+    exec(block, {})
+    out = capsys.readouterr().out
+    assert out.startswith(f"{BUILT} [1] [(1, [[0.")
+    assert out.endswith("]], 'supported')]\n")
+
+
+def test_an_empty_collection_is_called_empty(tmp_path: Path, embedder: MiniLM) -> None:
+    empty = Pipeline(fakes.collection(tmp_path, embedder, "bare"))
+    assert str(VouchQueryEngine(empty).query(ASK)).startswith("Collection 'bare' holds no documents yet")
 
 
 def test_streamed_sentences_come_one_by_one_and_nodes_at_the_end(town: Collection) -> None:

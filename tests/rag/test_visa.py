@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
@@ -13,13 +14,17 @@ from PIL import Image
 from indexing import BBox, Collection
 from indexing.embed.minilm import MiniLM
 from rag.attribution import attributed
-from rag.errors import ReplyUnusable, ServerDown
+from rag.chat import Message
+from rag.errors import PromptTooLong, ReplyUnusable, ServerDown
 from rag.images import images_of
 from rag.model_settings import Boxes
 from rag.types import Evidence
-from rag.visa import SNAP, Candidate, VisaLocalizer, box_of, snapped, visa_answer
+from rag.visa import SNAP, Candidate, VisaLocalizer, asked, box_of, snapped, visa_answer
 from tests import documents, fakes
+from tests.asking import Client
 from tests.fakes import ScriptedModel, text_of
+from tests.scripted_server import ScriptedServer
+from tests.scripts import refuses, says
 from tests.ui import shelved
 
 CONVENTIONS: tuple[Boxes, ...] = ("relative_1000", "absolute_pixels", "relative_1000_yx")
@@ -218,7 +223,40 @@ def test_an_answer_without_a_box_keeps_its_page() -> None:
 
 def test_no_more_pages_are_shown_than_the_model_takes() -> None:
     model = ScriptedModel(answers(page=1)._says, images=1)
-    assert visa_answer(model, "When?", PAGES, "relative_1000", fit).usage.images == 1
+    found = visa_answer(model, "When?", PAGES, "relative_1000", fit)
+    assert (found.usage.images, found.shown) == (1, 1)
+
+
+SAID = {"answerable": True, "answer": "In 1887.", "page": 1, "box": [100, 200, 300, 700]}
+TOO_LONG = "This model's maximum context length is 2048 tokens. However, your request has 2400 input tokens."
+
+
+def test_a_page_for_which_the_context_has_no_room_is_left_out(
+    serve: Callable[..., ScriptedServer], client: Callable[..., Client]
+) -> None:
+    server = serve(says(SAID))
+    prompt = asked("When?", [fit(page.image) for page in PAGES], "relative_1000")
+    whole = client(server).tokens([Message("user", prompt)]) + 640
+    found = visa_answer(client(server, context_tokens=whole - 1), "When?", PAGES, "relative_1000", fit)
+    assert (found.text, found.shown, found.usage.calls) == ("In 1887.", 1, 1)
+    assert [len(request.images) for request in server.asked] == [1]
+    assert "Page 2:" not in server.asked[0].text
+
+
+def test_so_is_one_that_the_server_counts_to_be_too_much(
+    serve: Callable[..., ScriptedServer], client: Callable[..., Client]
+) -> None:
+    server = serve(refuses(400, TOO_LONG), says(SAID))
+    assert visa_answer(client(server), "When?", PAGES, "relative_1000", fit).shown == 1
+    assert [len(request.images) for request in server.asked] == [2, 1]
+
+
+def test_without_room_for_one_page_it_is_said_what_makes_room(
+    serve: Callable[..., ScriptedServer], client: Callable[..., Client]
+) -> None:
+    model = client(serve(), context_tokens=700)
+    with pytest.raises(PromptTooLong, match=r"one page alone .* lower rag\.model\.max_pixels"):
+        visa_answer(model, "When?", PAGES, "relative_1000", fit)
 
 
 def test_snapping_is_what_the_module_says() -> None:

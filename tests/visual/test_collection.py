@@ -16,10 +16,11 @@ import pytest
 
 pytest.importorskip("torch", reason="no torch here: make visual-env, then make test-visual")
 
-from indexing import Collection, Page, ParsedPage, build_index, errors
+from indexing import BBox, Collection, Page, ParsedPage, build_index, errors
 from indexing.drawing import page_png
 from indexing.embed.one_space import Item
 from indexing.embed.protocol import SCALE
+from rag.patches import PatchLocalizer
 from tests import documents
 from tests.visual.conftest import settings
 from ui.cli import main
@@ -29,6 +30,9 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGES = (["The mill was built in 1912.", "It grinds rye."], ["The lighthouse was lit in 1887."], ["Nothing."])
 MODELS = {"colpali": "colmodernvbert", "mm_embed": "mm_embed", "qwen3_vl_embedding": "qwen3_vl_embedding"}
 EACH = pytest.mark.parametrize("visual", MODELS)
+GRIDS = ("colmodernvbert", "colqwen2_5")
+"""Patches of tiles, and patches of the page as it is."""
+PLATE = BBox(0.1, 0.1, 0.7, 0.4)
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +44,8 @@ def collection(checkpoint: Checkpoint, tmp_path_factory: pytest.TempPathFactory)
 
     def find(visual: str) -> Collection:
         if visual not in made:
-            chosen = settings(visual, checkpoint(MODELS[visual]), page_batch=2)
+            kind = visual if visual in MODELS else "colpali"  # else it is another of that family's checkpoints
+            chosen = settings(kind, checkpoint(MODELS.get(visual, visual)), page_batch=2)
             made[visual] = Collection.create(visual, folder / "home", chosen)
             report = build_index(made[visual], [folder / "book.pdf"], settings=chosen)
             assert report.exit_code == 0, report
@@ -91,7 +96,7 @@ def test_in_one_space_a_text_is_found_by_its_own_words(collection: Callable[[str
     assert regions.boxes[int(cosines.argmax())].iou(elements[0].bbox) > 0.99
 
 
-@EACH
+@pytest.mark.parametrize("visual", [*MODELS, "colqwen2_5"])
 def test_maps_are_in_fractions_of_the_page(visual: str, collection: Callable[[str], Collection]) -> None:
     made = collection(visual)
     warm = made.similarity_map("When was the lighthouse lit?", made.documents()[0].id, 2)
@@ -100,8 +105,33 @@ def test_maps_are_in_fractions_of_the_page(visual: str, collection: Callable[[st
     assert len(warm) == len(seen.boxes) > 0
     expected = (seen.vectors @ query.vectors.T / SCALE) @ query.weights
     assert [score for _, score in warm] == pytest.approx(expected.tolist(), abs=1e-5)
-    if visual == "colpali":
+    if visual in ("colpali", "colqwen2_5"):
         assert sum(box.area for box, _ in warm) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("family", GRIDS)
+def test_the_patch_localizer_boxes_what_stands_out_on_a_grid(
+    family: str, checkpoint: Checkpoint, tmp_path: Path
+) -> None:
+    """A black plate on a white page: even a model that knows nothing has another vector where it stands."""
+    said, pdf = "The mill was built in 1912.", tmp_path / "plate.pdf"
+    with pymupdf.open() as drawn:
+        page = drawn.new_page(width=420, height=595)
+        page.insert_text((40, 300), said)
+        page.draw_rect(pymupdf.Rect(*PLATE.to_page(420, 595)), fill=(0, 0, 0))
+        drawn.save(pdf)
+    chosen = settings("colpali", checkpoint(family))
+    made = Collection.create(family, tmp_path / "home", chosen)
+    assert build_index(made, [pdf], settings=chosen).exit_code == 0
+    doc_id, localize = made.documents()[0].id, PatchLocalizer(made)
+    elements = {e.kind: e for e in made.page_elements(doc_id, 1)}
+    warmest, _ = max(made.similarity_map(said, doc_id, 1), key=lambda seen: seen[1])
+    (box,) = localize(said, elements["picture"]).boxes
+    assert box.overlap(warmest) == pytest.approx(warmest.area)
+    assert box.overlap(PLATE) > 0.7 * box.area
+    edges = {x for seen in made.page_regions(doc_id, 1).boxes for x in (seen.x0, seen.x1)}
+    assert {box.x0, box.x1} <= edges
+    assert localize(said, elements["text"]).boxes == ()  # the words, of which the map says nothing
 
 
 def test_the_collection_says_what_made_it_and_refuses_others(

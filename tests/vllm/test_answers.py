@@ -26,6 +26,8 @@ from ui import save_overlays
 
 SAMPLES = Path(__file__).resolve().parents[2] / "samples" / "documents"
 CHOSEN = ("mill-lane-inspection-1987.pdf", "tap-water-infographic.png", "counting-swifts-article.pdf")
+# Three of the seven: they hold text, scans, tables and figures, and are indexed while the models load and want the same
+# processors; the other four would add minutes and no kind of evidence.
 QUESTION = "What would the bridge repairs cost in total?"
 SHORT = WritingSettings(sentences=2, sentence_chars=60, facts=2)
 Family = tuple[VllmServer, ModelSettings]

@@ -1,0 +1,104 @@
+"""Pages taken at a time: as many as free memory holds, fewer where it runs out all the same, none twice or left out."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from types import SimpleNamespace
+
+import psutil
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+pytest.importorskip("torch", reason="no torch here: make visual-env, then make test-visual")
+
+import torch
+
+from indexing.embed.colpali import ColPali
+from indexing.embed.loading import MOST_PAGES, PAGE_BYTES, in_batches, pages_at_once
+from tests.visual.conftest import settings
+
+GIB = 1 << 30
+
+
+@pytest.fixture
+def free(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
+    """`free(n)`: from now on the machine has so many bytes of memory to give."""
+
+    def say(count: int) -> None:
+        monkeypatch.setattr(psutil, "virtual_memory", lambda: SimpleNamespace(available=count))
+
+    return say
+
+
+@pytest.mark.parametrize(("count", "pages"), [(0, 1), (4 * GIB - 1, 1), (4 * GIB, 2), (7 * GIB, 3), (99 * GIB, 4)])
+def test_as_many_pages_as_free_memory_holds(count: int, pages: int, free: Callable[[int], None]) -> None:
+    assert (PAGE_BYTES["cpu"], MOST_PAGES["cpu"]) == (2 * GIB, 4)
+    free(count)
+    assert pages_at_once("cpu") == pages
+
+
+def test_an_embedder_looks_once_unless_it_is_told(
+    checkpoint: Callable[[str], Path], free: Callable[[int], None]
+) -> None:
+    folder = checkpoint("colmodernvbert")
+    made, told = (ColPali(settings("colpali", folder, **more)) for more in ({}, {"page_batch": 7}))
+    free(6 * GIB)
+    assert (made.batch_size, told.batch_size) == (3, 7)
+    free(2 * GIB)  # its own weights are in memory by now
+    assert made.batch_size == 3
+
+
+def small(most: int, asked: list[int]) -> Callable[[Sequence[int]], list[int]]:
+    """A machine whose memory takes `most` items at a time."""
+
+    def embed(batch: Sequence[int]) -> list[int]:
+        asked.append(len(batch))
+        if len(batch) > most:
+            raise torch.OutOfMemoryError("CUDA out of memory")
+        return [-item for item in batch]
+
+    return embed
+
+
+def test_where_memory_runs_out_batches_are_halved_and_stay_so() -> None:
+    asked: list[int] = []
+    assert in_batches(range(11), 8, small(2, asked)) == [-item for item in range(11)]
+    assert asked == [8, 4, 2, 2, 2, 2, 2, 1]
+
+
+@given(st.integers(0, 40), st.integers(1, 20), st.integers(1, 20))
+def test_each_item_is_made_once_and_in_order(items: int, size: int, most: int) -> None:
+    asked: list[int] = []
+    assert in_batches(range(items), size, small(most, asked)) == [-item for item in range(items)]
+    assert max(asked, default=0) <= size
+
+
+def test_what_does_not_fit_alone_does_not_fit() -> None:
+    asked: list[int] = []
+    with pytest.raises(torch.OutOfMemoryError):
+        in_batches(range(3), 4, small(0, asked))
+    assert asked == [3, 1]
+
+
+def test_memory_is_given_back_once_nothing_of_the_batch_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[weakref.ref[torch.Tensor]] = []
+    left: list[bool] = []
+
+    def embed(batch: Sequence[int]) -> list[int]:
+        states = torch.zeros(len(batch))
+        made.append(weakref.ref(states))
+        if len(batch) > 1:
+            raise torch.OutOfMemoryError("CUDA out of memory")
+        return list(batch)
+
+    monkeypatch.setattr(torch.cuda, "empty_cache", lambda: left.append(made[-1]() is not None))
+    gc.disable()
+    try:
+        assert in_batches([1, 2], 2, embed) == [1, 2]
+    finally:
+        gc.enable()
+    assert left == [False]
