@@ -180,9 +180,9 @@ bench-ui: $(VENV)/.stamp browser ## the page in a browser: first paint, click to
 	$(BIN)/python -m tests.ui.bench_ui $(ARGS)
 
 .PHONY: pictures
-pictures: $(VENV)/.stamp browser ## the README's pictures of the page, as the browser tests see it
+pictures: $(VENV)/.stamp browser ## the README's pictures: an answer on its page, and the page in a browser
 	$(BIN)/pytest -q tests/ui/browser/test_pictures.py
-	cp build/screenshots/ask.png build/screenshots/compare.png docs/
+	cp build/screenshots/answer.png build/screenshots/ask.png build/screenshots/compare.png docs/
 
 .PHONY: eval-dev
 eval-dev: $(VENV)/.stamp ## retrieval, citations and answers in all modes, both scopes (ARGS=--by modality)

@@ -12,7 +12,10 @@ import threading
 from importlib.resources import files
 from typing import Any
 
-os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"  # read when Gradio is imported: nothing may call home
+os.environ |= {  # read when Gradio is imported: nothing may call home
+    "GRADIO_ANALYTICS_ENABLED": "False",
+    "HF_HUB_DISABLE_TELEMETRY": "1",  # a tool call over MCP would ask the hub for the names of AI agents
+}
 
 import gradio as gr
 from starlette.middleware import Middleware
@@ -27,7 +30,7 @@ from ui.settings import ui_settings
 from ui.tab_ask import ask_tab
 from ui.tab_collections import collections_tab
 from ui.tab_compare import compare_tab
-from ui.tab_frame import choices
+from ui.tab_frame import THREADS, choices
 from ui.upload_gate import UploadGate
 from ui.visitors import Visitors
 
@@ -76,6 +79,7 @@ def launch(page: gr.Blocks, door: Door, asking: Asking, block: bool) -> str:
         "footer_links": [],
         "run_history": False,
         "allowed_paths": [],
+        "max_threads": THREADS,
         "max_file_size": f"{limits.max_file_mb}mb",
         "enable_monitoring": False,
         "ssr_mode": False,

@@ -6,29 +6,29 @@ Knows nothing of Gradio; every method may be called from any thread.
 from __future__ import annotations
 
 import io
-import re
 import tempfile
 import threading
 import zipfile
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rag import Pipeline, Planner, Queries
+from rag import Pipeline, Planner
 from rag.glossary import load_glossary
 from rag.planner import ModelPlanner
 from ui.export import export
-from ui.interrupt import Interruptible
+from ui.follow_up import FollowUp, followed_by, is_follow_up
+from ui.interrupt import Interrupted, Interruptible
 from ui.page_views import PageView
 from ui.sanitize import safe_name
+from ui.settings import ui_settings
 from ui.turns import Asked, History, Turn
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from PIL import Image
-
-    from indexing import Collection
+    from indexing import Collection, IndexingSettings
     from rag.events import Event
     from rag.queries import QueryPlanner
     from ui.desk import Desk
@@ -39,19 +39,10 @@ FORMS = {
     "json": (".json", "application/json"),
     "pdf": (".pdf", "application/pdf"),
 }
-BARE, WHOLE = 2, 5
-"""With fewer words of its own than `BARE`, a question is taken for a follow-up to the one before; with `WHOLE` or more
-it stands alone, whatever pronouns are in it.
-"""
-_GOES_ON = re.compile(r"^(?:and|but|so|then|what about|how about|und|aber)\b", re.IGNORECASE)
-_POINTS_BACK = re.compile(
-    r"\b(?:it|its|they|them|their|these|those|he|she|his|her|same|former|latter|er|sie|ihre?|deren|dessen)\b",
-    re.IGNORECASE,
-)
-_OF_EVERY_QUESTION = re.compile(
-    r"what|which|when|where|does|were|many|much|with|have|been|that|this|there|from|will|would|could|should|about|than|"
-    r"the(?:ir|y|m|se)|those|same|former|latter|welche[rs]?|wann|viele|wird|sind|wurden?|haben|dessen|deren"
-)
+AT_ONCE = 4
+"""Questions that are answered at a time, those of comparisons among them; others wait for their turn."""
+_PATIENCE = 0.2
+"""Seconds until a question that waits looks whether it was taken back."""
 
 
 class Asking:
@@ -61,12 +52,13 @@ class Asking:
         """`desk` has the collections."""
         self.desk = desk
         self.history = History()
+        self._places = threading.Semaphore(AT_ONCE)
 
     def start(self, visitor: str, asked: Asked) -> Turn:
         """Begin to answer; the turn tells how far it is. A short question, or one that points back, is a follow-up."""
         earlier = [t for t in self.history.turns(visitor) if t.asked.collection == asked.collection]
         if earlier and not asked.previous and is_follow_up(asked.question):
-            asked = replace(asked, previous=earlier[-1].asked.question)
+            asked = replace(asked, previous=followed_by(earlier[-1].asked))
         turn = Turn(asked)
         self.history.add(visitor, turn)
         threading.Thread(target=turn.run, args=(self._events(turn),), name=f"ask {turn.id}", daemon=True).start()
@@ -75,8 +67,9 @@ class Asking:
     def _events(self, turn: Turn) -> Iterator[Event]:
         """What happens while it is answered; raises IndexingError or RagError."""
         asked = turn.asked
-        with self.desk.warmed(asked.collection) as (collection, pipeline):
-            own = _for_turn(pipeline, collection, turn)
+        with self._place(turn), self.desk.warmed(asked.collection) as (collection, pipeline):
+            limits = ui_settings(self.desk.profile)
+            own = _for_turn(pipeline, collection, turn, limits.within(collection.settings))
             yield from own.stream(
                 asked.question,
                 mode=asked.mode,
@@ -86,7 +79,20 @@ class Asking:
                 image=asked.image,
                 method=asked.method,
                 extract=asked.extract,
+                earlier=asked.previous,
             )
+
+    @contextmanager
+    def _place(self, turn: Turn) -> Iterator[None]:
+        """One of the places of those who are answered, as soon as one is free. Raises Interrupted after a stop."""
+        while not self._places.acquire(timeout=_PATIENCE):
+            if turn.stopped:
+                raise Interrupted("the question was taken back")
+        try:
+            turn.begin()
+            yield
+        finally:
+            self._places.release()
 
     def pages(self, turn: Turn) -> tuple[PageView, ...]:
         """The cited pages of what is answered by now. Raises IndexingError."""
@@ -120,33 +126,16 @@ def zipped(files: list[Path], folder: Path) -> bytes:
     return buffer.getvalue()
 
 
-def is_follow_up(question: str) -> bool:
-    """True for a question that hardly stands alone: one that says little itself, goes on, or points back."""
-    own = sum(not _OF_EVERY_QUESTION.fullmatch(word) for word in re.findall(r"\w{4,}", question.lower()))
-    return own < BARE or bool(_GOES_ON.search(question)) or (own < WHOLE and bool(_POINTS_BACK.search(question)))
-
-
-def _for_turn(pipeline: Pipeline, collection: Collection, turn: Turn) -> Pipeline:
-    """The pipeline of a collection as one turn wants it: a model that can be stopped, a question asked before."""
+def _for_turn(pipeline: Pipeline, collection: Collection, turn: Turn, attached: IndexingSettings) -> Pipeline:
+    """The pipeline of a collection as one turn wants it: a model that can be stopped, questions asked before, and an
+    image within the limits of the page (`attached`), which are not those of what is in the collection.
+    """
     settings, previous = pipeline.settings, turn.asked.previous
     model = Interruptible(pipeline.model, lambda: turn.stopped) if settings.model else None
     planner: QueryPlanner | None = None
     if previous:
         rules = Planner(load_glossary(settings.glossary))
         planner = FollowUp(ModelPlanner(model, rules) if model and settings.planner == "model" else rules, previous)
-    return Pipeline(collection, settings, planner, model=model) if model or planner else pipeline
-
-
-class FollowUp:
-    """A planner that adds the question asked before to the queries: nothing is restricted, and nothing else weighed."""
-
-    def __init__(self, planner: QueryPlanner, previous: str) -> None:
-        """`planner` makes the queries of the question itself."""
-        self._planner = planner
-        self._previous = previous
-
-    def plan(self, question: str, n: int, image_text: str = "", image: Image.Image | None = None) -> Queries:
-        """The queries of the question, at most `n` of them, and the previous question as one more."""
-        own = self._planner.plan(question, n, image_text, image)
-        before = self._planner.plan(self._previous, 1)
-        return replace(own, text=(*own.text, *before.text), image=(*own.image, *before.image))
+    if not (model or planner or turn.asked.image):
+        return pipeline
+    return Pipeline(collection, settings, planner, model=model, attached=attached)

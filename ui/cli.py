@@ -108,8 +108,8 @@ def _add_index(commands: _Commands[argparse.ArgumentParser]) -> None:
     index.add_argument(
         "--ocr",
         choices=("auto", "always", "never"),
-        default="auto",
-        help="recognise text in pictures: where a page has no text of its own (auto), always, or never",
+        help="recognise text in pictures: where a page has no text of its own (auto), always, or never (default: as "
+        "the profile says, else auto)",
     )
     index.add_argument(
         "--visual",
@@ -234,7 +234,7 @@ def _add_serve(commands: _Commands[argparse.ArgumentParser]) -> None:
     serve.add_argument("--collection", "-c", metavar="NAME", help="the collection to begin with")
     serve.add_argument("--auth-file", metavar="FILE", help="who may log in: name:password, one a line, mode 600")
     serve.add_argument("--root-path", metavar="PATH", default="", help="where a proxy in front serves the page")
-    serve.add_argument("--mcp", action="store_true", help="offer search and answers to language models, over MCP")
+    serve.add_argument("--mcp", action="store_true", help="let language models ask, search and add documents (MCP)")
     serve.add_argument(
         "--share", action="store_true", help="a public address, by way of Gradio's servers; needs --auth-file"
     )

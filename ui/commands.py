@@ -59,9 +59,8 @@ def index(args: Namespace) -> int:
 
     profile = load_profile(args.profile)
     password = getpass.getpass("Password: ") if args.password == "-" else args.password
-    named = ("visual", "checkpoint", "device", "token_pooling", "pixels")
-    chosen = {key: value for key in named if (value := getattr(args, key)) is not None}
-    settings = profile.indexing.model_copy(update=chosen)
+    named = ("visual", "checkpoint", "device", "token_pooling", "pixels", "workers")
+    settings = profile.indexing.changed(**{key: getattr(args, key) for key in named})
     collection = Collection.create(args.collection, settings=settings)
     pipeline = Pipeline(collection, profile.rag)
     describing = pipeline.model is not None if args.extract else False  # told before the work, not after it
@@ -69,19 +68,19 @@ def index(args: Namespace) -> int:
         report = build_index(
             collection,
             [Path(p) for p in args.paths],
-            workers=args.workers,
             ocr=args.ocr,
             password=password,
             on_progress=on_progress,
             settings=settings,
         )
     described = describe(pipeline, quiet=args.json) if describing and not report.cancelled else None
+    code = max(report.exit_code, bool(described and described.problems))
     if args.json:
-        _print_json(report.to_json() | ({"described": asdict(described)} if described else {}))
+        _print_json(report.to_json() | ({"described": asdict(described)} if described else {}) | {"exit_code": code})
     else:
         _show(terminal.report(report))
         _show([Text(clean(line)) for line in (described.lines() if described else ())])
-    return STOPPED if report.cancelled else max(report.exit_code, bool(described and described.problems))
+    return code
 
 
 def ask(args: Namespace) -> int:

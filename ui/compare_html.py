@@ -12,7 +12,7 @@ from ui.comparison import Figures, Overlap, Row, joint, overlap
 from ui.disagreement import differences, marked_html, said_by
 from ui.page_images import WIDTHS, address
 from ui.render import escape, message_html, sentence_html
-from ui.wording import NO_ANSWER, STAGE_NAMES, counted, looked_at, verdict_counts
+from ui.wording import STAGE_NAMES, counted, looked_at, no_answer, verdict_counts
 
 if TYPE_CHECKING:
     from rag import Answer
@@ -78,7 +78,7 @@ def _state(moment: Moment) -> str:
 def _abstained(answer: Answer) -> str:
     places = "; ".join(f"{name}, {pages}" for name, pages in looked_at(answer)[:3])
     looked = f"It looked closest at {places}." if places else ""
-    return message_html(NO_ANSWER, looked)
+    return message_html(no_answer(answer), looked)
 
 
 def _strip(answer: Answer, found: Figures | None) -> str:

@@ -82,7 +82,7 @@ class Door:
     """Where to listen, and what for.
 
     `root_path` is the path, or the whole address, at which a proxy in front of the page serves it; `share` asks
-    Gradio's servers for a public address; `mcp` offers the tools to language models.
+    Gradio's servers for a public address; `mcp` offers the tools to language models, who cannot log in.
     """
 
     host: str = LOOPBACK[0]
@@ -98,6 +98,11 @@ class Door:
             raise DoorError(f"--root-path {self.root_path!r}: give a path such as /vouch, or an address with one")
         if self.share and self.accounts is None:
             raise DoorError("--share puts the page on the internet: name who may use it with --auth-file")
+        if self.mcp and self.accounts is not None:
+            raise DoorError(
+                "--mcp cannot ask for a password, so that it cannot be had with --auth-file (or --share, which needs "
+                "that): serve the tools on this machine, in a process of their own: vouch serve --mcp --port 7861"
+            )
         if self.mcp and find_spec("mcp") is None:
             raise DoorError("--mcp needs a package that is not installed: pip install 'vouch[mcp]'")
 

@@ -38,6 +38,7 @@ class Endpoints:
         method: Literal["auto", "quote", "vanilla", "cot", "visa"] = "auto",
         queries: int = 0,
         top_k: int = 0,
+        extract: Literal["auto", "yes", "no"] = "auto",
     ) -> dict[str, Any]:
         """Answer a question about a collection of documents. Every sentence of the answer has a verdict (supported,
         partial, unsupported, unchecked) and citations: document, page, boxes in fractions of the displayed page, and
@@ -51,11 +52,14 @@ class Endpoints:
             method: Who answers: quote (the documents, word for word), vanilla, cot or visa (a model), auto.
             queries: Most queries made of the question; 0 leaves it to the settings.
             top_k: Most passages looked at; 0 leaves it to the settings.
+            extract: Whether a model that writes (vanilla, cot) first takes notes of each passage: yes, no, auto (as the
+                settings say).
 
         """
         options = _options(documents, mode, queries, top_k)
         with _told(), self._desk.warmed(collection) as (_, pipeline):
-            return pipeline.answer(question, method=_chosen(method), **options).to_json()
+            notes = None if extract == "auto" else extract == "yes"
+            return pipeline.answer(question, method=_chosen(method), extract=notes, **options).to_json()
 
     def search(
         self,

@@ -9,7 +9,7 @@ import base64
 
 from ui.exported import MARK, Exported, Source
 from ui.render import escape
-from ui.wording import KIND_NAMES, NO_ANSWER, NO_PROOF, VERDICT_NAMES, confidence, looked_at, verdict_counts, why
+from ui.wording import KIND_NAMES, NO_PROOF, VERDICT_NAMES, confidence, looked_at, no_answer, verdict_counts, why
 
 _POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 _STYLE = """
@@ -62,7 +62,7 @@ def _sentences(exported: Exported) -> str:
     if answer.abstained:
         places = "".join(f"<li>{escape(name)}, {escape(pages)}</li>" for name, pages in looked_at(answer))
         looked = f"<p>It looked closest at:</p><ul>{places}</ul>" if places else ""
-        return f"<p>{escape(NO_ANSWER)}</p>{looked}"
+        return f"<p>{escape(no_answer(answer))}</p>{looked}"
     told = []
     for sentence in answer.sentences:
         verdict = sentence.verdict

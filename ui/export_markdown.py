@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 from ui.exported import MARK, Exported, Source
 from ui.sanitize import clean
-from ui.wording import KIND_NAMES, NO_ANSWER, NO_PROOF, VERDICT_NAMES, confidence, looked_at, verdict_counts
+from ui.wording import KIND_NAMES, NO_PROOF, VERDICT_NAMES, confidence, looked_at, no_answer, verdict_counts
 
 # Backslashes disarm what Markdown reads; `<` and `&` become entities, since in places they open HTML all the same.
 _PUNCTUATION = re.compile(r"[\\`*_{}\[\]()#+\-.!|~$^=:@>]")
@@ -37,7 +37,7 @@ def markdown(exported: Exported, folder: str) -> str:
     answer = exported.answer
     lines = [f"<!-- {MARK} -->", "", f"# {escape(answer.question)}", ""]
     if answer.abstained:
-        lines += [NO_ANSWER, ""]
+        lines += [escape(no_answer(answer)), ""]
         lines += [f"- {escape(name)}, {pages}" for name, pages in looked_at(answer)]
     for sentence in answer.sentences:
         proven = sentence.verdict != "unsupported"

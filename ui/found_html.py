@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from ui.turns import Asked
 
 
-def found_html(asked: Asked, answer: Answer) -> str:
-    """The whole account."""
+def found_html(asked: Asked, answer: Answer, looks: Sequence[str] = ()) -> str:
+    """The whole account; `looks` are the image-seeking forms of the queries, in their order."""
     parts = [
-        _section("Searched for", _queries(asked, answer)),
+        _section("Searched for", _queries(asked, answer, looks)),
         _section(f"Found, in {MODE_NAMES[answer.mode]}", _evidence(answer.evidence)),
         _section("Knowledge extracted beforehand", _knowledge(answer.evidence)),
         _section("Answered", _answered(answer)),
@@ -31,19 +31,27 @@ def _section(title: str, body: str) -> str:
     return f'<h3 class="v-heading">{escape(title)}</h3>{body}' if body else ""
 
 
-def _queries(asked: Asked, answer: Answer) -> str:
-    """Each query with how many pieces of evidence are among its own best."""
+def _queries(asked: Asked, answer: Answer, looks: Sequence[str]) -> str:
+    """Each query with its image-seeking form, where pixels were searched too, and how many pieces of evidence are among
+    its own best.
+    """
+    heads = ["", "Query", "Best of its own"]
+    if seen := answer.mode != "text" and len(looks) == len(answer.queries):
+        heads.insert(2, "Compared with what pages look like")
     rows = []
     for number, query in enumerate(answer.queries, 1):
         hits = sum(number in e.found_by for e in answer.evidence)
-        rows.append((str(number), query, counted(hits, "hit")))
+        forms = (query, looks[number - 1]) if seen else (query,)
+        rows.append((str(number), *forms, counted(hits, "hit")))
     note = ""
     if asked.previous:
+        before = " and ".join(f"\u201c{escape(shorten(question, 160))}\u201d" for question in asked.previous)
+        told = "" if answer.method in ("quote", "visa") else ", and the model that wrote was told so"
         note = (
-            '<p class="v-summary">The question was taken for a follow-up: it was searched for together with the one '
-            f"before, \u201c{escape(shorten(asked.previous, 160))}\u201d. Nothing else was taken from before.</p>"
+            '<p class="v-summary">The question was taken for a follow-up: it was searched for together with what was '
+            f"asked before, {before}{told}. Nothing else was taken from before.</p>"
         )
-    return _table("Queries", ("", "Query", "Best of its own"), rows) + note
+    return _table("Queries", heads, rows) + note
 
 
 def _evidence(found: Sequence[Evidence]) -> str:

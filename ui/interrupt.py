@@ -26,11 +26,16 @@ class Interruptible:
         self._stopped = stopped
 
     def complete(
-        self, messages: Sequence[Message], *, schema: Schema | None = None, max_tokens: int | None = None
+        self,
+        messages: Sequence[Message],
+        *,
+        schema: Schema | None = None,
+        max_tokens: int | None = None,
+        temperature: float | None = None,
     ) -> Reply:
         """The whole reply. Raises Interrupted."""
         self._check()
-        return self._model.complete(messages, schema=schema, max_tokens=max_tokens)
+        return self._model.complete(messages, schema=schema, max_tokens=max_tokens, temperature=temperature)
 
     def stream(
         self, messages: Sequence[Message], *, schema: Schema | None = None, max_tokens: int | None = None

@@ -1,4 +1,4 @@
-"""An answer on the terminal while it is written: what is being done, then its sentences, each with its verdict's mark.
+"""An answer on the terminal while it is written: what is done, then its sentences, with numbers and marks.
 
 All of it gives way to the answer itself, which stands there at the end.
 """
@@ -15,7 +15,7 @@ from rich.text import Text
 
 from rag.events import Answered, Event
 from ui.sanitize import clean
-from ui.terminal import mark
+from ui.terminal import marked
 from ui.turns import Moment
 
 if TYPE_CHECKING:
@@ -32,14 +32,14 @@ def told(events: Generator[Event], console: Console | None) -> Answer:
 
 
 def lines(moment: Moment, encoding: str) -> list[Text]:
-    """What is shown: the sentences, those that are not checked yet paler and without a mark, and what is being done."""
-    shown = []
-    for number, sentence in enumerate(moment.sentences):
-        checked = number in moment.checked
-        line = Text(clean(sentence.text), style="" if checked else "dim")
-        if checked:
-            line.append_text(mark(sentence, encoding))
-        shown.append(line)
+    """What is shown: the sentences, those that are checked with their numbers and mark, the others paler; then what is
+    being done.
+    """
+    so_far = moment.so_far
+    shown = [
+        marked(so_far, sentence, encoding) if number in moment.checked else Text(clean(sentence.text), "dim")
+        for number, sentence in enumerate(so_far.sentences)
+    ]
     dots = "\u2026" if "utf" in encoding.lower() else "..."
     return [*shown, Text(f"{moment.doing}{dots}", style="dim")]
 

@@ -1,5 +1,5 @@
-"""A page with its proof marked: pale boxes for elements, strong ones for lines and cells, dashed ones for the header
-cells that explain them, a number beside each.
+"""A page with its proof marked: pale boxes for elements, strong ones for lines and cells, dashed ones for what
+explains them (header cells of a table, the caption of a picture), a number beside each.
 
 Pure apart from `save_overlays`: an image and citations in, a new image out. Sentences found unsupported get no box.
 """

@@ -12,13 +12,14 @@ from urllib.parse import quote
 if TYPE_CHECKING:
     from PIL import Image
 
-WIDTHS = (160, 640, 960, 1280, 1920, 2560)
+WIDTHS = (160, 640, 960, 1280, 1920, 2560, 3840)
 """Pixels across that a page may be asked for: the browser takes the one that is sharp at its zoom and density."""
 MOST_BYTES = 300_000
 """What an image of at most `LIGHT_WIDTH` pixels across may weigh: quality gives way, then detail, not the limit."""
-LIGHT_WIDTH = 1280
+LIGHT_WIDTH = 1920
+"""What a browser takes at the default zoom at most: 800 pixels of a wide window, on a screen of density 2."""
 MOST_PIXELS = 24_000_000
-_EFFORTS = ((1.0, 82), (1.0, 70), (1.0, 55), (1.0, 40), (1.0, 25), (0.5, 40), (0.25, 40))
+_EFFORTS = ((1.0, 82), (1.0, 70), (1.0, 55), (1.0, 40), (1.0, 25), (0.5, 40), (0.25, 40), (0.125, 40))
 """Share of the detail that is kept, quality: the first that is light enough is taken."""
 _KEPT_BYTES = 96 * 1024 * 1024
 

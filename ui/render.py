@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ui.cited import quote_to_show, shown_citations
 from ui.sanitize import clean, shorten
-from ui.wording import KIND_NAMES, NO_ANSWER, NO_PROOF, confidence, looked_at, verdict_counts, why
+from ui.wording import KIND_NAMES, NO_PROOF, confidence, looked_at, no_answer, verdict_counts, why
 
 if TYPE_CHECKING:
     from rag import Answer, Citation, Sentence
@@ -96,14 +96,14 @@ def _source(number: int, citation: Citation, quote: str) -> str:
 
 
 def _abstention(answer: Answer) -> str:
-    """That nothing answers, and where Vouch looked."""
+    """That nothing answers, and where Vouch looked; or why there was nothing to look at."""
+    advice = "" if answer.nothing else '<p class="v-summary">Asking in the documents\u2019 own words often helps.</p>'
     places = "".join(f"<li>{escape(name)}, {escape(pages)}</li>" for name, pages in looked_at(answer))
     looked = f'<p>It looked closest at:</p><ul class="v-looked">{places}</ul>' if places else ""
     return (
         '<section class="v-answer v-abstained" aria-label="No answer">'
-        f'<p class="v-sentence">{escape(NO_ANSWER)}</p>{looked}'
-        f'<p class="v-summary">Asking in the documents\u2019 own words often helps.</p>'
-        f'<p class="v-summary">{_footing(answer)}</p></section>'
+        f'<p class="v-sentence">{escape(no_answer(answer))}</p>{looked}'
+        f'{advice}<p class="v-summary">{_footing(answer)}</p></section>'
     )
 
 

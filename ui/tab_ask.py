@@ -9,11 +9,11 @@ import gradio as gr
 
 from indexing import IndexingError
 from ui.ask_page import Options, Shown, arrived, asked_of, followed
-from ui.asking import Asking
+from ui.asking import AT_ONCE, Asking
 from ui.desk import Desk
 from ui.endpoints import Endpoints
 from ui.render import examples_html
-from ui.tab_frame import METHODS, MODES, QUIET, choices, chosen, public, visitor_of
+from ui.tab_frame import FOLLOWERS, METHODS, MODES, QUIET, choices, chosen, public, visitor_of
 
 EXAMPLES = {
     "samples": (
@@ -23,8 +23,6 @@ EXAMPLES = {
     )
 }
 _MOST_DOCUMENTS = 2000
-_AT_ONCE = 4
-"""Questions that are answered at a time; others wait in the queue."""
 
 
 def ask_tab(page: gr.Blocks, asking: Asking, choice: gr.Dropdown, first: str | None) -> None:
@@ -69,12 +67,12 @@ def ask_tab(page: gr.Blocks, asking: Asking, choice: gr.Dropdown, first: str | N
 
     page.load(loaded, None, [choice, examples, documents, *shown], concurrency_limit=None, **QUIET)
     choice.change(lambda name: (_examples(name), _documents(desk, name)), choice, [examples, documents], **QUIET)
-    question.submit(asked, [choice, question, *options], shown, concurrency_limit=_AT_ONCE, **QUIET)
+    question.submit(asked, [choice, question, *options], shown, concurrency_limit=FOLLOWERS, **QUIET)
     stop.click(stopped, None, None, concurrency_limit=None, **QUIET)
     clear.click(cleared, choice, shown, **QUIET)
     offered = Endpoints(desk)
     for function in (offered.ask, offered.search):
-        gr.api(public(function), api_name=function.__name__, concurrency_limit=_AT_ONCE)
+        gr.api(public(function), api_name=function.__name__, concurrency_limit=AT_ONCE)
 
 
 def _question(desk: Desk) -> tuple[gr.Textbox, gr.Button, list[gr.Component]]:

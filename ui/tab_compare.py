@@ -12,8 +12,8 @@ from ui.compare_page import SLOTS, Shown, contenders_of, followed, objection, sh
 from ui.comparing import Comparing
 from ui.comparison import METHODS
 from ui.render import examples_html
+from ui.tab_frame import FOLLOWERS, MODES, QUIET, visitor_of
 from ui.tab_frame import METHODS as ANSWERS
-from ui.tab_frame import MODES, QUIET, visitor_of
 
 EXAMPLES = {
     "samples": (
@@ -22,8 +22,6 @@ EXAMPLES = {
         "How much water does a dripping tap waste?",
     )
 }
-_AT_ONCE = 2
-"""Comparisons at a time, each of which answers several times; others wait in the queue."""
 
 
 def compare_tab(page: gr.Blocks, asking: Asking, choice: gr.Dropdown) -> None:
@@ -63,7 +61,7 @@ def compare_tab(page: gr.Blocks, asking: Asking, choice: gr.Dropdown) -> None:
 
     page.load(loaded, choice, [question, examples, *outputs], concurrency_limit=None, **QUIET)
     choice.change(_examples, choice, examples, **QUIET)
-    question.submit(compared, [choice, question, *options], outputs, concurrency_limit=_AT_ONCE, **QUIET)
+    question.submit(compared, [choice, question, *options], outputs, concurrency_limit=FOLLOWERS, **QUIET)
     stop.click(stopped, None, None, concurrency_limit=None, **QUIET)
 
 

@@ -16,6 +16,12 @@ Answers = Callable[..., Any]
 
 QUIET: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
 """Options of an event of the page's own: no spinner of Gradio's over the text, not offered to programs."""
+FOLLOWERS = 40
+"""Answers, and as many comparisons, that are followed at a time, from the first moment on: `Asking` lets some of them
+be made and the others say that they wait, where a place in Gradio's queue would show nothing and could not be stopped.
+"""
+THREADS = 3 * FOLLOWERS
+"""Who follows has a thread; a third is left for whoever stops, clicks or comes back."""
 MODES = [("Text and image", "multi"), ("Text", "text"), ("Image", "image")]
 METHODS = [
     ("Quote", "quote"),

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from ui.cited import quote_to_show, shown_citations
 from ui.sanitize import clean, shorten
-from ui.wording import KIND_NAMES, NO_ANSWER, NO_PROOF, confidence, counted, looked_at, verdict_counts
+from ui.wording import KIND_NAMES, NO_PROOF, confidence, counted, looked_at, no_answer, verdict_counts
 
 if TYPE_CHECKING:
     from indexing import Document, FileReport, IndexReport
@@ -46,19 +46,19 @@ def answer(found: Answer, overlays: Sequence[Path] = (), encoding: str = "utf-8"
     return lines
 
 
-def mark(sentence: Sentence, encoding: str) -> Text:
-    """` ✓`: the mark of the verdict, in the plain alphabet where the terminal has no other."""
+def marked(found: Answer, sentence: Sentence, encoding: str) -> Text:
+    """`Text of the sentence. [1][2] ✓`; what is not proven has no numbers, as a number promises a box."""
+    line = Text(clean(sentence.text))
+    if sentence.verdict != "unsupported" and sentence.citations:
+        line.append(" ")
+        line.append("".join(f"[{n}]" for n in found.numbers(sentence)), style=f"bold {_ACCENT}")
     marks = _MARKS if "utf" in (encoding or "").lower() else _PLAIN_MARKS
-    return Text(f" {marks[sentence.verdict]}", style=_MARK_STYLES[sentence.verdict])
+    return line.append(f" {marks[sentence.verdict]}", style=_MARK_STYLES[sentence.verdict])
 
 
 def _sentence(found: Answer, sentence: Sentence, encoding: str) -> Text:
-    """`Text of the sentence. [1][2] ✓`."""
-    line = Text(clean(sentence.text))
-    if sentence.verdict != "unsupported":
-        line.append(" ")
-        line.append("".join(f"[{n}]" for n in found.numbers(sentence)), style=f"bold {_ACCENT}")
-    line.append_text(mark(sentence, encoding))
+    """The marked sentence, and of one that is not proven why."""
+    line = marked(found, sentence, encoding)
     if sentence.verdict == "unsupported":
         line.append(f"  {NO_PROOF}", style="dim")
     if sentence.reason and sentence.verdict != "supported":
@@ -81,7 +81,7 @@ def ranking(queries: Queries, found: Retrieved) -> Lines:
     lines += [Text(f"  {n}  {clean(query.text)}") for n, query in enumerate(queries.text, 1)]
     lines.append(Text(""))
     if not found.evidence:
-        return [*lines, Text("Nothing was found.")]
+        return [*lines, Text(clean(found.nothing) or "Nothing was found.")]
     table = _table(">", ">score", "document", ">page", "kind", "found by", "text")
     for e in found.evidence:
         kind = KIND_NAMES.get(e.element.kind, e.element.kind)
@@ -92,8 +92,10 @@ def ranking(queries: Queries, found: Retrieved) -> Lines:
 
 
 def _abstention(found: Answer) -> Lines:
-    """That nothing answers, and where Vouch looked."""
-    lines: list[Line] = [Text(NO_ANSWER, style="bold")]
+    """That nothing answers, and where Vouch looked; or why there was nothing to look at."""
+    lines: list[Line] = [Text(clean(no_answer(found)), style="bold")]
+    if found.nothing:
+        return lines
     places = looked_at(found)
     if places:
         lines.append(Text("Looked closest at:"))
@@ -137,6 +139,7 @@ def report(done: IndexReport) -> Lines:
         lines += [Text(""), Text("Not indexed", style="bold")]
         lines += [line for file in failed for line in _failures(file)]
     lines += [Text(""), Text(report_summary(done))]
+    lines += [Text(f"Note: {clean(note)}", style="dim") for note in done.notes]
     return lines
 
 
@@ -144,9 +147,10 @@ def _failures(file: FileReport) -> Lines:
     """One line a failure: the file, the page if it is one page, and the reason."""
     found: list[Line] = []
     for failure in file.failures:
-        line = Text(f"  {clean(file.name)}", style="red")
+        whole = failure.message.startswith(f"{file.path}: ")  # of a name that may be misspelt, all of it
+        line = Text(f"  {clean(file.path if whole else file.name)}", style="red")
         line.append(f", page {failure.page}" if failure.page is not None else "")
-        line.append(f": {clean(failure.message)}", style="default")
+        line.append(f": {clean(file.reason(failure))}", style="default")
         found.append(line)
     return found
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rag import Answer
 from ui.found_html import found_html
 from ui.render import answer_html, escape, message_html, sentences_html
 from ui.wording import METHOD_NAMES, MODE_NAMES
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rag import Answer
     from ui.turns import Asked, Moment, Turn
 
 _DOWNLOADS = (
@@ -58,8 +60,8 @@ def _how(asked: Asked, moment: Moment) -> str:
 def _body(turn: Turn, moment: Moment) -> str:
     answer = moment.answer
     if answer is not None:
-        return f"{answer_html(answer, turn.id)}{_tools(turn, answer)}"
-    partial = sentences_html(_so_far(turn.asked, moment)) if moment.sentences else ""
+        return f"{answer_html(answer, turn.id)}{_tools(turn, answer, moment.looks)}"
+    partial = sentences_html(moment.so_far)
     read = f'<section class="v-answer" data-answer="{turn.id}" aria-label="Answer, not complete">{partial}</section>'
     if moment.state == "failed":
         kept = " What was answered by then stands above." if partial else ""
@@ -69,12 +71,7 @@ def _body(turn: Turn, moment: Moment) -> str:
     return f"{read if partial else ''}{message_html(moment.doing + chr(0x2026), kind='busy')}"
 
 
-def _so_far(asked: Asked, moment: Moment) -> Answer:
-    """The sentences that are there, as an answer: so that they are numbered as they will be."""
-    return Answer(asked.question, asked.mode or "text", moment.sentences, (), 0.0, {}, "")
-
-
-def _tools(turn: Turn, answer: Answer) -> str:
+def _tools(turn: Turn, answer: Answer, looks: Sequence[str]) -> str:
     """The export menu and how the answer came about."""
     links = "".join(
         f'<li><a href="vouch/export/{turn.id}/{form}" download>{escape(name)}</a></li>'
@@ -83,5 +80,6 @@ def _tools(turn: Turn, answer: Answer) -> str:
     )
     return (
         f'<div class="v-turn-tools"><details class="v-menu"><summary>Export</summary><ul>{links}</ul></details>'
-        f'<details class="v-found"><summary>How it found this</summary>{found_html(turn.asked, answer)}</details></div>'
+        '<details class="v-found"><summary>How it found this</summary>'
+        f"{found_html(turn.asked, answer, looks)}</details></div>"
     )

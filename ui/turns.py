@@ -35,7 +35,8 @@ _LOG = logging.getLogger(__name__)
 class Asked:
     """A question as it was put, and to what; None leaves a choice to the profile.
 
-    `previous` is a question asked before, if this one was taken for a follow-up to it; `image` the path of an upload.
+    `previous` are questions asked before, if this one was taken for a follow-up: the last that stood alone, and the
+    last, if that is another and says something. `image` is the path of an upload.
     """
 
     collection: str
@@ -47,12 +48,14 @@ class Asked:
     top_k: int | None = None
     extract: bool | None = None
     image: str | None = None
-    previous: str = ""
+    previous: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """How far an answer has come. `drafted` are sentences by number from 0, `checked` those that were checked."""
+    """How far an answer has come. `drafted` are sentences by number from 0, `checked` those that were checked; `looks`
+    are the image-seeking forms of the queries, in their order.
+    """
 
     state: State = "busy"
     doing: str = "Waiting for its turn"
@@ -60,6 +63,7 @@ class Moment:
     checked: dict[int, Sentence] = field(default_factory=dict)
     answer: Answer | None = None
     error: str = ""
+    looks: tuple[str, ...] = ()
 
     @property
     def sentences(self) -> tuple[Sentence, ...]:
@@ -71,11 +75,17 @@ class Moment:
             for n in sorted(self.drafted.keys() | self.checked.keys())
         )
 
+    @property
+    def so_far(self) -> Answer:
+        """What can be read by now as an answer, numbered as it will be; of one under way nothing else is known."""
+        return self.answer or Answer("", "text", self.sentences, (), 0.0, {}, "")
+
     def after(self, event: Event) -> Moment:
         """What is known once `event` has happened."""
         match event:
             case Planned(queries):
-                return replace(self, doing=f"Searching in {counted(len(queries.text), 'way')}")
+                looks = tuple(query.text for query in queries.image)
+                return replace(self, doing=f"Searching in {counted(len(queries.text), 'way')}", looks=looks)
             case Retrieved(evidence, _):
                 return replace(self, doing=f"Reading {counted(len(evidence), 'passage')}")
             case Extracted(done, total):
@@ -110,6 +120,10 @@ class Turn:
     def stopped(self) -> bool:
         """True once `stop` was called."""
         return self._stop
+
+    def begin(self) -> None:
+        """Its turn has come."""
+        self._tell(replace(self._now, doing="Searching"))
 
     def run(self, events: Iterator[Event]) -> None:
         """Take `events` to their end, or until `stop`, and close them. Never raises: a failure is part of `now`."""

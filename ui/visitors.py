@@ -1,6 +1,8 @@
 """Who is asking: a random name that each browser keeps in a cookie, so that its history stays its own.
 
-The cookie is no login. It says nothing about a person, scripts cannot read it, and other sites cannot make use of it.
+The cookie is no login. It says nothing about a person, and scripts cannot read it. A link on another site that leads
+here brings it along (SameSite=Lax), or whoever follows one would find the history gone; nothing else that another site
+makes a browser do does, so that no site can ask, upload or read in somebody's name.
 """
 
 from __future__ import annotations
@@ -30,7 +32,7 @@ class Visitors:
             await self._app(scope, receive, send)
             return
         secure = "; Secure" if scope.get("scheme") == "https" else ""
-        cookie = f"{COOKIE}={secrets.token_urlsafe(24)}; Path=/; Max-Age={_A_YEAR}; HttpOnly; SameSite=Strict{secure}"
+        cookie = f"{COOKIE}={secrets.token_urlsafe(24)}; Path=/; Max-Age={_A_YEAR}; HttpOnly; SameSite=Lax{secure}"
 
         async def sending(message: Message) -> None:
             if message["type"] == "http.response.start":

@@ -79,15 +79,16 @@ def note_of(file: FileReport) -> str:
     parts = [said[file.status]]
     if file.status in ("indexed", "replaced"):
         parts.insert(0, f"{counted(file.pages, 'page')}, {counted(file.elements, 'element')}")
-    parts += [_said(f, file.name) for f in file.failures[:_SHOWN_FAILURES]]
+        parts += [f"{counted(file.hidden, 'word')} that no page shows left out"] if file.hidden else []
+    parts += [_said(f, file) for f in file.failures[:_SHOWN_FAILURES]]
     if len(file.failures) > _SHOWN_FAILURES:
         parts.append(f"and {len(file.failures) - _SHOWN_FAILURES} pages more")
     return "; ".join(part for part in parts if part)
 
 
-def _said(failure: Failure, name: str) -> str:
+def _said(failure: Failure, file: FileReport) -> str:
     """A failure without what the row of the file says already, and without what only a command line can do."""
     if failure.error == "EncryptedFile":
         return "locked: put the right password above, then try again"
-    said = failure.message.removeprefix(f"{name}: ")
-    return f"page {failure.page}: {said.removeprefix(f'page {failure.page} ')}" if failure.page is not None else said
+    said = file.reason(failure)
+    return f"page {failure.page}: {said}" if failure.page is not None else said

@@ -44,6 +44,11 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
+def no_answer(answer: Answer) -> str:
+    """What an answer without sentences says: why nothing was found where that is known; not escaped."""
+    return answer.nothing or NO_ANSWER
+
+
 def why(sentence: Sentence) -> str:
     """What the verdict of a sentence means, and why it has it; not escaped."""
     meaning = VERDICT_REASONS[sentence.verdict]

@@ -25,6 +25,7 @@ from tests.ui.browser.chromium import FLAGS, executable
 from tests.ui.browser.library import samples_in
 from tests.ui.browser.reader import Reader
 from tests.ui.served_page import serving
+from ui.page_images import LIGHT_WIDTH
 
 ASKERS = 20
 ROUNDS = 7
@@ -111,17 +112,19 @@ def _clicks(reader: Reader, findings: Findings) -> None:
 
 
 def _images(home: Path, address: str, findings: Findings) -> None:
-    """The heaviest page image at the default zoom, and the slowest to be drawn."""
-    sizes, seconds = [], []
-    with Collection.open("samples", home) as collection, httpx.Client(base_url=address, timeout=60) as client:
-        for document in collection.documents():
-            for number in range(1, document.n_pages + 1):
+    """The heaviest page image at the default zoom, and the slowest to be drawn: on screens of density 1 and 2."""
+    with Collection.open("samples", home) as collection:
+        pages = [(d.id, number) for d in collection.documents() for number in range(1, d.n_pages + 1)]
+    for width in (1280, LIGHT_WIDTH):
+        sizes, seconds = [], []
+        with httpx.Client(base_url=address, timeout=60) as client:
+            for doc_id, number in pages:
                 started = time.perf_counter()
-                image = client.get(f"/vouch/page/samples/{document.id}/{number}.webp?w=1280")
+                image = client.get(f"/vouch/page/samples/{doc_id}/{number}.webp?w={width}")
                 seconds.append(time.perf_counter() - started)
                 sizes.append(len(image.content))
-    findings.say(f"largest of {len(sizes)} page images at the default zoom", max(sizes) / 1000, "KB", 300)
-    findings.say("a page image from the server, median", 1000 * statistics.median(seconds), "ms")
+        findings.say(f"largest of {len(sizes)} page images, {width} pixels across", max(sizes) / 1000, "KB", 300)
+        findings.say(f"one from the server, {width} pixels across, median", 1000 * statistics.median(seconds), "ms")
 
 
 def _crowd(address: str, findings: Findings) -> None:
@@ -144,7 +147,7 @@ def _crowd(address: str, findings: Findings) -> None:
 def _asked(address: str, event: int, session: str, question: str) -> float:
     """Seconds until an answer was there; an error ends the benchmark."""
     started = time.perf_counter()
-    data = [question, "samples", None, "auto", "auto", 0, 0]
+    data = [question, "samples", None, "auto", "auto", 0, 0, "auto"]
     body = {"data": data, "fn_index": event, "session_hash": session, "trigger_id": None}
     httpx.post(f"{address}/gradio_api/queue/join", json=body, timeout=120).raise_for_status()
     url = f"{address}/gradio_api/queue/data?session_hash={session}"

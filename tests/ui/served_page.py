@@ -18,6 +18,8 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
+_OF_TESTS = ("HF_HUB_OFFLINE", "GRADIO_ANALYTICS_ENABLED", "DO_NOT_TRACK")
+"""What `tests/conftest.py` silences: the page has to be silent without it, as it comes out of the box."""
 
 
 @dataclass(frozen=True)
@@ -33,14 +35,16 @@ class Served:
 def serving(folder: Path, home: Path, **options: Any) -> Iterator[Served]:
     """A page over the collections in `home`; `options` are those of `main`. `folder` takes its log and uploads."""
     log, uploads = folder / "log.txt", folder / "uploads"
+    kept = {name: value for name, value in os.environ.items() if name not in _OF_TESTS}
     own = {"GRADIO_TEMP_DIR": str(uploads), "PYTHONPATH": str(ROOT), "VOUCH_HOME": str(home)}
+    own["HF_HOME"] = str(folder / "hub")  # where a library would keep what it has fetched once
     command = [sys.executable, "-m", "tests.ui.served_page", json.dumps(options)]
     with (
         log.open("w") as errors,
         subprocess.Popen(
             command,
             cwd=folder,
-            env=os.environ | own,
+            env=kept | own,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=errors,

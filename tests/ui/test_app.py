@@ -126,7 +126,7 @@ def test_nothing_but_the_four_endpoints_is_offered_to_programs(address: str) -> 
 
 
 def test_a_program_can_ask_and_search(address: str) -> None:
-    said = fire(address, "ask", [QUESTION, "made-up", None, "text", "auto", 0, 0], "p1")
+    said = fire(address, "ask", [QUESTION, "made-up", None, "text", "auto", 0, 0, "auto"], "p1")
     assert '"success":true' in said
     assert "1887" in said
     said = fire(address, "search", [QUESTION, "made-up", None, "text", 0, 3], "p2")
@@ -134,9 +134,9 @@ def test_a_program_can_ask_and_search(address: str) -> None:
 
 
 def test_our_errors_are_told_to_programs_and_leave_no_trace(served: Served) -> None:
-    said = fire(served.address, "ask", [QUESTION, "nowhere", None, "text", "auto", 0, 0], "p3")
+    said = fire(served.address, "ask", [QUESTION, "nowhere", None, "text", "auto", 0, 0, "auto"], "p3")
     assert "no collection named" in said
-    said = fire(served.address, "ask", [["a", "list"], "made-up", None, "text", "auto", 0, 0], "p4")
+    said = fire(served.address, "ask", [["a", "list"], "made-up", None, "text", "auto", 0, 0, "auto"], "p4")
     assert '"success":false' in said
     assert "Traceback" not in said
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
 from indexing.embed.minilm import MiniLM
 from tests import fakes
@@ -66,6 +67,24 @@ def test_the_profile_may_say_all_of_it(
     assert "extract" in told["timings"]
     assert asked("--json", "--profile", chosen, "--method", "quote") == 0
     assert json.loads(capsys.readouterr().out)["usage"]["calls"] == 0
+
+
+@pytest.mark.slow
+def test_the_planner_of_the_profile_is_asked_with_the_image(
+    library: Path, tmp_path: Path, serve: Callable[..., ScriptedServer], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Method quote: the queries are the only call, and nobody but their planner looks at the image."""
+    assert library
+    Image.new("RGB", (320, 256), "red").save(tmp_path / "tower.png")
+    server = serve(says({"text_queries": ["year of the first lamp"], "image_queries": ["a red tower"]}))
+    chosen = profile(tmp_path, server, planner="model")
+    assert asked("--json", "--image", str(tmp_path / "tower.png"), "--profile", chosen) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["queries"][1:] == ["year of the first lamp"]
+    assert (told["method"], told["usage"]["calls"], told["sentences"][0]["text"]) == ("quote", 1, LIT)
+    (request,) = server.asked
+    assert f"| {ASK}" in request.text
+    assert [image.getpixel((9, 9)) for image in request.images] == [(255, 0, 0)]
 
 
 @pytest.mark.parametrize(

@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import io
 import json
+import threading
 import zipfile
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
 from indexing.embed.minilm import MiniLM
-from rag import Planner, Profile, RagSettings
-from rag.glossary import load_glossary
+from rag import Profile, RagSettings
+from rag.model_settings import ModelSettings
 from tests import fakes
-from ui.asking import Asking, FollowUp, is_follow_up
+from tests.scripted_server import ScriptedServer
+from tests.scripts import says
+from tests.writers import said
+from ui.asking import AT_ONCE, Asking
 from ui.desk import Desk
 from ui.turns import Asked, Moment, Turn
 
@@ -30,6 +37,13 @@ def asking(tmp_path_factory: pytest.TempPathFactory, embedder: MiniLM) -> Asking
     home = tmp_path_factory.mktemp("home")
     fakes.index(fakes.collection(home, embedder, "mills"), PAGES)
     return Asking(Desk(Profile(rag=RagSettings(min_confidence=0)), home))
+
+
+def written(home: Path, embedder: MiniLM, server: ScriptedServer) -> Asking:
+    """Answers that the server's model writes."""
+    fakes.index(fakes.collection(home, embedder, "mills"), PAGES)
+    model = ModelSettings(base_url=server.url, name="scripted", retries=0)
+    return Asking(Desk(Profile(rag=RagSettings(min_confidence=0, judge="rules", model=model)), home))
 
 
 def ended(turn: Turn) -> Moment:
@@ -55,48 +69,57 @@ def test_a_follow_up_is_searched_for_with_the_question_before(asking: Asking) ->
     ended(asking.start("them", Asked("mills", "When was the mill built by Anna Holm?", mode="text")))
     turn = asking.start("them", Asked("mills", "And its roof?", mode="text"))
     moment = ended(turn)
-    assert turn.asked.previous == "When was the mill built by Anna Holm?"
+    assert turn.asked.previous == ("When was the mill built by Anna Holm?",)
     assert moment.answer is not None
-    assert moment.answer.queries[-1] == turn.asked.previous
+    assert moment.answer.queries[-1:] == turn.asked.previous
 
 
 def test_a_question_of_another_collection_is_no_follow_up(asking: Asking) -> None:
     asking.start("she", Asked("nowhere", "When was the mill built by Anna Holm?"))
-    assert asking.start("she", Asked("mills", "And its roof?")).asked.previous == ""
+    assert asking.start("she", Asked("mills", "And its roof?")).asked.previous == ()
 
 
-@pytest.mark.parametrize(
-    "question",
-    [
-        "And in 2023?", "Why?", "In which year?", "What about the roof of the mill and its cellar walls?",
-        "How many barrels does it hold?", "Wie hoch sind sie?",
-    ],
-)  # fmt: skip
-def test_what_points_back_is_a_follow_up(question: str) -> None:
-    assert is_follow_up(question)
+def test_a_chain_keeps_its_subject_and_tells_it_to_the_model_that_writes(
+    tmp_path: Path, embedder: MiniLM, serve: Callable[..., ScriptedServer]
+) -> None:
+    server = serve(lambda _: says(said(("The roof was mended in 1931.", ["E1"]))))
+    asking = written(tmp_path, embedder, server)
+    built, roof = "Who built the mill?", "What about its roof?"
+    for question in (built, "And when?", roof, "Tell me more"):
+        ended(asking.start("me", Asked("mills", question, mode="text", method="vanilla")))
+    asked = [turn.asked.previous for turn in asking.history.turns("me")]
+    assert asked == [(), (built,), (built,), (built, roof)]
+    (last,) = [turn.now.answer for turn in asking.history.turns("me")[-1:]]
+    assert last is not None
+    assert last.queries[-2:] == (built, roof)
+    assert f"no evidence:\n| {built}\n| {roof}\n" in server.asked[-1].text
+    assert "Asked before" not in server.asked[0].text
 
 
-@pytest.mark.parametrize(
-    "question",
-    [
-        "When was the mill built by Anna Holm?",
-        "How do I reset the device?", "How many seats are there at Mint Wharf?",
-        "Why did fewer people travel to Gull Island?",
-        "Which countries signed the treaty, and what were their reasons for doing so?",
-    ],
-)  # fmt: skip
-def test_what_stands_alone_is_none(question: str) -> None:
-    assert not is_follow_up(question)
-
-
-def test_a_follow_up_restricts_nothing() -> None:
-    planner = Planner(load_glossary(""))
-    own = planner.plan("And the roof?", 4)
-    both = FollowUp(planner, "When was the mill built?").plan("And the roof?", 4)
-    assert both.text[: len(own.text)] == own.text
-    assert [q.text for q in both.text[len(own.text) :]] == ["When was the mill built?"]
-    assert len(both.text) == len(both.image)
-    assert both.hints == own.hints
+def test_who_asks_while_others_are_answered_is_told_to_wait_and_can_stop(
+    tmp_path: Path, embedder: MiniLM, serve: Callable[..., ScriptedServer]
+) -> None:
+    gate = threading.Semaphore(0)
+    server = serve(lambda _: says(said(("The mill was built in 1887.", ["E1"])), gate=gate))
+    asking = written(tmp_path, embedder, server)
+    wanted = Asked("mills", "When was the mill built by Anna Holm?", mode="text", method="vanilla")
+    answered = [asking.start("", wanted) for _ in range(AT_ONCE)]
+    for turn in answered:
+        assert any(moment.doing != Moment().doing for moment in turn.follow())
+    late, later = asking.start("", wanted), asking.start("", wanted)
+    assert (late.now.state, late.now.doing) == ("busy", "Waiting for its turn")
+    late.stop()
+    assert ended(late).state == "stopped"
+    for thread in threading.enumerate():
+        if late.id in thread.name:
+            thread.join(10)
+            assert not thread.is_alive()
+    assert len(server.asked) <= AT_ONCE
+    assert later.now.doing == "Waiting for its turn"
+    for _ in range(AT_ONCE + 1):
+        gate.release()
+    assert [ended(turn).state for turn in (*answered, later)] == ["done"] * (AT_ONCE + 1)
+    assert server.most_at_once <= AT_ONCE
 
 
 def test_an_export_is_for_whoever_asked(asking: Asking) -> None:
@@ -120,3 +143,16 @@ def test_several_files_come_as_one_archive(tmp_path: Path) -> None:
     for file in files:
         file.write_bytes(b"x")
     assert zipfile.ZipFile(io.BytesIO(zipped(files, tmp_path))).namelist() == ["a.md", "a.files/1.png"]
+
+
+def test_an_image_obeys_the_limits_of_the_page_and_the_collection_its_own(tmp_path: Path, embedder: MiniLM) -> None:
+    fakes.index(fakes.collection(tmp_path, embedder, "mills"), PAGES)
+    picture = tmp_path / "mill.png"
+    Image.new("RGB", (320, 256)).save(picture)
+    wanted = Asked("mills", "When was the mill built?", mode="text", image=str(picture))
+    small = Asking(Desk(Profile(ui={"max_pixels": 320 * 256 - 1}), tmp_path))
+    moment = ended(small.start("", wanted))
+    assert (moment.state, "max_pixels" in moment.error) == ("failed", True)
+    assert ended(small.start("", replace(wanted, image=None))).state == "done"
+    exact = Asking(Desk(Profile(ui={"max_pixels": 320 * 256}), tmp_path))
+    assert ended(exact.start("", wanted)).state == "done"

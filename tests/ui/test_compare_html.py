@@ -77,6 +77,13 @@ def test_failures_and_abstentions_stand_in_their_column() -> None:
     assert "report.pdf, page 1" in shown[2]
 
 
+def test_a_column_without_anything_found_says_why_where_that_is_known() -> None:
+    known = replace(answer(), nothing="Nothing was read off these pixels")
+    shown = columns(side("Text-RAG", answer(found=[evidence(1)])), side("Image-RAG", known))
+    assert ["Nothing was read off these pixels" in column for column in shown] == [False, True]
+    assert ["well enough" in column for column in shown] == [True, False]
+
+
 def test_the_strip_tells_time_proof_evidence_and_what_a_model_took() -> None:
     found = replace(said("It fell.", ONE), usage=Usage(1000, 234, 2, 1))
     (shown,) = columns(side("Text-RAG", found))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,9 +16,11 @@ from indexing import Collection, list_collections
 from rag.extract import needs_model
 from tests.scripted_server import ScriptedServer
 from tests.scripts import Asked, Script, fails, says
+from tests.writers import said
 from ui import cli
 from ui.describe import Described
 
+BUILT, TOWER = "The lighthouse was built in 1887 by Anna Holm.", "A tower is seen."
 SEEN = {"kind": "photograph", "shows": "A lighthouse.", "axes": "", "facts": [], "seen": ["a tower"]}
 
 
@@ -29,13 +32,14 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def pictured(tmp_path: Path) -> Path:
-    """A page of text with a photograph on it."""
+    """A page of text with a photograph on it, which has a caption."""
     noise = np.random.default_rng(7).integers(0, 255, (300, 400, 3), np.uint8)
     Image.fromarray(noise).save(tmp_path / "noise.png")
     with pymupdf.open() as document:
         page = document.new_page(width=420, height=595)
         page.insert_text((50, 70), "The lighthouse was built in 1887 by Anna Holm.", fontsize=11)
         page.insert_image((50, 150, 350, 375), filename=tmp_path / "noise.png")
+        page.insert_text((50, 392), "Figure 1: The lighthouse and its tower.", fontsize=9)
         document.save(tmp_path / "lighthouse.pdf")
     return tmp_path / "lighthouse.pdf"
 
@@ -67,6 +71,45 @@ def test_every_picture_is_described_once(
     with Collection.open("default") as collection:
         (document,) = collection.documents()
         assert sum(needs_model(e) for e in collection.page_elements(document.id, 1) if e.kind != "group") == 1
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("home")
+def test_an_address_and_a_name_give_a_checked_answer_from_text_and_pictures(
+    pictured: Path, serve: Callable[..., ScriptedServer], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The promise of docs/serving.md: nothing else in the profile, and every part of the way has its turn."""
+
+    def replies(asked: Asked) -> Script:
+        form = (asked.schema or {})["properties"]
+        if "shows" in form:
+            return says(SEEN)
+        if "score" in form:
+            return says({"reason": "it is one", "score": "1"})
+        labels = re.findall(r"\[(E\d+)\] (paragraph|figure) on", asked.text)
+        paragraph, figure = ([label for label, kind in labels if kind == wanted] for wanted in ("paragraph", "figure"))
+        return says(said((BUILT, paragraph), (TOWER, figure), find=paragraph, extract=[]))
+
+    server = serve(replies)
+    path = pictured.parent / "served.yaml"
+    path.write_text(f"rag:\n  model:\n    base_url: {server.url}\n    name: scripted\n", encoding="utf-8")
+    assert cli.main(["index", str(pictured), "--workers", "1"]) == 0
+    capsys.readouterr()
+    ask = ["ask", "Who built the lighthouse?", "--profile", str(path)]
+    assert cli.main([*ask, "--mode", "multi", "--method", "cot", "--extract"]) == 0
+    out = capsys.readouterr().out
+    assert f"{BUILT} [1] " in out
+    assert f"{TOWER} [2] " in out
+    assert "[2] lighthouse.pdf, page 1, figure" in out
+    assert "3 calls" in out
+    described, written, judged = server.asked
+    assert "| photograph: A lighthouse." in written.text
+    assert f"| {TOWER}" in judged.text
+    assert [(bool(request.body.get("stream")), len(request.images)) for request in (described, written, judged)] == [
+        (False, 1),
+        (True, 1),
+        (False, 1),
+    ]
 
 
 @pytest.mark.slow

@@ -77,6 +77,12 @@ def test_sharing_needs_accounts() -> None:
         Door(share=True)
 
 
+@pytest.mark.parametrize("share", [False, True])
+def test_tools_that_cannot_ask_for_a_password_are_not_offered_behind_one(share: bool) -> None:
+    with pytest.raises(DoorError, match="process of their own"):
+        Door(accounts=Accounts({"ada": "long enough"}), share=share, mcp=True)
+
+
 def test_the_name_that_a_proxy_is_called_by_is_known() -> None:
     assert "docs.example" in Door(root_path="https://docs.example/vouch").hosts
 

@@ -45,6 +45,7 @@ def test_search_tells_what_bears_on_it(desk: Desk) -> None:
         ({"documents": ["house.pdf"]}, "house.pdf"),
         ({"method": "vanilla"}, "model"),
         ({"top_k": -1}, "top_k"),
+        ({"extract": "yes"}, "reads no extracted knowledge"),
     ],
 )
 def test_what_cannot_be_done_is_told(desk: Desk, arguments: dict[str, object], says: str) -> None:

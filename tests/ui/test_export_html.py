@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
+from dataclasses import replace
 from html.parser import HTMLParser
 
 from hypothesis import given
@@ -127,3 +128,9 @@ def test_an_abstention_says_where_it_looked() -> None:
     assert "Nothing in these documents answers that well enough." in page.text
     assert "<b>.pdf, page 4" in page.text
     assert "h2" not in page.tags
+
+
+def test_an_abstention_for_a_known_reason_says_that_instead() -> None:
+    page = Reader(html_page(exported(replace(answer(), nothing="<b> holds no documents yet"))))
+    assert "<b> holds no documents yet" in page.text
+    assert "well enough" not in page.text

@@ -154,3 +154,9 @@ def test_an_abstention_says_where_it_looked() -> None:
     text = markdown(exported(answer(found=[evidence(document="a_b.pdf", page=4)])), "a.files")
     assert "Nothing in these documents answers that well enough." in text
     assert r"- a\_b\.pdf, page 4" in text
+
+
+def test_an_abstention_for_a_known_reason_says_that_instead() -> None:
+    text = markdown(exported(replace(answer(), nothing="a_b holds no documents yet")), "a.files")
+    assert r"a\_b holds no documents yet" in text.splitlines()
+    assert "well enough" not in text

@@ -12,7 +12,8 @@ def test_what_is_not_stopped_passes_through() -> None:
     writer = Writer("It fell.", "It rose.")
     model = Interruptible(writer, lambda: False)
     assert (model.name, model.room) == (writer.name, writer.room)
-    assert model.complete([]).text == "It fell."
+    assert model.complete([], temperature=0.3).text == "It fell."
+    assert writer.temperatures == [0.3]
     assert "".join(p for p in model.stream([]) if isinstance(p, str)) == "It rose."
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Generator
+from dataclasses import replace
 
 import pytest
 from rich.console import Console
@@ -47,7 +48,7 @@ def shown(moment: Moment, encoding: str = "utf-8") -> list[str]:
     return [line.plain for line in lines(moment, encoding)]
 
 
-def test_what_is_done_then_the_sentences_then_their_marks() -> None:
+def test_what_is_done_then_the_sentences_then_their_numbers_and_marks() -> None:
     moment, seen = Moment(), []
     for event in list(events())[:-1]:
         moment = moment.after(event)
@@ -55,8 +56,23 @@ def test_what_is_done_then_the_sentences_then_their_marks() -> None:
     assert seen[0] == ["Searching in 1 way\u2026"]
     assert seen[2] == ["Looking closely at passage 1 of 1\u2026"]
     assert seen[3] == ["Margins fell.", "Writing\u2026"]
-    assert seen[4] == ["Margins fell. \u2713", "Checking each sentence\u2026"]
-    assert seen[6] == ["Margins fell. \u2713", "Costs rose. !", "Checking each sentence\u2026"]
+    assert seen[4] == ["Margins fell. [1] \u2713", "Checking each sentence\u2026"]
+    assert seen[6] == ["Margins fell. [1] \u2713", "Costs rose. !", "Checking each sentence\u2026"]
+
+
+def test_checked_sentences_have_the_numbers_that_the_answer_will_show() -> None:
+    both = Sentence("Both fell.", (citation(2), citation(1)), "partial", "not all of it")
+    unproven = Sentence("All fell.", (citation(3),), "unsupported", "nothing of this is in the text")
+    said = (FELL, both, unproven)
+    moment = Moment()
+    for number, sentence in enumerate(said):
+        moment = moment.after(Drafted(number, sentence.text, ("E1",))).after(Checked(number, sentence))
+    moment = moment.after(Drafted(3, "Costs fell.", ("E2",)))
+    *now, last, _ = shown(moment)
+    assert now == ["Margins fell. [1] \u2713", "Both fell. [2][1] ~", "All fell. !"]
+    assert last == "Costs fell."  # nobody has looked yet whether it is proven
+    final = [str(line) for line in terminal.answer(replace(ANSWER, sentences=said))[:3]]
+    assert all(full.startswith(part) for part, full in zip(now, final, strict=True))
 
 
 def test_a_sentence_that_is_written_anew_replaces_all_after_it() -> None:

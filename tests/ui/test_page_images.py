@@ -28,9 +28,9 @@ class Drawer:
 
 
 def test_even_the_worst_page_is_light_at_the_default_zoom() -> None:
-    data = webp(noise(LIGHT_WIDTH, 1700))
+    data = webp(noise(LIGHT_WIDTH, 2715))
     assert len(data) <= MOST_BYTES
-    assert Image.open(io.BytesIO(data)).size == (LIGHT_WIDTH, 1700)
+    assert Image.open(io.BytesIO(data)).size == (LIGHT_WIDTH, 2715)
 
 
 def test_a_page_is_drawn_once_for_all_widths_that_mean_the_same() -> None:

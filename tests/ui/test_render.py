@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 
@@ -56,6 +58,14 @@ def test_abstaining_says_where_it_looked() -> None:
     text = read(answer_html(answer(found=found))).text
     assert "report.pdf, pages 3 and 7" in text
     assert "b.pdf, page 1" in text
+
+
+def test_abstaining_for_a_known_reason_says_that_instead() -> None:
+    html = answer_html(replace(answer(), nothing=f"It holds no documents yet {HOSTILE}"))
+    harmless(html)
+    assert "It holds no documents yet" in read(html).text
+    assert "well enough" not in html
+    assert "own words" not in html
 
 
 @pytest.mark.parametrize("kind", ["quiet", "busy", "error"])

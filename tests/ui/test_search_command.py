@@ -95,10 +95,27 @@ def test_mode_and_queries_are_obeyed(said: pytest.CaptureFixture[str]) -> None:
     assert all(found["queries"] == [COMPARED, "the tower of the lighthouse"] for found in told.values())
 
 
-def test_finding_nothing_is_no_error(said: pytest.CaptureFixture[str], library: Path) -> None:
+@pytest.mark.parametrize("mode", ["text", "image", "multi"])
+@pytest.mark.parametrize("command", ["ask", "search"])
+def test_an_empty_collection_is_called_empty(
+    said: pytest.CaptureFixture[str], library: Path, command: str, mode: str
+) -> None:
     Collection.create("bare", library)
-    assert cli.main(["search", QUESTION, "-c", "bare"]) == 0
-    assert "Nothing was found." in said.readouterr().out
+    assert cli.main([command, QUESTION, "-c", "bare", "--mode", mode]) == 0
+    out = said.readouterr().out
+    assert "Collection 'bare' holds no documents yet: add some with vouch index PATH --collection bare\n" in out
+    assert "well enough" not in out
+    assert "Nothing was found" not in out
+
+
+def test_mode_image_says_why_it_found_nothing_in_documents_of_text(said: pytest.CaptureFixture[str]) -> None:
+    for command in ("ask", "search"):
+        assert cli.main([command, QUESTION, "-c", "seen", "--doc", "mill.pdf", "--mode", "image"]) == 0
+        assert "ask with --mode text, or index into another collection with --pixels pages" in said.readouterr().out
+        assert cli.main([command, QUESTION, "-c", "seen", "--doc", "poster.pdf", "--mode", "image"]) == 0
+        assert "--pixels pages" not in said.readouterr().out
+    assert cli.main(["ask", QUESTION, "-c", "seen", "--doc", "mill.pdf", "--mode", "image", "--json"]) == 0
+    assert "--pixels pages" in json.loads(said.readouterr().out)["nothing"]
 
 
 def test_hostile_documents_are_disarmed(said: pytest.CaptureFixture[str]) -> None:

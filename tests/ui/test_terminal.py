@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -66,6 +67,11 @@ def test_abstaining_says_where_it_looked() -> None:
     assert "report.pdf, pages 2 and 9" in text
 
 
+def test_abstaining_for_a_known_reason_says_that_alone() -> None:
+    text = printed(terminal.answer(replace(answer(), nothing="It holds no documents yet")))
+    assert text.splitlines() == ["It holds no documents yet", "confidence 84%  0.21 s"]
+
+
 def test_hostile_text_is_disarmed() -> None:
     text = printed(terminal.answer(hostile_answer(), [Path("a\x1b[2J.png")]))
     assert "\x1b" not in text
@@ -86,6 +92,22 @@ def test_a_report_names_what_failed_and_why() -> None:
     assert "c.pdf, page 2: took too long" in text
     assert "2 documents, 14 pages, 108 elements in 7.0 s (2.0 pages/s). 1 document already there." in text
     assert "\x1b" not in text
+
+
+@pytest.mark.parametrize(
+    ("page", "message", "shown"),
+    [
+        (2, "a.pdf: page 2 took longer than 60 s: raise page_seconds", "a.pdf, page 2: took longer than 60 s"),
+        (None, "a.pdf: the file is empty", "a.pdf: the file is empty"),
+        (None, "/lib/a.pdf: nothing there: check the spelling", "/lib/a.pdf: nothing there"),
+    ],
+)
+def test_a_failure_names_its_file_once(page: int | None, message: str, shown: str) -> None:
+    file = FileReport("/lib/a.pdf", "a.pdf", "failed", failures=(Failure(page, "PageTimeout", message),))
+    lines = printed(terminal.report(IndexReport("default", (file,), 7.0))).splitlines()
+    told = lines[lines.index("Not indexed") + 1]
+    assert told.startswith(f"  {shown}")
+    assert told.count("a.pdf") == 1
 
 
 def test_a_stopped_run_says_what_is_kept() -> None:
@@ -140,6 +162,8 @@ def test_a_ranking_of_nothing_says_so() -> None:
     text = printed(terminal.ranking(queries("Why?"), retrieved()))
     assert "  1  Why?" in text
     assert text.endswith("Nothing was found.")
+    known = replace(retrieved(), nothing="It holds no documents yet\x1b[2J")
+    assert printed(terminal.ranking(queries("Why?"), known)).endswith("\nIt holds no documents yet")
 
 
 def test_a_hostile_ranking_is_disarmed_and_keeps_its_rows() -> None:

@@ -6,9 +6,11 @@ from dataclasses import replace
 
 from hypothesis import given
 
-from rag import RagError, Sentence
+from indexing import Hints
+from rag import Queries, RagError, Sentence
 from rag.chat import Usage
-from rag.events import Answered, Checked, Drafted, Event
+from rag.events import Answered, Checked, Drafted, Event, Planned
+from rag.types import Query
 from tests.ui.made_up import answer, citation, evidence
 from tests.ui.markup import ANY_TEXT, harmless, read
 from ui.found_html import bars_html, found_html
@@ -28,12 +30,13 @@ def shown(*events: Event, asked: Asked = ASKED, latest: bool = True) -> str:
 
 @given(ANY_TEXT, ANY_TEXT)
 def test_no_text_becomes_markup(text: str, other: str) -> None:
-    asked = Asked("samples", text, previous=other)
+    asked = Asked("samples", text, previous=(other, text))
     found = answer(Sentence(text, (citation(document=other, quote=text),), "partial", other), found=[evidence()])
     found = replace(
         found, queries=(text,), notes=(other,), evidence=(replace(evidence(), knowledge=text, document=other),)
     )
     harmless(shown(Answered(found), asked=asked))
+    harmless(found_html(asked, replace(found, mode="multi"), (other,)))
     harmless(shown(Drafted(0, text, (other,)), asked=asked, latest=False))
     turn = Turn(asked)
     turn.run(_raises(text))
@@ -79,7 +82,7 @@ def test_the_account_names_queries_hits_reasons_cost_and_time() -> None:
         notes=("one piece did not fit",),
         timings={"retrieve": 0.2, "answer": 0.05, "total": 0.25},
     )
-    text = read(found_html(replace(ASKED, previous="And before?"), found)).text
+    text = read(found_html(replace(ASKED, previous=("And before?",)), found)).text
     for told in (
         "2 hits",
         "0 hits",
@@ -91,6 +94,14 @@ def test_the_account_names_queries_hits_reasons_cost_and_time() -> None:
     ):
         assert told in text
     assert "0.25 s in all" in text
+
+
+def test_the_account_shows_what_pages_were_compared_with_where_they_were() -> None:
+    planned = Planned(Queries((Query("Which chart shows fares?", "text"),), (Query("shows fares", "image"),), Hints()))
+    found = replace(answer(PROVEN), queries=("Which chart shows fares?",))
+    multi = read(shown(planned, Answered(replace(found, mode="multi")))).text
+    assert "Compared with what pages look likeBest of its own1Which chart shows fares?shows fares0 hits" in multi
+    assert "what pages look like" not in read(shown(planned, Answered(replace(found, mode="text")))).text
 
 
 def test_bars_have_one_scale() -> None:

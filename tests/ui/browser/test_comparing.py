@@ -180,3 +180,26 @@ def test_stop_stops_all_columns_and_keeps_what_is_there(
         assert heads == ["Written", "Written in steps"]
         for _ in range(8):
             gate.release()
+
+
+def test_whoever_asks_while_others_are_answered_sees_it_and_can_stop(
+    visit: Open, library: Path, tmp_path: Path, serve: Callable[..., ScriptedServer]
+) -> None:
+    gate = threading.Semaphore(0)
+    with written_by(serve(lambda _: says(reply(FALSE), gate=gate)), library, tmp_path) as served:
+        first, second, late = visit(served.address), visit(served.address), visit(served.address)
+        for reader in (first, second):  # two written columns each take all four places
+            reader.page.get_by_role("tab", name="Compare").click()
+            reader.page.get_by_label("Ways to answer").check()
+            reader.page.locator("#v-compare-question textarea").fill(BRIDGE)
+            reader.page.locator("#v-compare-question .submit-button").click()
+            reader.page.locator(".v-column", has_text="Reading").nth(1).wait_for()
+        late.page.locator("#v-question textarea").fill(BRIDGE)
+        late.page.locator("#v-question .submit-button").click()
+        late.page.get_by_text("Waiting for its turn").wait_for()
+        late.page.locator("#v-stop").click()
+        late.page.get_by_text("Stopped.").wait_for()
+        for _ in range(16):
+            gate.release()
+        for reader in (first, second):
+            reader.page.locator(".v-compared").wait_for()

@@ -1,16 +1,24 @@
-"""What documents bring along never runs: scripts, handlers, templates, links, in names, titles, text and headings."""
+"""What documents, files and models bring along never runs: scripts, handlers, templates, links, in names, titles, text,
+headings, reasons and answers; in none of the tabs.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import zipfile
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pymupdf
 import pytest
 
 from indexing import Collection, build_index
+from tests.scripted_server import ScriptedServer
+from tests.scripts import refuses, says
 from tests.ui.browser.chromium import SHOTS
 from tests.ui.browser.conftest import Open
+from tests.ui.browser.reader import Reader
+from tests.ui.browser.test_comparing import compared
+from tests.ui.browser.test_written import QUESTION, reply, written_by
 from tests.ui.served_page import Served, serving
 
 PAYLOADS = (
@@ -46,6 +54,13 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         yield served
 
 
+def untouched(reader: Reader) -> None:
+    """Nothing ran, and nothing stands there that would."""
+    assert reader.page.evaluate("window.pwned") is None
+    assert reader.page.evaluate(_HANDLERS) == []
+    assert reader.page.locator("iframe").count() == 0
+
+
 def test_nothing_of_a_document_ever_runs(visit: Open, hostile: Served) -> None:
     reader = visit(hostile.address)
     for question in ("How many cranes has the harbour?", f"Which harbour has cranes? {PAYLOADS[1]}"):
@@ -64,9 +79,7 @@ def test_nothing_of_a_document_ever_runs(visit: Open, hostile: Served) -> None:
     options.first.wait_for()
     assert options.count() == len(PAYLOADS)
     options.nth(1).click()
-    assert reader.page.evaluate("window.pwned") is None
-    assert reader.page.evaluate(_HANDLERS) == []
-    assert reader.page.locator("iframe").count() == 0
+    untouched(reader)
     text = reader.page.locator("#v-current").inner_text()
     assert any(payload.split("=")[0] in text for payload in PAYLOADS)
 
@@ -81,3 +94,81 @@ def test_an_exported_page_runs_nothing_either(visit: Open, hostile: Served, tmp_
     page.goto((tmp_path / "answer.html").as_uri())
     assert page.evaluate("window.pwned") is None
     assert page.evaluate(_HANDLERS) == []
+
+
+def test_nothing_runs_where_answers_are_compared(visit: Open, hostile: Served) -> None:
+    reader = visit(hostile.address)
+    compared(reader, f"How many cranes has the harbour? {PAYLOADS[1]}")
+    for chip in reader.page.locator(".v-column .v-sentence .v-cite").all():
+        chip.click()
+        chip.hover()
+    assert reader.page.locator(".v-column .v-sentence").count() >= 1
+    untouched(reader)
+
+
+def test_nothing_runs_where_documents_are_looked_at_and_removed(visit: Open, hostile: Served) -> None:
+    reader = visit(hostile.address)
+    page = reader.page
+    page.get_by_role("tab", name="Collections").click()
+    rows = page.locator(".v-documents [data-act=look]")
+    rows.first.wait_for()
+    assert rows.count() == len(PAYLOADS)
+    for number in range(len(PAYLOADS)):
+        name = rows.nth(number).inner_text()
+        rows.nth(number).click()
+        page.locator(".v-browser-name", has_text=name).wait_for()
+        for piece in page.locator("button.v-piece:visible").all():  # groups are hidden until they are asked for
+            piece.click()
+        untouched(reader)
+    page.locator(".v-documents tr", has_text=PAYLOADS[1]).locator("[data-act=remove]").click()
+    page.locator(".v-confirm", has_text=PAYLOADS[1]).wait_for()
+    untouched(reader)
+    page.get_by_role("button", name="Keep").click()
+
+
+def test_nothing_of_a_file_that_is_refused_runs(visit: Open, hostile: Served, tmp_path: Path) -> None:
+    broken = tmp_path / f"{PAYLOADS[0].replace('/', chr(0x2215))}.pdf"
+    broken.write_bytes(b"%PDF-1.7 and no more")
+    archive = tmp_path / f"{PAYLOADS[1]}.zip"
+    with zipfile.ZipFile(archive, "w") as made:
+        for payload in PAYLOADS:
+            made.writestr(f"../{payload}", "x")
+    reader = visit(hostile.address)
+    page = reader.page
+    page.get_by_role("tab", name="Collections").click()
+    page.locator("#v-into input, #v-into textarea").fill(PAYLOADS[1])
+    page.locator("#v-files input[type=file]").set_input_files([str(archive), str(broken)])
+    page.locator(".v-file").nth(1).wait_for()
+    page.wait_for_function("!document.querySelector('.v-queue [data-act=stop-all]')")
+    page.screenshot(path=SHOTS / "hostile queue.png", full_page=True)
+    text = page.locator(".v-queue").inner_text()
+    assert "window.pwned=1" in text
+    assert "cannot name a collection" in text
+    untouched(reader)
+
+
+def test_a_hostile_answer_is_read_not_run(
+    visit: Open, library: Path, tmp_path: Path, serve: Callable[..., ScriptedServer]
+) -> None:
+    halves = PAYLOADS[:5], PAYLOADS[5:]
+    server = serve(*(says(reply(*(f"The sign says {payload}" for payload in half))) for half in halves))
+    with written_by(server, library, tmp_path) as served:
+        reader = visit(served.address)
+        for half in halves:
+            reader.ask(QUESTION)
+            said = reader.page.locator("#v-current .v-answer").inner_text()
+            assert [payload for payload in half if payload not in said] == []
+            untouched(reader)
+
+
+def test_nothing_of_a_refusal_runs(
+    visit: Open, library: Path, tmp_path: Path, serve: Callable[..., ScriptedServer]
+) -> None:
+    with written_by(serve(refuses(400, " ".join(PAYLOADS[:3]))), library, tmp_path) as served:
+        reader = visit(served.address)
+        reader.page.locator("#v-question textarea").fill(QUESTION)
+        reader.page.locator("#v-question .submit-button").click()
+        error = reader.page.locator("#v-current .v-error")
+        error.wait_for()
+        assert PAYLOADS[0] in error.inner_text()
+        untouched(reader)

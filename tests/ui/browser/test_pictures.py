@@ -1,33 +1,55 @@
-"""The README's pictures of the page, taken as a reader sees it: `make pictures` puts them into docs/."""
+"""The README's pictures, of an answer and of the page as a reader sees it: `make pictures` puts them into docs/."""
 
 from __future__ import annotations
 
 import io
+from pathlib import Path
 from typing import Any
 
 from PIL import Image
 
+from indexing import Collection
+from rag import Pipeline
 from tests.ui.browser.chromium import SHOTS
 from tests.ui.browser.conftest import Open
 from tests.ui.browser.reader import Reader
 from tests.ui.browser.test_comparing import BRIDGE, compared
+from ui.overlay import overlay_pages
 
 WIDE = {"viewport": {"width": 1360, "height": 860}, "device_scale_factor": 1.5, "color_scheme": "light"}
 
 
-def saved(reader: Reader, name: str, **how: Any) -> None:
-    """The page as it is, in 192 colours: a third of the bytes, and no difference seen."""
-    shot = Image.open(io.BytesIO(reader.page.screenshot(animations="disabled", **how)))
-    shot.convert("RGB").quantize(192).save(SHOTS / name, optimize=True)
+CANCELLED = "How many departures were cancelled, and why?"
+"""What `make demo` asks."""
+
+
+def saved(image: Image.Image, name: str) -> None:
+    """In 192 colours: a third of the bytes, and no difference seen."""
+    image.convert("RGB").quantize(192).save(SHOTS / name, optimize=True)
+
+
+def shot(reader: Reader, name: str, **how: Any) -> None:
+    """The page as it is."""
+    saved(Image.open(io.BytesIO(reader.page.screenshot(animations="disabled", **how))), name)
+
+
+def test_an_answer_is_shown_on_its_page(library: Path) -> None:
+    """The overlay of the demo without the paper's margins."""
+    with Collection.open("samples", library) as samples:
+        ((_, _, page),) = overlay_pages(Pipeline(samples).answer(CANCELLED), samples)
+    width, height = page.size
+    cut = page.crop((round(0.085 * width), round(0.03 * height), round(0.915 * width), round(0.83 * height)))
+    SHOTS.mkdir(parents=True, exist_ok=True)
+    saved(cut.resize((800, round(800 * cut.height / cut.width)), Image.Resampling.LANCZOS), "answer.png")
 
 
 def test_asking_is_shown(visit: Open) -> None:
     reader = visit(**WIDE)
-    reader.ask("How many departures were cancelled, and why?")
+    reader.ask(CANCELLED)
     reader.chips[1].click()
     reader.drawn()
     reader.page.mouse.move(0, 0)
-    saved(reader, "ask.png")
+    shot(reader, "ask.png")
     assert reader.sheet.is_visible()
 
 
@@ -39,5 +61,5 @@ def test_comparing_is_shown(visit: Open) -> None:
     reader.drawn()
     reader.page.mouse.move(0, 0)
     reader.page.evaluate("scrollTo(0, 0)")
-    saved(reader, "compare.png", scale="css")
+    shot(reader, "compare.png", scale="css")
     assert column.locator(".v-cite.v-on").count() == 1

@@ -56,6 +56,18 @@ def test_citations_survive_a_reload(visit: Open) -> None:
     assert reader.sheet.is_visible()
 
 
+def test_whoever_comes_by_a_link_from_another_site_finds_the_history(visit: Open) -> None:
+    reader = visit()
+    reader.ask(ON_TIME)
+    elsewhere = reader.context.new_page()
+    link = f'<a href="{reader.address}">Vouch</a>'
+    elsewhere.route("http://intranet.example/", lambda route: route.fulfill(content_type="text/html", body=link))
+    elsewhere.goto("http://intranet.example/")
+    elsewhere.get_by_role("link").click()
+    elsewhere.wait_for_selector("#v-current .v-turn, #v-current .v-message")
+    assert elsewhere.locator("#v-current .v-turn").count() == 1
+
+
 def test_two_visitors_do_not_see_each_others_questions(visit: Open) -> None:
     mine, yours = visit(), visit()
     mine.ask(ON_TIME)
@@ -162,23 +174,13 @@ def test_a_phone_shows_all_of_it_and_nothing_beside(visit: Open) -> None:
     assert box["y"] < 844, "the page was not brought into view"
 
 
-def test_nothing_jumps_while_an_answer_comes(visit: Open) -> None:
-    reader = visit()
-    where = (
-        "(['#v-question', '#v-options', '#v-right'])"
-        ".map((s) => Math.round(document.querySelector(s).getBoundingClientRect().top))"
-    )
-    before = reader.page.evaluate(where)
-    reader.ask(CANCELLED)
-    assert reader.page.evaluate(where) == before
-
-
 def test_what_nothing_answers_is_said(visit: Open) -> None:
     reader = visit()
-    reader.ask("Who is the captain of the Avocet?")
+    reader.ask("How many goals did Brazil score in 1970?", drawn=False)
     reader.page.screenshot(path=SHOTS / "ask abstained.png")
     text = reader.page.locator("#v-current").inner_text()
-    assert "Nothing in these documents answers that well enough" in text or reader.chips
+    assert "Nothing in these documents answers that well enough" in text
+    assert reader.chips == []
 
 
 def test_an_empty_question_is_answered_kindly(visit: Open) -> None:

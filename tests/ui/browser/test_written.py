@@ -8,16 +8,26 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
 import yaml
 
 from tests.scripted_server import ScriptedServer
-from tests.scripts import Asked, Script, refuses, says
+from tests.scripts import refuses, says
 from tests.ui.browser.conftest import Open
 from tests.ui.served_page import Served, serving
 
 QUESTION = "What delay still counts as an on-time ferry departure?"
 TRUE = "A departure counts as punctual when the ferry leaves no more than five minutes after the published minute."
 FALSE = "The ferries burned 99,999 litres of champagne."
+
+LEAST_SEEN = 0.1
+"""Layout shift, in all, up to which a page counts as steady."""
+_SHIFTS = """() => {
+  window.shifts = [];
+  new PerformanceObserver((list) => window.shifts.push(...list.getEntries().map((e) => ({value: e.value,
+    what: e.sources.map((s) => `${s.node?.id || s.node?.className} ${s.previousRect.y} ${s.currentRect.y}`)}))))
+    .observe({type: "layout-shift", buffered: false});
+}"""
 
 
 def reply(*sentences: str) -> str:
@@ -35,8 +45,9 @@ def written_by(server: ScriptedServer, library: Path, folder: Path) -> Iterator[
         yield served
 
 
+@pytest.mark.parametrize("key", ["", "Escape"])
 def test_sentences_come_one_by_one_and_stop_means_stop(
-    visit: Open, library: Path, tmp_path: Path, serve: Callable[..., ScriptedServer]
+    visit: Open, library: Path, tmp_path: Path, serve: Callable[..., ScriptedServer], key: str
 ) -> None:
     gate = threading.Semaphore(0)
     whole = reply(TRUE, FALSE)
@@ -51,7 +62,10 @@ def test_sentences_come_one_by_one_and_stop_means_stop(
         gate.release()
         reader.page.locator("#v-current .v-sentence").first.wait_for()
         assert reader.page.locator("#v-current .v-turn[aria-busy]").count() == 1
-        reader.page.locator("#v-stop").click()
+        if key:
+            reader.page.keyboard.press(key)
+        else:
+            reader.page.locator("#v-stop").click()
         reader.page.get_by_text("Stopped.").wait_for()
         assert TRUE in reader.page.locator("#v-current").inner_text()
         for _ in pieces[2:]:  # the first piece that comes after the stop finds the call closed
@@ -59,8 +73,9 @@ def test_sentences_come_one_by_one_and_stop_means_stop(
             if server.hung_up.wait(5):
                 break
         assert server.hung_up.is_set(), "the call to the model was not closed"
-        reader.page.reload()
-        reader.page.get_by_text("Stopped.").wait_for()
+        if not key:
+            reader.page.reload()
+            reader.page.get_by_text("Stopped.").wait_for()
 
 
 def test_what_is_not_proven_has_no_number_and_no_box(
@@ -78,7 +93,7 @@ def test_what_is_not_proven_has_no_number_and_no_box(
 def test_a_model_that_fails_is_told_in_words(
     visit: Open, library: Path, tmp_path: Path, serve: Callable[..., ScriptedServer]
 ) -> None:
-    with written_by(serve(refuses(401, "no such key <script>")), library, tmp_path) as served:
+    with written_by(serve(refuses(401, "no such key")), library, tmp_path) as served:
         reader = visit(served.address)
         reader.page.locator("#v-question textarea").fill(QUESTION)
         reader.page.locator("#v-question .submit-button").click()
@@ -86,17 +101,24 @@ def test_a_model_that_fails_is_told_in_words(
         assert "That did not work." in reader.page.locator("#v-current").inner_text()
 
 
-def test_a_hostile_answer_is_read_not_run(
+def test_nothing_jumps_while_an_answer_comes(
     visit: Open, library: Path, tmp_path: Path, serve: Callable[..., ScriptedServer]
 ) -> None:
-    hostile = "<img src=x onerror=window.pwned=1> [click](javascript:window.pwned=1) ${window.pwned=1}"
-
-    def answer(asked: Asked) -> Script:
-        assert asked.text
-        return says(reply(f"{TRUE} {hostile}"))
-
-    with written_by(serve(answer), library, tmp_path) as served:
+    gate = threading.Semaphore(0)
+    pieces = reply(TRUE, FALSE, TRUE).partition(FALSE)
+    with written_by(serve(says(*pieces, gate=gate)), library, tmp_path) as served:
         reader = visit(served.address)
-        reader.ask(QUESTION)
-        assert hostile in reader.page.locator("#v-current .v-answer").inner_text()
-        assert reader.page.evaluate("window.pwned") is None
+        reader.page.evaluate(_SHIFTS)
+        reader.page.locator("#v-question textarea").fill(QUESTION)
+        reader.page.locator("#v-question .submit-button").click()
+        sentences = reader.page.locator("#v-current .v-sentence")
+        reader.page.get_by_text("Reading").wait_for()
+        gate.release()
+        sentences.first.wait_for()
+        gate.release()
+        gate.release()
+        reader.page.wait_for_selector("#v-current .v-turn:not([aria-busy])")
+        reader.drawn()
+        assert sentences.count() == 3
+        shifts = reader.page.evaluate("window.shifts")
+        assert sum(shift["value"] for shift in shifts) < LEAST_SEEN, shifts

@@ -1,0 +1,78 @@
+"""The viewer in the hand: a flash and no second one, the way to a box, tints, buttons, small pictures, text to copy."""
+
+from __future__ import annotations
+
+from tests.ui.browser.conftest import Open
+
+SEVERAL = "How many bicycles did the ferries carry in 2024?"
+"""Answered from more than one page."""
+VIEWER = ".v-viewer:not([hidden])"
+SHOWN = f"{VIEWER} .v-page:not([hidden])"
+_IN_FRAME = """(number) => {
+  const box = document.querySelector(`.v-viewer:not([hidden]) .v-page:not([hidden]) g[data-cite="${number}"] .v-line`);
+  const [line, frame] = [box, box.closest('.v-scroll')].map((node) => node.getBoundingClientRect());
+  return frame.top <= line.top && line.top <= frame.bottom && line.top >= 0 && line.top <= innerHeight;
+}"""
+_TIMES = "(group) => [...group.querySelectorAll('rect')].map((rect) => getComputedStyle(rect).animationIterationCount)"
+_FILL = "(group) => getComputedStyle(group.querySelector('.v-line, .v-element')).fillOpacity"
+
+
+def test_a_click_flashes_its_box_once_and_brings_it_into_view(visit: Open) -> None:
+    reader = visit(reduced_motion="no-preference", viewport={"width": 1280, "height": 700})
+    reader.ask(SEVERAL)
+    assert reader.page.locator("g.v-flash").count() == 0, "what was not asked for does not flash"
+    for _ in range(5):
+        reader.page.locator(f"{VIEWER} [data-zoom='1']").click()
+    for chip in reader.chips:
+        number = chip.inner_text()
+        reader.page.locator(f"{SHOWN} .v-scroll").evaluate("(scroller) => scroller.scrollTo(0, scroller.scrollHeight)")
+        chip.click()
+        flashing = reader.page.locator("g.v-flash")
+        assert flashing.evaluate_all("(all) => all.map((group) => group.dataset.cite)") == [number]
+        moving = (
+            "(group) => [...group.querySelectorAll('rect')].map((r) => getComputedStyle(r).animationIterationCount)"
+        )
+        assert set(flashing.evaluate(moving)) == {"1"}
+        reader.page.wait_for_function(_IN_FRAME, arg=number)
+
+
+def test_a_box_is_tinted_while_its_number_is_pointed_at(visit: Open) -> None:
+    reader = visit()
+    reader.ask(SEVERAL)
+    chip = reader.chips[0]
+    group = reader.page.locator(f'{SHOWN} g[data-cite="{chip.inner_text()}"]')
+    group.evaluate("(g) => g.classList.remove('v-on')")  # as if another one were chosen
+    plain = float(group.evaluate(_FILL))
+    chip.hover()
+    assert float(group.evaluate(_FILL)) > plain
+    reader.page.mouse.move(0, 0)
+    assert float(group.evaluate(_FILL)) == plain
+
+
+def test_buttons_and_small_pictures_lead_from_page_to_page(visit: Open) -> None:
+    reader = visit()
+    reader.ask(SEVERAL)
+    count = reader.page.locator(f"{VIEWER} .v-count")
+    first = count.inner_text()
+    reader.page.get_by_role("button", name="Next citation").click()
+    assert (first[:5], count.inner_text()[:5]) == ("1 of ", "2 of ")
+    reader.page.get_by_role("button", name="Previous citation").click()
+    assert count.inner_text() == first
+    thumbs = reader.page.locator(f"{VIEWER} .v-thumb")
+    assert thumbs.count() > 1
+    for thumb in thumbs.all():
+        thumb.click()
+        assert reader.page.locator(SHOWN).get_attribute("data-page") == thumb.get_attribute("data-go")
+        assert thumb.get_attribute("aria-pressed") == "true"
+        reader.drawn()
+
+
+def test_the_text_of_a_citation_can_be_copied(visit: Open) -> None:
+    reader = visit(permissions=["clipboard-read", "clipboard-write"])
+    reader.ask(SEVERAL)
+    words = reader.page.locator(f"{VIEWER} .v-words:not([hidden])")
+    said = words.locator(".v-said").inner_text()
+    words.get_by_role("button", name="Copy text").click()
+    reader.page.get_by_role("button", name="Copied").wait_for()
+    assert reader.page.evaluate("navigator.clipboard.readText()") == said
+    assert len(said) > 10
