@@ -95,7 +95,8 @@ def read_catalogue(snapshot: Snapshot) -> Catalogue:
     doc_ids = tuple(documents)
     table = snapshot.page_keys()
     owner = _positions(table["doc_id"], doc_ids)
-    table, owner = table.filter(pa.array(owner >= 0)), owner[owner >= 0]
+    if (owner < 0).any():
+        table, owner = table.filter(pa.array(owner >= 0)), owner[owner >= 0]
     number = table["number"].to_numpy().astype(np.int32)
     named: dict[str, list[tuple[int, float]]] = defaultdict(list)
     for page, (names, strengths) in enumerate(
@@ -178,11 +179,13 @@ def _view(snapshot: Snapshot, view: View, rows: NDArray[np.uint64], table: pa.Ta
 
 
 def _bytes(column: pa.ChunkedArray) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    """The bytes of all values one after another, uncopied, and where each value's begin (p + 1,)."""
-    values = column.cast(pa.large_binary()).combine_chunks()
-    if isinstance(values, pa.ChunkedArray):  # of no chunk at all
-        return np.zeros(0, np.uint8), np.zeros(1, np.int64)
-    _, offsets, data = values.buffers()
-    starts = np.frombuffer(offsets, np.int64)[values.offset : values.offset + len(values) + 1]
-    held = np.zeros(0, np.uint8) if data is None else np.frombuffer(data, np.uint8)
-    return held[starts[0] : starts[-1]], starts - starts[0]
+    """The bytes of all values one after another, and where each value's begin (p + 1,)."""
+    held, lengths = [np.zeros(0, np.uint8)], [np.zeros(0, np.int64)]
+    for values in column.chunks:
+        _, offsets, data = values.buffers()
+        kind = np.int64 if pa.types.is_large_binary(values.type) else np.int32
+        starts = np.frombuffer(offsets, kind)[values.offset : values.offset + len(values) + 1].astype(np.int64)
+        if data is not None:
+            held.append(np.frombuffer(data, np.uint8)[starts[0] : starts[-1]])
+        lengths.append(np.diff(starts))
+    return np.concatenate(held), np.concatenate([[0], np.cumsum(np.concatenate(lengths))]).astype(np.int64)

@@ -74,7 +74,6 @@ def coded_maxima(
 def residual_maxima(
     query: NDArray[np.float32],
     table: NDArray[np.float32],
-    signs: NDArray[np.float32],
     codes: NDArray[np.uint16],
     residuals: NDArray[np.uint8],
     first: NDArray[np.int64],
@@ -82,8 +81,7 @@ def residual_maxima(
     out: NDArray[np.float32],
 ) -> None:
     """`out` (m, q): for segments [first, last) of `codes` (n,), the largest of their rows of `table` (c, q), each with
-    the products of `query` (q, d) and what its row of `residuals` (n, d / 8 + 1, `indexing.residuals`) stands for;
-    `signs` (256, 8) are those in a byte.
+    the products of `query` (q, d) and what its row of `residuals` (n, d / 8 + 1, `indexing.residuals`) stands for.
     """
     eighth = residuals.shape[1] - 1
     for segment in numba.prange(len(first)):
@@ -94,9 +92,9 @@ def residual_maxima(
             for k in range(4):
                 of = min(at + k, end)
                 size = np.float32(residuals[of, eighth])
-                for i in range(eighth):
-                    for bit in range(8):
-                        rows[k, 8 * i + bit] = size * signs[residuals[of, i], bit]
+                for bit in range(8):
+                    for i in range(eighth):
+                        rows[k, bit * eighth + i] = (size + size) * np.float32((residuals[of, i] >> bit) & 1) - size
             for token in range(query.shape[0]):
                 a, b = table[codes[at], token], table[codes[min(at + 1, end)], token]
                 c, d = table[codes[min(at + 2, end)], token], table[codes[min(at + 3, end)], token]

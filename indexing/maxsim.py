@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexing.packing import MULTI_VECTORS, STEP, Packing
-from indexing.residuals import RESIDUAL_STEP, SIGNS
+from indexing.residuals import RESIDUAL_STEP
 
 BLOCK = 1 << 13
 """Token vectors that are widened to float32 at a time: 4 MB at d = 128, which stays in the cache."""
@@ -133,7 +133,7 @@ def mean_maxima(
     table = np.ascontiguousarray(codebook @ queries.T, np.float32)
     scaled = np.ascontiguousarray(queries * np.float32(RESIDUAL_STEP), np.float32)
     with _one_at_a_time:
-        residual_maxima(scaled, table, SIGNS, codes, residuals, first, last, best)
+        residual_maxima(scaled, table, codes, residuals, first, last, best)
     return best
 
 

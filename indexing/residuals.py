@@ -16,14 +16,12 @@ from indexing.unit import unit
 
 RESIDUAL_STEP = 1 / 2048
 """A residual's size is stored in a byte, in these units; components of unit vectors are rarely 0.12 off."""
-SIGNS = (2 * (np.arange(256)[:, None] >> np.arange(8) & 1) - 1).astype(np.float32)
-"""(256, 8): the signs of eight components in a byte, the first in its lowest bit."""
 
 
 @dataclass(frozen=True, slots=True)
 class Coded:
-    """`codes` (c,), each once, in order, and of each its `residuals` (c, d / 8 + 1): eight signs a byte, the first in
-    its lowest bit, and in the last byte their size.
+    """`codes` (c,), each once, in order, and of each its `residuals` (c, d / 8 + 1): bit k of byte b is the sign of
+    component k * d / 8 + b, and the last byte their size.
     """
 
     codes: NDArray[np.uint16]
@@ -43,6 +41,6 @@ def outline(rows: NDArray[np.float32], nearest: NDArray[np.int64], codebook: NDA
     sums = np.zeros((len(codes), dim), np.float32)
     np.add.at(sums, owner, rows)
     off = unit(sums) - codebook[codes]
-    signs = np.packbits(off > 0, axis=1, bitorder="little")
+    signs = np.packbits((off > 0).reshape(len(codes), 8, dim // 8), axis=1, bitorder="little")[:, 0]
     sizes = np.clip(np.rint(np.abs(off).mean(axis=1) / RESIDUAL_STEP), 0, 255)
     return Coded(codes.astype(np.uint16), np.column_stack([signs, sizes]).astype(np.uint8))

@@ -124,10 +124,10 @@ class Searcher:
 
 def growth(pages: int) -> tuple[float, float]:
     """How many times the candidates by codes, and the exact ones, of a small collection are chosen in one of so many
-    pages: 4 and 2 in 100,000.
+    pages: 4 and 3 in 100,000.
     """
     tens = max(1.0, pages / 10_000)
-    return float(tens**0.6), float(tens**0.3)
+    return float(tens**0.6), float(tens**0.5)
 
 
 def _best(scores: NDArray[np.float32], count: float) -> NDArray[np.int64]:

@@ -111,7 +111,7 @@ class SearchSettings(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     code_candidates: int = Field(
-        1000, ge=1, description="pages that codes choose to be looked at more closely, per view; more of 10,000 pages"
+        600, ge=1, description="pages that codes choose to be looked at more closely, per view; more of 10,000 pages"
     )
     exact_candidates: int = Field(
         200, ge=1, description="pages of those that are scored exactly, per view; more of 10,000 pages"

