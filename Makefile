@@ -10,13 +10,15 @@ BIN := $(VENV)/bin
 VLLM_ENV := build/vllm-env
 VISUAL_ENV := .venv-visual
 TORCH ?= torch==2.13.0
-TWO := -n 2 --dist loadfile
+TWO := -n 2 --dist loadfile --no-loadscope-reorder
 QUIETLY := --quiet --disable-pip-version-check
 SITE := 'import sysconfig; print(sysconfig.get_path("purelib"))'
 EVAL ?= ../shared/eval/mmdocir
 QUESTION ?= How many departures were cancelled, and why?
 ARGS ?=
 export VOUCH_EVAL := $(EVAL)
+# Tests and commands start many processes: each would compile anew what none may keep.
+unexport PYTHONDONTWRITEBYTECODE
 
 ##@ Try it
 
@@ -88,7 +90,7 @@ $(VISUAL_ENV)/.stamp: $(VENV)/.stamp tests/visual/constraints.txt
 
 .PHONY: test-visual
 test-visual: visual-env ## embedders with a model, on tiny random checkpoints of every family (minutes)
-	PYTHONDONTWRITEBYTECODE= $(VISUAL_ENV)/bin/python -m pytest tests/visual $(ARGS)
+	$(VISUAL_ENV)/bin/python -m pytest tests/visual $(ARGS)
 
 .PHONY: vllm-env
 vllm-env: $(VLLM_ENV)/.stamp ## vLLM for the CPU in an environment of its own (2 GB), for test-vllm
@@ -98,7 +100,7 @@ $(VLLM_ENV)/.stamp: tests/vllm/requirements.txt tests/vllm/mend.py
 	rm -rf $(VLLM_ENV)
 	"$(PYTHON)" -m venv $(VLLM_ENV)
 	$(VLLM_ENV)/bin/pip install $(QUIETLY) --no-compile --no-deps -r tests/vllm/requirements.txt
-	PYTHONDONTWRITEBYTECODE= $(VLLM_ENV)/bin/python tests/vllm/mend.py
+	$(VLLM_ENV)/bin/python tests/vllm/mend.py
 	touch $@
 
 .PHONY: test-vllm

@@ -1,6 +1,6 @@
 """The samples in all modes, against what they must reach: `make eval-samples`, a part of the tests.
 
-    python -m evaluation.eval_samples [--out DIR]
+    python -m evaluation.eval_samples [--out DIR] [--home DIR]
 
 No judge, no model server, nothing from the network. Fails when retrieval, citations or abstention get worse than
 `LEAST`, which is a little below what was measured last (docs/experiments.md).
@@ -52,10 +52,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Index the samples, ask, compare; 1 when something is under what it must reach, 2 when nothing could be run."""
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--out", type=Path, metavar="DIR", help="keep the runs there (default: nowhere)")
+    options.add_argument(
+        "--home", type=Path, metavar="DIR", help="index there, collection samples (default: nowhere)"
+    )
     asked = options.parse_args(argv)
     with tempfile.TemporaryDirectory(prefix="vouch-samples-") as name:
         out = asked.out or Path(name) / "runs"
-        words = ["samples", "--data", str(SAMPLES), "--out", str(out), "--home", name, "--mode", *MODES]
+        words = ["samples", "--data", str(SAMPLES), "--out", str(out), "--home", str(asked.home or name)]
+        words += ["--collection", "samples", "--mode", *MODES]
         code = command.main(words)
         if code:
             return code

@@ -11,26 +11,28 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import settings
+from filelock import FileLock
+from hypothesis import settings as hypotheses
 
 from tests import network
 from tests.scripted_server import ScriptedServer
 from tests.scripts import Asked, Script
 
 if TYPE_CHECKING:
+    from indexing import Collection
     from tests.asking import Client
 
 ROOT = Path(__file__).resolve().parent.parent
 EVAL = (ROOT / os.environ.get("VOUCH_EVAL", "../shared/eval/mmdocir")).resolve()
 _HOME = pytest.StashKey[str]()
 
-settings.register_profile("dev", deadline=None)
-settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
+hypotheses.register_profile("dev", deadline=None)
+hypotheses.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Before anything of ours is imported: cut the network, move the home, silence what would call home."""
-    settings.load_profile("ci" if os.environ.get("CI") else "dev")
+    hypotheses.load_profile("ci" if os.environ.get("CI") else "dev")
     config.stash[_HOME] = tempfile.mkdtemp(prefix="vouch-tests-")
     os.environ |= {
         "VOUCH_HOME": config.stash[_HOME],
@@ -46,8 +48,14 @@ def pytest_unconfigure(config: pytest.Config) -> None:
     shutil.rmtree(config.stash.get(_HOME, ""), ignore_errors=True)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skip, with the reason, what needs the benchmark's documents where they are not."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Skip, with the reason, what needs the benchmark's documents where they are not.
+
+    Where several processes share the files, those with slow tests go first: at the end there are small ones to share.
+    """
+    if config.getoption("numprocesses", None):
+        slow = {item.path for item in items if item.get_closest_marker("slow")}
+        items.sort(key=lambda item: item.path not in slow)
     if (EVAL / "pdfs").is_dir():
         return
     skip = pytest.mark.skip(reason=f"needs the benchmark: no folder {EVAL / 'pdfs'} (VOUCH_EVAL names another)")
@@ -68,6 +76,26 @@ def stay_at_home() -> Iterator[None]:
 def eval_dir() -> Path:
     """The benchmark: `pdfs/` and `dev.jsonl`. Mark the test with `eval`."""
     return EVAL
+
+
+@pytest.fixture(scope="session")
+def samples(tmp_path_factory: pytest.TempPathFactory) -> Collection:
+    """The samples, indexed as `make demo` does, once for all processes of the session: to be read only.
+
+    Tests that use it are slow: it takes half a minute.
+    """
+    from indexing import Collection, IndexingSettings, build_index
+
+    folder = tmp_path_factory.getbasetemp()
+    home = (folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder) / "samples"
+    with FileLock(f"{home}.lock"):
+        if not home.exists():
+            settings = IndexingSettings(workers=2, page_seconds=240)  # a busy machine is no reason to fail
+            making = home.with_suffix(".part")
+            report = build_index(Collection.create("samples", making, settings), [ROOT / "samples" / "documents"])
+            assert report.exit_code == 0, [failure.message for file in report.files for failure in file.failures]
+            making.rename(home)
+    return Collection.open("samples", home)
 
 
 @pytest.fixture

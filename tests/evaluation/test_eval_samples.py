@@ -10,13 +10,14 @@ import pytest
 
 from evaluation import eval_samples
 from evaluation.results import read_runs
+from indexing import Collection
 
 
 @pytest.fixture(scope="module")
-def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def runs(tmp_path_factory: pytest.TempPathFactory, samples: Collection) -> Path:
     """The samples asked in all modes; the thresholds are checked on the way."""
     out = tmp_path_factory.mktemp("samples") / "runs"
-    assert eval_samples.main(["--out", str(out)]) == 0
+    assert eval_samples.main(["--out", str(out), "--home", str(samples.path.parent)]) == 0
     return out
 
 

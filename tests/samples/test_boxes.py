@@ -131,9 +131,9 @@ def grown(box: BBox, page: Any) -> BBox:
 
 
 @pytest.fixture(scope="module")
-def quoted(indexed: Collection) -> list[Boxed]:
+def quoted(samples: Collection) -> list[Boxed]:
     """What the pipeline cites for each question that has an answer, asked of its document."""
-    pipeline = Pipeline(indexed, RagSettings(min_confidence=0.0, max_sentences=5, sentence_margin=1.0))
+    pipeline = Pipeline(samples, RagSettings(min_confidence=0.0, max_sentences=5, sentence_margin=1.0))
     return [
         each
         for question in WITH_TEXT
@@ -142,8 +142,8 @@ def quoted(indexed: Collection) -> list[Boxed]:
 
 
 @pytest.fixture(scope="module")
-def written(indexed: Collection) -> list[Boxed]:
-    return [each for q in WITH_TEXT if q["question"] in WRITTEN for each in of_written(q, indexed)]
+def written(samples: Collection) -> list[Boxed]:
+    return [each for q in WITH_TEXT if q["question"] in WRITTEN for each in of_written(q, samples)]
 
 
 @pytest.mark.slow
