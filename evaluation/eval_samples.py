@@ -52,9 +52,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Index the samples, ask, compare; 1 when something is under what it must reach, 2 when nothing could be run."""
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--out", type=Path, metavar="DIR", help="keep the runs there (default: nowhere)")
-    options.add_argument(
-        "--home", type=Path, metavar="DIR", help="index there, collection samples (default: nowhere)"
-    )
+    options.add_argument("--home", type=Path, metavar="DIR", help="index there, collection samples (default: nowhere)")
     asked = options.parse_args(argv)
     with tempfile.TemporaryDirectory(prefix="vouch-samples-") as name:
         out = asked.out or Path(name) / "runs"
