@@ -19,6 +19,8 @@ from indexing.unit import unit
 PAGE_BYTES = {"cuda": 1 << 30, "cpu": 2 << 30}
 """Memory that a page takes at most while it is embedded; the largest models with the largest vocabularies come near."""
 MOST_PAGES = {"cuda": 32, "cpu": 4}
+TOKENIZERS = ("tokenizer.json", "tokenizer_config.json", "tokenizer.model", "vocab.json")
+"""The files of a tokenizer, of which a checkpoint has one at least."""
 T = TypeVar("T")
 Made = TypeVar("Made")
 
@@ -90,8 +92,10 @@ def processor(kind: Any, checkpoint: Checkpoint, who: str) -> Any:
 
     Raises CheckpointUnfit.
     """
-    own = any((checkpoint.folder / name).exists() for name in ("tokenizer.json", "tokenizer_config.json"))
-    folder = checkpoint.folder if own else checkpoint.base
+    folders = [f for f in (checkpoint.folder, checkpoint.base) if any((f / name).exists() for name in TOKENIZERS)]
+    if not folders:  # transformers would make one without a word in it
+        raise checkpoint.unfit(who, f"its {kind.__name__} cannot be loaded (no tokenizer is beside it): fetch it again")
+    folder = folders[0]
     with quiet():
         try:
             return kind.from_pretrained(str(folder), local_files_only=True, trust_remote_code=False)
