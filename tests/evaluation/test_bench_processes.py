@@ -6,6 +6,8 @@ import pytest
 
 from evaluation.bench_processes import dealt, spread
 
+pytestmark = pytest.mark.slow
+
 
 def test_items_are_dealt_like_cards() -> None:
     assert dealt([1, 2, 3, 4, 5], 2) == [[1, 3, 5], [2, 4]]

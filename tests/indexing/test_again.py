@@ -14,6 +14,8 @@ from indexing import Collection, IndexingSettings, build_index
 from indexing.writer import Writer
 from tests import documents, fakes
 
+pytestmark = pytest.mark.slow
+
 PAGES = [["The mill grinds rye."], ["It burned down in 1911."], ["Then it was built anew."]]
 PARTIAL = replace(fakes.document("mill.pdf", PAGES), failed_pages=(2,))
 NOWHERE = Path("/nowhere")

@@ -16,6 +16,8 @@ from indexing.errors import DamagedFile, PageTimeout
 from indexing.load import open_pages
 from tests import documents, fakes
 
+pytestmark = pytest.mark.slow
+
 SAMPLES = Path(__file__).resolve().parents[2] / "samples" / "documents"
 MANUAL = SAMPLES / "tg40-tide-gauge-manual.pdf"
 QUARTERS = (0, 90, 180, 270)

@@ -14,6 +14,8 @@ from indexing.settings import IndexingSettings
 from indexing.types import BBox, Element, ParsedPage
 from tests import documents
 
+pytestmark = pytest.mark.slow
+
 PROSE = (
     "The night bus leaves the harbour at ten minutes past ten and reaches the upper town before the last tram has "
     "gone. It costs two crowns, and nothing for children. Dogs travel on the rear platform, as they have done since "

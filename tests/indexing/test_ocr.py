@@ -9,6 +9,8 @@ import pytest
 from indexing.ocr import Word, _words_of_line, read_page, recognise
 from tests import documents
 
+pytestmark = pytest.mark.slow
+
 
 def test_words_of_an_image_stand_on_their_ink() -> None:
     image = documents.picture(["Cider press", "Nine barrels"])

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from indexing import Collection, IndexingSettings, Progress, build_index
 from tests import documents
 
 
+@pytest.mark.slow
 def test_progress_is_that_of_the_file_in_hand(tmp_path: Path) -> None:
     settings = IndexingSettings(workers=1, visual="none")
     two = documents.pdf(tmp_path / "two.pdf", ["First page."], ["Second page."])
@@ -22,6 +25,7 @@ def test_progress_is_that_of_the_file_in_hand(tmp_path: Path) -> None:
     assert all(Path(p.path).name == p.file for p in told)
 
 
+@pytest.mark.slow
 def test_the_seconds_of_a_file_are_those_it_was_in_hand(tmp_path: Path) -> None:
     """Files are opened and parsed while others are in hand: no second is counted twice."""
     settings = IndexingSettings(workers=2, visual="none")

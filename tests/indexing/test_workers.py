@@ -20,6 +20,8 @@ from indexing.settings import IndexingSettings
 from indexing.workers import Job, Workers
 from tests import documents
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[2]
 LIMITED = """
 import resource, sys, psutil

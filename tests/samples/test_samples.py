@@ -17,6 +17,8 @@ from PIL import Image
 from indexing.types import BBox
 from samples.make import HERE, SAMPLES, make
 
+pytestmark = pytest.mark.slow
+
 DOCUMENTS = HERE / "documents"
 QUESTIONS: list[dict[str, Any]] = yaml.safe_load((HERE / "questions.yaml").read_text("utf-8"))
 ANSWERED = [q for q in QUESTIONS if q["answer"] is not None]

@@ -145,6 +145,7 @@ def test_several_files_come_as_one_archive(tmp_path: Path) -> None:
     assert zipfile.ZipFile(io.BytesIO(zipped(files, tmp_path))).namelist() == ["a.md", "a.files/1.png"]
 
 
+@pytest.mark.slow
 def test_an_image_obeys_the_limits_of_the_page_and_the_collection_its_own(tmp_path: Path, embedder: MiniLM) -> None:
     fakes.index(fakes.collection(tmp_path, embedder, "mills"), PAGES)
     picture = tmp_path / "mill.png"

@@ -20,6 +20,8 @@ from tests.ui.shelved import LINES, answer_of, mill, proven
 from ui.export import ExportError, export
 from ui.exported import MARK
 
+pytestmark = pytest.mark.slow
+
 NAMES = [
     "answer.html",
     "answer.json",

@@ -27,6 +27,7 @@ class Drawer:
         return Image.new("RGB", (int(str(key[3])), 10), "white")
 
 
+@pytest.mark.slow
 def test_even_the_worst_page_is_light_at_the_default_zoom() -> None:
     data = webp(noise(LIGHT_WIDTH, 2715))
     assert len(data) <= MOST_BYTES

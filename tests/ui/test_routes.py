@@ -23,6 +23,8 @@ from ui.routes import Routes
 from ui.turns import Asked, Turn
 from ui.visitors import COOKIE
 
+pytestmark = pytest.mark.slow
+
 ME = "m" * 32
 
 
