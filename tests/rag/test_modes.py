@@ -26,6 +26,8 @@ from rag import (
 from rag.glossary import Glossary
 from tests import documents, fakes
 
+pytestmark = pytest.mark.slow
+
 BOLD = RagSettings(min_confidence=0.0)
 MODES: tuple[Mode, ...] = ("text", "image", "multi")
 BRIDGE = "When did the harbour bridge open?"

@@ -17,6 +17,8 @@ from tests.scripts import Asked, Script, refuses, says
 from ui import cli
 from ui.doctor import Finding, examine
 
+pytestmark = pytest.mark.slow
+
 Serve = Callable[..., ScriptedServer]
 
 

@@ -14,6 +14,8 @@ from tests import documents, fakes
 from tests.ui.made_up import HOSTILE
 from ui import cli
 
+pytestmark = pytest.mark.slow
+
 QUESTION = "When was the lighthouse lit?"
 COMPARED = "the tower of the lighthouse versus the wheel of the mill"
 BOX = BBox(0.1, 0.05, 0.9, 0.09)
