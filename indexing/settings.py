@@ -111,10 +111,12 @@ class SearchSettings(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     code_candidates: int = Field(
-        600, ge=1, description="pages that codes choose to be looked at more closely, per view; more of 10,000 pages"
+        600,
+        ge=1,
+        description="pages that codes choose to be looked at closely, per view; more where there are over 10,000",
     )
     exact_candidates: int = Field(
-        200, ge=1, description="pages of those that are scored exactly, per view; more of 10,000 pages"
+        200, ge=1, description="pages of those that are scored exactly, per view; more where there are over 10,000"
     )
     sketch_candidates: int = Field(
         350, ge=1, description="pages that are scored exactly where there are sketches in the place of codes, per view"

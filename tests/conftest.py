@@ -84,17 +84,14 @@ def samples(tmp_path_factory: pytest.TempPathFactory) -> Collection:
 
     Tests that use it are slow: it takes half a minute.
     """
-    from indexing import Collection, IndexingSettings, build_index
+    from indexing import Collection
+    from tests.library import index_samples
 
     folder = tmp_path_factory.getbasetemp()
     home = (folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder) / "samples"
     with FileLock(f"{home}.lock"):
         if not home.exists():
-            settings = IndexingSettings(workers=2, page_seconds=240)  # a busy machine is no reason to fail
-            making = home.with_suffix(".part")
-            report = build_index(Collection.create("samples", making, settings), [ROOT / "samples" / "documents"])
-            assert report.exit_code == 0, [failure.message for file in report.files for failure in file.failures]
-            making.rename(home)
+            index_samples(home.with_suffix(".part")).rename(home)
     return Collection.open("samples", home)
 
 

@@ -27,6 +27,7 @@ from evaluation.questions import (
 )
 from evaluation.questions import page_number as page
 from evaluation.tasks import mmdocir
+from rag.yaml_faults import fault_of
 
 NAME = "samples"
 SAYS = "our own samples, answerable and not"
@@ -44,7 +45,7 @@ def load(data: Path, documents: Path | None, material: Path, limit_docs: int | N
     try:
         rows = yaml.safe_load(text)
     except yaml.YAMLError as error:
-        raise GoldUnreadable(f"{file}: is not YAML ({str(error).splitlines()[0]})") from None
+        raise GoldUnreadable(f"{file}: is not YAML ({fault_of(error)}): mend it there") from None
     reader, folder = Reader(), documents or file.parent / "documents"
     placed = (
         (f"{file.name}, question {n}", row) for n, row in enumerate(rows if isinstance(rows, list) else [rows], 1)

@@ -128,7 +128,6 @@ def test_without_matplotlib_there_are_tables_and_the_reason(
 
 
 def test_plots_are_drawn_the_same_every_time(tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib", reason="comes with the extra dev")
     run(tmp_path / "runs" / "a", [0, 0, 1, 0], top_k=2)
     run(tmp_path / "runs" / "b", [1, 1, 1, 0])
     drawn_: list[Mapping[str, bytes]] = []
@@ -141,7 +140,6 @@ def test_plots_are_drawn_the_same_every_time(tmp_path: Path) -> None:
 
 def test_every_figure_that_is_known_is_swept_and_shown_by_modality_and_no_other(tmp_path: Path) -> None:
     """SAA* and Recall text are known of no question; Recall image of those of one run."""
-    pytest.importorskip("matplotlib", reason="comes with the extra dev")
     for name, top_k, more in (("a", 2, 0.5), ("b", 8, None)):
         folder = run(tmp_path / "runs" / name, [0, 1], top_k=top_k)
         rows = [json.loads(line) for line in (folder / "scores.jsonl").read_text().splitlines()]

@@ -21,8 +21,8 @@ from playwright.sync_api import Page, sync_playwright
 
 from indexing import Collection
 from samples.make import HERE
+from tests.library import samples_in
 from tests.ui.browser.chromium import FLAGS, executable
-from tests.ui.browser.library import samples_in
 from tests.ui.browser.reader import Reader
 from tests.ui.served_page import serving
 from ui.page_images import LIGHT_WIDTH

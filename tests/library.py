@@ -1,4 +1,4 @@
-"""The samples, indexed as `make demo` does, for the tests in the browser and for the benchmark of the page."""
+"""The samples, indexed as `make demo` does, for the tests that ask them, in a browser too, and for its benchmark."""
 
 from __future__ import annotations
 
@@ -10,9 +10,12 @@ from samples.make import HERE
 
 
 def samples_in(folder: Path) -> Path:
-    """A home with the collection `samples`, made in `folder`; VOUCH_LIBRARY names one that is there already."""
-    if ready := os.environ.get("VOUCH_LIBRARY"):
-        return Path(ready)
+    """As `index_samples`; VOUCH_LIBRARY names a home that is there already."""
+    return Path(os.environ.get("VOUCH_LIBRARY") or index_samples(folder))
+
+
+def index_samples(folder: Path) -> Path:
+    """`folder`, made a home with the collection `samples`."""
     settings = IndexingSettings(page_seconds=300)  # a machine that runs the tests may be busy
     with Collection.create("samples", folder, settings) as made:
         report = build_index(made, [HERE / "documents"], workers=2, settings=settings)
