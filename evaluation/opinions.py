@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import sys
 import threading
 from collections.abc import Generator, Mapping, Sequence
@@ -18,9 +17,10 @@ from evaluation.plan import Place, Plan
 from evaluation.predictions import Predictions
 from evaluation.questions import Question
 from evaluation.task import Choosing, Judged
-from indexing import Collection, IndexingError
+from indexing import BBox, Collection, IndexingError
 from indexing.workers import Job, Workers
 from rag import RagError
+from rag.crops import cut_out
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -113,13 +113,12 @@ def _pictures(plan: Plan, collection: Collection | None) -> Generator[Picture]:
 
         def crop(region: Region) -> Image.Image:
             try:
+                box = BBox(*region.bbox)
                 with drawing:
                     image = page(region)
-            except (IndexingError, KeyError) as error:  # KeyError: no document of the data
+            except (IndexingError, KeyError, ValueError) as error:  # no document of the data, no box on a page
                 raise Unshowable(f"page {region.page} of {region.document} cannot be drawn ({error})") from None
-            x0, y0, x1, y1 = (v * side for v, side in zip(region.bbox, image.size * 2, strict=True))
-            left, top = int(x0), int(y0)
-            return image.crop((left, top, max(math.ceil(x1), left + 1), max(math.ceil(y1), top + 1)))  # never 0 px
+            return cut_out(image, box, max(image.size))
 
         yield crop
 
