@@ -83,3 +83,13 @@ def drawn_only(view: Scored, catalogue: Catalogue) -> Scored:
     firsts = np.flatnonzero(np.diff(keys // ORDINALS, prepend=-1))
     best = np.maximum.reduceat(own, firsts, axis=0)
     return Scored(keys, own, np.repeat(best, np.diff(np.append(firsts, len(keys))), axis=0))
+
+
+def by_view(scored: Mapping[View, Scored], key: int, element_weight: float) -> tuple[tuple[str, float], ...]:
+    """What each view that knows an element says of it to the first query: its own MaxSim and its page's, weighted."""
+    found = []
+    for view, own in scored.items():
+        for at in np.flatnonzero(own.keys == key).tolist():
+            both = element_weight * own.own[at, 0] + (1 - element_weight) * own.page[at, 0]
+            found.append((view, float(both)))
+    return tuple(found)

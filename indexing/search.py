@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import NamedTuple
 
@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from indexing.catalogue import Catalogue, read_catalogue
 from indexing.embed.protocol import Embedder, QueryVectors, Sight, TextEmbedder, VisualEmbedder
 from indexing.errors import CollectionDamaged
-from indexing.fusion import combined, drawn_only, lexical, on_one_scale
+from indexing.fusion import by_view, combined, drawn_only, lexical, on_one_scale
 from indexing.maxsim import token_scores
 from indexing.passages import context, passage
 from indexing.rows import View
@@ -179,7 +179,11 @@ class _Request:
         keys = ranking.keys[shown].tolist()
         elements = snapshot.elements([catalogue.row(key) for key in keys])
         hits = tuple(
-            self._hit(catalogue, element, at, ranking, first) for element, at in zip(elements, shown, strict=True)
+            replace(
+                self._hit(catalogue, element, at, ranking, first),
+                by_view=by_view(scored, int(ranking.keys[at]), self.settings.element_weight),
+            )
+            for element, at in zip(elements, shown, strict=True)
         )
         return Found(hits, first.tokens, first.weights, self._pages(catalogue, ranking, order))
 

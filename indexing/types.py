@@ -232,7 +232,8 @@ class Hit:
 
     `score` is what it was ranked by, `similarities` (n, q) the cosine of each of its n text tokens with each of the
     first query's q tokens, `offsets` (n, 2) the characters of each token in `element.text` (below 0 in the context
-    before the text). `found_by` are the numbers (from 0) of the queries that have it among their own best.
+    before the text). `found_by` are the numbers (from 0) of the queries that have it among their own best. `by_view` is
+    what its text, and what its page's pixels, say to the first query: MaxSim, of each view that knows it.
     """
 
     element: Element
@@ -240,6 +241,7 @@ class Hit:
     similarities: NDArray[np.float32] = field(repr=False, compare=False)
     offsets: NDArray[np.int32] = field(repr=False, compare=False)
     found_by: tuple[int, ...] = (0,)
+    by_view: tuple[tuple[str, float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

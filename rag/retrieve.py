@@ -98,6 +98,7 @@ def retrieve(
             names.get(hit.element.doc_id, hit.element.doc_id),
             hit.score,
             tuple(query + 1 for query in hit.found_by),
+            by_view=hit.by_view,
         )
         for n, hit in enumerate(found.hits, 1)
     )

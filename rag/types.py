@@ -41,8 +41,9 @@ class RankedPage:
 class Evidence:
     """A retrieved element under the short label (`E1`, `E2`, ...) by which it is named, best first.
 
-    `found_by` are the numbers, from 1, of the queries that have it among their own best; `knowledge` is what was
-    extracted from it without a look at the question, empty when nothing was.
+    `found_by` are the numbers, from 1, of the queries that have it among their own best; `by_view` what its text and
+    what its page's pixels say to the first (`indexing.Hit`); `knowledge` is what was extracted from it without a look
+    at the question, empty when nothing was.
     """
 
     label: str
@@ -51,6 +52,7 @@ class Evidence:
     score: float
     found_by: tuple[int, ...] = (1,)
     knowledge: str = ""
+    by_view: tuple[tuple[str, float], ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Plain values for `--json`."""

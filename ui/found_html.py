@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from ui.turns import Asked
 
 
+VIEW_NAMES = {"text": "By its text", "pixels": "By its page\u2019s pixels"}
+
+
 def found_html(asked: Asked, answer: Answer, looks: Sequence[str] = ()) -> str:
     """The whole account; `looks` are the image-seeking forms of the queries, in their order."""
     parts = [
@@ -55,6 +58,8 @@ def _queries(asked: Asked, answer: Answer, looks: Sequence[str]) -> str:
 
 
 def _evidence(found: Sequence[Evidence]) -> str:
+    """The pieces with the score of their rank, which more goes into, and what each view says of them."""
+    views = [view for view in VIEW_NAMES if any(view in dict(e.by_view) for e in found)]
     rows = [
         (
             e.label,
@@ -62,11 +67,13 @@ def _evidence(found: Sequence[Evidence]) -> str:
             KIND_NAMES.get(e.element.kind, e.element.kind),
             ", ".join(map(str, e.found_by)),
             f"{e.score:.3f}",
+            *(f"{said[view]:.3f}" if view in (said := dict(e.by_view)) else "\u2013" for view in views),
             shorten(e.element.text, 90),
         )
         for e in found
     ]
-    return _table("What was found", ("", "Place", "Kind", "By query", "Score", "Begins"), rows)
+    heads = ("", "Place", "Kind", "By query", "Score", *(VIEW_NAMES[view] for view in views), "Begins")
+    return _table("What was found", heads, rows)
 
 
 def _knowledge(found: Sequence[Evidence]) -> str:

@@ -96,6 +96,15 @@ def test_the_account_names_queries_hits_reasons_cost_and_time() -> None:
     assert "0.25 s in all" in text
 
 
+def test_the_account_shows_what_each_view_says_of_a_hit() -> None:
+    both = replace(evidence(1), by_view=(("text", 0.71), ("pixels", 0.52)))
+    one = replace(evidence(2), by_view=(("text", 0.4),))
+    html = found_html(ASKED, answer(found=(both, one)))
+    for told in ("By its text", "By its page\u2019s pixels", "0.710", "0.520", "0.400"):
+        assert told in html
+    assert "pixels" not in found_html(ASKED, answer(found=(one,)))
+
+
 def test_the_account_shows_what_pages_were_compared_with_where_they_were() -> None:
     planned = Planned(Queries((Query("Which chart shows fares?", "text"),), (Query("shows fares", "image"),), Hints()))
     found = replace(answer(PROVEN), queries=("Which chart shows fares?",))
