@@ -85,7 +85,7 @@ $(VISUAL_ENV)/.stamp: $(VENV)/.stamp tests/visual/constraints.txt
 	rm -rf $(VISUAL_ENV)
 	$(BIN)/python -m venv $(VISUAL_ENV)
 	echo "import site; site.addsitedir('$$($(BIN)/python -c $(SITE))')" > "$$($(VISUAL_ENV)/bin/python -c $(SITE))/base.pth"
-	$(VISUAL_ENV)/bin/pip install $(QUIETLY) --no-compile -c constraints.txt -c tests/visual/constraints.txt $(TORCH) -e '.[visual,mauve]'
+	$(VISUAL_ENV)/bin/pip install $(QUIETLY) --no-compile -c constraints.txt -c tests/visual/constraints.txt $(TORCH) -e '.[visual,mauve]' onnx onnxscript
 	touch $@
 
 .PHONY: test-visual
@@ -122,6 +122,10 @@ lint: $(VENV)/.stamp ## ruff, formatting, mypy --strict, the rules of the house
 format: $(VENV)/.stamp ## format, and mend what ruff can mend
 	$(BIN)/ruff check --fix-only .
 	$(BIN)/ruff format .
+
+.PHONY: mutants
+mutants: $(VENV)/.stamp ## small changes to core code, and those that no test notices (long; ARGS="--count 50 --seed 2")
+	$(BIN)/python -m tests.mutants $(ARGS)
 
 .PHONY: hooks
 hooks: $(VENV)/.stamp ## check every commit before it is made
@@ -167,15 +171,15 @@ bench-verify: ## precision and recall of checking sentences, by kind of change
 bench-generate: ## images and tokens a model is sent, against whole documents
 .PHONY: bench-scoring
 bench-scoring: $(VENV)/.stamp ## time and memory of scoring 100,000 answers (needs no EVAL)
-	$(BIN)/python -m evaluation.bench_scoring $(ARGS)
+	$(BIN)/python -m evaluation.benches.scoring $(ARGS)
 
 $(BENCHES:%=bench-%): bench-%: $(VENV)/.stamp
 	@test -e "$(EVAL)" || { echo 'no benchmark at $(EVAL): make $@ EVAL=/path/to/mmdocir'; exit 2; }
-	$(BIN)/python -m evaluation.bench_$* --eval "$(EVAL)" $(ARGS)
+	$(BIN)/python -m evaluation.benches.$* --eval "$(EVAL)" $(ARGS)
 
 .PHONY: eval-samples
 eval-samples: $(VENV)/.stamp ## the samples in all modes; fails when quality has dropped (two minutes)
-	$(BIN)/python -m evaluation.eval_samples $(ARGS)
+	$(BIN)/python -m evaluation.samples_gate $(ARGS)
 
 .PHONY: bench-ui
 bench-ui: $(VENV)/.stamp browser ## the page in a browser: first paint, click to box, image sizes, 20 people asking at once

@@ -1,8 +1,8 @@
-"""`python -m evaluation`, which is also what `vouch eval` hands over to."""
+"""The entry of `python -m evaluation`, to which `vouch eval` hands over, too."""
 
 import sys
 
-from evaluation.command import main
+from evaluation.cli import main
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -1,6 +1,7 @@
-"""Qwen2.5-VL and Qwen3-VL, as they are loaded to be looked into (`vouch eval attention`) or trained (finetune).
+"""The loading of Qwen2.5-VL and Qwen3-VL, to look into them (`vouch eval attention`) or train them (finetune).
 
-To answer questions they are asked of a server instead (`rag.llm`). `who` is what needs them, for the errors.
+To answer questions they are asked of a server instead (`rag.llm`). `who` names the feature that needs them, for the
+errors.
 """
 
 from __future__ import annotations
@@ -8,16 +9,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from indexing.embed import checkpoints, loading
-from indexing.embed.checkpoints import Checkpoint
-from rag.model_settings import Boxes
+from indexing.embed.visual import Checkpoint, checkpoints, loading
+from rag.llm import Boxes
 
 NEEDED = ("torch", "torchvision", "transformers", "peft")
 
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """Checkpoints of an architecture: their class in transformers, and how they write boxes."""
+    """A family of checkpoints of an architecture: their class in transformers, and how they write boxes."""
 
     name: str
     architecture: str
@@ -28,7 +28,7 @@ FAMILIES = {
     "qwen2_5_vl": Family("Qwen2.5-VL", "Qwen2_5_VLForConditionalGeneration", "absolute_pixels"),
     "qwen3_vl": Family("Qwen3-VL", "Qwen3VLForConditionalGeneration", "relative_1000"),
 }
-"""By the model_type of their configuration."""
+"""The families by the model_type of their configuration."""
 
 
 def require_packages(who: str) -> None:
@@ -37,7 +37,7 @@ def require_packages(who: str) -> None:
 
 
 def family_of(checkpoint: Checkpoint, who: str) -> Family:
-    """The family of a checkpoint. Raises CheckpointUnfit for one that is not known."""
+    """Return the family of a checkpoint. Raises CheckpointUnfit for one that is not known."""
     kind = checkpoint.config.get("model_type")
     if kind not in FAMILIES:
         known = ", ".join(f"{family.name} ({name})" for name, family in FAMILIES.items())
@@ -46,7 +46,7 @@ def family_of(checkpoint: Checkpoint, who: str) -> Family:
 
 
 def load(checkpoint: Checkpoint, who: str, device: str, **more: Any) -> Any:
-    """The model, by `indexing.embed.loading.load`. Raises CheckpointUnfit, ExtraMissing."""
+    """Load the model, by `loading.load` of `indexing.embed.visual`. Raises CheckpointUnfit, ExtraMissing."""
     architecture = family_of(checkpoint, who).architecture
     with loading.importing(who):
         import transformers
@@ -56,7 +56,7 @@ def load(checkpoint: Checkpoint, who: str, device: str, **more: Any) -> Any:
 
 
 def processor_of(checkpoint: Checkpoint, who: str) -> Any:
-    """Its tokenizer and image processor. Raises CheckpointUnfit, ExtraMissing."""
+    """Load its tokenizer and image processor. Raises CheckpointUnfit, ExtraMissing."""
     with loading.importing(who):
         from transformers import AutoProcessor
 

@@ -1,4 +1,4 @@
-"""Files -> elements with exact boxes -> LanceDB. The public face; nothing heavy is imported before it is used."""
+"""The public face of `indexing`: files -> elements with exact boxes -> LanceDB; heavy imports wait for first use."""
 
 import os
 from typing import TYPE_CHECKING
@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-from indexing.annotate import Mark, annotate_document
-from indexing.collection import Collection
-from indexing.embed.protocol import QueryVectors, RegionVectors
+from indexing.collection import Collection, annotate_document
+from indexing.crops import crop
+from indexing.embed import QueryVectors, RegionVectors, probe_text, probe_visual
 from indexing.errors import (
     CollectionError,
     CollectionLocked,
@@ -21,19 +21,33 @@ from indexing.errors import (
     IndexingError,
     NoVisualEmbedder,
 )
-from indexing.home import list_collections
-from indexing.landmarks import NUMBERED_NAME, numbered_name
-from indexing.probe import probe_text, probe_visual
-from indexing.report import Failure, FileReport, IndexReport, Progress
+from indexing.hints import NUMBERED_NAME, Hints, Landmarks, numbered_name
+from indexing.ingest import Failure, FileReport, IndexReport, Progress
+from indexing.late import late
 from indexing.settings import IndexingSettings, Mode, SearchSettings, default_home
-from indexing.types import BBox, Cell, Document, Element, Found, Hints, Hit, Page, PageHit, ParsedPage, Region, Words
+from indexing.store import list_collections
+from indexing.types import (
+    SILENT_KINDS,
+    BBox,
+    Cell,
+    Document,
+    Element,
+    Found,
+    Hit,
+    Mark,
+    Page,
+    PageHit,
+    ParsedPage,
+    Region,
+    Words,
+)
 
 if TYPE_CHECKING:
-    from indexing.attached import picture_of, text_of
-    from indexing.pipeline import build_index
+    from indexing.ingest import build_index, picture_of, text_of
 
 __all__ = [
     "NUMBERED_NAME",
+    "SILENT_KINDS",
     "BBox",
     "Cell",
     "Collection",
@@ -53,6 +67,7 @@ __all__ = [
     "IndexingCancelled",
     "IndexingError",
     "IndexingSettings",
+    "Landmarks",
     "Mark",
     "Mode",
     "NoVisualEmbedder",
@@ -67,6 +82,7 @@ __all__ = [
     "Words",
     "annotate_document",
     "build_index",
+    "crop",
     "default_home",
     "list_collections",
     "numbered_name",
@@ -77,14 +93,4 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> object:
-    """What pulls in the parsers is loaded when it is asked for."""
-    if name == "build_index":
-        from indexing.pipeline import build_index
-
-        return build_index
-    if name in ("picture_of", "text_of"):
-        from indexing import attached
-
-        return getattr(attached, name)
-    raise AttributeError(name)
+__getattr__ = late(__name__, dict.fromkeys(("build_index", "picture_of", "text_of"), "ingest"))

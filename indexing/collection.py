@@ -12,45 +12,40 @@ from __future__ import annotations
 import contextlib
 import shutil
 import threading
-import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from datetime import timedelta
 from functools import cached_property
-from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from indexing.embed import EmbedderRecord
 from indexing.errors import CollectionMissing, DocumentMissing, NoVisualEmbedder
-from indexing.home import Made, folder_of, list_collections, made_with, size_of, write_made
-from indexing.knowledge import Knowledge
-from indexing.lock import locked
-from indexing.naming import named
+from indexing.hints import Hints
+from indexing.originals import Originals
 from indexing.settings import IndexingSettings, Mode, SearchSettings
-from indexing.types import BBox, Document, Element, Found, Hints, Page
+from indexing.store import KnowledgeTable, folder_of, list_collections, locked, made_with, size_of, write_made
+from indexing.types import BBox, Document, Element, Found, Mark, Page
 
 if TYPE_CHECKING:
     from PIL import Image
 
-    from indexing.embed.minilm import MiniLM
-    from indexing.embed.protocol import QueryVectors, RegionVectors, VisualEmbedder
+    from indexing.embed import MiniLM, QueryVectors, RegionVectors, VisualEmbedder
     from indexing.search import Searcher
-    from indexing.store import Store
-    from indexing.workers import Workers
-    from indexing.writer import Writer
+    from indexing.store import Snapshot, Store, Writer
 
 
 class Collection:
-    """Use `Collection.open` or `Collection.create`; closing it is optional."""
+    """A collection. Make one with `Collection.open` or `Collection.create`; closing it is optional."""
 
     def __init__(self, path: Path, settings: IndexingSettings) -> None:
-        """Use `open` or `create`."""
+        """Keep path and settings; callers use `open` or `create`."""
         self.path = path
         self.settings = settings
 
     @classmethod
     def open(cls, name: str, home: Path | None = None, settings: IndexingSettings | None = None) -> Collection:
-        """An existing collection. Raises CollectionMissing, BadCollectionName, EmbedderMismatch, CollectionDamaged."""
+        """Open a collection. Raises CollectionMissing, BadCollectionName, EmbedderMismatch, CollectionDamaged."""
         path = folder_of(name, home)
         if not (path / "collection.json").is_file():
             known = ", ".join(list_collections(home)) or "none yet"
@@ -63,11 +58,11 @@ class Collection:
 
     @classmethod
     def create(cls, name: str, home: Path | None = None, settings: IndexingSettings | None = None) -> Collection:
-        """The collection of that name, made empty when there is none.
+        """Open the collection of that name, made empty when there is none.
 
         Raises as `open` does, and for settings with a checkpoint also ExtraMissing, CheckpointMissing, CheckpointUnfit.
         """
-        from indexing.embed.factory import made_by
+        from indexing.embed import made_by
 
         chosen = settings or IndexingSettings()
         path = folder_of(name, home)
@@ -81,77 +76,89 @@ class Collection:
         return self.path.name
 
     def documents(self) -> tuple[Document, ...]:
-        """Its complete documents, oldest first."""
+        """Return its complete documents, oldest first."""
         return self._store.documents()
 
     def document(self, name_or_id: str) -> Document:
-        """The document with that id, name or path; DocumentMissing when there is none or more than one of the name."""
-        return named(name_or_id, self.documents(), self.name)
+        """Return the document with that id, name or path; DocumentMissing when none or several have the name."""
+        documents = self.documents()
+        found = [d for d in documents if name_or_id in (d.id, d.path)] or [d for d in documents if d.name == name_or_id]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            ids = ", ".join(f"{d.id} ({d.path})" for d in found)
+            raise DocumentMissing(f"{name_or_id!r} names {len(found)} documents: say which by id: {ids}")
+        names = ", ".join(d.name for d in documents[:20]) or "none"
+        raise DocumentMissing(f"no document {name_or_id!r} in collection {self.name!r} (there are: {names})")
 
     def page(self, doc_id: str, number: int) -> Page:
-        """A page of a document; DocumentMissing when there is no such page."""
-        page = self._store.snapshot().page(doc_id, number)
+        """Return a page of a document; DocumentMissing when there is no such page."""
+        page = self.snapshot().page(doc_id, number)
         if page is None:
             raise DocumentMissing(f"no page {number} of a document {doc_id!r} in collection {self.name!r}")
         return page
 
     def page_elements(self, doc_id: str, page: int) -> tuple[Element, ...]:
-        """The elements of a page in reading order, groups last."""
-        return self._store.snapshot().page_elements(doc_id, page)
+        """Return the elements of a page in reading order, groups last."""
+        return self.snapshot().page_elements(doc_id, page)
 
     def elements_on(self, pages: Sequence[tuple[str, int]]) -> list[tuple[Element, ...]]:
-        """For each page (document id, number), what `page_elements` says; fast for many, as search is."""
+        """Return for each page (document id, number) its `page_elements`; fast for many, as search is."""
         return self._searcher.elements_on(pages)
 
     def page_regions(self, doc_id: str, page: int) -> RegionVectors:
-        """What the visual embedder made of a page: its regions and their vectors; none where it saw nothing."""
-        from indexing.heat import located
+        """Return the regions of a page and their vectors, by the visual embedder; none where it saw nothing."""
+        from indexing.search import located
 
-        return located(*self._store.snapshot().seen(doc_id, page))
+        return located(*self.snapshot().visual_vectors(doc_id, page))
 
-    def embed_for_pixels(self, text: str) -> QueryVectors:
-        """A text as the visual embedder has it, to be compared with `page_regions`. Raises NoVisualEmbedder."""
+    def embed_visual_query(self, text: str) -> QueryVectors:
+        """Embed a text by the visual embedder, for comparison with `page_regions`. Raises NoVisualEmbedder."""
         self.check_mode("image")
         assert self._visual is not None  # noqa: S101  check_mode
         return self._visual.embed_query(text)
 
     def similarity_map(self, text: str, doc_id: str, page: int) -> tuple[tuple[BBox, float], ...]:
-        """The regions of a page, each with its MaxSim (at most 1) with a text. Raises NoVisualEmbedder."""
-        from indexing.heat import heat
+        """Return the regions of a page, each with its MaxSim (at most 1) with a text. Raises NoVisualEmbedder."""
+        from indexing.search import region_scores
 
-        seen = self.page_regions(doc_id, page)
-        return tuple(zip(seen.boxes, heat(seen, self.embed_for_pixels(text)).tolist(), strict=True))
+        regions = self.page_regions(doc_id, page)
+        return tuple(zip(regions.boxes, region_scores(regions, self.embed_visual_query(text)).tolist(), strict=True))
+
+    def kinds(self) -> dict[str, int]:
+        """Count its elements by kind, the commonest first. Raises CollectionDamaged."""
+        keys = self.snapshot().element_keys()
+        counts = {row["values"]: row["counts"] for row in keys["kind"].value_counts().to_pylist()}
+        return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
+
+    def snapshot(self) -> Snapshot:
+        """Return what it holds at this moment, row by row: for measuring it from outside. Raises CollectionDamaged."""
+        return self._store.snapshot()
 
     @cached_property
-    def knowledge(self) -> Knowledge:
-        """What models said of its elements."""
-        return Knowledge(self._store, self._locked)
+    def knowledge(self) -> KnowledgeTable:
+        """The texts that models wrote about its elements."""
+        return KnowledgeTable(self._store, self._locked)
+
+    @cached_property
+    def originals(self) -> Originals:
+        """The copies of its files."""
+        return Originals(self.path / "sources", self.settings)
 
     def draw_page(self, doc_id: str, page: int, width: int = 1400) -> Image.Image:
-        """The displayed page in RGB, `width` pixels wide, drawn from the source copy in a process that can be killed.
+        """Return the displayed page in RGB, `width` pixels wide, drawn from the source copy in a killable process.
 
         Raises DocumentMissing, or the FileError that drawing ran into.
         """
-        from PIL import Image
-
-        from indexing.workers import Job
-
-        document = self.document(doc_id)
-        if not 1 <= page <= document.n_pages:
-            raise DocumentMissing(f"{document.name} has {document.n_pages} pages, there is no page {page}")
-        source = next((self.path / "sources").glob(f"{document.sha256}.*"), None)
-        if source is None:
-            raise DocumentMissing(f"the copy of {document.name} is gone from {self.path / 'sources'}: index it again")
-        png = self._drawer.draw(Job(source, None, self.settings), page, width)
-        return Image.open(BytesIO(png)).convert("RGB")
+        return self.originals.draw(self.document(doc_id), page, width)
 
     def close(self) -> None:
         """End the process that draws pages, if one was started."""
-        if "_drawer" in self.__dict__:
-            self.__dict__.pop("_drawer").stop()
+        if "originals" in self.__dict__:
+            self.originals.close()
 
     def __enter__(self) -> Collection:
-        """The collection itself."""
+        """Return the collection itself."""
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -169,12 +176,12 @@ class Collection:
         limit: int = 10,
         settings: SearchSettings | None = None,
     ) -> Found:
-        """The elements and pages that match a question best by late interaction, best first.
+        """Find the elements and pages that match a question best by late interaction, best first.
 
         The question may be put in several ways, the first of which counts most, and each in another way for the pixels
-        of pages (`image_queries`); `hints` say where it tells to look;
-        `doc_ids` restricts to documents. Mode text compares it with the text, image with the pixels of the pages,
-        multi with both. Raises NoVisualEmbedder for the latter two when the collection has none.
+        of pages (`image_queries`); `hints` are the places that it names; `doc_ids` restricts to documents. Mode text
+        compares it with the text, image with the pixels of the pages, multi with both. Raises NoVisualEmbedder for the
+        latter two when the collection has none.
         """
         self.check_mode(mode)
         return self._searcher.search(
@@ -201,8 +208,8 @@ class Collection:
 
     @contextlib.contextmanager
     def writer(self) -> Iterator[Writer]:
-        """The right to write, for one process at a time; CollectionLocked names the one that has it."""
-        from indexing.writer import Writer
+        """Yield the writer, for one process at a time; CollectionLocked names the process that writes."""
+        from indexing.store import Writer
 
         with self._locked():
             writer = Writer(self._store, self._embedder, self._visual, self.path / "sources")
@@ -223,18 +230,18 @@ class Collection:
         return document
 
     def compact(self) -> tuple[int, int]:
-        """Merge files and drop old versions; bytes on disk before and after."""
+        """Merge files and drop old versions; return the bytes on disk before and after."""
         before = size_of(self.path)
-        from indexing.embedded import Embedded
+        from indexing.store import EmbeddingCache
 
         with self._locked():
-            Embedded(self.path / "embedded").clear()
+            EmbeddingCache(self.path / "embedded").clear()
             self._store.sweep()
             self._store.optimize(keep=timedelta(milliseconds=1))
         return before, size_of(self.path)
 
     def stats(self) -> dict[str, int | str]:
-        """Counts and sizes: documents, pages, elements, bytes (database, sources), versions, embedder."""
+        """Return counts and sizes: documents, pages, elements, bytes (database, sources), versions, embedder."""
         documents = self.documents()
         return {
             "documents": len(documents),
@@ -257,42 +264,41 @@ class Collection:
 
     @cached_property
     def _embedder(self) -> MiniLM:
-        from indexing.embed.minilm import MiniLM
+        from indexing.embed import MiniLM
 
         return MiniLM()
 
     @cached_property
     def _visual(self) -> VisualEmbedder | None:
-        from indexing.embed.factory import check_same, visual_embedder
+        from indexing.embed import check_same, visual_embedder
 
         embedder = visual_embedder(self.settings, lambda: self._embedder)
         check_same(embedder, self._made, self.name)
         return embedder
 
     @cached_property
-    def _made(self) -> Made:
+    def _made(self) -> EmbedderRecord:
         return made_with(self.path, self.settings)
 
     @cached_property
-    def _drawer(self) -> Workers:
-        from indexing.workers import Workers
-
-        workers = Workers(1, self.settings)
-        weakref.finalize(self, workers.stop)
-        return workers
-
-    @cached_property
     def _store(self) -> Store:
-        from indexing.embed.factory import packing_of
-        from indexing.embed.minilm import DIM
+        from indexing.embed import DIM, packing_of
         from indexing.store import Store
 
         return Store(self.path / "db", DIM, packing_of(self._made))
 
     @cached_property
     def _searcher(self) -> Searcher:
-        from indexing.maxsim import compile_kernels
         from indexing.search import Searcher
+        from indexing.vectors import compile_kernels
 
         threading.Thread(target=compile_kernels, daemon=True).start()  # while the database and the model are loaded
         return Searcher(self._store, self._embedder, lambda: self._visual)
+
+
+def annotate_document(collection: Collection, doc_id: str, marks: Sequence[Mark]) -> bytes:
+    """Return a document as a PDF with `marks` on its pages, made from its source copy.
+
+    Raises DocumentMissing, for a page too, or the FileError that the worker ran into (time and memory are limited).
+    """
+    return collection.originals.annotate(collection.document(doc_id), marks)

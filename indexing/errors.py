@@ -1,4 +1,4 @@
-"""Everything that can go wrong while indexing, drawn as a tree.
+"""The errors of indexing, drawn as a tree.
 
 IndexingError
 ├── FileError                 one file or page; the run goes on without it
@@ -35,7 +35,7 @@ from __future__ import annotations
 
 
 class IndexingError(Exception):
-    """Base of all errors of this package."""
+    """The base of all errors of this package."""
 
 
 class FileError(IndexingError):

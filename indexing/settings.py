@@ -1,4 +1,4 @@
-"""IndexingSettings and SearchSettings: every knob of indexing and of search, documented where it is defined."""
+"""IndexingSettings and SearchSettings: every setting of indexing and search, documented where it is defined."""
 
 from __future__ import annotations
 
@@ -13,19 +13,17 @@ from indexing.errors import BadSetting
 OcrMode = Literal["auto", "always", "never"]
 Visual = Literal["none", "ocr_regions", "colpali", "mm_embed", "qwen3_vl_embedding"]
 LOADED: tuple[Visual, ...] = ("colpali", "mm_embed", "qwen3_vl_embedding")
-"""Visual embedders that are a model with a checkpoint, look at drawn pages, and need the extra `visual`."""
+"""The visual embedders that are a model with a checkpoint, look at drawn pages, and need the extra `visual`."""
 Pixels = Literal["images", "pages"]
 Mode = Literal["text", "image", "multi"]
 
 
 class IndexingSettings(BaseModel):
-    """How files become elements and vectors. Limits are per file or per page and are named in the error they raise."""
+    """The settings of turning files into elements and vectors. Limits are per file or page; their errors name them."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    embedder: Literal["minilm"] = Field(
-        "minilm", description="who makes the vectors of the text; recorded in the collection"
-    )
+    embedder: Literal["minilm"] = Field("minilm", description="the embedder of the text; recorded in the collection")
     visual: Visual = Field(
         "ocr_regions",
         description="who makes the vectors of what pages look like, for the modes image and multi; none: mode text "
@@ -92,7 +90,7 @@ class IndexingSettings(BaseModel):
     max_files: int = Field(100_000, ge=1, description="most files that one run takes from the folders it walks")
 
     def changed(self, **values: Any) -> IndexingSettings:
-        """These settings with other values, None for none, held to the same limits. Raises BadSetting."""
+        """Return these settings with other values, None for none, held to the same limits. Raises BadSetting."""
         given = {key: value for key, value in values.items() if value is not None}
         try:
             checked = IndexingSettings.model_validate(given)
@@ -103,9 +101,9 @@ class IndexingSettings(BaseModel):
 
 
 class SearchSettings(BaseModel):
-    """How elements and pages are ranked. Weights are in units of MaxSim, a weighted mean of cosines: at most 1.
+    """The settings of ranking. Weights are in units of MaxSim, a weighted mean of cosines: at most 1.
 
-    The defaults are measured (docs/experiments.md, "Retrieval").
+    The defaults are measured (docs/experiments/retrieval.md).
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -144,5 +142,5 @@ class SearchSettings(BaseModel):
 
 
 def default_home() -> Path:
-    """The folder that holds the collections: $VOUCH_HOME, else ~/.local/share/vouch."""
+    """Return the folder that holds the collections: $VOUCH_HOME, else ~/.local/share/vouch."""
     return Path(os.environ.get("VOUCH_HOME") or Path.home() / ".local" / "share" / "vouch")

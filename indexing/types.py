@@ -1,7 +1,7 @@
 """The values that travel through indexing: boxes, words, elements, pages and documents.
 
-Every box in Vouch is a fraction of the *displayed* page (after crop box and rotation), origin top left.
-`BBox` validates itself at birth, and its methods are the only place where coordinates are converted.
+Every box in Vouch is a fraction of the *displayed* page (after crop box and rotation), origin top left. `BBox`
+validates itself when it is made, and its methods are the only place where coordinates are converted.
 """
 
 from __future__ import annotations
@@ -9,10 +9,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    pass
 
 Kind = Literal[
     "text", "heading", "list", "table", "picture", "caption", "formula", "footnote", "header", "footer", "group"
@@ -49,39 +52,39 @@ class BBox:
         return cls(left, top, right, bottom) if left < right and top < bottom else None
 
     def to_page(self, width: float, height: float) -> tuple[float, float, float, float]:
-        """The same rectangle in units of a displayed page of `width` x `height` (points or pixels)."""
+        """Return the same rectangle in units of a displayed page of `width` x `height` (points or pixels)."""
         return (self.x0 * width, self.y0 * height, self.x1 * width, self.y1 * height)
 
     def turned(self, quarters: int) -> BBox:
-        """The rectangle after the page it lies on was turned clockwise by `quarters` x 90 degrees."""
+        """Return the rectangle after the page it lies on was turned clockwise by `quarters` x 90 degrees."""
         box = self
         for _ in range(quarters % 4):
             box = BBox(1.0 - box.y1, box.x0, 1.0 - box.y0, box.x1)
         return box
 
     def as_tuple(self) -> tuple[float, float, float, float]:
-        """(x0, y0, x1, y1)."""
+        """Return (x0, y0, x1, y1)."""
         return (self.x0, self.y0, self.x1, self.y1)
 
     @property
     def area(self) -> float:
-        """Share of the page that the box covers, 0 to 1."""
+        """The share of the page that the box covers, 0 to 1."""
         return (self.x1 - self.x0) * (self.y1 - self.y0)
 
     def overlap(self, other: BBox) -> float:
-        """Area of the intersection, as a share of the page."""
+        """Return the area of the intersection, as a share of the page."""
         w = min(self.x1, other.x1) - max(self.x0, other.x0)
         h = min(self.y1, other.y1) - max(self.y0, other.y0)
         return w * h if w > 0 and h > 0 else 0.0
 
     def iou(self, other: BBox) -> float:
-        """Intersection over union, 0 to 1."""
+        """Return the intersection over union, 0 to 1."""
         both = self.overlap(other)
         return both / (self.area + other.area - both)
 
     @staticmethod
     def union(boxes: Iterable[BBox]) -> BBox:
-        """The smallest box around all of `boxes`; ValueError when there are none."""
+        """Return the smallest box around all of `boxes`; ValueError when there are none."""
         found = list(boxes)
         if not found:
             raise ValueError("the union of no boxes is undefined")
@@ -92,8 +95,10 @@ class BBox:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Words:
-    """Where each word of an element's text stands: `spans` (n, 2) int32 character offsets into the text,
-    `boxes` (n, 4) float32 fractions of the displayed page, `lines` (n,) int32 number of the line in the element.
+    """The places of the words of an element's text: `spans` (n, 2) int32 are character offsets into the text.
+
+    `boxes` (n, 4) float32 are fractions of the displayed page, `lines` (n,) int32 the number of the line in the
+    element.
     """
 
     spans: NDArray[np.int32]
@@ -102,21 +107,32 @@ class Words:
 
     @classmethod
     def none(cls) -> Words:
-        """No words (a picture without any text)."""
+        """Return no words (for a picture without any text)."""
         return cls(np.zeros((0, 2), np.int32), np.zeros((0, 4), np.float32), np.zeros(0, np.int32))
 
     def __len__(self) -> int:
-        """How many words."""
+        """Return the number of words."""
         return len(self.lines)
 
     def line_boxes(self, start: int, end: int) -> tuple[BBox, ...]:
-        """One box a line around the words that touch text[start:end], in reading order."""
-        hit = (self.spans[:, 0] < end) & (self.spans[:, 1] > start)
+        """Return one box a line around the words that touch text[start:end], in reading order."""
+        return self.boxes_of(((start, end),))
+
+    def boxes_of(self, spans: Iterable[tuple[int, int]]) -> tuple[BBox, ...]:
+        """Return one box a line around the words that touch any of `spans`, in reading order.
+
+        Words whose place is no rectangle are left out.
+        """
+        hit: NDArray[np.bool_] = np.zeros(len(self), bool)
+        for start, end in spans:
+            hit |= (self.spans[:, 0] < end) & (self.spans[:, 1] > start)
+        boxes = self.boxes
+        hit &= np.isfinite(boxes).all(axis=1) & (boxes[:, 0] < boxes[:, 2]) & (boxes[:, 1] < boxes[:, 3])
         found: list[BBox] = []
         for line in dict.fromkeys(self.lines[hit].tolist()):
-            of_line = self.boxes[hit & (self.lines == line)]
-            lo, hi = of_line[:, :2].min(axis=0), of_line[:, 2:].max(axis=0)
-            box = BBox.from_page(float(lo[0]), float(lo[1]), float(hi[0]), float(hi[1]), 1.0, 1.0)
+            own = boxes[hit & (self.lines == line)]
+            (x0, y0), (x1, y1) = own[:, :2].min(axis=0).tolist(), own[:, 2:].max(axis=0).tolist()
+            box = BBox.from_page(x0, y0, x1, y1, 1.0, 1.0)
             if box is not None:
                 found.append(box)
         return tuple(found)
@@ -158,6 +174,11 @@ class Element:
     cells: tuple[Cell, ...] = field(default=(), repr=False)
     parts: tuple[str, ...] = ()
 
+    @property
+    def pictured(self) -> bool:
+        """True if its content is not, or not only, in its text: then its picture has to be looked at."""
+        return self.kind in ("picture", "group") or not self.text.strip()
+
 
 @dataclass(frozen=True, slots=True)
 class Page:
@@ -172,7 +193,7 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """A piece of a page as its pixels show it: the box of a recognised paragraph, and what was read in it."""
+    """A piece of a page as its pixels show it: the box of a recognised paragraph, and the text read in it."""
 
     bbox: BBox
     text: str
@@ -182,8 +203,8 @@ class Region:
 class ParsedPage:
     """A page with its elements in reading order; groups come after the elements they join.
 
-    `regions` are what was read off the page's pixels, `image` is the displayed page itself as PNG; which of them there
-    is depends on what the visual embedder sees, and there is neither in a collection without one. `hidden` is how many
+    `regions` are the paragraphs read off the page's pixels, `image` is the displayed page itself as PNG; which of them
+    there is depends on the visual embedder, and there is neither in a collection without one. `hidden` is how many
     words of its text layer were left out because its picture does not show them.
     """
 
@@ -211,29 +232,13 @@ class Document:
 
 
 @dataclass(frozen=True, slots=True)
-class Hints:
-    """What a question says about the place of its answer, apart from its subject.
-
-    `pages` are page numbers, from 1, or -1 for the last page; `names` are captions and headings that it refers to, such
-    as "figure 3" or "appendix c"; `pictures`, `tables` and `front` say that it asks about a picture, about a table,
-    about what stands on a title page.
-    """
-
-    pages: tuple[int, ...] = ()
-    names: tuple[str, ...] = ()
-    pictures: bool = False
-    tables: bool = False
-    front: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class Hit:
     """An element that a search found.
 
     `score` is what it was ranked by, `similarities` (n, q) the cosine of each of its n text tokens with each of the
     first query's q tokens, `offsets` (n, 2) the characters of each token in `element.text` (below 0 in the context
     before the text). `found_by` are the numbers (from 0) of the queries that have it among their own best. `by_view` is
-    what its text, and what its page's pixels, say to the first query: MaxSim, of each view that knows it.
+    the MaxSim of its text, and of its page's pixels, with the first query, for each view that knows it.
     """
 
     element: Element
@@ -246,7 +251,7 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class PageHit:
-    """A page that a search found, and what it was ranked by."""
+    """A page that a search found, and the score it was ranked by."""
 
     doc_id: str
     number: int
@@ -255,11 +260,38 @@ class PageHit:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a search found: elements and pages, best first, and the first query's tokens with their weights (q,), which
-    sum to 1.
+    """The results of a search: elements and pages, best first.
+
+    With them come the first query's tokens with their weights (q,), which sum to 1.
     """
 
     hits: tuple[Hit, ...]
     tokens: tuple[str, ...]
     weights: NDArray[np.float32] = field(repr=False, compare=False)
     pages: tuple[PageHit, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """One annotation on page `page` (from 1): `boxes` in fractions of the displayed page, `text` its note.
+
+    A `highlight` covers each of its boxes, as lines and cells want it; otherwise one frame is drawn around all of
+    them, as figures and whole elements want it. `subject` is its short name, such as `[1]`.
+    """
+
+    page: int
+    boxes: tuple[BBox, ...]
+    text: str
+    subject: str = ""
+    highlight: bool = True
+
+
+SILENT_KINDS = ("header", "footer", "group")
+"""The kinds that are stored and shown but not searched (a group is found through its members)."""
+
+
+DRAWN_KINDS = ("picture", "table")
+"""The kinds of which a universal embedder gets the picture, not the text alone."""
+
+
+View = Literal["text", "visual"]

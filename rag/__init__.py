@@ -1,35 +1,57 @@
-"""A question -> an answer whose every sentence cites its evidence. The public face."""
+"""The public face of `rag`: a question -> an answer whose every sentence cites its evidence."""
 
 from typing import TYPE_CHECKING
 
 from indexing import Mode
-from rag.anchors import Anchor, anchor_of
-from rag.citevqa import CitedRegion, Reading, Statement, read_citevqa, statements_of, write_citevqa
+from indexing.late import late
+from rag.anchors import Anchor, Resolved, anchor_of, resolve
+from rag.crops import Crops, cut_out
 from rag.errors import (
     AnchorDamaged,
     AnchorError,
     AnchorLost,
+    BadCredentials,
     BadLimit,
     EmptyQuestion,
     ModelError,
+    ModelUnknown,
+    NoChatServer,
+    NoModel,
     ProfileError,
     QuestionTooLong,
     QuestionUnreadable,
     RagError,
+    ReaderDamaged,
+    ReplyCutOff,
+    ReplyUnusable,
+    ServerDown,
 )
-from rag.llm import ServedModel
-from rag.model_settings import ModelSettings
+from rag.events import Answered, Checked, Drafted, Event, Extracted, Planned, Searched
+from rag.formats import CitedRegion, Reading, Statement, read_citevqa, statements_of, write_citevqa
+from rag.llm import ModelSettings, ServedModel, probe_images, probe_name, probe_schema
+from rag.options import AnswerOptions, Question, SearchOptions
 from rag.pipeline import Pipeline
-from rag.probes import probe_images, probe_name, probe_schema
-from rag.queries import Planner, Queries, QueryPlanner
-from rag.resolution import Resolved, resolve
-from rag.retrieve import Retrieved
+from rag.question import Planner, Queries, QueryPlanner
+from rag.retrieval import Retrieved
+from rag.sentences import sentence_spans
 from rag.settings import Profile, RagSettings, load_profile
-from rag.types import Answer, Citation, Evidence, Query, RankedPage, Sentence, Verdict
+from rag.types import (
+    Answer,
+    CandidateRegion,
+    Citation,
+    Evidence,
+    MethodName,
+    Query,
+    RankedPage,
+    RetrievedElement,
+    Sentence,
+    Verdict,
+    WeightedQuery,
+)
+from rag.yaml_errors import fault_of
 
 if TYPE_CHECKING:
-    from rag.query_engine import VouchQueryEngine
-    from rag.retriever import VouchRetriever
+    from rag.llamaindex import VouchQueryEngine, VouchRetriever
 
 __all__ = [
     "Anchor",
@@ -37,55 +59,71 @@ __all__ = [
     "AnchorError",
     "AnchorLost",
     "Answer",
+    "AnswerOptions",
+    "Answered",
+    "BadCredentials",
     "BadLimit",
+    "CandidateRegion",
+    "Checked",
     "Citation",
     "CitedRegion",
+    "Crops",
+    "Drafted",
     "EmptyQuestion",
+    "Event",
     "Evidence",
+    "Extracted",
+    "MethodName",
     "Mode",
     "ModelError",
     "ModelSettings",
+    "ModelUnknown",
+    "NoChatServer",
+    "NoModel",
     "Pipeline",
+    "Planned",
     "Planner",
     "Profile",
     "ProfileError",
     "Queries",
     "Query",
     "QueryPlanner",
+    "Question",
     "QuestionTooLong",
     "QuestionUnreadable",
     "RagError",
     "RagSettings",
     "RankedPage",
+    "ReaderDamaged",
     "Reading",
+    "ReplyCutOff",
+    "ReplyUnusable",
     "Resolved",
     "Retrieved",
+    "RetrievedElement",
+    "SearchOptions",
+    "Searched",
     "Sentence",
     "ServedModel",
+    "ServerDown",
     "Statement",
     "Verdict",
     "VouchQueryEngine",
     "VouchRetriever",
+    "WeightedQuery",
     "anchor_of",
+    "cut_out",
+    "fault_of",
     "load_profile",
     "probe_images",
     "probe_name",
     "probe_schema",
     "read_citevqa",
     "resolve",
+    "sentence_spans",
     "statements_of",
     "write_citevqa",
 ]
 
 
-def __getattr__(name: str) -> object:
-    """What LlamaIndex's own pipelines take is loaded when it is asked for: LlamaIndex takes seconds."""
-    if name == "VouchQueryEngine":
-        from rag.query_engine import VouchQueryEngine
-
-        return VouchQueryEngine
-    if name == "VouchRetriever":
-        from rag.retriever import VouchRetriever
-
-        return VouchRetriever
-    raise AttributeError(name)
+__getattr__ = late(__name__, dict.fromkeys(("VouchQueryEngine", "VouchRetriever"), "llamaindex"))

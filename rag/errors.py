@@ -1,4 +1,4 @@
-"""What can go wrong while answering, drawn as a tree.
+"""The errors of answering, drawn as a tree.
 
 RagError
 ├── EmptyQuestion       nothing to search for
@@ -8,6 +8,7 @@ RagError
 ├── ProfileError        a profile that does not exist or does not fit
 ├── PromptDamaged       a prompt whose variables do not agree
 ├── NoModel             a written answer asked for where no model is named
+├── ReaderDamaged       the reader's model or tokenizer is missing, or not the file it should be
 ├── NothingToExtract    knowledge asked for with a method that reads none
 ├── AnchorError         an anchor cannot be used
 │   ├── AnchorDamaged   no anchor, cut or mistyped, or of another version
@@ -31,11 +32,11 @@ Errors of the collection pass through as `indexing.IndexingError`.
 
 from __future__ import annotations
 
-from rag.chat import NO_USAGE, Usage
+from rag.usage import NO_USAGE, Usage
 
 
 class RagError(Exception):
-    """Base of all errors of this package."""
+    """The base of all errors of this package."""
 
 
 class EmptyQuestion(RagError):
@@ -66,6 +67,10 @@ class NoModel(RagError):
     """A method that writes was asked for, and the settings name no model."""
 
 
+class ReaderDamaged(RagError):
+    """The reader's model or tokenizer is missing, or is not the file that it should be."""
+
+
 class NothingToExtract(RagError):
     """Extracted knowledge was asked for together with a method that reads none: quote or visa."""
 
@@ -83,7 +88,7 @@ class AnchorLost(AnchorError):
 
 
 class ModelError(RagError):
-    """Base of what goes wrong with a model: `text` is what it had said by then, `usage` what that cost."""
+    """The base of errors of a model: `text` is the part of the reply that had arrived, `usage` its cost."""
 
     def __init__(self, message: str, *, text: str = "", usage: Usage = NO_USAGE) -> None:
         super().__init__(message)

@@ -1,23 +1,23 @@
-"""What an answer tells while it is made: `Pipeline.stream` yields these, an `Answer` in `Answered` last."""
+"""The events of an answer while it is made: `Pipeline.stream` yields these, an `Answer` in `Answered` last."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from rag.queries import Queries
+from rag.question import Queries
 from rag.types import Answer, Evidence, RankedPage, Sentence
 
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """What is searched for."""
+    """The queries that are searched for."""
 
     queries: Queries
 
 
 @dataclass(frozen=True, slots=True)
-class Retrieved:
-    """What was found: evidence and pages, best first."""
+class Searched:
+    """The evidence and pages that were found, best first."""
 
     evidence: tuple[Evidence, ...]
     pages: tuple[RankedPage, ...]
@@ -25,7 +25,7 @@ class Retrieved:
 
 @dataclass(frozen=True, slots=True)
 class Extracted:
-    """Knowledge of `done` of `total` pieces of evidence is there; `problem` says why the last one goes without."""
+    """The progress: `done` of `total` pieces of evidence have knowledge; `problem` says why the last one has none."""
 
     done: int
     total: int
@@ -34,7 +34,7 @@ class Extracted:
 
 @dataclass(frozen=True, slots=True)
 class Drafted:
-    """Sentence `index` (from 0) is written, naming evidence by label; it is not checked, so nothing is boxed yet.
+    """A sentence `index` (from 0) as written, naming evidence by label; it is not checked, so nothing is boxed yet.
 
     An index that comes again replaces that sentence and all after it: the model had to start anew.
     """
@@ -46,7 +46,7 @@ class Drafted:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """Sentence `index` with its verdict and the citations that prove it."""
+    """The sentence `index` with its verdict and the citations that prove it."""
 
     index: int
     sentence: Sentence
@@ -59,4 +59,4 @@ class Answered:
     answer: Answer
 
 
-Event = Planned | Retrieved | Extracted | Drafted | Checked | Answered
+Event = Planned | Searched | Extracted | Drafted | Checked | Answered

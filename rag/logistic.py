@@ -1,4 +1,4 @@
-"""The logistic model behind every probability of ours; its coefficients stand with the features that they weigh."""
+"""The logistic model: a probability of features; the coefficients stand with the features that they weigh."""
 
 from __future__ import annotations
 
@@ -7,6 +7,12 @@ from collections.abc import Sequence
 
 
 def probability(values: Sequence[float], coefficients: Sequence[float]) -> float:
-    """0 to 1, of as many values as there are coefficients. Log-odds beyond 30 count as 30."""
+    """Return the probability, 0 to 1, of as many values as there are coefficients. Log-odds beyond 30 count as 30."""
     odds = sum(c * v for c, v in zip(coefficients, values, strict=True))
     return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, odds))))
+
+
+def log_odds(probability: float) -> float:
+    """Return the log-odds of a probability, between -7 and 7: none is taken for certain."""
+    kept = min(max(probability, 0.001), 0.999)
+    return math.log(kept / (1.0 - kept))

@@ -1,4 +1,4 @@
-"""Pipeline.stream: question -> queries -> evidence -> sentences, quoted or written, each checked and boxed."""
+"""Pipeline: a question becomes queries, evidence, and an answer whose every sentence is checked and boxed."""
 
 from __future__ import annotations
 
@@ -6,25 +6,22 @@ import threading
 from collections import deque
 from collections.abc import Generator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal, Unpack, cast
+from typing import TYPE_CHECKING, Unpack, cast
 
-from indexing import Collection, Element
-from rag.asked import AnswerOptions, Asked, SearchOptions
-from rag.attribution import attributed, quoted, relocated
-from rag.chat import NO_USAGE, ChatModel
-from rag.citable import choose, citable
+from indexing import Collection
+from rag.attribution import attributed
+from rag.attribution.localize import localizer_of
 from rag.errors import NoModel, NothingToExtract
-from rag.events import Answered, Checked, Event, Extracted, Planned
-from rag.events import Retrieved as Seen
-from rag.extractive import Cited, best_of, confidence_of, quotes, select, words_of
-from rag.glossary import load_glossary
-from rag.ledger import Ledger
-from rag.localizers import localizer_of
-from rag.queries import Planner, Queries, QueryPlanner
-from rag.retrieve import Retrieved, at_least_one, check_asked, checked, retrieve
+from rag.events import Answered, Event, Extracted, Planned, Searched
+from rag.llm import ChatModel
+from rag.methods import Draft, Method
+from rag.methods.quote import QuoteMethod, confidence_of
+from rag.options import AnswerOptions, Question, SearchOptions
+from rag.question import Planner, Queries, QueryPlanner, load_glossary
+from rag.retrieval import Retrieved, at_least_one, check_asked, checked, retrieve
 from rag.settings import RagSettings
-from rag.types import Answer, Method, Sentence
-from rag.verify import Judge
+from rag.types import Answer, Judge, MethodName
+from rag.usage import Ledger
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -33,7 +30,13 @@ if TYPE_CHECKING:
 
 
 class Pipeline:
-    """Answers questions about one collection. Loads its models with the first question, or with `warm`."""
+    """A pipeline that answers questions about one collection; it loads its models when first asked, or with `warm`.
+
+    >>> pipeline = Pipeline(Collection.open("samples"))  # doctest: +SKIP
+    >>> answer = pipeline.answer("How many departures were cancelled?")  # doctest: +SKIP
+    >>> [(s.text, s.citations[0].page) for s in answer.sentences]  # doctest: +SKIP
+    [('We cancelled 1,236 of 118,400 departures, or 1.0 per cent.', 5)]
+    """
 
     def __init__(
         self,
@@ -45,11 +48,11 @@ class Pipeline:
         judge: Judge | None = None,
         attached: IndexingSettings | None = None,
     ) -> None:
-        """Nothing is loaded yet. What is given stands in the place of what the settings would make: a `planner` makes
-        the queries, a `model` writes, a `judge` decides what strict checking leaves open. `attached` says how a file
-        that goes with a question is read, and how large it may be, where that is not as the collection is.
+        """Keep the parts; nothing is loaded yet. A part that is given replaces the one that the settings would make.
 
-        Raises ProfileError when the settings name a glossary that cannot be read.
+        A `planner` makes the queries, a `model` writes, a `judge` decides what strict checking leaves open. `attached`
+        says how a file that goes with a question is read, and how large it may be, where that is not as the collection
+        is. Raises ProfileError when the settings name a glossary that cannot be read.
         """
         self.collection = collection
         self.settings = settings or RagSettings()
@@ -80,14 +83,13 @@ class Pipeline:
         self.collection.warm()
 
     def retrieve(self, question: str, **options: Unpack[SearchOptions]) -> tuple[Queries, Retrieved]:
-        """What is searched for, and what was found.
+        """Return the queries that are searched for, and what they found.
 
         Raises EmptyQuestion, QuestionTooLong, QuestionUnreadable, BadLimit for a number below 1, DocumentMissing for a
         name that is not in the collection, NoVisualEmbedder for a mode that it cannot serve, and the FileError of an
         image that cannot be read.
         """
-        planned, found, _ = self._found(Asked.of(question, options))
-        return planned, found
+        return self._found(Question.of(question, options))
 
     def answer(self, question: str, **options: Unpack[AnswerOptions]) -> Answer:
         """Answer from all documents, or from those named by id, name or path; raises what `stream` raises."""
@@ -95,30 +97,35 @@ class Pipeline:
         return cast("Answered", last).answer
 
     def stream(self, question: str, **options: Unpack[AnswerOptions]) -> Generator[Event]:
-        """The answer while it is made: what happens, as it happens, and `Answered` last. Closing it ends all work.
+        """Yield the answer while it is made: events as they happen, and `Answered` last. Closing it ends all work.
 
-        Raises NoModel for a method that writes where there is no model, NothingToExtract for `extract` with method
-        quote; what `retrieve` raises; and ModelError, even after sentences have been told.
+        Raises NoModel for a method that writes where there is no model, NothingToExtract for `extract` with a method
+        that reads no extracted knowledge; what `retrieve` raises; and ModelError, even after sentences have been told.
         """
-        asked = Asked.of(question, options)
-        method = asked.method or self.settings.method
-        if asked.extract and method in ("quote", "visa"):
-            raise NothingToExtract(f"method {method} reads no extracted knowledge: ask with method vanilla or cot")
-        if method == "quote":
-            return self._quoted(asked)
-        return self._written(asked, method, self.model)
+        asked = Question.of(question, options)
+        name = asked.method or self.settings.method
+        return self._stream(asked, name, self._method(name, asked))
+
+    def _stream(self, asked: Question, name: MethodName, method: Method) -> Generator[Event]:
+        ledger = Ledger()
+        with ledger.timed("retrieve"):
+            planned, found = self._found(asked, sees=method.sees)
+        yield Planned(planned)
+        yield Searched(found.evidence, found.pages)
+        draft = yield from method.answer(asked, found, ledger)
+        yield Answered(self._answer(asked, name, planned, found, draft, ledger))
 
     def describe(self, documents: Sequence[str] = ()) -> Generator[Extracted]:
         """Extract knowledge of all pictures, in all documents or in those named by id, name or path, once and for all.
 
         Raises NoModel, DocumentMissing.
         """
-        from rag.describe import describe
+        from rag.knowledge import describe
 
         return describe(self.collection, self.settings, self.model, documents)
 
     def checked(self, answer: Answer) -> Answer:
-        """The answer with every sentence checked anew against what it cites and, failing that, all its evidence.
+        """Return the answer with every sentence checked anew against its citations and, failing that, all its evidence.
 
         For answers that were edited, or written by something else: a sentence whose number was changed loses its box.
         """
@@ -136,123 +143,65 @@ class Pipeline:
         )
         return replace(answer, sentences=sentences)
 
-    def _quoted(self, asked: Asked) -> Generator[Event]:
-        """Method quote: the best pieces of the evidence, word for word."""
-        ledger = Ledger()
-        with ledger.timed("retrieve"):
-            planned, found, _ = self._found(asked)
-        yield Planned(planned)
-        yield Seen(found.evidence, found.pages)
-        with ledger.timed("answer"):
-            proofs, around = self._quotes(asked, planned, found)
-        with ledger.timed("check"):
-            sentences = self._boxed([quoted(each, around) for each in proofs], around, ledger)
-        for index, sentence in enumerate(sentences):
-            yield Checked(index, sentence)
-        yield Answered(self._answer(asked, "quote", planned, found, sentences, ledger))
+    def _method(self, name: MethodName, asked: Question) -> Method:
+        """Return the method of that name. Raises NoModel, and NothingToExtract where `extract` does not apply."""
+        if asked.extract and name in ("quote", "visa"):
+            raise NothingToExtract(f"method {name} reads no extracted knowledge: ask with method vanilla or cot")
+        if name == "quote":
+            return QuoteMethod(self.collection, self.settings, lambda: self.model)
+        if name == "visa":
+            from rag.methods.visa import VisaMethod
 
-    def _quotes(self, asked: Asked, planned: Queries, found: Retrieved) -> tuple[list[Cited], list[Element]]:
-        """The quotes that answer, none where that is too improbable, with the regions in which they stand; and the
-        elements of their pages.
-        """
-        if _confidence(found) < self.settings.min_confidence:
-            return [], []
-        scored = quotes(asked.question, found.evidence, found.hits, found.tokens, found.weights)
-        words = [words_of(hit, found.tokens, found.weights) for hit in found.hits]
-        pages = list(dict.fromkeys((e.element.doc_id, e.element.page) for e in found.evidence))
-        around = dict(zip(pages, self.collection.elements_on(pages), strict=True))
-        speaking = {quote.evidence.label for quote in scored}
-        regions = [
-            region
-            for region in citable(found.evidence, words, found.pages, around, planned.hints)
-            if speaking.intersection(region.labels)
-        ]
-        first = best_of(scored, regions)
-        proofs = select(scored, choose(regions, self.settings.max_sentences, first), self.settings)
-        return proofs, [e for each in around.values() for e in each]
+            return VisaMethod(self.collection, self.settings, self.model, self._judge)
+        from rag.methods.write import WriteMethod
 
-    def _boxed(self, sentences: list[Sentence], elements: Sequence[Element], ledger: Ledger) -> list[Sentence]:
-        """Quotes, which come with the lines that they are, boxed by another localizer where the settings name one."""
-        if self.settings.localizer == "element" or not sentences:
-            return sentences
-        localizer = localizer_of(self.collection, self.settings, lambda: self.model)
-        boxed = [relocated(sentence, elements, localizer) for sentence in sentences]
-        ledger.add(getattr(localizer, "usage", NO_USAGE))
-        return boxed
+        return WriteMethod(self.collection, self.settings, self.model, name, self._judge)
 
-    def _written(self, asked: Asked, method: Literal["vanilla", "cot", "visa"], model: ChatModel) -> Generator[Event]:
-        """Methods vanilla, cot and visa: a model writes, and each sentence is checked as it comes."""
-        from rag.author import Author
-        from rag.pointing import Pointer
-
-        author, ledger = Author(self.collection, self.settings, model, self._judge), Ledger()
-        with ledger.timed("retrieve"):
-            planned, found, picture = self._found(asked, sees=model.room.images > 0)
-        yield Planned(planned)
-        yield Seen(found.evidence, found.pages)
-        if method == "visa":
-            pointer = Pointer(self.collection, self.settings, model, author.judging())
-            evidence, sentences, drawn = yield from pointer.answer(asked.question, found, ledger)
-            answer = self._answer(asked, method, planned, found, sentences, ledger)
-            yield Answered(replace(answer, evidence=evidence, drawn=drawn))
-            return
-        if self.settings.extract if asked.extract is None else asked.extract:
-            found = yield from author.extracted(found, ledger)
-        sentences = yield from author.write(asked.question, method, found, picture, ledger, asked.earlier)
-        yield Answered(self._answer(asked, method, planned, found, sentences, ledger))
-
-    def _found(self, asked: Asked, *, sees: bool = False) -> tuple[Queries, Retrieved, Image.Image | None]:
-        """What is searched for and found; and the picture that goes with the question, drawn for those who look."""
-        checked(asked.question, self.settings)
+    def _found(self, asked: Question, *, sees: bool = False) -> tuple[Queries, Retrieved]:
+        """Return the queries, and what they found; the picture of the question is drawn if the method looks at it."""
+        checked(asked.text, self.settings)
         most = at_least_one("queries", asked.queries, self.settings.queries)
         check_asked(self.collection, self.settings, asked)  # before an image is read, which takes seconds
         planner = self._planner_asked()
-        seen, picture = "", None
-        if asked.image is not None:
-            from indexing import picture_of, text_of  # they bring in what reads files
+        said, picture = self._read(asked, draw=sees or planner is not self._rules)
+        planned = planner.plan(asked.text, most, said, picture)
+        found = retrieve(self.collection, planned, asked, self.settings)
+        return planned, replace(found, picture=picture) if sees else found
 
-            seen = text_of(asked.image, self._attached)
-            if sees or planner is not self._rules:
-                picture = picture_of(asked.image, self._attached)
-        planned = planner.plan(asked.question, most, seen, picture)
-        found = retrieve(self.collection, (planned.text, planned.image), asked, self.settings, hints=planned.hints)
-        return planned, found, picture if sees else None
+    def _read(self, asked: Question, *, draw: bool) -> tuple[str, Image.Image | None]:
+        """Return the text of the file that goes with the question and, where it is looked at, its picture."""
+        if asked.image is None:
+            return "", None
+        from indexing import picture_of, text_of  # they bring in what reads files
+
+        said = text_of(asked.image, self._attached)
+        return said, picture_of(asked.image, self._attached) if draw else None
 
     def _planner_asked(self) -> QueryPlanner:
-        """Who makes the queries: the planner that was given, else the one that the settings name."""
+        """Return the planner that makes the queries: the one that was given, else the one that the settings name."""
         if self._planner is not None or self.settings.planner == "rules":
             return self._planner or self._rules
-        from rag.planner import ModelPlanner
+        from rag.question import ModelPlanner
 
         return ModelPlanner(self.model, self._rules)
 
     def _answer(
-        self,
-        asked: Asked,
-        method: Method,
-        planned: Queries,
-        found: Retrieved,
-        sentences: Sequence[Sentence],
-        ledger: Ledger,
+        self, asked: Question, name: MethodName, planned: Queries, found: Retrieved, draft: Draft, ledger: Ledger
     ) -> Answer:
         ledger.add(planned.usage, planned.notes)
         return Answer(
-            question=asked.question,
+            question=asked.text,
             mode=found.mode,
-            sentences=tuple(sentences),
-            evidence=found.evidence,
-            confidence=_confidence(found),
+            sentences=draft.sentences,
+            evidence=draft.evidence,
+            confidence=confidence_of(found),
             timings=ledger.total(),
             settings_hash=self.settings.hash,
             queries=tuple(q.text for q in planned.text),
             pages=found.pages,
-            method=method,
+            method=name,
             usage=ledger.usage,
             notes=tuple(ledger.notes),
             nothing=found.nothing,
+            drawn=draft.drawn,
         )
-
-
-def _confidence(found: Retrieved) -> float:
-    """How probable it is that the evidence holds the answer."""
-    return confidence_of(found.hits, [e.score for e in found.evidence], found.tokens, found.weights)

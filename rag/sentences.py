@@ -69,7 +69,7 @@ _END = re.compile(r"[.!?\u2026\u3002\uff01\uff1f]+[)\]\"'\u201d\u2019\u00bb]*(?=
 
 
 def sentence_spans(text: str) -> list[tuple[int, int]]:
-    """(start, end) of each sentence of a running text, surrounding blanks left out.
+    """Return (start, end) of each sentence of a running text, surrounding blanks left out.
 
     A full stop ends no sentence after an abbreviation, an initial or a lone number, nor before a lower-case letter.
     """
@@ -86,7 +86,7 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
 
 
 def _ends(text: str, stop: int, end: int) -> bool:
-    """Whether the full stop at `stop` ends a sentence."""
+    """Return True if the full stop at `stop` ends a sentence."""
     rest = text[end:].lstrip()
     if rest[:1].islower():
         return False

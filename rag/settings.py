@@ -1,4 +1,4 @@
-"""RagSettings and profiles: every knob of answering, documented where it is defined."""
+"""RagSettings and profiles: every setting of answering, documented where it is defined."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from indexing import IndexingSettings, SearchSettings
 from rag.errors import ProfileError
-from rag.model_settings import ModelSettings
-from rag.yaml_faults import fault_of
+from rag.llm import ModelSettings
+from rag.yaml_errors import fault_of
 
 
 class WritingSettings(BaseModel):
-    """How a model writes an answer, and what it is shown. The defaults fit a reply of 1,536 tokens."""
+    """The settings of a model that writes an answer, and of its input. The defaults fit a reply of 1,536 tokens."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -47,12 +47,12 @@ class WritingSettings(BaseModel):
 
 
 class RagSettings(BaseModel):
-    """How a question becomes an answer."""
+    """The settings of answering a question."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     mode: Literal["auto", "text", "image", "multi"] = Field(
-        "auto", description="what is searched; auto: multi where the collection has a visual embedder, else text"
+        "auto", description="the mode of search; auto: multi where the collection has a visual embedder, else text"
     )
     queries: int = Field(
         4,
@@ -63,12 +63,12 @@ class RagSettings(BaseModel):
     glossary: str = Field("", description="path of a glossary of your own; empty: the one that ships in configs/")
     search: SearchSettings = Field(default_factory=SearchSettings, description="how elements and pages are ranked")
     model: ModelSettings | None = Field(
-        None, description="the model that writes answers (keys: rag/model_settings.py); null: answers are quoted"
+        None, description="the model that writes answers (keys: rag/llm/settings.py); null: answers are quoted"
     )
     method: Literal["quote", "vanilla", "cot", "visa"] = Field(
         "quote",
-        description="who answers: quote, the evidence itself, word for word; vanilla, the model; cot, the model in "
-        "three steps (find, extract, answer); visa, the model from whole pages, with a box that it draws itself",
+        description="the method of answering: quote, the evidence itself, word for word; vanilla, the model; cot, the "
+        "model in three steps (find, extract, answer); visa, the model from whole pages, with a box of its own",
     )
     extract: bool = Field(
         False,
@@ -77,12 +77,12 @@ class RagSettings(BaseModel):
     )
     planner: Literal["rules", "model"] = Field(
         "rules",
-        description="who makes the queries: rules (parts of the question, glossary), or the model, from the question "
+        description="the planner of queries: rules (parts of the question, glossary), or the model, from the question "
         "and its image; where it fails the rules take its place",
     )
     judge: Literal["rules", "model"] = Field(
         "model",
-        description="who decides, in answers that a model writes, what strict checking leaves open: rules, by words "
+        description="the judge of what strict checking leaves open in written answers: rules, by words "
         "and numbers alone; or the model, which also looks at figures",
     )
     writing: WritingSettings = Field(
@@ -91,21 +91,21 @@ class RagSettings(BaseModel):
     top_k: int = Field(12, ge=1, le=100, description="elements that are retrieved as evidence")
     max_sentences: int = Field(3, ge=1, le=20, description="most sentences that are quoted in an answer")
     min_confidence: float = Field(
-        0.2, ge=0, le=1, description="below this calibrated probability that it answers, Vouch abstains"
+        0.24, ge=0, le=1, description="below this calibrated probability that it answers, Vouch abstains"
     )
     sentence_margin: float = Field(
         0.1, ge=0, le=1, description="a further sentence is added while its confidence is this close to the best one's"
     )
     localizer: Literal["element", "patch", "model"] = Field(
         "element",
-        description="what boxes a proof on its page: element, the lines and cells that say it; patch, the regions "
-        "whose pixel vectors are most like the sentence; model, the vision model's own box, moved to its element",
+        description="the localizer, which boxes a proof on its page: element, the lines and cells that say it; patch, "
+        "the regions whose pixels are most like the sentence; model, the vision model's own box, moved to its element",
     )
     max_question_chars: int = Field(2000, ge=1, description="longest question that is accepted, in characters")
 
     @property
     def hash(self) -> str:
-        """Twelve hex digits that stand for these settings."""
+        """The twelve hex digits that stand for these settings."""
         return hashlib.sha256(json.dumps(self.model_dump(mode="json"), sort_keys=True).encode()).hexdigest()[:12]
 
 
@@ -122,13 +122,13 @@ class Profile(BaseModel):
 
 
 def shipped_profiles() -> list[str]:
-    """The names of the profiles in `configs/`, which also holds a glossary."""
+    """Return the names of the profiles in `configs/`, which also holds a glossary."""
     files = (f.name for f in resources.files("configs").iterdir() if f.name.endswith(".yaml"))
     return sorted(name.removesuffix(".yaml") for name in files if name != "glossary.yaml")
 
 
 def load_profile(name_or_path: str = "default") -> Profile:
-    """A profile that ships in `configs/`, by name, or one of your own, by path. Raises ProfileError."""
+    """Load a profile that ships in `configs/`, by name, or one of your own, by path. Raises ProfileError."""
     shipped = resources.files("configs").joinpath(f"{name_or_path}.yaml")
     own = Path(name_or_path)
     try:
@@ -148,13 +148,13 @@ def load_profile(name_or_path: str = "default") -> Profile:
     except UnicodeDecodeError:
         raise ProfileError(f"{name_or_path}: is not text in UTF-8: save it as such") from None
     except yaml.YAMLError as error:
-        raise ProfileError(f"{name_or_path}: is not YAML ({fault_of(error)}): mend it there") from None
+        raise ProfileError(f"{name_or_path}: is not YAML ({fault_of(error)}): correct it there") from None
     except ValidationError as error:
         raise ProfileError(f"{name_or_path}: {'; '.join(_explained(e) for e in error.errors())}") from None
 
 
 def _explained(error: Any) -> str:
-    """One problem of a profile; an unknown key is told the nearest known one."""
+    """Say one problem of a profile in words; for an unknown key name the nearest known one."""
     where = ".".join(map(str, error["loc"])) or "the profile"
     if error["type"] != "extra_forbidden":
         return f"{where}: {error['msg']}"

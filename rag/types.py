@@ -6,30 +6,33 @@ A `Citation` is made by code from `Evidence` (`Citation.of`), never from somethi
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
+import numpy as np
+from numpy.typing import NDArray
+
 from indexing import BBox, Element, Mode
-from rag.chat import NO_USAGE, Usage
+from rag.usage import NO_USAGE, Metered, Usage
 
 if TYPE_CHECKING:
     from PIL import Image
 
-Method = Literal["quote", "vanilla", "cot", "visa"]
-Verdict = Literal["supported", "partial", "unsupported", "unchecked"]
+MethodName = Literal["quote", "vanilla", "cot", "visa"]
+Verdict = Literal["quoted", "supported", "partial", "unsupported", "unchecked"]
+"""The proof of a sentence: a quote is quoted; the other words say how a written sentence came through checking."""
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """Something to search for: `purpose` says whether it is put to texts or to what pages look like."""
+    """A text to search for: put to texts, or in its image-seeking form to page images."""
 
     text: str
-    purpose: Literal["text", "image"]
 
 
 @dataclass(frozen=True, slots=True)
 class RankedPage:
-    """A retrieved page: its number, from 1, in a document, and what it was ranked by."""
+    """A retrieved page: its number, from 1, in a document, and the score it was ranked by."""
 
     doc_id: str
     document: str
@@ -41,9 +44,9 @@ class RankedPage:
 class Evidence:
     """A retrieved element under the short label (`E1`, `E2`, ...) by which it is named, best first.
 
-    `found_by` are the numbers, from 1, of the queries that have it among their own best; `by_view` what its text and
-    what its page's pixels say to the first (`indexing.Hit`); `knowledge` is what was extracted from it without a look
-    at the question, empty when nothing was.
+    `found_by` are the numbers, from 1, of the queries that have it among their own best; `by_view` the scores of its
+    text and of its page's pixels for the first query (`indexing.Hit`); `knowledge` is what was extracted from it
+    without a look at the question, empty when nothing was.
     """
 
     label: str
@@ -55,7 +58,7 @@ class Evidence:
     by_view: tuple[tuple[str, float], ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        """Plain values for `--json`."""
+        """Return plain values for `--json`."""
         return {
             "label": self.label,
             "document": self.document,
@@ -71,10 +74,31 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
-class Citable:
-    """A region of a page that a reader might mark: an element or a group, with how probable that is, 0 to 1.
+class WeightedQuery:
+    """The tokens of the first query with their weights (q,), which sum to 1."""
 
-    `labels` name the evidence in it, best first; `values` are what the probability was made of.
+    tokens: tuple[str, ...] = ()
+    weights: NDArray[np.float32] = field(default_factory=lambda: np.zeros(0, np.float32), repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class RetrievedElement:
+    """A piece of evidence with the similarities of late interaction.
+
+    `similarities` (n, q) are the cosines of its n text tokens with the q tokens of the first query, `offsets` (n, 2)
+    the characters of each token in the element's text (below 0 in the context before the text).
+    """
+
+    evidence: Evidence
+    similarities: NDArray[np.float32] = field(repr=False, compare=False)
+    offsets: NDArray[np.int32] = field(repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class CandidateRegion:
+    """A region of a page that a reader might mark: an element or a group, with its probability, 0 to 1.
+
+    `labels` name the evidence in it, best first; `values` are the features behind the probability.
     """
 
     element: Element
@@ -84,8 +108,8 @@ class Citable:
 
 
 @dataclass(frozen=True, slots=True)
-class Exhibit:
-    """What a model is shown at once: a piece of evidence as text, as an image (RGB) or as both.
+class EvidenceView:
+    """A view that a model is shown at once: a piece of evidence as text, as an image (RGB) or as both.
 
     Several pieces share the image of the page that they are on; their labels are then drawn beside them.
     """
@@ -97,7 +121,7 @@ class Exhibit:
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """Where a sentence is proven: the element's box on its page, tighter line or cell `boxes` inside it, the quote.
+    """The place that proves a sentence: the element's box on its page, line or cell `boxes` inside it, the quote.
 
     `context` are boxes of what explains it: header cells, or the caption that is quoted for a picture. `page` counts
     from 1; boxes are fractions of the displayed page; `label` is the evidence it came from.
@@ -116,7 +140,7 @@ class Citation:
 
     @classmethod
     def of(cls, evidence: Evidence, quote: str, boxes: Sequence[BBox], context: Sequence[BBox] = ()) -> Citation:
-        """The citation of `quote`, found at `boxes` inside the element of `evidence`."""
+        """Return the citation of `quote`, found at `boxes` inside the element of `evidence`."""
         e = evidence.element
         return cls(
             evidence.label,
@@ -132,7 +156,7 @@ class Citation:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Plain values for `--json`."""
+        """Return plain values for `--json`."""
         return {
             "document": self.document,
             "page": self.page,
@@ -149,7 +173,7 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class Located:
-    """Where in an element the proof stands: `boxes`, in fractions of the displayed page, in reading order.
+    """The place of a proof in an element: `boxes`, in fractions of the displayed page, in reading order.
 
     `context` are the cells that explain them: head of the column, label of the row. `confidence` is 0 to 1, as its
     localizer measures it; where that is too low there are no boxes.
@@ -162,22 +186,27 @@ class Located:
     confidence: float
 
 
-class Localizer(Protocol):
-    """Boxes a sentence that was checked. Called for nothing else: what is not proven gets no box."""
+class Localizer(Metered, Protocol):
+    """A localizer: it boxes a sentence that was checked, and is called for nothing else: unproven ones get no box."""
 
     def __call__(self, sentence: str, element: Element, spans: Sequence[tuple[int, int]] = ()) -> Located:
-        """Where `element` proves the sentence; `spans` are (start, end) in its text that checking found."""
+        """Return the place in `element` that proves the sentence; `spans` are (start, end) in its text, by checking."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence of an answer with its proof; `reason` says in words why it has its verdict."""
+    """A sentence of an answer with its proof; `reason` says in words why it has its verdict.
+
+    `verdict` says whether it is there, `answers` whether it answers the question: the calibrated probability, 0 to 1;
+    None for a sentence of which nobody measured that.
+    """
 
     text: str
     citations: tuple[Citation, ...]
     verdict: Verdict
     reason: str = ""
+    answers: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,14 +220,14 @@ class DrawnBox:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An answer, every sentence cited. No sentences means that Vouch abstained: `evidence` says what it looked at.
+    """An answer, every sentence cited. No sentences means that Vouch abstained: `evidence` is what it looked at.
 
     `timings` are seconds a stage; `confidence` is the calibrated probability, 0 to 1, that the best sentence of the
-    evidence answers: of a quote, and of what there was to write an answer from;
-    `queries` are what was searched for, and `pages` the best pages. `method` says how it was made (quote, vanilla, cot,
-    visa), `usage` what the model's calls cost, and `notes` what a reader should know of how it came about: evidence
-    that did not fit, labels that do not exist. `nothing` says why there is no evidence at all, where that is known.
-    `drawn` is what the model of method visa drew: it is measured, and never shown as a proof.
+    evidence answers, for a quote as for a written answer; `queries` are the texts that were searched for, and `pages`
+    the best pages. `method` says how it was made (quote, vanilla, cot, visa), `usage` the cost of the model's calls,
+    and `notes` what a reader should know of how it came about: evidence that did not fit, labels that do not exist.
+    `nothing` says why there is no evidence at all, where that is known. `drawn` is the box that the model of method
+    visa drew: it is measured, and never shown as a proof.
     """
 
     question: str
@@ -210,7 +239,7 @@ class Answer:
     settings_hash: str
     queries: tuple[str, ...] = ()
     pages: tuple[RankedPage, ...] = ()
-    method: Method = "quote"
+    method: MethodName = "quote"
     usage: Usage = NO_USAGE
     notes: tuple[str, ...] = ()
     nothing: str = ""
@@ -223,16 +252,16 @@ class Answer:
 
     @property
     def citations(self) -> tuple[Citation, ...]:
-        """All citations in reading order, each once: number n of the answer is citations[n - 1]."""
+        """The citations in reading order, each once: number n of the answer is citations[n - 1]."""
         return tuple(dict.fromkeys(c for s in self.sentences for c in s.citations))
 
     def numbers(self, sentence: Sentence) -> tuple[int, ...]:
-        """The numbers, from 1, under which this sentence's citations are shown."""
+        """Return the numbers, from 1, under which this sentence's citations are shown."""
         order = {c: n for n, c in enumerate(self.citations, 1)}
         return tuple(order[c] for c in sentence.citations)
 
     def to_json(self) -> dict[str, Any]:
-        """The form that `vouch ask --json` prints."""
+        """Return the form that `vouch ask --json` prints."""
         return {
             "question": self.question,
             "mode": self.mode,
@@ -243,6 +272,7 @@ class Answer:
                     "text": s.text,
                     "verdict": s.verdict,
                     "reason": s.reason,
+                    "answers": None if s.answers is None else round(s.answers, 4),
                     "citations": [c.to_json() for c in s.citations],
                 }
                 for s in self.sentences
@@ -256,3 +286,14 @@ class Answer:
             "timings": {k: round(v, 4) for k, v in self.timings.items()},
             "settings_hash": self.settings_hash,
         }
+
+
+class Judge(Metered, Protocol):
+    """A model that says how probable it is that a passage entails a sentence."""
+
+    def entails(self, sentence: str, passage: str, element: Element) -> float | None:
+        """Return 0 (no, or the opposite) to 1 (yes); None when it cannot say, and is then as if it had not been asked.
+
+        `passage` is a part of the text of `element`, whose picture is there to be looked at.
+        """
+        ...

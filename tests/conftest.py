@@ -14,13 +14,13 @@ import pytest
 from filelock import FileLock
 from hypothesis import settings as hypotheses
 
-from tests import network
-from tests.scripted_server import ScriptedServer
-from tests.scripts import Asked, Script
+from tests.support import network
+from tests.support.scripted_server import ScriptedServer
+from tests.support.scripts import Asked, Script
 
 if TYPE_CHECKING:
     from indexing import Collection
-    from tests.asking import Client
+    from tests.support.asking import Client
 
 ROOT = Path(__file__).resolve().parent.parent
 EVAL = (ROOT / os.environ.get("VOUCH_EVAL", "../shared/eval/mmdocir")).resolve()
@@ -85,7 +85,7 @@ def samples(tmp_path_factory: pytest.TempPathFactory) -> Collection:
     Tests that use it are slow: it takes half a minute.
     """
     from indexing import Collection
-    from tests.library import index_samples
+    from tests.support.library import index_samples
 
     folder = tmp_path_factory.getbasetemp()
     home = (folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder) / "samples"
@@ -112,7 +112,7 @@ def serve() -> Iterator[Callable[..., ScriptedServer]]:
 @pytest.fixture
 def client() -> Iterator[Callable[..., Client]]:
     """`client(server, key=value, ...)`: the real client of a scripted server, closed after the test."""
-    from tests.asking import Client  # brings in what must not be imported before the network is cut
+    from tests.support.asking import Client  # brings in what must not be imported before the network is cut
 
     with ExitStack() as stack:
 

@@ -10,7 +10,7 @@ import urllib.request
 
 import pytest
 
-from tests import network
+from tests.support import network
 
 OUTSIDE = "192.0.2.1"  # reserved for documentation: nobody answers there
 

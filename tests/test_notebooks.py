@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from tests.scripted_server import ScriptedServer
-from tests.scripts import Asked, Script, says
+from tests.support.scripted_server import ScriptedServer
+from tests.support.scripts import Asked, Script, says
 
 ROOT = Path(__file__).resolve().parent.parent
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))

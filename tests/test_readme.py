@@ -7,6 +7,7 @@ import importlib
 import io
 import os
 import re
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -50,8 +51,9 @@ def test_what_the_documentation_says_to_type_is_there() -> None:
             task = re.match(r" (construct [a-z]+|[a-z]+)\b", rest) if name == "eval" else None
             words = (name, *task[1].split()) if task else (name, "samples") if name == "eval" else (name,)
             typed.setdefault(("ui.cli", *words), set()).update(options_in(rest))
-        for module, rest in re.findall(r"python -m (evaluation\.[a-z_]+)([^`\n]*)", text):
-            typed.setdefault((module,), set()).update(options_in(rest))
+        for module, rest in re.findall(r"python -m (evaluation\.[a-z_.]+)([^`\n]*)", text):
+            what = rest.split()[:1] if module == "evaluation.fit" else []
+            typed.setdefault((module, *what), set()).update(options_in(rest))
     assert {words[1] for words in typed if words[0] == "ui.cli"} >= {"index", "ask", "serve", "list", "eval", "doctor"}
     for words, options in typed.items():
         told = set(options_in(helped(*words)))
@@ -68,7 +70,8 @@ def helped(module: str, *words: str) -> str:
     with pytest.MonkeyPatch.context() as patch, contextlib.redirect_stdout(told):
         patch.setattr(sys, "argv", [module, *words, "--help"])
         try:
-            code = importlib.import_module(module).main()
+            known = importlib.import_module(module)
+            code = known.main() if hasattr(known, "main") else runpy.run_module(module, run_name="__main__") and 0
         except SystemExit as ended:
             code = ended.code
     assert code == 0, f"{module} {words}"
@@ -88,6 +91,27 @@ def test_the_pictures_and_every_linked_file_are_there() -> None:
         for target in re.findall(r"\]\(([^)#]+)[^)]*\)", path.read_text(encoding="utf-8")):
             if not target.startswith("http"):
                 assert (path.parent / target).exists(), f"{path.name}: {target}"
+
+
+def test_every_file_that_the_documentation_names_is_there() -> None:
+    """Paths between backticks: a file that was moved is found under its new name only."""
+    named = re.compile(r"`((?:configs|docs|evaluation|indexing|notebooks|rag|samples|tests|ui)/[\w./*-]+)`")
+    missing = {
+        f"{path.relative_to(ROOT)}: {target}"
+        for path in DOCUMENTS
+        for target in named.findall(path.read_text(encoding="utf-8"))
+        if not any(ROOT.glob(target))
+    }
+    assert missing == set()
+
+
+def test_every_page_of_measurements_is_in_their_table_of_contents() -> None:
+    contents, *pages = sorted((ROOT / "docs" / "experiments").rglob("*.md"))
+    assert contents.name == "README.md"
+    linked = re.findall(r"^\| \[[^\]]*\]\(([^)]+)\)", contents.read_text(encoding="utf-8"), re.MULTILINE)
+    assert pages
+    assert sorted(linked) == [page.relative_to(contents.parent).as_posix() for page in pages]
+    assert set(pages) <= set(DOCUMENTS)
 
 
 def _environment() -> dict[str, str]:

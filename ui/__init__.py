@@ -1,4 +1,4 @@
-"""What people use: the `vouch` command, the page that `vouch serve` shows, and boxes drawn on pages.
+"""The user interface: the `vouch` command, the page that `vouch serve` shows, and boxes drawn on pages.
 
 Importing this package loads nothing heavy: `draw_overlay` and `save_overlays` bring Pillow in at first use.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ui.overlay import draw_overlay, save_overlays
+    from ui.show import draw_overlay, save_overlays
 
 __all__ = ["draw_overlay", "save_overlays"]
 
@@ -16,7 +16,7 @@ __all__ = ["draw_overlay", "save_overlays"]
 def __getattr__(name: str) -> Any:
     """Load the drawing functions when they are first asked for."""
     if name in __all__:
-        from ui import overlay
+        from ui import show
 
-        return getattr(overlay, name)
+        return getattr(show, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

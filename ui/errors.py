@@ -1,19 +1,30 @@
-"""What can go wrong with what people bring to the page, drawn as a tree.
+"""The errors of `vouch` and its page, drawn as a tree.
 
-UploadError
-├── TooMuch         over a limit of `UiSettings`; the message names it
-├── BadArchive      an archive that cannot be read, or should not be
-├── NotKept         the disk of the server did not take it
-└── NotYours        a path that is not an upload that has just arrived, or a folder that nobody allowed
+UiError
+├── UploadError         what people bring to the page is not taken
+│   ├── TooMuch         over a limit of `UiSettings`; the message names it
+│   ├── BadArchive      an archive that cannot be read, or should not be
+│   ├── NotKept         the disk of the server did not take it
+│   └── NotYours        a path that is not an upload that has just arrived, or a folder that nobody allowed
+├── BadRequest          a program asked for something that cannot be done
+├── AddressError        the page cannot be opened at this address, to these people (an OSError too)
+├── ExportError         an export cannot be written (an OSError too)
+└── Interrupted         the person who asked wants no answer any more (a RagError too, so that answering ends)
 
 Errors of the collection and of answering pass through as `indexing.IndexingError` and `rag.RagError`.
 """
 
 from __future__ import annotations
 
+from rag import RagError
 
-class UploadError(Exception):
-    """Base of all errors of this package."""
+
+class UiError(Exception):
+    """The base of all errors of this package."""
+
+
+class UploadError(UiError):
+    """A file or folder that was brought to the page is not taken."""
 
 
 class TooMuch(UploadError):
@@ -29,4 +40,20 @@ class NotKept(UploadError):
 
 
 class NotYours(UploadError):
-    """What was named is no upload of this moment, nor lies in a folder that the settings allow."""
+    """The path that was named is no upload of this moment, nor lies in a folder that the settings allow."""
+
+
+class BadRequest(UiError):
+    """A program asked for something that cannot be done; the message says why, in words meant for it."""
+
+
+class AddressError(UiError, OSError):
+    """The page cannot be opened like this; the message says why and what to do."""
+
+
+class ExportError(UiError, OSError):
+    """An export cannot be written; the message says where, why, and what to do."""
+
+
+class Interrupted(UiError, RagError):
+    """The visitor does not wait for this answer any more."""

@@ -1,4 +1,4 @@
-"""UiSettings: what people may bring to the page, documented where it is defined: the section `ui` of a profile."""
+"""UiSettings: the limits on uploads to the page, documented where they are defined: the section `ui` of a profile."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rag import Profile, ProfileError
 
 
 class UiSettings(BaseModel):
-    """Limits of the page that `vouch serve` shows. Each is enforced while reading, and named in the message.
+    """The limits of the page that `vouch serve` shows. Each is enforced while reading, and named in the message.
 
     Those that `IndexingSettings` has too bear the same names; of the two the smaller one holds.
     """
@@ -35,7 +35,7 @@ class UiSettings(BaseModel):
     )
 
     def within(self, settings: IndexingSettings) -> IndexingSettings:
-        """The settings of indexing with what the page allows, where that is less."""
+        """Return the settings of indexing with the limits of the page, where those are lower."""
         return settings.model_copy(
             update={
                 "max_file_mb": min(settings.max_file_mb, self.max_file_mb),
@@ -46,10 +46,10 @@ class UiSettings(BaseModel):
 
 
 def ui_settings(profile: Profile) -> UiSettings:
-    """What the section `ui` of a profile says. Raises ProfileError, which names the nearest known key.
+    """Read the section `ui` of a profile. Raises ProfileError, which names the nearest known key.
 
-    The section stands in the one file that people have, and all commands take that file; but what is in it is the
-    business of the page alone.
+    The section stands in the one file that people have, and all commands take that file; but its content concerns the
+    page alone.
     """
     try:
         return UiSettings.model_validate(profile.ui)

@@ -1,3 +1,47 @@
-"""One benchmark a file: how its data is read, what a judge is asked, and its figures (`evaluation.task`)."""
+"""Tasks: one module a benchmark, and the protocol, questions and rubrics that they share."""
 
-__all__: list[str] = []
+from evaluation.tasks import mcitebench, mmdocir, visa
+from evaluation.tasks.items import Choice, SourceItem, items_of, shuffled
+from evaluation.tasks.mmdocir import KS
+from evaluation.tasks.page_text import PageText, text_layers, with_recognised
+from evaluation.tasks.predicted import boxes_of, nothing, page_box, prediction
+from evaluation.tasks.protocol import Choosing, Deep, Fluent, Foreign, Judged, Task
+from evaluation.tasks.questions import THOUSANDTHS, Figures, Gold, GoldQuestion, of, reason, rows_of, text_of
+from evaluation.tasks.registry import TASKS
+from evaluation.tasks.rubric import PageRegion, Picture, Rubric
+
+__all__ = [
+    "KS",
+    "TASKS",
+    "THOUSANDTHS",
+    "Choice",
+    "Choosing",
+    "Deep",
+    "Figures",
+    "Fluent",
+    "Foreign",
+    "Gold",
+    "GoldQuestion",
+    "Judged",
+    "PageRegion",
+    "PageText",
+    "Picture",
+    "Rubric",
+    "SourceItem",
+    "Task",
+    "boxes_of",
+    "items_of",
+    "mcitebench",
+    "mmdocir",
+    "nothing",
+    "of",
+    "page_box",
+    "prediction",
+    "reason",
+    "rows_of",
+    "shuffled",
+    "text_layers",
+    "text_of",
+    "visa",
+    "with_recognised",
+]

@@ -1,4 +1,4 @@
-"""CiteVQA (Ma et al. 2026, arXiv 2605.12882): questions about one document or several, with the elements that prove it.
+"""The benchmark CiteVQA (Ma et al. 2026, arXiv 2605.12882): questions about documents, with the elements that prove it.
 
 Data: `CiteVQA.json` as published (in `data/validation/`), a list of `{"index", "Question", "Standard_Answer",
 "Question_Type", "dataset_type", "description", "language", "PDF_Source": [paths], "Evidence": [{"source_doc_index",
@@ -16,15 +16,15 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from evaluation import metrics, metrics_citevqa
-from evaluation.judging import Region, Rubric
-from evaluation.metrics import PageBox
-from evaluation.questions import (
+from evaluation import metrics
+from evaluation.metrics import PageBox, citevqa
+from evaluation.tasks.predicted import boxes_of
+from evaluation.tasks.questions import (
     THOUSANDTHS,
     Figures,
     Gold,
-    Question,
-    Reader,
+    GoldQuestion,
+    GoldReader,
     box,
     file_id,
     found_in,
@@ -34,10 +34,10 @@ from evaluation.questions import (
     rows_of,
     text_of,
 )
-from evaluation.rows import boxes_of
+from evaluation.tasks.rubric import PageRegion, Rubric
 from rag import read_citevqa
-from rag.citevqa import SCALE
-from rag.fencing import in_line
+from rag.formats import SCALE
+from rag.llm import in_line
 
 NAME = "citevqa"
 SAYS = "answers with the elements that prove them, one document or several (CiteVQA)"
@@ -48,7 +48,7 @@ TABLE = ("Rec", "Rel", "Ans", "SAA")
 FILES = ("data/validation/CiteVQA.json", "validation/CiteVQA.json", "CiteVQA.json", "CiteVQA.jsonl")
 SCORES = (0.0, 1.0, 2.0, 3.0, 4.0, 5.0)
 UNNECESSARY = ("un", "not", "non", "no", "optional", "redundant", "false")
-"""How the `necessity` of evidence begins that is not crucial."""
+"""The beginnings of the `necessity` of evidence that is not crucial."""
 
 
 def load(data: Path, documents: Path | None, material: Path, limit_docs: int | None) -> Gold:  # noqa: ARG001  nothing to be made
@@ -61,27 +61,27 @@ def load(data: Path, documents: Path | None, material: Path, limit_docs: int | N
     folders = [p for p in (documents, data, *file.parents[:3]) if p is not None]
     find = functools.cache(lambda name: _file(name, folders))  # many questions are about the same document
     more = functools.cache(lambda files: {"pages": tuple(map(page_count, files))})  # and share what is known of it
-    reader = Reader()
-    # read twice rather than kept: there may be very many
+    reader = GoldReader()
+    # The rows are read twice rather than kept: there may be very many.
     reader.each(rows_of(file, text), lambda where, row: _take(reader, where, row, first, find, more))
     return reader.gold(file, digest, limit_docs)
 
 
 def _has_a_zero(row: Any, key: str) -> bool:
-    """Whether some evidence of a row has 0 there."""
+    """Return True if some evidence of a row has 0 there."""
     evidence = row.get("Evidence") if isinstance(row, dict) else None
     return any(isinstance(e, dict) and e.get(key) == 0 for e in (evidence if isinstance(evidence, list) else ()))
 
 
 def _take(
-    reader: Reader,
+    reader: GoldReader,
     where: str,
     row: Any,
     first: Mapping[str, int],
     find: Callable[[str], Path],
     more: Callable[[tuple[Path, ...]], Mapping[str, Any]],
 ) -> None:
-    """Take a question; `find` gives a document's file by its name, `more` what is kept of all its files."""
+    """Take a question; `find` gives a document's file by its name, `more` the values kept of all its files."""
     qid = str(of(row, "index", object))
     files = tuple(find(str(name)) for name in of(row, "PDF_Source", list))
     if not files:
@@ -109,7 +109,7 @@ def _take(
     }
     text, answer = of(row, "Question", str), str(of(row, "Standard_Answer", object))
     pages = frozenset(b.page for b in boxes)
-    question = Question(qid, text, answer, ids, pages, tuple(boxes), groups, more=more(files))
+    question = GoldQuestion(qid, text, answer, ids, pages, tuple(boxes), groups, more=more(files))
     reader.take(where, question, dict(zip(ids, files, strict=True)))
 
 
@@ -123,7 +123,7 @@ def _gold_box(evidence: Any, first: Mapping[str, int], documents: int) -> PageBo
 
 
 def _file(name: str, folders: Sequence[Path]) -> Path:
-    """The document, by its path or by its name alone."""
+    """Return the document, by its path or by its name alone."""
     for folder in folders:
         for path in (folder / name, folder / Path(name).name, folder / "pdf" / Path(name).name):
             if path.is_file():
@@ -131,8 +131,8 @@ def _file(name: str, folders: Sequence[Path]) -> Path:
     raise ValueError(f"{name} is not in {folders[0]}: name the folder of the documents with --documents")
 
 
-def rubrics(question: Question, predicted: Mapping[str, Any]) -> Sequence[Rubric]:
-    """Ans and Rel, 0 to 5; an answer that abstains or cites nothing needs no judge."""
+def rubrics(question: GoldQuestion, predicted: Mapping[str, Any]) -> Sequence[Rubric]:
+    """Return the rubrics Ans and Rel, 0 to 5; an answer that abstains or cites nothing needs no judge."""
     said = str(predicted.get("answer", ""))
     if not said.strip():
         return ()
@@ -148,25 +148,26 @@ def rubrics(question: Question, predicted: Mapping[str, Any]) -> Sequence[Rubric
             for n, (b, quote, known) in enumerate(zip(boxes, quotes, there, strict=True), 1)
         )
         shown = [b for b, known in zip(boxes, there, strict=True) if known]
-        regions = tuple(Region(question.documents[b.doc - 1], b.page, b.bbox) for b in shown)
+        regions = tuple(PageRegion(question.documents[b.doc - 1], b.page, b.bbox) for b in shown)
         asked.append(
             Rubric("Rel", "citevqa_relevance", values | {"cited": texts}, SCORES, regions, pictured=not all(quotes))
         )
     return asked
 
 
-def _is_there(question: Question, cited: PageBox) -> bool:
-    """Whether a cited page is one of the question's documents: other systems cite what they like."""
+def _is_there(question: GoldQuestion, cited: PageBox) -> bool:
+    """Return True if a cited page is one of the question's documents: other systems cite what they like."""
     if not 0 < cited.doc <= len(question.documents):
         return False
     pages = question.more["pages"][cited.doc - 1]
     return cited.page > 0 and (pages is None or cited.page <= pages)
 
 
-def figures(question: Question, predicted: Mapping[str, Any], judged: Mapping[str, float] | None = None) -> Figures:
-    """The paper's figures; those of judges stay None without one. Ans*, SAA*: by string match, never the paper's.
+def figures(question: GoldQuestion, predicted: Mapping[str, Any], judged: Mapping[str, float] | None = None) -> Figures:
+    """Return the paper's figures; those of judges stay None without one.
 
-    SAA is None without Rel even where Ans and Rec decide it: known of those alone, it would be that of a chosen few.
+    Ans* and SAA* are by string match, never the paper's. SAA is None without Rel even where Ans and Rec decide it: the
+    mean over those cases alone would be that of a chosen few.
     """
     cited = boxes_of(predicted, "citations")
     recall = metrics.citation_recall(question.boxes, cited)
@@ -179,12 +180,12 @@ def figures(question: Question, predicted: Mapping[str, Any], judged: Mapping[st
     answer, relevance = scores.get("Ans"), scores.get("Rel")
     return {
         "Rec": recall,
-        "Page": metrics_citevqa.page_recall(question.boxes, cited),
+        "Page": citevqa.page_recall(question.boxes, cited),
         "Prec": precision,
         "F1": metrics.f1(precision, recall),
-        "Rel": metrics_citevqa.share(relevance),
-        "Ans": metrics_citevqa.share(answer),
-        "SAA": None if relevance is None else metrics_citevqa.strict_attributed_accuracy(answer, relevance, recall),
+        "Rel": citevqa.share(relevance),
+        "Ans": citevqa.share(answer),
+        "SAA": None if relevance is None else citevqa.strict_attributed_accuracy(answer, relevance, recall),
         "Ans*": contained,
         "SAA*": metrics.strict_accuracy(contained, recall),
         "abstained": float(bool(predicted.get("abstained"))),
@@ -192,8 +193,8 @@ def figures(question: Question, predicted: Mapping[str, Any], judged: Mapping[st
     }
 
 
-def foreign(question: Question, row: Mapping[str, Any]) -> dict[str, Any]:
-    """The line of another system's answer: text without tags, boxes as citations, what was unreadable as notes."""
+def foreign(question: GoldQuestion, row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the line of another system's answer: text without tags, boxes as citations, unreadable tags as notes."""
     said = of(row, "model_predict", str, "prediction", "answer")
     reading = read_citevqa(said)
     regions = list(dict.fromkeys(region for s in reading.statements for region in s.regions))
@@ -221,8 +222,8 @@ def foreign(question: Question, row: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def written(question: Question, row: Mapping[str, Any]) -> str:
-    """A line as the benchmark's own form: `{"index", "model_predict"}` in JSON."""
+def written(question: GoldQuestion, row: Mapping[str, Any]) -> str:
+    """Return a line in the benchmark's own form: `{"index", "model_predict"}` in JSON."""
     from rag import CitedRegion, Statement, write_citevqa
 
     boxes = boxes_of(row, "citations")

@@ -1,13 +1,13 @@
-"""MAVIS (Song et al. 2025, arXiv 2511.12142): a question about an image, long answers that cite texts and images.
+"""The benchmark MAVIS (Song et al. 2025, arXiv 2511.12142): questions about images, long answers that cite both kinds.
 
 Data: a folder with `mavis.jsonl` (or full_test_sampled.jsonl), a question a line: `{"qid", "Q", "A": [answers],
 "image": file, "pos_documents": [ids], "sub_answers": [facts]}`, and the documents: `all_docs.json`, a text a line,
 `{"snippet_id", "fact"}`, and `image2id.json`, `{file: id}`. Ids of texts have a hyphen or an underscore, as published.
 
-Everything in the folder is searched: to keep a run small, cut the two files of documents down. NDCG and Recall look at
-what was retrieved, and for the paper's Recall@100 that must be a hundred: --top-k 100, or the run says that it is a
-lower bound. A question that seeks both is the mean of its two kinds. Fluency is MAUVE of a whole run,
-with --mauve gpt2-large and the extras `mauve` and `visual`.
+Everything in the folder is searched: to keep a run small, cut the two files of documents down. NDCG and Recall look
+at the retrieved documents, and for the paper's Recall@100 these must be a hundred: --top-k 100, or the run says that it
+is a lower bound. A question that seeks both is the mean of its two kinds. Fluency is MAUVE of a whole run, with --mauve
+gpt2-large and the extras `mauve` and `visual`.
 """
 
 from __future__ import annotations
@@ -17,17 +17,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from evaluation import metrics_mavis as mavis
-from evaluation.items import Item, items_of, sentences_of, shown
-from evaluation.judging import Rubric
-from evaluation.material import text_document
-from evaluation.metrics import f1, mean
-from evaluation.questions import (
+from evaluation.errors import GoldUnreadable
+from evaluation.metrics import f1, mavis, mean
+from evaluation.tasks.items import SourceItem, items_of, sentences_of, shown
+from evaluation.tasks.questions import (
     Figures,
     Gold,
-    GoldUnreadable,
-    Question,
-    Reader,
+    GoldQuestion,
+    GoldReader,
     file_id,
     found_in,
     of,
@@ -35,6 +32,8 @@ from evaluation.questions import (
     rows_of,
     text_of,
 )
+from evaluation.tasks.rubric import Rubric
+from evaluation.tasks.text_documents import text_document
 
 NAME = "mavis"
 SAYS = "long answers about an image that cite texts and images (MAVIS)"
@@ -52,7 +51,7 @@ def load(data: Path, documents: Path | None, material: Path, limit_docs: int | N
     """Read questions and documents; names of images start from `documents`, by default the data's folder."""
     file = found_in(data, FILES)
     text, digest = text_of(file)
-    folder, reader = documents or file.parent, Reader()
+    folder, reader = documents or file.parent, GoldReader()
     known = _texts(reader, file.parent, material) | _images(reader, file.parent, folder)
     items = {item.document: item for item, _ in known.values()}  # all are searched: one mapping for all questions
     reader.each(rows_of(file, text), lambda where, row: _take(reader, where, row, known, items, folder))
@@ -61,21 +60,21 @@ def load(data: Path, documents: Path | None, material: Path, limit_docs: int | N
     return reader.gold(file, digest)
 
 
-def _texts(reader: Reader, folder: Path, material: Path) -> dict[str, tuple[Item, Path]]:
-    """The text documents by the ids of the data."""
+def _texts(reader: GoldReader, folder: Path, material: Path) -> dict[str, tuple[SourceItem, Path]]:
+    """Return the text documents by the ids of the data."""
     file, found = folder / "all_docs.json", {}
     for where, row in rows_of(file, text_of(file)[0]) if file.is_file() else ():
         try:
             fact = of(row, "fact", str, "text")
             path = text_document(material, fact)
-            found[str(of(row, "snippet_id", object, "id"))] = (Item(file_id(path), "text", fact), path)
+            found[str(of(row, "snippet_id", object, "id"))] = (SourceItem(file_id(path), "text", fact), path)
         except ValueError as error:
             reader.note(f"{where}: {reason(error)}")
     return found
 
 
-def _images(reader: Reader, folder: Path, start: Path) -> dict[str, tuple[Item, Path]]:
-    """The image documents by the ids of the data."""
+def _images(reader: GoldReader, folder: Path, start: Path) -> dict[str, tuple[SourceItem, Path]]:
+    """Return the image documents by the ids of the data."""
     file, found = folder / "image2id.json", {}
     if not file.is_file():
         return {}
@@ -88,18 +87,18 @@ def _images(reader: Reader, folder: Path, start: Path) -> dict[str, tuple[Item, 
     for name, number in listed.items():
         path = start / name
         if path.is_file():
-            found[str(number)] = (Item(file_id(path), "image"), path)
+            found[str(number)] = (SourceItem(file_id(path), "image"), path)
         else:
             reader.note(f"{file.name}: {name} is not in {start}")
     return found
 
 
 def _take(
-    reader: Reader,
+    reader: GoldReader,
     where: str,
     row: Any,
-    known: Mapping[str, tuple[Item, Path]],
-    items: Mapping[str, Item],
+    known: Mapping[str, tuple[SourceItem, Path]],
+    items: Mapping[str, SourceItem],
     folder: Path,
 ) -> None:
     """Take a question; the documents are `known` by the ids of the data, `items` by ours."""
@@ -122,11 +121,11 @@ def _take(
         "items": items,
     }
     groups = {"evidence": (" and ".join(sorted(kinds)),)}
-    reader.take(where, Question(qid, text, str(answers[0]), (), groups=groups, image=image, more=more), {})
+    reader.take(where, GoldQuestion(qid, text, str(answers[0]), (), groups=groups, image=image, more=more), {})
 
 
-def rubrics(question: Question, predicted: Mapping[str, Any]) -> Sequence[Rubric]:
-    """Every gold fact against the answer, every sentence against the question and against what it cites."""
+def rubrics(question: GoldQuestion, predicted: Mapping[str, Any]) -> Sequence[Rubric]:
+    """Return the rubrics: every gold fact against the answer, every sentence against question and citations."""
     said = str(predicted.get("answer", ""))
     if not said.strip():
         return ()
@@ -146,8 +145,8 @@ def rubrics(question: Question, predicted: Mapping[str, Any]) -> Sequence[Rubric
     return asked
 
 
-def figures(question: Question, predicted: Mapping[str, Any], judged: Mapping[str, float] | None = None) -> Figures:
-    """The paper's figures: retrieval and utilization always, the others by a judge, else None."""
+def figures(question: GoldQuestion, predicted: Mapping[str, Any], judged: Mapping[str, float] | None = None) -> Figures:
+    """Return the paper's figures: retrieval and utilization always, the others by a judge, else None."""
     items = items_of(question)
     gold: Mapping[str, str] = question.more["gold"]
     ranked = predicted.get("ranked_ids", [])
@@ -174,10 +173,10 @@ def figures(question: Question, predicted: Mapping[str, Any], judged: Mapping[st
 
 
 def _judged(
-    question: Question,
+    question: GoldQuestion,
     sentences: Sequence[tuple[str, list[str]]],
     judged: Mapping[str, float] | None,
-    items: Mapping[str, Item],
+    items: Mapping[str, SourceItem],
 ) -> Figures:
     names = ("Completeness", "Relevance", "Informativeness F1", "Groundedness recall", "Groundedness precision")
     if judged is None:

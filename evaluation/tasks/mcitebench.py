@@ -1,4 +1,4 @@
-"""MCiteBench (Hu et al. 2025, arXiv 2503.02589): a question, five items that may answer it, sentences that cite items.
+"""The benchmark MCiteBench (Hu et al. 2025, arXiv 2503.02589): a question, five items, sentences that cite items.
 
 Data: a folder with `data.jsonl` (or data_example.jsonl) and `visual_resources/` as published, a question a line:
 `{"question_id", "pdf_id", "question_type": "explanation" or "locating", "question", "answer", "evidence_contents",
@@ -14,13 +14,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from evaluation import metrics_mcitebench as mcite
-from evaluation.choosing import Choice, shuffled
-from evaluation.items import Item, items_of, sentences_of, shown
-from evaluation.judging import Rubric
-from evaluation.material import text_document
 from evaluation.metrics import containment, f1
-from evaluation.questions import Figures, Gold, Question, Reader, file_id, found_in, of, rows_of, text_of
+from evaluation.metrics import mcitebench as mcite
+from evaluation.tasks.items import Choice, SourceItem, items_of, sentences_of, shown, shuffled
+from evaluation.tasks.questions import Figures, Gold, GoldQuestion, GoldReader, file_id, found_in, of, rows_of, text_of
+from evaluation.tasks.rubric import Rubric
+from evaluation.tasks.text_documents import text_document
 
 NAME = "mcitebench"
 SAYS = "sentences that cite items, five a question (MCiteBench)"
@@ -39,26 +38,26 @@ def load(data: Path, documents: Path | None, material: Path, limit_docs: int | N
     file = found_in(data, FILES)
     text, digest = text_of(file)
     folders = [documents] if documents else [file.parent / name for name in FOLDERS]
-    reader = Reader()
+    reader = GoldReader()
     reader.each(rows_of(file, text), lambda where, row: _take(reader, where, row, folders, material))
     return reader.gold(file, digest, limit_docs)
 
 
-def _take(reader: Reader, where: str, row: Any, folders: Sequence[Path], material: Path) -> None:
+def _take(reader: GoldReader, where: str, row: Any, folders: Sequence[Path], material: Path) -> None:
     qid, text = str(of(row, "question_id", object)), of(row, "question", str)
     evidence, distractors = of(row, "evidence_contents", list), of(row, "distractor_contents", list)
     if not evidence:
         raise ValueError("has no evidence: there is nothing to score its sources with")
     tables = row.get("table_2_idx") or {}
-    items: list[Item] = []
+    items: list[SourceItem] = []
     files: dict[str, Path] = {}
     for content in dict.fromkeys([*map(str, evidence), *map(str, distractors)]):
         is_image = content.lower().endswith(IMAGES)
         path = _image(content, str(row.get("pdf_id", "")), folders) if is_image else text_document(material, content)
         items.append(
-            Item(file_id(path), "table" if content in tables else "figure")
+            SourceItem(file_id(path), "table" if content in tables else "figure")
             if is_image
-            else Item(file_id(path), "text", content)
+            else SourceItem(file_id(path), "text", content)
         )
         files[items[-1].document] = path
     count = len(set(map(str, evidence)))
@@ -68,13 +67,13 @@ def _take(reader: Reader, where: str, row: Any, folders: Sequence[Path], materia
         "sources": ("single" if count == 1 else "multiple",),
         "modality": (" ".join(map(str, modal)) if isinstance(modal, list) else str(modal),),
     }
-    # In an order that says nothing: by their ids, which are hashes.
+    # The order says nothing: it is by their ids, which are hashes.
     ids = tuple(sorted({item.document for item in items}))
     more = {
         "items": {item.document: item for item in items},
         "gold": frozenset(item.document for item in items[:count]),
     }
-    reader.take(where, Question(qid, text, str(of(row, "answer", object)), ids, groups=groups, more=more), files)
+    reader.take(where, GoldQuestion(qid, text, str(of(row, "answer", object)), ids, groups=groups, more=more), files)
 
 
 def _image(content: str, pdf_id: str, folders: Sequence[Path]) -> Path:
@@ -85,8 +84,8 @@ def _image(content: str, pdf_id: str, folders: Sequence[Path]) -> Path:
     raise ValueError(f"{content} of {pdf_id} is not in {' or '.join(map(str, folders))}")
 
 
-def rubrics(question: Question, predicted: Mapping[str, Any]) -> Sequence[Rubric]:
-    """The answer, every sentence with all that it cites, and with each of several citations by itself."""
+def rubrics(question: GoldQuestion, predicted: Mapping[str, Any]) -> Sequence[Rubric]:
+    """Return the rubrics: the answer, every sentence with all its citations, and with each of several by itself."""
     items = items_of(question)
     asked: list[Rubric] = []
     if str(predicted.get("answer", "")).strip():
@@ -106,14 +105,14 @@ def rubrics(question: Question, predicted: Mapping[str, Any]) -> Sequence[Rubric
     return asked
 
 
-def choice(question: Question, seed: int) -> Choice:
-    """All items of the question as options; more than one may be named where more than one is gold."""
+def choice(question: GoldQuestion, seed: int) -> Choice:
+    """Return all items of the question as options; more than one may be named where more than one is gold."""
     items = shuffled(tuple(items_of(question).values()), question.qid, seed)
     return Choice(question.text, question.answer, items, several=len(question.more["gold"]) > 1)
 
 
-def figures(question: Question, predicted: Mapping[str, Any], judged: Mapping[str, float] | None = None) -> Figures:
-    """Citation figures and accuracy by a judge, else None; the sources without one. Ans* is by string match."""
+def figures(question: GoldQuestion, predicted: Mapping[str, Any], judged: Mapping[str, float] | None = None) -> Figures:
+    """Return citation figures and accuracy by a judge, else None; source figures without. Ans* is by string match."""
     sentences = sentences_of(predicted)
     cited = {document for _, documents in sentences for document in documents}
     gold = question.more["gold"]

@@ -1,4 +1,4 @@
-"""MMDocIR (Dong et al. 2025, arXiv 2501.08828): questions about long documents, with the pages and boxes that answer.
+"""The benchmark MMDocIR (Dong et al. 2025, arXiv 2501.08828): questions about long documents, with pages and boxes.
 
 Data: a folder with the documents in `pdfs/` and `MMDocIR_annotations.jsonl`, as published, one document a line:
 `{"doc_name", "domain", "questions": [{"Q", "A", "type", "page_id": [from 0], "layout_mapping": [{"page": from 0,
@@ -16,14 +16,14 @@ from pathlib import Path
 from typing import Any
 
 from evaluation import metrics
-from evaluation.metrics import PageBox
-from evaluation.metrics_mmdocir import layout_recall
-from evaluation.page_text import with_layer
-from evaluation.questions import (
+from evaluation.metrics import PageBox, layout_recall
+from evaluation.tasks.page_text import with_layer
+from evaluation.tasks.predicted import boxes_of
+from evaluation.tasks.questions import (
     Figures,
     Gold,
-    Question,
-    Reader,
+    GoldQuestion,
+    GoldReader,
     box,
     file_id,
     found_in,
@@ -34,13 +34,12 @@ from evaluation.questions import (
     rows_of,
     text_of,
 )
-from evaluation.rows import boxes_of
 
 NAME = "mmdocir"
 SAYS = "pages and boxes retrieved from long documents (MMDocIR)"
 SCOPE = "document"
 GROUPINGS = ("domain", "modality", "pages")
-"""`pages`: whether the gold pages are all image-only (without a text layer that says something), all text, or mixed."""
+"""The groupings; `pages` says if the gold pages are image-only (without a meaningful text layer), text, or mixed."""
 MACRO = "domain"
 TABLE = ("R@1", "R@3", "R@5", "layout R@1", "layout R@5", "layout R@10")
 FILES = ("MMDocIR_annotations.jsonl", "dev.jsonl")
@@ -60,13 +59,13 @@ def read(path: Path, pdfs: Path, limit_docs: int | None = None) -> Gold:
     A line or question that is no good is named in `problems` and left out. Raises GoldUnreadable when nothing is left.
     """
     text, digest = text_of(path)
-    reader = Reader()
+    reader = GoldReader()
     for where, row in rows_of(path, text):
         _line(reader, where, row, pdfs)
     return reader.gold(path, digest, limit_docs)
 
 
-def _line(reader: Reader, where: str, row: Any, pdfs: Path) -> None:
+def _line(reader: GoldReader, where: str, row: Any, pdfs: Path) -> None:
     """Take a document with its questions."""
     try:
         asked = of(row, "questions", list)
@@ -89,14 +88,14 @@ def _line(reader: Reader, where: str, row: Any, pdfs: Path) -> None:
     reader.questions[known:] = _by_pages(reader.questions[known:], file)
 
 
-def _own(row: Any, doc_id: str, domain: str, _: str) -> Question:
+def _own(row: Any, doc_id: str, domain: str, _: str) -> GoldQuestion:
     text, qid = of(row, "question", str), of(row, "qid", str)
     pages = frozenset(page_number(p) for p in of(row, "pages", list))
     boxes = tuple(PageBox(page_number(of(b, "page", int)), box(of(b, "bbox", list))) for b in of(row, "boxes", list))
     return _question(qid, text, str(of(row, "answer", object)), doc_id, pages, boxes, domain, row.get("modality", ""))
 
 
-def _published(row: Any, doc_id: str, domain: str, qid: str) -> Question:
+def _published(row: Any, doc_id: str, domain: str, qid: str) -> GoldQuestion:
     pages = frozenset(page_number(p, 0) for p in of(row, "page_id", list))
     boxes = tuple(
         PageBox(page_number(of(b, "page", int), 0), box(of(b, "bbox", list), page_size(of(b, "page_size", list))))
@@ -117,29 +116,29 @@ def _question(
     boxes: tuple[PageBox, ...],
     domain: str,
     modality: Any,
-) -> Question:
+) -> GoldQuestion:
     groups = {
         "modality": tuple(re.findall(r"'([^']+)'", str(modality))) or ("unlabelled",),
         "domain": (domain or "unlabelled",),
     }
-    return Question(qid, text, answer, (doc_id,), pages, boxes, groups)
+    return GoldQuestion(qid, text, answer, (doc_id,), pages, boxes, groups)
 
 
-def _by_pages(asked: Sequence[Question], file: Path) -> list[Question]:
-    """The questions about a file, grouped by `pages` too."""
+def _by_pages(asked: Sequence[GoldQuestion], file: Path) -> list[GoldQuestion]:
+    """Return the questions about a file, grouped by `pages` too."""
     layered = with_layer(file, {number for question in asked for number in question.pages})
     return [replace(q, groups={**q.groups, "pages": (_kind_of(q.pages, layered),)}) for q in asked]
 
 
 def _kind_of(pages: Set[int], layered: Set[int] | None) -> str:
-    """What gold pages are, of which `layered` have a text layer; unlabelled in a file that cannot be read."""
+    """Return the kind of gold pages, of which `layered` have a text layer; unlabelled in an unreadable file."""
     if layered is None or not pages:
         return "unlabelled"
     return "text" if pages <= layered else "mixed" if pages & layered else "image-only"
 
 
-def figures(question: Question, predicted: Mapping[str, Any], judged: Mapping[str, float] | None = None) -> Figures:  # noqa: ARG001  no judge
-    """The figures of one question, from 0 to 1, and the milliseconds; None where the gold asks for nothing."""
+def figures(question: GoldQuestion, predicted: Mapping[str, Any], judged: Mapping[str, float] | None = None) -> Figures:  # noqa: ARG001  no judge
+    """Return the figures of one question, from 0 to 1, and the milliseconds; None where the gold asks for nothing."""
     ranked = predicted.get("ranked_pages", [])
     boxes = boxes_of(predicted, "ranked_boxes")
     cited = boxes_of(predicted, "citations")

@@ -1,4 +1,4 @@
-"""Our own samples: questions about seven made-up documents, some of which none of them answers.
+"""The samples of our own: questions about seven made-up documents, some of which none of them answers.
 
 Data: `samples/`, with `questions.yaml` (`question`, `answer` or null, `document`, `kind`, `boxes: [{page, bbox}]` in
 fractions of the displayed page) and `documents/`. Every question is asked of all documents together.
@@ -12,22 +12,12 @@ from typing import Any
 
 import yaml
 
+from evaluation.errors import GoldUnreadable
 from evaluation.metrics import PageBox
-from evaluation.questions import (
-    Figures,
-    Gold,
-    GoldUnreadable,
-    Question,
-    Reader,
-    box,
-    file_id,
-    found_in,
-    of,
-    text_of,
-)
-from evaluation.questions import page_number as page
 from evaluation.tasks import mmdocir
-from rag.yaml_faults import fault_of
+from evaluation.tasks.questions import Figures, Gold, GoldQuestion, GoldReader, box, file_id, found_in, of, text_of
+from evaluation.tasks.questions import page_number as page
+from rag import fault_of
 
 NAME = "samples"
 SAYS = "our own samples, answerable and not"
@@ -45,8 +35,8 @@ def load(data: Path, documents: Path | None, material: Path, limit_docs: int | N
     try:
         rows = yaml.safe_load(text)
     except yaml.YAMLError as error:
-        raise GoldUnreadable(f"{file}: is not YAML ({fault_of(error)}): mend it there") from None
-    reader, folder = Reader(), documents or file.parent / "documents"
+        raise GoldUnreadable(f"{file}: is not YAML ({fault_of(error)}): correct it there") from None
+    reader, folder = GoldReader(), documents or file.parent / "documents"
     placed = (
         (f"{file.name}, question {n}", row) for n, row in enumerate(rows if isinstance(rows, list) else [rows], 1)
     )
@@ -56,12 +46,12 @@ def load(data: Path, documents: Path | None, material: Path, limit_docs: int | N
     return reader.gold(file, digest, limit_docs)
 
 
-def _take(reader: Reader, where: str, row: Any, folder: Path) -> None:
+def _take(reader: GoldReader, where: str, row: Any, folder: Path) -> None:
     text, answer, name = of(row, "question", str), of(row, "answer", object), of(row, "document", object)
     kind = str(row.get("kind", "unlabelled"))
     if answer is None:
         groups = {"kind": (kind,), "document": ("none",)}
-        reader.take(where, Question(text, text, "", (), groups=groups), {})
+        reader.take(where, GoldQuestion(text, text, "", (), groups=groups), {})
         return
     file = folder / str(name)
     if not file.is_file():
@@ -71,11 +61,11 @@ def _take(reader: Reader, where: str, row: Any, folder: Path) -> None:
         raise ValueError("has an answer, but no box that proves it: there is nothing to score it with")
     doc_id, groups = file_id(file), {"kind": (kind,), "document": (str(name),)}
     pages = frozenset(b.page for b in boxes)
-    reader.take(where, Question(text, text, str(answer), (doc_id,), pages, boxes, groups), {doc_id: file})
+    reader.take(where, GoldQuestion(text, text, str(answer), (doc_id,), pages, boxes, groups), {doc_id: file})
 
 
-def figures(question: Question, predicted: Mapping[str, Any], judged: Mapping[str, float] | None = None) -> Figures:  # noqa: ARG001  no judge
-    """As MMDocIR's, and how often Vouch answers what has an answer, and abstains where there is none."""
+def figures(question: GoldQuestion, predicted: Mapping[str, Any], judged: Mapping[str, float] | None = None) -> Figures:  # noqa: ARG001  no judge
+    """Return MMDocIR's figures, and how often Vouch answers if there is an answer, and abstains if there is none."""
     found = mmdocir.figures(question, predicted)
     abstained = found.pop("abstained") or 0.0
     answerable = bool(question.documents)

@@ -1,4 +1,4 @@
-"""VISA (Ma et al. 2024, arXiv 2412.14457): a question, candidate pages as images, a short answer and its one box.
+"""The benchmark VISA (Ma et al. 2024, arXiv 2412.14457): a question, candidate page images, a short answer, its box.
 
 Data: a folder with `visa.jsonl` (or test.jsonl), a question a line: `{"id", "question", "short_answer",
 "candidates": [image files], "oracle": number of the candidate that answers, from 0, or null, "bbox": [x0, y0, x1, y1]
@@ -17,13 +17,13 @@ from pathlib import Path
 from typing import Any
 
 from evaluation import metrics
-from evaluation.metrics import PageBox
-from evaluation.metrics_visa import box_accuracy, relaxed_exact_match
-from evaluation.questions import (
+from evaluation.metrics import PageBox, box_accuracy, relaxed_exact_match
+from evaluation.tasks.predicted import boxes_of, page_box
+from evaluation.tasks.questions import (
     Figures,
     Gold,
-    Question,
-    Reader,
+    GoldQuestion,
+    GoldReader,
     box,
     file_id,
     found_in,
@@ -32,7 +32,6 @@ from evaluation.questions import (
     rows_of,
     text_of,
 )
-from evaluation.rows import boxes_of, page_box
 
 NAME = "visa"
 SAYS = "short answers and the box that proves each, on page images (VISA)"
@@ -48,12 +47,12 @@ def load(data: Path, documents: Path | None, material: Path, limit_docs: int | N
     """Read the questions; `documents` is the folder that the names of images start from, by default the file's own."""
     file = found_in(data, FILES)
     text, digest = text_of(file)
-    reader, folder = Reader(), documents or file.parent
+    reader, folder = GoldReader(), documents or file.parent
     reader.each(rows_of(file, text), lambda where, row: _take(reader, where, row, folder))
     return reader.gold(file, digest, limit_docs)
 
 
-def _take(reader: Reader, where: str, row: Any, folder: Path) -> None:
+def _take(reader: GoldReader, where: str, row: Any, folder: Path) -> None:
     qid, text = str(of(row, "id", object, "qid", "question_id")), of(row, "question", str, "query")
     files = [folder / str(name) for name in of(row, "candidates", list, "images")]
     missing = [file.name for file in files if not file.is_file()]
@@ -76,12 +75,12 @@ def _take(reader: Reader, where: str, row: Any, folder: Path) -> None:
     setting = WITHOUT if oracle is None else SINGLE if len(files) == 1 else WITH
     groups = {"setting": (setting,), "kind": (str(row.get("kind", "unlabelled")) if boxes else "no answer",)}
     ids = tuple(file_id(file) for file in files)
-    question = Question(qid, text, answer, ids, frozenset(b.page for b in boxes), boxes, groups)
+    question = GoldQuestion(qid, text, answer, ids, frozenset(b.page for b in boxes), boxes, groups)
     reader.take(where, question, dict(zip(ids, files, strict=True)))
 
 
 def _pixels(path: Path) -> tuple[int, int] | None:
-    """Width and height of an image as it is displayed, from its head; None for what indexing will not take either."""
+    """Return width and height of a displayed image, from its head; None for one that indexing will not take either."""
     from PIL import ExifTags, Image
 
     try:
@@ -92,13 +91,13 @@ def _pixels(path: Path) -> tuple[int, int] | None:
         return None
 
 
-def figures(question: Question, predicted: Mapping[str, Any], judged: Mapping[str, float] | None = None) -> Figures:  # noqa: ARG001  no judge
-    """EM and the accuracy of the box; where there is no answer, EM is 1 for abstaining and boxes stay out.
+def figures(question: GoldQuestion, predicted: Mapping[str, Any], judged: Mapping[str, float] | None = None) -> Figures:  # noqa: ARG001  no judge
+    """Return EM and the accuracy of the box; where there is no answer, EM is 1 for abstaining and boxes stay out.
 
-    `Box drawn` is the paper's figure: the box that the model of method visa draws, as it drew it; blank where none was
-    asked for one. `Box` is of what Vouch shows: the first box that the answer cites, that of the element to which a
-    drawn one was moved. Ans* is by string match, for answers that are whole sentences; the oracle figure says how often
-    the first citation is on the page that answers.
+    `Box drawn` is the paper's figure: the box that the model of method visa draws, as it drew it; blank where none
+    was asked for one. `Box` is of the box that Vouch shows: the first that the answer cites, that of the element to
+    which a drawn one was moved. Ans* is by string match, for answers that are whole sentences; the oracle figure says
+    how often the first citation is on the page that answers.
     """
     cited = boxes_of(predicted, "citations")
     said, abstained = str(predicted.get("answer", "")), bool(predicted.get("abstained"))

@@ -1,1 +1,44 @@
-"""Embedders: text or pixels -> multi-vectors, one file an embedder."""
+"""Embedders: a text or a page becomes a multi-vector, rows of unit length."""
+
+from indexing.embed import minilm
+from indexing.embed.factory import check_same, made_by, packing_of, visual_embedder
+from indexing.embed.minilm import BATCH_TOKENS, DIM, MODEL_SHA256, STOPWORDS, TOKENIZER_SHA256, MiniLM, quantise
+from indexing.embed.passages import context, passage
+from indexing.embed.probe import probe_text, probe_visual
+from indexing.embed.protocol import (
+    SCALE,
+    Embedder,
+    QueryVectors,
+    RegionVectors,
+    TextEmbedder,
+    VisualEmbedder,
+    VisualKind,
+)
+from indexing.embed.record import EmbedderRecord
+
+__all__ = [
+    "BATCH_TOKENS",
+    "DIM",
+    "MODEL_SHA256",
+    "SCALE",
+    "STOPWORDS",
+    "TOKENIZER_SHA256",
+    "Embedder",
+    "EmbedderRecord",
+    "MiniLM",
+    "QueryVectors",
+    "RegionVectors",
+    "TextEmbedder",
+    "VisualEmbedder",
+    "VisualKind",
+    "check_same",
+    "context",
+    "made_by",
+    "minilm",
+    "packing_of",
+    "passage",
+    "probe_text",
+    "probe_visual",
+    "quantise",
+    "visual_embedder",
+]

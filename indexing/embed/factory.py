@@ -8,21 +8,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from indexing.embed.record import EmbedderRecord
 from indexing.errors import EmbedderMismatch
-from indexing.home import Made
-from indexing.packing import Packing
 from indexing.settings import LOADED, IndexingSettings
+from indexing.vectors import Packing
 
 if TYPE_CHECKING:
-    from indexing.embed.colpali import ColPali
     from indexing.embed.minilm import MiniLM
-    from indexing.embed.mm_embed import MMEmbed
     from indexing.embed.protocol import VisualEmbedder
-    from indexing.embed.qwen3_vl_embedding import Qwen3VLEmbedding
+    from indexing.embed.visual import ColPali, MMEmbed, Qwen3VLEmbedding
 
 
 def visual_embedder(settings: IndexingSettings, text: Callable[[], MiniLM]) -> VisualEmbedder | None:
-    """The visual embedder of the settings; its model is loaded when it first embeds something.
+    """Return the visual embedder of the settings; its model is loaded when it first embeds something.
 
     Raises ExtraMissing, CheckpointMissing, CheckpointUnfit.
     """
@@ -35,22 +33,24 @@ def visual_embedder(settings: IndexingSettings, text: Callable[[], MiniLM]) -> V
     return _with_a_model(settings)
 
 
-def made_by(settings: IndexingSettings) -> Made:
-    """What a collection with these settings is made with. Raises as `visual_embedder` does."""
+def made_by(settings: IndexingSettings) -> EmbedderRecord:
+    """Return the record of a collection with these settings. Raises as `visual_embedder` does."""
     if settings.visual not in LOADED:
-        return Made(settings.visual)
+        return EmbedderRecord(settings.visual)
     embedder = _with_a_model(settings)
-    return Made(settings.visual, embedder.checkpoint.name, embedder.fingerprint, embedder.dim, settings.token_pooling)
+    return EmbedderRecord(
+        settings.visual, embedder.checkpoint.name, embedder.fingerprint, embedder.dim, settings.token_pooling
+    )
 
 
-def packing_of(made: Made) -> Packing | None:
-    """How the vectors of a collection's pixels are stored; None where they are the text embedder's."""
+def packing_of(made: EmbedderRecord) -> Packing | None:
+    """Return how the vectors of a collection's pixels are stored; None where they are the text embedder's."""
     if made.visual not in LOADED:
         return None
     return Packing(made.dim, 4 if made.visual == "colpali" else 8)
 
 
-def check_same(embedder: VisualEmbedder | None, made: Made, collection: str) -> None:
+def check_same(embedder: VisualEmbedder | None, made: EmbedderRecord, collection: str) -> None:
     """Raise EmbedderMismatch where the weights are not those that the collection was made with."""
     if embedder is not None and made.fingerprint and embedder.fingerprint != made.fingerprint:
         raise EmbedderMismatch(
@@ -60,15 +60,15 @@ def check_same(embedder: VisualEmbedder | None, made: Made, collection: str) -> 
 
 
 def _with_a_model(settings: IndexingSettings) -> ColPali | MMEmbed | Qwen3VLEmbedding:
-    """The embedder of settings that name one which loads a checkpoint."""
+    """Return the embedder of settings that name one which loads a checkpoint."""
     if settings.visual == "colpali":
-        from indexing.embed.colpali import ColPali
+        from indexing.embed.visual import ColPali
 
         return ColPali(settings)
     if settings.visual == "mm_embed":
-        from indexing.embed.mm_embed import MMEmbed
+        from indexing.embed.visual import MMEmbed
 
         return MMEmbed(settings)
-    from indexing.embed.qwen3_vl_embedding import Qwen3VLEmbedding
+    from indexing.embed.visual import Qwen3VLEmbedding
 
     return Qwen3VLEmbedding(settings)

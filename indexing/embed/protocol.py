@@ -1,8 +1,8 @@
-"""What an embedder is: late interaction, so that a passage, a page and a question are all multi-vectors.
+"""The protocol of embedders: late interaction, so that a passage, a page and a question are all multi-vectors.
 
 A multi-vector is an (n, d) array of unit rows, kept as component x 127; one vector a page is n = 1. A text embedder's
 rows are tokens and know their characters; a visual embedder's rows belong to regions of the page (patches, recognised
-paragraphs, elements) and know their boxes. Whatever the rows are, scoring is MaxSim (`indexing.maxsim`).
+paragraphs, elements) and know their boxes. For all of them scoring is MaxSim (`indexing.vectors.maxsim`).
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from typing import Any, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.packing import Packing
 from indexing.types import BBox, ParsedPage
+from indexing.vectors import Packing
 
 SCALE = 127.0
 
-Sight = Literal["words", "patches", "space"]
-"""What a visual embedder's vectors are of: words, read off pixels and embedded by the text embedder itself; patches of
-drawn pages; or drawn pages, pictures and texts alike, one vector each in one space (a universal embedder).
+VisualKind = Literal["words", "patches", "space"]
+"""The things that a visual embedder's vectors stand for: words, read off pixels and embedded by the text embedder
+itself; patches of drawn pages; or drawn pages, pictures and texts, one vector each in one space (a universal embedder).
 """
 
 
@@ -35,11 +35,11 @@ class TokenVectors:
 
 @dataclass(frozen=True, slots=True)
 class RegionVectors:
-    """The multi-vector of a page's pixels: `vectors` (n, d), component x 127 (int8, or float32 where a model made
-    them), `counts` (r,) how many of them each region owns, one after another, and `boxes`, the r regions in fractions
-    of the displayed page. A region that is the whole page stands nowhere in particular.
+    """The multi-vector of a page's pixels: `vectors` (n, d), component x 127 (int8, or float32 by a model).
 
-    `owners` (r,) are the places of the regions' elements among the page's, -1 for none, where the embedder knows them.
+    `counts` (r,) are how many of them each region owns, one after another, and `boxes` the r regions in fractions of
+    the displayed page. A region that is the whole page has no particular place. `owners` (r,) are the places of the
+    regions' elements among the page's, -1 for none, where the embedder knows them.
     """
 
     vectors: NDArray[Any]
@@ -58,66 +58,67 @@ class QueryVectors:
 
 
 class Embedder(Protocol):
-    """What all embedders share. `name` is recorded in the collection, and no other may search it."""
+    """The interface that all embedders share. `name` is recorded in the collection, and no other may search it."""
 
     name: str
     dim: int
 
     def embed_query(self, question: str) -> QueryVectors:
-        """The weighted multi-vector of a question; without rows when there is nothing to embed."""
+        """Return the weighted multi-vector of a question; without rows when there is nothing to embed."""
         ...
 
     def codebook(self) -> NDArray[np.float32] | None:
-        """Centroids (c, d) of its vectors, by which the first stage of search chooses pages; None where there are no
-        such, and pages are known by a sketch of their own vectors.
+        """Return the centroids (c, d) of its vectors, by which the first stage of search chooses pages.
+
+        It is None where there are none, and pages are known by a sketch of their own vectors.
         """
         ...
 
 
 class TextEmbedder(Embedder, Protocol):
-    """Embeds the text of elements."""
+    """An embedder of the text of elements."""
 
     def embed_passages(self, texts: Sequence[str]) -> list[TokenVectors]:
-        """A multi-vector for each text, in order."""
+        """Return a multi-vector for each text, in order."""
         ...
 
     def offsets(self, text: str) -> NDArray[np.int32]:
-        """The characters of each token of a passage (n, 2): row i belongs to row i of its stored vectors."""
+        """Return the characters of each token of a passage (n, 2): row i belongs to row i of its stored vectors."""
         ...
 
     def codebook(self) -> NDArray[np.float32]:
-        """Centroids (c, d) of its vectors, by which the first stage of search chooses pages."""
+        """Return the centroids (c, d) of its vectors, by which the first stage of search chooses pages."""
         ...
 
 
 class VisualEmbedder(Embedder, Protocol):
-    """Embeds what pages look like."""
+    """An embedder of page images."""
 
     @property
-    def sight(self) -> Sight:
-        """What its vectors are of."""
+    def visual_kind(self) -> VisualKind:
+        """The kind of thing that its vectors stand for."""
         ...
 
     @property
     def packing(self) -> Packing:
-        """How its vectors are stored."""
+        """The packing in which its vectors are stored."""
         ...
 
     @property
     def device(self) -> str:
-        """Where it computes."""
+        """The device on which it computes."""
         ...
 
     @property
     def batch_size(self) -> int:
-        """Pages that it takes at a time, as far as memory goes at the moment."""
+        """The number of pages that it takes at a time, as far as memory goes at the moment."""
         ...
 
     @property
     def fingerprint(self) -> str:
-        """Stands for its weights: a collection is searched with those that it was made with."""
+        """The fingerprint of its weights: a collection is searched with those that it was made with."""
         ...
 
     def embed_pages(self, pages: Sequence[ParsedPage]) -> list[RegionVectors]:
-        """A multi-vector for each page, in order, from what the worker that parsed it saw of its pixels."""
+        """Return a multi-vector for each page, in order, from the pixels that the worker that parsed it kept."""
         ...

@@ -6,13 +6,13 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tests import documents
+from tests.support import documents
 
 MILL = ["The mill at Harrow grinds nine sacks of barley every day.", "Its keeper is called Agnes Tull."]
 VAULT = ["The vault under the town hall holds forty barrels of cider.", "It was dug in the year 1844."]
 WHERE = "The ferry to Merrow leaves at noon."
 PAGE = [420.0, 595.0]
-"""Points of a page of `tests.documents.pdf`."""
+"""Points of a page of `tests.support.documents.pdf`."""
 WHOLE = [0, 0, 420, 595]
 
 

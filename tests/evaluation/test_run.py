@@ -12,13 +12,13 @@ from typing import Any
 
 import pytest
 
-from evaluation import asking
 from evaluation import run as harness
-from evaluation.predictions import Predictions
+from evaluation.harness import ask as asking
+from evaluation.harness.predictions import Predictions
 from evaluation.tasks import mmdocir
 from indexing import Collection
 from rag import Pipeline, load_profile
-from tests import documents
+from tests.support import documents
 
 MILL = ["The mill at Harrow grinds nine sacks of barley every day.", "Its keeper is called Agnes Tull."]
 VAULT = ["The vault under the town hall holds forty barrels of cider.", "It was dug in the year 1844."]

@@ -8,7 +8,7 @@ import pytest
 
 from indexing import Collection
 from indexing.embed.minilm import MiniLM
-from tests import fakes
+from tests.support import fakes
 
 
 @pytest.fixture(scope="session")

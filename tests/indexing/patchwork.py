@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from indexing import BBox, ParsedPage, RegionVectors
-from indexing.embed.grids import cells
-from indexing.embed.protocol import QueryVectors, Sight
-from indexing.packing import Packing
+from indexing.embed.protocol import QueryVectors, VisualKind
+from indexing.embed.visual.patch_grids import cells
+from indexing.vectors.packing import Packing
 
 
 def numbered(boxes: tuple[BBox, ...], each: int = 1, dim: int = 8) -> RegionVectors:
@@ -23,7 +23,7 @@ def numbered(boxes: tuple[BBox, ...], each: int = 1, dim: int = 8) -> RegionVect
 class Patchwork:
     """Grids of two by two; `calls` counts the pages of each call."""
 
-    sight: Sight = "patches"
+    visual_kind: VisualKind = "patches"
     dim: int = 8
     name: str = "patchwork"
     device: str = "cpu"
@@ -33,7 +33,7 @@ class Patchwork:
 
     @property
     def packing(self) -> Packing:
-        return Packing(self.dim, 8 if self.sight == "space" else 4)
+        return Packing(self.dim, 8 if self.visual_kind == "space" else 4)
 
     def codebook(self) -> None:
         return

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from indexing import Collection, errors, list_collections
-from indexing.home import FORMAT
-from tests import fakes
+from indexing.store.home import FORMAT
+from tests.support import fakes
 
 ONE = {"mill.pdf": [["The mill grinds rye.", "It stands by the river."], ["It burned in 1911."]]}
 TWO = {"bus.pdf": [["The night bus leaves at ten.", "It costs two crowns."]]}

@@ -133,6 +133,13 @@ def test_a_span_that_touches_no_word_has_no_boxes(span: tuple[int, int]) -> None
     assert WORDS.line_boxes(*span) == ()
 
 
+def test_no_words_are_as_wide_as_some() -> None:
+    none = Words.none()
+    for name in ("spans", "boxes", "lines"):
+        empty, some = getattr(none, name), getattr(WORDS, name)
+        assert (empty.shape, empty.dtype) == ((0, *some.shape[1:]), some.dtype)
+
+
 def test_no_words_have_no_boxes() -> None:
     assert len(Words.none()) == 0
     assert Words.none().line_boxes(0, 100) == ()

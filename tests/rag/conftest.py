@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
-from indexing import Collection, IndexingSettings, Page, ParsedPage, Region, build_index
-from indexing.embed.minilm import MiniLM
-from rag import Pipeline
-from tests import fakes
+from tests.support import fakes
+
+if TYPE_CHECKING:  # most tests of rag need none of it, and it takes seconds to import
+    from indexing import Collection
+    from indexing.embed.minilm import MiniLM
+    from rag import Pipeline
 
 SAMPLES = Path(__file__).resolve().parents[2] / "samples" / "documents"
 CHOSEN = ("sallow-bay-annual-report.pdf", "tg40-tide-gauge-manual.pdf")
@@ -18,6 +21,8 @@ CHOSEN = ("sallow-bay-annual-report.pdf", "tg40-tide-gauge-manual.pdf")
 
 @pytest.fixture(scope="session")
 def samples() -> Collection:
+    from indexing import Collection, build_index
+
     made = Collection.create("rag-samples")
     report = build_index(made, [SAMPLES / name for name in CHOSEN], workers=2, ocr="never")
     assert report.exit_code == 0
@@ -26,6 +31,8 @@ def samples() -> Collection:
 
 @pytest.fixture(scope="session")
 def pipeline(samples: Collection) -> Pipeline:
+    from rag import Pipeline
+
     made = Pipeline(samples)
     made.warm()
     return made
@@ -33,6 +40,8 @@ def pipeline(samples: Collection) -> Pipeline:
 
 @pytest.fixture(scope="session")
 def embedder() -> MiniLM:
+    from indexing.embed.minilm import MiniLM
+
     return MiniLM(threads=1)
 
 
@@ -56,6 +65,8 @@ def town(tmp_path_factory: pytest.TempPathFactory, embedder: MiniLM) -> Collecti
 @pytest.fixture(scope="session")
 def seen(tmp_path_factory: pytest.TempPathFactory, embedder: MiniLM) -> Collection:
     """A page of text, a scan that both its text and its pixels tell of, and a poster that only its pixels tell of."""
+    from indexing import Page, ParsedPage, Region
+
     made = fakes.collection(tmp_path_factory.mktemp("seen"), embedder, "seen")
     pages = {
         "mill.pdf": [
@@ -80,6 +91,8 @@ def seen(tmp_path_factory: pytest.TempPathFactory, embedder: MiniLM) -> Collecti
 @pytest.fixture(scope="session")
 def plain(tmp_path_factory: pytest.TempPathFactory, embedder: MiniLM) -> Collection:
     """A collection that was made without a visual embedder."""
+    from indexing import Collection, IndexingSettings
+
     home = tmp_path_factory.mktemp("plain")
     made = Collection.create("plain", home, IndexingSettings(workers=1, visual="none"))
     vars(made)["_embedder"] = embedder

@@ -41,7 +41,7 @@ def test_an_empty_profile_is_the_default(tmp_path: Path) -> None:
         ("rag: [1, 2]", r"rag: "),
         ("just words", r"the profile: "),
         ("- a\n- b", r"the profile: "),
-        ("rag: {top_k: ", r"is not YAML \(line 1, column \d+: .*\): mend it there"),
+        ("rag: {top_k: ", r"is not YAML \(line 1, column \d+: .*\): correct it there"),
         ("a: !!python/object/apply:os.system ['true']", "is not YAML"),
     ],
 )

@@ -15,7 +15,7 @@ import pytest
 
 from indexing import BBox, Collection, Element
 from rag import Answer, Citation, Evidence, Pipeline, RagSettings
-from rag.attribution import attributed
+from rag.attribution.attribute import attributed
 from tests.samples.test_samples import DOCUMENTS, WITH_TEXT, WORDED, _inside, _words
 
 SMALL = {

@@ -21,11 +21,11 @@ from playwright.sync_api import Page, sync_playwright
 
 from indexing import Collection
 from samples.make import HERE
-from tests.library import samples_in
+from tests.support.library import samples_in
 from tests.ui.browser.chromium import FLAGS, executable
 from tests.ui.browser.reader import Reader
 from tests.ui.served_page import serving
-from ui.page_images import LIGHT_WIDTH
+from ui.web.viewer.images import LIGHT_WIDTH
 
 ASKERS = 20
 ROUNDS = 7

@@ -61,27 +61,31 @@ def serving(folder: Path, home: Path, **options: Any) -> Iterator[Served]:
         assert json.loads(rest) == [], "the page tried to reach another machine"
 
 
-def main(collection: str | None = None, profile: str = "default", accounts: str = "", **door: Any) -> None:
-    """Serve until stdin is closed. `accounts` is the path of a file of names and passwords, `door` fields of `Door`."""
+def main(collection: str | None = None, profile: str = "default", accounts: str = "", **server_address: Any) -> None:
+    """Serve until stdin is closed. `accounts` is the path of a file of names and passwords.
+
+    The rest are fields of `ServerAddress`.
+    """
     from rag import load_profile
-    from tests import network
-    from ui.app import build_page, launch
-    from ui.asking import Asking
-    from ui.desk import Desk
-    from ui.door import Door, read_accounts
+    from tests.support import network
+    from ui.web.app import build_page, launch
+    from ui.web.ask.asking import Asking
+    from ui.web.open_collections import OpenCollections
+    from ui.web.server.access import ServerAddress
+    from ui.web.server.accounts import read_accounts
 
     network.cut()
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    desk = Desk(load_profile(profile))
-    asking = Asking(desk)
-    entrance = Door(port=port, accounts=read_accounts(accounts) if accounts else None, **door)
+    open_collections = OpenCollections(load_profile(profile))
+    asking = Asking(open_collections)
+    entrance = ServerAddress(port=port, accounts=read_accounts(accounts) if accounts else None, **server_address)
     say = sys.stdout
     say.write(launch(build_page(asking, collection), entrance, asking, block=False) + "\n")
     say.flush()
     sys.stdin.read()
-    desk.close()
+    open_collections.close()
     say.write(json.dumps(network.attempts))
     say.flush()
 

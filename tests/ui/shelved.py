@@ -11,9 +11,9 @@ import pymupdf
 
 from indexing import BBox, Collection, Document, Element, Page, ParsedPage, Words
 from indexing.embed.minilm import MiniLM
-from indexing.upright import text_frame
+from indexing.parse.orientation import text_frame
 from rag import Answer, Citation, Evidence, Sentence
-from tests import documents, fakes
+from tests.support import documents, fakes
 
 LINES = ("The mill was built in 1887 by Anna Holm.", "Nine barrels of cider lie in its cellar.")
 

@@ -1,4 +1,5 @@
-"""MM-Embed once more, in plain tensor operations on a checkpoint's tensors: `indexing.embed.mm_embed` must agree.
+"""MM-Embed once more, in plain tensor operations on a checkpoint's tensors: `indexing.embed.visual.mm_embed` must
+agree.
 
 Written from the papers (Lin et al. 2024, MM-Embed; Lee et al. 2024, NV-Embed; Liu et al. 2024, LLaVA-NeXT; Jiang et al.
 2023, Mistral; Radford et al. 2021, CLIP), one item at a time, without a mask, without transformers.

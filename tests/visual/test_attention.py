@@ -16,12 +16,12 @@ import torch
 import transformers
 from PIL import Image
 
-from evaluation import command
-from evaluation.attention_model import Part, Watched, Watcher
-from evaluation.metrics_attention import item_shares
+from evaluation import cli as command
+from evaluation.attention.model import Part, Watched, Watcher
+from evaluation.metrics.attention import item_shares
 from indexing import errors
-from tests import documents
 from tests.evaluation import published
+from tests.support import documents
 
 PIXELS = 40 * 32 * 32
 LONG = "The mill at Harrow grinds nine sacks of barley every day. " * 6

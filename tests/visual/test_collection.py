@@ -17,13 +17,13 @@ import pytest
 pytest.importorskip("torch", reason="no torch here: make visual-env, then make test-visual")
 
 from indexing import BBox, Collection, Page, ParsedPage, build_index, errors
-from indexing.drawing import page_png
-from indexing.embed.one_space import Item
 from indexing.embed.protocol import SCALE
-from rag.patches import PatchLocalizer
-from tests import documents
+from indexing.embed.visual.universal import EmbeddedItem
+from indexing.parse.render import page_png
+from rag.attribution.localize.patches import PatchLocalizer
+from tests.support import documents
 from tests.visual.conftest import settings
-from ui.cli import main
+from ui.cli.parser import main
 
 Checkpoint = Callable[[str], Path]
 ROOT = Path(__file__).resolve().parents[2]
@@ -60,12 +60,12 @@ def test_the_best_page_is_the_one_whose_stored_vectors_are_nearest(
 ) -> None:
     made = collection(visual)
     question = "When was the lighthouse lit?"
-    query = made.embed_for_pixels(question)
+    query = made.embed_visual_query(question)
     snapshot = made._store.snapshot()
     keys = snapshot.page_keys()
     scores = {}
     for number, row in zip(keys["number"].to_pylist(), keys["_rowid"].to_pylist(), strict=True):
-        vectors, spans = snapshot.vectors([row], "pixels")[0]
+        vectors, spans = snapshot.vectors([row], "visual")[0]
         if visual != "colpali":  # in mode image the pixels of the page alone
             vectors = vectors[[first for ordinal, first, _ in spans.tolist() if ordinal == -1]]
         scores[number] = float((query.vectors @ vectors.T / SCALE).max(axis=1) @ query.weights)
@@ -90,7 +90,7 @@ def test_in_one_space_a_text_is_found_by_its_own_words(collection: Callable[[str
     assert embedder is not None
     elements = made.page_elements(made.documents()[0].id, 2)
     regions = made.page_regions(elements[0].doc_id, 2)
-    own = embedder.embed([Item(elements[0].text)])  # type: ignore[attr-defined]
+    own = embedder.embed([EmbeddedItem(elements[0].text)])  # type: ignore[attr-defined]
     cosines = regions.vectors @ own[0] / SCALE
     assert cosines.max() == pytest.approx(1, abs=1e-3)
     assert regions.boxes[int(cosines.argmax())].iou(elements[0].bbox) > 0.99
@@ -100,7 +100,7 @@ def test_in_one_space_a_text_is_found_by_its_own_words(collection: Callable[[str
 def test_maps_are_in_fractions_of_the_page(visual: str, collection: Callable[[str], Collection]) -> None:
     made = collection(visual)
     warm = made.similarity_map("When was the lighthouse lit?", made.documents()[0].id, 2)
-    query = made.embed_for_pixels("When was the lighthouse lit?")
+    query = made.embed_visual_query("When was the lighthouse lit?")
     seen = made.page_regions(made.documents()[0].id, 2)
     assert len(warm) == len(seen.boxes) > 0
     expected = (seen.vectors @ query.vectors.T / SCALE) @ query.weights
@@ -159,7 +159,7 @@ def test_vectors_are_stored_nearly_as_they_were(
         drawn = ParsedPage(Page("d", 2, 1, 1), (), (), page_png(pdf[1], made.settings.page_pixels))
     assert made._visual is not None
     (fresh,) = made._visual.embed_pages([drawn])
-    stored, boxes, counts = made._store.snapshot().seen(made.documents()[0].id, 2)
+    stored, boxes, counts = made._store.snapshot().visual_vectors(made.documents()[0].id, 2)
     place = {tuple(np.round(box, 5).tolist()): n for n, box in enumerate(np.float32(boxes))}
     firsts = np.cumsum(counts) - counts
     rows = [firsts[place[tuple(np.round(np.float32(box.as_tuple()), 5).tolist())]] for box in fresh.boxes]

@@ -18,16 +18,20 @@ import torch
 import transformers
 from safetensors.torch import load_file
 
-from evaluation import finetune, finetune_model, qwen_vl, sft
-from evaluation.finetune_course import Adapter, Course
-from evaluation.finetune_data import CannotTrain, Example, read
-from evaluation.finetune_loop import Training
-from evaluation.finetune_model import IGNORED, WHO, Student, encoded, family_of, keep_less, load, loss
+from evaluation import qwen_vl
+from evaluation.construct import sft
+from evaluation.errors import CannotTrain
+from evaluation.finetune import cli as finetune
+from evaluation.finetune import model as finetune_model
+from evaluation.finetune.course import Adapter, Course
+from evaluation.finetune.data import Example, read
+from evaluation.finetune.loop import Training
+from evaluation.finetune.model import IGNORED, WHO, Student, encoded, family_of, keep_less, load, loss
 from evaluation.qwen_vl import FAMILIES
-from evaluation.registry import TASKS
-from indexing.embed.checkpoints import locate
+from evaluation.tasks.registry import TASKS
+from indexing.embed.visual.checkpoints import locate
 from indexing.errors import CheckpointUnfit
-from rag.model_settings import ModelSettings
+from rag.llm.settings import ModelSettings
 from tests.evaluation import published
 from tests.vllm import tiny
 
@@ -211,7 +215,7 @@ def test_a_run_that_was_stopped_goes_on_as_if_it_had_not(
         return real(student, examples)
 
     with monkeypatch.context() as patched:
-        patched.setattr("evaluation.finetune_loop.encoded", interrupted)
+        patched.setattr("evaluation.finetune.loop.encoded", interrupted)
         assert run(tmp_path / "parts") == 130
     assert "stopped after step 2 of 6: --resume goes on" in capsys.readouterr().err
     assert run(tmp_path / "parts") == 2

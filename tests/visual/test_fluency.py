@@ -14,8 +14,8 @@ pytest.importorskip("mauve", reason="no mauve-text here: pip install 'vouch[mauv
 import torch
 import transformers
 
-from evaluation import fluency
-from evaluation.mauve_score import mauve
+from evaluation.harness import fluency
+from evaluation.harness.mauve_process import mauve
 from tests.visual.tiny import calm, tokenizer_of
 
 HUMAN = [f"The mill at Harrow grinds {n} sacks of barley every day." for n in range(40)]

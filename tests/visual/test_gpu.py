@@ -12,10 +12,10 @@ pytest.importorskip("torch", reason="no torch here: make visual-env, then make t
 
 import torch
 
-from indexing.embed.colpali import ColPali
-from indexing.embed.mm_embed import MMEmbed
-from indexing.embed.one_space import Item
-from indexing.embed.qwen3_vl_embedding import Qwen3VLEmbedding
+from indexing.embed.visual.colpali import ColPali
+from indexing.embed.visual.mm_embed import MMEmbed
+from indexing.embed.visual.qwen3_vl_embedding import Qwen3VLEmbedding
+from indexing.embed.visual.universal import EmbeddedItem
 from tests.visual.conftest import drawn, settings
 
 pytestmark = pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU here")
@@ -39,13 +39,17 @@ def test_patches_on_the_gpu(family: str, checkpoint: Callable[[str], Path]) -> N
 def test_single_vectors_on_the_gpu(
     made: type[MMEmbed] | type[Qwen3VLEmbedding], checkpoint: Callable[[str], Path]
 ) -> None:
-    items = [Item("The mill grinds rye."), Item("both", drawn_image()), Item(image=drawn_image())]
+    items = [
+        EmbeddedItem("The mill grinds rye."),
+        EmbeddedItem("both", drawn_image()),
+        EmbeddedItem(image=drawn_image()),
+    ]
     folder = checkpoint(made.name)
     exact, fast = (made(settings(made.name, folder, device=device)).embed(items) for device in ("cpu", "auto"))
     assert ((exact * fast).sum(axis=1) > 0.99).all()
 
 
 def drawn_image() -> object:
-    from indexing.embed.page_images import image_of
+    from indexing.embed.visual.page_images import image_of
 
     return image_of(drawn(200, 300, SQUARE))

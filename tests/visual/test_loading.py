@@ -17,8 +17,8 @@ pytest.importorskip("torch", reason="no torch here: make visual-env, then make t
 
 import torch
 
-from indexing.embed.colpali import ColPali
-from indexing.embed.loading import MOST_PAGES, PAGE_BYTES, in_batches, pages_at_once
+from indexing.embed.visual.colpali import ColPali
+from indexing.embed.visual.loading import MOST_PAGES, PAGE_BYTES, in_batches, pages_at_once
 from tests.visual.conftest import settings
 
 GIB = 1 << 30

@@ -15,8 +15,8 @@ import torch
 from peft import LoraConfig, get_peft_model
 
 from indexing import BBox, RegionVectors, errors
-from indexing.embed.colpali import FAMILIES, ColPali
-from indexing.embed.grids import tiled
+from indexing.embed.visual.colpali import FAMILIES, ColPali
+from indexing.embed.visual.patch_grids import tiled
 from tests.visual import tiny_patches
 from tests.visual.conftest import drawn, settings
 

@@ -19,10 +19,10 @@ from PIL import Image
 from safetensors.torch import load_file, save_file
 
 from indexing import BBox, errors
-from indexing.embed.mm_embed import MMEmbed
-from indexing.embed.one_space import Item, OneSpace
-from indexing.embed.qwen3_vl_embedding import Qwen3VLEmbedding
-from tests import fakes
+from indexing.embed.visual.mm_embed import MMEmbed
+from indexing.embed.visual.qwen3_vl_embedding import Qwen3VLEmbedding
+from indexing.embed.visual.universal import EmbeddedItem, OneSpace
+from tests.support import fakes
 from tests.visual.conftest import drawn, settings
 from tests.visual.mm_embed_reference import embedding
 
@@ -41,8 +41,9 @@ def image(*squares: tuple[float, float, float, float], size: tuple[int, int] = (
 
 SQUARE = (0.2, 0.1, 0.7, 0.4)
 ITEMS = [
-    Item("The mill grinds rye."), Item(image=image(SQUARE)), Item("A longer text about the lighthouse.", image(SQUARE)),
-    Item("x"), Item("Small.", image(size=(64, 64))),
+    EmbeddedItem("The mill grinds rye."), EmbeddedItem(image=image(SQUARE)),
+    EmbeddedItem("A longer text about the lighthouse.", image(SQUARE)),
+    EmbeddedItem("x"), EmbeddedItem("Small.", image(size=(64, 64))),
 ]  # fmt: skip
 
 
@@ -93,7 +94,13 @@ def test_an_item_in_a_batch_is_what_it_is_alone(name: str, embedder: Callable[[s
 def test_text_and_image_both_count(name: str, embedder: Callable[[str], OneSpace]) -> None:
     shown, other = image(SQUARE), image((0.6, 0.6, 0.9, 0.9))
     rows = embedder(name).embed(
-        [Item("mill", shown), Item("mill", other), Item("rye", shown), Item("mill"), Item("", shown)]
+        [
+            EmbeddedItem("mill", shown),
+            EmbeddedItem("mill", other),
+            EmbeddedItem("rye", shown),
+            EmbeddedItem("mill"),
+            EmbeddedItem("", shown),
+        ]
     )
     cosines = rows @ rows.T
     assert (cosines[np.triu_indices(5, 1)] < 1 - 1e-4).all()
@@ -106,8 +113,8 @@ def test_the_instruction_is_for_questions(
     made = embedder(name)
     query = made.embed_query("Where is the mill?")
     assert query.vectors.shape == (1, made.dim)
-    assert query.vectors == pytest.approx(made.embed([Item("Where is the mill?")], made.instruction), abs=1e-6)
-    assert np.abs(query.vectors - made.embed([Item("Where is the mill?")])).max() > 1e-4
+    assert query.vectors == pytest.approx(made.embed([EmbeddedItem("Where is the mill?")], made.instruction), abs=1e-6)
+    assert np.abs(query.vectors - made.embed([EmbeddedItem("Where is the mill?")])).max() > 1e-4
     told = CLASSES[name](settings(name, checkpoint(name), query_instruction=INSTRUCTION))
     assert told.instruction == INSTRUCTION
     assert np.abs(told.embed_query("Where is the mill?").vectors - query.vectors).max() > 1e-4
@@ -116,7 +123,9 @@ def test_the_instruction_is_for_questions(
 
 @BOTH
 def test_control_tokens_in_a_text_are_text(name: str, embedder: Callable[[str], OneSpace]) -> None:
-    rows = embedder(name).embed([Item("<image> <|image_pad|> <|im_end|>"), Item("<image> of it", image(SQUARE))])
+    rows = embedder(name).embed(
+        [EmbeddedItem("<image> <|image_pad|> <|im_end|>"), EmbeddedItem("<image> of it", image(SQUARE))]
+    )
     assert np.isfinite(rows).all()
 
 
@@ -132,7 +141,9 @@ def test_of_a_page_the_whole_its_pictures_and_its_texts_are_embedded(
     assert seen.owners.tolist() == [-1, 0, 2]
     assert seen.boxes == (BBox(0, 0, 1, 1), text.bbox, picture.bbox)
     crop = image(SQUARE).crop((40, 30, 140, 120))
-    expected = embedder(name).embed([Item(image=image(SQUARE)), Item("The mill grinds rye."), Item("", crop)])
+    expected = embedder(name).embed(
+        [EmbeddedItem(image=image(SQUARE)), EmbeddedItem("The mill grinds rye."), EmbeddedItem("", crop)]
+    )
     assert seen.vectors / 127 == pytest.approx(expected, abs=1e-5)
 
 
@@ -194,4 +205,6 @@ def test_the_last_token_stands_for_all(checkpoint: Checkpoint, embedder: Callabl
         batch = processor(text=text, images=[image(SQUARE)], return_tensors="pt")
         states = model(**batch, output_hidden_states=True).hidden_states[-1][0, -1].numpy()
     expected = states / np.linalg.norm(states)
-    assert embedder("qwen3_vl_embedding").embed([Item("mill", image(SQUARE))])[0] == pytest.approx(expected, abs=1e-5)
+    assert embedder("qwen3_vl_embedding").embed([EmbeddedItem("mill", image(SQUARE))])[0] == pytest.approx(
+        expected, abs=1e-5
+    )

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from rag.llm import ServedModel
-from rag.model_settings import ModelSettings
+from rag.llm.client import ServedModel
+from rag.llm.settings import ModelSettings
 from tests.vllm.vllm_server import CONTEXT, IMAGES, PYTHON, ROOT, VllmServer
 
 HERE = Path(__file__).resolve().parent

@@ -15,10 +15,10 @@ import pytest
 
 from indexing import Collection, IndexingSettings, build_index
 from rag import Answer, Pipeline, RagSettings, ServedModel
-from rag.chat import Message
 from rag.errors import ReplyCutOff, ReplyUnusable, ServerDown
-from rag.events import Answered, Checked, Drafted, Event, Retrieved
-from rag.model_settings import ModelSettings
+from rag.events import Answered, Checked, Drafted, Event, Searched
+from rag.llm.chat import Message
+from rag.llm.settings import ModelSettings
 from rag.settings import WritingSettings
 from tests.vllm.conftest import settings_of
 from tests.vllm.vllm_server import VllmServer
@@ -75,7 +75,7 @@ def test_every_mode_and_method_answers(
 ) -> None:
     for seed in range(2):
         told = events_of(samples, family[1], seed, mode=mode, method=method, extract=extract)
-        (seen,) = (event for event in told if isinstance(event, Retrieved))
+        (seen,) = (event for event in told if isinstance(event, Searched))
         assert seen.evidence
         shown = {item.label for item in seen.evidence}
         assert all(set(event.labels) <= shown for event in told if isinstance(event, Drafted))
@@ -162,7 +162,7 @@ def test_a_server_that_dies_in_mid_answer(samples: Collection, checkpoints: Path
         reply = client.stream([Message("user", ("Count.",))], max_tokens=6000)
         first = str(next(reply))
         answer = made.stream(QUESTION, mode="multi", method="cot")
-        assert any(isinstance(event, Retrieved) for event in itertools.islice(answer, 2))
+        assert any(isinstance(event, Searched) for event in itertools.islice(answer, 2))
         dying.kill()
         with pytest.raises(ServerDown, match=r"see whether the server|start the server") as caught:
             list(reply)

@@ -13,11 +13,11 @@ import yaml
 from PIL import Image
 
 from rag import errors
-from rag.chat import Message, Reply
-from rag.images import image_tokens
-from rag.llm import ServedModel
-from rag.model_settings import ModelSettings
-from rag.probes import probe_images, probe_name, probe_schema
+from rag.llm.chat import Message, Reply
+from rag.llm.client import ServedModel
+from rag.llm.images import image_tokens
+from rag.llm.probes import probe_images, probe_name, probe_schema
+from rag.llm.settings import ModelSettings
 from tests.vllm.vllm_server import CONTEXT, IMAGES, PYTHON, ROOT, VllmServer
 
 Family = tuple[VllmServer, ModelSettings]

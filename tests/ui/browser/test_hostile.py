@@ -12,8 +12,8 @@ import pymupdf
 import pytest
 
 from indexing import Collection, build_index
-from tests.scripted_server import ScriptedServer
-from tests.scripts import refuses, says
+from tests.support.scripted_server import ScriptedServer
+from tests.support.scripts import refuses, says
 from tests.ui.browser.chromium import SHOTS
 from tests.ui.browser.conftest import Open
 from tests.ui.browser.reader import Reader

@@ -14,7 +14,7 @@ from tests.ui.browser.chromium import SHOTS
 from tests.ui.browser.conftest import Open
 from tests.ui.browser.reader import Reader
 from tests.ui.browser.test_comparing import BRIDGE, compared
-from ui.overlay import overlay_pages
+from ui.show.overlay import overlay_pages
 
 WIDE = {"viewport": {"width": 1360, "height": 860}, "device_scale_factor": 1.5, "color_scheme": "light"}
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from samples.make import HERE
-from tests import documents
+from tests.support import documents
 from tests.ui.browser.chromium import SHOTS
 from tests.ui.browser.conftest import Open
 from tests.ui.browser.reader import Reader

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.scripted_server import ScriptedServer
-from tests.scripts import refuses, says
+from tests.support.scripted_server import ScriptedServer
+from tests.support.scripts import refuses, says
 from tests.ui.browser.conftest import Open
 from tests.ui.served_page import Served, serving
 
@@ -86,7 +86,7 @@ def test_what_is_not_proven_has_no_number_and_no_box(
         reader.ask(QUESTION)
         assert reader.page.locator("#v-current .v-unsupported").count() == 1
         assert reader.chips == []
-        assert "no proof found" in reader.page.locator("#v-current").inner_text()
+        assert "nothing that was retrieved says this" in reader.page.locator("#v-current").inner_text()
         assert reader.page.locator(".v-viewer g[data-cite]").count() == 0
 
 

@@ -1,0 +1,1 @@
+"""The benchmark of the verifier: pairs made to mislead it."""

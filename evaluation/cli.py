@@ -1,0 +1,189 @@
+"""`vouch eval`: run a benchmark, report runs, compare two of them. The options, turned into a plan."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import get_args
+
+from evaluation.arguments import positive
+from evaluation.attention import cli as attention
+from evaluation.construct import add_options, construct
+from evaluation.errors import GoldUnreadable, RunRefused
+from evaluation.harness import (
+    INTERRUPTED,
+    Plan,
+    default_modes,
+    files,
+    folders,
+    identifier_of,
+    measure,
+    model_of,
+    variants_of,
+)
+from evaluation.tasks import TASKS, Judged
+from indexing import IndexingError, default_home
+from rag import MethodName, Mode, RagError, RagSettings, load_profile
+
+LOCALIZERS = get_args(RagSettings.model_fields["localizer"].annotation)
+
+_EXAMPLES = """\
+examples:
+  vouch eval samples --data samples --out runs/samples --mode text image multi
+  vouch eval mmdocir --data MMDocIR --out runs/mmdocir --limit 200
+  vouch eval citevqa --data CiteVQA --profile vllm --method vanilla cot --judge vllm --out runs/citevqa
+  vouch eval citevqa --data CiteVQA --predictions other-system.json --out runs/other
+  vouch eval mcitebench --data MCiteBench --profile vllm --method cot --judge vllm --identify vllm --out runs/mcite
+  vouch eval attention --data MCiteBench --checkpoint Qwen/Qwen2.5-VL-7B-Instruct --limit 50 --out runs/attention
+  vouch eval report runs/citevqa --out report
+  vouch eval compare runs/citevqa/multi-vanilla runs/citevqa/multi-cot
+  vouch eval construct visa --collection mine --profile vllm --out data/mine --sft data/mine/sft.jsonl
+
+A run is a folder: predictions.jsonl, scores.jsonl, judgements.jsonl, summary.json; with several modes, methods or
+settings, such a folder for each. Ctrl-C leaves whole lines, and --resume goes on after them.
+exit code: 0 every question was asked, 2 nothing could be run or a judge is not there, 130 stopped
+"""
+
+
+def options() -> argparse.ArgumentParser:
+    """Return the command line's parser."""
+    parser = argparse.ArgumentParser(
+        prog="vouch eval", description=__doc__, epilog=_EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    commands = parser.add_subparsers(dest="what", metavar="TASK", required=True, title="tasks and commands")
+    for name, task in TASKS.items():
+        run = commands.add_parser(name, help=task.SAYS, formatter_class=argparse.RawDescriptionHelpFormatter)
+        run.description = sys.modules[f"evaluation.tasks.{name}"].__doc__
+        _add_run(run)
+    report = commands.add_parser("report", help="tables, plots and failures of runs, as Markdown and HTML")
+    report.add_argument("runs", nargs="+", type=Path, metavar="RUN", help="folders of runs, or folders that hold them")
+    report.add_argument("--out", type=Path, required=True, metavar="DIR", help="where report.md and report.html go")
+    report.add_argument("--title", default="", help="the title of the report")
+    report.add_argument("--failures", type=int, default=12, metavar="N", help="most failures in the gallery")
+    report.add_argument(
+        "--home", type=Path, metavar="DIR", help="the folder of the collections, for pictures of their pages"
+    )
+    making = commands.add_parser("construct", help="make data of a benchmark's form from documents of your own")
+    add_options(making)
+    watching = commands.add_parser(
+        "attention",
+        help="measure where a model on this machine looks while it answers (MCiteBench)",
+        description=attention.__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    attention.add_options(watching)
+    compare = commands.add_parser("compare", help="tell the changes between two runs, question by question")
+    compare.add_argument("a", type=Path, metavar="A", help="the folder of a run")
+    compare.add_argument("b", type=Path, metavar="B", help="the folder of another run")
+    compare.add_argument("--figure", metavar="NAME", help="list by this figure (default: the first of the task)")
+    compare.add_argument("--limit", type=positive, default=20, metavar="N", help="most questions listed each way")
+    return parser
+
+
+def _add_run(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("--data", type=Path, required=True, metavar="PATH", help="the data set: its folder, or its file of questions")
+    add("--documents", type=Path, metavar="DIR", help="the folder of its documents (default: beside the data)")
+    add("--out", type=Path, required=True, metavar="RUN", help="the folder of the run")
+    add("--profile", default="default", metavar="P", help="settings: a name in configs/, or your own .yaml")
+    add("--mode", nargs="+", choices=get_args(Mode), default=[], help="text, image, multi (default: the profile's)")
+    add(
+        "--method",
+        nargs="+",
+        choices=get_args(MethodName),
+        default=[],
+        help="methods of answering (default: the profile's)",
+    )
+    add(
+        "--localizer",
+        nargs="+",
+        choices=LOCALIZERS,
+        default=[],
+        help="localizers, which box a proof (default: the profile's)",
+    )
+    add("--queries", nargs="+", type=positive, default=[], metavar="N", help="most queries made of a question")
+    add("--top-k", nargs="+", type=positive, default=[], metavar="K", help="elements retrieved as evidence")
+    add("--scope", choices=["document", "collection"], help="where to search (default: as the benchmark does)")
+    add("--judge", nargs="+", default=[], metavar="PROFILE", help="profiles whose models judge; the first one counts")
+    add("--identify", metavar="PROFILE", help="profile whose model also chooses the sources that prove")
+    add("--seed", type=int, default=0, help="the order of the sources to choose from (default: %(default)s)")
+    add("--mauve", default="", metavar="MODEL", help="features for MAUVE (mavis): a GPT-2, its folder or hub name")
+    add("--predictions", type=Path, metavar="FILE", help="score these, by any system, instead of asking")
+    add("--limit", type=positive, metavar="N", help="only the first N questions")
+    add("--limit-docs", type=positive, metavar="N", help="only the N smallest documents, and the questions about them")
+    add("--parallel", type=positive, metavar="N", help="questions at once (default: as many as the model takes)")
+    add("--resume", action="store_true", help="go on after the lines that the same run left in --out")
+    add("--home", type=Path, metavar="DIR", help="folder of the collections (default: that of the vouch command)")
+    add("--collection", metavar="NAME", help="where the documents are indexed (default: eval-TASK)")
+    add("--by", nargs="+", default=[], metavar="GROUPING", help="print a table for each of these groupings too")
+    add("--markdown", action="store_true", help="print the tables as Markdown")
+    add("--flat", action="store_true", help=argparse.SUPPRESS)  # predictions alone, a file a variant: evaluation.run
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run; 0 when all was done, 130 when stopped by Ctrl-C, 2 when nothing could be run or a judge is not there."""
+    asked = options().parse_args(argv)
+    try:
+        if asked.what == "report":
+            from evaluation.report import write_report
+
+            write_report(asked.runs, asked.out, asked.title, asked.failures, asked.home)
+            return 0
+        if asked.what == "compare":
+            from evaluation.report import compare
+
+            compare(asked.a, asked.b, asked.figure, asked.limit)
+            return 0
+        others = {"construct": construct, "attention": attention.attention}
+        return others[asked.what](asked) if asked.what in others else measure(plan_of(asked))
+    except (GoldUnreadable, RunRefused, IndexingError, RagError) as error:
+        print(f"vouch eval: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return INTERRUPTED
+
+
+def plan_of(asked: argparse.Namespace) -> Plan:
+    """Return the plan of a command line. Raises RunRefused for a grouping that the task lacks.
+
+    Raises what reading the data raises, too.
+    """
+    task = TASKS[asked.what]
+    unknown = [name for name in asked.by if name not in task.GROUPINGS]
+    if unknown:
+        raise RunRefused(f"task {task.NAME} has no groups by {unknown[0]!r} (it has: {', '.join(task.GROUPINGS)})")
+    profile = load_profile(asked.profile)
+    judges = {name: load_profile(name) for name in asked.judge}
+    for name, judge in judges.items() if isinstance(task, Judged) else ():
+        model_of(name, judge)  # refuses one without a model before hours of asking
+    variants = variants_of(
+        profile,
+        asked.mode or default_modes(profile),
+        methods=asked.method,
+        localizers=asked.localizer,
+        queries=asked.queries,
+        top_k=asked.top_k,
+    )
+    home = asked.home or default_home()
+    return Plan(
+        task=task,
+        gold=task.load(asked.data, asked.documents, home / "eval-material", asked.limit_docs),
+        source=asked.data,
+        profile_name=asked.profile,
+        variants=variants,
+        places=files(asked.out, variants) if asked.flat else folders(asked.out, variants),
+        scope=asked.scope or task.SCOPE,
+        home=home,
+        collection=asked.collection or f"eval-{task.NAME}",
+        limit=asked.limit,
+        parallel=asked.parallel,
+        resume=asked.resume,
+        judges=judges,
+        identify=identifier_of(asked.identify, load_profile(asked.identify), asked.seed) if asked.identify else None,
+        mauve=asked.mauve,
+        foreign=asked.predictions,
+        by=tuple(asked.by),
+        markdown=asked.markdown,
+    )

@@ -1,0 +1,1 @@
+"""Fine-tuning: a vision model is taught to point, by LoRA."""

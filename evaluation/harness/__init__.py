@@ -1,0 +1,34 @@
+"""The harness: it asks, scores, judges and resumes a run."""
+
+from evaluation.harness.identify import identifier_of, picture
+from evaluation.harness.judge import Judgements, RubricJudge, model_of, rubric_prompt
+from evaluation.harness.plan import Place, Plan, default_modes, files, folders, place, variants_of
+from evaluation.harness.predictions import Predictions
+from evaluation.harness.results import Results, ScoredQuestion, read_runs
+from evaluation.harness.run import INTERRUPTED, measure
+from evaluation.harness.summary import Figure, by_group, print_grid
+
+__all__ = [
+    "INTERRUPTED",
+    "Figure",
+    "Judgements",
+    "Place",
+    "Plan",
+    "Predictions",
+    "Results",
+    "RubricJudge",
+    "ScoredQuestion",
+    "by_group",
+    "default_modes",
+    "files",
+    "folders",
+    "identifier_of",
+    "measure",
+    "model_of",
+    "picture",
+    "place",
+    "print_grid",
+    "read_runs",
+    "rubric_prompt",
+    "variants_of",
+]

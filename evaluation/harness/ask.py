@@ -1,0 +1,171 @@
+"""The asking of a benchmark's questions: index missing documents, ask in parallel within limits, write lines."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+from evaluation.errors import HOPELESS, GoldUnreadable, RunRefused
+from evaluation.harness.predictions import Predictions
+from evaluation.progress import say, tell
+from evaluation.tasks import Gold, GoldQuestion, nothing, prediction
+from indexing import Collection, IndexingError, IndexingSettings, build_index, default_home
+from rag import Mode, ModelError, Pipeline, Profile, RagError
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerRun:
+    """A way of answering on its way through the questions."""
+
+    mode: Mode
+    predictions: Predictions
+
+
+def run_hash(gold: Gold, profile: Profile, mode: Mode, scope: str) -> str:
+    """Return twelve hex digits for everything that a prediction depends on besides its question."""
+    depends = {
+        "mode": mode,
+        "scope": scope,
+        "rag": profile.rag.hash,
+        "indexing": profile.indexing.model_dump(mode="json", exclude={"workers"}),
+        "searched": sorted(gold.files) if scope == "collection" else "the question's document",
+    }
+    return hashlib.sha256(json.dumps(depends, sort_keys=True).encode()).hexdigest()[:12]
+
+
+def collection_of(name: str, home: Path | None, settings: IndexingSettings, modes: Sequence[Mode]) -> Collection:
+    """Return the collection of that name; a new one can serve every mode asked for, whatever the profile says.
+
+    Raises RunRefused, before anything is indexed, when there is one that cannot.
+    """
+    seeing = any(mode != "text" for mode in modes)
+    if seeing and settings.visual == "none":
+        settings = settings.model_copy(update={"visual": "ocr_regions"})
+    collection = Collection.create(name, home or default_home(), settings)
+    if seeing and collection.settings.visual == "none":
+        raise RunRefused(
+            f"collection {collection.name!r} was made without a visual embedder: ask it in --mode text only, or name "
+            "another with --collection"
+        )
+    return collection
+
+
+def indexed(collection: Collection, gold: Gold) -> tuple[Gold, bool]:
+    """Index missing documents; return the gold without those that failed, and False when Ctrl-C came."""
+    present = {document.id for document in collection.documents()}
+    missing = [path for doc_id, path in gold.files.items() if doc_id not in present]
+    problems = list(gold.problems)
+    if missing:
+        report = build_index(collection, missing, on_progress=tell)
+        print(file=sys.stderr)
+        if report.cancelled:
+            return gold, False
+        failures = [failure.message for file in report.files for failure in file.failures]
+        for message in failures:
+            print(f"not indexed: {message}", file=sys.stderr)
+        problems += failures
+        present = {document.id for document in collection.documents()}
+    kept = tuple(q for q in gold.questions if present.issuperset(q.documents))
+    if not kept:
+        raise GoldUnreadable("none of the documents could be indexed: see above")
+    files = {doc_id: path for doc_id, path in gold.files.items() if doc_id in present}
+    left_out = gold.left_out + len(gold.questions) - len(kept)
+    return replace(gold, questions=kept, files=files, problems=tuple(problems), left_out=left_out), True
+
+
+def scope_of(collection: Collection, gold: Gold, scope: str) -> tuple[str, ...] | None:
+    """Return the documents that are searched: None for the question's own, () for all of the collection."""
+    if scope == "document":
+        return None
+    everything = {document.id for document in collection.documents()}
+    return () if everything == set(gold.files) else tuple(sorted(gold.files))
+
+
+def ask(
+    pipeline: Pipeline,
+    run: AnswerRun,
+    questions: Sequence[GoldQuestion],
+    scope: tuple[str, ...] | None,
+    parallel: int = 1,
+) -> bool:
+    """Ask the questions that have no prediction yet, `parallel` at once; False when Ctrl-C came.
+
+    Lines are written in the order of the questions, so that a run that was stopped is a beginning of the whole one.
+    Raises an error that every further question would meet: a model that is not there.
+    """
+    rest = [q for q in questions if q.qid not in run.predictions.rows]
+    started = time.perf_counter()
+    name = run.predictions.path.stem if run.predictions.path.stem != "predictions" else run.mode
+    try:
+        rows = in_order(lambda q: predicted(pipeline, q, run.mode, scope), rest, parallel)
+        for number, row in enumerate(rows, 1):
+            run.predictions.add(row)
+            left = (time.perf_counter() - started) / number * (len(rest) - number)
+            done = len(questions) - len(rest) + number
+            say(f"{name}: questions", done, len(questions), f"{left // 60:.0f}:{left % 60:02.0f} left")
+    except KeyboardInterrupt:
+        return False
+    finally:
+        if rest:
+            print(file=sys.stderr)
+    return True
+
+
+def warmed(pipeline: Pipeline, question: GoldQuestion, mode: Mode, scope: tuple[str, ...] | None) -> None:
+    """Load the parts that a first question would wait for, so that its time is its own. The model is not asked."""
+    if pipeline.settings.method == "quote":
+        predicted(pipeline, question, mode, scope)
+        return
+    quoting = {"method": "quote", "planner": "rules", "localizer": "element"}
+    predicted(Pipeline(pipeline.collection, pipeline.settings.model_copy(update=quoting)), question, mode, scope)
+    with suppress(IndexingError):  # what is wrong is told by the questions
+        pipeline.collection.draw_page(pipeline.collection.documents()[0].id, 1, 64)
+    from rag.llm import ServedModel
+
+    with suppress(ModelError):
+        if isinstance(pipeline.model, ServedModel):
+            pipeline.model.served()
+
+
+def predicted(pipeline: Pipeline, question: GoldQuestion, mode: Mode, scope: tuple[str, ...] | None) -> dict[str, Any]:
+    """Return the prediction of a question; one that cannot be asked is a prediction too, with the reason."""
+    documents = question.documents if scope is None else scope
+    started = time.perf_counter()
+    try:
+        answer = pipeline.answer(question.text, documents=documents, mode=mode, image=question.image)
+    except HOPELESS:
+        raise
+    except RagError as error:
+        return nothing(question, str(error), pipeline.settings.method)
+    milliseconds = 1000 * (time.perf_counter() - started)
+    return prediction(question, answer, milliseconds, tight=pipeline.settings.localizer != "element")
+
+
+def in_order(work: Callable[[T], R], items: Sequence[T], parallel: int) -> Iterator[R]:
+    """Yield the results in the order of the items, at most twice `parallel` of them ahead of those taken."""
+    if parallel == 1:
+        yield from map(work, items)
+        return
+    waiting: deque[Future[R]] = deque()
+    with ThreadPoolExecutor(parallel, "question") as pool:
+        try:
+            for item in items:
+                waiting.append(pool.submit(work, item))
+                if len(waiting) >= 2 * parallel:
+                    yield waiting.popleft().result()
+            while waiting:
+                yield waiting.popleft().result()
+        finally:
+            pool.shutdown(cancel_futures=True)

@@ -1,0 +1,161 @@
+"""Judges: a chat model that gives a score and its reason by a rubric. Every judgement is kept, with its reason.
+
+A rubric is a prompt of `evaluation/prompts`. A case that a judge could not judge, or be asked about, has the score
+None, with the reason, and a figure that takes it stays blank: nothing is guessed.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from evaluation.errors import HOPELESS, RunRefused
+from evaluation.harness.jsonl import JsonLines
+from rag import ModelError, Profile, ReplyCutOff, ReplyUnusable
+from rag.llm import ChatModel, Message, Prompt, Schema, fenced, in_line, read_prompt
+
+if TYPE_CHECKING:
+    pass
+from evaluation.errors import Unshowable
+from evaluation.tasks import Picture, Rubric
+
+REASON_CHARS = 400
+REPLY_TOKENS = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """A judgement by `judge` under `key`, by the version `version` of its prompt; where `score` is None, it failed."""
+
+    key: str
+    score: float | None
+    reason: str
+    judge: str
+    prompt: str
+    version: str
+
+
+R = TypeVar("R")
+
+
+class RubricJudge:
+    """A model as a judge. It may be asked from several threads."""
+
+    def __init__(self, model: ChatModel, picture: Picture | None = None) -> None:
+        """Keep the model, and `picture`, which draws regions or raises Unshowable.
+
+        Without it, or with a model that sees nothing, only texts are shown.
+        """
+        self.name = model.name
+        self._model = model
+        self._picture = picture
+
+    def judge(self, rubric: Rubric) -> Judgement:
+        """Return a judgement, also for a case that could not be judged. Raises the errors of `HOPELESS` alone."""
+        prompt = rubric_prompt(rubric.prompt)
+        seen = rubric.regions[: self._model.capacity.images] if self._picture else ()
+        try:
+            if rubric.pictured and len(seen) < len(rubric.regions):
+                count = f"{len(seen)} of {len(rubric.regions)}"
+                raise Unshowable(f"{count} regions could be shown, and not all have a text")  # noqa: TRY301
+            shown = tuple(self._picture(region) for region in seen) if self._picture else ()
+        except Unshowable as error:
+            return Judgement(rubric.key, None, f"no judgement: {error}", self.name, rubric.prompt, prompt.version)
+        values = {name: fenced(text) if "\n" in text else in_line(text) for name, text in rubric.values.items()}
+        message = Message("user", (prompt.filled(**values), *shown))
+        schema = {
+            "type": "object",
+            "properties": {
+                "reason": {"type": "string", "maxLength": REASON_CHARS},
+                "score": {"type": "number", "enum": list(rubric.scale)},
+            },
+            "required": ["reason", "score"],
+            "additionalProperties": False,
+        }
+        found, why_not = replied(self._model, message, schema, lambda text: scored(text, rubric.scale))
+        score, reason = found or (None, f"no judgement: {why_not}")
+        return Judgement(rubric.key, score, reason, self.name, rubric.prompt, prompt.version)
+
+
+def replied(model: ChatModel, message: Message, schema: Schema, read: Callable[[str], R]) -> tuple[R | None, str]:
+    """Return the result of `read` on the reply or, with None, why there is none; an unreadable one is asked for again.
+
+    Raises the errors of `HOPELESS`, which every further question would meet as well, and no other ModelError.
+    """
+    reason = ""
+    for _ in range(2):
+        try:
+            return read(model.complete([message], schema=schema, max_tokens=REPLY_TOKENS).text), ""
+        except (ReplyUnusable, ReplyCutOff, ValueError) as error:
+            reason = str(error)
+        except HOPELESS:
+            raise
+        except ModelError as error:
+            return None, str(error)
+    return None, reason
+
+
+def scored(text: str, scale: Sequence[float]) -> tuple[float, str]:
+    """Read score and reason of a reply. Raises ValueError unless it is JSON with a score of the scale.
+
+    >>> scored('{"reason": "It says so.", "score": 4}', (0, 1, 2, 3, 4, 5))
+    (4.0, 'It says so.')
+    """
+    try:
+        said = json.loads(text)
+        score, reason = said["score"], said["reason"]
+    except (ValueError, KeyError, TypeError):
+        raise ValueError(f"the reply is no JSON with reason and score: {text[:120]!r}") from None
+    if isinstance(score, bool) or score not in scale:
+        raise ValueError(f"{score!r} is not on the scale ({', '.join(f'{s:g}' for s in scale)})")
+    return float(score), str(reason)[:REASON_CHARS]
+
+
+@cache
+def rubric_prompt(name: str) -> Prompt:
+    """Load the prompt `evaluation/prompts/<name>.md`. Raises PromptDamaged."""
+    file = resources.files("evaluation").joinpath("prompts", f"{name}.md")
+    return read_prompt(name, file.read_text(encoding="utf-8"))
+
+
+def model_of(name: str, profile: Profile) -> ChatModel:
+    """Return the model that a profile names. Raises RunRefused when it names none."""
+    if profile.rag.model is None:
+        raise RunRefused(f"profile {name}: names no model (rag: model:), so it cannot be a judge: name another")
+    from rag.llm import ServedModel
+
+    return ServedModel(profile.rag.model)
+
+
+class Judgements:
+    """The judgements of a run by question, key and judge: a file to which each is added as it is made."""
+
+    def __init__(self, path: Path) -> None:
+        """Read the judgements there are; a last line cut off is dropped. Raises RunRefused for an unusable line."""
+        self._lines = JsonLines(path)
+        self.made: dict[tuple[str, str, str, str], Judgement] = {}
+        self._scores: dict[tuple[str, str], dict[str, float]] = {}
+        self._lines.read(lambda row: self._keep(row.pop("qid"), Judgement(**row)), "judgement")
+
+    def missing(self, qid: str, judge: str, rubrics: Sequence[Rubric]) -> list[Rubric]:
+        """Return those of a question's rubrics that this judge has not judged by the prompts of today."""
+        return [r for r in rubrics if (qid, r.key, judge, rubric_prompt(r.prompt).version) not in self.made]
+
+    def add(self, qid: str, judgement: Judgement) -> None:
+        """Keep a judgement."""
+        self._lines.add({"qid": qid, **asdict(judgement)})
+        self._keep(qid, judgement)
+
+    def of(self, qid: str, judge: str) -> dict[str, float]:
+        """Return the scores of a judge about a question by key; cases that could not be judged are not there."""
+        return self._scores.get((qid, judge), {})
+
+    def _keep(self, qid: str, judgement: Judgement) -> None:
+        self.made[qid, judgement.key, judgement.judge, judgement.version] = judgement
+        if judgement.score is not None:
+            self._scores.setdefault((qid, judgement.judge), {})[judgement.key] = judgement.score

@@ -1,0 +1,146 @@
+"""The questions to models about a run besides its own: they judge its answers, and choose their sources."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
+from io import BytesIO
+from typing import TYPE_CHECKING, Any
+
+from evaluation.errors import HOPELESS, Unshowable
+from evaluation.harness.ask import AnswerRun, in_order
+from evaluation.harness.identify import Choices, identify
+from evaluation.harness.judge import Judgement, Judgements, RubricJudge, model_of
+from evaluation.harness.plan import Place, Plan
+from evaluation.harness.predictions import Predictions
+from evaluation.progress import say
+from evaluation.tasks import Choosing, GoldQuestion, Judged, PageRegion, Picture
+from indexing import BBox, Collection, IndexingError
+from indexing.workers import Job, Workers
+from rag import RagError, cut_out
+
+if TYPE_CHECKING:
+    from PIL import Image
+
+WIDTH = 1000
+"""The width in pixels of a page from which regions are cut out."""
+
+
+def judgements(
+    plan: Plan,
+    place: Place,
+    predictions: Predictions,
+    questions: Sequence[GoldQuestion],
+    collection: Collection | None,
+    lost: dict[str, RagError],
+) -> Judgements | None:
+    """Let every judge judge the cases it has not judged yet; None for a task without rubrics.
+
+    A judge that cannot be asked any more is kept in `lost` under its profile, with the error, and not asked again.
+    """
+    task = plan.task
+    if not isinstance(task, Judged) or place.judgements is None:
+        if plan.judges:
+            print(f"task {task.NAME} has no figure that takes a judge", file=sys.stderr)
+        return None
+    kept = Judgements(place.judgements)
+    with _pictures(plan, collection) as picture:
+        for name, profile in (plan.judges or {}).items():
+            if name in lost:
+                continue
+            judge = RubricJudge(model_of(name, profile), picture)
+            todo = [
+                (q.qid, rubric)
+                for q in questions
+                if q.qid in predictions.rows
+                for rubric in kept.missing(q.qid, judge.name, task.rubrics(q, predictions.rows[q.qid]))
+            ]
+
+            def one(item: tuple[str, Any], judge: RubricJudge = judge) -> tuple[str, Judgement]:
+                return item[0], judge.judge(item[1])
+
+            limit = profile.rag.model.concurrency if profile.rag.model else 1
+            try:
+                for number, (qid, judgement) in enumerate(in_order(one, todo, limit), 1):
+                    kept.add(qid, judgement)
+                    say(f"{judge.name}: judgements", number, len(todo))
+            except HOPELESS as error:
+                lost[name] = error
+            if todo:
+                print(file=sys.stderr)
+    return kept
+
+
+def identifications(
+    plan: Plan, runs: Mapping[str, AnswerRun], questions: Sequence[GoldQuestion], lost: dict[str, RagError]
+) -> dict[str, Choices]:
+    """Return the choices of sources, by variant; missing ones are asked for now, where the plan wants them.
+
+    A model that cannot be asked any more is kept in `lost`, as a judge is.
+    """
+    task = plan.task
+    if not isinstance(task, Choosing):
+        if plan.identify:
+            print(f"task {task.NAME} has no sources to choose from", file=sys.stderr)
+        return {}
+    kept = {v.name: Choices(path) for v in plan.variants if (path := plan.places[v.name].choices) is not None}
+    if plan.identify is not None and kept:
+        answered = [q for q in questions if any(q.qid in run.predictions.rows for run in runs.values())]
+        choices = {q.qid: task.choice(q, plan.identify.seed) for q in answered}
+        try:
+            identify(plan.identify, choices, plan.gold.files, list(kept.values()))
+        except HOPELESS as error:
+            lost[plan.identify.profile_name] = error
+    return kept
+
+
+@contextmanager
+def _pictures(plan: Plan, collection: Collection | None) -> Generator[Picture]:
+    """Yield a function that draws a region of a page: from the collection or, without one, from the data's files."""
+    settings, drawing = plan.variants[0].profile.indexing, threading.Lock()  # judges ask from several threads
+    with Workers(1, settings) as workers:
+
+        def page(region: PageRegion) -> Image.Image:
+            if collection is not None:
+                return collection.draw_page(region.document, region.page, WIDTH)
+            from PIL import Image
+
+            job = Job(plan.gold.files[region.document], None, settings)
+            return Image.open(BytesIO(workers.draw(job, region.page, WIDTH)))
+
+        def crop(region: PageRegion) -> Image.Image:
+            try:
+                box = BBox(*region.bbox)
+                with drawing:
+                    image = page(region)
+            except (IndexingError, KeyError, ValueError) as error:  # no document of the data, no box on a page
+                raise Unshowable(f"page {region.page} of {region.document} cannot be drawn ({error})") from None
+            return cut_out(image, box, max(image.size))
+
+        yield crop
+
+
+def unjudged(
+    plan: Plan, judged: Judgements | None, predictions: Predictions, questions: Sequence[GoldQuestion]
+) -> tuple[str, ...]:
+    """Say that the judge that counts has no score for some of its cases; else nothing."""
+    names, task = judge_names(plan, judged)[:1], plan.task
+    if judged is None or not names or not isinstance(task, Judged):
+        return ()
+    answered = [q for q in questions if q.qid in predictions.rows]
+    wanted = {q.qid: [rubric.key for rubric in task.rubrics(q, predictions.rows[q.qid])] for q in answered}
+    blank = {qid: sum(key not in judged.of(qid, names[0]) for key in keys) for qid, keys in wanted.items()}
+    if not any(blank.values()):
+        return ()
+    count, total, of = sum(blank.values()), sum(map(len, wanted.values())), sum(map(bool, blank.values()))
+    of_what = f"{of} of {len(answered)} questions, and their means are of the others"
+    return (f"{names[0]} gave no score {count} times of {total}: figures that take one are blank for {of_what}",)
+
+
+def judge_names(plan: Plan, judged: Judgements | None) -> list[str]:
+    """Return the judges, first the one that counts: those asked now, then earlier ones, in the order they judged."""
+    made = dict.fromkeys(j.judge for j in judged.made.values()) if judged else {}
+    now = dict.fromkeys(p.rag.model.name for p in (plan.judges or {}).values() if p.rag.model is not None)
+    return [*(name for name in now if name in made), *(name for name in made if name not in now)]

@@ -1,0 +1,135 @@
+"""The plan of a run: the task, the data, the variants, and the places of the results."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from evaluation.errors import RunRefused
+from evaluation.harness.identify import Identifier
+from evaluation.tasks import Deep, Gold, Task
+from indexing.search import LEAST_PAGES
+from rag import Mode, Profile
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """A way of answering: a mode, and the profile with everything else that was asked for in it."""
+
+    name: str
+    mode: Mode
+    profile: Profile
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The places of a variant's results; a run that is scored elsewhere has the first two alone."""
+
+    predictions: Path
+    summary: Path
+    scores: Path | None = None
+    judgements: Path | None = None
+    choices: Path | None = None
+    fluency: Path | None = None
+    outputs: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A run: every question of `gold` in every variant, judged by `judges` (profiles by name).
+
+    `identify` is given the sources to choose from; `mauve` is the model whose features tell how fluent answers are.
+    """
+
+    task: Task
+    gold: Gold
+    source: Path
+    profile_name: str
+    variants: tuple[Variant, ...]
+    places: Mapping[str, Place]
+    scope: str
+    home: Path | None
+    collection: str
+    limit: int | None = None
+    parallel: int | None = None
+    resume: bool = False
+    judges: Mapping[str, Profile] | None = None
+    identify: Identifier | None = None
+    mauve: str = ""
+    foreign: Path | None = None
+    by: tuple[str, ...] = ()
+    markdown: bool = False
+
+
+def variants_of(
+    profile: Profile,
+    modes: Sequence[Mode],
+    *,
+    methods: Sequence[str] = (),
+    localizers: Sequence[str] = (),
+    queries: Sequence[int] = (),
+    top_k: Sequence[int] = (),
+) -> tuple[Variant, ...]:
+    """Every combination of what was asked for; what was not is as the profile says.
+
+    A variant is named by its mode and, of the rest, by what more than one value was asked for. Raises RunRefused for a
+    method that needs a model where the profile names none.
+    """
+    choices: dict[str, Sequence[Any]] = {"method": methods, "localizer": localizers, "queries": queries, "top_k": top_k}
+    asked = {name: tuple(dict.fromkeys(values)) for name, values in choices.items() if values}
+    found = []
+    for mode in dict.fromkeys(modes):
+        for values in itertools.product(*asked.values()):
+            chosen = dict(zip(asked, values, strict=True))
+            settings = profile.rag.model_copy(update=chosen)
+            if settings.method != "quote" and settings.model is None:
+                raise RunRefused(
+                    f"method {settings.method} needs a model, and the profile names none (rag: model:): name another "
+                    "with --profile, or leave --method at quote"
+                )
+            parts = [mode, *(f"{_SHORT[k]}{v}" for k, v in chosen.items() if len(asked[k]) > 1)]
+            found.append(Variant("-".join(parts), mode, profile.model_copy(update={"rag": settings})))
+    return tuple(found)
+
+
+_SHORT = {"method": "", "localizer": "", "queries": "N", "top_k": "K"}
+
+
+def shallow(plan: Plan, variant: Variant) -> tuple[str, ...]:
+    """Say that a variant ranks fewer documents than a figure of its task looks at, though there are more."""
+    if not isinstance(plan.task, Deep) or plan.foreign is not None:
+        return ()
+    figure, depth = plan.task.DEEPEST
+    ranked, total = max(variant.profile.rag.top_k, LEAST_PAGES), len(plan.gold.files)
+    if ranked >= min(depth, total):
+        return ()
+    known = f"only {ranked} of {total:,} documents are ranked: --top-k {depth} for the figure itself"
+    return (f"{variant.name}: {figure} is a lower bound, as {known}",)
+
+
+def default_modes(profile: Profile) -> tuple[Mode, ...]:
+    """Return the mode of the profile, where auto is all that it indexes."""
+    if profile.rag.mode != "auto":
+        return (profile.rag.mode,)
+    return ("text",) if profile.indexing.visual == "none" else ("multi",)
+
+
+def folders(out: Path, variants: Sequence[Variant]) -> dict[str, Place]:
+    """Return a run folder: `out` itself for a single variant, one inside it for each of several."""
+    return {v.name: place(out / v.name if len(variants) > 1 else out) for v in variants}
+
+
+def files(out: Path, variants: Sequence[Variant]) -> dict[str, Place]:
+    """Return predictions and summary alone: of a single variant in the file `out`, of several in that folder."""
+    paths = {v.name: out / f"{v.name}.jsonl" if len(variants) > 1 else out for v in variants}
+    return {name: Place(path, path.with_suffix(".summary.json")) for name, path in paths.items()}
+
+
+def place(folder: Path) -> Place:
+    """Return the files of a run folder."""
+    results = ("predictions.jsonl", "summary.json", "scores.jsonl")
+    more = ("judgements.jsonl", "choices.jsonl", "fluency.json", "outputs.jsonl")
+    return Place(*(folder / name for name in (*results, *more)))

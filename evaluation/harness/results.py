@@ -1,0 +1,117 @@
+"""The results of finished runs, read back from their folders."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from evaluation.errors import RunRefused
+from evaluation.harness.plan import place
+from evaluation.metrics import interval, mean
+from evaluation.tasks import TASKS, Task
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredQuestion:
+    """A question of a run with its figures: shares from 0 to 1, and milliseconds."""
+
+    qid: str
+    question: str
+    groups: Mapping[str, Sequence[str]]
+    gold: Mapping[str, Any]
+    figures: Mapping[str, float | None]
+
+    @property
+    def cluster(self) -> str:
+        """The documents it shares with the questions that resemble it; itself without any."""
+        return " ".join(self.gold["documents"]) or self.qid
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """A run: its summary, and its questions by id."""
+
+    name: str
+    folder: Path
+    summary: Mapping[str, Any]
+    scored: Mapping[str, ScoredQuestion]
+
+    @property
+    def task(self) -> Task:
+        """Its benchmark."""
+        return TASKS[self.summary["task"]]
+
+    def values(self, figure: str, among: Sequence[str] | None = None) -> dict[str, float]:
+        """Return a figure by question, where it has one."""
+        ids = self.scored if among is None else among
+        return {qid: v for qid in ids if (v := self.scored[qid].figures.get(figure)) is not None}
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of its figures; none where no question was asked yet."""
+        return tuple(next(iter(self.scored.values())).figures) if self.scored else ()
+
+    def estimate(
+        self, figure: str, among: Sequence[str] | None = None
+    ) -> tuple[float, tuple[float, float] | None] | None:
+        """Return a figure's mean in percent, and its interval where there is one; None where no question has it."""
+        values = self.values(figure, among)
+        if not values:
+            return None
+        bounds = interval([*values.values()], [self.scored[qid].cluster for qid in values])
+        return 100 * mean([*values.values()]), bounds and (100 * bounds[0], 100 * bounds[1])
+
+    def predictions(self, wanted: Sequence[str]) -> dict[str, dict[str, Any]]:
+        """Return the lines of these questions."""
+        found: dict[str, dict[str, Any]] = {}
+        ids = set(wanted)
+        with place(self.folder).predictions.open(encoding="utf-8") as file:
+            for line in file:
+                row = json.loads(line)
+                if row["qid"] in ids:
+                    found[row["qid"]] = row
+        return found
+
+
+def read_runs(paths: Sequence[Path]) -> tuple[Results, ...]:
+    """Read the runs in these folders, or in folders right inside them. Raises RunRefused for one that holds none.
+
+    Runs are named by their folders, as much of the path as it takes to tell them apart.
+    """
+    folders: list[Path] = []
+    for path in paths:
+        inside = [path] if _is_run(path) else sorted(p for p in path.glob("*") if _is_run(p))
+        if not inside:
+            raise RunRefused(f"{path}: holds no run: give the folder that vouch eval wrote with --out")
+        folders += inside
+    unique = list(dict.fromkeys(folder.resolve() for folder in folders))
+    return tuple(_read(folder, name) for folder, name in zip(unique, _names(unique), strict=True))
+
+
+def _is_run(folder: Path) -> bool:
+    files = place(folder)
+    return files.summary.is_file() and files.scores is not None and files.scores.is_file()
+
+
+def _names(folders: Sequence[Path]) -> list[str]:
+    for depth in range(1, 9):
+        names = ["/".join(folder.parts[-depth:]) for folder in folders]
+        if len(set(names)) == len(names):
+            return names
+    return [str(folder) for folder in folders]
+
+
+def _read(folder: Path, name: str) -> Results:
+    files = place(folder)
+    try:
+        summary = json.loads(files.summary.read_text(encoding="utf-8"))
+        lines = (folder / "scores.jsonl").read_bytes().splitlines()  # of a str it would split at U+2028 and U+0085 too
+        scored = {row["qid"]: ScoredQuestion(**row) for row in map(json.loads, lines)}
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise RunRefused(f"{folder}: cannot be read as a run ({error}): run it again with --resume") from None
+    if summary.get("task") not in TASKS:
+        raise RunRefused(f"{folder}: its task {summary.get('task')!r} is none of {', '.join(TASKS)}")
+    return Results(name, folder, summary, scored)

@@ -1,0 +1,285 @@
+"""The execution of a plan: index missing documents, ask, let judges judge, score, write summaries and print tables."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from evaluation.errors import GoldUnreadable, RunRefused
+from evaluation.harness.ask import AnswerRun, ask, collection_of, indexed, run_hash, scope_of, warmed
+from evaluation.harness.fluency import of_run
+from evaluation.harness.identify import Choices, with_choice
+from evaluation.harness.judge import Judgements
+from evaluation.harness.judgements import identifications, judge_names, judgements, unjudged
+from evaluation.harness.plan import Place, Plan, Variant, shallow
+from evaluation.harness.predictions import Predictions
+from evaluation.harness.summary import Figure, by_group, print_figures, summarise, write_summary
+from evaluation.metrics import macro
+from evaluation.tasks import Figures, Fluent, Foreign, Gold, GoldQuestion, of, reason, rows_of, text_of
+from indexing import Collection
+from rag import Pipeline, RagError
+
+INTERRUPTED = 130
+"""The exit code of a shell command that Ctrl-C ended."""
+
+
+def measure(plan: Plan) -> int:
+    """Carry a plan out; 0 when every question was asked, 130 when stopped by Ctrl-C.
+
+    Raises, when all known results are scored and written, the error of a judge that is not there.
+    """
+    for problem in plan.gold.problems:
+        print(f"left out: {problem}", file=sys.stderr)
+    for note in (note for v in plan.variants for note in shallow(plan, v)):
+        print(note, file=sys.stderr)
+    with contextlib.ExitStack() as stack:
+        runs = {v.name: AnswerRun(v.mode, stack.enter_context(_opened(plan, v))) for v in plan.variants}
+        whole, gold, collection = True, plan.gold, None
+        if plan.foreign is not None:
+            gold = _taken(plan, runs)
+        else:
+            collection = stack.enter_context(
+                collection_of(
+                    plan.collection, plan.home, plan.variants[0].profile.indexing, [v.mode for v in plan.variants]
+                )
+            )
+            gold, whole = indexed(collection, gold)
+            if not whole:
+                print("indexing was stopped: the same command goes on with it", file=sys.stderr)
+                return INTERRUPTED
+            whole = _asked(replace(plan, gold=gold), collection, runs)
+        questions = gold.questions[: plan.limit]
+        lost: dict[str, RagError] = {}
+        judged = {
+            v.name: judgements(plan, plan.places[v.name], runs[v.name].predictions, questions, collection, lost)
+            for v in plan.variants
+        }
+        chosen = identifications(plan, runs, questions, lost)
+        about = {
+            "task": plan.task.NAME,
+            "gold": {"path": str(plan.source), "sha256": gold.sha256},
+            "scope": plan.scope,
+            "profile": plan.profile_name,
+            "documents": len(gold.files),
+            "collection": collection.stats() if collection else {},
+            "indexed_in": str(collection.path) if collection else "",
+            "date": datetime.now(UTC).isoformat(timespec="seconds"),
+            "left_out": {"questions": gold.left_out, "reasons": gold.problems},
+        }
+        _tell(plan, runs, questions, judged, chosen, about)
+    if lost:
+        print(f"scored without the judgements of {', '.join(lost)}: --resume asks again", file=sys.stderr)
+        raise next(iter(lost.values()))
+    if not whole:
+        print("stopped: the same command with --resume goes on", file=sys.stderr)
+    return 0 if whole else INTERRUPTED
+
+
+def _opened(plan: Plan, variant: Variant) -> Predictions:
+    """Open the file of a variant; RunRefused when it cannot be continued, before anything is indexed."""
+    run = run_hash(plan.gold, variant.profile, variant.mode, plan.scope)
+    return Predictions(plan.places[variant.name].predictions, run, resume=plan.resume)
+
+
+def _asked(plan: Plan, collection: Collection, runs: Mapping[str, AnswerRun]) -> bool:
+    """Ask in every variant the questions that have no prediction yet; False when Ctrl-C came."""
+    questions = plan.gold.questions[: plan.limit]
+    scope = scope_of(collection, plan.gold, plan.scope)
+    pipelines = {v.name: Pipeline(collection, v.profile.rag) for v in plan.variants}
+    next(iter(pipelines.values())).warm()
+    for variant in plan.variants:
+        run = runs[variant.name]
+        first = next((q for q in questions if q.qid not in run.predictions.rows), None)
+        if first is not None:
+            warmed(pipelines[variant.name], first, run.mode, scope)
+    return all(  # one that was stopped stops those after it
+        ask(pipelines[v.name], runs[v.name], questions, scope, plan.parallel or _at_once(v)) for v in plan.variants
+    )
+
+
+def _at_once(variant: Variant) -> int:
+    """Return as many questions at once as the model takes; quoting keeps the processors busy with one."""
+    settings = variant.profile.rag
+    return settings.model.concurrency if settings.model is not None and settings.method != "quote" else 1
+
+
+def _taken(plan: Plan, runs: Mapping[str, AnswerRun]) -> Gold:
+    """Take the predictions of another system in the place of asking; the gold, and in it what was left out.
+
+    Raises RunRefused, GoldUnreadable.
+    """
+    source, gold = plan.foreign, plan.gold
+    if source is None or len(plan.variants) != 1:
+        raise RunRefused("--predictions takes the place of asking: name one --mode at most, and no sweep")
+    predictions = next(iter(runs.values())).predictions
+    by_id, asked = {q.qid: q for q in gold.questions}, gold.questions[: plan.limit]
+    wanted = {q.qid for q in asked}
+    read = plan.task.foreign if isinstance(plan.task, Foreign) else None
+    problems = []
+    for where, row in rows_of(source, text_of(source)[0]):
+        try:
+            qid = str(of(row, "qid", object, "index", "question_id"))
+            if qid not in by_id:
+                raise ValueError(f"answers no question of the data ({qid!r})")  # noqa: TRY301
+            if qid in wanted and qid not in predictions.rows:
+                line = {**(read(by_id[qid], row) if read and "ranked_pages" not in row else row), "qid": qid}
+                plan.task.figures(by_id[qid], line)  # before it is kept: a line that no figure can be made of ends here
+                predictions.add(line)
+            if qid in wanted:
+                problems += [f"{where}: {note}" for note in predictions.rows[qid].get("notes", ())]
+        except ValueError as error:
+            problems.append(f"{where}: {reason(error)}")
+        except (KeyError, TypeError, AttributeError, IndexError) as error:
+            problems.append(f"{where}: is not of the form of predictions.jsonl ({type(error).__name__}: {error})")
+    for problem in problems:
+        print(f"left out: {problem}", file=sys.stderr)
+    if not predictions.rows:
+        raise GoldUnreadable(f"{source}: holds no prediction for a question of the data")
+    unanswered = [q.qid for q in asked if q.qid not in predictions.rows]
+    if unanswered:
+        problems.append(f"{source.name}: has no prediction for {len(unanswered)} questions, such as {unanswered[0]!r}")
+        print(f"left out: {problems[-1]}", file=sys.stderr)
+    return replace(gold, problems=(*gold.problems, *problems), left_out=gold.left_out + len(unanswered))
+
+
+def scores_of(
+    plan: Plan,
+    predictions: Mapping[str, Mapping[str, Any]],
+    questions: Sequence[GoldQuestion],
+    judged: Judgements | None,
+    choices: Choices | None,
+) -> dict[str, Figures]:
+    """Return the figures of every question that has a prediction, by the judgements of the judge that counts."""
+    first = judge_names(plan, judged)[:1]
+    whose = choices.counted(plan.identify) if choices else None
+    chosen = choices.of(*whose) if choices and whose else {}
+    return {
+        q.qid: plan.task.figures(
+            q, with_choice(predictions[q.qid], q, chosen), judged.of(q.qid, first[0]) if judged and first else None
+        )
+        for q in questions
+        if q.qid in predictions
+    }
+
+
+def _tell(
+    plan: Plan,
+    runs: Mapping[str, AnswerRun],
+    questions: Sequence[GoldQuestion],
+    judged: Mapping[str, Judgements | None],
+    choices: Mapping[str, Choices],
+    about: Mapping[str, Any],
+) -> None:
+    """Write scores and summaries, print the variants side by side, then each by its groups."""
+    tables: dict[str, dict[str, dict[str, Figure]]] = {}
+    for variant in plan.variants:
+        rows, place = runs[variant.name].predictions.rows, plan.places[variant.name]
+        scores = scores_of(plan, rows, questions, judged[variant.name], choices.get(variant.name))
+        answered = [q for q in questions if q.qid in scores]
+        tables[variant.name] = _groups(plan, answered, scores)
+        failed = sum("error" in rows[q.qid] for q in answered)
+        without = unjudged(plan, judged[variant.name], runs[variant.name].predictions, questions)
+        for note in without:
+            print(f"{variant.name}: {note}", file=sys.stderr)
+        own = {
+            "run": runs[variant.name].predictions.run,
+            "variant": variant.name,
+            "mode": variant.mode,
+            "settings_hash": variant.profile.rag.hash,
+            "settings": variant.profile.model_dump(mode="json"),
+            "questions": len(answered),
+            "failed": failed,
+            "judges": judge_names(plan, judged[variant.name]),
+            "identified_by": choices[variant.name].counted(plan.identify) if variant.name in choices else None,
+            "macro": _macro(plan, answered, scores),
+            "fluency": _fluency(plan, place, rows, questions),
+            "notes": (*shallow(plan, variant), *without),
+        }
+        write_summary(place.summary, {**about, **own}, tables[variant.name])
+        if place.scores is not None:
+            _write_scores(place.scores, answered, scores)
+        if place.outputs is not None and plan.foreign is None and isinstance(plan.task, Foreign):
+            lines = [plan.task.written(q, rows[q.qid]) + "\n" for q in answered]
+            place.outputs.write_text("".join(lines), encoding="utf-8")
+        if failed:
+            print(f"{variant.name}: {failed} questions could not be asked and count as nothing found", file=sys.stderr)
+    left_out = about["left_out"]["questions"]
+    title = f"{plan.source.name}, scope {plan.scope}, {about['documents']} documents, {about['date'][:10]}"
+    title += _settings(plan)
+    title += f"; questions left out: {left_out}" if left_out else ""
+    print_figures(title, {name: groups["all"] for name, groups in tables.items()}, markdown=plan.markdown)
+    for name in plan.by:
+        for variant_name, groups in tables.items():
+            chosen = {g.partition(": ")[2]: found for g, found in groups.items() if g.startswith(f"{name}: ")}
+            print_figures(f"{variant_name}, by {name}", chosen, markdown=plan.markdown)
+
+
+def _settings(plan: Plan) -> str:
+    """Return the hashes of the settings of the figures; nothing for answers of another system."""
+    if plan.foreign is not None:
+        return ""
+    hashes = {v.name: v.profile.rag.hash for v in plan.variants}
+    if len(set(hashes.values())) == 1:
+        return f", settings {next(iter(hashes.values()))}"
+    return f", settings {', '.join(f'{told} ({name})' for name, told in hashes.items())}"
+
+
+def _groups(
+    plan: Plan, questions: Sequence[GoldQuestion], scores: Mapping[str, Figures]
+) -> dict[str, dict[str, Figure]]:
+    """Return the figures of all, and of every group of every grouping, largest group first."""
+    groups = {"all": summarise([scores[q.qid] for q in questions])}
+    for name in plan.task.GROUPINGS:
+        members = by_group({q.qid: q.groups for q in questions}, name)
+        groups |= {f"{name}: {group}": summarise([scores[qid] for qid in ids]) for group, ids in members.items()}
+    return groups
+
+
+def _macro(plan: Plan, questions: Sequence[GoldQuestion], scores: Mapping[str, Figures]) -> dict[str, float]:
+    """Return the macro averages of the paper's table, in percent, where the paper takes any."""
+    if plan.task.MACRO is None:
+        return {}
+    found = {}
+    for name in plan.task.TABLE:
+        groups: dict[str, list[float]] = {}
+        for question in questions:
+            value = scores[question.qid].get(name)
+            if value is not None:
+                groups.setdefault(question.groups.get(plan.task.MACRO, ("unlabelled",))[0], []).append(100 * value)
+        average = macro(groups)
+        if average is not None:
+            found[name] = average
+    return found
+
+
+def _fluency(
+    plan: Plan, place: Place, rows: Mapping[str, Mapping[str, Any]], questions: Sequence[GoldQuestion]
+) -> dict[str, Any]:
+    """Return MAUVE of a run whose task has it, in percent, or why there is none; nothing for other tasks."""
+    if not isinstance(plan.task, Fluent) or place.fluency is None:
+        return {}
+    found = of_run(rows, questions, plan.mauve, place.fluency)
+    value = None if found.value is None else 100 * found.value
+    print(f"MAUVE of {found.n} answers: {found.reason if value is None else f'{value:.1f}'}", file=sys.stderr)
+    return {**asdict(found), "value": value}
+
+
+def _write_scores(path: Path, questions: Sequence[GoldQuestion], scores: Mapping[str, Figures]) -> None:
+    """Write a line a question, which reports and comparisons read: its figures, its groups, its gold."""
+    part = path.with_name(path.name + ".part")
+    with part.open("w", encoding="utf-8") as file:
+        for q in questions:
+            gold = {
+                "answer": q.answer,
+                "documents": q.documents,
+                "boxes": [{"page": b.page, "bbox": b.bbox, "doc": b.doc} for b in q.boxes],
+            }
+            row = {"qid": q.qid, "question": q.text, "groups": q.groups, "gold": gold, "figures": scores[q.qid]}
+            file.write(json.dumps(row, ensure_ascii=False) + "\n")
+    part.replace(path)

@@ -1,0 +1,64 @@
+"""Metrics: the figures of five papers, the functions they share, and the certainty of each.
+
+Figures that one paper alone defines stand in a module of its name.
+"""
+
+from evaluation.metrics import agreement, attention, citevqa, mavis, mcitebench, mmdocir, visa
+from evaluation.metrics.attention import Shares, Span, distribution, item_shares, of_members, per_token
+from evaluation.metrics.core import (
+    PageBox,
+    box_recall,
+    citation_precision,
+    citation_recall,
+    cited_pages,
+    containment,
+    f1,
+    iou,
+    mean,
+    page_recall,
+    quantile,
+    quantile_error,
+    standard_error,
+    strict_accuracy,
+)
+from evaluation.metrics.mmdocir import layout_recall, macro
+from evaluation.metrics.resampling import PairedDifference, difference, interval
+from evaluation.metrics.visa import box_accuracy, relaxed_exact_match, words
+
+__all__ = [
+    "PageBox",
+    "PairedDifference",
+    "Shares",
+    "Span",
+    "agreement",
+    "attention",
+    "box_accuracy",
+    "box_recall",
+    "citation_precision",
+    "citation_recall",
+    "cited_pages",
+    "citevqa",
+    "containment",
+    "difference",
+    "distribution",
+    "f1",
+    "interval",
+    "iou",
+    "item_shares",
+    "layout_recall",
+    "macro",
+    "mavis",
+    "mcitebench",
+    "mean",
+    "mmdocir",
+    "of_members",
+    "page_recall",
+    "per_token",
+    "quantile",
+    "quantile_error",
+    "relaxed_exact_match",
+    "standard_error",
+    "strict_accuracy",
+    "visa",
+    "words",
+]

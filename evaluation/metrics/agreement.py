@@ -1,0 +1,51 @@
+"""The agreement of two judges: Cohen's kappa (Cohen 1960), and weighted for scores that have an order (Cohen 1968)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Sequence
+
+
+def agreement(first: Sequence[Hashable], second: Sequence[Hashable]) -> float | None:
+    """Return the share of cases in which both say the same; None without a case. ValueError for unequal lengths.
+
+    >>> agreement([1, 2, 3, 3], [1, 2, 3, 2])
+    0.75
+    """
+    pairs = list(zip(first, second, strict=True))
+    return sum(a == b for a, b in pairs) / len(pairs) if pairs else None
+
+
+def kappa(first: Sequence[Hashable], second: Sequence[Hashable]) -> float | None:
+    """Return Cohen's kappa, (p_o - p_e) / (1 - p_e): agreement beyond what the judges' own habits would give by chance.
+
+    p_o is the share of cases in which both say the same, p_e the sum over labels of the product of how often each
+    says it. It is None without a case, and where both always say one and the same thing, as chance then explains
+    everything.
+
+    >>> kappa([1, 1, 0, 0], [1, 0, 0, 0])
+    0.5
+    """
+    observed = agreement(first, second)
+    if observed is None:
+        return None
+    n = len(first)
+    a, b = Counter(first), Counter(second)
+    expected = sum(a[label] * b[label] for label in a) / n**2
+    return (observed - expected) / (1 - expected) if expected < 1 else None
+
+
+def weighted_kappa(first: Sequence[float], second: Sequence[float]) -> float | None:
+    """Return kappa with quadratic weights, 1 - sum of w observed / sum of w expected, w = (a - b)^2: 4 beside 5 is less
+    wrong than 0 beside 5. It is None without a case, and where chance expects no difference.
+
+    >>> weighted_kappa([0, 5, 5, 0], [0, 5, 5, 0])
+    1.0
+    """
+    pairs = list(zip(first, second, strict=True))
+    if not pairs:
+        return None
+    seen = sum((a - b) ** 2 for a, b in pairs) / len(pairs)
+    counted = Counter(first), Counter(second)
+    chance = sum(m * n * (a - b) ** 2 for a, m in counted[0].items() for b, n in counted[1].items()) / len(pairs) ** 2
+    return 1 - seen / chance if chance else None

@@ -1,0 +1,101 @@
+"""The figures of MAVIS (Song et al. 2025, arXiv 2511.12142): informativeness, groundedness and retrieval.
+
+The answers are long and cite images, too. Scores of facts and sentences are 0, 0.5 or 1 by a judge: not, partially,
+fully. Retrieval needs none.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+
+from evaluation.metrics.core import f1, mean_of_all
+
+
+def completeness(facts: Sequence[float | None]) -> float | None:
+    """Return completeness: the mean over gold facts of how far the answer addresses them; None unless all are judged.
+
+    A question without gold facts is left out; in the published code it has 0.
+
+    >>> completeness([1.0, 0.5])
+    0.75
+    """
+    return mean_of_all(facts)
+
+
+def relevance(sentences: Sequence[float | None]) -> float | None:
+    """Return relevance: the mean over sentences of how far they bear on the question; 0 for an empty answer.
+
+    The published code judges only sentences that cite, and shows the judge the gold answer with the question; here
+    every sentence is judged, by the question alone.
+
+    >>> relevance([1.0, 0.0])
+    0.5
+    """
+    return mean_of_all(sentences) if sentences else 0.0
+
+
+def informativeness(complete: float | None, relevant: float | None) -> float | None:
+    """Return informativeness: F1 of completeness (as recall) and relevance (as precision).
+
+    >>> informativeness(0.5, 0.5)
+    0.5
+    """
+    return f1(relevant, complete)
+
+
+def grounded_recall(sentences: Sequence[float | None]) -> float | None:
+    """Return groundedness recall: the mean over citing sentences of how far their citations together support them.
+
+    An answer that cites nothing has 0, as in the published code, which scores only questions with a gold answer of
+    more than 500 characters; here all are scored. It is None unless all are judged.
+
+    >>> grounded_recall([1.0, 0.5])
+    0.75
+    """
+    return mean_of_all(sentences) if sentences else 0.0
+
+
+def grounded_precision(sentences: Sequence[Sequence[float | None]]) -> float | None:
+    """Return groundedness precision: the mean over citing sentences of the mean over their documents, one by one.
+
+    >>> grounded_precision([[1.0, 0.0], [1.0]])
+    0.75
+    """
+    if not sentences:
+        return 0.0
+    each = [mean_of_all(scores) for scores in sentences]
+    return mean_of_all(each)
+
+
+def utilization(given: int, cited: int) -> float | None:
+    """Return utilization of a modality: the share of its given documents that the answer cites; None without any.
+
+    >>> utilization(4, 1)
+    0.25
+    """
+    return cited / given if given else None
+
+
+def ndcg(gold: AbstractSet[str], ranked: Sequence[str], k: int = 10) -> float | None:
+    """Return NDCG@k with binary relevance: sum over ranks i <= k of rel_i / log2(i + 1), over a perfect ranking's.
+
+    It is None without a gold document.
+
+    >>> ndcg({"a"}, ["b", "a"])
+    0.6309297535714575
+    """
+    if not gold:
+        return None
+    gained = math.fsum(1 / math.log2(i + 1) for i, doc in enumerate(ranked[:k], 1) if doc in gold)
+    return gained / math.fsum(1 / math.log2(i + 1) for i in range(1, min(len(gold), k) + 1))
+
+
+def recall_at(gold: AbstractSet[str], ranked: Sequence[str], k: int = 100) -> float | None:
+    """Return Recall@k: the share of gold documents among the first k; None without one.
+
+    >>> recall_at({"a", "b"}, ["a", "c"])
+    0.5
+    """
+    return len(gold & set(ranked[:k])) / len(gold) if gold else None

@@ -1,0 +1,32 @@
+"""Rendering: HTML is made out of the templates beside the code, with every value escaped.
+
+A template is named by its path inside `evaluation`.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+
+def render(template: str, /, **holes: Any) -> str:
+    """Fill a template. Raises jinja2.UndefinedError for a variable without a value."""
+    return _environment().get_template(template).render(holes)
+
+
+@cache
+def _environment() -> Environment:
+    """Return the templates, each compiled when it is first asked for."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    return Environment(
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+        loader=PackageLoader("evaluation", "."),
+    )

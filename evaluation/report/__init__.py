@@ -1,0 +1,21 @@
+"""Reports: runs as tables, plots and a gallery of failures; two runs compared."""
+
+from evaluation.report.compare import compare
+from evaluation.report.page import write_report
+from evaluation.report.parts import Heading, Paragraph, Part, Picture, Table, markdown, page
+from evaluation.report.plots import COLOURS, LOOK, MISSING
+
+__all__ = [
+    "COLOURS",
+    "LOOK",
+    "MISSING",
+    "Heading",
+    "Paragraph",
+    "Part",
+    "Picture",
+    "Table",
+    "compare",
+    "markdown",
+    "page",
+    "write_report",
+]

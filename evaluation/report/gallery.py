@@ -1,0 +1,151 @@
+"""The failures of a run: the question, the right answer, the given one, and the page with the boxes of both."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from evaluation.harness import Results, ScoredQuestion
+from evaluation.metrics import PageBox, mean
+from evaluation.report.parts import Heading, Paragraph, Part, Picture, Table
+from evaluation.tasks import boxes_of, page_box
+from indexing import Collection, IndexingError, IndexingSettings
+
+if TYPE_CHECKING:
+    from PIL import Image
+
+WIDTH = 900
+"""The width in pixels of a drawn page."""
+GOLD, CITED = (38, 138, 60), (196, 48, 43)
+PAGES = 4
+"""The most pages drawn of a failure."""
+JUDGED_BY = (
+    ("SAA",),
+    ("SAA*", "rightly abstained"),
+    ("Rec",),
+    ("Box", "EM"),
+    ("Citation F1",),
+    ("Source F1",),
+    ("Groundedness F1",),
+    ("NDCG@10",),
+    ("R@1",),
+)
+"""The figures that make a failure: the first entry that the run has; of several, the mean of those that a question has.
+Where there is no answer, the first of a pair is blank, and the second says if that was seen.
+"""
+Place = tuple[str, int]
+"""A place: a document's id and a page, from 1."""
+
+
+def gallery(run: Results, out: Path, limit: int, home: Path | None) -> Iterator[Part]:
+    """Yield the worst `limit` questions of a run that did not succeed whole; draw their pages into `out`/failures."""
+    figures = next((known for names in JUDGED_BY if (known := [name for name in names if run.values(name)])), None)
+    if figures is None or limit < 1:
+        return
+    values = _values(run, figures)
+    failed = sorted((qid for qid in values if values[qid] < 1), key=lambda qid: (values[qid], _order(qid)))
+    yield Heading(f"Failures of {run.name}")
+    yield Paragraph(
+        f"{len(failed)} of {len(values)} questions have less than 100 in {' or '.join(figures)}; here are "
+        f"{min(limit, len(failed))}, the worst first, chosen among equals by chance. Green: gold. Red: cited."
+    )
+    predicted = run.predictions(failed[:limit])
+    collection, why_not = _collection(run, home)
+    if why_not:
+        yield Paragraph(why_not)
+    try:
+        for qid in failed[:limit]:
+            yield from _failure(run, run.scored[qid], predicted.get(qid, {}), collection, out)
+    finally:
+        if collection is not None:
+            collection.close()
+
+
+def _failure(
+    run: Results, scored: ScoredQuestion, row: Mapping[str, Any], collection: Collection | None, out: Path
+) -> Iterator[Part]:
+    yield Heading(f"{scored.qid}: {scored.question}", 3)
+    verdicts = ", ".join(s.get("verdict", "") for s in row.get("sentences", ())) or "–"
+    facts = [
+        ("gold", str(scored.gold["answer"]) or "(no answer)"),
+        ("said", str(row.get("answer", "")) or "(abstains)"),
+        ("verdicts", verdicts),
+        ("figures", ", ".join(f"{k} {100 * v:.0f}" for k, v in scored.figures.items() if v is not None and k != "ms")),
+        *([("error", str(row["error"]))] if "error" in row else []),
+    ]
+    yield Table("", ("", "what"), tuple(facts))
+    if collection is None:
+        return
+    documents, gold, cited = scored.gold["documents"], _gold(scored), _cited(row)
+    places = dict.fromkeys([*list(gold)[: PAGES - 1], *cited, *gold])
+    for number, (doc_id, page) in enumerate(list(places)[:PAGES], 1):
+        try:
+            image = collection.draw_page(doc_id, page, WIDTH)
+        except IndexingError as error:
+            yield Paragraph(f"Page {page} cannot be drawn: {error}")
+            continue
+        image = drawn(image, gold.get((doc_id, page), ()), cited.get((doc_id, page), ()))
+        file = out / "failures" / f"{_order(run.name)}-{_order(scored.qid)}-{number}.png"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        image.save(file)
+        of_what = "" if documents == [doc_id] else f" of {collection.document(doc_id).name}"
+        yield Picture(file.relative_to(out).as_posix(), f"Page {page}{of_what}")
+
+
+def _values(run: Results, figures: Sequence[str]) -> dict[str, float]:
+    """Return by question the mean of those of the figures that it has."""
+    each = {
+        qid: [v for name in figures if (v := scored.figures.get(name)) is not None]
+        for qid, scored in run.scored.items()
+    }
+    return {qid: mean(known) for qid, known in each.items() if known}
+
+
+def _gold(scored: ScoredQuestion) -> dict[Place, list[PageBox]]:
+    """Return the gold boxes by place."""
+    found: dict[Place, list[PageBox]] = {}
+    for box in sorted(map(page_box, scored.gold["boxes"]), key=lambda box: box.place):
+        found.setdefault((scored.gold["documents"][box.doc - 1], box.page), []).append(box)
+    return found
+
+
+def _cited(row: Mapping[str, Any]) -> dict[Place, list[PageBox]]:
+    """Return the cited boxes by their own place, also in documents not asked about, where lines have page 0."""
+    found: dict[Place, list[PageBox]] = {}
+    for box, where in zip(boxes_of(row, "citations"), row.get("cited", ()), strict=False):
+        found.setdefault((where["document"], where["page"]), []).append(box)
+    return found
+
+
+def drawn(page: Image.Image, gold: Sequence[PageBox], cited: Sequence[PageBox]) -> Image.Image:
+    """Draw the gold boxes in green on a page and the cited ones in red, a little inside where they coincide."""
+    from PIL import ImageDraw
+
+    image = page.copy()
+    draw = ImageDraw.Draw(image)
+    for boxes, colour, inset in ((gold, GOLD, 0), (cited, CITED, 4)):
+        for box in boxes:
+            x0, y0, x1, y1 = (v * side for v, side in zip(box.bbox, (*image.size, *image.size), strict=True))
+            if x1 - x0 > 2 * inset and y1 - y0 > 2 * inset:
+                draw.rectangle((x0 + inset, y0 + inset, x1 - inset, y1 - inset), outline=colour, width=4)
+    return image
+
+
+def _collection(run: Results, home: Path | None) -> tuple[Collection | None, str]:
+    """Return the collection that the run was asked of, if it is still there; else why pages are not shown."""
+    place = str(run.summary.get("indexed_in", ""))
+    if not place:
+        return None, "No pages are shown: the predictions are another system's."
+    path = Path(place)
+    try:
+        settings = IndexingSettings.model_validate(run.summary["settings"]["indexing"])
+        return Collection.open(path.name, home or path.parent, settings), ""
+    except (IndexingError, ValueError) as error:  # ValueError: settings of a Vouch that had others
+        return None, f"No pages are shown: {error}"
+
+
+def _order(text: str) -> str:
+    """Return a name of eight hex digits, the same every time."""
+    return hashlib.sha256(text.encode()).hexdigest()[:8]

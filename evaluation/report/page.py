@@ -1,0 +1,193 @@
+"""`vouch eval report`: runs as tables like those of the papers, with intervals, tests, plots and their failures."""
+
+from __future__ import annotations
+
+import itertools
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from evaluation.harness import Judgements, Results, by_group, place, read_runs
+from evaluation.metrics import agreement
+from evaluation.report.compare import of_figure
+from evaluation.report.gallery import gallery
+from evaluation.report.parts import Heading, Paragraph, Part, Picture, Table, markdown, page
+from evaluation.report.plots import plots
+from evaluation.tasks import Choosing
+
+MOST_REASONS = 50
+_NO_FLUENCY: dict[str, Any] = {"value": None, "n": 0, "model": "", "reason": "scored before it was measured"}
+INTRODUCTION = (
+    "All figures are means over questions in percent. In brackets: the 95% interval by bootstrap over documents (1,000 "
+    "draws). A dash: nothing to measure, or only a judge could say and none was asked. p: permutation test of the "
+    "paired differences. Names with a star are our string matches in the place of a paper's judge, not its own figure."
+)
+
+
+def write_report(paths: Sequence[Path], out: Path, title: str, failures: int, home: Path | None) -> None:
+    """Write report.md and report.html, with their pictures, into `out`. Raises RunRefused for a path without a run."""
+    runs = read_runs(paths)
+    out.mkdir(parents=True, exist_ok=True)
+    parts: list[Part] = [Paragraph(INTRODUCTION), Heading("Runs"), _what_was_run(runs)]
+    for task in dict.fromkeys(run.summary["task"] for run in runs):
+        of_task = [run for run in runs if run.summary["task"] == task]
+        parts += _results(of_task)
+        drawn = plots(of_task, out)
+        parts += [Picture(file, caption) for file, caption in drawn.files]
+        if drawn.missing:
+            print(drawn.missing, file=sys.stderr)
+            parts.append(Paragraph(drawn.missing))
+    parts += [*_notes(runs), *_judges(runs), *_left_out(runs)]
+    for run in runs:
+        parts += gallery(run, out, failures, home)
+    name = title or f"Evaluation of {', '.join(dict.fromkeys(run.summary['task'] for run in runs))}"
+    for file, text in ((out / "report.md", markdown(name, parts)), (out / "report.html", page(name, parts))):
+        file.write_text(text, encoding="utf-8")
+        print(f"Written: {file}")
+
+
+def shown(run: Results, figure: str, among: Sequence[str] | None = None) -> str:
+    """Return a figure of a run, or of some of its questions, with its interval; a dash where there is none."""
+    found = run.estimate(figure, among)
+    if found is None:
+        return "–"
+    mean, bounds = found
+    return f"{mean:.1f}" + (f" [{bounds[0]:.1f}, {bounds[1]:.1f}]" if bounds else "")
+
+
+def _what_was_run(runs: Sequence[Results]) -> Table:
+    rows = []
+    for run in runs:
+        s, rag = run.summary, run.summary["settings"]["rag"]
+        judges = ", ".join(s.get("judges") or ()) or "none"
+        counts = (str(s["questions"]), str(s["failed"]), str(s["left_out"]["questions"]))
+        way = (s["mode"], rag["method"], rag["localizer"], str(rag["queries"]), str(rag["top_k"]))
+        rows.append((run.name, s["task"], s["profile"], *way, judges, *counts, s["settings_hash"], s["date"][:10]))
+    head = ("run", "task", "profile", "mode", "method", "localizer", "N", "K", "judge", "questions", "failed")
+    return Table("What was run", (*head, "left out", "settings", "date"), tuple(rows))
+
+
+def _results(runs: Sequence[Results]) -> Iterator[Part]:
+    """Yield the paper's table, the same by group, all figures, latency, and the runs against each other."""
+    task = runs[0].task
+    yield Heading(f"{task.NAME}: {task.SAYS}")
+    yield Table(
+        "The figures of the paper's main table" + (" (micro average)" if task.MACRO else ""),
+        ("run", *task.TABLE, "n"),
+        tuple((run.name, *(shown(run, name) for name in task.TABLE), str(len(run.scored))) for run in runs),
+    )
+    if task.MACRO:
+        averages = [(run.name, run.summary.get("macro", {})) for run in runs]
+        rows = tuple(
+            (name, *(f"{of[figure]:.1f}" if figure in of else "–" for figure in task.TABLE)) for name, of in averages
+        )
+        yield Table(f"Macro average over {task.MACRO}", ("run", *task.TABLE), rows)
+    whose = {run.name: run.summary["identified_by"] for run in runs if run.summary.get("identified_by")}
+    if whose:
+        said = "; ".join(f"{name}: by {model}, order of seed {seed}" for name, (model, seed) in whose.items())
+        yield Paragraph(f"Identified: sources chosen out of the items of each question ({said}).")
+    for grouping in task.GROUPINGS:
+        yield from _by_group(runs, grouping)
+    names = [n for n in dict.fromkeys(n for run in runs for n in run.names) if n != "ms"]
+    yield Table(
+        "All figures", ("figure", *(run.name for run in runs)), tuple((n, *(shown(r, n) for r in runs)) for n in names)
+    )
+    if any(run.summary.get("fluency") for run in runs):
+        yield _fluency(runs)
+    yield _latency(runs)
+    if len(runs) > 1:
+        yield _tests(runs)
+
+
+def _by_group(runs: Sequence[Results], grouping: str) -> Iterator[Table]:
+    for run in runs:
+        members = by_group({qid: scored.groups for qid, scored in run.scored.items()}, grouping)
+        if len(members) > 1:
+            table = (
+                *run.task.TABLE,
+                *(n for n in (run.task.CHOSEN if isinstance(run.task, Choosing) else ()) if run.values(n)),
+            )
+            rows = tuple(
+                (group, *(shown(run, name, ids) for name in table), str(len(ids))) for group, ids in members.items()
+            )
+            yield Table(f"{run.name}, by {grouping}", (grouping, *table, "n"), rows)
+
+
+def _fluency(runs: Sequence[Results]) -> Table:
+    """Return MAUVE of each run, or why there is none."""
+    rows: list[tuple[str, ...]] = []
+    for run in runs:
+        found = run.summary.get("fluency") or _NO_FLUENCY
+        value = "–" if found["value"] is None else f"{found['value']:.1f}"
+        rows.append((run.name, value, found["model"] or "–", str(found["n"]), found["reason"] or "–"))
+    return Table("Fluency (MAUVE) of a whole run", ("run", "MAUVE", "features", "answers", "why none"), tuple(rows))
+
+
+def _latency(runs: Sequence[Results]) -> Table:
+    rows = []
+    for run in runs:
+        figures = run.summary["figures"]["all"]
+        known = [f"{figures[name]['value']:.0f}" if name in figures else "–" for name in ("ms median", "ms p95")]
+        rows.append((run.name, *known))
+    return Table("Latency of a question in milliseconds", ("run", "median", "95th percentile"), tuple(rows))
+
+
+def _tests(runs: Sequence[Results]) -> Table:
+    """Compare every pair of runs in every figure of the paper's table."""
+    rows = []
+    for a, b in itertools.combinations(runs, 2):
+        for name in a.task.TABLE:
+            d = of_figure(a, b, name)
+            if d is not None:
+                bounds = f"[{100 * d.low:+.1f}, {100 * d.high:+.1f}]"
+                rows.append((f"{b.name} − {a.name}", name, f"{100 * d.value:+.1f} {bounds}", f"{d.p:.3f}", str(d.n)))
+    return Table("Paired differences", ("runs", "figure", "difference", "p", "n"), tuple(rows))
+
+
+def _judges(runs: Sequence[Results]) -> Iterator[Part]:
+    """Yield how far judges agree, where a run has two or more."""
+    rows: list[tuple[str, ...]] = []
+    for run in runs:
+        file = place(run.folder).judgements
+        if file is not None and file.is_file():
+            rows += _agreement(run.name, Judgements(file))
+    if rows:
+        yield Heading("Agreement of judges")
+        head = ("run", "judges", "rubric", "agreement", "kappa", "weighted kappa", "n")
+        yield Table("Cohen's kappa, unweighted and with quadratic weights", head, tuple(rows))
+
+
+def _agreement(name: str, kept: Judgements) -> Iterator[tuple[str, ...]]:
+    """Yield a row for every two judges and every kind of rubric that both judged."""
+    scores: dict[str, dict[str, dict[tuple[str, str], float]]] = {}
+    for (qid, key, judge, _), judgement in kept.made.items():
+        if judgement.score is not None:
+            kind = scores.setdefault(key.partition(":")[0], {})
+            kind.setdefault(judge, {})[qid, key] = judgement.score
+    known = (agreement.agreement, agreement.kappa, agreement.weighted_kappa)
+    for rubric, by_judge in scores.items():
+        for a, b in itertools.combinations(by_judge, 2):
+            both = [case for case in by_judge[a] if case in by_judge[b]]
+            first, second = ([by_judge[judge][case] for case in both] for judge in (a, b))
+            values = [measure(first, second) for measure in known]
+            shares = ("–" if value is None else f"{value:.2f}" for value in values)
+            yield name, f"{a}, {b}", rubric, *shares, str(len(both))
+
+
+def _notes(runs: Sequence[Results]) -> Iterator[Part]:
+    """Yield notes that should be known of a figure before it is set beside the paper's."""
+    rows = tuple((run.name, note) for run in runs for note in run.summary.get("notes", ()))
+    if rows:
+        yield Table("To be known of the figures", ("run", "note"), rows)
+
+
+def _left_out(runs: Sequence[Results]) -> Iterator[Part]:
+    """Yield the parts of the data that could not be used, with the reasons."""
+    reasons = list(dict.fromkeys(reason for run in runs for reason in run.summary["left_out"]["reasons"]))
+    if reasons:
+        yield Heading("Left out")
+        more = f" (the first {MOST_REASONS})" if len(reasons) > MOST_REASONS else ""
+        yield Table(
+            f"{len(reasons)} problems of the data{more}", ("reason",), tuple((r,) for r in reasons[:MOST_REASONS])
+        )

@@ -1,0 +1,76 @@
+"""The parts of a report, and their writing as Markdown and as HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from evaluation.rendering import render
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A heading of a section (level 2) or of a part of it (3)."""
+
+    text: str
+    level: int = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """A paragraph of plain text."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table of texts under a caption; the first column names the rows."""
+
+    caption: str
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """An image file, named as seen from the report, and its caption."""
+
+    file: str
+    caption: str
+
+
+Part = Heading | Paragraph | Table | Picture
+
+
+def markdown(title: str, parts: Sequence[Part]) -> str:
+    """Return the report as Markdown; markup in a text is shown as it stands."""
+    return f"# {_plain(title)}\n\n" + "\n\n".join(_markdown(part) for part in parts) + "\n"
+
+
+def page(title: str, parts: Sequence[Part]) -> str:
+    """Return the report as an HTML document that loads nothing but its own pictures."""
+    named = [(type(part).__name__.lower(), part) for part in parts]
+    return render("report/templates/page.html", title=title, parts=named) + "\n"
+
+
+def _markdown(part: Part) -> str:
+    match part:
+        case Heading(text, level):
+            return f"{'#' * level} {_plain(text)}"
+        case Paragraph(text):
+            return _plain(text)
+        case Picture(file, caption):
+            return f"![{_plain(caption)}]({file})\n\n*{_plain(caption)}*"
+        case Table(caption, head, rows):
+            lines = [head, ("---", *("---:" for _ in head[1:])), *rows]
+            drawn = "\n".join(f"| {' | '.join(_plain(cell) for cell in line)} |" for line in lines)
+            return f"**{_plain(caption)}**\n\n{drawn}"
+
+
+def _plain(text: str) -> str:
+    """Return a text that Markdown takes as it stands: on one line, no tags, no cells of its own."""
+    one_line = " ".join(text.split())
+    for sign in ("\\", "`", "*", "_", "[", "]", "|"):
+        one_line = one_line.replace(sign, "\\" + sign)
+    return one_line.replace("<", "&lt;") if not set(one_line) <= {"-", ":"} else one_line

@@ -1,0 +1,133 @@
+"""The plots of a report. matplotlib draws them where it is installed (`pip install 'vouch[bench]'`); else none are."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from evaluation.harness import Results
+
+MISSING = "No plots: matplotlib is not installed. pip install 'vouch[bench]' brings it."
+LOOK = {"svg.hashsalt": "vouch", "font.size": 9, "axes.spines.top": False, "axes.spines.right": False}
+COLOURS = ("#2a6f97", "#e07a1f", "#4f8f3a", "#9a4c95", "#b8423a", "#6b6b6b")
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """The files with their captions, or why there are none."""
+
+    files: tuple[tuple[str, str], ...]
+    missing: str = ""
+
+
+def plots(runs: Sequence[Results], out: Path) -> Drawn:
+    """Draw the paper's figures side by side, recall at k, sweeps over N and K, and latencies, into `out`/plots."""
+    try:
+        import matplotlib as mpl
+        from matplotlib import pyplot as plt
+    except ImportError:
+        return Drawn((), MISSING)
+    mpl.use("Agg")
+    folder, task = out / "plots", runs[0].task
+    folder.mkdir(parents=True, exist_ok=True)
+    drawn: list[tuple[str, str]] = []
+
+    def save(axes: Any, name: str, caption: str) -> None:
+        file = folder / f"{task.NAME}-{name}.svg"
+        axes.figure.savefig(file, bbox_inches="tight", metadata={"Date": None})
+        plt.close(axes.figure)
+        drawn.append((file.relative_to(out).as_posix(), caption))
+
+    with mpl.rc_context(LOOK):
+        save(_bars(plt, runs, task.TABLE), "figures", f"{task.NAME}: the paper's figures with 95% intervals")
+        by_kind = [n for n in dict.fromkeys(n for run in runs for n in run.names) if n.endswith((" text", " image"))]
+        if any(run.values(name) for run in runs for name in by_kind):
+            save(_bars(plt, runs, by_kind), "modalities", f"{task.NAME}: figures by modality with 95% intervals")
+        recall = _curves(plt, runs)
+        if recall is not None:
+            save(recall, "recall", f"{task.NAME}: recall at k")
+        for key, word in (("queries", "queries N"), ("top_k", "elements K")):
+            swept = _sweep(plt, runs, key, word)
+            if swept is not None:
+                save(swept, key, f"{task.NAME}: the paper's figures by number of {word}")
+        if any(run.values("ms") for run in runs):
+            save(_latencies(plt, runs), "latency", f"{task.NAME}: milliseconds a question")
+    return Drawn(tuple(drawn))
+
+
+def _mean(run: Results, name: str) -> tuple[float, float, float]:
+    """Return mean and its interval, in percent; without a value nan, of which nothing is drawn."""
+    mean, bounds = run.estimate(name) or (math.nan, None)
+    return mean, *(bounds or (mean, mean))
+
+
+def _bars(plt: Any, runs: Sequence[Results], figures: Sequence[str]) -> Any:
+    names = [n for n in figures if any(run.values(n) for run in runs)]
+    _, axes = plt.subplots(figsize=(max(4.0, 1.1 * len(names) + 1), 3))
+    width = 0.8 / len(runs)
+    for number, run in enumerate(runs):
+        at = [n + (number - (len(runs) - 1) / 2) * width for n in range(len(names))]
+        found = [_mean(run, name) for name in names]
+        errors = [[max(0.0, m - low) for m, low, _ in found], [max(0.0, high - m) for m, _, high in found]]
+        axes.bar(at, [m for m, *_ in found], width, yerr=errors, label=run.name, color=COLOURS[number % len(COLOURS)])
+    axes.set_xticks(range(len(names)), names, rotation=20, ha="right")
+    axes.set_ylabel("percent")
+    axes.legend(fontsize=7)
+    return axes
+
+
+def _curves(plt: Any, runs: Sequence[Results]) -> Any:
+    """Plot R@k over k; None where the task has no such figures."""
+    names = [n for n in dict.fromkeys(n for run in runs for n in run.names) if n.startswith("R@")]
+    if not names:
+        return None
+    _, axes = plt.subplots(figsize=(4, 3))
+    for number, run in enumerate(runs):
+        found = [_mean(run, name) for name in names]
+        ks = [int(name.removeprefix("R@")) for name in names]
+        colour = COLOURS[number % len(COLOURS)]
+        axes.plot(ks, [m for m, *_ in found], marker="o", label=run.name, color=colour)
+        axes.fill_between(ks, [low for _, low, _ in found], [high for *_, high in found], alpha=0.15, color=colour)
+    axes.set_xlabel("k")
+    axes.set_ylabel("page recall, percent")
+    axes.legend(fontsize=7)
+    return axes
+
+
+def _sweep(plt: Any, runs: Sequence[Results], key: str, word: str) -> Any:
+    """Plot the table's figures over a setting, a panel each; None where it was not swept, or nothing is known."""
+    settings = [{"mode": run.summary["mode"], **run.summary["settings"]["rag"]} for run in runs]
+    names = [n for n in runs[0].task.TABLE if any(run.values(n) for run in runs)]
+    if len({each[key] for each in settings}) < 2 or not names:
+        return None
+    others = [k for k in ("mode", "method", "localizer", "queries", "top_k") if k != key]
+    told = [k for k in others if k in others[:2] or len({each[k] for each in settings}) > 1]
+    _, panels = plt.subplots(1, len(names), figsize=(3.2 * len(names) + 1, 3), squeeze=False)
+    for axes, figure in zip(panels[0], names, strict=True):
+        lines: dict[str, list[tuple[int, float]]] = {}
+        for run, each in zip(runs, settings, strict=True):
+            line = lines.setdefault(" ".join(str(each[k]) for k in told), [])
+            line.append((each[key], _mean(run, figure)[0]))
+        for number, (name, points) in enumerate(lines.items()):
+            xs, ys = zip(*sorted(points), strict=True)
+            axes.plot(xs, ys, marker="o", label=name, color=COLOURS[number % len(COLOURS)])
+        axes.set_xlabel(word)
+        axes.set_ylabel(f"{figure}, percent")
+    panels[0][-1].legend(fontsize=7)
+    return panels[0][0]
+
+
+def _latencies(plt: Any, runs: Sequence[Results]) -> Any:
+    _, axes = plt.subplots(figsize=(4, 0.5 + 0.5 * len(runs)))
+    shown = [run for run in runs if run.values("ms")]
+    axes.boxplot(
+        [list(run.values("ms").values()) for run in shown],
+        orientation="horizontal",
+        tick_labels=[run.name for run in shown],
+        showfliers=False,
+    )
+    axes.set_xlabel("milliseconds")
+    return axes

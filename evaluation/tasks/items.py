@@ -1,0 +1,74 @@
+"""The items of benchmarks that give their evidence as texts and images: each becomes a document of its own.
+
+A citation of such a document is a citation of the item.
+"""
+
+from __future__ import annotations
+
+import random
+import string
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from evaluation.tasks.questions import GoldQuestion
+from evaluation.tasks.rubric import PageRegion
+from rag.llm import in_line
+
+WHOLE = (0.0, 0.0, 1.0, 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class SourceItem:
+    """A piece of evidence that a question comes with: the id of its document, its modality, its text if it is one."""
+
+    document: str
+    kind: Literal["text", "figure", "table", "image"]
+    text: str = ""
+
+
+def items_of(question: GoldQuestion) -> Mapping[str, SourceItem]:
+    """Return the items of a question by document."""
+    found: Mapping[str, SourceItem] = question.more["items"]
+    return found
+
+
+def sentences_of(predicted: Mapping[str, Any]) -> list[tuple[str, list[str]]]:
+    """Return the sentences of an answer, each with the documents that it cites."""
+    cited = [c["document"] for c in predicted.get("cited", ())]
+    return [
+        (s["text"], list(dict.fromkeys(cited[n] for n in s["citations"] if n < len(cited))))
+        for s in predicted.get("sentences", ())
+    ]
+
+
+def shown(documents: Sequence[str], items: Mapping[str, SourceItem]) -> tuple[str, tuple[PageRegion, ...]]:
+    """Return the texts that a judge reads of these documents, and the regions that it looks at."""
+    texts = [
+        in_line(items[d].text) or f"({items[d].kind}, see the picture)" if d in items else "(not known)"
+        for d in documents
+    ]
+    regions = tuple(PageRegion(d, 1, WHOLE) for d in documents if d in items and not items[d].text)
+    return "\n".join(f"{n}. {text}" for n, text in enumerate(texts, 1)), regions
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A choice put to a model: the items in the order of the letters; `several` says if it may name more than one."""
+
+    question: str
+    answer: str
+    items: tuple[SourceItem, ...]
+    several: bool
+
+    @property
+    def letters(self) -> str:
+        """The letters, one for each item, as far as there are letters."""
+        return string.ascii_uppercase[: len(self.items)]
+
+
+def shuffled(items: Sequence[SourceItem], qid: str, seed: int) -> tuple[SourceItem, ...]:
+    """Return the items in an order that depends on question and seed, and on nothing else."""
+    ordered = sorted(items, key=lambda item: item.document)
+    random.Random(f"{seed} {qid}").shuffle(ordered)  # noqa: S311  no secret
+    return tuple(ordered)

@@ -1,0 +1,103 @@
+"""The line of an answer in a file of predictions, written and read back.
+
+`qid`, `question`; `ranked_pages` and `ranked_boxes`, best first; `citations`; `answer`, `sentences` with verdicts,
+`abstained`, `confidence`; `evidence`; `latency_ms`, `timings`, `usage`, `settings`. Pages count from 1, boxes are
+fractions of the displayed page. A box of a document that the question was not asked of has page 0: it takes a rank and
+is never right. Where a question has several documents, `doc` (and `ranked_docs`) numbers them from 1. Method visa has
+`drawn` besides: the box as its model drew it, before an element took its place, or null without one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
+from typing import Any
+
+from evaluation.metrics import PageBox
+from evaluation.tasks.questions import GoldQuestion
+from indexing import BBox
+from rag import Answer, Citation, MethodName
+
+DIGITS = 5
+"""The digits of coordinates in fractions of a page: a hundredth of a millimetre."""
+
+
+def prediction(question: GoldQuestion, answer: Answer, latency_ms: float, *, tight: bool = False) -> dict[str, Any]:
+    """Return the line of an answer. Boxes are those of whole elements, each once, best first; with `tight` a citation
+    has the boxes that its localizer drew, where it drew any.
+    """
+    order = {doc_id: number for number, doc_id in enumerate(question.documents, 1)}
+    several = len(order) > 1
+
+    def boxes(found: Iterable[tuple[str, int, BBox]]) -> list[dict[str, Any]]:
+        return [
+            {
+                "page": number if doc in order else 0,
+                "bbox": [round(v, DIGITS) for v in box.as_tuple()],
+                **({"doc": order.get(doc, 0)} if several else {}),
+            }
+            for doc, number, box in dict.fromkeys(found)
+        ]
+
+    def marked(citation: Citation) -> list[tuple[str, int, BBox]]:
+        drawn = (citation.boxes if tight else ()) or (citation.bbox,)
+        return [(citation.doc_id, citation.page, box) for box in drawn]
+
+    cited = tuple(dict.fromkeys(place for c in answer.citations for place in marked(c)))
+    row = {
+        "qid": question.qid,
+        "question": question.text,
+        "ranked_pages": [hit.number if hit.doc_id in order else 0 for hit in answer.pages],
+        "ranked_boxes": boxes((e.element.doc_id, e.element.page, e.element.bbox) for e in answer.evidence),
+        "citations": boxes(cited),
+        "answer": " ".join(sentence.text for sentence in answer.sentences),
+        "abstained": answer.abstained,
+        "confidence": round(answer.confidence, 4),
+        "latency_ms": round(latency_ms, 3),
+        "sentences": [
+            {
+                "text": s.text,
+                "verdict": s.verdict,
+                "reason": s.reason,
+                "citations": list(dict.fromkeys(cited.index(place) for c in s.citations for place in marked(c))),
+            }
+            for s in answer.sentences
+        ],
+        "evidence": [
+            {"document": e.element.doc_id, "page": e.element.page, "kind": e.element.kind, "score": round(e.score, 4)}
+            for e in answer.evidence
+        ],
+        "cited": [
+            {"document": c.doc_id, "page": c.page, "kind": c.kind, "quote": c.quote}
+            for c in {place: c for c in answer.citations for place in marked(c)}.values()
+        ],
+        "timings": {stage: round(seconds, 4) for stage, seconds in answer.timings.items()},
+        "usage": asdict(answer.usage),
+        "settings": answer.settings_hash,
+    }
+    if answer.method == "visa":
+        row["drawn"] = next(iter(boxes((d.doc_id, d.page, d.bbox) for d in (answer.drawn,) if d)), None)
+    if several:
+        row["ranked_docs"] = [order.get(hit.doc_id, 0) for hit in answer.pages]
+    if len(order) != 1:
+        row["ranked_ids"] = list(dict.fromkeys(hit.doc_id for hit in answer.pages))
+    return row
+
+
+def nothing(question: GoldQuestion, error: str, method: MethodName = "quote") -> dict[str, Any]:
+    """Return the line of a question that could not be asked by this method, with the reason."""
+    empty: dict[str, Any] = {"ranked_pages": [], "ranked_boxes": [], "citations": [], "answer": "", "abstained": True}
+    if method == "visa":
+        empty["drawn"] = None
+    return {"qid": question.qid, "question": question.text, **empty, "latency_ms": None, "error": error}
+
+
+def boxes_of(row: Mapping[str, Any], key: str) -> tuple[PageBox, ...]:
+    """Return the boxes under `ranked_boxes` or `citations`; none when the line has no such key."""
+    return tuple(page_box(box) for box in row.get(key, ()))
+
+
+def page_box(row: Mapping[str, Any]) -> PageBox:
+    """Return a box as a line has it."""
+    x0, y0, x1, y1 = row["bbox"]
+    return PageBox(row["page"], (x0, y0, x1, y1), row.get("doc", 1))

@@ -1,0 +1,111 @@
+"""The protocol of a benchmark: a module of `evaluation.tasks` with these names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Protocol, runtime_checkable
+
+from evaluation.tasks.items import Choice
+from evaluation.tasks.questions import Figures, Gold, GoldQuestion
+from evaluation.tasks.rubric import Rubric
+
+
+class Task(Protocol):
+    """A benchmark. The modules of `evaluation.tasks` are its implementations."""
+
+    @property
+    def NAME(self) -> str:  # noqa: N802  a constant of a module
+        """The name of the task on the command line."""
+        ...
+
+    @property
+    def SAYS(self) -> str:  # noqa: N802
+        """The purpose of the benchmark, in a line."""
+        ...
+
+    @property
+    def SCOPE(self) -> str:  # noqa: N802
+        """The scope: `document`, asked of the question's own documents, or `collection`, of all."""
+        ...
+
+    @property
+    def GROUPINGS(self) -> tuple[str, ...]:  # noqa: N802
+        """The names of the groups that its tables are broken down by."""
+        ...
+
+    @property
+    def MACRO(self) -> str | None:  # noqa: N802
+        """The grouping over which the paper takes its macro average, if it does."""
+        ...
+
+    @property
+    def TABLE(self) -> tuple[str, ...]:  # noqa: N802
+        """The figures of the paper's main table, in its order."""
+        ...
+
+    def load(self, data: Path, documents: Path | None, material: Path, limit_docs: int | None) -> Gold:
+        """Read the data; texts that have to be made documents first are written into the folder `material`."""
+        ...
+
+    def figures(
+        self, question: GoldQuestion, predicted: Mapping[str, Any], judged: Mapping[str, float] | None = None
+    ) -> Figures:
+        """Return the figures of a question, from 0 to 1; None without gold, or where only a judge could say."""
+        ...
+
+
+@runtime_checkable
+class Judged(Task, Protocol):
+    """A benchmark that has figures which take a judge."""
+
+    def rubrics(self, question: GoldQuestion, predicted: Mapping[str, Any]) -> Sequence[Rubric]:
+        """Return the rubrics of an answer for a judge; the keys are those that `figures` finds in `judged`."""
+        ...
+
+
+@runtime_checkable
+class Choosing(Task, Protocol):
+    """A benchmark that also puts its sources to a model as a choice."""
+
+    @property
+    def CHOSEN(self) -> tuple[str, ...]:  # noqa: N802
+        """The figures that this gives: shown by group too, where there are any."""
+        ...
+
+    def choice(self, question: GoldQuestion, seed: int) -> Choice:
+        """Return the choice put to a model; its result is `identified` of the line that `figures` gets."""
+        ...
+
+
+@runtime_checkable
+class Foreign(Task, Protocol):
+    """A benchmark that also reads the outputs of other systems in a form of its own, and writes ours so."""
+
+    def foreign(self, question: GoldQuestion, row: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the line of another system's answer."""
+        ...
+
+    def written(self, question: GoldQuestion, row: Mapping[str, Any]) -> str:
+        """Return a line of ours in that form, which a run writes as outputs.jsonl."""
+        ...
+
+
+@runtime_checkable
+class Deep(Task, Protocol):
+    """A benchmark with a figure that looks further down the ranking than most runs retrieve."""
+
+    @property
+    def DEEPEST(self) -> tuple[str, int]:  # noqa: N802
+        """The figure, and the number of documents of the ranking that it looks at."""
+        ...
+
+
+@runtime_checkable
+class Fluent(Task, Protocol):
+    """A benchmark that also measures how fluent the answers of a whole run are."""
+
+    @property
+    def FLUENCY(self) -> bool:  # noqa: N802
+        """True if it does."""
+        ...

@@ -1,0 +1,262 @@
+"""The form into which every benchmark is read: questions with their gold, and the unusable data, named and counted.
+
+A reader takes the good lines, questions and boxes, and says of every other one its place and its fault.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from evaluation.errors import GoldUnreadable
+from evaluation.metrics import PageBox
+
+SLACK = 0.01
+"""The share of the page by which a gold box may reach over its edge; further out it is not of this page."""
+THOUSANDTHS = (1000.0, 1000.0)
+FRACTIONS = (1.0, 1.0)
+
+Figures = dict[str, float | None]
+
+
+@dataclass(frozen=True, slots=True)
+class GoldQuestion:
+    """A question of a benchmark.
+
+    `documents` are the ids of the documents that it is asked of; pages and boxes number them from 1 in this order.
+    `groups` are a name or more a grouping; `more` are values that only its task knows.
+    """
+
+    qid: str
+    text: str
+    answer: str
+    documents: tuple[str, ...]
+    pages: frozenset[int] = frozenset()
+    boxes: tuple[PageBox, ...] = ()
+    groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    image: Path | None = None
+    more: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def places(self) -> frozenset[tuple[str, int]]:
+        """The document and page of all gold."""
+        pages = {(self.documents[0], page) for page in self.pages} if len(self.documents) == 1 else set()
+        return frozenset(pages | {(self.documents[box.doc - 1], box.page) for box in self.boxes})
+
+
+@dataclass(frozen=True, slots=True)
+class Gold:
+    """A data set: the questions that can be asked, the files by document id, and the problems of unusable data."""
+
+    questions: tuple[GoldQuestion, ...]
+    files: Mapping[str, Path]
+    problems: tuple[str, ...]
+    left_out: int
+    sha256: str
+
+
+def file_id(path: Path) -> str:
+    """Return the id that indexing gives to a file: the first 16 hex digits of its sha256. Raises ValueError."""
+    try:
+        status = path.stat()
+        return _file_id(path, status.st_size, status.st_mtime_ns)
+    except OSError as error:
+        raise ValueError(f"{path} cannot be read ({error.strerror})") from None
+
+
+@lru_cache(maxsize=4096)
+def _file_id(path: Path, size: int, changed: int) -> str:  # noqa: ARG001  a changed file is read anew
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()[:16]
+
+
+def page_count(path: Path) -> int | None:
+    """Count the pages of a PDF; None for any other file, and for one that cannot be opened, which indexing names."""
+    if path.suffix.lower() != ".pdf":
+        return None
+    import pymupdf  # brings ONNX Runtime in, which must find the environment as `indexing` sets it
+
+    pymupdf.TOOLS.mupdf_display_errors(False)
+    pymupdf.TOOLS.mupdf_display_warnings(False)
+    try:
+        with pymupdf.open(path) as document:
+            return document.page_count or None
+    except (RuntimeError, ValueError, pymupdf.mupdf.FzErrorBase):  # ValueError: it is encrypted
+        return None
+
+
+class GoldReader:
+    """A reader that collects good data, and says of the rest what is wrong and where."""
+
+    def __init__(self) -> None:
+        self.questions: list[GoldQuestion] = []
+        self.files: dict[str, Path] = {}
+        self.problems: list[str] = []
+        self.left_out = 0
+        self._where: dict[str, str] = {}
+        self._pages: dict[str, int | None] = {}
+
+    def each(self, rows: Iterable[tuple[str, Any]], take: Callable[[str, Any], None]) -> None:
+        """Give `take` every row and its place; a row for which it raises ValueError is named and left out."""
+        for where, row in rows:
+            try:
+                take(where, row)
+            except ValueError as error:
+                self.leave_out(f"{where}: {reason(error)}")
+
+    def take(self, where: str, question: GoldQuestion, files: Mapping[str, Path]) -> None:
+        """Add a question with its files. Raises ValueError when another one has its id, or its gold is on no page."""
+        if question.qid in self._where:
+            raise ValueError(f"its id {question.qid!r} is that of {self._where[question.qid]}")
+        for doc_id, page in question.places:
+            if doc_id not in self._pages:
+                self._pages[doc_id] = page_count(files[doc_id])
+            count = self._pages[doc_id]
+            if count is not None and page > count:
+                raise ValueError(f"its gold is on page {page}, counted from 1, but {files[doc_id].name} has {count}")
+        self._where[question.qid] = where
+        self.questions.append(question)
+        self.files |= files
+
+    def leave_out(self, problem: str, count: int = 1) -> None:
+        """Name data that cannot be used, and count the questions that go with it."""
+        self.left_out += count
+        self.problems.append(problem)
+
+    def note(self, problem: str) -> None:
+        """Name something that is left out of a question which is asked all the same."""
+        self.problems.append(problem)
+
+    def gold(self, source: Path, digest: str, limit_docs: int | None = None) -> Gold:
+        """Return all questions taken or, with `limit_docs`, those on the smallest documents. Raises GoldUnreadable."""
+        if not self.questions:
+            why = "\n  ".join(self.problems[:10]) or "it is empty"
+            raise GoldUnreadable(f"{source}: holds no question that can be asked:\n  {why}")
+        by_size = sorted(self.files.items(), key=lambda item: (item[1].stat().st_size, item[1].name))
+        kept = {doc_id for doc_id, _ in by_size[:limit_docs]}
+        asked = tuple(q for q in self.questions if kept.issuperset(q.documents))
+        if not asked:
+            raise GoldUnreadable(f"{source}: no question is about the {limit_docs} smallest documents alone: take more")
+        return Gold(
+            asked,
+            {doc_id: file for doc_id, file in self.files.items() if doc_id in kept},
+            tuple(self.problems),
+            self.left_out,
+            digest,
+        )
+
+
+# ---- files ---------------------------------------------------------------------------------------------------------
+
+
+def text_of(path: Path) -> tuple[str, str]:
+    """Return the text of a data file and its sha256. Raises GoldUnreadable."""
+    try:
+        data = path.read_bytes()
+        return data.decode("utf-8-sig"), hashlib.sha256(data).hexdigest()
+    except OSError as error:
+        raise GoldUnreadable(f"{path}: cannot be read ({error.strerror}): check the path") from None
+    except UnicodeDecodeError as error:
+        raise GoldUnreadable(f"{path}: is not text in UTF-8 (byte {error.start}): save it as such") from None
+
+
+def found_in(data: Path, names: Sequence[str]) -> Path:
+    """Return the data file: `data` itself or, in a folder, the first of `names` there is. Raises GoldUnreadable."""
+    if not data.is_dir():
+        return data
+    for name in names:
+        if (data / name).is_file():
+            return data / name
+    raise GoldUnreadable(f"{data}: has no {' or '.join(names)}: name the file itself with --data")
+
+
+def rows_of(path: Path, text: str) -> Iterator[tuple[str, Any]]:
+    """Yield the place of each object of a data file, and the object, or the ValueError that reading it gave.
+
+    A file is one JSON array, or an object a line.
+    """
+    if text.lstrip().startswith("["):
+        try:
+            listed = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise GoldUnreadable(f"{path}: {reason(error)}") from None
+        for number, row in enumerate(listed, 1):
+            yield f"{path.name}, entry {number}", row
+        return
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.strip():
+            try:
+                yield f"{path.name}, line {number}", json.loads(line)
+            except (ValueError, RecursionError) as error:
+                yield f"{path.name}, line {number}", ValueError(reason(error))
+
+
+# ---- values --------------------------------------------------------------------------------------------------------
+
+
+def of(row: Any, key: str, kind: type, *others: str) -> Any:
+    """Return the value of a key, or of the first of `others` that is there. Raises ValueError, which lists the keys."""
+    if isinstance(row, ValueError):
+        raise row
+    if not isinstance(row, dict):
+        raise ValueError(f"expected an object with {key!r}, found {_cut(row)}")  # noqa: TRY004
+    name = key if key in row else next((name for name in others if name in row), None)
+    if name is None:
+        raise ValueError(f"has no {key!r} (it has: {', '.join(map(str, row)) or 'nothing'})")
+    if not isinstance(row[name], kind):
+        raise ValueError(f"{name!r} is {_cut(row[name])}, expected a {kind.__name__}")  # noqa: TRY004
+    return row[name]
+
+
+def _cut(value: Any) -> str:
+    """Return the beginning of a value as JSON; of one that JSON has not (a date of YAML), its text."""
+    return json.dumps(value, default=str)[:40]
+
+
+def page_number(value: Any, first: int = 1) -> int:
+    """Return a page counted from 1, of a data set that counts from `first`. Raises ValueError."""
+    if not isinstance(value, int) or isinstance(value, bool) or value < first:
+        raise ValueError(f"{value!r} is no page: they are numbered from {first}")
+    return value - first + 1
+
+
+def box(values: Any, size: tuple[float, float] = FRACTIONS) -> tuple[float, float, float, float]:
+    """Return x0, y0, x1, y1 in fractions of a page of `size` in the units of `values`. Raises ValueError."""
+    if (
+        not isinstance(values, list | tuple)
+        or len(values) != 4
+        or not all(isinstance(v, int | float) and not isinstance(v, bool) and math.isfinite(v) for v in values)
+    ):
+        raise ValueError(f"{values!r} is no box: expected four numbers x0, y0, x1, y1")
+    width, height = size
+    if max(size) > 1 and all(abs(v) <= 1 for v in values):
+        raise ValueError(f"the box {list(values)!r} is in fractions of the page, not on one of {width:g} x {height:g}")
+    x0, y0, x1, y1 = values[0] / width, values[1] / height, values[2] / width, values[3] / height
+    if not (-SLACK <= x0 < x1 <= 1 + SLACK and -SLACK <= y0 < y1 <= 1 + SLACK):
+        of_what = "in fractions of the page (0 to 1)" if size == FRACTIONS else f"on a page of {width:g} x {height:g}"
+        raise ValueError(f"the box {list(values)!r} is inverted or not {of_what}")
+    return x0, y0, x1, y1
+
+
+def page_size(value: Any) -> tuple[float, float]:
+    """Return width and height of a page. Raises ValueError."""
+    if (
+        not isinstance(value, list | tuple)
+        or len(value) != 2
+        or not all(isinstance(v, int | float) and math.isfinite(v) and v > 0 for v in value)
+    ):
+        raise ValueError(f"{value!r} is no page size: expected width and height")
+    return float(value[0]), float(value[1])
+
+
+def reason(error: Exception) -> str:
+    """Return the message of an error of reading, in words for a person."""
+    if isinstance(error, json.JSONDecodeError):
+        return f"is not JSON ({error.msg} at column {error.colno})"
+    return str(error) if isinstance(error, ValueError) else "is nested too deeply"

@@ -1,0 +1,19 @@
+"""The text of an element that is embedded: its own, after the caption and heading that say what it is about."""
+
+from __future__ import annotations
+
+from indexing.types import Element
+
+MAX_CONTEXT_CHARS = 80
+"""The most characters of context, about twelve tokens: it is embedded again with every element below it."""
+
+
+def context(element: Element) -> str:
+    """Return the nearest heading above and the caption, ending in a newline, or nothing."""
+    parts = [p for p in (element.section[-1] if element.section else "", element.caption) if p]
+    return " ".join(" ".join(parts).split())[:MAX_CONTEXT_CHARS] + "\n" if parts else ""
+
+
+def passage(element: Element) -> str:
+    """Return the text that is embedded: `context`, then the element's own text."""
+    return context(element) + element.text

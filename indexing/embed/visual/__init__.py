@@ -1,0 +1,19 @@
+"""Visual embedders: models that look at pages, each loaded from a checkpoint."""
+
+from indexing.embed.visual import checkpoints, loading
+from indexing.embed.visual.checkpoints import Checkpoint, fingerprint, locate, require_extra
+from indexing.embed.visual.colpali import ColPali
+from indexing.embed.visual.mm_embed import MMEmbed
+from indexing.embed.visual.qwen3_vl_embedding import Qwen3VLEmbedding
+
+__all__ = [
+    "Checkpoint",
+    "ColPali",
+    "MMEmbed",
+    "Qwen3VLEmbedding",
+    "checkpoints",
+    "fingerprint",
+    "loading",
+    "locate",
+    "require_extra",
+]

@@ -1,0 +1,88 @@
+"""The base of the visual embedders with a model: a checkpoint, found when they are made and loaded when needed."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexing.embed.visual import loading
+from indexing.embed.visual.checkpoints import fingerprint, locate, require_extra
+from indexing.settings import IndexingSettings
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A model on its device, the processor that makes its input, and the number of pages that fit in memory."""
+
+    model: Any
+    processor: Any
+    device: str
+    pages: int
+
+
+class FromCheckpoint(ABC):
+    """A visual embedder with a checkpoint. Safe to use from several threads: one computes at a time."""
+
+    name: str
+    dim: int
+
+    def __init__(self, settings: IndexingSettings, *shaping: object) -> None:
+        """Find the checkpoint; `shaping` are settings that its vectors depend on.
+
+        Raises ExtraMissing, CheckpointMissing, CheckpointUnfit.
+        """
+        require_extra(self.name)
+        self._settings = settings
+        self.checkpoint = locate(settings.checkpoint, self.name)
+        self.fingerprint = fingerprint(self.checkpoint, self.name, *shaping)
+        self._lock = threading.RLock()
+        self._kept: Loaded | None = None
+
+    @property
+    def device(self) -> str:
+        """The device on which it computes."""
+        return self._loaded.device
+
+    @property
+    def batch_size(self) -> int:
+        """The number of pages that it takes at a time: as set, or as many as free memory held at loading."""
+        return self._settings.page_batch or self._loaded.pages
+
+    def codebook(self) -> None:
+        """Return None: the distribution of its vectors depends on the checkpoint."""
+        return
+
+    @abstractmethod
+    def _load(self, device: str) -> tuple[Any, Any]:
+        """Load the model, on that device, and the processor that makes its input from texts and images."""
+
+    @property
+    def _loaded(self) -> Loaded:
+        with self._lock:
+            if self._kept is None:
+                with loading.importing(self.name):
+                    device = loading.device_of(self._settings.device)
+                self._kept = Loaded(*self._load(device), device, loading.pages_at_once(device))
+            return self._kept
+
+    @contextlib.contextmanager
+    def _at_work(self) -> Iterator[Loaded]:
+        """Yield the model, for this thread alone, to compute without gradients."""
+        with self._lock:
+            own = self._loaded
+            with loading.inference():
+                yield own
+
+    def _unit(self, rows: Any) -> NDArray[np.float32]:
+        """Return a tensor's rows (n, d) as unit vectors. Raises CheckpointUnfit for values that are no numbers."""
+        try:
+            return loading.unit_rows(rows)
+        except ValueError as error:
+            raise self.checkpoint.unfit(self.name, f"{error} on {self.device}") from None

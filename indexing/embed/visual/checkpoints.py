@@ -1,0 +1,145 @@
+"""The sources of an embedder's weights: a folder, or a name on the Hugging Face hub; and checks of their content.
+
+Everything is loaded from a folder, offline. Only a checkpoint that is itself named by the hub is fetched first, with
+the weights it builds on if it is an adapter. No code that comes with weights is ever run, and no pickle is read.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from indexing.errors import CheckpointMissing, CheckpointUnfit, ExtraMissing
+
+NEEDED = {
+    "colpali": ("torch", "torchvision", "transformers", "peft", "colpali_engine"),
+    "mm_embed": ("torch", "transformers"),
+    "qwen3_vl_embedding": ("torch", "torchvision", "transformers"),
+}
+"""The packages of each embedder; the extra `visual` brings them all."""
+FILES = ["*.safetensors", "*.json", "*.jinja", "tokenizer.model", "merges.txt", "vocab.txt"]
+"""The files of a hub's folder that are fetched; none of the folders in it are."""
+SAMPLES, SAMPLE_BYTES = 16, 4096
+"""The number and size in bytes of the pieces that stand for a file of weights: reading all of it would take minutes."""
+MOST_HEADER = 100_000_000
+_HUB_NAME = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """A checkpoint that is there: `name` as a collection records it, `folder` where it lies.
+
+    `base` is the folder of the whole model (another one where `folder` holds an adapter to it), `config` the model's
+    config.json.
+    """
+
+    name: str
+    folder: Path
+    base: Path
+    config: Mapping[str, Any]
+
+    @property
+    def adapted(self) -> bool:
+        """True if it is an adapter to another checkpoint."""
+        return self.base != self.folder
+
+    def unfit(self, embedder: str, why: str) -> CheckpointUnfit:
+        """Return the error that says why an embedder does not take it."""
+        return CheckpointUnfit(f"{embedder} cannot use the checkpoint {self.name}: {why}")
+
+
+def require_extra(embedder: str) -> None:
+    """Raise ExtraMissing when a package is not installed that the embedder needs."""
+    require_packages(NEEDED[embedder], f"the visual embedder {embedder}")
+
+
+def require_packages(names: Sequence[str], who: str) -> None:
+    """Raise ExtraMissing when a package of the extra `visual` is not installed."""
+    missing = [name for name in names if importlib.util.find_spec(name) is None]
+    if missing:
+        raise ExtraMissing(
+            f"{who} needs {', '.join(missing)}: pip install 'vouch[visual]' (on a machine without a GPU, install torch "
+            "for the CPU first)"
+        )
+
+
+def locate(name: str, embedder: str) -> Checkpoint:
+    """Find the checkpoint of a setting, fetched if it is on the hub. Raises CheckpointMissing, CheckpointUnfit."""
+    if not name:
+        raise CheckpointMissing(
+            f"the visual embedder {embedder} needs weights: --checkpoint FOLDER, or owner/name on the Hugging Face hub"
+        )
+    local = Path(name).expanduser().is_dir()
+    folder = _folder(name, fetch=True)
+    adapter = _json(folder / "adapter_config.json")
+    base = folder
+    if adapter is not None and not any(folder.glob("model*.safetensors")):  # merged ones may keep the adapter's file
+        base = _folder(str(adapter.get("base_model_name_or_path") or ""), fetch=not local, adapter=name)
+    config = _json(base / "config.json")
+    found = Checkpoint(str(folder) if local else name, folder, base, config or {})
+    if config is None:
+        raise CheckpointMissing(f"{base}: no config.json there: name the folder that a model was saved in")
+    if not tensors(base) or not tensors(folder):
+        raise found.unfit(embedder, f"there are no weights as safetensors in {folder}")
+    return found
+
+
+def tensors(folder: Path) -> dict[str, tuple[int, ...]]:
+    """Return names and shapes of all tensors in a folder's safetensors, from their headers. Raises CheckpointUnfit."""
+    found: dict[str, tuple[int, ...]] = {}
+    for file in sorted(folder.glob("*.safetensors")):
+        try:
+            with file.open("rb") as opened:
+                length = int.from_bytes(opened.read(8), "little")
+                header = json.loads(opened.read(min(length, MOST_HEADER)))
+            found |= {name: tuple(t["shape"]) for name, t in header.items() if name != "__metadata__"}
+        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+            raise CheckpointUnfit(f"{file}: cannot be read as safetensors ({error}): fetch it again") from None
+    return found
+
+
+def fingerprint(checkpoint: Checkpoint, *settings: object) -> str:
+    """Return 16 hex digits that stand for configuration, weights and the settings that shape vectors."""
+    seen = hashlib.sha256(repr(settings).encode())
+    for folder in dict.fromkeys((checkpoint.base, checkpoint.folder)):
+        for file in sorted([*folder.glob("*config.json"), *folder.glob("*.safetensors")]):
+            size = file.stat().st_size
+            seen.update(f"\0{file.name} {size}".encode())
+            with file.open("rb") as opened:
+                for piece in range(SAMPLES):
+                    opened.seek(piece * max(size - SAMPLE_BYTES, 0) // (SAMPLES - 1))
+                    seen.update(opened.read(SAMPLE_BYTES))
+    return seen.hexdigest()[:16]
+
+
+def _folder(name: str, fetch: bool, adapter: str = "") -> Path:
+    """Return the folder of a path or of a hub's name; `adapter` is the checkpoint that builds on it, if one does."""
+    path = Path(name).expanduser()
+    if path.is_dir():
+        return path.resolve()
+    what = f"{adapter} is an adapter to {name!r}, which" if adapter else f"the checkpoint {name!r}"
+    if not _HUB_NAME.fullmatch(name):
+        raise CheckpointMissing(f"{what} is no folder that is there, nor owner/name on the Hugging Face hub: check it")
+    from huggingface_hub import snapshot_download
+
+    try:
+        return Path(snapshot_download(name, allow_patterns=FILES, ignore_patterns="*/*", local_files_only=not fetch))
+    except (OSError, ValueError) as error:
+        said = (str(error).strip().splitlines() or [type(error).__name__])[0][:160]
+        advice = "check the name and the connection" if fetch else f"fetch it first: hf download {name}"
+        raise CheckpointMissing(f"{what} cannot be fetched from the Hugging Face hub ({said}): {advice}") from None
+
+
+def _json(path: Path) -> dict[str, Any] | None:
+    """Return the object in a file; None when there is no such file, or it holds something else."""
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return found if isinstance(found, dict) else None

@@ -1,0 +1,157 @@
+"""The embedder of pages as patches: ColPali and its kin, by colpali-engine (Faysse et al. 2024).
+
+There is one class for all of them: the checkpoint's configuration says which of the engine's models and processors it
+is for. A page gives one vector for each patch, with the patch's box, and a few more for the prompt around it (and for
+the view of the whole page, where the model takes one), which count in search and have no place. A question gives one
+for each of its tokens and of the engine's query augmentation, which count alike. Rows of padding are dropped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexing.embed.protocol import SCALE, QueryVectors, RegionVectors, VisualKind
+from indexing.embed.visual import loading
+from indexing.embed.visual.checkpoint_embedder import FromCheckpoint
+from indexing.embed.visual.checkpoints import Checkpoint, tensors
+from indexing.embed.visual.page_images import image_of
+from indexing.embed.visual.patch_grids import boxes_of
+from indexing.embed.visual.token_pooling import pooled
+from indexing.settings import IndexingSettings
+from indexing.types import BBox, ParsedPage
+from indexing.vectors import Packing
+
+NAME = "colpali"
+FAMILIES = {
+    "paligemma": ("ColPali", "ColPaliProcessor"),
+    "qwen2_vl": ("ColQwen2", "ColQwen2Processor"),
+    "qwen2_5_vl": ("ColQwen2_5", "ColQwen2_5_Processor"),
+    "qwen3_vl": ("ColQwen3", "ColQwen3Processor"),
+    "qwen3_5": ("ColQwen3_5", "ColQwen3_5Processor"),
+    "modernvbert": ("ColModernVBert", "ColModernVBertProcessor"),
+    "idefics3": ("ColIdefics3", "ColIdefics3Processor"),
+    "gemma3": ("ColGemma3", "ColGemmaProcessor3"),
+}
+"""The `model_type` of a checkpoint, and the engine's model and processor for it."""
+HEAD, HEAD_OF_IDEFICS = "custom_text_proj.weight", "linear.weight"
+"""The layer that makes patch vectors, which a plain vision-language model has not."""
+WHOLE_PAGE = BBox(0.0, 0.0, 1.0, 1.0)
+_OF_ADAPTER = "base_model.model."
+"""The prefix that adapters put before the names of a model's tensors."""
+
+
+class ColPali(FromCheckpoint):
+    """The visual embedder of the ColPali family. Safe to use from several threads."""
+
+    name = NAME
+    visual_kind: VisualKind = "patches"
+
+    def __init__(self, settings: IndexingSettings) -> None:
+        """Find the checkpoint and look at it. Raises ExtraMissing, CheckpointMissing, CheckpointUnfit."""
+        super().__init__(settings, settings.token_pooling)
+        self._family = _family(self.checkpoint)
+        self.dim = _dimension(self.checkpoint)
+        self.packing = Packing(self.dim)
+
+    def embed_pages(self, pages: Sequence[ParsedPage]) -> list[RegionVectors]:
+        """Return a multi-vector for each page; one without rows for a page that was not drawn."""
+        drawn = [page for page in pages if page.image]
+        made = iter(loading.in_batches(drawn, self.batch_size, self._embed))
+        return [next(made) if page.image else _nothing(self.dim) for page in pages]
+
+    def embed_query(self, question: str) -> QueryVectors:
+        """Return the multi-vector of a question with the engine's query augmentation."""
+        with self._at_work() as own:
+            batch = own.processor.process_queries([loading.plain(question)])
+            rows = own.model(**loading.moved(batch, own.device, own.model.dtype))[0]
+        mask = batch["attention_mask"][0].bool()
+        tokens = own.processor.tokenizer.convert_ids_to_tokens(batch["input_ids"][0][mask].tolist())
+        vectors = self._unit(rows[mask.to(rows.device)])
+        return QueryVectors(vectors, np.full(len(vectors), 1 / max(len(vectors), 1), np.float32), tuple(tokens))
+
+    def _embed(self, pages: Sequence[ParsedPage]) -> list[RegionVectors]:
+        images = [image_of(page) for page in pages]
+        with self._at_work() as own:
+            batch = own.processor.process_images(images)
+            rows = own.model(**loading.moved(batch, own.device, own.model.dtype))
+        image_token = own.model.config.image_token_id  # ColGemma3's processor has another under that name
+        found = []
+        for index, image in enumerate(images):
+            mask = batch["attention_mask"][index].bool()
+            patches = (batch["input_ids"][index][mask] == image_token).numpy()
+            vectors = self._unit(rows[index][mask.to(rows.device)])
+            boxes = self._boxes(batch, index, image.size, int(patches.sum()))
+            found.append(self._regions(vectors, np.flatnonzero(patches)[: len(boxes)], boxes))
+        return found
+
+    def _boxes(self, batch: Any, index: int, size: tuple[int, int], n_patches: int) -> tuple[BBox, ...]:
+        try:
+            return boxes_of(self._loaded.processor, batch, index, size, n_patches)
+        except ValueError as error:
+            raise self.checkpoint.unfit(NAME, str(error)) from None
+
+    def _regions(
+        self, vectors: NDArray[np.float32], patches: NDArray[np.intp], boxes: tuple[BBox, ...]
+    ) -> RegionVectors:
+        """Return patches, pooled if the settings say so, then all vectors of the whole page as one region."""
+        others = np.delete(vectors, patches, axis=0)
+        own, placed = vectors[patches], boxes
+        if self._settings.token_pooling > 1:
+            own, placed = pooled(own, boxes, self._settings.token_pooling)
+        counts = np.array([1] * len(own) + [len(others)], np.int32)
+        stacked = np.concatenate([own, others]) * np.float32(SCALE)
+        return RegionVectors(stacked, counts, (*placed, WHOLE_PAGE))
+
+    def _load(self, device: str) -> tuple[Any, Any]:
+        with loading.importing(NAME):
+            import colpali_engine.models as engine
+        model_name, processor_name = self._family
+        model = loading.load(getattr(engine, model_name), self.checkpoint, NAME, device)
+        processor = loading.processor(getattr(engine, processor_name), self.checkpoint, NAME)
+        images = processor.image_processor
+        if hasattr(images, "max_image_size"):  # cut into tiles, before which small pages would be blown up
+            images.size = {"longest_edge": min(images.size["longest_edge"], self._settings.page_pixels)}
+        if model.dim != self.dim:
+            raise self.checkpoint.unfit(NAME, f"{model_name} makes vectors of {model.dim} dimensions, not {self.dim}")
+        return model, processor
+
+
+def _family(checkpoint: Checkpoint) -> tuple[str, str]:
+    """Return the engine's model and processor for a checkpoint. Raises CheckpointUnfit, naming what would take it."""
+    kind = str(checkpoint.config.get("model_type"))
+    architecture = str((checkpoint.config.get("architectures") or [""])[0])
+    if architecture == "NVMMEmbedModel":
+        raise checkpoint.unfit(NAME, "it is MM-Embed: use --visual mm_embed")
+    if kind in ("colpali", "colqwen2", "colmodernvbert") or architecture.endswith("ForRetrieval"):
+        raise checkpoint.unfit(
+            NAME,
+            "it is saved for transformers' own classes: use the one that colpali-engine takes (no -hf in its name)",
+        )
+    if architecture.startswith("Bi"):
+        raise checkpoint.unfit(NAME, f"{architecture} makes one vector a page: use one whose name begins with Col")
+    if kind not in FAMILIES:
+        raise checkpoint.unfit(NAME, f"its model_type is {kind!r}, known are {', '.join(FAMILIES)}")
+    return FAMILIES[kind]
+
+
+def _dimension(checkpoint: Checkpoint) -> int:
+    """Return the dimension of its vectors: the height of its head. Raises CheckpointUnfit for a model without one."""
+    shapes = tensors(checkpoint.base) | tensors(checkpoint.folder)
+    heads = [
+        shape[0]
+        for name, shape in shapes.items()
+        if name.endswith(HEAD) or name.removeprefix(_OF_ADAPTER) == HEAD_OF_IDEFICS
+    ]
+    if not heads:
+        raise checkpoint.unfit(
+            NAME, "it has no layer that makes patch vectors (custom_text_proj): it is a plain vision-language model"
+        )
+    return heads[0]
+
+
+def _nothing(dim: int) -> RegionVectors:
+    return RegionVectors(np.zeros((0, dim), np.float32), np.zeros(0, np.int32), ())

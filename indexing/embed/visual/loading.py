@@ -1,0 +1,186 @@
+"""The loading of weights: a model in memory that is the one they were trained as, on its device, and its page batch."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from typing import Any, TypeVar
+
+import numpy as np
+import psutil
+from numpy.typing import NDArray
+
+from indexing.embed.visual.checkpoints import Checkpoint
+from indexing.errors import ExtraMissing
+from indexing.vectors import normalize
+
+PAGE_BYTES = {"cuda": 1 << 30, "cpu": 2 << 30}
+"""The most memory, in bytes, that a page takes while it is embedded; the largest models and vocabularies come near."""
+MOST_PAGES = {"cuda": 32, "cpu": 4}
+TOKENIZERS = ("tokenizer.json", "tokenizer_config.json", "tokenizer.model", "vocab.json")
+"""The files of a tokenizer, of which a checkpoint has one at least."""
+T = TypeVar("T")
+Made = TypeVar("Made")
+
+
+def device_of(setting: str) -> str:
+    """Return the device of a setting: auto is the GPU if there is one."""
+    import torch
+
+    if setting != "auto":
+        return setting
+    return "cuda" if torch.cuda.is_available() else "cpu"
+
+
+def inference() -> AbstractContextManager[Any]:
+    """Return a context in which this thread computes without gradients."""
+    import torch
+
+    mode: AbstractContextManager[Any] = torch.inference_mode()
+    return mode
+
+
+def pages_at_once(device: str) -> int:
+    """Return how many pages fit in the memory that is free now."""
+    import torch
+
+    kind = "cuda" if device.startswith("cuda") else "cpu"
+    free = torch.cuda.mem_get_info(device)[0] if kind == "cuda" else psutil.virtual_memory().available
+    return int(max(1, min(MOST_PAGES[kind], free // PAGE_BYTES[kind])))
+
+
+def load(model: Any, checkpoint: Checkpoint, embedder: str, device: str, *, words: bool = False, **more: Any) -> Any:
+    """Load a model of that class with the weights of a checkpoint, for inference.
+
+    It is in bf16 on a GPU, fp32 elsewhere, or in the `dtype` that is given. With `words` it keeps the head that makes
+    words of states; no embedder needs it. Raises CheckpointUnfit when any weight of the model is not in the checkpoint:
+    transformers would draw it at random, and say so in a warning at most.
+    """
+    import torch
+
+    more.setdefault("dtype", torch.bfloat16 if device.startswith("cuda") else torch.float32)
+    if checkpoint.adapted:
+        more["adapter_kwargs"] = {"_adapter_model_path": str(checkpoint.folder)}
+    with quiet():
+        try:
+            loaded, told = model.from_pretrained(
+                str(checkpoint.base),
+                local_files_only=True,
+                use_safetensors=True,
+                output_loading_info=True,
+                **more,
+            )
+        except (OSError, ValueError, KeyError, RuntimeError, AttributeError) as error:
+            raise checkpoint.unfit(embedder, first_line(error)) from None
+    lacking = sorted({*told["missing_keys"], *(name for name, *_ in told["mismatched_keys"])})
+    if lacking:
+        names = ", ".join(lacking[:3]) + (" and others" if len(lacking) > 3 else "")
+        raise checkpoint.unfit(
+            embedder, f"{len(lacking)} weights of {model.__name__} are not in it ({names}), so it is another model"
+        )
+    if not words:
+        _without_words(loaded)
+    return loaded.to(device).eval()
+
+
+def processor(kind: Any, checkpoint: Checkpoint, who: str) -> Any:
+    """Load the processor or tokenizer of that class that comes with a checkpoint, else that of the model it adapts.
+
+    Raises CheckpointUnfit.
+    """
+    folders = [f for f in (checkpoint.folder, checkpoint.base) if any((f / name).exists() for name in TOKENIZERS)]
+    if not folders:  # transformers would make one without a word in it
+        raise checkpoint.unfit(who, f"its {kind.__name__} cannot be loaded (no tokenizer is beside it): fetch it again")
+    folder = folders[0]
+    with quiet():
+        try:
+            return kind.from_pretrained(str(folder), local_files_only=True, trust_remote_code=False)
+        except (OSError, ValueError, KeyError) as error:
+            raise checkpoint.unfit(
+                who, f"its {kind.__name__} cannot be loaded ({first_line(error)}): fetch it again"
+            ) from None
+
+
+def _without_words(model: Any) -> None:
+    """Take out the head that makes words of states: no vector needs it, and it takes more than the rest of a page."""
+    import torch
+
+    for name, _ in list(model.named_modules()):
+        if name.rpartition(".")[2] == "lm_head":
+            model.get_submodule(name.rpartition(".")[0]).lm_head = torch.nn.Identity()
+
+
+@contextlib.contextmanager
+def quiet() -> Iterator[None]:
+    """Keep transformers from showing bars and warnings inside: what matters is raised."""
+    from transformers.utils import logging
+
+    before, shown = logging.get_verbosity(), logging.is_progress_bar_enabled()
+    logging.set_verbosity_error()
+    logging.disable_progress_bar()
+    try:
+        yield
+    finally:
+        logging.set_verbosity(before)
+        if shown:
+            logging.enable_progress_bar()
+
+
+@contextlib.contextmanager
+def importing(who: str) -> Iterator[None]:
+    """Raise ExtraMissing for packages that are installed and cannot be imported, as when versions do not fit."""
+    try:
+        yield
+    except (ImportError, RuntimeError) as error:
+        raise ExtraMissing(
+            f"the packages of {who} cannot be imported ({first_line(error)}): install them again, torch and "
+            "torchvision of the same release: pip install 'vouch[visual]'"
+        ) from error
+
+
+def in_batches(items: Sequence[T], size: int, embed: Callable[[Sequence[T]], Sequence[Made]]) -> list[Made]:
+    """Run `embed`, which makes one thing of each item, `size` items at a time, fewer where memory runs out."""
+    import torch
+
+    done: list[Made] = []
+    while len(done) < len(items):
+        batch = items[len(done) : len(done) + size]
+        try:
+            done += embed(batch)
+        except torch.OutOfMemoryError:
+            if len(batch) == 1:
+                raise
+            size = len(batch) // 2
+        else:
+            continue
+        torch.cuda.empty_cache()  # not while the error is handled: until then it holds on to all that the batch made
+    return done
+
+
+def moved(batch: Any, device: str, dtype: Any) -> dict[str, Any]:
+    """Move a processor's output to the device, floats in the model's type; labels are for training, and left out."""
+    return {
+        name: value.to(device, dtype) if value.is_floating_point() else value.to(device)
+        for name, value in batch.items()
+        if hasattr(value, "is_floating_point") and name != "labels"
+    }
+
+
+def plain(text: str) -> str:
+    """Return text that is only text: parts that look like a control token (<|image_pad|>, <image>) are taken apart."""
+    return re.sub(r"<(?=[|/a-z])", "< ", text)
+
+
+def unit_rows(rows: Any) -> NDArray[np.float32]:
+    """Return a tensor's rows (n, d) as unit vectors; ValueError when a model gave values that are no numbers."""
+    found: NDArray[np.float32] = rows.float().cpu().numpy()
+    if not np.isfinite(found).all():
+        raise ValueError("the model gave values that are no numbers")
+    return normalize(found)
+
+
+def first_line(error: Exception) -> str:
+    """Return the message of another library's error, on one line."""
+    return (str(error).strip().splitlines() or [type(error).__name__])[0][:240]

@@ -1,0 +1,100 @@
+"""The base of universal embedders: pages, pictures and texts as single vectors in one space.
+
+For a page there is one vector of its image, one of each picture or table (its crop together with its text), and one of
+the text of every other element. So mode multi is one search, in which text and pixels compete.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexing.embed.passages import passage
+from indexing.embed.protocol import SCALE, QueryVectors, RegionVectors, VisualKind
+from indexing.embed.visual import loading
+from indexing.embed.visual.checkpoint_embedder import FromCheckpoint, Loaded
+from indexing.embed.visual.page_images import crop_of, image_of
+from indexing.types import DRAWN_KINDS, SILENT_KINDS, BBox, ParsedPage
+from indexing.vectors import Packing
+
+if TYPE_CHECKING:
+    from PIL import Image
+
+INSTRUCTION = "Given a question, find the page, picture or passage that answers it."
+"""The instruction that the model gets with a question, unless the settings give another."""
+TEXTS_A_PAGE = 8
+"""The number of texts that take about as much memory as the image of one page."""
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddedItem:
+    """An item that is embedded as one vector: a text, an image, or both."""
+
+    text: str = ""
+    image: Image.Image | None = None
+
+
+class OneSpace(FromCheckpoint):
+    """A visual embedder of one vector an item; a subclass adds the model's own way from items to vectors."""
+
+    visual_kind: VisualKind = "space"
+
+    @property
+    def packing(self) -> Packing:
+        """The packing of eight bits: the vectors are few and long."""
+        return Packing(self.dim, 8)
+
+    @property
+    def instruction(self) -> str:
+        """The instruction that the model gets with a question."""
+        return self._settings.query_instruction or INSTRUCTION
+
+    def embed(self, items: Sequence[EmbeddedItem], instruction: str = "") -> NDArray[np.float32]:
+        """Return unit vectors (n, d) of items, in order; with an instruction they are questions, else documents."""
+        if not items:
+            return np.zeros((0, self.dim), np.float32)
+        with self._at_work() as own:
+            rows = self._rows(own, items, instruction)
+        return self._unit(rows)
+
+    @abstractmethod
+    def _rows(self, own: Loaded, items: Sequence[EmbeddedItem], instruction: str) -> Any:
+        """Return a tensor (n, d) of items, in order, that the model makes."""
+
+    def embed_query(self, question: str) -> QueryVectors:
+        """Return the one vector of a question."""
+        return QueryVectors(self.embed([EmbeddedItem(question)], self.instruction), np.ones(1, np.float32), (question,))
+
+    def embed_pages(self, pages: Sequence[ParsedPage]) -> list[RegionVectors]:
+        """Return one vector for each page, picture, table and text, with the element that it belongs to."""
+        items = [_items(page) for page in pages]
+        drawn = [item for own in items for _, _, item in own if item.image is not None]
+        written = [item for own in items for _, _, item in own if item.image is None]
+        seen = iter(loading.in_batches(drawn, self.batch_size, lambda batch: list(self.embed(batch))))
+        read = iter(loading.in_batches(written, TEXTS_A_PAGE * self.batch_size, lambda batch: list(self.embed(batch))))
+        found = []
+        for own in items:
+            rows = [next(read if item.image is None else seen) for _, _, item in own]
+            vectors = np.stack(rows) * np.float32(SCALE) if rows else np.zeros((0, self.dim), np.float32)
+            owners = np.array([owner for owner, _, _ in own], np.int32)
+            found.append(RegionVectors(vectors, np.ones(len(own), np.int32), tuple(box for _, box, _ in own), owners))
+        return found
+
+
+def _items(page: ParsedPage) -> list[tuple[int, BBox, EmbeddedItem]]:
+    """Return the items of a page: the place of the element among the page's (-1 for the page itself), box, item."""
+    image = image_of(page) if page.image else None
+    found = [(-1, BBox(0.0, 0.0, 1.0, 1.0), EmbeddedItem(image=image))] if image is not None else []
+    for place, element in enumerate(page.elements):
+        if element.kind in SILENT_KINDS:
+            continue
+        crop = crop_of(image, element.bbox) if image is not None and element.kind in DRAWN_KINDS else None
+        text = passage(element).strip()
+        if text or crop is not None:
+            found.append((place, element.bbox, EmbeddedItem(text, crop)))
+    return found

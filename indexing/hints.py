@@ -1,0 +1,87 @@
+"""Hints: the places that a question or a page names, such as "page 5", "Figure 3" or "the chart"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from indexing.types import Element
+
+NAMES = {
+    "figure": r"fig(?:ure|\.)?|abb(?:ildung|\.)|figura",
+    "table": r"table|tab\.|tabelle|tableau|tabla|tabella|tabela",
+    "chart": r"chart|graph|graphique|diagramm?",
+    "exhibit": r"exhibit|annex|anlage|annexe",
+    "appendix": r"appendix|anhang",
+    "section": r"section|sec\.|abschnitt|§",
+    "chapter": r"chapter|kapitel|chapitre|cap[ií]tulo",
+    "part": r"part|teil|partie",
+    "step": r"step|schritt",
+    "example": r"example|beispiel",
+}
+"""The words under which captions, headings and steps are numbered, each with the ways in which it is written."""
+_NUMBER = r"(?P<number>\d+(?:\.\d+)*|(?-i:[A-Z]))(?![\w])(?!\.\d)"
+_WORD = "|".join(f"(?P<{name}>{ways})" for name, ways in NAMES.items())
+NUMBERED_NAME = re.compile(rf"(?<!\w)(?:{_WORD})s?\s*(?:no\.?\s*)?{_NUMBER}", re.IGNORECASE)
+"""The pattern of a reference such as "Figure 3", "Tab. 2.1" or "Appendix C"."""
+AS_CAPTION, AS_TEXT = 1.0, 0.7
+"""The certainty that a caption or heading, or another element, that begins with a name is what the name refers to."""
+FULL_SHARE = 0.5
+"""The share of a page's area in pictures (or tables) from which it is wholly a page of pictures."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hints:
+    """The hints of a question about the place of its answer, apart from its subject.
+
+    `pages` are page numbers, from 1, or -1 for the last page; `names` are captions and headings that it refers to, such
+    as "figure 3" or "appendix c"; `pictures`, `tables` and `front` say that it asks about a picture, about a table,
+    about the content of a title page.
+    """
+
+    pages: tuple[int, ...] = ()
+    names: tuple[str, ...] = ()
+    pictures: bool = False
+    tables: bool = False
+    front: bool = False
+
+
+def numbered_name(found: re.Match[str]) -> str:
+    """Return a match of `NUMBERED_NAME` in one spelling: "figure 3"."""
+    kind = next(name for name in NAMES if found.group(name))
+    return f"{kind} {found.group('number').lower()}"
+
+
+@dataclass(frozen=True, slots=True)
+class Landmarks:
+    """The landmarks of a page: `names` that its captions and headings begin with, each with its strength (0 to 1).
+
+    `labels` are the whole numbers in its headers and footers, one of which may be its printed page number; `pictures`
+    and `tables` say how much of it they cover, 0 to 1 (at half of the page).
+    """
+
+    names: tuple[tuple[str, float], ...]
+    labels: tuple[int, ...]
+    pictures: float
+    tables: float
+
+
+def landmarks(elements: Iterable[Element]) -> Landmarks:
+    """Return the landmarks of a page with these elements."""
+    names: dict[str, float] = {}
+    labels: set[int] = set()
+    shares = {"picture": 0.0, "table": 0.0}
+    for element in elements:
+        if element.kind in ("header", "footer"):
+            labels |= {int(n) for n in re.findall(r"(?<![\d.,])\d{1,4}(?![\d.,]\d|\d)", element.text)}
+            continue
+        if element.kind == "group":
+            continue
+        if element.kind in shares:
+            shares[element.kind] += element.bbox.area / FULL_SHARE
+        begun = NUMBERED_NAME.match(element.text.lstrip(" \t\n([•*-"))
+        if begun:
+            name, strength = numbered_name(begun), AS_CAPTION if element.kind in ("caption", "heading") else AS_TEXT
+            names[name] = max(strength, names.get(name, 0.0))
+    return Landmarks(tuple(names.items()), tuple(sorted(labels)), *(min(1.0, s) for s in shares.values()))

@@ -1,0 +1,74 @@
+"""The files to index: paths that people name, folders walked, without hidden files and links out of a folder."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from indexing.errors import (
+    FileError,
+    FileMissing,
+    NotReadable,
+    TooLarge,
+)
+from indexing.parse import FORMATS
+from indexing.settings import IndexingSettings
+
+
+@dataclass(frozen=True, slots=True)
+class FoundFile:
+    """A file to index, or the reason why it cannot be."""
+
+    path: Path
+    error: FileError | None = None
+
+
+def find_files(paths: Sequence[Path], settings: IndexingSettings) -> list[FoundFile]:
+    """Find the files named by `paths`, folders walked in name order, without hidden files and links out of a folder."""
+    found: dict[Path, FoundFile] = {}
+    for path in paths:
+        for item in map(_named, _walk(path)):
+            found.setdefault(item.path, item)
+            if len(found) > settings.max_files:
+                raise TooLarge(f"more than {settings.max_files} files: index subfolders one by one (max_files)")
+    return list(found.values())
+
+
+def _walk(path: Path) -> Iterator[FoundFile]:
+    try:
+        is_dir = path.is_dir()
+        exists = is_dir or path.exists()
+    except (OSError, ValueError) as error:
+        yield FoundFile(path, NotReadable(f"{path!s}: cannot be looked at ({error}): check the name"))
+        return
+    if not exists:
+        yield FoundFile(path, FileMissing(f"{path}: nothing there: check the spelling"))
+        return
+    if not is_dir:
+        yield FoundFile(path.absolute())
+        return
+    root = path.resolve()
+    closed: list[OSError] = []
+    for folder, folders, names in os.walk(root, onerror=closed.append):
+        folders[:] = sorted(f for f in folders if not f.startswith("."))
+        for name in sorted(names):
+            file = Path(folder) / name
+            if name.startswith(".") or file.suffix.lower() not in FORMATS:
+                continue
+            if file.is_symlink() and root not in file.resolve().parents:
+                yield FoundFile(file, NotReadable(f"{file}: a link to outside the folder: name its target directly"))
+                continue
+            yield FoundFile(file)
+    for failure in closed:
+        message = f"{failure.filename}: cannot be entered ({failure.strerror}): change its mode"
+        yield FoundFile(Path(failure.filename), NotReadable(message))
+
+
+def _named(found: FoundFile) -> FoundFile:
+    """Refuse a name that is not UTF-8: names are bytes on Linux, and such a one can be neither stored nor printed."""
+    shown = os.fsencode(found.path).decode("utf-8", "replace")
+    if shown == str(found.path):
+        return found
+    return FoundFile(Path(shown), NotReadable(f"{shown}: its name is not UTF-8: rename it"))

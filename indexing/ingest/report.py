@@ -1,0 +1,115 @@
+"""The progress of a run of indexing while it runs, and the report at its end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+Status = Literal["indexed", "replaced", "skipped", "failed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """A moment of a run: the file in work (name only) and counts so far. `pages_total` grows as files are opened.
+
+    `path` is that of the file in work, of whose `pages` `page` are done; `report` is its outcome, once known.
+    """
+
+    file: str
+    files_done: int
+    files_total: int
+    pages_done: int
+    pages_total: int
+    seconds: float
+    path: str = ""
+    page: int = 0
+    pages: int = 0
+    report: FileReport | None = None
+    reused: int = 0
+    """The pages done that an earlier run, which was stopped, had embedded."""
+
+    @property
+    def pages_per_second(self) -> float:
+        """The pages parsed, embedded and stored per second since the start, without those embedded before."""
+        return max(self.pages_done - self.reused, 0) / self.seconds if self.seconds > 0 else 0.0
+
+    @property
+    def seconds_left(self) -> float:
+        """The seconds that the pages of the open files will take; 0 before any is done."""
+        rate = self.pages_per_second
+        return (self.pages_total - self.pages_done) / rate if rate > 0 else 0.0
+
+
+OnProgress = Callable[[Progress], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A page (or, with page None, a whole file) that could not be indexed: the error's name and its message."""
+
+    page: int | None
+    error: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class FileReport:
+    """The outcome for one file. `hidden` words of its text layer were left out, as its pages do not show them."""
+
+    path: str
+    name: str
+    status: Status
+    pages: int = 0
+    elements: int = 0
+    seconds: float = 0.0
+    doc_id: str = ""
+    failures: tuple[Failure, ...] = ()
+    hidden: int = 0
+
+    def reason(self, failure: Failure) -> str:
+        """Return a failure's message without the file and the page, for places where these stand already."""
+        said = failure.message.removeprefix(f"{self.path}: ").removeprefix(f"{self.name}: ")
+        return said if failure.page is None else said.removeprefix(f"page {failure.page} ")
+
+
+def kept_as_read(files: Sequence[FileReport], ocr: str | None) -> tuple[str, ...]:
+    """Say that an OCR mode that was asked for does not change documents that were there before the run."""
+    read = {f.doc_id for f in files if f.status in ("indexed", "replaced")}
+    if ocr is None or all(f.status != "skipped" or f.doc_id in read for f in files):
+        return ()
+    again = f"for ocr {ocr}, remove them with vouch remove, then index them again"
+    return (f"documents that were there already stay as they were read: {again}",)
+
+
+def unseen(files: Sequence[FileReport]) -> tuple[str, ...]:
+    """Say which files have words that no reader sees, a line each."""
+    return tuple(
+        f"{f.name}: {f.hidden} word{'s' * (f.hidden > 1)} in its text layer that its pages do not show: left out"
+        for f in files
+        if f.hidden and f.status in ("indexed", "replaced")
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class IndexReport:
+    """The outcome of a run. `cancelled` is set when it was stopped before its end; `notes` are what else to know."""
+
+    collection: str
+    files: tuple[FileReport, ...]
+    seconds: float
+    cancelled: bool = False
+    notes: tuple[str, ...] = ()
+
+    @property
+    def exit_code(self) -> int:
+        """The exit code: 0 all well, 1 some files or pages failed, 2 nothing usable came out, 130 stopped."""
+        if self.cancelled:
+            return 130
+        if not any(f.status != "failed" for f in self.files):
+            return 2
+        return 1 if any(f.failures for f in self.files) else 0
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain values for `--json`."""
+        return asdict(self) | {"exit_code": self.exit_code}

@@ -1,0 +1,76 @@
+"""A document -> the same document as PDF with real annotations on its pages, for people who have only a PDF reader.
+
+`annotate_document` hands the work to a process that can be killed (`indexing.workers`), where `annotated` does it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from indexing.types import BBox
+
+if TYPE_CHECKING:
+    import pymupdf
+
+from indexing.types import Mark
+
+TITLE = "Vouch"
+"""The author of an annotation that a PDF reader shows."""
+HIGHLIGHT = (0.55, 0.87, 0.72)
+OUTLINE = (0.09, 0.41, 0.31)
+"""The colours, red green blue from 0 to 1: highlights are multiplied with the page, outlines stand on it."""
+
+
+def annotated(document: pymupdf.Document, marks: Sequence[Mark]) -> bytes:
+    """Return the bytes of `document` (a PDF, which is changed) with `marks` on its pages, opening at the first one.
+
+    Content, encryption and annotations of the document stay; a digital signature on it no longer holds. Raises
+    ValueError for a mark on a page that the document does not have, or without a box.
+    """
+    for mark in marks:
+        if not 1 <= mark.page <= document.page_count:
+            raise ValueError(f"there is no page {mark.page} in a document of {document.page_count} pages")
+        if not mark.boxes:
+            raise ValueError(f"the mark on page {mark.page} has no box")
+    for mark in marks:
+        _draw(document[mark.page - 1], mark)
+    if marks:  # in place of whatever the document does when it is opened
+        document.xref_set_key(
+            document.pdf_catalog(), "OpenAction", f"[{document.page_xref(marks[0].page - 1)} 0 R /Fit]"
+        )
+    saved: bytes = document.tobytes(garbage=1, deflate=True)
+    return saved
+
+
+def _draw(page: pymupdf.Page, mark: Mark) -> None:
+    """Add one annotation. MuPDF takes places in points of the page before it is turned, from the crop box's corner."""
+    import pymupdf
+
+    width, height, upright = page.rect.width, page.rect.height, page.derotation_matrix
+    if mark.highlight:
+        quads = [pymupdf.Rect(*box.to_page(width, height)).quad * upright for box in mark.boxes]
+        annotation = page.add_highlight_annot(quads=quads)
+        annotation.set_colors(stroke=HIGHLIGHT)
+    else:
+        around = pymupdf.Rect(*BBox.union(mark.boxes).to_page(width, height)) * upright
+        annotation = page.add_rect_annot(around.normalize())
+        annotation.set_colors(stroke=OUTLINE)
+        annotation.set_border(width=1.5)
+    annotation.set_info(title=TITLE, subject=mark.subject, content=mark.text)
+    annotation.update()
+    if mark.highlight:
+        _straighten(page.parent, annotation.xref)
+
+
+def _straighten(document: pymupdf.Document, xref: int) -> None:
+    """Draw a highlight as its boxes are: MuPDF rounds the ends, which on a tall box reach far over its neighbours."""
+    form = int(document.xref_get_key(xref, "AP/N")[1].split()[0])
+    numbers = document.xref_get_key(xref, "QuadPoints")[1].strip("[]").split()
+    paths = []
+    for at in range(0, len(numbers), 8):
+        left_top, right_top, left_bottom, right_bottom = (" ".join(numbers[i : i + 2]) for i in range(at, at + 8, 2))
+        paths.append(f"{left_top} m {right_top} l {right_bottom} l {left_bottom} l h f")
+    red, green, blue = HIGHLIGHT
+    drawn = "\n".join(["q", "/H gs", f"{red} {green} {blue} rg", *paths, "Q"])
+    document.update_stream(form, drawn.encode())

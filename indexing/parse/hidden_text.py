@@ -1,0 +1,99 @@
+"""The words of a page's text layer that a reader can see: text that leaves no mark in its picture is no evidence.
+
+Words in the paper's own colour, under a drawing, outside the page, or too small for anybody are seen by programs alone:
+a place for instructions to a model. The invisible layer over a scan is another thing: its words have ink under them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import pymupdf
+from numpy.typing import NDArray
+
+from indexing.parse.scan import Word
+
+CONTRAST = 8
+"""The levels of 255 by which the pixels in a word's box must differ; images saved as JPEG waver by less."""
+COARSE, FINE = 1.0, 4.0
+"""The pixels a point: first in gray; then in colour, for the words that left no mark there."""
+MAX_PIXELS = 4096
+"""The longer side, at most, of the picture in pixels: pages can be 14,400 points."""
+TINY, TINY_SHARE = 2.0, 0.003
+"""The height in points, and as a share of the page's longer side, below which words are too small to read."""
+INSET = 0.2
+"""The share of the height of a word with letters or digits, above and below, that is left out: the mark is between."""
+_PAINTED = pymupdf.mupdf.FZ_STEXT_FILLED | pymupdf.mupdf.FZ_STEXT_STROKED
+
+Box = tuple[float, float, float, float]
+
+
+def visible(page: pymupdf.Page, words: Sequence[Word]) -> tuple[list[Word], int]:
+    """Return those of `words`, the text layer of a `page`, that its picture shows, and the number it does not show.
+
+    The page is not rotated, and bare signs are not counted. A word over ink counts as shown, whatever its own colour:
+    nothing tells it from the layer over a scan.
+    """
+    least = min(TINY, TINY_SHARE * max(page.rect.width, page.rect.height))
+    small = {word for word in words if _height(word) < least}
+    faint = _unmarked(page, [(word, _box(word)) for word in words], COARSE) if words else []
+    if not (small or faint):
+        return list(words), 0
+    layer = _unpainted(page)
+    scanned = {word for word in small.union(faint) if _within(word, layer)}  # their own size says nothing
+    faint = _unmarked(page, [(word, _around(word) if word in scanned else _box(word)) for word in faint], FINE)
+    unseen = (small - scanned).union(faint)
+    return [word for word in words if word not in unseen], sum(map(_says, unseen))
+
+
+def _height(word: Word) -> float:
+    """Return the height of a word's letters, in points, however it is turned; a short word can be wider than high."""
+    width, height = word.x1 - word.x0, word.y1 - word.y0
+    return min(width, height) if len(word.text) > 2 else max(width, height)
+
+
+def _unmarked(page: pymupdf.Page, boxed: Sequence[tuple[Word, Box]], zoom: float) -> list[Word]:
+    """Return the words whose boxes are empty or of one colour in a drawing of the page at `zoom` pixels a point."""
+    colours = pymupdf.csRGB if zoom == FINE else pymupdf.csGRAY
+    zoom = min(zoom, MAX_PIXELS / max(page.rect.width, page.rect.height))
+    drawn = page.get_pixmap(matrix=pymupdf.Matrix(zoom, zoom), colorspace=colours, alpha=False)
+    image = np.frombuffer(drawn.samples, np.uint8).reshape(drawn.height, drawn.width, drawn.n)
+    return [word for word, box in boxed if not _marked(image, [zoom * v for v in box])]
+
+
+def _marked(image: NDArray[np.uint8], box: Sequence[float]) -> bool:
+    """Return True if a channel of the pixels (h, w, c) that a box (in pixels) touches varies by `CONTRAST`."""
+    left, top = (max(0, math.floor(edge)) for edge in box[:2])
+    right, bottom = (max(0, math.ceil(edge)) for edge in box[2:])
+    inside = image[top:bottom, left:right]
+    return inside.size > 0 and bool((np.ptp(inside, axis=(0, 1)) >= CONTRAST).any())
+
+
+def _unpainted(page: pymupdf.Page) -> list[Box]:
+    """Return the boxes of text with neither colour nor outline, as OCR programs put it over a scan."""
+    blocks = page.get_text("dict", flags=pymupdf.TEXT_MEDIABOX_CLIP)["blocks"]
+    spans = [span for block in blocks for line in block.get("lines", ()) for span in line["spans"]]
+    return [span["bbox"] for span in spans if not (span["alpha"] and span["char_flags"] & _PAINTED)]
+
+
+def _within(word: Word, boxes: Sequence[Box]) -> bool:
+    x, y = (word.x0 + word.x1) / 2, (word.y0 + word.y1) / 2
+    return any(x0 <= x <= x1 and y0 <= y <= y1 for x0, y0, x1, y1 in boxes)
+
+
+def _box(word: Word) -> Box:
+    """Return the box without the parts that the lines above and below reach into; bare signs keep the whole box."""
+    inset = INSET * (word.y1 - word.y0) if _says(word) else 0.0
+    return (word.x0, word.y0 + inset, word.x1, word.y1 - inset)
+
+
+def _says(word: Word) -> bool:
+    return any(map(str.isalnum, word.text))
+
+
+def _around(word: Word) -> Box:
+    """Return the box and as much again above and below: OCR programs are off by about that."""
+    height = word.y1 - word.y0
+    return (word.x0, word.y0 - height, word.x1, word.y1 + height)

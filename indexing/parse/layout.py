@@ -1,0 +1,295 @@
+"""A page -> elements with boxes: PyMuPDF's layout model on the text layer, or on recognised text where there is none.
+
+The layout model sees nothing on a page without text, so a page image is laid out as its shadow
+(`indexing.parse.scan.ocr_layer`), which carries the recognised words.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pymupdf
+import pymupdf.layout  # registers the layout model with pymupdf
+
+from indexing.parse.groups import with_groups
+from indexing.parse.hidden_text import visible
+from indexing.parse.orientation import Frame, text_frame
+from indexing.parse.render import page_png
+from indexing.parse.scan import Box4, Word, blank, ocr_layer_of, read_page, regions_of, share, visual_regions
+from indexing.parse.tables import LayoutGrid, table_text
+from indexing.parse.text import clean, running_text, spellings
+from indexing.settings import LOADED, IndexingSettings
+from indexing.types import BBox, Cell, Element, Kind, Page, ParsedPage, Region, Source, Words
+
+logging.getLogger("pymupdf").setLevel(logging.ERROR)
+
+KINDS: dict[str, Kind] = {
+    "text": "text",
+    "title": "heading",
+    "section-header": "heading",
+    "list-item": "list",
+    "table": "table",
+    "picture": "picture",
+    "caption": "caption",
+    "formula": "formula",
+    "footnote": "footnote",
+    "page-header": "header",
+    "page-footer": "footer",
+}
+"""The layout model's labels and ours."""
+
+MIN_LAYER_CHARS = 20
+"""The least characters in a page's text layer; a page with fewer is read by OCR."""
+MIN_PICTURE = 0.012
+"""The share of the page below which pictures are not read and, if the model missed them, not made elements."""
+MAX_PICTURES = 12
+HEAVY_BYTES = 2_000_000
+"""The most bytes of drawing instructions; a page with more is laid out from its image, as maps take minutes."""
+_WORD_FLAGS = pymupdf.TEXT_PRESERVE_WHITESPACE | pymupdf.TEXT_MEDIABOX_CLIP
+
+Group = dict[str, Any]
+"""A group that the layout model found: label, box, text pieces, grid."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Content:
+    """The content of a page, in points of its upright frame."""
+
+    frame: Frame
+    words: list[Word]
+    regions: list[Group]
+    source: Source
+    picture_words: list[Word]
+    pictures: list[Box4]
+    drawn: list[Box4]
+    hidden: int = 0
+
+
+def parse_page(page: pymupdf.Page, doc_id: str, settings: IndexingSettings) -> ParsedPage:
+    """Return the elements of a page in reading order, then its groups.
+
+    Sections come later (`indexing.parse.sections`).
+    """
+    shown = Page(doc_id, page.number + 1, page.rect.width, page.rect.height, page.rotation)
+    whole = None
+    if settings.visual == "ocr_regions" and settings.pixels == "pages":
+        whole = read_page(page, settings.ocr_pixels)
+    image = page_png(page, settings.page_pixels) if settings.visual in LOADED else b""
+    content = _read_image(page, settings, whole) if _needs_ocr(page, settings) else _read_layer(page, settings, whole)
+    drafts = _drafts(content)
+    page.set_rotation(shown.rotation)  # as it was: text_frame takes it away
+    if not any(d.text for d in drafts if d.kind not in ("header", "footer")):  # then they are all the page says
+        drafts = [replace(d, kind="text") if d.text else d for d in drafts]
+    elements = tuple(
+        Element(f"{doc_id}-{shown.number}-{n}", doc_id, shown.number, d.kind, d.text, d.bbox, content.source,
+                words=d.words, cells=d.cells)
+        for n, d in enumerate(drafts, 1)
+    )  # fmt: skip
+    regions = _regions_seen(content, shown, whole, settings)
+    return ParsedPage(shown, with_groups(elements), regions, image, content.hidden)
+
+
+def _regions_seen(
+    content: _Content, shown: Page, whole: list[Word] | None, settings: IndexingSettings
+) -> tuple[Region, ...]:
+    """Return the text read off the pixels: paragraphs of the drawn page, or of its images."""
+    if settings.visual != "ocr_regions":
+        return ()
+    if whole is not None:
+        return regions_of(whole, lambda x0, y0, x1, y1: BBox.from_page(x0, y0, x1, y1, shown.width, shown.height))
+    return regions_of(content.words if content.source == "ocr" else content.picture_words, content.frame.box)
+
+
+def _needs_ocr(page: pymupdf.Page, settings: IndexingSettings) -> bool:
+    if settings.ocr != "auto":
+        return settings.ocr == "always"
+    return _says_little("".join(page.get_text(flags=_WORD_FLAGS).split()))
+
+
+def _says_little(text: str) -> bool:
+    """Return True if the characters of a text layer are too few, or stand for nothing."""
+    unusable = sum(1 for c in text if c == "\ufffd" or not clean(c))
+    return len(text) - unusable < MIN_LAYER_CHARS or unusable > 0.3 * len(text)
+
+
+def _read_layer(page: pymupdf.Page, settings: IndexingSettings, whole: list[Word] | None) -> _Content:
+    """Read the visible part of the text layer, and the layout.
+
+    Pictures without text are read by OCR, if the `whole` page was not.
+    """
+    rotation = page.rotation
+    upright = rotation == 0
+    heavy = len(page.read_contents()) > HEAVY_BYTES
+    frame = text_frame(page)
+    words, hidden = visible(frame.page, _layer_words(frame.page))
+    if hidden and settings.ocr == "auto" and _says_little("".join(w.text for w in words)):
+        page.set_rotation(rotation)
+        found = read_page(page, settings.ocr_pixels) if whole is None else whole
+        if found:
+            return replace(_read_image(page, settings, found), hidden=hidden)
+        frame = text_frame(page)
+    if heavy:
+        frame = ocr_layer_of(frame.page, words, frame.turns)
+    pictures = [] if heavy else _pictures(frame.page)
+    silent = [p for p in pictures if sum(_inside(w, p) for w in words) <= 5][:MAX_PICTURES]
+    read: list[Word] = []
+    if settings.ocr == "auto":
+        for number, box in enumerate(silent):
+            if whole is not None and upright and frame.turns == 0:
+                found = [w for w in whole if _inside(w, box)]
+            else:
+                found = read_page(frame.page, settings.ocr_pixels, pymupdf.Rect(box))
+            read += [Word(w.x0, w.y0, w.x1, w.y1, w.text, -1 - 1000 * number - w.line) for w in found]
+    return _Content(frame, words, _regions(frame.page), "layer", read, pictures, _drawn(frame.page, words), hidden)
+
+
+def _read_image(page: pymupdf.Page, settings: IndexingSettings, whole: list[Word] | None) -> _Content:
+    """Read the recognised words, and the layout of the page's copy with them."""
+    words = read_page(page, settings.ocr_pixels) if whole is None else whole
+    if not words and page.get_text(flags=_WORD_FLAGS).strip():  # a text layer of a word or two is better than nothing
+        return _read_layer(page, settings, whole)
+    frame = ocr_layer_of(page, words)
+    if not words:
+        return _Content(frame, [], [], "ocr", [], [] if blank(frame.page) else [tuple(frame.page.rect)], [])
+    return _Content(frame, words, _regions(frame.page), "ocr", [], [], _drawn(frame.page, words))
+
+
+def _layer_words(page: pymupdf.Page) -> list[Word]:
+    lines: dict[tuple[int, int], int] = {}
+    return [
+        Word(x0, y0, x1, y1, text, lines.setdefault((block, line), len(lines)))
+        for x0, y0, x1, y1, text, block, line, _ in page.get_text("words", flags=_WORD_FLAGS)
+        if x1 > x0 and y1 > y0
+    ]
+
+
+def _regions(page: pymupdf.Page) -> list[Group]:
+    """Return the model's raw groups: label, box, the text pieces it grouped, and for tables the grid."""
+    page.get_layout(return_raw=True)
+    return list(page.layout_information or [])
+
+
+def _pictures(page: pymupdf.Page) -> list[Box4]:
+    """Return raster images that are large enough to mean something, none inside another."""
+    rects = [pymupdf.Rect(image["bbox"]) & page.rect for image in page.get_image_info()]
+    least = MIN_PICTURE * abs(page.rect)
+    rects = sorted((r for r in rects if not r.is_empty and abs(r) >= least), key=abs, reverse=True)
+    kept: list[pymupdf.Rect] = []
+    for rect in rects:
+        if not any(abs(rect & other) > 0.8 * abs(rect) for other in kept):
+            kept.append(rect)
+    return [tuple(rect) for rect in kept]
+
+
+@dataclass(frozen=True, slots=True)
+class _Draft:
+    kind: Kind
+    bbox: BBox
+    text: str
+    words: Words
+    cells: tuple[Cell, ...] = ()
+
+
+def _drafts(content: _Content) -> list[_Draft]:
+    """Return elements in the model's reading order; words and pictures that it left out follow."""
+    regions = content.regions
+    owners = [_owner(word, regions) for word in content.words]
+    if content.source == "ocr":
+        owners = _whole_lines(content.words, owners)
+        regions = [_around(region, content.words, owners, index) for index, region in enumerate(regions)]
+    spelled = spellings(content.words + content.picture_words)
+    drafts: list[_Draft] = []
+    taken: list[Box4] = []
+    for index, region in enumerate(regions):
+        box = tuple(region["group_bbox"])
+        words = [w for w, owner in zip(content.words, owners, strict=True) if owner == index]
+        if region["class_name"] == "picture" and content.source == "ocr" and _mostly_in(box, content.drawn):
+            continue  # the model sees only the words in a picture on a page image
+        if region["class_name"] in ("picture", "table"):
+            taken.append(box)
+            words += [w for w in content.picture_words if _inside(w, box)]
+        drafts += _draft(region, words, content.frame, spelled)
+    for picture in content.pictures + content.drawn:
+        if not _mostly_in(picture, taken):
+            taken.append(picture)
+            readable = content.picture_words + (content.words if picture in content.drawn else [])
+            words = [w for w in readable if _inside(w, picture)]
+            drafts += _draft({"class_name": "picture", "group_bbox": picture}, words, content.frame, spelled)
+    left: dict[int, list[Word]] = defaultdict(list)
+    for word, owner in zip(content.words, owners, strict=True):
+        if owner is None:
+            left[word.line].append(word)
+    for words in left.values():
+        box = (min(w.x0 for w in words), min(w.y0 for w in words), max(w.x1 for w in words), max(w.y1 for w in words))
+        drafts += _draft({"class_name": "text", "group_bbox": box}, words, content.frame, spelled)
+    if all(d.kind in ("header", "footer") for d in drafts):  # a page of one line is that line, not its frame
+        drafts = [replace(d, kind="text") for d in drafts]
+    return drafts
+
+
+def _whole_lines(words: Sequence[Word], owners: Sequence[int | None]) -> list[int | None]:
+    """Return owners where a word without a region gets the region of the others of its recognised line."""
+    of_line = {word.line: owner for word, owner in zip(words, owners, strict=True) if owner is not None}
+    return [of_line.get(w.line) if owner is None else owner for w, owner in zip(words, owners, strict=True)]
+
+
+def _around(region: Group, words: Sequence[Word], owners: Sequence[int | None], index: int) -> Group:
+    """Return the region as large as its recognised words: the invisible layer only comes near their size."""
+    boxes = [tuple(region["group_bbox"][:4])]
+    boxes += [(w.x0, w.y0, w.x1, w.y1) for w, owner in zip(words, owners, strict=True) if owner == index]
+    x0, y0, x1, y1 = zip(*boxes, strict=True)
+    return {**region, "group_bbox": (min(x0), min(y0), max(x1), max(y1))}
+
+
+def _drawn(page: pymupdf.Page, words: Sequence[Word]) -> list[Box4]:
+    """Return pictures, charts and panels that only pixels show: vector drawings, and everything on a page image."""
+    return visual_regions(page, [(w.x0, w.y0, w.x1, w.y1) for w in words], MIN_PICTURE)
+
+
+def _draft(region: Group, words: list[Word], frame: Frame, spelled: frozenset[str]) -> list[_Draft]:
+    """Return the element of a region: none when it lies off the page, or is text without a word."""
+    kind = KINDS.get(region["class_name"], "text")
+    bbox = frame.box(*region["group_bbox"][:4])
+    if bbox is None or (kind not in ("picture", "table") and not words):
+        return []
+    grid = _grid(region) if kind == "table" else None
+    if grid and words:
+        return [_Draft(kind, bbox, *table_text(words, grid, frame, spelled))]
+    return [_Draft(kind, bbox, *running_text(words, frame, spelled))]
+
+
+def _grid(region: Group) -> LayoutGrid | None:
+    """Return the table grid that the model attached; its lines are relative to the region's box."""
+    lines, cells = region.get("table_grid"), region.get("table_cells")
+    if lines is None or not cells:
+        return None
+    left = region["group_bbox"][0]
+    fragments = tuple(
+        (tuple(region["bboxes"][c.bbox_idx]), (c.row_start, c.col_start, c.row_span, c.col_span)) for c in cells
+    )
+    return LayoutGrid(tuple(left + x for x in lines.v_lines), fragments)
+
+
+def _owner(word: Word, regions: Sequence[Group]) -> int | None:
+    """Return the region with a text piece around the middle of the word; else the smallest region around it."""
+    around: list[tuple[float, int]] = []
+    for index, region in enumerate(regions):
+        box = region["group_bbox"]
+        if not _inside(word, box):
+            continue
+        if any(_inside(word, piece) for piece in region["bboxes"]):
+            return index
+        around.append(((box[2] - box[0]) * (box[3] - box[1]), index))
+    return min(around)[1] if around else None
+
+
+def _inside(word: Word, box: Sequence[float]) -> bool:
+    return box[0] <= (word.x0 + word.x1) / 2 <= box[2] and box[1] <= (word.y0 + word.y1) / 2 <= box[3]
+
+
+def _mostly_in(inner: Box4, boxes: Sequence[Box4]) -> bool:
+    return any(share(inner, box) > 0.5 for box in boxes)

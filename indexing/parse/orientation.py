@@ -1,0 +1,62 @@
+"""A page in the orientation in which its text reads from left to right.
+
+MuPDF reports text in the frame of the unrotated page, whatever /Rotate says, and the layout model expects upright
+text. So a page is parsed in its upright frame, and `Frame.box` turns the results into boxes of the displayed page.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+import pymupdf
+
+from indexing.types import BBox
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """The upright `page` (its own rotation 0) and how many clockwise quarter turns lead from it to the displayed page.
+
+    `owner` keeps the document of a turned copy alive.
+    """
+
+    page: pymupdf.Page
+    turns: int
+    owner: pymupdf.Document
+
+    def box(self, x0: float, y0: float, x1: float, y1: float) -> BBox | None:
+        """Turn a rectangle in points of the upright page into a box of the displayed page; None when it lies off it."""
+        rect = self.page.rect
+        found = BBox.from_page(x0 - rect.x0, y0 - rect.y0, x1 - rect.x0, y1 - rect.y0, rect.width, rect.height)
+        return found.turned(self.turns) if found else None
+
+
+def text_frame(page: pymupdf.Page) -> Frame:
+    """Return the frame in which most of the text layer is upright. Sets any other rotation of `page` to 0."""
+    document = page.parent
+    rotation = page.rotation // 90
+    text_turns = _turns_to_upright(page)
+    if rotation:
+        page.set_rotation(0)
+    if text_turns == 0:
+        return Frame(page, rotation, document)
+    copy = pymupdf.open()
+    width, height = page.rect.width, page.rect.height
+    upright = copy.new_page(
+        width=height if text_turns % 2 else width,
+        height=width if text_turns % 2 else height,
+    )
+    upright.show_pdf_page(upright.rect, document, page.number, rotate=-90 * text_turns)
+    return Frame(upright, (rotation - text_turns) % 4, copy)
+
+
+def _turns_to_upright(page: pymupdf.Page) -> int:
+    """Return clockwise quarter turns that make most characters of the unrotated page read from left to right."""
+    votes: Counter[int] = Counter()
+    for block in page.get_text("dict", flags=0)["blocks"]:
+        for line in block.get("lines", ()):
+            x, y = line["dir"]
+            turns = (0 if x > 0 else 2) if abs(x) >= abs(y) else (1 if y < 0 else 3)
+            votes[turns] += sum(len(span["text"].strip()) for span in line["spans"])
+    return max(votes, key=lambda t: (votes[t], t == 0)) if votes else 0

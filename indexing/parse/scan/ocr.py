@@ -1,0 +1,122 @@
+"""Page pixels -> recognised words, with RapidOCR (PP-OCRv6 small, inside its package: nothing is downloaded).
+
+The engine is loaded once a process, at first use.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    import pymupdf
+
+MIN_SCORE = 0.5
+"""The least confidence of a recognised line; others are dropped (PP-OCR's own default)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word on a page: box in points of the page it was read from, `line` a number that its line shares."""
+
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+    text: str
+    line: int
+
+
+def read_page(page: pymupdf.Page, longer_side: int, clip: pymupdf.Rect | None = None) -> list[Word]:
+    """Recognise the words of a page, or of `clip` (points) in it; boxes come back in points of the page.
+
+    The page is drawn so that its longer side has `longer_side` pixels.
+    """
+    import pymupdf  # late: a question loads this module's words, and not two seconds of PyMuPDF
+
+    zoom = longer_side / max(page.rect.width, page.rect.height)
+    pixels = page.get_pixmap(matrix=pymupdf.Matrix(zoom, zoom), clip=clip, colorspace=pymupdf.csRGB, alpha=False)
+    image = np.frombuffer(pixels.samples, np.uint8).reshape(pixels.height, pixels.width, 3)
+    if (image == image[0, 0]).all():
+        return []
+    bgr = np.ascontiguousarray(image[:, :, ::-1])
+    return [_scaled(word, zoom, pixels.x, pixels.y) for word in recognise(bgr)]
+
+
+def recognise(bgr: NDArray[np.uint8]) -> list[Word]:
+    """Recognise the words of an image (h, w, 3) in BGR; boxes are in its pixels."""
+    if min(bgr.shape[:2]) < 8:
+        return []
+    result = _engine()(bgr, return_word_box=True)
+    if result.boxes is None:
+        return []
+    words: list[Word] = []
+    per_line = result.word_results or [()] * len(result.txts)
+    for line, (box, text, score, parts) in enumerate(
+        zip(result.boxes, result.txts, result.scores, per_line, strict=False)
+    ):
+        if score < MIN_SCORE or not text.strip():
+            continue
+        words.extend(_words_of_line(np.asarray(box, float), text, parts, line))
+    return words
+
+
+def _words_of_line(quad: NDArray[np.float64], text: str, parts: Any, line: int) -> list[Word]:
+    """Split a recognised line at its spaces, taking boxes from the recogniser's parts where they match its text.
+
+    The parts are words or, for Chinese, Japanese and Korean, characters. Where they do not spell the line, its
+    width is shared out by characters.
+    """
+    (left, top), (right, bottom) = quad.min(axis=0), quad.max(axis=0)
+    spelled = "".join(str(p[0]) for p in parts)
+    bare = "".join(text.split())
+    edges: list[tuple[float, float]] = []
+    if spelled and spelled.replace(" ", "") == bare:
+        for part, _score, part_quad in parts:
+            xs = np.asarray(part_quad, float)[:, 0]
+            chars = "".join(str(part).split())
+            step = (xs.max() - xs.min()) / max(len(chars), 1)
+            edges += [(xs.min() + i * step, xs.min() + (i + 1) * step) for i in range(len(chars))]
+    if len(edges) != len(bare):
+        step = (right - left) / max(len(text), 1)
+        edges = [(left + i * step, left + (i + 1) * step) for i, c in enumerate(text) if not c.isspace()]
+    words, at = [], 0
+    for token in text.split():
+        x0, x1 = edges[at][0], edges[at + len(token) - 1][1]
+        at += len(token)
+        words.append(Word(float(min(x0, x1)), float(top), float(max(x0, x1)), float(bottom), token, line))
+    return words
+
+
+def _scaled(word: Word, zoom: float, left: int, top: int) -> Word:
+    return Word(
+        (word.x0 + left) / zoom,
+        (word.y0 + top) / zoom,
+        (word.x1 + left) / zoom,
+        (word.y1 + top) / zoom,
+        word.text,
+        word.line,
+    )
+
+
+@lru_cache(maxsize=1)
+def _engine() -> Any:
+    """Load the OCR engine, one thread: pages are read in parallel by processes, not inside a page."""
+    from rapidocr import RapidOCR
+
+    logging.getLogger("RapidOCR").setLevel(logging.ERROR)
+    return RapidOCR(
+        params={
+            "Global.log_level": "error",
+            "Global.use_cls": False,
+            "Det.limit_type": "max",  # never enlarge a crop: the default makes small pictures cost as much as a page
+            "Det.limit_side_len": 4096,
+            "EngineConfig.onnxruntime.intra_op_num_threads": 1,
+            "EngineConfig.onnxruntime.inter_op_num_threads": 1,
+        }
+    )

@@ -1,0 +1,68 @@
+"""Headings -> the section path of each element, carried from page to page.
+
+Pages are parsed apart from one another, so this runs afterwards, over the pages of a document in order.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import numpy as np
+
+from indexing.types import Element, ParsedPage
+
+MAX_DEPTH = 4
+MAX_HEADING_CHARS = 120
+_NUMBERING = re.compile(
+    r"^(?:chapter|section|part|kapitel|chapitre)?\s*(\d{1,2}(?:\.\d{1,2})*|[A-Z](?:\.\d{1,2})+)\.?\s+\S", re.IGNORECASE
+)
+
+
+class Outline:
+    """An outline that follows the headings of one document: `place` takes its pages in order."""
+
+    def __init__(self) -> None:
+        """Start above the first heading."""
+        self._path: list[tuple[float, str]] = []
+
+    def place(self, parsed: ParsedPage) -> ParsedPage:
+        """Return the page with the section of each element set; a heading's own section is the path above it.
+
+        A group gets the section of its first member.
+        """
+        sections: dict[str, tuple[str, ...]] = {}
+        placed: list[Element] = []
+        for element in parsed.elements:
+            if element.parts:
+                section = sections.get(element.parts[0], ())
+            elif element.kind == "heading" and element.text and len(element.text) <= MAX_HEADING_CHARS:
+                rank = _rank(element, parsed.page.height)
+                while self._path and self._path[-1][0] >= rank:
+                    self._path.pop()
+                section = self._titles()
+                self._path = [*self._path, (rank, element.text)][-MAX_DEPTH:]
+            else:
+                section = self._titles()
+            sections[element.id] = section
+            placed.append(replace(element, section=section))
+        return replace(parsed, elements=tuple(placed))
+
+    def _titles(self) -> tuple[str, ...]:
+        return tuple(title for _, title in self._path)
+
+
+def _rank(heading: Element, page_height: float) -> float:
+    """Return the rank of a heading: a lower one stands higher in the outline.
+
+    It goes by numbering where there is one, else by the height of its words in points. Both share one scale, so that
+    numbered and unnumbered headings of one document nest: sizes are below 0.
+    """
+    match = _NUMBERING.match(heading.text)
+    size = (
+        float(np.median(heading.words.boxes[:, 3] - heading.words.boxes[:, 1])) * page_height
+        if len(heading.words)
+        else 0.0
+    )
+    depth = match.group(1).count(".") if match else 0
+    return depth * 0.001 - round(size)

@@ -1,0 +1,133 @@
+"""A table's words and the layout model's grid -> rows of cells with boxes, and a text with one row a line."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from indexing.parse.orientation import Frame
+from indexing.parse.scan import Word
+from indexing.parse.text import TextBuilder, lines_of
+from indexing.types import BBox, Cell, Words
+
+CELL_GAP = " | "
+MAX_HEADER_ROWS = 4
+
+Slot = tuple[int, int, int, int]
+"""A slot of the grid: row, column, row span, column span."""
+
+
+@dataclass(frozen=True, slots=True)
+class LayoutGrid:
+    """The model's reading of a table, in points of the upright page.
+
+    `columns` are the x of the inner column borders; `fragments` are pieces of text with the slot that the model gave
+    them.
+    """
+
+    columns: tuple[float, ...]
+    fragments: tuple[tuple[tuple[float, float, float, float], Slot], ...]
+
+
+def table_text(
+    words: Sequence[Word], grid: LayoutGrid, frame: Frame, spelled: frozenset[str] = frozenset()
+) -> tuple[str, Words, tuple[Cell, ...]]:
+    """Lay the words out in the grid; `spelled` as for `TextBuilder`.
+
+    Returns the text (rows by newline, cells by " | "), word places and cells.
+    """
+    slots = _slots(words, grid)
+    headers = _header_rows(slots)
+    builder = TextBuilder(frame, spelled)
+    cells: list[Cell] = []
+    for row in sorted({slot[0] for slot in slots}):
+        if builder.length:
+            builder.add("\n")
+        first = True
+        for slot in sorted(s for s in slots if s[0] == row):
+            if not first:
+                builder.add(CELL_GAP)
+            start = builder.length
+            for line in lines_of(slots[slot]):
+                builder.add_line(line)
+            if builder.length == start:
+                continue
+            first = False
+            box = _box(slots[slot], frame)
+            if box:
+                cells.append(Cell(*slot, start, builder.length, box, row < headers))
+    text, places = builder.result()
+    return text, places, tuple(replace(c, start=_skip_space(text, c)) for c in cells)
+
+
+def _skip_space(text: str, cell: Cell) -> int:
+    start = cell.start
+    while start < cell.end and text[start].isspace():
+        start += 1
+    return start
+
+
+def _slots(words: Sequence[Word], grid: LayoutGrid) -> dict[Slot, list[Word]]:
+    """Return words by slot: the slot of the fragment they stand in, else of the nearest fragment."""
+    per_fragment: dict[int, list[Word]] = defaultdict(list)
+    for word in words:
+        per_fragment[_nearest(word, grid)].append(word)
+    slots: dict[Slot, list[Word]] = defaultdict(list)
+    for index, inside in sorted(per_fragment.items()):
+        slot = grid.fragments[index][1]
+        parts = _split(inside, slot, grid.columns)
+        for part_slot, part in parts.items():
+            slots[part_slot].extend(part)
+    return {slot: sorted(found, key=lambda w: (w.line, w.x0)) for slot, found in slots.items()}
+
+
+def _nearest(word: Word, grid: LayoutGrid) -> int:
+    x, y = (word.x0 + word.x1) / 2, (word.y0 + word.y1) / 2
+
+    def distance(index: int) -> float:
+        x0, y0, x1, y1 = grid.fragments[index][0]
+        return max(x0 - x, x - x1, 0.0) ** 2 + 4 * max(y0 - y, y - y1, 0.0) ** 2
+
+    return min(range(len(grid.fragments)), key=distance)
+
+
+def _split(words: Sequence[Word], slot: Slot, columns: Sequence[float]) -> Mapping[Slot, list[Word]]:
+    """Break a fragment that runs over several columns when each of them gets words and wide gaps part them."""
+    row, col, rows, span = slot
+    if span == 1 or len(words) < span:
+        return {slot: list(words)}
+    per_column: dict[int, list[Word]] = defaultdict(list)
+    for word in words:
+        middle = (word.x0 + word.x1) / 2
+        at = sum(border <= middle for border in columns)
+        per_column[min(max(at, col), col + span - 1)].append(word)
+    if len(per_column) < span:
+        return {slot: list(words)}
+    for left in range(col, col + span - 1):
+        gap = min(w.x0 for w in per_column[left + 1]) - max(w.x1 for w in per_column[left])
+        height = max(w.y1 - w.y0 for w in per_column[left])
+        if gap < 0.6 * height:
+            return {slot: list(words)}
+    return {(row, column, rows, 1): found for column, found in per_column.items()}
+
+
+_NUMBER = re.compile(r"^[-+(\u2212]?[$\u20ac\u00a3]?\s?\d[\d.,\s]*%?\)?$")
+_YEAR = re.compile(r"^(19|20)\d\d$")
+
+
+def _header_rows(slots: Mapping[Slot, Sequence[Word]]) -> int:
+    """Return the number of leading header rows: those before the first that holds values (years are not values)."""
+    rows = sorted({slot[0] for slot in slots})
+    for position, row in enumerate(rows[: MAX_HEADER_ROWS + 1]):
+        texts = [" ".join(w.text for w in found) for slot, found in slots.items() if slot[0] == row and slot[1] > 0]
+        if any(_NUMBER.match(t) and not _YEAR.match(t) for t in texts):
+            return rows[position] if position else 0
+    return rows[1] if len(rows) > 1 else 0
+
+
+def _box(words: Sequence[Word], frame: Frame) -> BBox | None:
+    return frame.box(
+        min(w.x0 for w in words), min(w.y0 for w in words), max(w.x1 for w in words), max(w.y1 for w in words)
+    )

@@ -1,0 +1,100 @@
+"""The fusion of the scores that several views give the same elements into one score each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexing.search.memory_index import MemoryIndex
+from indexing.search.page_vectors import ORDINALS, ScoredElements
+from indexing.types import View
+
+
+def combined(
+    scored: Mapping[View, ScoredElements],
+    weights: Mapping[View, float],
+    keys: NDArray[np.int64],
+    firsts: NDArray[np.int64],
+    counts: NDArray[np.int64],
+    element_weight: float,
+) -> NDArray[np.float32]:
+    """Return MaxSim (e, Q) of all elements: the weighted mean of the views that know each, and its page's best.
+
+    The page counts by the best of the views that know it, as a page of text may be in a view by a picture alone. An
+    element that no view knows counts like its page's worst.
+    """
+    n_queries = next(iter(scored.values())).own.shape[1]
+    own, own_weight = np.zeros((len(keys), n_queries), np.float32), np.zeros((len(keys), 1), np.float32)
+    whole = np.full((len(keys), n_queries), -1.0, np.float32)
+    for name, view in scored.items():
+        at = np.searchsorted(keys, view.keys)
+        own[at] += weights[name] * view.own
+        own_weight[at] += weights[name]
+        of_page = np.full((len(keys), n_queries), -1.0, np.float32)
+        of_page[at] = view.page
+        whole = np.maximum(whole, np.repeat(np.maximum.reduceat(of_page, firsts, axis=0), counts, axis=0))
+    own = np.where(own_weight > 0, own / np.maximum(own_weight, 1e-9), np.inf)
+    worst = np.repeat(np.minimum.reduceat(own, firsts, axis=0), counts, axis=0)
+    own = np.where(np.isfinite(own), own, np.where(np.isfinite(worst), worst, -1.0))
+    return (element_weight * own + (1 - element_weight) * whole).astype(np.float32)
+
+
+def lexical(
+    catalogue: MemoryIndex, texts: Sequence[Sequence[tuple[int, float]]], keys: NDArray[np.int64]
+) -> NDArray[np.float32]:
+    """Return full-text scores (e, Q) of elements, the best of a query being 1."""
+    found = np.zeros((len(keys), len(texts)), np.float32)
+    for n, rows in enumerate(texts):
+        if not rows:
+            continue
+        hit = catalogue.keys_of_rows([row for row, _ in rows])
+        at = np.minimum(np.searchsorted(keys, hit), len(keys) - 1)
+        there = keys[at] == hit
+        found[at[there], n] = np.array([score for _, score in rows], np.float32)[there] / rows[0][1]
+    return found
+
+
+def on_one_scale(scored: Mapping[View, ScoredElements]) -> dict[View, ScoredElements]:
+    """Bring the scores of both views on one scale where their vectors come from different models.
+
+    Those of the pixels are stretched and shifted so that the pages which both know score alike on the average, and are
+    as far apart.
+    """
+    text, pixels = scored["text"], scored["visual"]
+    pages = [np.unique(view.keys // ORDINALS, return_index=True) for view in (text, pixels)]
+    shared, a, b = np.intersect1d(pages[0][0], pages[1][0], return_indices=True)
+    if not len(shared):
+        return dict(scored)
+    ours, theirs = text.page[pages[0][1][a]], pixels.page[pages[1][1][b]]
+    stretch = ours.std(axis=0) / np.maximum(theirs.std(axis=0), 1e-6)
+    stretch = np.where(theirs.std(axis=0) > 1e-6, stretch, 1.0)
+    shift = ours.mean(axis=0) - stretch * theirs.mean(axis=0)
+    own, page = (np.asarray(v * stretch + shift, np.float32) for v in (pixels.own, pixels.page))
+    return {"text": text, "visual": ScoredElements(pixels.keys, own, page)}
+
+
+def drawn_only(view: ScoredElements, catalogue: MemoryIndex) -> ScoredElements:
+    """Return the scores for pixels alone (pages, pictures, tables) of a universal embedder's view, which
+    has texts too.
+    """
+    at = np.minimum(np.searchsorted(catalogue.keys, view.keys), max(len(catalogue.keys) - 1, 0))
+    pictures = catalogue.drawn[at] & (catalogue.keys[at] == view.keys) if len(catalogue.keys) else False
+    kept = np.flatnonzero((view.keys % ORDINALS == 0) | pictures)
+    keys, own = view.keys[kept], view.own[kept]
+    if not len(keys):
+        return ScoredElements(keys, own, own)
+    firsts = np.flatnonzero(np.diff(keys // ORDINALS, prepend=-1))
+    best = np.maximum.reduceat(own, firsts, axis=0)
+    return ScoredElements(keys, own, np.repeat(best, np.diff(np.append(firsts, len(keys))), axis=0))
+
+
+def by_view(scored: Mapping[View, ScoredElements], key: int, element_weight: float) -> tuple[tuple[str, float], ...]:
+    """Return for each view that knows an element its weighted MaxSim and its page's for the first query."""
+    found = []
+    for view, own in scored.items():
+        for at in np.flatnonzero(own.keys == key).tolist():
+            both = element_weight * own.own[at, 0] + (1 - element_weight) * own.page[at, 0]
+            found.append((view, float(both)))
+    return tuple(found)

@@ -1,0 +1,45 @@
+"""The store: the tables of a collection in LanceDB, their rows and schemas, the lock of its one writer."""
+
+from typing import TYPE_CHECKING
+
+from indexing.late import late
+from indexing.store.home import folder_of, list_collections, made_with, size_of, write_made
+from indexing.store.knowledge import KnowledgeTable
+from indexing.store.lock import locked
+
+if TYPE_CHECKING:
+    from indexing.store.database import Store
+    from indexing.store.embedding_cache import EmbeddingCache
+    from indexing.store.rows import COLUMNS, MultiVector, page_row
+    from indexing.store.snapshot import Snapshot
+    from indexing.store.writer import Writer
+
+__all__ = [
+    "COLUMNS",
+    "EmbeddingCache",
+    "KnowledgeTable",
+    "MultiVector",
+    "Snapshot",
+    "Store",
+    "Writer",
+    "folder_of",
+    "list_collections",
+    "locked",
+    "made_with",
+    "page_row",
+    "size_of",
+    "write_made",
+]
+
+__getattr__ = late(
+    __name__,
+    {
+        "COLUMNS": "rows",
+        "EmbeddingCache": "embedding_cache",
+        "MultiVector": "rows",
+        "Snapshot": "snapshot",
+        "Store": "database",
+        "Writer": "writer",
+        "page_row": "rows",
+    },
+)

@@ -1,0 +1,158 @@
+"""The database: the LanceDB tables of a collection, made, written and read. `lancedb` is imported here alone.
+
+A page's multi-vector is kept once, in its `pages` row; an element's is a slice of it (`spans`). The `documents` table
+is the commit point: rows of the others whose document is not in it do not exist for readers, and the next writer
+removes them. `knowledge` (texts that models wrote about elements) is made when there is some.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import lancedb
+import pyarrow as pa
+from lancedb.index import FTS, BTree
+
+from indexing.store.lance import quoted, translated
+from indexing.store.rows import document_of
+from indexing.store.schema import _KNOWLEDGE, _schemas
+from indexing.store.snapshot import _ALL, Snapshot
+from indexing.types import Document, View
+from indexing.vectors import Packing
+
+
+class Store:
+    """The three tables of a collection in the folder `path`, with vectors of `dim` dimensions.
+
+    Those of pixels are packed as `visual` says (the same if it is not given).
+    """
+
+    def __init__(self, path: Path, dim: int, visual: Packing | None = None) -> None:
+        """Open the tables, making them when they are missing. Raises CollectionDamaged, DiskFull."""
+        self.packings: dict[View, Packing] = {"text": Packing(dim), "visual": visual or Packing(dim)}
+        with translated(path):
+            self._db = lancedb.connect(str(path), read_consistency_interval=timedelta(0))
+            self._tables = {name: self._table(name) for name in _schemas() if name != _KNOWLEDGE}
+        self.path = path
+
+    def _table(self, name: str) -> Any:
+        try:
+            return self._db.open_table(name)
+        except ValueError:  # not there
+            return self._db.create_table(name, schema=_schemas()[name], exist_ok=True)
+
+    def documents(self) -> tuple[Document, ...]:
+        """Return all complete documents, oldest first."""
+        with translated(self.path):
+            rows = self._tables["documents"].to_arrow().to_pylist()
+        return tuple(sorted((document_of(row) for row in rows), key=lambda d: (d.indexed_at, d.id)))
+
+    def version(self) -> int:
+        """Return a number that grows with every change of the set of documents."""
+        with translated(self.path):
+            return int(self._tables["documents"].version)
+
+    def add(self, pages: Sequence[dict[str, Any]], elements: Sequence[dict[str, Any]]) -> None:
+        """Append rows (`page_row`, `element_row`) of documents that are not complete yet."""
+        with translated(self.path):
+            for name, rows in (("pages", pages), ("elements", elements)):
+                if rows:
+                    own = self._tables[name]
+                    own.add(pa.Table.from_pylist(list(rows), schema=own.schema))
+
+    def publish(self, documents: Sequence[Document]) -> None:
+        """Make documents visible, each in the place of the one that came from the same path, in one commit."""
+        rows = [{**{f: getattr(d, f) for f in d.__slots__}, "failed_pages": list(d.failed_pages)} for d in documents]
+        table = pa.Table.from_pylist(rows, schema=_schemas()["documents"])
+        with translated(self.path):
+            merge = self._tables["documents"].merge_insert("path")
+            merge.when_matched_update_all().when_not_matched_insert_all().execute(table)
+
+    def exchange(self, ids: Sequence[tuple[str, str]]) -> None:
+        """Put rows added under the other id in the place of a document's own, for each (other id, id).
+
+        The document is invisible, never half visible, until it is published again, which is to follow at once.
+        """
+        for other, doc_id in ids:
+            self.remove(doc_id)
+            with translated(self.path):
+                for name in ("pages", "elements"):
+                    self._tables[name].update(where=f"doc_id = {quoted(other)}", values={"doc_id": doc_id})
+
+    def remove(self, doc_id: str) -> None:
+        """Take a document out, and its rows."""
+        with translated(self.path):
+            self._tables["documents"].delete(f"id = {quoted(doc_id)}")
+            for table in self._owned():
+                table.delete(f"doc_id = {quoted(doc_id)}")
+
+    def sweep(self) -> None:
+        """Delete the rows of documents that are not complete: those left by a kill, a replacement or a removal."""
+        with translated(self.path):
+            whole = {d.id for d in self.documents()}
+            for table in self._owned():
+                present = set(table.search().select(["doc_id"]).limit(_ALL).to_arrow()["doc_id"].unique().to_pylist())
+                for doc_id in sorted(present - whole):
+                    table.delete(f"doc_id = {quoted(doc_id)}")
+
+    def optimize(self, keep: timedelta = timedelta(minutes=10)) -> None:
+        """Index new rows for full text, merge small files and drop versions older than `keep`."""
+        with translated(self.path):
+            elements = self._tables["elements"]
+            present = {index.name for index in elements.list_indices()}
+            if elements.count_rows() and "text_idx" not in present:
+                elements.create_index("text", config=FTS(with_position=False, stem=True, remove_stop_words=True))
+            if elements.count_rows() and "id_idx" not in present:
+                elements.create_index("id", config=BTree())
+            for table in (self._tables["documents"], *self._owned()):
+                table.optimize(cleanup_older_than=keep)
+
+    def versions(self) -> int:
+        """Count the versions of the tables that are on disk."""
+        with translated(self.path):
+            return sum(len(table.list_versions()) for table in (self._tables["documents"], *self._owned()))
+
+    def knowledge(self, element_ids: Sequence[str], model: str, prompt: str) -> dict[str, str]:
+        """Return the texts by that model and prompt, by element id; elements it did not describe are left out."""
+        with translated(self.path):
+            table = self._knowledge()
+            if table is None or not element_ids:
+                return {}
+            where = f"model = {quoted(model)} AND prompt = {quoted(prompt)}"
+            where += f" AND element_id IN ({', '.join(map(quoted, element_ids))})"
+            found = table.search().where(where).select(["element_id", "text"]).limit(_ALL).to_arrow().to_pylist()
+        return {row["element_id"]: row["text"] for row in found}
+
+    def keep_knowledge(self, rows: Sequence[dict[str, str]]) -> None:
+        """Add rows (`element_id`, `doc_id`, `model`, `prompt`, `text`), each replacing an earlier one of the
+        same key.
+        """
+        schema = _schemas()[_KNOWLEDGE]
+        with translated(self.path):
+            table = self._db.create_table(_KNOWLEDGE, schema=schema, exist_ok=True)
+            merge = table.merge_insert(["element_id", "model", "prompt"])
+            merge = merge.when_matched_update_all().when_not_matched_insert_all()
+            merge.execute(pa.Table.from_pylist(list(rows), schema=schema))
+
+    def _knowledge(self) -> Any:
+        """Return the table, which another process may have made meanwhile; None when there is none."""
+        return self._db.open_table(_KNOWLEDGE) if (self.path / f"{_KNOWLEDGE}.lance").is_dir() else None
+
+    def _owned(self) -> list[Any]:
+        """Return the tables whose rows belong to documents."""
+        known = self._knowledge()
+        return [self._tables["pages"], self._tables["elements"], *([] if known is None else [known])]
+
+    def snapshot(self) -> Snapshot:
+        """Return the collection as it is now, unmoved by later writes."""
+        with translated(self.path):
+            while True:
+                before = self.version()
+                pinned = {name: self._db.open_table(name) for name in self._tables}
+                for table in pinned.values():
+                    table.checkout(table.version)
+                if self.version() == before:  # no document came or went while the three were pinned
+                    return Snapshot(self.path, pinned, self.packings)

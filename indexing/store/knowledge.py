@@ -1,0 +1,39 @@
+"""The texts that models wrote about a collection's elements, kept beside them so that each is written once.
+
+A text is kept under its element, the model that wrote it and the version of the prompt it was asked with; it goes when
+its document goes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING
+
+from indexing.types import Element
+
+if TYPE_CHECKING:
+    from indexing.store.database import Store
+
+
+class KnowledgeTable:
+    """The table behind `Collection.knowledge`, which makes it."""
+
+    def __init__(self, store: Store, lock: Callable[[], AbstractContextManager[None]]) -> None:
+        """Keep the store, and `lock`, which gives the right to write."""
+        self._store = store
+        self._lock = lock
+
+    def read(self, elements: Sequence[Element], model: str, prompt: str) -> dict[str, str]:
+        """Return the texts that are there, by element id."""
+        return self._store.knowledge([e.id for e in elements], model, prompt)
+
+    def keep(self, said: Mapping[Element, str], model: str, prompt: str) -> None:
+        """Store texts, each in the place of an earlier one. Raises CollectionLocked while another process writes."""
+        rows = [
+            {"element_id": e.id, "doc_id": e.doc_id, "model": model, "prompt": prompt, "text": text}
+            for e, text in said.items()
+        ]
+        if rows:
+            with self._lock():
+                self._store.keep_knowledge(rows)

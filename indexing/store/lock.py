@@ -1,0 +1,42 @@
+"""The lock of a collection's writer: one process at a time, and a note beside it that names the process."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from indexing.errors import CollectionLocked
+from indexing.store.home import write_error
+
+
+@contextlib.contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Hold the right to write into the collection in `folder`; CollectionLocked names the process that has it."""
+    holder = folder / "writer.json"
+    try:
+        with FileLock(folder / "writer.lock", timeout=0):
+            try:
+                holder.write_text(json.dumps({"pid": os.getpid(), "host": socket.gethostname()}))
+            except OSError as error:
+                raise write_error(holder, error) from error
+            yield
+            holder.unlink(missing_ok=True)
+    except Timeout:
+        raise CollectionLocked(
+            f"collection {folder.name!r} is being written by {_holder(holder)}: wait for it, or stop it"
+        ) from None
+
+
+def _holder(note: Path) -> str:
+    """Return the process that wrote the note beside the lock."""
+    try:
+        held = json.loads(note.read_text())
+        return f"process {held['pid']} on {held['host']}"
+    except (OSError, ValueError, KeyError):
+        return "another process"

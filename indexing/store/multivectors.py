@@ -1,0 +1,77 @@
+"""The regions of a page, from a visual embedder -> its stored multi-vector, ordered by the elements they lie in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from indexing.embed import RegionVectors, VisualEmbedder
+from indexing.store.rows import MultiVector
+from indexing.types import SILENT_KINDS, BBox, Element
+from indexing.vectors import coded, rows_for, sketch
+
+NO_ELEMENT = -1
+"""The ordinal under which a page keeps the vectors that lie in none of its elements."""
+WHOLE = 0.5
+"""The share of its page above which a region belongs to the page, not to the element at its middle."""
+
+
+def by_element(elements: Sequence[Element], regions: RegionVectors, embedder: VisualEmbedder) -> MultiVector:
+    """Return the multi-vector of a page's pixels, ordered by the element that each region lies in, the rest last.
+
+    Patches lie where their grid has them: an element that holds the middle of none is given the one that it shares most
+    with, which then stands in two spans.
+    """
+    if regions.owners is None:
+        most = WHOLE if embedder.visual_kind == "patches" else 1.0
+        owners = [NO_ELEMENT if box.area > most else _owner(box, elements) for box in regions.boxes]
+    else:
+        owners = regions.owners.tolist()
+    order = sorted(range(len(owners)), key=lambda r: (owners[r] == NO_ELEMENT, owners[r], r))
+    counts = regions.counts[order]
+    firsts = np.cumsum(counts) - counts
+    source = np.cumsum(regions.counts) - regions.counts
+    rows = [np.arange(source[r], source[r] + regions.counts[r]) for r in order]
+    vectors = regions.vectors[np.concatenate([np.zeros(0, np.intp), *rows]).astype(np.intp)]
+    spans: list[tuple[int, int, int]] = []
+    for region, first, count in zip(order, firsts.tolist(), counts.tolist(), strict=True):
+        if count and spans and spans[-1][0] == owners[region]:
+            spans[-1] = (owners[region], spans[-1][1], spans[-1][2] + count)
+        elif count:
+            spans.append((owners[region], first, count))
+    if embedder.visual_kind == "patches":
+        held = {ordinal for ordinal, _, _ in spans}
+        placed = [(regions.boxes[r], int(firsts[at]), int(counts[at])) for at, r in enumerate(order) if counts[at]]
+        spans += _borrowed([(n, e) for n, e in enumerate(elements) if n not in held], placed)
+    boxes = np.array([regions.boxes[r].as_tuple() for r in order], np.float32).reshape(-1, 4)
+    book = embedder.codebook()
+    if book is None:
+        known, off = embedder.packing.pack(sketch(vectors, rows_for(embedder.dim))), b""
+    else:
+        by_code = coded(vectors, book)
+        known, off = by_code.codes.tobytes(), by_code.residuals.tobytes()
+    return MultiVector(vectors, tuple(spans), known, off, embedder.packing, boxes, counts)
+
+
+def _owner(region: BBox, elements: Sequence[Element]) -> int:
+    """Return the ordinal of the smallest element around the middle of a region; NO_ELEMENT when it lies in none."""
+    x, y = (region.x0 + region.x1) / 2, (region.y0 + region.y1) / 2
+    around = [
+        (e.bbox.area, n)
+        for n, e in enumerate(elements)
+        if e.kind not in SILENT_KINDS and e.bbox.x0 <= x <= e.bbox.x1 and e.bbox.y0 <= y <= e.bbox.y1
+    ]
+    return min(around)[1] if around else NO_ELEMENT
+
+
+def _borrowed(
+    missing: Sequence[tuple[int, Element]], placed: Sequence[tuple[BBox, int, int]]
+) -> list[tuple[int, int, int]]:
+    """Return, for elements without a region of their own, the span of the one that they share most with."""
+    found = []
+    for ordinal, element in missing:
+        shared = [(element.bbox.overlap(box), -at) for at, (box, _, _) in enumerate(placed) if box.area <= WHOLE]
+        if element.kind not in SILENT_KINDS and shared and max(shared)[0] > 0:
+            found.append((ordinal, *placed[-max(shared)[1]][1:]))
+    return found

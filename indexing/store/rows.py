@@ -1,0 +1,108 @@
+"""The rows of the three tables <-> the values that travel through indexing."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexing.hints import Landmarks
+from indexing.types import BBox, Cell, Document, Element, Page, View, Words
+from indexing.vectors import MULTI_VECTORS, Packing
+
+COLUMNS: dict[View, tuple[str, str, str, str]] = {
+    "text": ("vectors", "spans", "codes", "residuals"),
+    "visual": ("seen_vectors", "seen_spans", "seen_codes", "seen_residuals"),
+}
+"""The columns of a page's multi-vectors in `pages`: vectors, spans, codes, residuals."""
+
+
+@dataclass(frozen=True, slots=True)
+class MultiVector:
+    """A page's multi-vector as it is stored.
+
+    It has `vectors` (n, d), component x 127, `spans` (element ordinal, first vector, number of vectors), `codes` for
+    the first stage of search (of a codebook, or its packed sketch) and `residuals` for the second
+    (`indexing.vectors.residuals`; none beside a sketch); for its pixels also the `boxes` (r, 4) of the regions, in
+    fractions of the page, and how many vectors each owns (r,).
+    """
+
+    vectors: NDArray[Any]
+    spans: tuple[tuple[int, int, int], ...]
+    codes: bytes
+    residuals: bytes = b""
+    packing: Packing = MULTI_VECTORS
+    boxes: NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, 4), np.float32))
+    counts: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
+
+
+def page_row(page: Page, marks: Landmarks, text: MultiVector, visual: MultiVector | None) -> dict[str, Any]:
+    """Return a row of `pages`; `visual` is of its pixels, None in a collection without a visual embedder."""
+    row: dict[str, Any] = {
+        "doc_id": page.doc_id, "number": page.number, "width": page.width, "height": page.height,
+        "rotation": page.rotation, "names": [name for name, _ in marks.names],
+        "name_strengths": [strength for _, strength in marks.names], "labels": list(marks.labels),
+        "pictures": marks.pictures, "tables": marks.tables,
+        "seen_boxes": b"" if visual is None else _boxes(visual),
+    }  # fmt: skip
+    both: dict[View, MultiVector | None] = {"text": text, "visual": visual}
+    for view, own in both.items():
+        vectors, spans, codes, residuals = COLUMNS[view]
+        row[vectors] = b"" if own is None else own.packing.pack(own.vectors)
+        row[spans] = b"" if own is None else np.array(own.spans, np.int32).tobytes()
+        row[codes] = b"" if own is None else own.codes
+        row[residuals] = b"" if own is None else own.residuals
+    return row
+
+
+def _boxes(visual: MultiVector) -> bytes:
+    return np.column_stack([visual.boxes, visual.counts]).astype(np.float32).tobytes()
+
+
+def element_row(element: Element, ordinal: int) -> dict[str, Any]:
+    """Return a row of `elements`; the text of a group is left to its members."""
+    w = element.words
+    cells = [[c.row, c.col, c.row_span, c.col_span, c.start, c.end, *_rounded(c.bbox), c.header] for c in element.cells]
+    x0, y0, x1, y1 = element.bbox.as_tuple()
+    return {
+        "id": element.id, "doc_id": element.doc_id, "page": element.page, "ordinal": ordinal, "kind": element.kind,
+        "text": element.text, "x0": x0, "y0": y0, "x1": x1, "y1": y1, "source": element.source,
+        "section": list(element.section), "caption": element.caption, "parts": list(element.parts),
+        "words": w.spans.tobytes() + w.lines.tobytes() + w.boxes.tobytes(),
+        "cells": json.dumps(cells, separators=(",", ":")).encode(),
+    }  # fmt: skip
+
+
+def _rounded(box: BBox) -> list[float]:
+    return [round(v, 5) for v in box.as_tuple()]
+
+
+def element_of(row: dict[str, Any]) -> Element:
+    """Return the element in a row of `elements`."""
+    raw = row["words"]
+    n = len(raw) // 28
+    words = Words(
+        np.frombuffer(raw, np.int32, 2 * n).reshape(n, 2),
+        np.frombuffer(raw, np.float32, 4 * n, 12 * n).reshape(n, 4),
+        np.frombuffer(raw, np.int32, n, 8 * n),
+    )
+    cells = tuple(
+        Cell(r, c, rows, cols, start, end, BBox.from_page(x0, y0, x1, y1, 1.0, 1.0) or _box(row), header)
+        for r, c, rows, cols, start, end, x0, y0, x1, y1, header in json.loads(row["cells"])
+    )
+    return Element(
+        row["id"], row["doc_id"], row["page"], row["kind"], row["text"], _box(row), row["source"],
+        tuple(row["section"]), row["caption"], words, cells, tuple(row["parts"]),
+    )  # fmt: skip
+
+
+def _box(row: dict[str, Any]) -> BBox:
+    return BBox(row["x0"], row["y0"], row["x1"], row["y1"])
+
+
+def document_of(row: dict[str, Any]) -> Document:
+    """Return the document in a row of `documents`."""
+    return Document(**{**row, "failed_pages": tuple(row["failed_pages"] or ())})

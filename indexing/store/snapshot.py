@@ -1,0 +1,126 @@
+"""The readable state of a collection at one moment, unmoved by later writes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from lancedb.query import MatchQuery
+from numpy.typing import NDArray
+
+from indexing.errors import CollectionDamaged
+from indexing.store.lance import quoted, translated
+from indexing.store.rows import COLUMNS, document_of, element_of
+from indexing.store.schema import _schemas
+from indexing.types import Document, Element, Page, View
+from indexing.vectors import Packing
+
+_ALL = (1 << 31) - 1
+
+
+class Snapshot:
+    """A readable state of a collection at one moment, with row numbers that stay valid for it."""
+
+    def __init__(self, path: Path, tables: dict[str, Any], packings: Mapping[View, Packing]) -> None:
+        """Keep the pinned tables; callers use `Store.snapshot`."""
+        self.path = path
+        self._tables = tables
+        self.packings = packings
+
+    def documents(self) -> tuple[Document, ...]:
+        """Return the complete documents."""
+        with translated(self.path):
+            return tuple(document_of(row) for row in self._tables["documents"].to_arrow().to_pylist())
+
+    def page_keys(self) -> pa.Table:
+        """Return doc_id, number, codes, residuals (not of an older Vouch), landmarks and _rowid of each page."""
+        columns = ["doc_id", "number", "names", "name_strengths", "labels", "pictures", "tables"]
+        columns += [name for view in COLUMNS.values() for name in view[2:]]
+        with translated(self.path):
+            there = self._tables["pages"].schema.names
+            query = self._tables["pages"].search().select([name for name in columns if name in there])
+            return query.with_row_id(True).limit(_ALL).to_arrow()
+
+    def element_keys(self) -> pa.Table:
+        """Return doc_id, page, ordinal, kind and _rowid of every element."""
+        columns = ["doc_id", "page", "ordinal", "kind"]
+        with translated(self.path):
+            return self._tables["elements"].search().select(columns).with_row_id(True).limit(_ALL).to_arrow()
+
+    def full_text(self, question: str, limit: int, doc_ids: Sequence[str] = ()) -> list[tuple[int, float]]:
+        """Return (_rowid, BM25 score) of the elements that match a question, best first; it is no query language."""
+        with translated(self.path):
+            query = self._tables["elements"].search(MatchQuery(question, "text"), query_type="fts")
+            if doc_ids:
+                query = query.where(f"doc_id IN ({', '.join(map(quoted, doc_ids))})", prefilter=True)
+            found = query.select(["_score"]).with_row_id(True).limit(limit).to_arrow()
+        return list(zip(found["_rowid"].to_pylist(), found["_score"].to_pylist(), strict=True))
+
+    def packed(self, rows: Sequence[int], view: View = "text") -> list[tuple[NDArray[np.uint8], NDArray[np.int32]]]:
+        """Return for each page row its packed vectors (n, bytes of a vector), and its spans (m, 3).
+
+        A span is ordinal, first vector, number of vectors.
+        """
+        vectors, spans, *_ = COLUMNS[view]
+        found = self._take("pages", rows, [vectors, spans])
+        pairs = zip(found[vectors], found[spans], strict=True)
+        return [(_rows(v, np.uint8, self.packings[view].width), _rows(s, np.int32, 3)) for v, s in pairs]
+
+    def vectors(self, rows: Sequence[int], view: View = "text") -> list[tuple[NDArray[Any], NDArray[np.int32]]]:
+        """Return the same as `packed`, with the vectors (n, d), component x 127."""
+        return [(self.packings[view].rows(data), spans) for data, spans in self.packed(rows, view)]
+
+    def regions(self, row: int) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
+        """Return the boxes (r, 4) of a page row's regions in fractions of the page and how many vectors each owns."""
+        raw = np.frombuffer(self._take("pages", [row], ["seen_boxes"])["seen_boxes"][0].as_py(), np.float32)
+        table = raw.reshape(-1, 5)
+        return table[:, :4], table[:, 4].astype(np.int32)
+
+    def visual_vectors(self, doc_id: str, number: int) -> tuple[NDArray[Any], NDArray[np.float32], NDArray[np.int32]]:
+        """Return the vectors (n, d) of a page's pixels, boxes (r, 4) of its regions, and how many each owns (r,)."""
+        where = f"doc_id = {quoted(doc_id)} AND number = {int(number)}"
+        with translated(self.path):
+            query = self._tables["pages"].search().where(where).select(["number"]).with_row_id(True)
+            rows = query.limit(1).to_arrow()["_rowid"].to_pylist()
+        if not rows:
+            return self.packings["visual"].rows(b""), np.zeros((0, 4), np.float32), np.zeros(0, np.int32)
+        return self.vectors(rows, "visual")[0][0], *self.regions(rows[0])
+
+    def elements(self, rows: Sequence[int]) -> list[Element]:
+        """Return the elements in the given rows, in that order."""
+        return [element_of(row) for row in self._take("elements", rows, None).to_pylist()]
+
+    def page_elements(self, doc_id: str, page: int) -> tuple[Element, ...]:
+        """Return all elements of a page in reading order, its groups last."""
+        where = f"doc_id = {quoted(doc_id)} AND page = {int(page)}"
+        with translated(self.path):
+            rows = self._tables["elements"].search().where(where).limit(_ALL).to_arrow().to_pylist()
+        return tuple(element_of(row) for row in sorted(rows, key=lambda r: r["ordinal"]))
+
+    def page(self, doc_id: str, number: int) -> Page | None:
+        """Return one page, or None."""
+        where = f"doc_id = {quoted(doc_id)} AND number = {int(number)}"
+        columns = ["doc_id", "number", "width", "height", "rotation"]
+        with translated(self.path):
+            rows = self._tables["pages"].search().where(where).select(columns).limit(1).to_arrow().to_pylist()
+        return Page(**rows[0]) if rows else None
+
+    def _take(self, name: str, rows: Sequence[int], columns: Sequence[str] | None) -> pa.Table:
+        if not rows:
+            return pa.Table.from_pylist([], schema=_schemas()[name])
+        order = sorted(set(rows))
+        with translated(self.path):
+            query = self._tables[name].take_row_ids(order)
+            found = (query.select(list(columns)) if columns else query).to_arrow()
+        if found.num_rows != len(order):
+            raise CollectionDamaged(f"{self.path}: {name} lost rows while they were read: ask again")
+        at = {row: i for i, row in enumerate(order)}
+        return found.take([at[row] for row in rows])
+
+
+def _rows(scalar: Any, kind: type, width: int) -> NDArray[Any]:
+    """Return a binary value as rows of `width`, without copying it."""
+    return np.frombuffer(scalar.as_buffer(), kind).reshape(-1, width)

@@ -1,0 +1,198 @@
+"""The one writer of a collection: embeds pages a batch at a time, buffers rows, publishes documents."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from indexing.embed import RegionVectors, TextEmbedder, VisualEmbedder, passage
+from indexing.hints import landmarks
+from indexing.store.database import Store
+from indexing.store.embedding_cache import EmbeddingCache, key_of
+from indexing.store.lance import translated
+from indexing.store.multivectors import by_element
+from indexing.store.rows import MultiVector, element_row, page_row
+from indexing.types import SILENT_KINDS, Document, Element, ParsedPage
+from indexing.vectors import Packing, coded
+
+FLUSH_PAGES = 64
+OPTIMIZE_EVERY = 40
+"""The number of flushes between two compactions of a long run."""
+ANEW = "+"
+"""The suffix that makes a document's id the id of its rows while it is read anew; those of a killed run are swept."""
+
+
+class Writer:
+    """The writer that `Collection.writer` makes, which holds the lock. `sources` is the folder of source copies.
+
+    `reused` counts the pages that an earlier run had embedded.
+    """
+
+    def __init__(self, store: Store, text: TextEmbedder, visual: VisualEmbedder | None, sources: Path) -> None:
+        """Remove the leftovers of a killed run."""
+        self._store = store
+        self._text = text
+        self._visual = visual
+        self.sources = sources
+        self.prune()
+        self._there = {d.path: d for d in store.documents()}
+        self._published = {d.id for d in self._there.values()}
+        self.reused = 0
+        self._embedded = EmbeddingCache(sources.parent / "embedded")
+        self._keys: dict[str, list[str]] = {}
+        self._waiting: list[ParsedPage] = []
+        self._pages: list[dict[str, Any]] = []
+        self._elements: list[dict[str, Any]] = []
+        self._finished: list[tuple[Document, Path]] = []
+        self._flushes = 0
+        self._changed = False
+
+    def known(self, doc_id: str, path: str) -> Literal["same", "partial", "changed", "new"]:
+        """Return the state of a document in the collection.
+
+        It is "partial" when pages of it failed, "changed" when its path holds another version.
+        """
+        same = self._same(doc_id)
+        if same is not None:
+            return "partial" if same.failed_pages else "same"
+        return "changed" if path in self._there else "new"
+
+    def improves(self, document: Document) -> bool:
+        """Return False when the collection has the same document with no more failed pages: that one is to stay."""
+        same = self._same(document.id)
+        return same is None or len(document.failed_pages) < len(same.failed_pages)
+
+    def _same(self, doc_id: str) -> Document | None:
+        return next((d for d in self._there.values() if d.id == doc_id), None)
+
+    def drop_other(self, doc_id: str, path: str) -> None:
+        """Take out the document that `path` held before: it now holds a copy of one that came from elsewhere."""
+        old = self._there.get(path)
+        if old is not None and old.id != doc_id:
+            self._store.remove(old.id)
+            del self._there[path]
+            self._published.discard(old.id)
+            self._changed = True
+
+    def add(self, parsed: ParsedPage) -> None:
+        """Take a page; it is embedded as soon as a batch is complete."""
+        self._waiting.append(parsed)
+        if self._visual is None or len(self._waiting) >= self._visual.batch_size:
+            pages, self._waiting = self._waiting, []
+            self._embed(pages)
+            if len(self._pages) >= FLUSH_PAGES:
+                self.flush()
+
+    def _embed(self, pages: Sequence[ParsedPage]) -> None:
+        """Embed pages and put them in the buffer."""
+        visual = self._visual
+        visual_rows: list[MultiVector | None] = [None] * len(pages)
+        if visual is not None:
+            made = zip(pages, self._visual_vectors(pages, visual), strict=True)
+            visual_rows = [by_element(page.elements, regions, visual) for page, regions in made]
+        for parsed, row in zip(pages, visual_rows, strict=True):
+            text = _of_text(parsed.elements, self._text)
+            owner = self._owner(parsed.page.doc_id)
+            self._pages.append(page_row(parsed.page, landmarks(parsed.elements), text, row) | owner)
+            for ordinal, element in enumerate(parsed.elements):
+                self._elements.append(element_row(element, ordinal) | owner)
+
+    def _owner(self, doc_id: str) -> dict[str, Any]:
+        """Return the id that owns a row: one that readers do not see, while a document is read anew."""
+        return {"doc_id": doc_id + ANEW if doc_id in self._published else doc_id}
+
+    def _visual_vectors(self, pages: Sequence[ParsedPage], visual: VisualEmbedder) -> list[RegionVectors]:
+        """Return the visual embedder's vectors of pages, computed now or in a run that was stopped."""
+        if visual.visual_kind == "words":  # at once, so not worth a file
+            return visual.embed_pages(pages)
+        keys = [key_of(page) for page in pages]
+        found = {key: kept for key in dict.fromkeys(keys) if (kept := self._embedded.find(key)) is not None}
+        self.reused += sum(key in found for key in keys)
+        fresh = {key: page for key, page in zip(keys, pages, strict=True) if key not in found}
+        for key, regions in zip(fresh, visual.embed_pages(list(fresh.values())) if fresh else [], strict=True):
+            self._embedded.keep(key, regions)
+            found[key] = regions
+        for key, page in zip(keys, pages, strict=True):
+            self._keys.setdefault(page.page.doc_id, []).append(key)
+        return [found[key] for key in keys]
+
+    def finish(self, document: Document, source: Path) -> None:
+        """Publish a document, all of whose pages were added, with the next flush."""
+        self._there = {path: d for path, d in self._there.items() if d.id != document.id} | {document.path: document}
+        self._finished.append((document, source))
+
+    def flush(self) -> None:
+        """Write the buffer, then publish the finished documents. Those they replace become invisible at once.
+
+        Pages of documents that are not finished go on waiting for their batch.
+        """
+        whole = {document.id for document, _ in self._finished}
+        last = [page for page in self._waiting if page.page.doc_id in whole]
+        self._waiting = [page for page in self._waiting if page.page.doc_id not in whole]
+        self._embed(last)
+        pages, self._pages = self._pages, []
+        elements, self._elements = self._elements, []
+        finished, self._finished = self._finished, []
+        if not (pages or finished):
+            return
+        self._store.add(pages, elements)
+        for document, source in finished:
+            self._keep_source(document, source)
+        if finished:
+            self._store.exchange([(d.id + ANEW, d.id) for d, _ in finished if d.id in self._published])
+            self._store.publish([d for d, _ in finished])
+            self._published.update(d.id for d, _ in finished)
+        for document, _ in finished:
+            for key in self._keys.pop(document.id, ()):
+                self._embedded.forget(key)
+        self._flushes += 1
+        self._changed = True
+        if self._flushes % OPTIMIZE_EVERY == 0:
+            self._store.optimize()
+
+    def prune(self) -> None:
+        """Delete rows and source copies that no document needs; nothing may be half written."""
+        wanted = {d.sha256 for d in self._store.documents()}
+        for file in self.sources.glob("*"):
+            if file.stem not in wanted or file.suffix == ".part":
+                file.unlink(missing_ok=True)  # before the rows: deleting those takes some space
+        self._store.sweep()
+
+    def close(self) -> None:
+        """Delete rows and copies that are not needed any more, then index and compact the new rows."""
+        if self._changed:
+            self.prune()
+            self._store.optimize()
+
+    def _keep_source(self, document: Document, source: Path) -> None:
+        """Copy the file into the collection under its hash, whole or not at all; an unlocked copy is taken over."""
+        target = self.sources / f"{document.sha256}{Path(document.path).suffix.lower()}"
+        if source.suffix == ".unlocked":
+            source.replace(target)
+        elif not target.exists() and source.exists():
+            part = target.with_suffix(".part")
+            with translated(self.sources):
+                try:
+                    shutil.copyfile(source, part)
+                    part.replace(target)
+                finally:
+                    part.unlink(missing_ok=True)
+
+
+def _of_text(elements: Sequence[Element], embedder: TextEmbedder) -> MultiVector:
+    """Return the multi-vector of a page's text, element after element."""
+    searched = [(n, e) for n, e in enumerate(elements) if e.kind not in SILENT_KINDS]
+    embedded = embedder.embed_passages([passage(e) for _, e in searched])
+    spans: list[tuple[int, int, int]] = []
+    at = 0
+    for (ordinal, _), own in zip(searched, embedded, strict=True):
+        if len(own.vectors):
+            spans.append((ordinal, at, len(own.vectors)))
+            at += len(own.vectors)
+    stacked = np.concatenate([np.zeros((0, embedder.dim), np.int8), *(own.vectors for own in embedded)])
+    known = coded(stacked, embedder.codebook())
+    return MultiVector(stacked, tuple(spans), known.codes.tobytes(), known.residuals.tobytes(), Packing(embedder.dim))

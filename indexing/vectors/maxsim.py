@@ -1,0 +1,170 @@
+"""MaxSim, the late-interaction score, over int8 and packed token vectors (Khattab & Zaharia 2020, ColBERT, eq. 3).
+
+The score is score(q, P) = sum_i w_i * max_{j in P} <q_i, p_j>, with unit vectors and weights w that sum to 1: at most
+1.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexing.vectors.packing import MULTI_VECTORS, STEP, Packing
+from indexing.vectors.residuals import RESIDUAL_STEP
+
+BLOCK = 1 << 13
+"""The number of token vectors that are widened to float32 at a time: 4 MB at d = 128, which stays in the cache."""
+SEGMENTS = 1 << 9
+"""The number of passages whose maxima are taken at a time."""
+
+
+def token_scores(query: NDArray[np.float32], vectors: NDArray[np.int8]) -> NDArray[np.float32]:
+    """Return the cosine of every query token with every token: (n, q) for `query` (q, d), `vectors` (n, d) int8."""
+    scaled = np.ascontiguousarray(query.T / np.float32(127.0))
+    out = np.empty((len(vectors), query.shape[0]), np.float32)
+
+    def fill(at: int) -> None:
+        np.matmul(vectors[at : at + BLOCK].astype(np.float32), scaled, out=out[at : at + BLOCK])
+
+    _each(fill, range(0, len(vectors), BLOCK))
+    return out
+
+
+def segment_max(scores: NDArray[np.float32], starts: NDArray[np.int64]) -> NDArray[np.float32]:
+    """Return column maxima (m, q) of the row segments of `scores` (n, q) that begin at `starts` (m,), none empty."""
+    if len(starts) == 0:
+        return np.zeros((0, scores.shape[1]), np.float32)
+    maxima = np.empty((len(starts), scores.shape[1]), np.float32)
+    ends = np.append(starts[1:], len(scores))
+
+    def fill(at: int) -> None:
+        own = starts[at : at + SEGMENTS]
+        rows = scores[own[0] : ends[min(at + SEGMENTS, len(starts)) - 1]]
+        np.maximum.reduceat(rows, own - own[0], axis=0, out=maxima[at : at + SEGMENTS])
+
+    _each(fill, range(0, len(starts), SEGMENTS))
+    return maxima
+
+
+def _each(task: Callable[[int], None], places: range) -> None:
+    """Run the parts of one computation on all cores; numpy lets go of the interpreter inside them."""
+    if len(places) == 1:
+        task(places[0])
+    else:
+        list(_threads().map(task, places))
+
+
+@lru_cache(maxsize=1)
+def _threads() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(os.cpu_count() or 1, thread_name_prefix="maxsim")
+
+
+def element_maxima(
+    queries: NDArray[np.float32],
+    packed: NDArray[np.uint8],
+    first: NDArray[np.int64],
+    last: NDArray[np.int64],
+    packing: Packing = MULTI_VECTORS,
+) -> NDArray[np.float32]:
+    """Return the cosine (m, q) of every query token (q, d) with the nearest of the packed vectors of m elements.
+
+    An element has the vectors [first, last); elements are in any order and may share vectors.
+    """
+    if packing.bits == 8:
+        return _single_maxima(queries, packed, first, last)
+    from indexing.vectors.kernels import packed_maxima
+
+    halves = np.concatenate([queries[:, ::2], queries[:, 1::2]], axis=1)
+    halves *= np.float32(STEP / 127.0 / packing.spread)
+    arrays = _fixed(halves, np.float32), _fixed(packed, np.uint8), _fixed(first, np.int64), _fixed(last, np.int64)
+    return _run(packed_maxima, *arrays, rows=len(first), columns=len(queries))
+
+
+def _single_maxima(
+    queries: NDArray[np.float32], packed: NDArray[np.uint8], first: NDArray[np.int64], last: NDArray[np.int64]
+) -> NDArray[np.float32]:
+    """Return `element_maxima` for vectors in eight bits, which are few and long."""
+    rows = packed.view(np.int8)
+    cosines = token_scores(queries, rows)
+    for at in range(0, len(rows), SEGMENTS):
+        lengths = np.linalg.norm(rows[at : at + SEGMENTS].astype(np.float32), axis=1, keepdims=True)
+        cosines[at : at + SEGMENTS] *= 127 / np.maximum(lengths, np.float32(1e-9))
+    best = np.full((len(first), len(queries)), -1.0, np.float32)
+    for segment, (start, end) in enumerate(zip(first.tolist(), last.tolist(), strict=True)):
+        if end > start:
+            best[segment] = cosines[start:end].max(axis=0)
+    return best
+
+
+def page_maxima(
+    table: NDArray[np.float32], codes: NDArray[np.uint16], starts: NDArray[np.int64]
+) -> NDArray[np.float32]:
+    """Return the cosine (p, q) of every query token with the nearest of a page's codes.
+
+    These stand in `codes` from `starts` (p + 1,) on; `table` (c, q) has the cosines of all codes. It is -1 for a page
+    without codes.
+    """
+    from indexing.vectors.kernels import coded_maxima
+
+    arrays = _fixed(table, np.float32), _fixed(codes, np.uint16), _fixed(starts, np.int64)
+    return _run(coded_maxima, *arrays, rows=len(starts) - 1, columns=table.shape[1])
+
+
+def mean_maxima(
+    queries: NDArray[np.float32],
+    codebook: NDArray[np.float32],
+    codes: NDArray[np.uint16],
+    residuals: NDArray[np.uint8],
+    first: NDArray[np.int64],
+    last: NDArray[np.int64],
+) -> NDArray[np.float32]:
+    """Return the cosine (m, q) of every query token (q, d) with the nearest mean of tokens that share a code.
+
+    It is as near as residuals tell, over the means [first, last) of each of m pages; -1 for a page without any.
+    """
+    from indexing.vectors.kernels import residual_maxima
+
+    arrays = (
+        _fixed(queries * np.float32(RESIDUAL_STEP), np.float32),
+        _fixed(codebook @ queries.T, np.float32),
+        _fixed(codes, np.uint16),
+        _fixed(residuals, np.uint8),
+        _fixed(first, np.int64),
+        _fixed(last, np.int64),
+    )
+    return _run(residual_maxima, *arrays, rows=len(first), columns=len(queries))
+
+
+def _fixed(array: NDArray[Any], kind: type[np.generic]) -> NDArray[Any]:
+    """The array in the one form that the kernels are compiled for: of this type, in C order, and read-only."""
+    fixed = np.ascontiguousarray(array, kind).view()
+    fixed.flags.writeable = False
+    return fixed
+
+
+def _run(kernel: Callable[..., None], *arrays: NDArray[Any], rows: int, columns: int) -> NDArray[np.float32]:
+    """The maxima (rows, columns) that a kernel finds; a row left out would hold -1, never what was in memory before."""
+    best = np.full((rows, columns), -1.0, np.float32)
+    with _one_at_a_time:
+        kernel(*arrays, best)
+    return best
+
+
+def compile_kernels() -> None:
+    """Compile the kernels if this installation has not done so yet: it takes some five seconds, once."""
+    first, last = np.array([[0], [1]])
+    codes, residuals = np.zeros(1, np.uint16), np.zeros((1, 2), np.uint8)
+    mean_maxima(np.zeros((1, 8), np.float32), np.zeros((1, 8), np.float32), codes, residuals, first, last)
+    element_maxima(np.zeros((1, 2), np.float32), np.zeros((1, 1), np.uint8), first, last, Packing(2))
+    page_maxima(np.zeros((1, 1), np.float32), np.zeros(1, np.uint16), np.array([0, 1]))
+
+
+_one_at_a_time = threading.Lock()
+"""The lock of the kernels: one uses all cores, and Numba's plainest threads cannot serve two callers."""

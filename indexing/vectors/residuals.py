@@ -1,0 +1,47 @@
+"""The codes and residuals of a page's tokens, held in memory: the nearest codes, and the direction from each.
+
+The tokens of a page that share a code stand as their mean, and that as the signs of its difference from the code with
+one size for all components: the residuals of ColBERTv2 in one bit (Santhanam et al. 2022), of means. They take 3.2 KB a
+page, where its vectors take 49.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexing.vectors.normalize import normalize
+
+RESIDUAL_STEP = 1 / 2048
+"""The unit of a residual's size, which is stored in a byte; components of unit vectors are rarely 0.12 off."""
+
+
+@dataclass(frozen=True, slots=True)
+class Coded:
+    """The `codes` (c,) of a page, each once, in order, and of each its `residuals` (c, d / 8 + 1).
+
+    Bit k of byte b is the sign of component k * d / 8 + b, and the last byte their size.
+    """
+
+    codes: NDArray[np.uint16]
+    residuals: NDArray[np.uint8]
+
+
+def coded(vectors: NDArray[np.int8], codebook: NDArray[np.float32]) -> Coded:
+    """Code token vectors (n, d), component x 127, by a codebook (c, d) of unit vectors; d is a multiple of 8."""
+    rows = vectors.astype(np.float32)
+    return outline(rows, (rows @ codebook.T).argmax(axis=1) if len(rows) else np.zeros(0, np.int64), codebook)
+
+
+def outline(rows: NDArray[np.float32], nearest: NDArray[np.int64], codebook: NDArray[np.float32]) -> Coded:
+    """Code rows (n, d) in the same way, whose nearest codes (n,) are known."""
+    dim = codebook.shape[1]
+    codes, owner = np.unique(nearest, return_inverse=True)
+    sums = np.zeros((len(codes), dim), np.float32)
+    np.add.at(sums, owner, rows)
+    off = normalize(sums) - codebook[codes]
+    signs = np.packbits((off > 0).reshape(len(codes), 8, dim // 8), axis=1, bitorder="little")[:, 0]
+    sizes = np.clip(np.rint(np.abs(off).mean(axis=1) / RESIDUAL_STEP), 0, 255)
+    return Coded(codes.astype(np.uint16), np.column_stack([signs, sizes]).astype(np.uint8))

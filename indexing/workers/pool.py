@@ -1,0 +1,297 @@
+"""Processes that open files and parse pages, one page a task, and that can be killed.
+
+PyMuPDF has crashed and hung on real files. So a page that takes too long is killed with its worker, one that takes
+too much memory ends it, and a worker that dies takes only its page along; the pool replaces it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import resource
+import signal
+import threading
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as FutureTimeout
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+import psutil
+from pebble import ProcessExpired, ProcessPool
+
+from indexing.errors import DamagedFile, FileError, NotReadable, PageCrash, PageTimeout
+from indexing.settings import IndexingSettings
+from indexing.types import ParsedPage
+from indexing.workers.spawn import WorkerContext
+
+if TYPE_CHECKING:
+    import pymupdf
+
+    from indexing.types import Mark
+
+T = TypeVar("T")
+PAGES_PER_WORKER = 2000
+"""The number of tasks after which a worker is replaced, against slow leaks in native code."""
+OUT_OF_MEMORY = 78
+"""The exit code of a worker that ran out of memory: it would run out again on the next page, so it is replaced."""
+REOPEN_AFTER = 100
+"""The number of pages after which a worker opens its file afresh: MuPDF keeps what it has read of an open file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A file as every task names it."""
+
+    path: Path
+    password: str | None
+    settings: IndexingSettings
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """The result of opening a file.
+
+    `cut_short` says that it had to be repaired and lacks its end, `locked` that it needed its password.
+    """
+
+    n_pages: int
+    title: str
+    cut_short: bool
+    locked: bool
+
+
+class Workers:
+    """A pool of `count` worker processes. Use it as a context manager; leaving it kills the running ones."""
+
+    def __init__(self, count: int, settings: IndexingSettings) -> None:
+        """Keep the settings; nothing is started before the first task."""
+        self._count = count
+        self._settings = settings
+        self._pool = self._new_pool()
+        self._lock = threading.Lock()
+        self._stopped = False
+
+    def __enter__(self) -> Workers:
+        """Return the pool itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Kill the workers."""
+        self.stop()
+
+    def stop(self) -> None:
+        """Kill the workers."""
+        with self._lock:
+            self._stopped = True
+            self._end_pool()
+
+    def open(self, job: Job) -> Future[Opened]:
+        """Start opening a file; take the outcome with `result_of`."""
+        return self._started(self._settings.open_seconds, _open, job)
+
+    def parse(self, job: Job, number: int, doc_id: str) -> Future[ParsedPage]:
+        """Start parsing page `number` (from 1); take the outcome with `parsed`."""
+        return self._started(self._settings.page_seconds, _parse, job, number, doc_id)
+
+    def parsed(self, future: Future[ParsedPage], job: Job, number: int) -> ParsedPage:
+        """Wait for a page; raises PageTimeout, PageCrash or another FileError."""
+        return result_of(future, f"{job.path.name}: page {number}", self._settings.page_seconds, job.settings)
+
+    def unlock(self, job: Job, target: Path) -> None:
+        """Write the file of a job to `target` without its password, so that its pages can be drawn later."""
+        future = self._started(self._settings.open_seconds, _unlock, job, target)
+        result_of(future, f"{job.path.name}: unlocking", self._settings.open_seconds, job.settings)
+
+    def draw(self, job: Job, number: int, width: int) -> bytes:
+        """Draw a page as PNG, `width` pixels wide."""
+        future = self._started(self._settings.page_seconds, _draw, job, number, width)
+        return result_of(future, f"{job.path.name}: drawing page {number}", self._settings.page_seconds, job.settings)
+
+    def annotate(self, job: Job, marks: Sequence[Mark]) -> bytes:
+        """Return the file of a job as a PDF with marks on its pages."""
+        future = self._started(self._settings.open_seconds, _annotate, job, marks)
+        return result_of(future, f"{job.path.name}: marking its pages", self._settings.open_seconds, job.settings)
+
+    def _started(self, seconds: float, task: Callable[..., T], *args: object) -> Future[T]:
+        """Start a task that is killed after so many seconds.
+
+        Pebble gives a whole pool up when one of its workers dies while none has a task, as when the system is short of
+        memory: then the task goes to a new pool.
+        """
+        with self._lock:
+            if not (self._pool.active or self._stopped):
+                self._end_pool()
+                self._pool = self._new_pool()
+            future: Future[T] = self._pool.schedule(task, args=args, timeout=seconds)
+            return future
+
+    def _new_pool(self) -> ProcessPool:
+        return ProcessPool(self._count, max_tasks=PAGES_PER_WORKER, initializer=_prepare, context=WorkerContext())
+
+    def _end_pool(self) -> None:
+        self._pool.stop()
+        self._pool.join()
+
+
+def result_of(future: Future[T], what: str, seconds: float, settings: IndexingSettings) -> T:
+    """Return the result of a task; a kill, a crash or a lack of memory becomes a FileError that names `what`."""
+    try:
+        return future.result()
+    except FutureTimeout:
+        raise PageTimeout(
+            f"{what} took longer than {seconds:g} s and was stopped: raise page_seconds if it may"
+        ) from None
+    except BrokenProcessPool:
+        raise PageCrash(f"{what} was lost with all workers, which another program ended: try it again") from None
+    except ProcessExpired as error:
+        if error.exitcode == OUT_OF_MEMORY:
+            raise PageCrash(
+                f"{what} needs more than {settings.worker_memory_mb} MB of memory: raise worker_memory_mb if it may"
+            ) from None
+        raise PageCrash(
+            f"{what} crashed its worker (exit code {error.exitcode}; the limit is {settings.worker_memory_mb} MB of "
+            "memory): raise worker_memory_mb, or repair the file with another program"
+        ) from None
+
+
+# ---- inside a worker ------------------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class _OpenFile:
+    key: tuple[str, str | None]
+    document: pymupdf.Document
+    pages: int = 0
+
+
+_current: list[_OpenFile] = []
+_limited: list[int] = []
+
+
+def _prepare() -> None:
+    """Leave Ctrl-C to the parent, and die with it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    warnings.simplefilter("ignore")  # Pillow's remarks on damaged files: what matters becomes a FileError
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG, Linux only
+
+
+def _give_back_memory() -> None:
+    """Empty MuPDF's store, and return freed memory to the system: one heavy page must not stay a heavy worker."""
+    import pymupdf
+
+    pymupdf.TOOLS.store_shrink(100)
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).malloc_trim(0)  # glibc only
+
+
+def _limit_memory(settings: IndexingSettings) -> None:
+    """Let this process grow by no more than the setting beyond what it has mapped with its models loaded.
+
+    Where the system takes no such limit (macOS), or holds to a lower one of its own, there is none of ours: a page is
+    then given up for its time alone.
+    """
+    if _limited:
+        return
+    limit = psutil.Process().memory_info().vms + settings.worker_memory_mb * 1024 * 1024
+    with contextlib.suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+    _limited.append(limit)
+
+
+def _document(job: Job) -> pymupdf.Document:
+    """Return the file of a job, kept open between tasks."""
+    from indexing.parse import open_pages
+
+    key = (str(job.path), job.password)
+    if _current and (_current[0].key != key or _current[0].pages >= REOPEN_AFTER):
+        _current.pop().document.close()
+    if not _current:
+        _limit_memory(job.settings)
+        _current.append(_OpenFile(key, open_pages(job.path, job.settings, job.password)))
+    _current[0].pages += 1
+    return _current[0].document
+
+
+def _open(job: Job) -> Opened:
+    from indexing.parse import is_locked
+
+    try:
+        document = _document(job)
+    except MemoryError:
+        os._exit(OUT_OF_MEMORY)
+    except (FileError, OSError):
+        raise
+    except Exception as error:  # noqa: BLE001  a process boundary, as in _parse
+        raise DamagedFile(f"{job.path.name}: damaged ({type(error).__name__}: {error!s:.160}): get it again") from None
+    title = " ".join(str((document.metadata or {}).get("title") or "").split())[:300]
+    with job.path.open("rb") as file:
+        file.seek(max(0, job.path.stat().st_size - 2048))
+        ended = b"%%EOF" in file.read()
+    pdf = job.path.suffix.lower() == ".pdf"
+    cut_short = pdf and bool(document.is_repaired) and not ended
+    return Opened(document.page_count, title, cut_short, pdf and job.password is not None and is_locked(job.path))
+
+
+def _unlock(job: Job, target: Path) -> None:
+    import pymupdf
+
+    try:
+        _document(job).save(target, encryption=pymupdf.PDF_ENCRYPT_NONE, garbage=1)
+    except Exception as error:  # noqa: BLE001  a process boundary, as in _parse
+        raise NotReadable(f"{job.path.name}: no copy without password could be kept ({error!s:.120})") from None
+
+
+@contextlib.contextmanager
+def _boundary(what: str) -> Iterator[None]:
+    """Turn any error of a library inside into a failure of this task; a lack of memory ends the process."""
+    try:
+        yield
+    except MemoryError:
+        os._exit(OUT_OF_MEMORY)
+    except FileError:
+        raise
+    except Exception as error:  # noqa: BLE001  a process boundary
+        raise _as_ours(error, what) from None
+    finally:
+        _give_back_memory()
+
+
+def _parse(job: Job, number: int, doc_id: str) -> ParsedPage:
+    from indexing.parse import parse_page
+
+    with _boundary(f"{job.path.name}: page {number}"):
+        return parse_page(_document(job)[number - 1], doc_id, job.settings)
+
+
+def _draw(job: Job, number: int, width: int) -> bytes:
+    import pymupdf
+
+    with _boundary(f"{job.path.name}: page {number}"):
+        page = _document(job)[number - 1]
+        zoom = width / page.rect.width
+        png: bytes = page.get_pixmap(matrix=pymupdf.Matrix(zoom, zoom), alpha=False).tobytes("png")
+        return png
+
+
+def _annotate(job: Job, marks: Sequence[Mark]) -> bytes:
+    from indexing.parse import annotated, open_pages
+
+    with _boundary(f"{job.path.name}: marking its pages"):
+        _limit_memory(job.settings)
+        # A document of its own: the one that is kept open for drawing must not show the marks.
+        return annotated(open_pages(job.path, job.settings, job.password), marks)
+
+
+def _as_ours(error: Exception, what: str) -> FileError:
+    said = (str(error).strip().splitlines() or [type(error).__name__])[-1][:160]  # of a traceback, the last line
+    if any(word in str(error).lower() for word in ("malloc", "alloc", "memory")):
+        os._exit(OUT_OF_MEMORY)
+    return PageCrash(
+        f"{what} could not be parsed ({type(error).__name__}: {said}): repair the file with another program"
+    )

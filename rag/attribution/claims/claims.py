@@ -1,0 +1,159 @@
+"""A sentence -> its claims: quantities, names, words, negations; and how its parts belong together."""
+
+from __future__ import annotations
+
+import math
+import re
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TypeVar
+
+from rag.attribution.claims.align import NUMBER_WEIGHT, Token, tokens
+from rag.attribution.claims.lexicon import NEGATIONS
+from rag.attribution.claims.quantities import quantities
+from rag.attribution.claims.quantity import Quantity
+
+_T = TypeVar("_T", Token, Quantity)
+NEAR = 4.0
+"""The distance, in words, at which a word's tie to a number has fallen to 1/e."""
+CLAUSE = 2.5
+"""A step between words (`Token.at`) that a negation does not reach over: a comma or more."""
+SCOPE = 3
+"""The number of content words that a negation reaches."""
+
+
+@dataclass(frozen=True, slots=True)
+class Claims:
+    """The claims of a text. `words` are its content words and names without those inside a quantity."""
+
+    text: str
+    tokens: tuple[Token, ...]
+    words: tuple[Token, ...]
+    quantities: tuple[Quantity, ...]
+    negations: tuple[Token, ...]
+
+    @property
+    def numbers(self) -> tuple[Quantity, ...]:
+        """The quantities that must agree ("one" and "half" need not)."""
+        return tuple(q for q in self.quantities if not q.soft)
+
+    @property
+    def naming(self) -> tuple[Token, ...]:
+        """Every word outside quantities, common ones too: "before" and "after" may be all that tells heads apart."""
+        taken = _covered(self.tokens, self.quantities)
+        return tuple(t for n, t in enumerate(self.tokens) if n not in taken)
+
+    @property
+    def weight(self) -> float:
+        """The weight of everything that can be proven, together."""
+        return sum(t.weight for t in self.words) + NUMBER_WEIGHT * len(self.numbers)
+
+    def said(self, quantity: Quantity) -> str:
+        """Return a quantity as the text words it."""
+        return self.text[quantity.start : quantity.end].strip()
+
+    def said_word(self, token: Token) -> str:
+        """Return a word as the text spells it."""
+        return self.text[token.start : token.end]
+
+    def phrase(self, token: Token) -> str:
+        """Return a word with its neighbours: "did not grow"."""
+        at = bisect_left(self.tokens, token.start, key=lambda t: t.start)
+        around = self.tokens[max(at - 1, 0) : at + 2]
+        return self.text[around[0].start : around[-1].end]
+
+    def between(self, start: int, end: int) -> Claims:
+        """Return the claims of a part of the text; offsets stay those of the whole."""
+        return Claims(
+            self.text,
+            _inside(self.tokens, start, end),
+            _inside(self.words, start, end),
+            _inside(self.quantities, start, end),
+            _inside(self.negations, start, end),
+        )
+
+
+def _inside(items: tuple[_T, ...], start: int, end: int) -> tuple[_T, ...]:
+    first = bisect_left(items, start, key=lambda i: i.start)
+    return items[first : bisect_left(items, end, lo=first, key=lambda i: i.start)]
+
+
+@lru_cache(maxsize=128)
+def claims_of(text: str) -> Claims:
+    """Take a text apart, in time linear in its length."""
+    every = tokens(text)
+    found = tuple(quantities(text))
+    taken = _covered(every, found)
+    words = tuple(t for n, t in enumerate(every) if n not in taken and not t.stop and t.key not in NEGATIONS)
+    return Claims(text, every, words, found, tuple(t for t in every if _negates(text, t)))
+
+
+def _covered(every: Sequence[Token], found: Sequence[Quantity]) -> set[int]:
+    """Return the indices of the tokens that lie inside a quantity."""
+    starts = [t.start for t in every]
+    taken: set[int] = set()
+    for quantity in found:
+        at = bisect_left(starts, quantity.start)
+        while at < len(every) and every[at].start < quantity.end:
+            taken.add(at)
+            at += 1
+    return taken
+
+
+def _negates(text: str, token: Token) -> bool:
+    if token.key.endswith(("n't", "n’t")):
+        return True
+    if token.key not in NEGATIONS:
+        return False
+    after = text[token.end : token.end + 14].lower()
+    if token.key in ("not", "no") and re.match(r"\s(?:(?:more|less|fewer|later|earlier) than|least)\b", after):
+        return False
+    return not (token.key == "no" and re.match(r"\.?\s?\d", after)) and not (token.key == "pas" and "ne" in after)
+
+
+def position(claims: Claims, start: int) -> float:
+    """Return the place in the text, counted like `Token.at`, of the character at `start`."""
+    at = bisect_left(claims.tokens, start, key=lambda t: t.start)
+    if at < len(claims.tokens):
+        return claims.tokens[at].at
+    return claims.tokens[-1].at if claims.tokens else 0.0
+
+
+def tie(claims: Claims, start: int, other: Claims, there: int) -> float:
+    """Weigh how well the words around `start` in one text fit those around `there` in the other.
+
+    The weight is the sum over common words of weight times closeness in both texts; every word counts once, where it is
+    closest.
+    """
+    here, yonder = position(claims, start), position(other, there)
+    closest: dict[str, float] = {}
+    for token in other.words:
+        closest[token.stem] = max(closest.get(token.stem, 0.0), math.exp(-abs(token.at - yonder) / NEAR))
+    total = 0.0
+    for token in claims.words:
+        if token.stem in closest:
+            total += token.weight * math.exp(-abs(token.at - here) / NEAR) * closest[token.stem]
+    for moment in (q for q in claims.quantities if q.kind == "moment" and q.start != start):
+        same = (q for q in other.quantities if q.kind == "moment" and q.year == moment.year and q.start != there)
+        total += max((_close(claims, moment, here) * _close(other, q, yonder) for q in same), default=0.0)
+    return total
+
+
+def _close(claims: Claims, quantity: Quantity, at: float) -> float:
+    return 2.0 * math.exp(-abs(position(claims, quantity.start) - at) / NEAR)
+
+
+def scope(claims: Claims, negation: Token) -> tuple[Token, ...]:
+    """Return the content words that a negation reaches: those after it in its clause, else the one before."""
+    after: list[Token] = []
+    last = negation.at
+    for token in claims.tokens[bisect_left(claims.tokens, negation.end, key=lambda t: t.start) :]:
+        if token.at - last >= CLAUSE or len(after) == SCOPE:
+            break
+        last = token.at
+        if not token.stop:
+            after.append(token)
+    before = [t for t in claims.words if t.start < negation.start][-1:]
+    return tuple(after or before)

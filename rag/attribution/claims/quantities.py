@@ -1,0 +1,368 @@
+"""A text -> its numbers, amounts and dates, each with its value, unit and place in the text.
+
+12.5% is 12.5 percent, 1.2M is 1,200,000, (3.4) is -3.4, "three" is 3, Q1 2021 is the first quarter of 2021, and 20,250
+under "in thousands of dollars" is $20.25 million. Footnote marks, list and section numbers, versions and model names
+(GPT-4, 2.0.1) are no quantities; "Table 2" is a label, equal to another "Table 2" alone.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from bisect import bisect_right, insort
+from collections.abc import Iterator
+from dataclasses import replace
+
+from rag.attribution.claims.lexicon import (
+    BOUNDS,
+    CURRENCIES,
+    FALSE_NUMBERS,
+    HEDGES,
+    LABELS,
+    MONTHS,
+    NUMBER_WORDS,
+    ORDINALS,
+    SCALE_WORDS,
+    SCALES,
+    UNITS,
+)
+from rag.attribution.claims.quantity import Quantity, Scale
+
+_CURRENCY = "|".join(re.escape(c) for c in sorted(CURRENCIES, key=len, reverse=True) if len(c) < 4 and c != "rs")
+_DIGITS = (
+    r"\d{1,3}(?:(?:[,'’\u00a0]\d{3})+|(?: 000)+)(?:\.\d+)?|\d{1,3}(?:\.\d{3}){2,}(?:,\d+)?|"
+    r"\d*\.\d+(?:e[-+]?\d+)?|\d+,\d+|\d+"
+)
+_NUMBER = re.compile(
+    rf"(?<![\w.,/])(?P<sign>[-+(]?)\s?(?:(?P<cur>{_CURRENCY})\s?)?(?P<sign2>[-(]?)"
+    rf"(?P<num>{_DIGITS})(?P<frac>\s?[¼-¾⅐-⅞])?"
+    r"(?P<tail>[A-Za-zµμ°²]+(?:/[hs]\b)?|\s?[%‰])?(?P<close>\s?\))?(?![\w]|[.,]\d|\.\d)",
+    re.IGNORECASE,
+)
+_WORD_NUMBER = re.compile(
+    rf"\b(?:(?:{'|'.join(NUMBER_WORDS)})(?:[\s-](?:and\s)?)?|(?:a\s)?(?:hundred|thousand|million|billion|dozen)\s?(?:and\s)?)+"
+    r"(?<![\s-])(?<!\sand)(?:[\s-]?(?P<half>and a half))?\b|\b(?P<part>half)\b|\b(?P<th>thirds?|quarters?)\s(?=of\b)",
+    re.IGNORECASE,
+)
+_AFTER = re.compile(
+    rf"[\s-]?(?P<scale>{'|'.join(SCALE_WORDS)}|bn|mn|mio|mrd)\b\.?|(?P<none>)",
+    re.IGNORECASE,
+)
+_UNIT = re.compile(
+    r"[\s-]?(?P<u>" + "|".join(re.escape(u).replace(r"\ ", r"\s") for u in sorted(UNITS, key=len, reverse=True)) + r")"
+    r"(?![\w/²])|\s?(?:US\s|U\.S\.\s)?(?P<c>"
+    + "|".join(re.escape(c) for c in sorted(CURRENCIES, key=len, reverse=True))
+    + r")(?!\w|\s?\d)",
+    re.IGNORECASE,
+)
+_LABEL = re.compile(rf"\b(?P<word>{'|'.join(LABELS)})\.?\s?(?:[#№]\s?)?$|[#№]\s?$", re.IGNORECASE)
+_SKIP = re.compile(
+    r"^\s*\d{1,3}[.)](?=\s)|(?<!\d)(?!\d\d?\.\d\d?\.(?:1[5-9]|20)\d\d\b)\d+(?:\.\d+){2,}(?![\d,])|\b\d{1,2}[:.]\d\d\s?(?:am|pm|a\.m\.|p\.m\.)|"
+    r"\b(?:[01]?\d|2[0-4]):[0-5]\d\b|\bv\d+(?:\.\d+)*\b|\b(?:one|two)\s(?:of|another|by)\b",
+    re.MULTILINE | re.IGNORECASE,
+)
+_REFERENCE = re.compile(r"\[\d+(?:\s?[,–-]\s?\d+)*\]")
+_ORDINAL_WORD = re.compile(rf"\b(?:{'|'.join(o for o in ORDINALS if o != 'second')})\b", re.IGNORECASE)
+_JOIN = re.compile(r"\s?(?:[-–]|to|and|or|bis)\s?", re.IGNORECASE)
+_BOUND = re.compile(rf"\b({'|'.join(BOUNDS)})\s+(?:the\s|an?\s)?$", re.IGNORECASE)
+_HEDGE = re.compile(rf"(?:\b({'|'.join(HEDGES)})\.?\s+|[~≈])$", re.IGNORECASE)
+_SCALE_HEAD = re.compile(
+    r"(?P<cur>US\$|[$€£¥]|USD|EUR|GBP|dollars|euros)?[\s(,]*(?:\bin\s)?(?:US\s)?(?P<cur2>[$€£¥])?\s?"
+    r"(?P<s>\b(?:hundreds?|thousands?|millions?|billions?|trillions?|bn|mn|mio|mrd)\b|['’]000s?|\b000['’]?s\b|(?<=[$€£])(?:m|bn|k)\b)"
+    r"(?:\s(?:of\s)?(?P<of>(?:US\s|U\.S\.\s)?(?:dollars|euros|pounds|yen|yuan|litres|liters|tonnes|tons|USD|EUR|GBP|[$€£]))"
+    r"\b)?",
+    re.IGNORECASE,
+)
+_MONTH = "|".join(sorted(MONTHS, key=len, reverse=True))
+_YEAR = r"(?:1[5-9]|20)\d\d"
+_ORDINAL = "|".join(ORDINALS)
+_MOMENTS = tuple(
+    re.compile(pattern, flags)
+    for pattern, flags in (
+        (rf"\bQ(?P<q>[1-4])(?:[\s,]*(?:of\s+)?(?:FY\s?)?(?:(?P<y>{_YEAR})|['’]?(?P<yy>\d\d)))?\b", 0),
+        (rf"\b(?P<q>[1-4])Q\s?['’]?(?:(?P<y>{_YEAR})|(?P<yy>\d\d))\b", 0),
+        (rf"\bH(?P<h>[12])\s(?:of\s+)?(?P<y>{_YEAR})\b", 0),
+        (
+            (
+                rf"\b(?P<ord>{_ORDINAL}|[1-4](?:st|nd|rd|th))[\s-]+(?P<part>quarter|half)"
+                rf"(?:\s+of)?(?:\s+(?:the\s+)?(?:fiscal\s+)?(?:year\s+)?(?P<y>{_YEAR}))?\b"
+            ),
+            re.IGNORECASE,
+        ),
+        (rf"\b(?P<y>{_YEAR})-(?P<mm>0[1-9]|1[0-2])-(?P<d>[0-3]\d)\b", 0),
+        (rf"\b(?P<d>[0-3]?\d)\.(?P<mm>0?[1-9]|1[0-2])\.(?P<y>{_YEAR})\b", 0),
+        (rf"\b(?P<a>[0-3]?\d)/(?P<b>[0-3]?\d)/(?P<y>{_YEAR})\b", 0),
+        (
+            rf"\b(?P<d>[0-3]?\d)(?:st|nd|rd|th|\.)?\s(?:of\s)?(?P<m>{_MONTH})\b\.?(?:,?\s(?P<y>{_YEAR})\b)?",
+            re.IGNORECASE,
+        ),
+        (
+            rf"\b(?P<m>{_MONTH})\.?\s(?P<d>[0-3]?\d)(?:st|nd|rd|th)?\b(?![.,:]\d|%)(?:,?\s(?P<y>{_YEAR})\b)?",
+            re.IGNORECASE,
+        ),
+        (rf"\b(?P<m>{_MONTH})\.?,?\s(?:of\s)?(?P<y>{_YEAR})\b", re.IGNORECASE),
+        (rf"\b(?P<y>{_YEAR})[-–/](?P<to>\d\d)\b(?![-/.\d])", 0),
+        (r"\bFY\s?['’]?(?P<yy>\d\d)\b", 0),
+        (rf"(?<![\w$€£¥#])(?<!\d[.,])(?:FY\s?)?(?P<y>{_YEAR})\b(?![.,]?\d|%|[-–]?[A-Za-z])", 0),
+        (r"\b(?P<m>January|February|March|April|June|July|August|September|October|November|December)\b", 0),
+        (r"\b(?:[Ii]n|[Ss]ince|[Uu]ntil|[Bb]y|[Oo]f|[Ff]rom|[Tt]o)\s(?P<m>May)\b", 0),
+    )
+)
+
+
+def quantities(text: str) -> list[Quantity]:
+    """Return every quantity of a text, in order of appearance and without overlap. Linear in the text's length."""
+    plain = _plain(text)
+    found: list[Quantity] = []
+    taken: list[tuple[int, int]] = [m.span() for m in _SKIP.finditer(plain)]
+    taken.sort()
+    for reader in (_references, _moments_of, _numbers, _words, _ordinals):
+        for quantity in reader(plain):
+            if not _counted(plain, quantity) and _free(taken, quantity.start, quantity.end):
+                insort(taken, (quantity.start, quantity.end))
+                found.append(quantity)
+    found.sort(key=lambda q: q.start)
+    return _shared_units(plain, found)
+
+
+def _counted(text: str, quantity: Quantity) -> bool:
+    """Return True if an apparent year is an amount: "1500 km", "2000 million"."""
+    if quantity.kind != "moment" or not text[quantity.start : quantity.end].isdigit():
+        return False
+    unit = _UNIT.match(text, quantity.end)
+    measured = unit is not None and (unit["u"] or unit["c"]).lower() not in ("x", "times", "second")
+    scale = _AFTER.match(text, quantity.end)
+    return measured or bool(scale and scale["scale"])
+
+
+def scale_of(text: str) -> Scale:
+    """Return the scale that a table's head, caption or note sets: "($ millions)", "in thousands of dollars", "(%)"."""
+    plain = _plain(text)
+    for match in _SCALE_HEAD.finditer(plain):
+        if re.search(r"\d\s*$", plain[max(0, match.start("s") - 4) : match.start("s")]):
+            continue
+        factor = SCALES[match["s"].lower().strip("'’").rstrip("s").rstrip("'’")]
+        word = (match["cur"] or match["cur2"] or match["of"] or "").lower().removeprefix("u.s. ").removeprefix("us ")
+        base, times = UNITS.get(word, (CURRENCIES.get(word, ""), 1.0))
+        return Scale(factor * times, base)
+    if re.search(
+        r"\(\s?(?:in\s)?(?:%|per\s?cent|percent)\s?\)|\bin per\s?cent\b|(?<![\d\s])\s?%$|\b(?:19|20)\d\d\s%$|^%$",
+        plain,
+        re.IGNORECASE,
+    ):
+        return Scale(1.0, "%")
+    money = re.search(r"\((?:in\s)?(us\$|[$€£¥]|usd|eur|gbp|dollars|euros)\)", plain, re.IGNORECASE)
+    return Scale(1.0, CURRENCIES[money[1].lower()]) if money else Scale()
+
+
+def _plain(text: str) -> str:
+    """Return the same text, character by character, with one kind of minus, space and digit."""
+    if text.isascii():
+        return text
+    table = {ord(c): _PLAIN.get(c) or str(unicodedata.digit(c)) for c in set(text) if c in _PLAIN or _digit(c)}
+    return text.translate(table)
+
+
+_PLAIN = {
+    "\u2212": "-",
+    "\u2013": "-",
+    "\ufe63": "-",
+    "\uff0d": "-",
+    "\u2011": "-",
+    "\u202f": "\u00a0",
+    "\u2009": "\u00a0",
+}
+_PLAIN |= {"\uff05": "%", "\uff0e": ".", "\uff0c": ",", "\uff08": "(", "\uff09": ")", "\u066b": ".", "\u066c": ","}
+
+
+def _digit(char: str) -> bool:
+    return not char.isascii() and unicodedata.category(char) == "Nd"
+
+
+def _free(taken: list[tuple[int, int]], start: int, end: int) -> bool:
+    at = bisect_right(taken, (start, 1 << 60))
+    return (at == 0 or taken[at - 1][1] <= start) and (at == len(taken) or taken[at][0] >= end)
+
+
+def _references(text: str) -> Iterator[Quantity]:
+    """Find the literature that a sentence names: [12, 13]."""
+    for match in _REFERENCE.finditer(text):
+        for number in re.finditer(r"\d+", match.group()):
+            start = match.start() + number.start()
+            yield Quantity("label", start, start + len(number.group()), float(number.group()), "[")
+
+
+def _numbers(text: str) -> Iterator[Quantity]:
+    """Find numbers in digits, with their scale, unit, sign and bound."""
+    for match in _NUMBER.finditer(text):
+        start, number = match.start("num"), match["num"]
+        if match["cur"] or not re.search(r"[^\W\d_]-$", text[max(0, start - 2) : start]):
+            yield from _number(text, match, start, number)
+
+
+def _number(text: str, match: re.Match[str], start: int, number: str) -> Iterator[Quantity]:
+    before = text[max(0, match.start() - 30) : match.start("num")]
+    tail = (match["tail"] or "").strip()
+    label = _LABEL.search(before)
+    if label and not match["cur"] and not tail:
+        yield Quantity("label", start, match.end("num"), _value(number), (label["word"] or "#").lower().rstrip("."))
+        return
+    value, place = _value(number), _place(number)
+    if tail == "s" and len(number) == 4:
+        yield Quantity("label", start, match.end("tail"), value, "decade")
+        return
+    if match["frac"]:
+        value, place = value + unicodedata.numeric(match["frac"].strip()), 1e-3
+    factor, unit, end = _tail(tail, bool(match["cur"]))
+    if end is None:
+        return
+    stop = match.end("tail") if tail else match.end("frac") if match["frac"] else match.end("num")
+    scaled = factor != 1.0
+    if not unit and not scaled:
+        after = _AFTER.match(text, stop)
+        if after and after["scale"]:
+            factor, scaled, stop = SCALES[after["scale"].lower()], True, after.end()
+    if not unit:
+        follows = _UNIT.match(text, stop)
+        if follows:
+            unit = (follows["u"] or follows["c"]).lower()
+            stop = follows.end()
+    if match["cur"]:
+        unit = match["cur"].lower()
+    base, times = UNITS.get(" ".join(unit.split()), (CURRENCIES.get(unit, ""), 1.0))
+    brackets = "(" in (match["sign"], match["sign2"]) and text[stop : stop + 2].lstrip()[:1] == ")"
+    brackets = brackets or ("(" in (match["sign"], match["sign2"]) and bool(match["close"]))
+    sign = "(" if brackets else "-" if "-" in (match["sign"], match["sign2"]) and _lone(text, match) else ""
+    worth = factor * times
+    yield replace(
+        _leaning(before), kind="number", start=match.start("cur") if match["cur"] else start, end=stop, sign=sign,
+        value=value * worth * (-1 if sign else 1), unit=base, place=place * worth, scaled=scaled,
+    )  # fmt: skip
+
+
+def _tail(tail: str, money: bool) -> tuple[float, str, int | None]:
+    """Return (scale, unit, 0) of the letters at a number; None in the last place when they make it a name."""
+    low = tail.lower()
+    if not tail:
+        return 1.0, "", 0
+    if low in ("st", "nd", "rd", "th"):
+        return 1.0, "", None
+    if low in SCALES and (money or tail in ("k", "K", "M", "B", "bn", "mn", "mio", "mrd") or low not in UNITS):
+        return SCALES[low], "", 0
+    return (1.0, low, 0) if low in UNITS else (1.0, "", None)
+
+
+def _lone(text: str, match: re.Match[str]) -> bool:
+    """Return True if the minus is one: nothing but a blank, a bracket or a cell border stands before it."""
+    before, after = text[match.start() - 1 : match.start()], text[match.end("sign") : match.end("sign") + 1]
+    return before in " \n\t\u00a0(|:$" and (not before.isspace() or not after.isspace())
+
+
+def _leaning(before: str) -> Quantity:
+    """Read the words before a number that qualify it: about, at least, at most."""
+    before = re.sub(r"[$€£¥(\s-]+$", " ", before)
+    bound = _BOUND.search(before)
+    return Quantity("number", 0, 0, bound=BOUNDS[bound[1].lower()] if bound else 0, hedged=bool(_HEDGE.search(before)))
+
+
+def _value(number: str) -> float:
+    if re.fullmatch(r"\d{1,3}(?:\.\d{3}){2,}(?:,\d+)?", number):
+        return float(number.replace(".", "").replace(",", "."))
+    if re.fullmatch(r"\d+,\d+", number) and not re.fullmatch(r"\d{1,3},\d{3}", number):
+        return float(number.replace(",", "."))
+    return float(re.sub(r"[,'’\u00a0 ]", "", number))
+
+
+def _place(number: str) -> float:
+    """Return the value of one more in the last digit; trailing noughts of a whole number may be rounding."""
+    decimals = re.search(r"[.,](\d+)$", number)
+    if decimals and not re.search(r"[,'’.\u00a0]\d{3}$", number):
+        return float(10 ** -len(decimals[1]))
+    if decimals and number.startswith("0"):
+        return float(10 ** -len(decimals[1]))
+    digits = re.sub(r"\D", "", number)
+    return float(10 ** (len(digits) - len(digits.rstrip("0")))) if digits.strip("0") else 1.0
+
+
+def _words(text: str) -> Iterator[Quantity]:
+    """Find numbers in words: "twenty-one", "three million", "half"."""
+    for match in _WORD_NUMBER.finditer(text):
+        words = re.findall(r"[^\W\d_]+", match.group().lower())
+        if match["part"] or match["th"]:
+            value = 0.5 if match["part"] else 1 / 3 if match["th"].lower().startswith("third") else 0.25
+            yield Quantity("number", *match.span(), value, soft=True)
+            continue
+        total, part = 0.0, 0.0
+        for word in words:
+            if word in NUMBER_WORDS:
+                part += NUMBER_WORDS[word]
+            elif word in SCALES and SCALES[word] < 1000:
+                part = max(part, 1) * SCALES[word]
+            elif word in SCALES:
+                total, part = total + max(part, 1) * SCALES[word], 0.0
+        if set(words) <= FALSE_NUMBERS:
+            continue
+        half = 0.5 if match["half"] else 0.0
+        follows = _UNIT.match(text, match.end())
+        unit = (follows["u"] or follows["c"]).lower() if follows else ""
+        base, times = UNITS.get(" ".join(unit.split()), (CURRENCIES.get(unit, ""), 1.0))
+        leaning = _leaning(text[max(0, match.start() - 30) : match.start()])
+        yield replace(
+            leaning, start=match.start(), end=follows.end() if follows else match.end(), unit=base,
+            value=(total + part + half) * times, place=times, soft=words == ["one"] and not unit,
+        )  # fmt: skip
+
+
+def _ordinals(text: str) -> Iterator[Quantity]:
+    for match in _ORDINAL_WORD.finditer(text):
+        yield Quantity("number", *match.span(), float(ORDINALS[match.group().lower()]), "th", soft=True)
+    for match in re.finditer(r"\b(\d+)(?:st|nd|rd|th)\b", text, re.IGNORECASE):
+        yield Quantity("number", *match.span(), float(match[1]), "th")
+
+
+def _shared_units(text: str, found: list[Quantity]) -> list[Quantity]:
+    """Give the first number of "10 to 15 percent" or "$1.2 to 1.5 million" the unit or scale that the other has."""
+    for at in range(len(found) - 2, -1, -1):
+        one, two = found[at], found[at + 1]
+        if one.kind != "number" or two.kind != "number" or not _JOIN.fullmatch(text[one.end : two.start]):
+            continue
+        both = one.unit or two.unit
+        if two.unit and not one.unit and not one.scaled and not one.sign:
+            times = UNITS.get(re.sub(r"^[\d.,\s-]+", "", text[two.start : two.end].lower()), (both, 1.0))[1]
+            found[at] = replace(one, unit=both, value=one.value * times, place=one.place * times)
+        elif one.unit and not two.unit and not two.sign and one.unit in CURRENCIES.values():
+            found[at + 1] = replace(two, unit=both)
+    return found
+
+
+def _moments_of(text: str) -> Iterator[Quantity]:
+    """Find moments by each pattern, the most telling first; they may overlap."""
+    for pattern in _MOMENTS:
+        for match in pattern.finditer(text):
+            yield from _moment(match)
+
+
+def _moment(match: re.Match[str]) -> Iterator[Quantity]:
+    part = {key: value for key, value in match.groupdict().items() if value}
+    year = int(part.get("y", 0)) or (2000 + int(part["yy"]) if "yy" in part else 0)
+    month = MONTHS[part["m"].lower()] if "m" in part else int(part.get("mm", 0))
+    day = int(part.get("d", 0))
+    quarter = int(part.get("q", 0)) or (4 + int(part["h"]) if "h" in part else 0)
+    if "ord" in part:
+        number = ORDINALS.get(part["ord"].lower(), 0) or int(part["ord"][0])
+        if number > (4 if part["part"].lower() == "quarter" else 2):
+            return
+        quarter = number if part["part"].lower() == "quarter" else 4 + number
+    if "a" in part:
+        a, b = int(part["a"]), int(part["b"])
+        day, month = (a, b) if a > 12 else (b, a)
+    if "d" in part and not 1 <= day <= 31:
+        return
+    if month == 5 and "m" in part and part["m"][0].islower():
+        return
+    start, end = match.span("m") if match.re is _MOMENTS[-1] else match.span()
+    if "to" in part:
+        middle = match.end("y")
+        yield Quantity("moment", start, middle, year=year)
+        year, start = year // 100 * 100 + int(part["to"]), middle + 1
+    yield Quantity("moment", start, end, year=year, quarter=quarter, month=month, day=day)

@@ -1,0 +1,21 @@
+"""Localizers: they find the places in an element that prove a checked sentence."""
+
+from rag.attribution.localize.drawn import CONVENTIONS, Corners, Fit, Picture, VisaLocalizer, box_of, snapped
+from rag.attribution.localize.factory import drawing_model, localizer_of
+from rag.attribution.localize.words import BY_WORDS, WordLocalizer, boxes_of, localize
+
+__all__ = [
+    "BY_WORDS",
+    "CONVENTIONS",
+    "Corners",
+    "Fit",
+    "Picture",
+    "VisaLocalizer",
+    "WordLocalizer",
+    "box_of",
+    "boxes_of",
+    "drawing_model",
+    "localize",
+    "localizer_of",
+    "snapped",
+]

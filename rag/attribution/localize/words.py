@@ -1,0 +1,148 @@
+"""A sentence and its proof -> tight boxes inside the element: lines of text, or cells of a table with their headers.
+
+The spans come from checking (`rag.attribution.verify`); without any, the sentence is aligned here. Where the boxes
+would hold too little of the sentence there are none: the element's own box is then all there is to show.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from indexing import BBox, Cell, Element
+from rag.attribution.claims import (
+    NUMBER_WEIGHT,
+    Claims,
+    agree,
+    best_quote,
+    claims_of,
+    grid_of,
+    look_alike,
+    rank,
+    tokens,
+)
+from rag.types import Located
+from rag.usage import NO_USAGE
+
+CONFIDENT = 0.35
+"""The least share of the sentence (by weight: numbers 3, names 2, words 1) that boxes must hold to be shown."""
+BRIDGE = 60
+"""The most characters between two matching pieces of a passage that are boxed with them."""
+
+Span = tuple[int, int]
+
+
+def boxes_of(element: Element, start: int, end: int) -> tuple[BBox, ...]:
+    """Return boxes, in fractions of the displayed page, around the words of `element.text[start:end]`.
+
+    There are none when no word of the quote has a place on the page: the element's own box is then all there is to
+    show.
+    """
+    return element.words.line_boxes(start, end)
+
+
+class WordLocalizer:
+    """The localizer that aligns words: it needs no model, and costs nothing."""
+
+    usage = NO_USAGE
+    notes: tuple[str, ...] = ()
+
+    def __call__(self, sentence: str, element: Element, spans: Sequence[Span] = ()) -> Located:
+        """Return the boxes of a proof, as `localize` does."""
+        return localize(sentence, element, spans)
+
+
+BY_WORDS = WordLocalizer()
+"""The localizer that is used where no other is named."""
+
+
+def localize(sentence: str, element: Element, spans: Sequence[Span] = ()) -> Located:
+    """Return the boxes of a proof. `spans` are (start, end) in the element's text; parts outside it are ignored."""
+    size = len(element.text)
+    proof = [(max(a, 0), min(b, size)) for a, b in spans if max(a, 0) < min(b, size)]
+    claims = claims_of(sentence)
+    if not proof:
+        proof = _aligned(claims, element.text, noisy=element.source == "ocr")
+    if element.cells:
+        return _cells(claims, element, proof)
+    proof = _bridged(element.text, proof)
+    share = _share(claims, [element.text[a:b] for a, b in proof], noisy=element.source == "ocr")
+    boxes = element.words.boxes_of(proof) if share >= CONFIDENT else ()
+    return Located(element.id, element.page, boxes, (), share)
+
+
+def _aligned(claims: Claims, text: str, *, noisy: bool) -> list[Span]:
+    """Return spans of the text that say the sentence: its quote, else the matching words of the best passage."""
+    place = best_quote(text, claims.text)
+    if place is not None:
+        return [place]
+    whole = claims_of(text)
+    ranked = rank(claims.tokens, text)[:8]
+    if not ranked:
+        return []
+    asked = claims.numbers
+
+    def numbers(start: int, end: int) -> list[Span]:
+        inside = whole.between(start, end).quantities
+        return [(q.start, q.end) for q in inside if any(agree(a, q) for a in asked)]
+
+    best = max(ranked, key=lambda p: p.score + NUMBER_WEIGHT * len(numbers(p.start, p.end)))
+    found = [(t.start, t.end) for t in best.matched] + numbers(best.start, best.end)
+    if noisy:
+        wanted = {look_alike(t.key) for t in claims.tokens if not t.stop}
+        found += [(t.start, t.end) for t in tokens(text) if look_alike(t.key) in wanted]
+    return sorted(set(found))
+
+
+def _bridged(text: str, spans: Sequence[Span]) -> list[Span]:
+    """Join the pieces of one passage, so that lines are boxed and not scattered words."""
+    merged: list[Span] = []
+    for start, end in sorted(spans):
+        if merged and start - merged[-1][1] <= BRIDGE and "\n" not in text[merged[-1][1] : start]:
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        else:
+            merged.append((start, end))
+    return merged
+
+
+def _share(claims: Claims, pieces: Sequence[str], *, noisy: bool) -> float:
+    """Return the share of the sentence's weight that the pieces have."""
+    if not claims.weight:
+        return 1.0 if any(best_quote(piece, claims.text) for piece in pieces) else 0.0
+    there = [claims_of(piece) for piece in pieces]
+    stems = {t.stem for c in there for t in c.tokens}
+    alike = {look_alike(t.key) for c in there for t in c.tokens} if noisy else set()
+    got = sum(t.weight for t in claims.words if t.stem in stems or look_alike(t.key) in alike)
+    for number in claims.numbers:
+        agreed = any(agree(number, q) for c in there for q in c.quantities)
+        printed = {look_alike(t.key) for t in claims.tokens if number.start <= t.start < number.end}
+        got += NUMBER_WEIGHT if agreed or (noisy and printed <= alike) else 0.0
+    return got / claims.weight
+
+
+def _cells(claims: Claims, element: Element, proof: Sequence[Span]) -> Located:
+    """Box the cells that hold the values; the head of their column and the label of their row are context."""
+    grid = grid_of(element)
+    slots = {(s.start, s.end): s for s in (*grid.body, *grid.head)}
+    by_span = {(c.start, c.end): c for c in element.cells}
+    touched = [c for c in element.cells if any(a < c.end and b > c.start for a, b in proof)]
+    row = any(sum(a < c.end and b > c.start for c in touched) > 1 for a, b in proof)
+    values = [c for c in touched if not c.header and not grid.is_label(slots[c.start, c.end])]
+    shown = touched if row or not values else values
+    names = [n for c in shown for n in grid.names_of(slots[c.start, c.end])]
+    context = [by_span[n.start, n.end] for n in dict.fromkeys(names)]
+    said = [element.text[c.start : c.end] for c in (*touched, *context)]
+    share = _cell_share(claims, element, said)
+    if share < CONFIDENT or not shown:
+        return Located(element.id, element.page, (), (), share)
+    around = tuple(c.bbox for c in context if c not in shown)
+    return Located(element.id, element.page, tuple(c.bbox for c in _in_order(shown)), around, share)
+
+
+def _cell_share(claims: Claims, element: Element, said: Sequence[str]) -> float:
+    """Return the share as `_share` does; a number that only the table's scale makes equal counts by its digits."""
+    share = _share(claims, [*said, element.caption, *element.section[-2:]], noisy=element.source == "ocr")
+    return max(share, CONFIDENT) if said and any(c.isdigit() for piece in said for c in piece) else share
+
+
+def _in_order(cells: Sequence[Cell]) -> list[Cell]:
+    return sorted(cells, key=lambda c: (c.row, c.col))

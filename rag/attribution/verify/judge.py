@@ -1,0 +1,107 @@
+"""A claim and the place that it cites -> how probable it is that the place proves it, by a vision-language model.
+
+This is the judge of `rag.attribution.verify`: it is asked only about claims that the strict checks leave open, and
+about pictures. It gives 0, 0.5 or 1, the scale of MCiteBench (Hu et al. 2025) and MAVIS (Song et al. 2025): no, in
+part, yes.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Literal
+
+from pydantic import Field
+
+from indexing import Element, IndexingError
+from rag.errors import ModelError
+from rag.llm import ChatModel, Form, Message, around, complete_as, fenced, load_prompt
+from rag.settings import RagSettings
+from rag.types import Judge
+from rag.usage import NO_USAGE
+
+if TYPE_CHECKING:
+    from PIL import Image
+
+_RULES = load_prompt("judge")
+_TEXT = load_prompt("judge_text", "claim", "passage", "around")
+_FIGURE = load_prompt("judge_figure", "claim", "around")
+_MAX_TOKENS = 256
+_TEMPERATURE = 0.0
+"""The temperature, whatever the settings say: the same claim about the same place gets the same verdict."""
+PROBABLE = {"0": 0.02, "0.5": 0.6, "1": 0.95}
+"""The probabilities that its three grades mean: `rag.attribution.verify` calls them unsupported, partial, supported."""
+
+
+class _Grade(Form):
+    reason: str = Field(max_length=240)
+    score: Literal["0", "0.5", "1"]
+
+
+class ModelJudge:
+    """A judge for one answer, at temperature 0; it remembers its verdicts. Safe to use from several threads.
+
+    `usage` is the cost so far, `failures` why it could not say, a line a claim.
+    """
+
+    def __init__(self, model: ChatModel, crop: Callable[[Element], Image.Image]) -> None:
+        """Keep the model and `crop`, which gives the picture of an element and may raise IndexingError."""
+        self._model = model
+        self._crop = crop
+        self._known: dict[tuple[str, str, str], float | None] = {}
+        self._lock = threading.Lock()
+        self.usage = NO_USAGE
+        self.failures: list[str] = []
+
+    @property
+    def notes(self) -> list[str]:
+        """The one note for all claims about which it could not say."""
+        if not self.failures:
+            return []
+        more = f" (and {len(self.failures) - 1} more)" if len(self.failures) > 1 else ""
+        return [f"{self.failures[0]}{more}; words and numbers alone decided"]
+
+    def entails(self, sentence: str, passage: str, element: Element) -> float | None:
+        """Return 0.02, 0.6 or 0.95; None where the model fails. It looks at pictures; of text it reads the passage."""
+        key = (sentence, passage, element.id)
+        with self._lock:
+            if key in self._known:
+                return self._known[key]
+        cost, found = NO_USAGE, None
+        if element.pictured and not self._model.capacity.images:
+            return None
+        try:
+            asked = self._messages(sentence, passage, element)
+            grade, cost = complete_as(self._model, asked, _Grade, _MAX_TOKENS, temperature=_TEMPERATURE)
+            found = PROBABLE[grade.score]
+        except ModelError as error:
+            cost = error.usage
+            self._failed(f"a claim was not judged: {error}")
+        except IndexingError as error:
+            self._failed(f"a claim was not judged, its picture cannot be drawn: {error}")
+        with self._lock:
+            self.usage += cost
+            self._known[key] = found
+        return found
+
+    def _messages(self, sentence: str, passage: str, element: Element) -> tuple[Message, ...]:
+        claim, under = fenced(sentence), around(element)
+        parts: tuple[str | Image.Image, ...]
+        if element.pictured:
+            parts = (self._crop(element), _FIGURE.filled(claim=claim, around=under))
+        else:
+            parts = (_TEXT.filled(claim=claim, passage=fenced(passage), around=under),)
+        return Message("system", (_RULES.filled(),)), Message("user", parts)
+
+    def _failed(self, why: str) -> None:
+        with self._lock:
+            self.failures.append(why)
+
+
+def judge_of(
+    settings: RagSettings, model: ChatModel, crop: Callable[[Element], Image.Image], given: Judge | None
+) -> Judge | None:
+    """Return the judge of claims that strict checking leaves open: the one `given`, the model, or nobody (None)."""
+    if given is not None or settings.judge == "rules":
+        return given
+    return ModelJudge(model, crop)

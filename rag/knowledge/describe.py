@@ -1,0 +1,32 @@
+"""Knowledge of a whole collection, extracted before anybody asks; `Extractor` does the same at first use."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from contextlib import closing
+
+from indexing import Collection
+from rag.crops import Crops
+from rag.events import Extracted
+from rag.knowledge.extract import Extractor, needs_model
+from rag.llm import ChatModel
+from rag.settings import RagSettings
+
+
+def describe(
+    collection: Collection, settings: RagSettings, model: ChatModel, documents: Sequence[str] = ()
+) -> Generator[Extracted]:
+    """Describe every picture of all documents, or of those named by id, name or path; known ones are not asked for.
+
+    Yields the progress after each. Closing it keeps what was described. Raises DocumentMissing.
+    """
+    chosen = [collection.document(name) for name in documents] or collection.documents()
+    names = {d.id: d.name for d in chosen}
+    places = [(d.id, page) for d in chosen for page in range(1, d.n_pages + 1)]
+    elements = [e for place in places for e in collection.page_elements(*place) if needs_model(e) and e.kind != "group"]
+    crops = Crops(collection, settings.writing.page_width, settings.writing.picture_side)
+    extractor = Extractor(collection, model, crops, at_once=settings.model.concurrency if settings.model else 1)
+    with closing(extractor.extract(elements)) as extracting:
+        for done, (element, said) in enumerate(extracting, 1):
+            problem = f"{names[element.doc_id]}, page {element.page}: {said.problem}" if said.problem else ""
+            yield Extracted(done, len(elements), problem)

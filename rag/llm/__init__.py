@@ -1,0 +1,37 @@
+"""Language models: the protocol of a chat model, the client of a server, prompts, images and replies."""
+
+from rag.llm.chat import Capacity, ChatModel, Message, Reply, Schema
+from rag.llm.client import ServedModel
+from rag.llm.fencing import around, fenced, in_line, visible
+from rag.llm.images import fitted, images_of, sent_size
+from rag.llm.probes import probe_images, probe_name, probe_schema
+from rag.llm.prompts import Prompt, load_prompt, read_prompt
+from rag.llm.settings import Boxes, ModelSettings
+from rag.llm.structured import Form, complete_as, read_form
+
+__all__ = [
+    "Boxes",
+    "Capacity",
+    "ChatModel",
+    "Form",
+    "Message",
+    "ModelSettings",
+    "Prompt",
+    "Reply",
+    "Schema",
+    "ServedModel",
+    "around",
+    "complete_as",
+    "fenced",
+    "fitted",
+    "images_of",
+    "in_line",
+    "load_prompt",
+    "probe_images",
+    "probe_name",
+    "probe_schema",
+    "read_form",
+    "read_prompt",
+    "sent_size",
+    "visible",
+]

@@ -1,0 +1,256 @@
+"""The one client of language models: a `ChatModel` over LlamaIndex's LLM for any OpenAI-compatible server.
+
+Only `base_url` is ever called: images travel as base64 in the request, redirects are not followed, and no proxy is
+asked for a server on this machine. LlamaIndex takes seconds to import, so that happens with the first call.
+"""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+import weakref
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from rag.errors import (
+    ImageRefused,
+    ModelError,
+    ModelUnknown,
+    PromptTooLong,
+    ReplyUnusable,
+    ServerBusy,
+    ServerDown,
+    ServerFailed,
+)
+from rag.llm.chat import Capacity, Message, Reply, Schema
+from rag.llm.failures import asked_to_wait, named_error
+from rag.llm.images import image_tokens, images_of
+from rag.llm.requests import Call, StreamedReply, call_of, connected, key_of, last_response
+from rag.llm.settings import ModelSettings
+from rag.llm.tokens import MESSAGE_TOKENS, text_tokens
+
+if TYPE_CHECKING:
+    from llama_index.core.base.llms.types import ChatResponse
+    from llama_index.llms.openai_like import OpenAILike
+    from openai import OpenAI
+
+_T = TypeVar("_T")
+_RETRIED = (ServerDown, ServerBusy, ServerFailed)
+_FIRST_WAIT, _LONGEST_WAIT = 0.5, 60.0
+_MARGIN = 1.1
+"""The factor by which estimated tokens of text are raised."""
+_ONLY_JSON = Message("user", ("That is not the JSON that was asked for. Reply with the JSON object and nothing else.",))
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """A model that a server lists; its context in tokens, 0 where the server does not say."""
+
+    name: str
+    context_tokens: int
+
+
+class ServedModel:
+    """The model of the settings. Its methods may be called from several threads, and do what `ChatModel` says.
+
+    A whole call holds one of `concurrency` places, a streamed one a place of another `concurrency`: the reader of a
+    stream may ask something else before it ends, and must not wait for itself.
+    """
+
+    def __init__(self, settings: ModelSettings, *, pause: Callable[[float], None] = time.sleep) -> None:
+        """Keep the settings; `pause` waits, in seconds. Raises BadCredentials when the key's variable is not set."""
+        self.settings = settings
+        self.name = settings.name
+        self.capacity = Capacity(max(1, settings.context_tokens - settings.max_output_tokens), settings.images)
+        self._key = key_of(settings)
+        self._pause = pause
+        self._whole = threading.BoundedSemaphore(settings.concurrency)
+        self._streamed = threading.BoundedSemaphore(settings.concurrency)
+        self._connecting = threading.Lock()
+        self._connected: tuple[OpenAILike, OpenAI] | None = None
+
+    def tokens(self, messages: Sequence[Message]) -> int:
+        """Estimate the tokens of a prompt: a tenth above the result of `text_tokens`, and images by their patches."""
+        text = sum(text_tokens(part) for m in messages for part in m.parts if isinstance(part, str))
+        pixels = sum(image_tokens(*image.size, self.settings) for image in images_of(messages))
+        return round(text * _MARGIN) + pixels + MESSAGE_TOKENS * (len(messages) + 1)
+
+    def complete(
+        self,
+        messages: Sequence[Message],
+        *,
+        schema: Schema | None = None,
+        max_tokens: int | None = None,
+        temperature: float | None = None,
+    ) -> Reply:
+        """Return the whole reply. One that is not the JSON asked for is asked for again, then raises ReplyUnusable."""
+        try:
+            return self._completed(messages, schema, max_tokens, temperature)
+        except ReplyUnusable as error:
+            if schema is None:
+                raise
+            first = error
+        said = Message("assistant", (first.text[:2000] or "...",))
+        try:
+            reply = self._completed((*messages, said, _ONLY_JSON), schema, max_tokens, temperature)
+        except ModelError as error:
+            error.usage = first.usage + error.usage
+            raise
+        return Reply(reply.text, first.usage + reply.usage)
+
+    def stream(
+        self, messages: Sequence[Message], *, schema: Schema | None = None, max_tokens: int | None = None
+    ) -> Iterator[str | Reply]:
+        """Yield pieces, then the `Reply`. Tried again only before the first piece; closing it closes the connection."""
+        call = self._prepared(messages, schema, max_tokens)
+        self._connection()  # imports for seconds, which is no part of the call
+        with self._place(self._streamed):
+            started = time.perf_counter()
+            (first, chunks), tries = self._tried(lambda: self._begun(call))
+            response = last_response()
+            incoming = StreamedReply(call, chunks, tries, started)
+            try:
+                chunk: ChatResponse | None = first
+                while chunk is not None:
+                    if piece := incoming.take(chunk):
+                        yield piece
+                    chunk = self._next(incoming)
+            finally:
+                chunks.close()
+                response.close()
+        yield incoming.reply()
+
+    def served(self) -> tuple[Served, ...]:
+        """Return the models that the server lists. Raises ModelError."""
+        found, _ = self._tried(lambda: list(self._client().models.list()))
+        return tuple(Served(m.id, int((m.model_extra or {}).get("max_model_len") or 0)) for m in found)
+
+    def _completed(
+        self, messages: Sequence[Message], schema: Schema | None, max_tokens: int | None, temperature: float | None
+    ) -> Reply:
+        """Return one whole reply, read to its end."""
+        call = self._prepared(messages, schema, max_tokens, temperature)
+        self._connection()
+        with self._place(self._whole):
+            started = time.perf_counter()
+            (text, finish, counted), tries = self._tried(lambda: _whole(self._llm(), call))
+        return call.reply(text, finish, call.usage(counted, text, tries, started))
+
+    def _prepared(
+        self,
+        messages: Sequence[Message],
+        schema: Schema | None,
+        max_tokens: int | None,
+        temperature: float | None = None,
+    ) -> Call:
+        """Return the request, or raise the error that the server would answer with: some cut a long prompt silently."""
+        limit = max_tokens or self.settings.max_output_tokens
+        images, tokens = len(images_of(messages)), self.tokens(messages)
+        if images > self.capacity.images:
+            raise ImageRefused(
+                f"{images} images are more than the {self.capacity.images} that {self.name} takes (rag.model.images): "
+                "show fewer, or raise it together with the server's own limit"
+            )
+        if tokens + limit > self.settings.context_tokens:
+            raise PromptTooLong(
+                f"about {tokens} tokens of prompt and {limit} of reply are more than {self.name} has room for, "
+                f"{self.settings.context_tokens} (rag.model.context_tokens): show it less, or serve it with more"
+            )
+        return call_of(self.settings, messages, tokens, schema, limit, temperature)
+
+    @contextmanager
+    def _place(self, places: threading.BoundedSemaphore) -> Iterator[None]:
+        """Hold one of the places; raise ServerBusy when none is free for `queue_seconds`."""
+        if not places.acquire(timeout=self.settings.queue_seconds):
+            raise ServerBusy(
+                f"{self.settings.concurrency} calls of {self.name} are under way, and none ended in "
+                f"{self.settings.queue_seconds:g} s: raise rag.model.concurrency, or ask less at once"
+            )
+        try:
+            yield
+        finally:
+            places.release()
+
+    def _tried(self, attempt: Callable[[], _T]) -> tuple[_T, int]:
+        """Return the attempt's result, and the number of tries; a failure that may pass is tried again after a wait."""
+        for tries in range(1, self.settings.retries + 2):
+            try:
+                return attempt(), tries
+            except _foreign() as error:
+                ours = named_error(error, self.settings, self._key)
+                said = asked_to_wait(error)
+                wait = _back_off(tries) if said is None else said
+                if not isinstance(ours, _RETRIED) or tries > self.settings.retries or wait > _LONGEST_WAIT:
+                    raise self._with_names(ours) from error
+            self._pause(wait)
+        raise AssertionError("unreachable")
+
+    def _with_names(self, error: ModelError) -> ModelError:
+        """Return an unknown model's error with the names of those that are known, any other as it is."""
+        if isinstance(error, ModelUnknown):
+            with suppress(*_foreign()):
+                names = ", ".join(m.id for m in self._client().models.list())
+                return ModelUnknown(f"{error} to one of those that it has: {names[:500]}")
+        return error
+
+    def _begun(self, call: Call) -> tuple[ChatResponse, Generator[ChatResponse]]:
+        """Return the first chunk of a stream, and the rest."""
+        import httpx
+
+        chunks: Any = self._llm().stream_chat(call.messages, **call.streamed)
+        for first in chunks:
+            return first, chunks
+        raise httpx.RemoteProtocolError("a stream without anything in it")
+
+    def _next(self, incoming: StreamedReply) -> ChatResponse | None:
+        """Return the next chunk, None at the end; a failure here is not tried again, as pieces are out already."""
+        try:
+            return next(incoming.chunks, None)
+        except _foreign() as error:
+            ours = named_error(error, self.settings, self._key)
+            ours.text, ours.usage = incoming.text, incoming.usage
+            raise ours from error
+
+    def close(self) -> None:
+        """Close the open connections; a further call opens them anew."""
+        with self._connecting:
+            if self._connected is not None:
+                self._connected[1].close()
+                self._connected = None
+
+    def _connection(self) -> tuple[OpenAILike, OpenAI]:
+        """Return the connection, which is made at first use and closed with the model."""
+        with self._connecting:
+            if self._connected is None:
+                self._connected = connected(self.settings, self._key)
+                weakref.finalize(self, self._connected[1].close)
+            return self._connected
+
+    def _llm(self) -> OpenAILike:
+        return self._connection()[0]
+
+    def _client(self) -> OpenAI:
+        return self._connection()[1]
+
+
+def _whole(llm: OpenAILike, call: Call) -> tuple[str, str | None, Any]:
+    """Return text, reason of its end, and counts of a reply that is not streamed."""
+    response = llm.chat(call.messages, **call.options)
+    raw: Any = response.raw
+    return call.read(response.message.content or ""), raw.choices[0].finish_reason, raw.usage
+
+
+def _back_off(tries: int) -> float:
+    """Return the seconds to wait: twice as long each time, and varied, so that callers do not come back at once."""
+    return float(_FIRST_WAIT * 2 ** (tries - 1) * random.uniform(0.8, 1.2))  # noqa: S311 - no secret
+
+
+def _foreign() -> tuple[type[Exception], ...]:
+    """Return the errors of openai, httpx and LlamaIndex; the last four are what a malformed reply makes them raise."""
+    import httpx
+    import openai
+
+    return openai.OpenAIError, httpx.HTTPError, httpx.StreamError, AttributeError, LookupError, TypeError, ValueError

@@ -1,0 +1,168 @@
+"""A failed request -> one named error of ours, with what to do about it.
+
+Servers word the same refusal differently: the words looked for are those of vLLM, llama.cpp, Ollama and OpenAI.
+"""
+
+from __future__ import annotations
+
+import email.utils
+import time
+from typing import TYPE_CHECKING, Any
+
+from rag.errors import (
+    BadCredentials,
+    ImageRefused,
+    ModelError,
+    ModelUnknown,
+    NoChatServer,
+    PromptTooLong,
+    RequestRefused,
+    ServerBusy,
+    ServerDown,
+    ServerFailed,
+    ServerSilent,
+)
+from rag.llm.settings import ModelSettings
+
+if TYPE_CHECKING:
+    import openai
+
+_TOO_LONG = (
+    "context length",
+    "maximum model length",
+    "context_length",
+    "exceed_context_size",
+    "context size",
+    "context window",
+    "too many tokens",
+    "prompt is too long",
+    "input is too long",
+)
+_IMAGE = ("image", "multimodal", "multi-modal", "mmproj", "vision")
+_NO_MODEL = ("does not exist", "not found", "model_not_found", "unknown model", "invalid model")
+_LONGEST_QUOTE = 300
+
+
+def named_error(error: Exception, settings: ModelSettings, secret: str = "") -> ModelError:
+    """Return our error for one of openai's or httpx's, or for a reply that is not formed as a chat server's.
+
+    `secret` is the key: a server that echoes it does not get it into our messages.
+    """
+    import httpx
+    import openai
+
+    if isinstance(error, openai.APIStatusError):
+        return _refused(error, settings, secret)
+    if isinstance(error, openai.APITimeoutError | httpx.TimeoutException):
+        return ServerSilent(
+            f"{settings.base_url} gave no sign of life for {settings.timeout:g} s: see what the server is doing, or "
+            "raise rag.model.timeout"
+        )
+    if isinstance(error, openai.APIConnectionError | httpx.TransportError):
+        return _unreachable(error, settings)
+    if isinstance(error, openai.APIError) and not isinstance(error, openai.APIResponseValidationError):
+        words = _quote(error.message, secret)  # an event of the stream that reports a failure
+        return _by_words(words, settings) or ServerFailed(
+            f"{settings.base_url} failed while it was answering: {words}: see the server's log"
+        )
+    return NoChatServer(
+        f"{settings.base_url} answers, but not as an OpenAI-compatible chat server does: check rag.model.base_url "
+        "(that of vLLM ends in /v1)"
+    )
+
+
+def asked_to_wait(error: BaseException | None) -> float | None:
+    """Return the seconds that a response says to wait (Retry-After, as a number or a date), or None."""
+    header = getattr(getattr(error, "response", None), "headers", {}).get("retry-after")
+    if header is None:
+        return None
+    try:
+        return max(0.0, float(header))
+    except ValueError:
+        pass
+    try:
+        return max(0.0, email.utils.parsedate_to_datetime(header).timestamp() - time.time())
+    except ValueError:
+        return None
+
+
+def _unreachable(error: Exception, settings: ModelSettings) -> ModelError:
+    """Return the error for a server that is not there, or that broke the connection."""
+    cause: BaseException = error
+    while cause.__cause__ is not None:
+        cause = cause.__cause__
+    why = str(cause) or type(cause).__name__
+    return ServerDown(
+        f"no answer from {settings.base_url} ({why[:_LONGEST_QUOTE]}): start the server, or set rag.model.base_url; "
+        "`vouch doctor` looks at it"
+    )
+
+
+def _refused(error: openai.APIStatusError, settings: ModelSettings, secret: str) -> ModelError:
+    """Return the error for a response whose status is a refusal."""
+    status, words = error.status_code, _quote(_said(error), secret)
+    code = f"{error.code or ''} {error.type or ''}".lower()
+    base = settings.base_url
+    if status < 400:
+        to = error.response.headers.get("location", "another address")
+        return NoChatServer(f"{base} redirects to {to[:200]}, which is not followed: set rag.model.base_url")
+    if status in (401, 403) or "insufficient_quota" in code:
+        return BadCredentials(f"{base} refuses the key ({status}: {words}): {_about_key(settings)}")
+    if status == 429:
+        return ServerBusy(f"{base} takes no more requests for now: ask later, or lower rag.model.concurrency")
+    return _by_words(words, settings, status, code) or _by_status(status, words, base)
+
+
+def _by_status(status: int, words: str, base: str) -> ModelError:
+    """Return the error that the status of a refusal alone tells."""
+    if status == 413:
+        return PromptTooLong(f"the request is too large for {base}: lower rag.model.images or rag.model.max_pixels")
+    if status in (404, 405):
+        return NoChatServer(
+            f"{base} has no chat API ({status}: {words}): check rag.model.base_url (that of vLLM ends in /v1)"
+        )
+    if status >= 500 or status == 408:
+        return ServerFailed(f"{base} failed ({status}: {words}): see the server's log")
+    return RequestRefused(f"{base} refuses the request ({status}: {words}): change what it names in rag.model")
+
+
+def _by_words(words: str, settings: ModelSettings, status: int = 400, code: str = "") -> ModelError | None:
+    """Return the error that the words of a refusal tell, if any; one of the server (5xx) may only be about images."""
+    lower = f"{words} {code}".lower()
+    if status < 500 and status != 404 and any(w in lower for w in _TOO_LONG):
+        return PromptTooLong(
+            f"the prompt is too long for {settings.name} ({words}): lower rag.top_k or rag.model.images, set "
+            "rag.model.context_tokens to what the server has, or start it with more"
+        )
+    if status < 500 and "model" in lower and any(w in lower for w in _NO_MODEL):
+        return ModelUnknown(f"{settings.base_url} has no model {settings.name!r}: set rag.model.name")
+    if status != 404 and any(w in lower for w in _IMAGE):
+        return ImageRefused(
+            f"{settings.name} refuses an image ({words}): set rag.model.images to what the server takes (0 for a model "
+            "of texts), or check rag.model.max_pixels"
+        )
+    return None
+
+
+def _said(error: openai.APIStatusError) -> str:
+    """Return the words of an error body, whatever its form."""
+    body: Any = error.body
+    for _ in range(2):
+        if isinstance(body, dict):
+            body = body.get("message") or body.get("detail") or body.get("error") or body
+    return str(body or error.response.reason_phrase)
+
+
+def _quote(words: str, secret: str) -> str:
+    """Return at most a few lines of it, on one, without the key."""
+    if len(secret) > 3:
+        words = words.replace(secret, "***")
+    words = " ".join(words.split())
+    return words if len(words) <= _LONGEST_QUOTE else words[:_LONGEST_QUOTE] + "…"
+
+
+def _about_key(settings: ModelSettings) -> str:
+    """Say where the key comes from."""
+    if settings.api_key_env:
+        return f"check what the variable {settings.api_key_env} holds"
+    return "put it into an environment variable, and that one's name into rag.model.api_key_env"

@@ -1,0 +1,52 @@
+"""Text out of documents, made safe for a prompt: it cannot pass for a label, for a line of ours, or for another turn.
+
+A file's name, its text, its captions and a model's description of it are data that somebody else wrote. Every line of
+it is quoted, so that an unquoted line is ours; text that looks like a marker or like a token of a chat template is
+taken apart; characters that no reader can see are left out. Checking and citing read the original.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from indexing import Element
+
+QUOTED = "| "
+"""The opening of every line that is quoted from a document."""
+_MARKER = re.compile(r"\[(?=\s*E\s*\d)", re.IGNORECASE)
+_TURN = re.compile(r"<(?=[|/!\uff5cA-Za-z_])|\[(?=/?\w*[A-Z]{2}\w*\])")
+"""The openings of `<|im_end|>`, `</s>`, `<start_of_turn>`, `<image>`, `[/INST]`, the tokens of chat templates."""
+_INVISIBLE = {"Cc", "Cf", "Cs", "Co", "Cn"}
+_JOINERS = frozenset("\u200c\u200d")
+"""The zero-width characters that Persian, Hindi and emoji need."""
+
+
+def fenced(text: str) -> str:
+    """Return the text as quoted lines; blank lines are left out. Empty when nothing can be read in it."""
+    lines = (in_line(line) for line in text.splitlines())
+    return "\n".join(f"{QUOTED}{line}" for line in lines if line)
+
+
+def in_line(text: str) -> str:
+    """Return the text as a part of a line of ours: markers and template tokens taken apart, on one line."""
+    return _TURN.sub(_apart, _MARKER.sub("(", visible(text)))
+
+
+def around(element: Element) -> str:
+    """Return the headings and the caption of an element, as a part of a line of ours; `nothing` without any."""
+    return in_line(" / ".join(p for p in (*element.section[-2:], element.caption) if p)) or "nothing"
+
+
+def visible(text: str) -> str:
+    """Return the text on one line, blanks collapsed, invisible characters left out: controls, direction marks, tags."""
+    shown = (" " if c.isspace() else c for c in text if c.isspace() or not _hidden(c))
+    return " ".join("".join(shown).split())
+
+
+def _apart(match: re.Match[str]) -> str:
+    return match[0] + " "
+
+
+def _hidden(char: str) -> bool:
+    return char not in _JOINERS and unicodedata.category(char) in _INVISIBLE

@@ -1,0 +1,87 @@
+"""Prompts: one Markdown file each in `rag/prompts/`, whose variables are declared, used and given alike, or it does
+not load.
+
+A file opens with YAML between two lines `---` that lists its `variables`; in its text a variable is `{{name}}`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass
+from importlib import resources
+
+import yaml
+
+from rag.errors import PromptDamaged
+from rag.yaml_errors import fault_of
+
+_FRONT = re.compile(r"\A---\n(?P<front>.*?)^---\n(?P<text>.*)\Z", re.DOTALL | re.MULTILINE)
+_VARIABLE = re.compile(r"\{\{(.*?)\}\}")
+_NAME = re.compile(r"[a-z][a-z_]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """A prompt with its variables; `version` is eight hex digits of its text, under which its results are kept."""
+
+    name: str
+    text: str
+    variables: frozenset[str]
+
+    @property
+    def version(self) -> str:
+        """The version, which changes whenever the text does."""
+        return hashlib.sha256(self.text.encode()).hexdigest()[:8]
+
+    def filled(self, **values: str | int) -> str:
+        """Return the text with all its variables replaced, once: no part of a value is taken for a variable.
+
+        Raises PromptDamaged unless exactly the declared variables are given.
+        """
+        _same(self.name, "declares", self.variables, "is given", frozenset(values))
+        return _VARIABLE.sub(lambda match: str(values[match[1]]), self.text)
+
+
+def load_prompt(name: str, *given: str) -> Prompt:
+    """Load the prompt `rag/prompts/<name>.md`, for a caller that will give the variables `given`.
+
+    Raises PromptDamaged when the file is missing, or when the variables it declares, uses and is given differ.
+    """
+    file = resources.files("rag").joinpath("prompts", f"{name}.md")
+    if not file.is_file():
+        raise PromptDamaged(f"prompt {name}: there is no rag/prompts/{name}.md: install Vouch again")
+    prompt = read_prompt(name, file.read_text(encoding="utf-8"))
+    _same(name, "declares", prompt.variables, "will be given", frozenset(given))
+    return prompt
+
+
+def read_prompt(name: str, source: str) -> Prompt:
+    """Read a prompt out of the text of its file. Raises PromptDamaged, which says what is wrong with it."""
+    parts = _FRONT.match(source)
+    if parts is None:
+        raise PromptDamaged(f"prompt {name}: must open with its variables between two lines of three dashes")
+    declared = _declared(name, parts["front"])
+    text = parts["text"].strip()
+    used = frozenset(_VARIABLE.findall(text))
+    _same(name, "declares", declared, "uses", used)
+    if not text:
+        raise PromptDamaged(f"prompt {name}: says nothing: write below its head what the model is to do")
+    return Prompt(name, text, declared)
+
+
+def _declared(name: str, front: str) -> frozenset[str]:
+    try:
+        values = yaml.safe_load(front)
+    except yaml.YAMLError as error:
+        raise PromptDamaged(f"prompt {name}: its head is not YAML ({fault_of(error)}): correct it there") from None
+    listed = values.get("variables") if isinstance(values, dict) and len(values) == 1 else None
+    if not isinstance(listed, list) or not all(isinstance(v, str) and _NAME.fullmatch(v) for v in listed):
+        raise PromptDamaged(f"prompt {name}: its head must be `variables:` and a list of names, and nothing else")
+    return frozenset(listed)
+
+
+def _same(name: str, one: str, first: frozenset[str], other: str, second: frozenset[str]) -> None:
+    if first != second:
+        shown = [", ".join(sorted(names)) or "none" for names in (first, second)]
+        raise PromptDamaged(f"prompt {name}: {one} the variables {shown[0]}, but {other} {shown[1]}: make them agree")

@@ -1,0 +1,93 @@
+"""ModelSettings: the model that is asked, where it is served, and what it can take. Every key is documented here."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+from urllib.parse import urlsplit
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+Boxes = Literal["relative_1000", "absolute_pixels", "relative_1000_yx"]
+
+
+class ModelSettings(BaseModel):
+    """A served vision-language model. Only `base_url` and `name` have to be given; no key is ever kept here."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    base_url: str = Field(
+        description="address of an OpenAI-compatible server, most often ending in /v1; nothing else is ever called"
+    )
+    name: str = Field(min_length=1, description="the model's name as the server lists it (vLLM: --served-model-name)")
+    api_key_env: str = Field(
+        "",
+        pattern=r"^([A-Za-z_][A-Za-z0-9_]*)?$",
+        description="the environment variable that holds the key; empty: the server wants none",
+    )
+    context_tokens: int = Field(
+        16_384, ge=512, description="tokens of prompt and reply together (vLLM: --max-model-len)"
+    )
+    max_output_tokens: int = Field(1536, ge=16, description="most tokens of a reply")
+    images: int = Field(
+        8, ge=0, le=256, description="most images in a prompt (vLLM: --limit-mm-per-prompt); 0: the model sees none"
+    )
+    max_pixels: int = Field(
+        1_048_576, ge=50_176, description="most pixels of an image; larger ones are made smaller before they are sent"
+    )
+    min_pixels: int = Field(
+        65_536, ge=1, description="fewest pixels of an image; smaller ones are enlarged (below this Qwen3-VL does so)"
+    )
+    patch: int = Field(
+        32,
+        ge=1,
+        le=64,
+        description="both sides of an image are multiples of this, so that the server leaves it as it is: 28 for "
+        "Qwen2-VL, Qwen2.5-VL and InternVL, 32 for Qwen3-VL",
+    )
+    boxes: Boxes = Field(
+        "relative_1000",
+        description="how the model writes boxes: relative_1000 (x first, 0 to 1000: Qwen2-VL, Qwen3-VL, InternVL, "
+        "GLM-V), absolute_pixels (of the image as sent: Qwen2.5-VL), relative_1000_yx (y first: Gemma 3)",
+    )
+    structured: Literal["schema", "markers"] = Field(
+        "schema",
+        description="schema: the server holds replies to a JSON schema (vLLM, llama.cpp, OpenAI); markers: it cannot, "
+        "and sentences carry their labels in brackets",
+    )
+    temperature: float = Field(0.0, ge=0, le=2, description="0: the likeliest words; a judge of claims always has 0")
+    seed: int | None = Field(0, description="makes replies repeatable, where the server can; null: none is sent")
+    timeout: float = Field(120.0, gt=0, description="seconds without a sign of life after which a call is given up")
+    retries: int = Field(
+        3, ge=0, le=10, description="further tries after 429, 5xx or a lost connection, each after twice as long a wait"
+    )
+    concurrency: int = Field(
+        8, ge=1, le=256, description="most calls at once; those read as they come and those read whole count apart"
+    )
+    queue_seconds: float = Field(600.0, gt=0, description="seconds that a call waits for its turn behind the others")
+    prompt_price: float = Field(0.0, ge=0, description="price of a million tokens of prompt, in a currency of yours")
+    completion_price: float = Field(0.0, ge=0, description="price of a million tokens of reply")
+    extra_body: dict[str, Any] = Field(
+        default_factory=dict,
+        description="further fields of every request, for what only some servers know; for example "
+        "{chat_template_kwargs: {enable_thinking: false}}",
+    )
+
+    @field_validator("base_url")
+    @classmethod
+    def _address(cls, value: str) -> str:
+        """Return the address of a host, without secrets: those come from the environment, else they end up in files."""
+        try:
+            parts = urlsplit(value)
+            port = parts.port
+        except ValueError:
+            raise ValueError("is not an address: give one such as http://127.0.0.1:8000/v1") from None
+        if parts.scheme not in ("http", "https") or not parts.hostname or port == 0:
+            raise ValueError("is not an address: give one such as http://127.0.0.1:8000/v1")
+        if parts.username or parts.password or parts.query or parts.fragment:
+            raise ValueError("must hold no user, password or query: name the key's variable in api_key_env")
+        return value.rstrip("/")
+
+    @property
+    def host(self) -> str:
+        """The server's host, without the port."""
+        return urlsplit(self.base_url).hostname or ""

@@ -1,0 +1,59 @@
+"""A call whose reply is a form: pydantic gives the JSON schema that the server holds the model to, and reads the reply.
+
+Every string and list of a form is bounded, as small models fill unbounded ones without end, and nothing in it has a
+default.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic_core import from_json
+
+from rag.errors import ReplyUnusable
+from rag.llm.chat import ChatModel, Message
+from rag.usage import Usage
+
+
+class Form(BaseModel):
+    """A form that a model fills in."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+F = TypeVar("F", bound=Form)
+M = TypeVar("M", bound=BaseModel)
+
+
+def complete_as(
+    model: ChatModel,
+    messages: Sequence[Message],
+    form: type[F],
+    max_tokens: int,
+    *,
+    temperature: float | None = None,
+) -> tuple[F, Usage]:
+    """Return the form that the model fills in, and its cost; `temperature` None is that of the settings.
+
+    Raises ModelError, ReplyUnusable for another form.
+    """
+    reply = model.complete(messages, schema=form.model_json_schema(), max_tokens=max_tokens, temperature=temperature)
+    try:
+        return read_form(reply.text, form), reply.usage
+    except ReplyUnusable as error:
+        advice = "`vouch doctor` finds out whether its server holds replies to a schema"
+        raise ReplyUnusable(f"{error}; {advice}", text=reply.text, usage=reply.usage) from None
+
+
+def read_form(text: str, form: type[M]) -> M:
+    """Read JSON, whole and of that form. Raises ReplyUnusable, which says where it is not."""
+    try:
+        return form.model_validate(from_json(text))
+    except ValidationError as error:
+        first = error.errors()[0]
+        what = f"has another form than asked for: {'.'.join(map(str, first['loc'])) or 'the reply'}: {first['msg']}"
+    except ValueError as error:
+        what = f"is not JSON: {error}"
+    raise ReplyUnusable(f"the model's reply {what}", text=text)

@@ -1,0 +1,144 @@
+"""Evidence -> the regions that a careful reader would mark: elements and groups, each with its probability.
+
+Retrieval ranks passages; people mark the complete paragraph, the table, the figure with its caption. Every element that
+was retrieved, and every group that holds one, is a candidate. A logistic model weighs the evidence retrieved inside it,
+the kind and number of its parts and the kind of thing the question asks for; it gives the probability that a reader
+marks just this region. Of regions that do not overlap, as many are cited as raise the expected F1.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from indexing import Element, Hints
+from rag.logistic import log_odds, probability
+from rag.types import CandidateRegion, Evidence, RankedPage
+
+REGION_FEATURES = (
+    "bias", "score", "page lead", "page order", "parts", "group", "area", "with a picture", "with a table", "a list",
+    "led by a heading", "led by a caption", "not the picture asked for", "cover", "table", "picture", "words",
+)  # fmt: skip
+COEFFICIENTS = (
+    -4.206, 2.158, 4.906, -0.777, -0.623, 0.793, 0.375, 0.532, 0.977, 0.452, 1.159, 0.806, -0.931, 1.105, 1.662, 1.164,
+    0.872,
+)  # fmt: skip
+"""The coefficients, made by `python -m evaluation.fit citable`: docs/experiments/citations.md has its numbers."""
+CITED_FEATURES = ("bias", "log-odds of the answer", "log-odds of the region", "log-odds of the quote")
+CITED = (-0.377, 0.349, 0.462, 0.09)
+"""The coefficients by which a cited region is judged, made by the same command: see `answers_of`."""
+MARKED = 2.25
+"""The number of regions that people mark for a question, on average; the expected F1 of a choice depends on it."""
+WIDEST = 0.25
+"""The largest share of its page that a group may cover to be cited: a wider one would point at everything."""
+APART = 0.3
+"""The IoU above which two regions of a page are cited once."""
+INSIDE = 0.8
+"""The share of the smaller region in the other above which the two are cited once, too."""
+
+
+def candidate_regions(
+    evidence: Sequence[Evidence],
+    words: Sequence[float],
+    pages: Sequence[RankedPage],
+    around: Mapping[tuple[str, int], Sequence[Element]],
+    hints: Hints,
+) -> list[CandidateRegion]:
+    """Return the regions that could be cited, the most probable first.
+
+    `words` are the shares of the question's words that each piece of evidence has, `pages` the ranked pages, `around`
+    the elements, groups among them, of the pages (document, number) of the evidence.
+    """
+    found: list[CandidateRegion] = []
+    for order, page in enumerate(dict.fromkeys((e.element.doc_id, e.element.page) for e in evidence)):
+        here = {e.element.id: n for n, e in enumerate(evidence) if (e.element.doc_id, e.element.page) == page}
+        by_id = {e.id: e for e in around[page]}
+        for element in by_id.values():
+            parts = element.parts or (element.id,)
+            held = sorted(here[part] for part in parts if part in here)
+            if held and not (element.kind == "group" and element.bbox.area > WIDEST):
+                own = [evidence[n] for n in held]
+                values = (
+                    *_of_retrieval(own, _page_lead(page, pages), order),
+                    *_of_make(element, [by_id[p] for p in parts if p in by_id], own, hints),
+                    max(words[n] for n in held),
+                )
+                likely = probability(values, COEFFICIENTS)
+                found.append(CandidateRegion(element, likely, tuple(e.label for e in own), values))
+    return sorted(found, key=lambda r: -r.probability)
+
+
+def choose(found: Sequence[CandidateRegion], most: int, label: str = "") -> list[CandidateRegion]:
+    """Return the regions to cite: at most `most`, none over another, the best expected F1.
+
+    The first is the most probable of those that hold the evidence with `label`, that of the best quote: an answer
+    without it would be no answer.
+    """
+    ordered = sorted(found, key=lambda r: -r.probability)
+    first = next((n for n, region in enumerate(ordered) if label in region.labels), 0)
+    chosen: list[CandidateRegion] = []
+    mass = 0.0
+    for region in [*ordered[first : first + 1], *ordered]:
+        n = len(chosen)
+        if n == most:
+            break
+        if any(_same_place(region.element, other.element) for other in chosen):
+            continue
+        if n and (mass + region.probability) / (n + 1 + MARKED) <= mass / (n + MARKED):
+            break
+        chosen.append(region)
+        mass += region.probability
+    return chosen
+
+
+def cited_values(confidence: float, region: CandidateRegion, quote: float) -> tuple[float, ...]:
+    """Return the values behind `CITED_FEATURES` of a quote: the probabilities of answer, region and quote, 0 to 1."""
+    return (1.0, log_odds(confidence), log_odds(region.probability), log_odds(quote))
+
+
+def answers_of(confidence: float, region: CandidateRegion, quote: float) -> float:
+    """Return the calibrated probability, 0 to 1, that a quote stands in a place that a reader would mark as the answer.
+
+    It was fitted on questions that their documents answer and on such that they do not.
+    """
+    return probability(cited_values(confidence, region, quote), CITED)
+
+
+def _page_lead(page: tuple[str, int], pages: Sequence[RankedPage]) -> float:
+    """Return how far, in units of MaxSim, a page is behind the best one: 0 or less; unranked, as far as the last."""
+    scores = {(p.doc_id, p.number): p.score for p in pages}
+    if not scores:
+        return 0.0
+    return scores.get(page, min(scores.values())) - max(scores.values())
+
+
+def _of_retrieval(own: Sequence[Evidence], page_lead: float, order: int) -> tuple[float, ...]:
+    return (1.0, own[0].score, page_lead, math.log1p(order))
+
+
+def _of_make(element: Element, parts: Sequence[Element], own: Sequence[Evidence], hints: Hints) -> tuple[float, ...]:
+    """Return the features of the region's parts and of the best piece of evidence in it, which led there."""
+    kinds = Counter(part.kind for part in parts)
+    group, lead = element.kind == "group", own[0].element.kind
+    covered = sum(e.element.bbox.area for e in own) / max(element.bbox.area, 1e-6)
+    return (
+        math.log(max(len(parts), 1)),
+        float(group),
+        math.log(element.bbox.area + 1e-3),
+        float(group and kinds["picture"] > 0),
+        float(group and kinds["table"] > 0),
+        float(group and kinds["list"] >= len(parts) - 1),
+        float(group and lead == "heading"),
+        float(group and lead == "caption"),
+        float(hints.pictures and not kinds["picture"]),
+        min(1.0, covered) if group else 1.0,
+        float(element.kind == "table"),
+        float(element.kind == "picture"),
+    )
+
+
+def _same_place(a: Element, b: Element) -> bool:
+    if (a.doc_id, a.page) != (b.doc_id, b.page):
+        return False
+    return a.bbox.iou(b.bbox) > APART or a.bbox.overlap(b.bbox) > INSIDE * min(a.bbox.area, b.bbox.area)

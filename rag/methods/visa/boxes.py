@@ -1,0 +1,117 @@
+"""A question and pages -> the answer of a vision model with the box that it draws (VISA, Ma et al. 2024).
+
+The model is shown one page or several candidates, and asked for the answer with its page and box, or for "no answer".
+Its own box is never shown as it is: the nearest element takes its place, or there is no box. It is measured as it is:
+the answer keeps it as `drawn`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pydantic import Field
+
+from indexing import BBox
+from rag.attribution.localize import CONVENTIONS, Corners, Fit, Picture, box_of
+from rag.errors import PromptTooLong, ReplyUnusable
+from rag.llm import Boxes, ChatModel, Form, Message, complete_as, fenced, load_prompt, read_form
+from rag.usage import NO_USAGE, Usage
+
+if TYPE_CHECKING:
+    from PIL import Image
+
+_MAX_TOKENS = 640
+_ANSWER = load_prompt("visa_answer", "question", "pages", "convention")
+
+
+class _Answer(Form):
+    answerable: bool
+    answer: str = Field(max_length=600)
+    page: int = Field(ge=0, le=64)
+    box: Corners
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A page that is shown, in RGB, among the candidates."""
+
+    doc_id: str
+    number: int
+    image: Image.Image
+
+
+@dataclass(frozen=True, slots=True)
+class Pointed:
+    """The answer of a model and the page it pointed at; `box` is None when it drew no valid box on that page.
+
+    `text` is empty, and `page` None, when it finds no answer. `shown` counts the pages that there was room for, the
+    first of the candidates.
+    """
+
+    text: str
+    page: Candidate | None
+    box: BBox | None
+    usage: Usage
+    shown: int = 0
+
+
+def visa_answer(model: ChatModel, question: str, pages: Sequence[Candidate], boxes: Boxes, fit: Fit) -> Pointed:
+    """Ask a question about one page, or about several of which one may answer.
+
+    Pages for which the model has no room are left out, the last first. Raises ModelError; PromptTooLong when there is
+    not even room for one.
+    """
+    shown = pages[: max(1, min(model.capacity.images, 64))]
+    if not shown:
+        return Pointed("", None, None, NO_USAGE)
+    images, spent = [fit(page.image) for page in shown], NO_USAGE
+    while True:
+        try:
+            answer, usage = complete_as(model, [Message("user", asked(question, images, boxes))], _Answer, _MAX_TOKENS)
+        except PromptTooLong as error:  # by the client's estimate, which costs no call, or by the server's count
+            spent += error.usage
+            if len(images) == 1:
+                raise PromptTooLong(
+                    f"{error}; one page alone takes that: lower rag.model.max_pixels or rag.writing.page_width",
+                    usage=spent,
+                ) from None
+            images.pop()
+        else:
+            spent += usage
+            text, number, box = _answered(answer, [image.size for image in images], boxes, spent)
+            return Pointed(text, shown[number - 1] if number else None, box, spent, len(images))
+
+
+def asked(question: str, images: Sequence[Picture], boxes: Boxes) -> tuple[str | Picture, ...]:
+    """Return the question with the images of pages, or with what stands for each of them, in the order of a message."""
+    parts: list[str | Picture] = []
+    for number, image in enumerate(images, 1):
+        parts += [f"Page {number}:", image]
+    return *parts, _ANSWER.filled(question=fenced(question), pages=len(images), convention=CONVENTIONS[boxes])
+
+
+def read_answer(text: str, sizes: Sequence[tuple[int, int]], boxes: Boxes) -> tuple[str, int, BBox | None]:
+    """Read the answer of a reply about pages sent in these sizes, the number of its page, from 1, and its box.
+
+    They are as `visa_answer` reads them: "" and 0 when it finds no answer. Raises ReplyUnusable.
+    """
+    return _answered(read_form(text, _Answer), sizes, boxes, NO_USAGE)
+
+
+def _answered(
+    answer: _Answer, sizes: Sequence[tuple[int, int]], boxes: Boxes, usage: Usage
+) -> tuple[str, int, BBox | None]:
+    """Return answer, page and box of a form, as `read_answer` has them."""
+    text = answer.answer.strip()
+    if not answer.answerable or not text:
+        return "", 0, None
+    if not 1 <= answer.page <= len(sizes):
+        raise ReplyUnusable(
+            f"the model points at page {answer.page}, of {len(sizes)} that it was shown: ask with method vanilla or "
+            "cot, or show it fewer (rag.writing.candidates)",
+            text=answer.answer,
+            usage=usage,
+        )
+    return text, answer.page, box_of(answer.box, boxes, sizes[answer.page - 1])

@@ -1,0 +1,154 @@
+"""A model's reply -> drafted sentences with the labels they name, while it comes and when it is whole.
+
+There are two forms: JSON under a schema (`answerable`, `sentences` with `text` and `labels`), read from its beginnings
+by pydantic-core; and, from models that cannot be held to a schema, a line a sentence with markers such as `[E3]` or
+`[E1, E2]`, of exactly this form. A label that was not shown is dropped and counted. Nothing here is repaired by guess.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Callable, Iterator, Set
+from dataclasses import dataclass
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic_core import from_json
+
+from rag.errors import ReplyUnusable
+from rag.llm import read_form, visible
+from rag.sentences import sentence_spans
+
+NOTHING, ANSWER = "NONE", "ANSWER:"
+"""The words of a reply in markers: all of a reply that finds no answer, and the line's opening after its thinking."""
+_MARKERS = re.compile(r"\s*\[(E\d{1,4}(?:\s*,\s*E\d{1,4})*)\]")
+_LABEL = re.compile(r"E\d{1,4}")
+_ANSWER = re.compile(rf"^[ \t*#]*{ANSWER}[ \t*]*", re.MULTILINE)
+_BULLET = re.compile(r"^[-*\u2022] +")
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenSentence:
+    """A sentence as it was written, and the labels it names: each was shown."""
+
+    text: str
+    labels: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenReply:
+    """A reply, read: its sentences, none when it says that the evidence does not answer.
+
+    `unknown` counts labels that were named and never shown.
+    """
+
+    drafts: tuple[WrittenSentence, ...]
+    unknown: int = 0
+
+
+Read = Callable[[str, Set[str], bool], WrittenReply]
+"""A function `read(text, shown, whole)` that returns a reply, or the sentences that its beginning completes.
+
+It raises ReplyUnusable if whole.
+"""
+
+
+class _Sentence(BaseModel):
+    model_config = ConfigDict(strict=True)
+
+    text: str
+    labels: list[str]
+
+
+class _Reply(BaseModel):
+    model_config = ConfigDict(strict=True)
+
+    answerable: bool
+    sentences: list[_Sentence]
+
+
+def read_json(text: str, shown: Set[str], whole: bool) -> WrittenReply:
+    """Read a reply under the schema; of a beginning, the closed sentences, once it says that there is an answer."""
+    if not whole:
+        return _gathered(_begun(text), shown)
+    reply = read_form(text, _Reply)
+    return _gathered(((s.text, s.labels) for s in reply.sentences if reply.answerable), shown)
+
+
+def _begun(text: str) -> Iterator[tuple[str, list[str]]]:
+    try:
+        reply = from_json(text, allow_partial=True)
+    except ValueError:
+        return
+    if not isinstance(reply, dict) or reply.get("answerable") is not True:
+        return
+    sentences = reply.get("sentences")
+    if not isinstance(sentences, list):
+        return
+    for begun in sentences if _closed(text) else sentences[:-1]:
+        try:
+            sentence = _Sentence.model_validate(begun)
+        except ValidationError:
+            return
+        yield sentence.text, sentence.labels
+
+
+def _closed(text: str) -> bool:
+    """Return True if a beginning ends with a closed sentence: at most two more brackets would make it whole."""
+    text = text.rstrip().removesuffix(",")
+    if not text.endswith(("}", "]")):
+        return False
+    for missing in ("]}", "}", ""):
+        with contextlib.suppress(ValueError):
+            from_json(text + missing)
+            return True
+    return False
+
+
+def read_lines(text: str, shown: Set[str], whole: bool) -> WrittenReply:
+    """Read a reply in markers; of a beginning, every line that is at its end."""
+    lines = text.splitlines(keepends=True)
+    if not whole and lines and lines[-1] == lines[-1].rstrip("\r\n"):
+        lines.pop()
+    if whole and not any(line.strip() for line in lines):
+        raise ReplyUnusable("the model's reply is empty")
+    return _gathered(((line, []) for line in lines if line.strip().rstrip(".").upper() != NOTHING), shown)
+
+
+def read_answer_lines(text: str, shown: Set[str], whole: bool) -> WrittenReply:
+    """Read a reply in markers; the text before ANSWER: is thinking."""
+    opened = _ANSWER.search(text)
+    if opened:
+        return read_lines(text[opened.end() :], shown, whole)
+    if whole:
+        raise ReplyUnusable(f"the model's reply has no line that begins with {ANSWER}")
+    return WrittenReply(())
+
+
+def _gathered(written: Iterator[tuple[str, list[str]]], shown: Set[str]) -> WrittenReply:
+    """Return the sentences of all texts; a marker in a text counts for its sentence, a label beside it for all."""
+    drafts: list[WrittenSentence] = []
+    unknown = 0
+    for text, beside in written:
+        for sentence, inside in _marked(_BULLET.sub("", visible(text))):
+            named = dict.fromkeys([*beside, *inside])
+            unknown += sum(label not in shown for label in named)
+            drafts.append(WrittenSentence(sentence, tuple(label for label in named if label in shown)))
+    return WrittenReply(tuple(drafts), unknown)
+
+
+def _marked(line: str) -> Iterator[tuple[str, list[str]]]:
+    """Yield the sentences of a line without its markers, each with the labels that stand in it or right after it."""
+    plain, at, marks = "", 0, list[tuple[int, str]]()
+    for match in _MARKERS.finditer(line):
+        plain += line[at : match.start()]
+        marks += [(len(plain), label) for label in _LABEL.findall(match[1])]
+        at = match.end()
+    plain += line[at:]
+    spans = sentence_spans(plain)
+    for number, (start, end) in enumerate(spans):
+        until = spans[number + 1][0] if number + 1 < len(spans) else len(plain)
+        first = start if number else -1
+        named = [label for place, label in marks if first < place <= until]
+        if any(c.isalnum() for c in plain[start:end]):
+            yield plain[start:end], named

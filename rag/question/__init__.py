@@ -1,0 +1,18 @@
+"""The question: the queries that are searched for, and the places that it names."""
+
+from rag.question.conditions import BEST_PAGES, ConditionsMet, conditions_met, conditions_of
+from rag.question.glossary import load_glossary
+from rag.question.model_planner import ModelPlanner
+from rag.question.planner import Planner, Queries, QueryPlanner
+
+__all__ = [
+    "BEST_PAGES",
+    "ConditionsMet",
+    "ModelPlanner",
+    "Planner",
+    "Queries",
+    "QueryPlanner",
+    "conditions_met",
+    "conditions_of",
+    "load_glossary",
+]

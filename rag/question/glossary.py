@@ -1,0 +1,64 @@
+"""Terms that documents do not use for what they hold: a ratio is searched for by the figures it is made of."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from importlib import resources
+from pathlib import Path
+
+import yaml
+
+from rag.errors import ProfileError
+from rag.yaml_errors import fault_of
+
+SHIPPED = "glossary.yaml"
+
+
+class Glossary:
+    """A glossary: terms, and for each the texts to search for instead."""
+
+    def __init__(self, entries: Mapping[str, Sequence[str]]) -> None:
+        """Compile `entries`: terms, with `|` between ways to write one, to the texts that are searched for."""
+        self._entries = [(_pattern(terms), tuple(wanted)) for terms, wanted in entries.items()]
+
+    def look_for(self, question: str) -> list[str]:
+        """Return the texts to search for besides the question, in the order of the glossary, each once."""
+        found = [text for pattern, wanted in self._entries if pattern.search(question) for text in wanted]
+        return list(dict.fromkeys(found))
+
+
+def load_glossary(path: str = "") -> Glossary:
+    """Load the glossary that ships in `configs/`, or one of your own, by path. Raises ProfileError."""
+    return _loaded(path)
+
+
+@lru_cache(maxsize=8)
+def _loaded(path: str) -> Glossary:
+    name = path or SHIPPED
+    try:
+        text = Path(path).read_text(encoding="utf-8") if path else _shipped()
+        entries = yaml.safe_load(text) or {}
+    except OSError as error:
+        raise ProfileError(f"{name}: cannot be read ({error.strerror}): check rag.glossary in the profile") from None
+    except UnicodeDecodeError:
+        raise ProfileError(f"{name}: is not text in UTF-8: save it as such") from None
+    except yaml.YAMLError as error:
+        raise ProfileError(f"{name}: is not YAML ({fault_of(error)}): correct it there") from None
+    if not isinstance(entries, dict) or not all(
+        isinstance(terms, str) and isinstance(wanted, list) and all(isinstance(w, str) for w in wanted)
+        for terms, wanted in entries.items()
+    ):
+        raise ProfileError(f"{name}: must map terms to lists of what to look for, as configs/{SHIPPED} does")
+    return Glossary(entries)
+
+
+def _shipped() -> str:
+    return resources.files("configs").joinpath(SHIPPED).read_text(encoding="utf-8")
+
+
+def _pattern(terms: str) -> re.Pattern[str]:
+    """Compile a pattern of any of the terms as whole words; a space in a term also matches dashes and underscores."""
+    ways = [r"[\s_-]+".join(map(re.escape, term.split())) for term in terms.split("|") if term.strip()]
+    return re.compile(rf"(?<!\w)(?:{'|'.join(ways)})(?!\w)", re.IGNORECASE)

@@ -1,0 +1,91 @@
+"""The hints of a question about where its answer stands: a page number, a figure's number, the cover, a kind."""
+
+from __future__ import annotations
+
+import re
+
+from indexing import NUMBERED_NAME, Hints, numbered_name
+
+_UNITS = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
+_WORDS = {w: n for n, w in enumerate((_UNITS + "seventeen eighteen nineteen twenty").split())}
+_ORDINALS = {
+    w: n
+    for n, w in enumerate(
+        ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"], 1
+    )
+}
+_OTHERS = {"last": -1, "final": -1, "cover": 1, "title": 1, "front": 1}
+MOST_PAGES = 20
+"""The longest range of pages that counts as a hint; a longer one ("pages 1-200") says nothing."""
+
+_PAGE = re.compile(
+    rf"\b(?:pages?|slides?|pp?\.|seiten?|s\.)\s*(?:no\.?|number)?\s*(?P<a>\d{{1,5}}|{'|'.join(_WORDS)})\b"
+    r"(?:\s*(?P<to>-|–|to|and|&|,)\s*(?P<b>\d{1,5})\b)?",
+    re.IGNORECASE,
+)
+_ORDINAL = re.compile(
+    rf"\b(?P<word>{'|'.join((*_ORDINALS, *_OTHERS))}|(?P<n>\d{{1,4}})(?:st|nd|rd|th))\s+(?:cover\s+)?(?:page|slide)\b",
+    re.IGNORECASE,
+)
+_COVER = re.compile(r"\b(?:on|in|of) the (?:front |book )?cover\b", re.IGNORECASE)
+_MORE = re.compile(r"\s*(?P<to>-|–|to|and|&|,)\s*(?P<b>\d{1,3})\b")
+
+_PICTURES = re.compile(
+    r"\b(?:figure|chart|graph|diagram|image|picture|photo(?:graph)?|map|logo|icon|screenshot|drawing|illustration|"
+    r"colou?r(?:ed)?|bar|arrow|shape|circle|rectangle|blue|red|green|orange|yellow|purple|black|white|grey|gray|pie|"
+    r"axis|legend|waveform)s?\b",
+    re.IGNORECASE,
+)
+_TABLES = re.compile(r"\btables?\b", re.IGNORECASE)
+_FRONT = re.compile(
+    r"\b(?:title|authors?|presenters?|presented by|affiliations?|publisher|published|publication|date|defendant|"
+    r"plaintiff|case number|court|e-?mail|logo|cover)\b",
+    re.IGNORECASE,
+)
+
+
+def hints_of(question: str) -> Hints:
+    """Return the places that a question names; English, and page references in German."""
+    return Hints(
+        tuple(sorted(_pages(question))),
+        tuple(sorted(_names(question))),
+        bool(_PICTURES.search(question)),
+        bool(_TABLES.search(question)),
+        bool(_FRONT.search(question)),
+    )
+
+
+def _pages(question: str) -> set[int]:
+    """Return page numbers, from 1; -1 is the last page."""
+    found: set[int] = {1} if _COVER.search(question) else set()
+    for match in _PAGE.finditer(question):
+        word = match["a"].lower()
+        first = int(word) if word.isdigit() else _WORDS[word]
+        found |= _range(first, match["to"], match["b"])
+    for match in _ORDINAL.finditer(question):
+        word = match["word"].lower()
+        found.add(int(match["n"]) if match["n"] else _ORDINALS.get(word) or _OTHERS[word])
+    return found - {0}
+
+
+def _names(question: str) -> set[str]:
+    """Return the numbered things; "figures 2 and 3" are two."""
+    found: set[str] = set()
+    for match in NUMBERED_NAME.finditer(question):
+        name = numbered_name(match)
+        found.add(name)
+        kind, number = name.split(" ", 1)
+        more = _MORE.match(question, match.end())
+        if more and number.isdigit() and match[0].lower().rstrip(" 0123456789").endswith(("s", ".")):
+            found |= {f"{kind} {n}" for n in _range(int(number), more["to"], more["b"])}
+    return found
+
+
+def _range(first: int, to: str | None, last: str | None) -> set[int]:
+    """Return `first`, and the pages that "to", a dash, "and" or a comma adds to it."""
+    if not last:
+        return {first}
+    end = int(last)
+    if to in ("and", "&", ","):
+        return {first, end} if end != first else {first}
+    return set(range(first, end + 1)) if first <= end < first + MOST_PAGES else {first}

@@ -1,0 +1,125 @@
+"""A question (and an image) -> the queries that are searched for, and the hints about places.
+
+The embedded default needs no language model. Instructions about the form of the answer are left out, as is "according
+to the report"; comparisons, choices and two questions in one are taken apart, and long questions put as key phrases
+too; terms of the glossary (ratios, abbreviations) are searched for by what they are made of; the text of an attached
+image is read. Every query has a text-seeking form, which is compared with text, and an image-seeking form without words
+about looking, which is compared with page images.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from indexing import Hints
+from rag.question.clauses import key_phrases, parts, says_enough
+from rag.question.glossary import Glossary
+from rag.question.hints import hints_of
+from rag.types import Query
+from rag.usage import NO_USAGE, Usage
+
+if TYPE_CHECKING:
+    from PIL import Image
+
+_DOCUMENT = (
+    r"(?:the|this|that)\s+(?:(?:whole|entire|above|given|attached)\s+)?(?:report|paper|document|article|slides?|"
+    r"presentation|deck|brochure|guide(?:book)?|manual|file|study|book)s?\b"
+)
+_FORMAT = re.compile(
+    r"(?:(?<=[.?!])\s*|^\s*|(?<=\s))(?:please |kindly |directly )*"
+    r"(?:(?:write|put)(?: down)? (?:the|your) answers?\b|answer (?:in\b|with\b|as\b|'|\"|yes\b|no\b|the question)|"
+    r"give (?:me )?(?:an?|the|your) (?:\w+ )?(?:integer|number|percent\w*|float|value|answer)|"
+    r"return (?:me )?(?:an?|the) |round (?:your|the|to|it)\b|format (?:your|the answer)|represent (?:these|the|your)|"
+    r"save your|(?:your|the) answers? (?:should|shall|needs?|must)|express (?:your|the) answer|"
+    r"list (?:all of )?(?:them|the page numbers|all (?:the )?pages)\b|note that\b)"
+    r"(?:\be\.\s?g\.|\.(?=\w)|[^.?!])*(?:[.?!]+['\")]*|$)",
+    re.IGNORECASE,
+)
+"""The pattern of a clause about the form of the answer ("Please write the answer in int format, e.g. 3")."""
+_LEAD = re.compile(
+    r"^\s*(?:(?:according to|based on|as (?:mentioned|stated|shown|described|noted) in|in|from|for|regarding|per)\s+)"
+    rf"{_DOCUMENT}\s*[,:]?\s+(?=\S)",
+    re.IGNORECASE,
+)
+_TAIL = re.compile(
+    r"\s*,?\s*\b(?:according to|based on|as (?:mentioned|stated|shown|described|introduced|noted) in|"
+    r"(?:mentioned|listed|included|contained|shown) in|in|of|from|for)\s+" + _DOCUMENT + r"(?=\s*[?.!,]|\s*$)",
+    re.IGNORECASE,
+)
+_LOOKING = re.compile(
+    r"\b(?:what|which|how many|how much|who|where|when)\b|\b(?:is|are|was|were|does|do|did)\b|"
+    r"\b(?:figures?|charts?|graphs?|diagrams?|images?|pictures?|photos?|maps?|tables?|slides?|pages?|colou?rs?)\b",
+    re.IGNORECASE,
+)
+
+
+class QueryPlanner(Protocol):
+    """A planner: it makes the queries of a question. A language model can stand here too."""
+
+    def plan(self, question: str, n: int, image_text: str = "", image: Image.Image | None = None) -> Queries:
+        """Return at most `n` queries, the question itself first; `image` belongs to it, `image_text` is its text."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Queries:
+    """The queries that are searched for: `text` queries, and for each its image-seeking form, the question's own first.
+
+    `usage` is the cost of making them, `notes` what a reader should know of it.
+    """
+
+    text: tuple[Query, ...]
+    image: tuple[Query, ...]
+    hints: Hints
+    usage: Usage = NO_USAGE
+    notes: tuple[str, ...] = ()
+
+    def to_json(self) -> list[dict[str, str]]:
+        """Return the queries as commands and programs are told them: the text of each, and what it searches."""
+        seeking = {"text": self.text, "image": self.image}
+        return [{"text": query.text, "purpose": purpose} for purpose, each in seeking.items() for query in each]
+
+
+class Planner:
+    """The planner that needs no language model."""
+
+    def __init__(self, glossary: Glossary) -> None:
+        """Keep the glossary, which says what terms are made of."""
+        self._glossary = glossary
+
+    def plan(self, question: str, n: int, image_text: str = "", image: Image.Image | None = None) -> Queries:  # noqa: ARG002  it cannot see
+        """Return at most `n` queries: the cleaned question, then the image's text, glossary, parts and key phrases."""
+        asked = cleaned(question)
+        forms = [asked, *self._glossary.look_for(question), *parts(asked), *key_phrases(asked)]
+        if any(c.isalnum() for c in image_text):  # OCR takes drawings for signs: "●" is nothing to search for
+            shown = " ".join(image_text.split())[:MAX_IMAGE_CHARS]
+            forms = [f"{asked} {shown}"] if n == 1 else [asked, shown, *forms[1:]]
+        texts = list(dict.fromkeys(forms))[: max(n, 1)]
+        return Queries(
+            tuple(Query(text) for text in texts),
+            tuple(Query(image_seeking(text)) for text in texts),
+            hints_of(question),
+        )
+
+
+MAX_IMAGE_CHARS = 600
+"""The most characters of the text of an attached image in a query."""
+
+
+def cleaned(question: str) -> str:
+    """Return the question without instructions on the form of its answer and without the mention of a document."""
+    whole = re.sub(r"(?<=[a-z)][.?!])(?=[A-Z][a-z])", " ", " ".join(question.split()))
+    return _first_enough((_TAIL.sub("", _LEAD.sub("", _FORMAT.sub(" ", whole))), _FORMAT.sub(" ", whole), whole))
+
+
+def image_seeking(text: str) -> str:
+    """Return the query without words about asking and looking: a page does not say that it has a figure."""
+    return _first_enough((_LOOKING.sub(" ", text), text))
+
+
+def _first_enough(forms: Sequence[str]) -> str:
+    tidy = [" ".join(form.split()) for form in forms]
+    return next((form for form in tidy if says_enough(form)), tidy[-1])

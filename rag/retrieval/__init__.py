@@ -1,0 +1,5 @@
+"""Retrieval: queries -> evidence, the elements and pages that match best."""
+
+from rag.retrieval.retrieve import Retrieved, at_least_one, check_asked, checked, retrieve
+
+__all__ = ["Retrieved", "at_least_one", "check_asked", "checked", "retrieve"]

@@ -1,0 +1,142 @@
+"""Queries -> evidence: the elements and pages that match best, in mode text, image or multi, best first."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from indexing import Collection, Hints, Hit, Mode
+from rag.errors import BadLimit, EmptyQuestion, QuestionTooLong, QuestionUnreadable
+from rag.options import Question
+from rag.question import BEST_PAGES, ConditionsMet, Queries, conditions_met, conditions_of
+from rag.settings import RagSettings
+from rag.types import Evidence, RankedPage, RetrievedElement, WeightedQuery
+
+if TYPE_CHECKING:
+    from PIL import Image
+
+
+@dataclass(frozen=True, slots=True)
+class Retrieved:
+    """The elements and pages, best first, and the query that they were weighed by.
+
+    `nothing` says why there is no evidence at all, where that is known; `hints` are the places that the question names,
+    `conditions` how far the best pages have its numbers and names;
+    `picture` (RGB) goes with the question, for a method that looks.
+    """
+
+    mode: Mode
+    elements: tuple[RetrievedElement, ...]
+    pages: tuple[RankedPage, ...]
+    query: WeightedQuery = field(default_factory=WeightedQuery)
+    nothing: str = ""
+    hints: Hints = field(default_factory=Hints)
+    conditions: ConditionsMet = field(default_factory=ConditionsMet)
+    picture: Image.Image | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def evidence(self) -> tuple[Evidence, ...]:
+        """The evidence alone, best first."""
+        return tuple(element.evidence for element in self.elements)
+
+    def with_evidence(self, evidence: Sequence[Evidence]) -> Retrieved:
+        """Return the same with other evidence in the place of its own, piece by piece."""
+        pairs = zip(self.elements, evidence, strict=True)
+        return replace(self, elements=tuple(replace(element, evidence=item) for element, item in pairs))
+
+
+def checked(question: str, settings: RagSettings) -> str:
+    """Return the question, if it can be asked. Raises EmptyQuestion, QuestionTooLong, QuestionUnreadable."""
+    if not any(c.isalnum() for c in question):
+        raise EmptyQuestion("the question holds no word: ask for something")
+    if len(question) > settings.max_question_chars:
+        raise QuestionTooLong(
+            f"the question has {len(question)} characters, the limit is {settings.max_question_chars}: shorten it"
+        )
+    if any("\ud800" <= c <= "\udfff" for c in question):
+        raise QuestionUnreadable("the question holds bytes that are not UTF-8: type it again, or change the encoding")
+    return question
+
+
+def at_least_one(name: str, asked: int | None, default: int) -> int:
+    """Return the number that was asked for, by default `default`. Raises BadLimit, which names it, below 1."""
+    if asked is not None and asked < 1:
+        raise BadLimit(f"{name} is {asked}: ask for 1 or more")
+    return default if asked is None else asked
+
+
+def check_asked(collection: Collection, settings: RagSettings, asked: Question) -> None:
+    """Raise DocumentMissing or NoVisualEmbedder now rather than after work that would be for nothing."""
+    for name in asked.documents:
+        collection.document(name)
+    collection.check_mode(mode_of(collection, settings, asked.mode))
+
+
+def mode_of(collection: Collection, settings: RagSettings, mode: Mode | None = None) -> Mode:
+    """Return the mode that was asked for; else that of the settings, where auto means all that the collection has."""
+    if mode is not None:
+        return mode
+    if settings.mode != "auto":
+        return settings.mode
+    return "text" if collection.settings.visual == "none" else "multi"
+
+
+def retrieve(collection: Collection, planned: Queries, asked: Question, settings: RagSettings) -> Retrieved:
+    """Return the best elements for the queries, in the mode, documents and number asked for.
+
+    Raises DocumentMissing for a name that is not in the collection, NoVisualEmbedder for a mode that it cannot serve,
+    BadLimit for a `top_k` below 1.
+    """
+    chosen = mode_of(collection, settings, asked.mode)
+    doc_ids = [collection.document(name).id for name in asked.documents]
+    found = collection.search(
+        [q.text for q in planned.text],
+        image_queries=[q.text for q in planned.image],
+        mode=chosen,
+        hints=planned.hints,
+        doc_ids=doc_ids,
+        limit=at_least_one("top_k", asked.top_k, settings.top_k),
+        settings=settings.search,
+    )
+    names = {d.id: d.name for d in collection.documents()} if found.hits else {}
+    elements = tuple(_retrieved(n, hit, names) for n, hit in enumerate(found.hits, 1))
+    pages = tuple(RankedPage(p.doc_id, names.get(p.doc_id, p.doc_id), p.number, p.score) for p in found.pages)
+    nothing = "" if elements else _why_nothing(collection, chosen)
+    query = WeightedQuery(found.tokens, found.weights)
+    met = conditions_met(conditions_of(planned.text[0].text), _texts_of(collection, pages)) if elements else None
+    return Retrieved(chosen, elements, pages, query, nothing, planned.hints, met or ConditionsMet())
+
+
+def _texts_of(collection: Collection, pages: Sequence[RankedPage]) -> list[str]:
+    """Return the texts of the best pages, each with the name of its document."""
+    best = pages[:BEST_PAGES]
+    elements = collection.elements_on([(page.doc_id, page.number) for page in best])
+    return [
+        "\n".join([page.document, *(f"{e.caption}\n{e.text}" for e in own if e.kind != "group")])
+        for page, own in zip(best, elements, strict=True)
+    ]
+
+
+def _retrieved(number: int, hit: Hit, names: Mapping[str, str]) -> RetrievedElement:
+    """Return the hit as evidence, labelled by its rank."""
+    document = names.get(hit.element.doc_id, hit.element.doc_id)
+    found_by = tuple(query + 1 for query in hit.found_by)
+    evidence = Evidence(f"E{number}", hit.element, document, hit.score, found_by, by_view=hit.by_view)
+    return RetrievedElement(evidence, hit.similarities, hit.offsets)
+
+
+def _why_nothing(collection: Collection, mode: Mode) -> str:
+    """Say why a search may have found nothing at all, for any question, and what to do; empty where it is not known."""
+    if not collection.documents():
+        return (
+            f"Collection {collection.name!r} holds no documents yet: "
+            f"add some with vouch index PATH --collection {collection.name}"
+        )
+    if mode == "image" and collection.settings.visual == "ocr_regions":
+        return (
+            "Mode image found nothing that was read off the pixels of these documents; unless told otherwise Vouch "
+            "reads page images and pictures only: ask with --mode text, or index into another collection with "
+            "--pixels pages"
+        )
+    return ""

@@ -1,0 +1,86 @@
+"""The account of making one answer: seconds a stage, calls of models, and notes that a reader should know."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """The cost of calls: tokens as the server counted them (as estimated where it did not), images, calls, seconds.
+
+    `cost` is in the currency of the settings' prices; 0 without prices.
+    """
+
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    images: int = 0
+    calls: int = 0
+    seconds: float = 0.0
+    cost: float = 0.0
+
+    def __add__(self, other: Usage) -> Usage:
+        """Return the sum of both."""
+        return Usage(
+            self.prompt_tokens + other.prompt_tokens,
+            self.completion_tokens + other.completion_tokens,
+            self.images + other.images,
+            self.calls + other.calls,
+            self.seconds + other.seconds,
+            self.cost + other.cost,
+        )
+
+
+NO_USAGE = Usage()
+"""The usage of a step that cost nothing."""
+
+
+class Metered(Protocol):
+    """A part of the work that may cost: a judge, a localizer."""
+
+    @property
+    def usage(self) -> Usage:
+        """The cost so far."""
+        ...
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """The sentences that a reader should know of how the work went."""
+        ...
+
+
+@dataclass(slots=True)
+class Ledger:
+    """The account of an answer in the making; `timings` count our own work and the models', not a reader's pauses."""
+
+    timings: dict[str, float] = field(default_factory=dict)
+    usage: Usage = NO_USAGE
+    notes: list[str] = field(default_factory=list)
+
+    @contextmanager
+    def timed(self, stage: str) -> Iterator[None]:
+        """Add the time spent inside to the seconds of a stage."""
+        started = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.timings[stage] = self.timings.get(stage, 0.0) + time.perf_counter() - started
+
+    def add(self, usage: Usage = NO_USAGE, notes: Iterable[str] = ()) -> None:
+        """Add a cost and notes, each note once."""
+        self.usage += usage
+        self.notes += [note for note in dict.fromkeys(notes) if note not in self.notes]
+
+    def charge(self, *workers: Metered | None) -> None:
+        """Add the cost and notes of workers; None stands for one that was not needed."""
+        for worker in workers:
+            if worker is not None:
+                self.add(worker.usage, worker.notes)
+
+    def total(self) -> dict[str, float]:
+        """Return the timings with their sum."""
+        return {**self.timings, "total": sum(self.timings.values())}

@@ -1,0 +1,260 @@
+"""The figures of the single papers: worked examples, hand-computed cases, bounds, symmetry and order."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import inspect
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluation.metrics import agreement as agree
+from evaluation.metrics import citevqa, mavis, mmdocir, visa
+from evaluation.metrics import mcitebench as mcite
+from evaluation.metrics.core import PageBox, citation_recall, met
+
+
+@st.composite
+def boxes(draw: st.DrawFn) -> PageBox:
+    x0, y0 = draw(st.floats(0, 0.9)), draw(st.floats(0, 0.9))
+    x1, y1 = draw(st.floats(x0 + 0.01, 1)), draw(st.floats(y0 + 0.01, 1))
+    return PageBox(draw(st.integers(1, 3)), (x0, y0, x1, y1), draw(st.integers(1, 2)))
+
+
+MANY = st.lists(boxes(), max_size=5)
+GRADES = st.sampled_from([0.0, 0.5, 1.0])
+
+
+EACH = pytest.mark.parametrize("name", ["core", "agreement", "citevqa", "mavis", "mcitebench", "mmdocir", "visa"])
+
+
+@EACH
+def test_the_worked_examples_are_right(name: str) -> None:
+    done = doctest.testmod(importlib.import_module(f"evaluation.metrics.{name}"))
+    assert done.attempted > 1
+    assert done.failed == 0
+
+
+@EACH
+def test_every_figure_has_a_worked_example(name: str) -> None:
+    module = importlib.import_module(f"evaluation.metrics.{name}")
+    own = [f for _, f in inspect.getmembers(module, inspect.isfunction) if f.__module__ == module.__name__]
+    figures = [f for f in own if f.__annotations__["return"] == "float | None" and not f.__name__.startswith("_")]
+    assert figures
+    assert [f.__name__ for f in figures if ">>> " not in (f.__doc__ or "")] == []
+
+
+# ---- MMDocIR -------------------------------------------------------------------------------------------------------
+
+
+def test_layout_recall_by_hand() -> None:
+    gold = [PageBox(1, (0, 0, 0.5, 0.5)), PageBox(2, (0, 0, 1, 0.25))]  # a quarter of a page each
+    half = PageBox(1, (0, 0, 0.25, 1))  # half of the first
+    assert mmdocir.layout_recall(gold, [half], 1) == pytest.approx(0.25)
+    assert mmdocir.layout_recall(gold, [half, half], 2) == pytest.approx(0.25)  # what is covered twice counts once
+    assert mmdocir.layout_recall(gold, [half, PageBox(2, (0, 0, 1, 1))], 2) == pytest.approx(0.75)
+    assert mmdocir.layout_recall(gold, [PageBox(0, (0, 0, 1, 1))], 1) == 0
+    assert mmdocir.layout_recall([], [half], 1) is None
+
+
+@given(MANY, MANY, st.integers(1, 6))
+def test_layout_recall_grows_with_k_and_stays_a_share(gold: list[PageBox], found: list[PageBox], k: int) -> None:
+    now, more = mmdocir.layout_recall(gold, found, k), mmdocir.layout_recall(gold, found, k + 1)
+    if gold:
+        assert now is not None
+        assert more is not None
+        assert 0 <= now <= more + 1e-9 <= 1 + 2e-9
+        assert mmdocir.layout_recall(gold, gold, len(gold)) == pytest.approx(1)
+    else:
+        assert now is None
+
+
+@given(boxes(), st.lists(boxes(), max_size=6), st.randoms(use_true_random=False))
+def test_what_is_covered_does_not_depend_on_order(box: PageBox, by: list[PageBox], order: random.Random) -> None:
+    shuffled = [b.bbox for b in by]
+    order.shuffle(shuffled)
+    once = mmdocir.covered(box.bbox, [b.bbox for b in by])
+    assert once == pytest.approx(mmdocir.covered(box.bbox, shuffled), abs=1e-9)
+    assert once <= mmdocir.area(box.bbox) + 1e-9
+
+
+# ---- CiteVQA -------------------------------------------------------------------------------------------------------
+
+
+def test_boxes_on_the_same_page_of_another_document_do_not_meet() -> None:
+    gold, cited = [PageBox(1, (0, 0, 1, 1), 1)], [PageBox(1, (0, 0, 1, 1), 2)]
+    assert met(gold, cited) == 0
+    assert citation_recall(gold, cited) == 0
+    assert citevqa.page_recall(gold, cited) == 0
+
+
+@pytest.mark.parametrize(
+    ("answer", "relevance", "recall", "wanted"),
+    [
+        (4, 4, 0.0, 1.0),
+        (4, 3, 0.6, 1.0),
+        (5, 3, 0.59, 0.0),
+        (3.9, 5, 1.0, 0.0),
+        (3.99, 5, 1.0, 0.0),
+        (5, 3.99, 0.0, 0.0),
+        (5, None, 0.6, 1.0),
+        (5, None, 0.5, None),
+        (5, 3, None, None),
+        (2, None, None, 0.0),
+        (None, 5, 1.0, None),
+    ],
+)
+def test_strict_attributed_accuracy_by_hand(
+    answer: float | None, relevance: float | None, recall: float | None, wanted: float | None
+) -> None:
+    assert citevqa.strict_attributed_accuracy(answer, relevance, recall) == wanted
+
+
+@given(st.floats(0, 5), st.floats(0, 5), st.floats(0, 1))
+def test_saa_never_falls_when_a_score_rises(answer: float, relevance: float, recall: float) -> None:
+    now = citevqa.strict_attributed_accuracy(answer, relevance, recall)
+    assert now is not None
+    for better in ((5.0, relevance, recall), (answer, 5.0, recall), (answer, relevance, 1.0)):
+        found = citevqa.strict_attributed_accuracy(*better)
+        assert found is not None
+        assert found >= now
+
+
+# ---- VISA ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("gold", "said", "wanted"),
+    [
+        ("Albert Einstein", "albert einstein.", True),
+        ("the Eiffel Tower", "Eiffel Tower", True),
+        ("1905", "in 1905", True),
+        ("Einstein", "Albert Einstein, born in Ulm in 1879", False),  # more than 20 characters more
+        ("3.5 kg", "35 kg", False),
+        ("Einstein", f"Einstein {'x' * 19}", True),  # 20 characters more, the blank between them counted
+        ("Einstein", f"Einstein {'x' * 20}", False),
+        ("Albert Einstein", "Einstein, Albert", False),
+        ("north", "south", False),
+        ("", "anything", False),
+        ("yes", "", False),
+    ],
+)
+def test_relaxed_exact_match_by_hand(gold: str, said: str, wanted: bool) -> None:
+    assert visa.relaxed_exact_match(gold, said) is wanted
+
+
+@given(st.text(max_size=40), st.text(max_size=40))
+def test_relaxed_exact_match_is_symmetric_and_knows_itself(a: str, b: str) -> None:
+    assert visa.relaxed_exact_match(a, b) == visa.relaxed_exact_match(b, a)
+    assert visa.relaxed_exact_match(a, a) == bool(visa.words(a))
+
+
+def test_box_accuracy_wants_the_right_page() -> None:
+    gold = [PageBox(1, (0, 0, 1, 1), 2)]
+    assert visa.box_accuracy(gold, PageBox(1, (0, 0, 1, 1), 2)) == 1
+    assert visa.box_accuracy(gold, PageBox(1, (0, 0, 1, 1), 1)) == 0
+    assert visa.box_accuracy(gold, PageBox(1, (0, 0, 1, 0.49), 2)) == 0
+    assert visa.box_accuracy(gold, None) == 0
+    assert visa.box_accuracy([], None) is None
+
+
+# ---- MCiteBench ----------------------------------------------------------------------------------------------------
+
+
+def test_citation_figures_by_hand() -> None:
+    assert mcite.citation_recall([1.0, 0.5, 0.0, 0.5]) == 0.5
+    assert mcite.citation_recall([1.0, None]) is None
+    assert mcite.citation_recall([]) is None
+    assert mcite.citation_precision([[1.0, 0.0], [1.0, 1.0], []]) == 0.75
+    assert mcite.citation_precision([[], []]) == 0
+    assert mcite.citation_precision([[None], [1.0]]) is None
+
+
+@given(st.sets(st.sampled_from("abcde"), min_size=1), st.sets(st.sampled_from("abcde")))
+def test_sources_match_exactly_where_f1_is_1(gold: set[str], cited: set[str]) -> None:
+    f1, exact = mcite.source_f1(gold, cited), mcite.source_exact_match(gold, cited)
+    assert f1 is not None
+    assert 0 <= f1 <= 1
+    assert (f1 == 1) == (exact == 1) == (gold == cited)
+    if cited:
+        assert mcite.source_f1(cited, gold) == pytest.approx(f1)
+
+
+# ---- MAVIS ---------------------------------------------------------------------------------------------------------
+
+
+def test_ndcg_by_hand() -> None:
+    """Gold at ranks 1 and 3: (1 + 1/2) / (1 + 1/log2(3))."""
+    assert mavis.ndcg({"a", "b"}, ["a", "x", "b"]) == pytest.approx(1.5 / (1 + 1 / 1.5849625))
+    assert mavis.ndcg({"a"}, ["x"] * 10 + ["a"]) == 0
+    assert mavis.ndcg(set(), ["a"]) is None
+
+
+@given(st.sets(st.integers(0, 20), min_size=1), st.permutations(range(21)))
+def test_a_perfect_ranking_has_ndcg_1_and_no_other_more(gold: set[int], ranked: list[int]) -> None:
+    names, order = {str(g) for g in gold}, [str(r) for r in ranked]
+    perfect = sorted(order, key=lambda name: name not in names)
+    assert mavis.ndcg(names, perfect) == pytest.approx(1)
+    found = mavis.ndcg(names, order)
+    assert found is not None
+    assert 0 <= found <= 1 + 1e-9
+
+
+def test_what_is_not_judged_leaves_the_figure_blank() -> None:
+    assert mavis.completeness([1.0, None]) is None
+    assert mavis.relevance([]) == 0
+    assert mavis.relevance([None]) is None
+    assert mavis.grounded_precision([[1.0, None]]) is None
+    assert mavis.grounded_recall([]) == 0
+    assert mavis.informativeness(None, 1.0) is None
+    assert mavis.utilization(0, 0) is None
+
+
+def test_informativeness_is_f1_and_no_mean() -> None:
+    assert mavis.informativeness(0.5, 1.0) == pytest.approx(2 / 3)
+
+
+@given(st.lists(GRADES, min_size=1), st.lists(st.lists(GRADES, min_size=1), min_size=1))
+def test_mavis_figures_are_shares(flat: list[float], nested: list[list[float]]) -> None:
+    found = (
+        mavis.completeness(flat),
+        mavis.relevance(flat),
+        mavis.grounded_recall(flat),
+        mavis.grounded_precision(nested),
+    )
+    assert all(value is not None and 0 <= value <= 1 for value in found)
+
+
+# ---- judges --------------------------------------------------------------------------------------------------------
+
+
+def test_kappa_by_hand() -> None:
+    """50 cases, 20 yes-yes, 15 no-no, 5 yes-no, 10 no-yes: p_o = 0.7, p_e = 0.5 x 0.6 + 0.5 x 0.4 = 0.5, kappa 0.4."""
+    a = ["y"] * 25 + ["n"] * 25
+    b = ["y"] * 20 + ["n"] * 5 + ["y"] * 10 + ["n"] * 15
+    assert agree.kappa(a, b) == pytest.approx(0.4)
+    assert agree.kappa([], []) is None
+    assert agree.kappa(["y", "y"], ["y", "y"]) is None
+
+
+@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=1))
+def test_kappa_is_symmetric_at_most_1_and_1_only_in_agreement(pairs: list[tuple[int, int]]) -> None:
+    a, b = [x for x, _ in pairs], [y for _, y in pairs]
+    for measure in (agree.kappa, agree.weighted_kappa):
+        found = measure(a, b)
+        assert found == pytest.approx(measure(b, a)) if found is not None else measure(b, a) is None
+        if found is not None:
+            assert found <= 1 + 1e-9
+            assert (abs(found - 1) < 1e-9) == (a == b)
+
+
+def test_a_near_miss_weighs_less_than_a_wide_one() -> None:
+    near = agree.weighted_kappa([0, 5, 3, 4], [0, 5, 3, 5])
+    wide = agree.weighted_kappa([0, 5, 3, 4], [0, 5, 3, 0])
+    assert near is not None
+    assert wide is not None
+    assert near > wide
+    assert agree.kappa([0, 5, 3, 4], [0, 5, 3, 1]) == agree.kappa([0, 5, 3, 4], [0, 5, 3, 2])

@@ -1,0 +1,75 @@
+"""Intervals and paired tests: hand-computed cases, bounds, symmetry, and that the same values give the same answer."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluation.metrics.resampling import difference, interval
+
+SHARES = st.lists(st.floats(0, 1), min_size=2, max_size=40)
+
+
+@given(SHARES)
+def test_the_interval_is_inside_the_values_and_the_same_again(values: list[float]) -> None:
+    found = interval(values)
+    assert found is not None
+    low, high = found
+    assert min(values) - 1e-9 <= low <= high <= max(values) + 1e-9
+    assert interval(values) == found
+
+
+def test_more_questions_make_the_interval_narrower_and_it_holds_the_mean() -> None:
+    few, many = interval([0, 1] * 10), interval([0, 1] * 1000)
+    assert few is not None
+    assert many is not None
+    assert many[1] - many[0] < (few[1] - few[0]) / 5
+    assert few[0] < 0.5 < few[1]
+
+
+def test_the_interval_of_a_coin_is_that_of_the_binomial() -> None:
+    """Mean of 400 coins: 0.5 ± 1.96 x 0.5 / 20."""
+    found = interval([0.0, 1.0] * 200)
+    assert found == pytest.approx((0.451, 0.549), abs=0.006)
+
+
+def test_whole_documents_are_drawn() -> None:
+    """Ten questions a document, all alike: two documents say as much as two questions."""
+    values, documents = [0.0] * 10 + [1.0] * 10, ["a"] * 10 + ["b"] * 10
+    assert interval(values, documents) == (0.0, 1.0)
+    assert interval([0.0, 1.0], ["a", "a"]) is None
+    with pytest.raises(ValueError, match="2 values, but 1 clusters"):
+        interval([0.0, 1.0], ["a"])
+
+
+def test_few_pairs_are_tested_exactly() -> None:
+    """Five pairs that all say the same: of 32 ways to flip them two are as far from 0."""
+    found = difference([0] * 5, [1] * 5)
+    assert found is not None
+    assert found.p == 2 / 32
+    assert (found.value, found.low, found.high, found.n) == (1.0, 1.0, 1.0, 5)
+
+
+def test_runs_that_are_alike_do_not_differ() -> None:
+    found = difference([0.2, 0.4, 1.0], [0.2, 0.4, 1.0])
+    assert found is not None
+    assert (found.value, found.p) == (0.0, 1.0)
+    assert difference([], []) is None
+
+
+@given(st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=1, max_size=30))
+def test_swapping_the_runs_turns_the_difference_round(pairs: list[tuple[float, float]]) -> None:
+    a, b = [x for x, _ in pairs], [y for _, y in pairs]
+    there, back = difference(a, b), difference(b, a)
+    assert there is not None
+    assert back is not None
+    assert there.value == pytest.approx(-back.value)
+    assert there.p == pytest.approx(back.p, abs=0.05)
+    assert 0 < there.p <= 1
+
+
+def test_many_pairs_are_drawn_and_a_clear_difference_is_never_impossible() -> None:
+    found = difference([0.0] * 60, [1.0] * 60)
+    assert found is not None
+    assert found.p == 1 / 10_001

@@ -1,0 +1,200 @@
+"""Reports and comparisons of made-up runs: what stands in them, escaped, with and without matplotlib."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PIL import Image
+
+from evaluation.errors import RunRefused
+from evaluation.harness.results import read_runs
+from evaluation.harness.summary import Figure, write_summary
+from evaluation.metrics.core import PageBox
+from evaluation.report.compare import compare
+from evaluation.report.gallery import CITED, GOLD, drawn
+from evaluation.report.page import write_report
+from evaluation.report.parts import Heading, Paragraph, Part, Table, markdown, page
+from evaluation.report.plots import MISSING
+
+NASTY = "<script>alert(1)</script> | a *b* [c](d)"
+
+
+def run(folder: Path, recalls: Sequence[float], *, top_k: int = 8, task: str = "mmdocir") -> Path:
+    """A run folder as the harness writes it, a question a recall, two questions a document."""
+    folder.mkdir(parents=True)
+    settings = {"rag": {"method": "quote", "localizer": "element", "queries": 4, "top_k": top_k}, "indexing": {}}
+    about: dict[str, Any] = {
+        "task": task,
+        "mode": "text",
+        "profile": "default",
+        "questions": len(recalls),
+        "failed": 0,
+        "judges": [],
+        "settings_hash": "0123456789ab",
+        "settings": settings,
+        "date": "2026-01-01T00:00:00",
+        "left_out": {"questions": 1, "reasons": ["line 3: is not JSON"]},
+        "macro": {"R@1": 40.0},
+        "indexed_in": "",
+    }
+    write_summary(folder / "summary.json", about, {"all": {"ms median": Figure(12.0, None, 1)}})
+    lines, answers = [], []
+    for number, recall in enumerate(recalls):
+        gold = {
+            "answer": "nine",
+            "documents": [f"d{number // 2}"],
+            "boxes": [{"page": 1, "bbox": [0, 0, 1, 1], "doc": 1}],
+        }
+        figures = {"R@1": recall, "Rec": recall, "SAA*": None, "ms": 10.0 + number}
+        groups = {"domain": [f"D{number % 2}"], "modality": ["Table"]}
+        lines.append({"qid": f"q{number}", "question": NASTY, "groups": groups, "gold": gold, "figures": figures})
+        answers.append({"qid": f"q{number}", "answer": "seven", "citations": [], "sentences": []})
+    for name, rows in (("scores.jsonl", lines), ("predictions.jsonl", answers)):
+        (folder / name).write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return folder
+
+
+def test_a_report_has_tables_intervals_tests_and_failures(tmp_path: Path) -> None:
+    run(tmp_path / "runs" / "a", [0, 0, 1, 0], top_k=2)
+    run(tmp_path / "runs" / "b", [1, 1, 1, 0])
+    write_report([tmp_path / "runs"], tmp_path / "out", "Ours", 2, None)
+    text = (tmp_path / "out" / "report.md").read_text()
+    assert text.startswith("# Ours\n")
+    assert "| a | 25.0 \\[0.0, 50.0\\] |" in text  # two documents: means of 0, 25, 50 by drawing whole ones
+    assert "| b − a | R@1 | +50.0" in text
+    assert "Macro average over domain" in text
+    assert "a, by domain" in text
+    assert "line 3: is not JSON" in text
+    assert "3 of 4 questions have less than 100 in Rec; here are 2" in text
+    assert "No pages are shown: the predictions are another system's." in text
+
+
+def test_nothing_of_a_document_becomes_markup(tmp_path: Path) -> None:
+    run(tmp_path / "a", [0.0, 1.0])
+    write_report([tmp_path / "a"], tmp_path / "out", NASTY, 5, None)
+    html_, markdown_ = ((tmp_path / "out" / f"report.{end}").read_text() for end in ("html", "md"))
+    assert "<script" not in html_
+    assert "<script" not in markdown_
+    assert "\\[c\\](d)" in markdown_
+
+
+class _Tags(HTMLParser):
+    """Collects tags and texts."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.texts: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: Any) -> None:  # noqa: ARG002
+        self.tags.append(tag)
+
+    def handle_data(self, data: str) -> None:
+        self.texts.append(data)
+
+
+@given(st.text(st.characters(exclude_categories=("Cs", "Cc")), max_size=30))
+def test_any_text_is_shown_as_it_stands(text: str) -> None:
+    parts: list[Part] = [Heading(text), Paragraph(text), Table(text, (text, text), ((text, text),))]
+    found = _Tags()
+    found.feed(page("t", parts))
+    assert found.tags.count("td") == 2
+    assert found.tags.count("h2") == 1
+    assert "".join(found.texts).count(text) >= 6
+    rows = [line for line in markdown("t", parts).splitlines() if line.startswith("| ")]
+    assert len(rows) == 3
+    assert all(line.replace("\\\\", "").replace("\\|", "").count("|") == 3 for line in rows)
+
+
+def test_without_matplotlib_there_are_tables_and_the_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    run(tmp_path / "a", [0.0, 1.0])
+    write_report([tmp_path / "a"], tmp_path / "out", "", 0, None)
+    assert MISSING in capsys.readouterr().err
+    text = (tmp_path / "out" / "report.md").read_text()
+    assert "matplotlib is not installed" in text
+    assert "| a |" in text
+    assert not (tmp_path / "out" / "plots").exists()
+
+
+def test_plots_are_drawn_the_same_every_time(tmp_path: Path) -> None:
+    run(tmp_path / "runs" / "a", [0, 0, 1, 0], top_k=2)
+    run(tmp_path / "runs" / "b", [1, 1, 1, 0])
+    drawn_: list[Mapping[str, bytes]] = []
+    for out in (tmp_path / "one", tmp_path / "two"):
+        write_report([tmp_path / "runs"], out, "", 0, None)
+        drawn_.append({file.name: file.read_bytes() for file in (out / "plots").iterdir()})
+    assert set(drawn_[0]) == {f"mmdocir-{n}.svg" for n in ("figures", "recall", "top_k", "latency")}
+    assert drawn_[0] == drawn_[1]
+
+
+def test_every_figure_that_is_known_is_swept_and_shown_by_modality_and_no_other(tmp_path: Path) -> None:
+    """SAA* and Recall text are known of no question; Recall image of those of one run."""
+    for name, top_k, more in (("a", 2, 0.5), ("b", 8, None)):
+        folder = run(tmp_path / "runs" / name, [0, 1], top_k=top_k)
+        rows = [json.loads(line) for line in (folder / "scores.jsonl").read_text().splitlines()]
+        for row in rows:
+            row["figures"] |= {"R@3": 1.0, "Recall text": None, "Recall image": more}
+        (folder / "scores.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    write_report([tmp_path / "runs"], tmp_path / "out", "", 0, None)
+    swept, kinds = ((tmp_path / "out" / "plots" / f"mmdocir-{n}.svg").read_text() for n in ("top_k", "modalities"))
+    assert [text in swept for text in ("R@1, percent", "R@3, percent", "R@5, percent")] == [True, True, False]
+    assert [text in kinds for text in ("Recall image", "Recall text")] == [True, False]
+
+
+def test_boxes_are_drawn_in_their_colours() -> None:
+    page_ = Image.new("RGB", (200, 100), "white")
+    image = drawn(page_, [PageBox(1, (0.1, 0.1, 0.5, 0.9))], [PageBox(1, (0.6, 0.2, 0.9, 0.8))])
+    assert image.getpixel((20, 50)) == GOLD
+    assert image.getpixel((124, 50)) == CITED
+    assert image.getpixel((60, 50)) == (255, 255, 255)
+    assert page_.getpixel((20, 50)) == (255, 255, 255)
+
+
+def test_comparing_lists_what_changed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    a, b = run(tmp_path / "a", [0, 0, 1, 0.5]), run(tmp_path / "b", [1, 0, 0, 0.5])
+    compare(a, b, None, 5)
+    said = capsys.readouterr().out
+    assert "R@1: 1 better, 1 worse, 2 the same" in said
+    assert "better: q0  0 -> 100" in said
+    assert "worse: q2  100 -> 0" in said
+    with pytest.raises(RunRefused, match=r"no figure 'F9' \(there are: R@1, Rec, SAA\*\)"):
+        compare(a, b, "F9", 5)
+
+
+def test_a_question_with_a_line_separator_is_one_line(tmp_path: Path) -> None:
+    """U+2028 and U+0085 stand unescaped in JSON, and end no line of it."""
+    folder = run(tmp_path / "a", [1.0])
+    row = json.loads((folder / "scores.jsonl").read_text()) | {"question": "one\u2028two\u0085three"}
+    (folder / "scores.jsonl").write_text(json.dumps(row, ensure_ascii=False) + "\n", encoding="utf-8")
+    assert read_runs([folder])[0].scored["q0"].question == "one\u2028two\u0085three"
+
+
+def test_a_run_that_was_stopped_before_its_first_answer_is_reported_beside_the_others(tmp_path: Path) -> None:
+    run(tmp_path / "runs" / "a", [])
+    run(tmp_path / "runs" / "b", [1.0, 0.0])
+    write_report([tmp_path / "runs"], tmp_path / "out", "", 1, None)
+    text = (tmp_path / "out" / "report.md").read_text()
+    assert "| a | – |" in text
+    assert "| b | 50.0 |" in text
+
+
+def test_runs_that_are_none_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(RunRefused, match="holds no run"):
+        read_runs([tmp_path])
+    damaged = run(tmp_path / "a", [1.0])
+    (damaged / "scores.jsonl").write_text("{}\n")
+    with pytest.raises(RunRefused, match="cannot be read as a run"):
+        read_runs([damaged])
+    with pytest.raises(RunRefused, match="no question in common"):
+        compare(run(tmp_path / "b", [1.0]), run(tmp_path / "c", [1.0], task="samples"), None, 1)

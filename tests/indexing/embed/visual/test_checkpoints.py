@@ -1,0 +1,162 @@
+"""Where weights come from, and what is said where there are none. Nothing here needs torch."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import struct
+from pathlib import Path
+
+import pytest
+
+from indexing import Collection, IndexingSettings, errors
+from indexing.embed.visual.checkpoints import fingerprint, locate, require_extra, tensors
+from indexing.settings import LOADED
+from indexing.store.home import FORMAT
+
+WITHOUT_TORCH = pytest.mark.skipif(importlib.util.find_spec("torch") is not None, reason="torch is installed here")
+
+
+def weights(folder: Path, content: bytes = b"\0" * 24, name: str = "model.safetensors", **shapes: list[int]) -> Path:
+    """A file of safetensors, its numbers being `content`."""
+    told = shapes or {"custom_text_proj.weight": [2, 3]}
+    header = json.dumps({n: {"dtype": "F32", "shape": s, "data_offsets": [0, 24]} for n, s in told.items()}).encode()
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / name).write_bytes(struct.pack("<Q", len(header)) + header + content)
+    return folder
+
+
+@pytest.fixture
+def checkpoint(tmp_path: Path) -> Path:
+    (weights(tmp_path / "model") / "config.json").write_text('{"model_type": "qwen2_vl"}')
+    return tmp_path / "model"
+
+
+def test_a_folder_is_a_checkpoint(checkpoint: Path) -> None:
+    found = locate(str(checkpoint), "colpali")
+    assert (found.name, found.base, found.adapted) == (str(checkpoint), checkpoint, False)
+    assert found.config["model_type"] == "qwen2_vl"
+    assert tensors(checkpoint) == {"custom_text_proj.weight": (2, 3)}
+
+
+def test_an_adapter_stands_on_another_checkpoint(checkpoint: Path, tmp_path: Path) -> None:
+    adapter = weights(tmp_path / "adapter", name="adapter_model.safetensors", lora=[1, 2])
+    (adapter / "adapter_config.json").write_text(json.dumps({"base_model_name_or_path": str(checkpoint)}))
+    found = locate(str(adapter), "colpali")
+    assert found.adapted
+    assert (found.folder, found.base) == (adapter, checkpoint)
+
+
+@pytest.mark.parametrize("name", ["model.safetensors", "model-00001-of-00002.safetensors"])
+def test_a_merged_checkpoint_that_kept_its_adapters_file_is_whole(tmp_path: Path, name: str) -> None:
+    (weights(tmp_path / "merged", name=name) / "config.json").write_text("{}")
+    (tmp_path / "merged" / "adapter_config.json").write_text('{"base_model_name_or_path": "nobody/nothing"}')
+    assert not locate(str(tmp_path / "merged"), "colpali").adapted
+
+
+def test_a_local_adapter_fetches_nothing(tmp_path: Path) -> None:
+    adapter = weights(tmp_path / "adapter", name="adapter_model.safetensors", lora=[1, 2])
+    (adapter / "adapter_config.json").write_text('{"base_model_name_or_path": "vidore/colqwen2-base"}')
+    with pytest.raises(errors.CheckpointMissing, match=r"adapter to 'vidore/colqwen2-base'.*hf download vidore/col"):
+        locate(str(adapter), "colpali")
+
+
+@pytest.mark.parametrize("name", ["../nothing", "/no/such/folder", "a b/c", "one-word", "a/b/c", "owner/../x"])
+def test_what_is_neither_folder_nor_hub_name_is_told(name: str) -> None:
+    with pytest.raises(errors.CheckpointMissing, match="no folder that is there, nor owner/name"):
+        locate(name, "colpali")
+
+
+def test_a_hub_name_that_cannot_be_had_is_told() -> None:
+    with pytest.raises(errors.CheckpointMissing, match=r"'nobody/nothing' cannot be fetched from the Hugging Face hub"):
+        locate("nobody/nothing", "colpali")
+
+
+def test_no_checkpoint_is_told_with_what_to_do() -> None:
+    with pytest.raises(errors.CheckpointMissing, match=r"mm_embed needs weights: --checkpoint FOLDER"):
+        locate("", "mm_embed")
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"\xff" * 40, struct.pack("<Q", 10) + b"[1, 2, 3] ", struct.pack("<Q", 1 << 62)]
+)
+def test_damaged_weights_are_told(checkpoint: Path, content: bytes) -> None:
+    (checkpoint / "model.safetensors").write_bytes(content)
+    with pytest.raises(errors.CheckpointUnfit, match=r"model.safetensors: cannot be read as safetensors"):
+        locate(str(checkpoint), "colpali")
+
+
+def test_weights_as_pickle_are_no_weights(tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text("{}")
+    (tmp_path / "pytorch_model.bin").write_bytes(b"PK")
+    with pytest.raises(errors.CheckpointUnfit, match="no weights as safetensors"):
+        locate(str(tmp_path), "colpali")
+
+
+def test_a_folder_without_configuration_is_told(tmp_path: Path) -> None:
+    with pytest.raises(errors.CheckpointMissing, match=r"no config.json there"):
+        locate(str(weights(tmp_path / "bare")), "colpali")
+
+
+def test_the_fingerprint_follows_weights_configuration_and_settings(checkpoint: Path, tmp_path: Path) -> None:
+    def of(*settings: object) -> str:
+        return fingerprint(locate(str(checkpoint), "colpali"), *settings)
+
+    first = of(1)
+    assert first == of(1) != of(2)
+    weights(checkpoint, b"\1" * 24)
+    assert of(1) != first
+    weights(checkpoint)
+    assert of(1) == first
+    moved = checkpoint.rename(tmp_path / "moved")
+    assert fingerprint(locate(str(moved), "colpali"), 1) == first
+    (moved / "config.json").write_text('{"model_type": "qwen2_vl", "dim": 9}')
+    assert fingerprint(locate(str(moved), "colpali"), 1) != first
+
+
+@WITHOUT_TORCH
+@pytest.mark.parametrize("visual", LOADED)
+def test_without_the_extra_it_is_named(visual: str, tmp_path: Path) -> None:
+    with pytest.raises(errors.ExtraMissing, match=rf"{visual} needs torch.*pip install 'vouch\[visual\]'"):
+        require_extra(visual)
+    settings = IndexingSettings.model_validate({"visual": visual, "checkpoint": "owner/name"})
+    with pytest.raises(errors.ExtraMissing, match="pip install"):
+        Collection.create("seen", tmp_path, settings)
+    assert list(tmp_path.iterdir()) == []
+
+
+def made_with(home: Path, **told: object) -> Collection:
+    """A collection as its record says, opened with settings that say nothing."""
+    (home / "seen").mkdir(parents=True)
+    record = {"format": FORMAT, "embedder": "minilm", "visual": "colpali", "checkpoint": "owner/name",
+              "fingerprint": "0123", "dim": 128, "token_pooling": 3}  # fmt: skip
+    (home / "seen" / "collection.json").write_text(json.dumps(record | told))
+    return Collection.open("seen", home)
+
+
+def test_a_collection_remembers_its_model(tmp_path: Path) -> None:
+    opened = made_with(tmp_path).settings
+    assert (opened.visual, opened.checkpoint, opened.token_pooling) == ("colpali", "owner/name", 3)
+
+
+def test_another_visual_embedder_is_refused_by_name(tmp_path: Path) -> None:
+    made_with(tmp_path)
+    with pytest.raises(errors.EmbedderMismatch, match=r"made with the visual embedder 'colpali'.*'mm_embed'"):
+        Collection.open("seen", tmp_path, IndexingSettings(visual="mm_embed", checkpoint="nvidia/MM-Embed"))
+
+
+@pytest.mark.parametrize("field", ["fingerprint", "dim", "checkpoint"])
+def test_a_record_that_lacks_something_is_told(tmp_path: Path, field: str) -> None:
+    made_with(tmp_path)
+    record = json.loads((tmp_path / "seen" / "collection.json").read_text())
+    del record[field]
+    (tmp_path / "seen" / "collection.json").write_text(json.dumps(record))
+    with pytest.raises(errors.CollectionDamaged, match=f"{field}.*index again"):
+        Collection.open("seen", tmp_path)
+
+
+def test_text_is_searched_without_the_model(tmp_path: Path) -> None:
+    made = made_with(tmp_path)
+    assert made.search("What is asked?").hits == ()
+    with pytest.raises((errors.ExtraMissing, errors.CheckpointMissing)):
+        made.search("What is asked?", mode="image")

@@ -1,0 +1,104 @@
+"""What an attached file says; and whatever is wrong with it is one line that names it, in bounded time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import psutil
+import pytest
+
+from indexing import FileError, IndexingSettings, text_of
+from indexing.errors import (
+    DamagedFile,
+    EmptyFile,
+    FileMissing,
+    NotReadable,
+    PageTimeout,
+    TooLarge,
+    UnsupportedFile,
+)
+from tests.support import documents
+
+Make = Callable[[Path], object]
+
+
+def label(path: Path) -> Path:
+    documents.picture(["Sallow Bay cider", "Nine barrels"]).save(path)
+    return path
+
+
+def cut(path: Path, keep: int) -> None:
+    path.write_bytes(label(path).read_bytes()[:keep])
+
+
+def refused(path: Path, kind: type[FileError], says: str) -> None:
+    """Reading `path` fails with one line that names the file, and not the folder that it lies in."""
+    with pytest.raises(kind, match=says) as raised:
+        text_of(path)
+    message = str(raised.value)
+    assert path.name in message
+    assert "\n" not in message
+    assert "Traceback" not in message
+    assert str(path.parent) not in message or kind is FileMissing
+
+
+# ---- refused by name and first bytes, before a process is started --------------------------------------------------
+
+AT_ONCE: dict[str, tuple[Make, type[FileError], str]] = {
+    "missing.png": (lambda _: None, FileMissing, "nothing there: check the spelling"),
+    "empty.png": (lambda p: p.write_bytes(b""), EmptyFile, "0 bytes"),
+    "text.png": (lambda p: p.write_text("Sallow Bay cider"), UnsupportedFile, "not what .png says"),
+    "text.jpg": (lambda p: p.write_text("Sallow Bay cider"), UnsupportedFile, "not what .jpg says"),
+    "pdf.png": (lambda p: documents.pdf(p, ["The mill."]), UnsupportedFile, "its content is pdf: rename it"),
+    "notes.txt": (lambda p: p.write_text("Sallow Bay cider"), UnsupportedFile, "not .txt"),
+    "folder.png": (lambda p: p.mkdir(), NotReadable, "not a regular file"),
+}
+
+
+@pytest.mark.parametrize("name", AT_ONCE)
+def test_what_is_no_image_is_told_before_a_process_is_started(tmp_path: Path, name: str) -> None:
+    make, kind, says = AT_ONCE[name]
+    make(tmp_path / name)
+    before = set(psutil.Process().children(recursive=True))
+    refused(tmp_path / name, kind, says)
+    assert set(psutil.Process().children(recursive=True)) <= before
+
+
+# ---- told by the process that opens it -----------------------------------------------------------------------------
+
+INSIDE: dict[str, tuple[Make, type[FileError], str]] = {
+    "cut.png": (lambda p: cut(p, 2000), DamagedFile, "get it again"),
+    "junk.png": (lambda p: p.write_bytes(b"\x89PNG\r\n\x1a\n" + b"junk" * 100), DamagedFile, "damaged image"),
+    "cut.jpg": (lambda p: cut(p, 3000), DamagedFile, "truncated"),
+    "bomb.png": (documents.pixel_bomb, TooLarge, "60000 x 60000 pixels, the limit is 120,000,000"),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", INSIDE)
+def test_a_file_that_cannot_be_opened_is_told(tmp_path: Path, name: str) -> None:
+    make, kind, says = INSIDE[name]
+    make(tmp_path / name)
+    refused(tmp_path / name, kind, says)
+
+
+@pytest.mark.slow
+def test_a_page_that_never_ends_is_given_up_with_its_process(tmp_path: Path) -> None:
+    before = set(psutil.Process().children(recursive=True))
+    with pytest.raises(PageTimeout, match=r"endless\.pdf: page 1 took longer than 3 s"):
+        text_of(documents.endless(tmp_path / "endless.pdf"), IndexingSettings(page_seconds=3))
+    assert not {p for p in psutil.Process().children(recursive=True) if p.is_running()} - before
+
+
+@pytest.mark.slow
+def test_an_image_says_what_is_written_on_it(tmp_path: Path) -> None:
+    said = text_of(str(label(tmp_path / "label.png")), IndexingSettings())
+    assert "Sallow Bay cider Nine barrels" in " ".join(said.split())
+
+
+@pytest.mark.slow
+def test_of_a_document_the_first_pages_are_read_by_their_text(tmp_path: Path) -> None:
+    pages = [[f"Chapter {n} of the almanac tells of the tides."] for n in range(1, 6)]
+    said = text_of(documents.pdf(tmp_path / "almanac.pdf", *pages))
+    assert said.splitlines() == [line for (line,) in pages[:4]]

@@ -1,0 +1,204 @@
+"""Runs that are stopped from outside: Ctrl-C, kill -9 at any moment, a full disk. Always readable, never half."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from indexing import Collection, build_index, errors
+from indexing.embed.minilm import MiniLM
+from tests.support import documents, fakes
+
+ROOT = Path(__file__).resolve().parents[3]
+
+INDEX = """
+import json, signal, sys
+from pathlib import Path
+from indexing import Collection, build_index
+from indexing.store import writer
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have started us deaf to it
+    writer.FLUSH_PAGES = 3
+    home, *paths = map(Path, sys.argv[1:])
+    made = Collection.create("made-up", home)
+    report = build_index(made, paths, workers=2, on_progress=lambda p: print(p.pages_done, flush=True))
+    print(json.dumps(report.to_json()), flush=True)
+"""
+
+WRITE = """
+import sys
+from pathlib import Path
+from indexing import Collection
+from indexing.store import writer
+from tests.support import fakes
+
+writer.FLUSH_PAGES = 2
+made = Collection.create("made-up", Path(sys.argv[1]))
+with made.writer() as at_work:
+    for number in range(40):
+        pages = [[f"Book {number}, page {page}."] for page in range(3)]
+        doc = fakes.document(f"{number % 7}.pdf", pages)
+        for page, texts in enumerate(pages, 1):
+            at_work.add(fakes.parsed(doc.id, page, texts))
+            print("page", flush=True)
+        at_work.finish(doc, Path("/nowhere"))
+        print("finished", flush=True)
+"""
+
+
+def start(tmp_path: Path, code: str, *arguments: Path) -> subprocess.Popen[str]:
+    """Run `code` in a process group of its own, its output line by line."""
+    script = tmp_path / "script.py"
+    script.write_text(code)
+    return subprocess.Popen(
+        [sys.executable, str(script), str(tmp_path / "home"), *map(str, arguments)],
+        cwd=ROOT, env=os.environ | {"PYTHONPATH": str(ROOT)}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        start_new_session=True,
+    )  # fmt: skip
+
+
+def lines(process: subprocess.Popen[str], count: int) -> list[str]:
+    """The next `count` lines that the process prints."""
+    assert process.stdout is not None
+    found = [process.stdout.readline() for _ in range(count)]
+    assert all(found), process.stderr.read() if process.stderr else ""
+    return found
+
+
+def assert_whole(made: Collection) -> None:
+    """Every visible document has all its pages, one version each, and what search finds is in a visible document."""
+    docs = made.documents()
+    assert len({d.path for d in docs}) == len(docs)
+    for doc in docs:
+        pages = [made.page_elements(doc.id, n) for n in range(1, doc.n_pages + 1)]
+        assert [len({e.id for e in page}) for page in pages] == [len(page) for page in pages]
+        assert [n for n, page in enumerate(pages, 1) if not page] == list(doc.failed_pages)
+    hits = made.search("Which page of which book tells of the weather?", limit=100).hits
+    assert {h.element.doc_id for h in hits} <= {d.id for d in docs}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(4))
+def test_kill_minus_nine_of_a_writer_at_any_moment(tmp_path: Path, embedder: MiniLM, seed: int) -> None:
+    process = start(tmp_path, WRITE)
+    with process:
+        lines(process, random.Random(seed).randrange(3, 150))
+        process.kill()
+    made = fakes.collection(tmp_path / "home", embedder)
+    before = made.documents()
+    assert_whole(made)
+    fakes.index(made, {"after.pdf": [["The page after the kill."]]})
+    assert_whole(made)
+    assert {d.id for d in made.documents()} > {d.id for d in before}
+    snapshot = made._store.snapshot()
+    assert set(snapshot.page_keys()["doc_id"].to_pylist()) == {d.id for d in made.documents()}
+    assert set(snapshot.element_keys()["doc_id"].to_pylist()) == {d.id for d in made.documents()}
+
+
+def books(folder: Path, middle: int = 10) -> list[Path]:
+    """Three files of two, `middle` and two pages."""
+    return [
+        documents.pdf(folder / f"{name}.pdf", *[[f"Page {n} of {name} tells of the weather."] for n in range(pages)])
+        for name, pages in (("a", 2), ("b", middle), ("c", 2))
+    ]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("pages", [3, 9])
+def test_kill_minus_nine_of_a_run_leaves_no_process_and_the_next_run_completes_it(
+    tmp_path: Path, embedder: MiniLM, pages: int
+) -> None:
+    files = books(tmp_path)
+    process = start(tmp_path, INDEX, *files)
+    with process:
+        while int(lines(process, 1)[0]) < pages:
+            pass
+        children = psutil.Process(process.pid).children(recursive=True)
+        process.kill()
+    assert len(children) >= 2
+    _, alive = psutil.wait_procs(children, timeout=20)
+    assert alive == []
+    made = fakes.collection(tmp_path / "home", embedder)
+    assert_whole(made)
+    assert "c.pdf" not in [d.name for d in made.documents()]
+    report = build_index(made, files, workers=2)
+    assert report.exit_code == 0
+    assert sorted((d.name, d.n_pages) for d in made.documents()) == [("a.pdf", 2), ("b.pdf", 10), ("c.pdf", 2)]
+    assert_whole(made)
+    assert len(made._store.snapshot().page_keys()) == 14
+
+
+@pytest.mark.slow
+def test_ctrl_c_ends_the_run_with_a_report_and_whole_documents(tmp_path: Path, embedder: MiniLM) -> None:
+    process = start(tmp_path, INDEX, *books(tmp_path, 90))
+    with process:
+        while int(lines(process, 1)[0]) < 4:
+            pass
+        os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to the workers too
+        out, err = process.communicate(timeout=60)
+    assert process.returncode == 0
+    assert "Traceback" not in err
+    report = json.loads(out.splitlines()[-1])
+    assert report["cancelled"] is True
+    assert report["exit_code"] == 130
+    assert [f["name"] for f in report["files"]] == ["a.pdf"]
+    made = fakes.collection(tmp_path / "home", embedder)
+    assert_whole(made)
+    assert [d.name for d in made.documents()] == ["a.pdf"]
+    assert len(made._store.snapshot().page_keys()) == 2
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A disk of two megabytes."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", str(folder)], check=False, capture_output=True, text=True
+    )
+    if mounted.returncode:
+        pytest.skip(f"a small disk needs the right to mount one: {mounted.stderr.strip()}")
+    yield folder
+    subprocess.run(["umount", "-l", str(folder)], check=True)
+
+
+@pytest.mark.slow
+def test_a_full_disk_is_told_and_costs_only_what_did_not_fit(small_disk: Path, embedder: MiniLM) -> None:
+    made = fakes.collection(small_disk, embedder)
+    pages = [[f"Paragraph {n} of the page. " * 20 for n in range(10)]]
+    kept: list[str] = []
+
+    def fill() -> None:
+        for number in range(400):
+            kept.extend(d.name for d in fakes.index(made, {f"{number}.pdf": pages}))
+
+    with pytest.raises(errors.DiskFull, match="the disk is full: free some space and run the same command again"):
+        fill()
+    reader = fakes.collection(small_disk, embedder)
+    assert {d.name for d in reader.documents()} >= set(kept) != set()
+    assert_whole(reader)
+    assert reader.search("What does paragraph 7 say?").hits
+
+
+def test_a_disk_that_fills_up_with_the_source_copy(small_disk: Path, tmp_path: Path, embedder: MiniLM) -> None:
+    made = fakes.collection(small_disk, embedder)
+    fakes.index(made, {"small.pdf": [["A small file."]]})
+    large = tmp_path / "large.pdf"
+    large.write_bytes(bytes(6 << 20))
+    with pytest.raises(errors.DiskFull, match="the disk is full"):
+        fakes.index(made, {"large.pdf": [["A large file."]]}, large)
+    assert [d.name for d in made.documents()] == ["small.pdf"]
+    fakes.index(made, {"other.pdf": [["Another small file."]]})
+    assert {d.name for d in made.documents()} == {"small.pdf", "other.pdf"}
+    assert list((made.path / "sources").iterdir()) == []
+    assert_whole(made)

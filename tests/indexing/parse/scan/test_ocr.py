@@ -1,0 +1,82 @@
+"""Recognised words: where they stand, in the pixels of an image and in the points of a page."""
+
+from __future__ import annotations
+
+import numpy as np
+import pymupdf
+import pytest
+
+from indexing.parse.scan.ocr import Word, _words_of_line, read_page, recognise
+from tests.support import documents
+
+pytestmark = pytest.mark.slow
+
+
+def test_words_of_an_image_stand_on_their_ink() -> None:
+    image = documents.picture(["Cider press", "Nine barrels"])
+    pixels = np.asarray(image)[:, :, ::-1]
+    words = [w for w in recognise(np.ascontiguousarray(pixels)) if w.text.isalpha()]
+    assert [w.text for w in words] == ["Cider", "press", "Nine", "barrels"]
+    assert words[0].line == words[1].line != words[2].line == words[3].line
+    dark = pixels.max(axis=2) < 110
+    for word in words:
+        assert dark[int(word.y0) : int(word.y1) + 1, int(word.x0) : int(word.x1) + 1].mean() > 0.1, word.text
+    nine, barrels = words[2], words[3]
+    _, xs = np.nonzero(dark[300:400])
+    assert abs(nine.x0 - xs.min()) < 12
+    assert abs(barrels.x1 - xs.max()) < 12
+    assert nine.x1 <= barrels.x0 + 6
+
+
+def test_a_page_is_read_in_its_points_whatever_the_resolution() -> None:
+    page = pymupdf.open().new_page(width=500, height=300)
+    page.insert_text((100, 200), "Mint Wharf", fontsize=30)
+    found = [read_page(page, pixels) for pixels in (700, 1400)]
+    truth = page.search_for("Wharf")[0]
+    for words in found:
+        wharf = next(w for w in words if w.text == "Wharf")
+        assert abs(wharf.x0 - truth.x0) < 9  # a third of the size of the letters
+        assert abs(wharf.x1 - truth.x1) < 9
+        assert truth.y0 - 6 < wharf.y0 < wharf.y1 < truth.y1 + 6
+
+
+def test_a_clip_is_read_alone_and_stays_in_place() -> None:
+    page = pymupdf.open().new_page(width=500, height=300)
+    page.insert_text((60, 80), "Merrow", fontsize=30)
+    page.insert_text((60, 220), "Wharf", fontsize=30)
+    words = read_page(page, 1000, pymupdf.Rect(20, 160, 480, 280))
+    assert [w.text for w in words] == ["Wharf"]
+    assert abs(words[0].y1 - 226) < 10
+
+
+@pytest.mark.parametrize("shape", [(7, 500, 3), (500, 7, 3), (100, 100, 3)])
+def test_nothing_to_read_is_no_words(shape: tuple[int, int, int]) -> None:
+    assert recognise(np.full(shape, 255, np.uint8)) == []
+
+
+def test_a_blank_page_is_not_even_tried() -> None:
+    assert read_page(pymupdf.open().new_page(), 1000) == []
+
+
+QUAD = np.array([(10, 10), (110, 10), (110, 30), (10, 30)], float)
+
+
+def part(text: str, x0: float, x1: float) -> tuple[str, float, list[tuple[float, float]]]:
+    return text, 1.0, [(x0, 10), (x1, 10), (x1, 30), (x0, 30)]
+
+
+def test_a_line_is_split_by_the_recognisers_parts() -> None:
+    words = _words_of_line(QUAD, "Mint Wharf", [part("Mint", 10, 48), part("Wharf", 55, 108)], 7)
+    assert words == [Word(10, 10, 48, 30, "Mint", 7), Word(55, 10, 108, 30, "Wharf", 7)]
+
+
+def test_parts_that_are_characters_make_words_too() -> None:
+    parts = [part(c, 10 + 20 * n, 30 + 20 * n) for n, c in enumerate("路面電車")]
+    assert _words_of_line(QUAD, "路面電車", parts, 0) == [Word(10, 10, 90, 30, "路面電車", 0)]
+
+
+@pytest.mark.parametrize("parts", [(), [part("Mind", 10, 50)]])
+def test_without_parts_that_spell_the_line_its_width_is_shared_out(parts: list[object]) -> None:
+    mint, wharf = _words_of_line(QUAD, "Mint Wharf", parts, 0)
+    assert (mint.x0, mint.x1) == (10, 50)
+    assert (wharf.x0, wharf.x1) == (60, 110)

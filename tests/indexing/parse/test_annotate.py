@@ -1,0 +1,187 @@
+"""Annotations stand on the words they are about: on turned and cropped pages, scans and pictures."""
+
+from __future__ import annotations
+
+import shutil
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pymupdf
+import pytest
+
+from indexing import BBox, Collection, DocumentMissing, FileError, IndexingSettings, Mark, annotate_document
+from indexing.errors import DamagedFile, PageTimeout
+from indexing.parse.annotate import annotated
+from indexing.parse.document import open_pages
+from tests.support import documents, fakes
+
+pytestmark = pytest.mark.slow
+
+SAMPLES = Path(__file__).resolve().parents[3] / "samples" / "documents"
+MANUAL = SAMPLES / "tg40-tide-gauge-manual.pdf"
+QUARTERS = (0, 90, 180, 270)
+
+
+def reopened(data: bytes) -> pymupdf.Document:
+    return pymupdf.open("pdf", data)
+
+
+def displayed(page: pymupdf.Page, rect: pymupdf.Rect) -> BBox:
+    """A place on the page before it is turned, as fractions of the displayed page."""
+    turned = (rect * page.rotation_matrix).normalize()
+    box = BBox.from_page(*turned, page.rect.width, page.rect.height)
+    assert box is not None
+    return box
+
+
+def box_of(page: pymupdf.Page, word: str) -> BBox:
+    return next(displayed(page, pymupdf.Rect(w[:4])) for w in page.get_text("words") if w[4] == word)
+
+
+def words_under(page: pymupdf.Page, annotation: pymupdf.Annot) -> set[str]:
+    """The words whose middle lies in one of the quads of an annotation, read from the file as it was saved."""
+    at = annotation.vertices
+    quads = [pymupdf.Quad(at[i : i + 4]).rect for i in range(0, len(at), 4)]
+    middles = {w[4]: pymupdf.Point((w[0] + w[2]) / 2, (w[1] + w[3]) / 2) for w in page.get_text("words")}
+    return {word for word, middle in middles.items() if any(middle in quad for quad in quads)}
+
+
+def tint(page: pymupdf.Page) -> BBox:
+    """The extent of everything green on the displayed page."""
+    drawn = page.get_pixmap(dpi=144)
+    pixels = np.frombuffer(drawn.samples, np.uint8).reshape(drawn.height, drawn.width, 3).astype(int)
+    ys, xs = np.nonzero(pixels[:, :, 1] - pixels[:, :, 0] > 40)
+    found = BBox.from_page(xs.min(), ys.min(), xs.max() + 1, ys.max() + 1, drawn.width, drawn.height)
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize(("angle", "rotation"), [*product(QUARTERS, QUARTERS)])
+def test_a_highlight_covers_its_word_on_turned_and_cropped_pages(angle: int, rotation: int) -> None:
+    source = pymupdf.open()
+    page = source.new_page(width=400, height=600)
+    for n, word in enumerate(("Rye", "Hello", "Barley")):
+        page.insert_text((150 + 40 * (n - 1) * (angle in (90, 270)), 300 + 40 * (n - 1)), word, rotate=angle)
+    page.set_cropbox(pymupdf.Rect(20, 50, 390, 600))
+    page.set_rotation(rotation)
+    document = reopened(source.tobytes())
+    box = box_of(document[0], "Hello")
+    saved = reopened(annotated(document, [Mark(1, (box,), "Said: Hello", "[1]")]))[0]
+    (annotation,) = saved.annots()
+    assert words_under(saved, annotation) == {"Hello"}
+    assert annotation.type[1] == "Highlight"
+    assert (annotation.info["title"], annotation.info["content"]) == ("Vouch", "Said: Hello")
+    assert annotation.info["subject"] == "[1]"
+    seen = tint(saved)
+    assert np.abs(np.subtract(seen.as_tuple(), box.as_tuple())).max() < 0.004
+    framed = reopened(annotated(reopened(source.tobytes()), [Mark(1, (box,), "", highlight=False)]))[0]
+    (frame,) = framed.annots()
+    assert frame.type[1] == "Square"
+    assert np.abs(np.subtract(displayed(framed, frame.rect).as_tuple(), box.as_tuple())).max() < 0.01
+
+
+@pytest.mark.parametrize(("number", "word"), [(3, 90), (4, 0)])
+def test_the_sample_with_a_sideways_and_a_cropped_page(number: int, word: int) -> None:
+    document = pymupdf.open(MANUAL)
+    page = document[number - 1]
+    assert page.rotation == word
+    assert number == 3 or page.cropbox != page.mediabox
+    texts = [w[4] for w in page.get_text("words")]
+    rare = [t for t in texts if texts.count(t) == 1 and len(t) > 5][:12]
+    marks = [Mark(number, (box_of(page, t),), t) for t in rare]
+    saved = reopened(annotated(document, marks))[number - 1]
+    found = [(a.info["content"], words_under(saved, a)) for a in saved.annots()]
+    assert found == [(t, {t}) for t in rare]
+    assert len(rare) == 12
+
+
+def test_several_lines_are_one_annotation() -> None:
+    source = pymupdf.open()
+    source.new_page().insert_textbox((72, 72, 300, 400), "many words over several lines " * 9)
+    boxes = (BBox(0.1, 0.1, 0.5, 0.12), BBox(0.1, 0.13, 0.3, 0.15))
+    saved = reopened(annotated(reopened(source.tobytes()), [Mark(1, boxes, "a")]))[0]
+    (annotation,) = saved.annots()
+    assert len(annotation.vertices) == 8
+
+
+def test_the_document_opens_where_the_proof_is_and_runs_nothing() -> None:
+    source = pymupdf.open()
+    for _ in range(3):
+        source.new_page()
+    source.xref_set_key(source.pdf_catalog(), "OpenAction", "<</S/JavaScript/JS(app.alert\\(1\\))>>")
+    saved = reopened(annotated(reopened(source.tobytes()), [Mark(2, (BBox(0, 0, 1, 1),), "a")]))
+    assert saved.xref_get_key(saved.pdf_catalog(), "OpenAction") == ("array", f"[{saved.page_xref(1)} 0 R/Fit]")
+
+
+@pytest.mark.parametrize(
+    ("mark", "said"), [(Mark(2, (BBox(0, 0, 1, 1),), ""), "no page 2"), (Mark(1, (), ""), "no box")]
+)
+def test_a_mark_without_a_place_is_refused(mark: Mark, said: str) -> None:
+    source = pymupdf.open()
+    source.new_page()
+    with pytest.raises(ValueError, match=said):
+        annotated(source, [mark])
+
+
+# ---- through the process that can be killed ------------------------------------------------------------------------
+
+
+def shelved(collection: Collection, path: Path, n_pages: int) -> str:
+    """A document with its source copy, as indexing leaves them; the pages need not be read for this."""
+    document = fakes.document(path.name, [["x"]] * n_pages)
+    with collection.writer() as writer:
+        for number in range(1, n_pages + 1):
+            writer.add(fakes.parsed(document.id, number, ["x"]))
+        writer.finish(document, path)
+        writer.flush()
+    copy = collection.path / "sources" / f"{document.sha256}{path.suffix}"
+    if not copy.exists():
+        shutil.copy(path, copy)
+    return document.id
+
+
+@pytest.mark.parametrize("name", ["mill-lane-inspection-1987.pdf", "tap-water-infographic.png"])
+def test_scans_and_pictures_become_pages_with_marks(collection: Collection, name: str) -> None:
+    ident = shelved(collection, SAMPLES / name, 1)
+    box = BBox(0.2, 0.1, 0.6, 0.13)
+    saved = reopened(annotate_document(collection, ident, [Mark(1, (box,), "a")]))[0]
+    (annotation,) = saved.annots()
+    quad = pymupdf.Quad(annotation.vertices).rect
+    assert displayed(saved, quad).as_tuple() == pytest.approx(box.as_tuple(), abs=1e-3)
+    plain = open_pages(SAMPLES / name, IndexingSettings())[0]
+    assert saved.rect == plain.rect
+
+
+def test_the_page_is_drawn_without_the_marks_afterwards(collection: Collection, tmp_path: Path) -> None:
+    ident = shelved(collection, documents.pdf(tmp_path / "mill.pdf", ["Nine barrels"]), 1)
+    before = collection.draw_page(ident, 1, 300).tobytes()
+    annotate_document(collection, ident, [Mark(1, (BBox(0.1, 0.1, 0.9, 0.9),), "a")])
+    assert collection.draw_page(ident, 1, 300).tobytes() == before
+    collection.close()
+
+
+def test_a_page_that_is_not_there(collection: Collection, tmp_path: Path) -> None:
+    ident = shelved(collection, documents.pdf(tmp_path / "mill.pdf", ["Nine barrels"]), 1)
+    with pytest.raises(DocumentMissing, match="there is no page 2"):
+        annotate_document(collection, ident, [Mark(2, (BBox(0, 0, 1, 1),), "a")])
+    for copy in (collection.path / "sources").iterdir():
+        copy.unlink()
+    with pytest.raises(DocumentMissing, match="index it again"):
+        annotate_document(collection, ident, [Mark(1, (BBox(0, 0, 1, 1),), "a")])
+
+
+def test_a_damaged_copy_is_one_named_error(collection: Collection, tmp_path: Path) -> None:
+    ident = shelved(collection, documents.pdf(tmp_path / "mill.pdf", ["Nine barrels"]), 1)
+    for copy in (collection.path / "sources").iterdir():
+        copy.write_bytes(b"no document at all")
+    with pytest.raises(DamagedFile):
+        annotate_document(collection, ident, [Mark(1, (BBox(0, 0, 1, 1),), "a")])
+
+
+def test_a_document_that_takes_too_long_is_given_up(collection: Collection, tmp_path: Path) -> None:
+    ident = shelved(collection, documents.pdf(tmp_path / "mill.pdf", ["Nine barrels"]), 1)
+    hasty = Collection(collection.path, IndexingSettings(workers=1, open_seconds=0.001))
+    with pytest.raises(PageTimeout, match="stopped") as caught:
+        annotate_document(hasty, ident, [Mark(1, (BBox(0, 0, 1, 1),), "a")])
+    assert isinstance(caught.value, FileError)

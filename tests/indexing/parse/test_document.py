@@ -1,0 +1,241 @@
+"""Every way in which a file cannot be read: one named error that names the file and what to do next."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from indexing import errors
+from indexing.ingest.files import find_files
+from indexing.parse.document import identify, open_pages
+from indexing.settings import IndexingSettings
+from tests.support import documents
+
+SETTINGS = IndexingSettings(max_pages=5, max_unpacked_mb=8, max_file_mb=1)
+GENEROUS = IndexingSettings()
+
+
+def written(data: bytes) -> Callable[[Path], object]:
+    return lambda path: path.write_bytes(data)
+
+
+def saved(*formats: str, keep: float = 1.0) -> Callable[[Path], object]:
+    """A picture in one of Pillow's formats, the first `keep` of its bytes."""
+
+    def make(path: Path) -> None:
+        documents.picture(["cider"], (300, 200)).save(path, *formats)
+        data = path.read_bytes()
+        path.write_bytes(data[: int(len(data) * keep)])
+
+    return make
+
+
+def tiff(frames: int, keep: float = 1.0) -> Callable[[Path], object]:
+    def make(path: Path) -> None:
+        image = documents.picture(["cider"], (300, 200)).resize((60, 40))
+        image.save(path, save_all=True, append_images=[image] * (frames - 1))
+        data = path.read_bytes()
+        path.write_bytes(data[: int(len(data) * keep)])
+
+    return make
+
+
+BAD = {
+    "nothing.pdf": (lambda _: None, errors.FileMissing, "check the spelling"),
+    "empty.pdf": (written(b""), errors.EmptyFile, "get it again"),
+    "letter.pdf": (written(b"Dear Sir or Madam, this is no PDF."), errors.DamagedFile, "get it again"),
+    "picture.pdf": (saved("PNG"), errors.UnsupportedFile, "its content is png: rename it"),
+    "page.png": (written(b"<!doctype html><p>Hello"), errors.UnsupportedFile, "rename it"),
+    "photo.png": (saved("JPEG"), errors.UnsupportedFile, "its content is jpeg: rename it"),
+    "notes.docx": (written(b"PK\x03\x04 and so on"), errors.UnsupportedFile, "Vouch reads"),
+    "README": (written(b"%PDF-1.7"), errors.UnsupportedFile, "files without extension"),
+    "stump.pdf": (lambda path: documents.truncated(path, 0.1), errors.DamagedFile, "get it again"),
+    "head.pdf": (written(b"%PDF-1.7\n"), errors.DamagedFile, "get it again"),
+    "stump.png": (saved("PNG", keep=0.5), errors.DamagedFile, "get it again"),
+    "stump.jpg": (saved("JPEG", keep=0.5), errors.DamagedFile, "get it again"),
+    "stump.webp": (saved("WEBP", keep=0.5), errors.DamagedFile, "get it again"),
+    "stump.tif": (saved("TIFF", keep=0.5), errors.DamagedFile, "get it again"),
+    "stump.epub": (written(b"PK\x03\x04 half a book"), errors.DamagedFile, "get it again"),
+    "vault.pdf": (documents.encrypted, errors.EncryptedFile, "--password"),
+    "none.pdf": (documents.without_pages, errors.NoPages, "get it again"),
+    "six.pdf": (lambda path: documents.truncated(path, 1), errors.TooLarge, "max_pages"),
+    "six.tiff": (tiff(6), errors.TooLarge, "max_pages"),
+    "bomb.png": (documents.pixel_bomb, errors.TooLarge, "max_pixels"),
+    "bomb.epub": (lambda path: documents.epub(path, ("A", "b"), padding=9 << 20), errors.TooLarge, "max_unpacked_mb"),
+    "large.pdf": (lambda path: path.write_bytes(b"%PDF-1.7" + bytes(2 << 20)), errors.TooLarge, "max_file_mb"),
+    "pipe.pdf": (os.mkfifo, errors.NotReadable, "name a file or a folder"),
+}
+
+
+@pytest.mark.filterwarnings("ignore:Corrupt EXIF data:UserWarning")  # Pillow, about the damaged TIFF
+@pytest.mark.parametrize("name", BAD)
+def test_a_bad_file_is_an_error_that_names_it_and_the_next_step(tmp_path: Path, name: str) -> None:
+    make, error, advice = BAD[name]
+    make(tmp_path / name)
+    with pytest.raises(error) as caught:
+        open_pages(tmp_path / name, SETTINGS)
+    assert type(caught.value) is error
+    assert name in str(caught.value)
+    assert advice in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.filterwarnings("ignore:Corrupt EXIF data:UserWarning")
+@pytest.mark.parametrize("keep", [0.99, 0.5])
+def test_a_tiff_that_lacks_its_last_pages_is_damaged(tmp_path: Path, keep: float) -> None:
+    tiff(3, keep)(tmp_path / "three.tiff")
+    with pytest.raises(errors.DamagedFile, match=r"three\.tiff"):
+        open_pages(tmp_path / "three.tiff", SETTINGS)
+
+
+def test_devices_are_not_read() -> None:
+    with pytest.raises(errors.NotReadable, match="not a regular file"):
+        identify(Path("/dev/zero"), SETTINGS)
+
+
+@pytest.fixture
+def nobody() -> Iterator[Path]:
+    """A folder that a process without privileges may enter; the test runs as such a process."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        yield Path(folder)
+        if os.getuid() == 0:
+            os.seteuid(0)
+
+
+def drop_privileges() -> None:
+    if os.getuid() == 0:
+        os.seteuid(65534)
+
+
+def test_no_permission_to_read_a_file(nobody: Path) -> None:
+    documents.pdf(nobody / "secret.pdf", ["Nobody may read this."]).chmod(0)
+    drop_privileges()
+    with pytest.raises(errors.NotReadable, match=r"secret\.pdf: no permission to read it: change its mode"):
+        identify(nobody / "secret.pdf", SETTINGS)
+
+
+def test_no_permission_to_enter_a_folder_is_told(nobody: Path) -> None:
+    (nobody / "closed").mkdir()
+    documents.pdf(nobody / "closed" / "a.pdf", ["Nobody may read this."])
+    documents.pdf(nobody / "b.pdf", ["Everybody may read this."])
+    (nobody / "closed").chmod(0)
+    drop_privileges()
+    found = find_files([nobody], SETTINGS)
+    assert [f.path.name for f in found if not f.error] == ["b.pdf"]
+    assert [type(f.error) for f in found if f.error] == [errors.NotReadable]
+    assert "closed" in str(next(f.error for f in found if f.error))
+
+
+def test_the_right_password_opens_and_the_wrong_one_is_told_apart(tmp_path: Path) -> None:
+    path = documents.encrypted(tmp_path / "vault.pdf", "open sesame")
+    assert "nine barrels" in open_pages(path, SETTINGS, "open sesame")[0].get_text()
+    with pytest.raises(errors.EncryptedFile, match="the password is wrong"):
+        open_pages(path, SETTINGS, "sesame")
+
+
+def test_a_truncated_pdf_opens_with_what_is_left(tmp_path: Path) -> None:
+    document = open_pages(documents.truncated(tmp_path / "half.pdf", 0.7), GENEROUS)
+    assert "week 1" in document[0].get_text()
+    assert document.is_repaired
+
+
+@pytest.mark.parametrize("name", ["a.png", "a.jpg", "a.JPEG", "a.webp", "a.tiff"])
+def test_an_image_becomes_a_page_of_its_shape(tmp_path: Path, name: str) -> None:
+    documents.picture(["Nine barrels"], (900, 600)).save(tmp_path / name)
+    document = open_pages(tmp_path / name, GENEROUS)
+    assert document.page_count == 1
+    assert document[0].rect.width / document[0].rect.height == pytest.approx(1.5)
+    assert not document[0].get_pixmap(dpi=20).is_unicolor
+
+
+def test_a_tiff_of_three_pages_has_three(tmp_path: Path) -> None:
+    tiff(3)(tmp_path / "three.tif")
+    assert open_pages(tmp_path / "three.tif", GENEROUS).page_count == 3
+
+
+def test_an_epub_has_a_page_a_chapter(tmp_path: Path) -> None:
+    chapters = [("The mill", "It stands by the river."), ("The blaze", "It burned in 1911.")]
+    document = open_pages(documents.epub(tmp_path / "book.epub", *chapters), GENEROUS)
+    assert [page.get_text().split("\n")[0] for page in document] == ["The mill", "The blaze"]
+
+
+def test_a_pdf_may_begin_after_other_bytes(tmp_path: Path) -> None:
+    data = documents.pdf(tmp_path / "a.pdf", ["Mail headers come first."]).read_bytes()
+    (tmp_path / "a.pdf").write_bytes(b"Received: from somewhere\n" * 10 + data)
+    assert open_pages(tmp_path / "a.pdf", GENEROUS).page_count == 1
+
+
+# ---- walking folders -----------------------------------------------------------------------------------------------
+
+ODD_NAMES = [
+    "\U0001f9c9 maté.pdf",
+    "x" * 246 + ".pdf",
+    "two\nlines.pdf",
+    'it\'s "quoted".pdf',
+    "'; DROP TABLE pages.pdf",
+]
+
+
+def test_odd_names_are_found_and_opened(tmp_path: Path) -> None:
+    for name in ODD_NAMES:
+        documents.pdf(tmp_path / name, ["Whatever it is called."])
+    found = find_files([tmp_path], GENEROUS)
+    assert sorted(f.path.name for f in found) == sorted(ODD_NAMES)
+    assert [open_pages(f.path, GENEROUS).page_count for f in found] == [1] * len(ODD_NAMES)
+
+
+@pytest.mark.parametrize("name", ["a\0b.pdf", "x" * 300 + ".pdf", "../nowhere/to/be/found.pdf"])
+def test_impossible_names_are_errors(tmp_path: Path, name: str) -> None:
+    (found,) = find_files([tmp_path / name], GENEROUS)
+    assert isinstance(found.error, errors.FileMissing | errors.NotReadable)
+    assert "check the" in str(found.error)
+
+
+def test_a_name_that_is_not_text_is_an_error(tmp_path: Path) -> None:
+    """Names are bytes on Linux; one that is not UTF-8 could not be stored or printed."""
+    Path(os.fsdecode(os.fsencode(tmp_path) + b"/caf\xe9.pdf")).write_bytes(b"%PDF-1.7")
+    (found,) = find_files([tmp_path], GENEROUS)
+    assert isinstance(found.error, errors.NotReadable)
+    str(found.error).encode("utf-8")
+    str(found.path).encode("utf-8")
+
+
+def test_folders_are_walked_in_name_order_without_what_is_hidden_or_foreign(tmp_path: Path) -> None:
+    for name in ("b/2.pdf", "b/1.PDF", "a/x.png", ".hidden/y.pdf", ".z.pdf", "notes.txt", "c.epub"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(b"x")
+    found = find_files([tmp_path], GENEROUS)
+    assert [f.path.relative_to(tmp_path).as_posix() for f in found] == ["c.epub", "a/x.png", "b/1.PDF", "b/2.pdf"]
+
+
+def test_a_link_out_of_the_folder_is_not_followed_and_told(tmp_path: Path) -> None:
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "inside").mkdir()
+    documents.pdf(tmp_path / "outside" / "private.pdf", ["Not yours."])
+    documents.pdf(tmp_path / "inside" / "own.pdf", ["Yours."])
+    (tmp_path / "inside" / "link.pdf").symlink_to(tmp_path / "outside" / "private.pdf")
+    (tmp_path / "inside" / "folder").symlink_to(tmp_path / "outside")
+    (tmp_path / "inside" / "same.pdf").symlink_to(tmp_path / "inside" / "own.pdf")
+    found = {f.path.name: f.error for f in find_files([tmp_path / "inside"], GENEROUS)}
+    assert found.keys() == {"own.pdf", "same.pdf", "link.pdf"}
+    assert isinstance(found["link.pdf"], errors.NotReadable)
+    assert "name its target directly" in str(found["link.pdf"])
+    assert found["own.pdf"] is None
+    assert found["same.pdf"] is None
+
+
+def test_a_path_given_twice_is_one_file(tmp_path: Path) -> None:
+    path = documents.pdf(tmp_path / "a.pdf", ["Once."])
+    assert len(find_files([path, tmp_path, path], GENEROUS)) == 1
+
+
+def test_more_files_than_the_limit_are_refused_by_its_name(tmp_path: Path) -> None:
+    for number in range(3):
+        (tmp_path / f"{number}.pdf").write_bytes(b"x")
+    with pytest.raises(errors.TooLarge, match="max_files"):
+        find_files([tmp_path], IndexingSettings(max_files=2))

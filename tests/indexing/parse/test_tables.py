@@ -1,0 +1,112 @@
+"""Tables: rows, headers, spans, and cells whose spans slice the text."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pymupdf
+from hypothesis import given
+from hypothesis import strategies as st
+
+from indexing.parse.orientation import Frame
+from indexing.parse.scan.ocr import Word
+from indexing.parse.tables import LayoutGrid, table_text
+from indexing.parse.text import clean
+
+_DOCUMENT = pymupdf.open()
+FRAME = Frame(_DOCUMENT.new_page(width=1000, height=1000), 0, _DOCUMENT)
+WIDE, HIGH = 200, 40
+
+
+def table(rows: list[list[str]]) -> tuple[list[Word], LayoutGrid]:
+    """A regular table: one fragment a cell, words of 8 points a character."""
+    words, fragments = [], []
+    for (r, row), c in product(enumerate(rows), range(len(rows[0]))):
+        left, top = c * WIDE, r * HIGH
+        fragments.append(((left, top, left + WIDE - 20, top + HIGH - 10), (r, c, 1, 1)))
+        at = left + 2.0
+        for token in row[c].split():
+            words.append(Word(at, top + 5, at + 8 * len(token), top + 25, token, 100 * r + c))
+            at += 8 * len(token) + 4
+    columns = tuple(float(WIDE * c - 10) for c in range(1, len(rows[0])))
+    return words, LayoutGrid(columns, tuple(fragments))
+
+
+def test_one_row_a_line_and_cells_between_bars() -> None:
+    rows = [["Town", "Ferries", "Seats"], ["Merrow", "12", "340"], ["Mint Wharf", "9", "44"]]
+    text, places, cells = table_text(*table(rows), FRAME)
+    assert text == "Town | Ferries | Seats\nMerrow | 12 | 340\nMint Wharf | 9 | 44"
+    assert [text[c.start : c.end] for c in cells] == [t for row in rows for t in row]
+    assert [(c.row, c.col) for c in cells] == list(product(range(3), range(3)))
+    assert len(places) == 10
+
+
+def test_rows_before_the_first_value_are_headers_and_years_are_no_values() -> None:
+    rows = [
+        ["", "Passengers", "Passengers"],
+        ["Line", "2023", "2024"],
+        ["Harbour", "968", "1,012"],
+        ["Night", "12", "15"],
+    ]
+    _, _, cells = table_text(*table(rows), FRAME)
+    assert {c.row for c in cells if c.header} == {0, 1}
+
+
+def test_a_table_of_words_has_one_header_row_and_one_of_numbers_none() -> None:
+    _, _, words = table_text(*table([["Stop", "Access"], ["Merrow", "ramp"], ["Quay", "steps"]]), FRAME)
+    assert {c.row for c in words if c.header} == {0}
+    _, _, numbers = table_text(*table([["a", "1.5"], ["b", "2.5"]]), FRAME)
+    assert not any(c.header for c in numbers)
+
+
+def test_empty_cells_leave_no_bar_and_no_cell() -> None:
+    text, _, cells = table_text(*table([["Town", "", "Seats"], ["Merrow", "12", ""]]), FRAME)
+    assert text.replace(" |  | ", " | ") == "Town | Seats\nMerrow | 12"
+    assert len(cells) == 4
+
+
+def test_a_spanning_cell_keeps_its_span() -> None:
+    words, grid = table([["x", "y", "z"], ["Merrow", "12", "340"]])
+    title = ((0.0, 0.0, 580.0, 30.0), (0, 0, 1, 3))
+    spanning = LayoutGrid(grid.columns, (title, *grid.fragments[3:]))
+    heading = [Word(2, 5, 60, 25, "Ferries", 0), Word(64, 5, 100, 25, "today", 0)]
+    text, _, cells = table_text([*heading, *words[3:]], spanning, FRAME)
+    assert text == "Ferries today\nMerrow | 12 | 340"
+    assert (cells[0].row_span, cells[0].col_span) == (1, 3)
+
+
+def test_a_fragment_that_ran_over_several_columns_is_split_at_wide_gaps() -> None:
+    words, grid = table([["Merrow", "12", "340"]])
+    merged = LayoutGrid(grid.columns, (((0.0, 0.0, 580.0, 30.0), (0, 0, 1, 3)),))
+    text, _, cells = table_text(words, merged, FRAME)
+    assert text == "Merrow | 12 | 340"
+    assert [(c.col, c.col_span) for c in cells] == [(0, 1), (1, 1), (2, 1)]
+
+
+def test_a_cell_of_two_lines_is_one_cell() -> None:
+    words, grid = table([["Stop", "Note"], ["Quay", "open"]])
+    second = Word(202, 66, 250, 76, "daily", 999)
+    text, _, cells = table_text([*words, second], grid, FRAME)
+    assert text.split("\n")[1] == "Quay | open daily"
+    assert text[cells[3].start : cells[3].end] == "open daily"
+    assert cells[3].bbox.y1 == 0.076
+
+
+CELLS = st.sampled_from(
+    ["", "rye", "12", "1,012", "2023", "Mint Wharf", "inter-", "a\u00adb", "(3.5)%", "\u00ad", "- -"]
+)
+
+
+@given(st.integers(1, 4).flatmap(lambda n: st.lists(st.lists(CELLS, min_size=n, max_size=n), min_size=1, max_size=5)))
+def test_cells_and_words_slice_the_text(rows: list[list[str]]) -> None:
+    text, places, cells = table_text(*table(rows), FRAME)
+    shown = {
+        (r, c): " ".join(t for w in cell.split() if (t := clean(w)))
+        for r, row in enumerate(rows)
+        for c, cell in enumerate(row)
+    }
+    assert {(c.row, c.col): text[c.start : c.end] for c in cells} == {at: t for at, t in shown.items() if t}
+    assert [text[a:b] for a, b in places.spans.tolist()] == [w for at in sorted(shown) for w in shown[at].split()]
+    for cell in cells:
+        for line_box in places.line_boxes(cell.start, cell.end):
+            assert line_box.overlap(cell.bbox) > 0.99 * line_box.area

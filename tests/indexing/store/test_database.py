@@ -1,0 +1,258 @@
+"""The collection on disk: what is visible when, what a kill leaves, and that nothing piles up."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from indexing import Collection, errors
+from indexing.embed.minilm import MiniLM
+from indexing.store import writer as writer_module
+from indexing.store.database import Store
+from indexing.store.lance import quoted
+from indexing.types import BBox, Cell
+from tests.support import fakes
+
+ONE = {"mill.pdf": [["The mill grinds rye.", "It stands by the river."], ["It burned in 1911."]]}
+TWO = {"bus.pdf": [["The night bus leaves at ten.", "It costs two crowns."]]}
+SPITE = "'; DROP TABLE documents; --' OR '1'='1"
+
+
+def rows(collection: Collection) -> tuple[int, int]:
+    """Rows of pages and elements, whether or not their document is visible."""
+    snapshot = collection._store.snapshot()
+    return len(snapshot.page_keys()), len(snapshot.element_keys())
+
+
+def add_half(collection: Collection, name: str = "half.pdf") -> None:
+    """Write a page of a document that is never finished, as a killed run does."""
+    with collection._locked():
+        writer = writer_module.Writer(collection._store, collection._embedder, None, collection.path / "sources")
+        writer.add(fakes.parsed(fakes.document(name, [["a"]]).id, 1, ["The secret lies under the ninth barrel."]))
+        writer.flush()
+
+
+def test_what_is_stored_comes_back(collection: Collection) -> None:
+    (doc,) = fakes.index(collection, ONE)
+    assert collection.documents() == (doc,)
+    page = collection.page(doc.id, 2)
+    assert (page.number, page.width, page.height) == (2, 420.0, 595.0)
+    stored = collection.page_elements(doc.id, 1)
+    made = fakes.parsed(doc.id, 1, ONE["mill.pdf"][0]).elements
+    assert stored == made
+    assert np.array_equal(stored[1].words.spans, made[1].words.spans)
+    assert np.array_equal(stored[1].words.boxes, made[1].words.boxes)
+    assert np.array_equal(stored[1].words.lines, made[1].words.lines)
+
+
+def test_every_field_of_an_element_survives(collection: Collection) -> None:
+    cell = Cell(1, 2, 1, 3, 0, 4, BBox(0.1, 0.2, 0.3, 0.4), header=True)
+    doc = fakes.document("t.pdf", [["x"]])
+    plain = fakes.element("Year | Rye", doc.id, kind="table")
+    rich = replace(plain, section=("One", "Zwei “2”"), caption="Table 1: rye", cells=(cell,), source="ocr")
+    group = replace(plain, id=f"{doc.id}-1-g1", kind="group", parts=(rich.id, f"{doc.id}-1-9"))
+    with collection.writer() as writer:
+        writer.add(replace(fakes.parsed(doc.id, 1, []), elements=(rich, group)))
+        writer.finish(doc, Path("/nowhere"))
+        writer.flush()
+    stored = collection.page_elements(doc.id, 1)
+    assert stored == (rich, group)
+    assert stored[0].cells == (cell,)
+
+
+def test_a_document_is_invisible_until_it_is_finished(collection: Collection) -> None:
+    fakes.index(collection, TWO)
+    add_half(collection)
+    assert [d.name for d in collection.documents()] == ["bus.pdf"]
+    texts = [h.element.text for h in collection.search("What lies under the ninth barrel?").hits]
+    assert not any("secret" in t for t in texts)
+    assert len(texts) == 2
+
+
+def test_what_a_killed_run_left_is_swept_by_the_next_writer(collection: Collection) -> None:
+    fakes.index(collection, TWO)
+    clean = rows(collection)
+    add_half(collection)
+    assert rows(collection) != clean
+    with collection.writer():
+        assert rows(collection) == clean
+
+
+def test_a_changed_file_replaces_its_old_self_in_one_commit(collection: Collection) -> None:
+    (old,) = fakes.index(collection, ONE)
+    changed = {"mill.pdf": [["The mill grinds barley."]]}
+    new = fakes.document("mill.pdf", changed["mill.pdf"])
+    store = Store(collection.path / "db", collection._embedder.dim)
+    seen = []
+    with collection.writer() as writer:
+        assert writer.known(new.id, new.path) == "changed"
+        assert writer.known(old.id, old.path) == "same"
+        writer.add(fakes.parsed(new.id, 1, ["The mill grinds barley."]))
+        seen.append([d.id for d in store.documents()])
+        writer.finish(new, Path("/nowhere"))
+        seen.append([d.id for d in store.documents()])
+        before = store.version()
+        writer.flush()
+        seen.append([d.id for d in store.documents()])
+    assert seen == [[old.id], [old.id], [new.id]]
+    assert store.version() == before + 1
+    assert rows(collection) == (1, 1)
+    assert [h.element.text for h in collection.search("What does the mill grind?").hits] == ["The mill grinds barley."]
+
+
+def test_a_replacement_does_not_touch_the_document_that_is_being_written(
+    collection: Collection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The flush that publishes a changed file also writes the first pages of the next one."""
+    fakes.index(collection, ONE)
+    monkeypatch.setattr(writer_module, "FLUSH_PAGES", 3)
+    book = {"book.pdf": [[f"Chapter {n} is about the number {n}."] for n in range(7)]}
+    changed, big = fakes.index(collection, {"mill.pdf": [["The mill grinds barley."]]} | book)
+    assert {d.id for d in collection.documents()} == {changed.id, big.id}
+    assert [len(collection.page_elements(big.id, n)) for n in range(1, 8)] == [1] * 7
+    assert rows(collection) == (8, 8)
+
+
+def test_a_path_that_now_holds_a_copy_of_another_document_loses_its_old_one(collection: Collection) -> None:
+    mill, bus = fakes.index(collection, ONE | TWO)
+    with collection.writer() as writer:
+        assert writer.known(bus.id, mill.path) == "same"
+        writer.drop_other(bus.id, mill.path)
+        writer.drop_other(bus.id, bus.path)
+    assert collection.documents() == (bus,)
+    assert rows(collection) == (1, 2)
+
+
+def test_the_source_copy_is_kept_and_goes_with_its_document(collection: Collection, tmp_path: Path) -> None:
+    source = tmp_path / "mill.PDF"
+    source.write_bytes(b"the file itself")
+    (doc,) = fakes.index(collection, ONE, source)
+    assert (collection.path / "sources" / f"{doc.sha256}.pdf").read_bytes() == b"the file itself"
+    collection.remove("mill.pdf")
+    assert list((collection.path / "sources").iterdir()) == []
+
+
+def test_remove_leaves_nothing_of_the_document_and_all_of_the_others(collection: Collection) -> None:
+    fakes.index(collection, ONE)
+    fakes.index(collection, TWO)
+    assert collection.remove("mill.pdf").name == "mill.pdf"
+    assert [d.name for d in collection.documents()] == ["bus.pdf"]
+    assert rows(collection) == (1, 2)
+    with pytest.raises(errors.DocumentMissing, match=r"mill\.pdf.*there are: bus\.pdf"):
+        collection.remove("mill.pdf")
+
+
+def test_quotes_and_sql_in_names_are_only_text(collection: Collection) -> None:
+    spite = {f"{SPITE}.pdf": [["A name is only a name."]]}
+    (bus,) = fakes.index(collection, TWO)
+    (doc,) = fakes.index(collection, spite)
+    assert collection.document(f"{SPITE}.pdf") == doc
+    for name in (SPITE, "' OR 1=1 --", "x' OR id LIKE '%"):
+        with pytest.raises(errors.DocumentMissing):
+            collection.document(name)
+        with pytest.raises(errors.DocumentMissing):
+            collection.page(name, 1)
+        assert collection.page_elements(name, 1) == ()
+        assert collection.search("name", doc_ids=[name]).hits == ()
+        collection._store.remove(name)
+    assert collection.documents() == (bus, doc) or collection.documents() == (doc, bus)
+
+
+@pytest.mark.parametrize(
+    "value", ["plain", "it's", "''", "'; DROP TABLE x; --", "back\\slash", "new\nline", "\U0001f9c9"]
+)
+def test_a_quoted_value_equals_only_itself(collection: Collection, value: str) -> None:
+    doc = replace(fakes.document("a.pdf", [["x"]]), id=value)
+    collection._store.publish([doc, fakes.document("b.pdf", [["y"]])])
+    table = collection._store._tables["documents"]
+    assert table.count_rows(f"id = {quoted(value)}") == 1
+
+
+def test_an_id_of_another_collection_finds_nothing(tmp_path: Path, embedder: MiniLM) -> None:
+    mine = fakes.collection(tmp_path, embedder, "mine")
+    yours = fakes.collection(tmp_path, embedder, "yours")
+    fakes.index(mine, ONE)
+    (secret,) = fakes.index(yours, TWO)
+    assert mine.search("When does the night bus leave?", doc_ids=[secret.id]).hits == ()
+    assert mine.page_elements(secret.id, 1) == ()
+    for call in (mine.document, mine.remove, lambda i: mine.page(i, 1), lambda i: mine.draw_page(i, 1)):
+        with pytest.raises(errors.DocumentMissing):
+            call(secret.id)
+    assert len(yours.documents()) == 1
+
+
+def test_two_documents_of_one_name_are_told_apart_by_id(collection: Collection) -> None:
+    one, other = (replace(fakes.document("a.pdf", [[t]]), path=f"/{t}/a.pdf") for t in ("x", "y"))
+    collection._store.publish([one, other])
+    with pytest.raises(errors.DocumentMissing, match=f"names 2 documents.*{one.id}"):
+        collection.document("a.pdf")
+    assert collection.document("/y/a.pdf") == other
+
+
+@pytest.mark.slow
+def test_versions_and_files_do_not_pile_up(collection: Collection) -> None:
+    for number in range(12):
+        fakes.index(collection, {f"{number}.pdf": [[f"The number of this document is {number}."]]})
+    before, after = collection.compact()
+    assert after < before
+    assert collection._store.versions() <= 6  # two a table
+    assert len(list((collection.path / "db").rglob("*.manifest"))) <= 6
+    assert len(list((collection.path / "db").rglob("data/*.lance"))) <= 6
+    assert [h.element.text for h in collection.search("Which document is number 7?", limit=1).hits] == [
+        "The number of this document is 7."
+    ]
+
+
+def test_a_long_run_compacts_on_its_way(collection: Collection, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(writer_module, "OPTIMIZE_EVERY", 5)
+    files = []
+    with collection.writer() as writer:
+        for number in range(7):
+            doc = fakes.document(f"{number}.pdf", [["x"]])
+            writer.add(fakes.parsed(doc.id, 1, [f"The number of this document is {number}."]))
+            writer.finish(doc, Path("/nowhere"))
+            writer.flush()
+            files.append(collection._store._tables["pages"].stats()["fragment_stats"]["num_fragments"])
+    assert files == [1, 2, 3, 4, 1, 2, 3]
+
+
+def test_an_open_reader_answers_through_writes_and_compaction(collection: Collection, embedder: MiniLM) -> None:
+    fakes.index(collection, ONE)
+    reader = Collection.open("made-up", collection.path.parent)
+    vars(reader)["_embedder"] = embedder
+    ask = "When did the mill burn?"
+    assert reader.search(ask).hits[0].element.text == "It burned in 1911."
+    fakes.index(collection, TWO)
+    assert len(reader.search(ask).hits) == 5
+    snapshot = reader._searcher._current()[1]
+    collection.remove("bus.pdf")
+    collection.compact()
+    assert snapshot is not None
+    assert [h.element.text for h in reader.search(ask, limit=1).hits] == ["It burned in 1911."]
+    assert len(reader.search(ask).hits) == 3
+
+
+def test_a_reader_of_a_version_that_was_cleaned_away_looks_again(collection: Collection) -> None:
+    fakes.index(collection, ONE)
+    collection.warm()
+    searcher = collection._searcher
+    assert searcher._state is not None
+    documents = collection._store.version()
+    collection._store._tables["pages"].delete("false")
+    fakes.index(collection, TWO)
+    collection.compact()
+    searcher._state = (collection._store.version(), *searcher._state[1:])  # as if nothing had happened since
+    assert collection._store.version() > documents
+    assert searcher.search("When did the mill burn?", limit=1).hits[0].element.text == "It burned in 1911."
+
+
+def test_optimize_keeps_recent_versions_for_readers(collection: Collection) -> None:
+    fakes.index(collection, ONE)
+    snapshot = collection._store.snapshot()
+    fakes.index(collection, TWO)
+    collection._store.optimize(keep=timedelta(minutes=10))
+    assert len(snapshot.element_keys()) == 3

@@ -1,0 +1,118 @@
+"""What models said of elements: kept once, found under model and prompt alone, gone with its document."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from indexing import BBox, Collection, Element, Region, errors
+from indexing.embed.minilm import MiniLM
+from tests.indexing.store.test_database import ONE, SPITE, TWO, add_half
+from tests.support import fakes
+
+
+@pytest.fixture
+def element(collection: Collection) -> Element:
+    (doc,) = fakes.index(collection, ONE)
+    return collection.page_elements(doc.id, 1)[0]
+
+
+def rows(collection: Collection) -> int:
+    table = collection._store._knowledge()
+    return 0 if table is None else table.count_rows()
+
+
+def test_what_was_said_is_there_for_the_next_reader(collection: Collection, element: Element, embedder: MiniLM) -> None:
+    collection.knowledge.keep({element: "A mill by a river."}, "vlm", "3")
+    again = Collection.open("made-up", collection.path.parent)
+    vars(again)["_embedder"] = embedder
+    assert again.knowledge.read([element], "vlm", "3") == {element.id: "A mill by a river."}
+
+
+def test_another_model_or_prompt_has_said_nothing(collection: Collection, element: Element) -> None:
+    collection.knowledge.keep({element: "A mill."}, "vlm", "3")
+    assert collection.knowledge.read([element], "other", "3") == {}
+    assert collection.knowledge.read([element], "vlm", "4") == {}
+    assert collection.knowledge.read([], "vlm", "3") == {}
+
+
+def test_said_again_it_takes_the_place_of_the_first(collection: Collection, element: Element) -> None:
+    for text in ("A mill.", "A water mill."):
+        collection.knowledge.keep({element: text}, "vlm", "3")
+    assert rows(collection) == 1
+    assert collection.knowledge.read([element], "vlm", "3") == {element.id: "A water mill."}
+
+
+def test_nothing_to_keep_makes_no_table(collection: Collection, element: Element) -> None:
+    collection.knowledge.keep({}, "vlm", "3")
+    assert collection.knowledge.read([element], "vlm", "3") == {}
+    assert not (collection.path / "db" / "knowledge.lance").exists()
+
+
+def test_it_goes_with_its_document_and_with_no_other(collection: Collection, element: Element) -> None:
+    (bus,) = fakes.index(collection, TWO)
+    other = collection.page_elements(bus.id, 1)[0]
+    collection.knowledge.keep({element: "A mill.", other: "A bus."}, "vlm", "3")
+    collection.remove("mill.pdf")
+    assert rows(collection) == 1
+    assert collection.knowledge.read([element, other], "vlm", "3") == {other.id: "A bus."}
+
+
+def test_what_is_of_no_document_is_swept(collection: Collection, element: Element) -> None:
+    add_half(collection)
+    stray = fakes.element("lost", fakes.document("half.pdf", [["a"]]).id)
+    collection.knowledge.keep({element: "A mill.", stray: "?"}, "vlm", "3")
+    collection.compact()
+    assert rows(collection) == 1
+
+
+def test_versions_of_it_do_not_pile_up(collection: Collection, element: Element) -> None:
+    for number in range(6):
+        collection.knowledge.keep({element: f"{number} mills."}, "vlm", "3")
+    before = len(list((collection.path / "db" / "knowledge.lance").rglob("*.manifest")))
+    collection.compact()
+    assert len(list((collection.path / "db" / "knowledge.lance").rglob("*.manifest"))) < before
+    assert collection.knowledge.read([element], "vlm", "3") == {element.id: "5 mills."}
+
+
+def test_while_somebody_else_writes_it_is_refused(collection: Collection, element: Element) -> None:
+    other = Collection.open("made-up", collection.path.parent)
+    with collection.writer(), pytest.raises(errors.CollectionLocked):
+        other.knowledge.keep({element: "A mill."}, "vlm", "3")
+    assert other.knowledge.read([element], "vlm", "3") == {}
+
+
+def test_keeping_it_does_not_make_readers_read_the_collection_anew(collection: Collection, element: Element) -> None:
+    collection.search("mill")
+    version = collection._store.version()
+    collection.knowledge.keep({element: "A mill."}, "vlm", "3")
+    assert collection._store.version() == version
+
+
+@pytest.mark.parametrize("spite", [SPITE, "it's", "a\\b", "\n"])
+def test_names_and_texts_are_only_text(collection: Collection, element: Element, spite: str) -> None:
+    collection.knowledge.keep({element: spite}, spite, spite)
+    assert collection.knowledge.read([element], spite, spite) == {element.id: spite}
+    assert collection.knowledge.read([element], "' OR '1'='1", spite) == {}
+
+
+def test_regions_of_a_page_come_back_with_their_vectors(collection: Collection, tmp_path: Path) -> None:
+    box = [BBox(0.1, 0.1, 0.5, 0.2), BBox(0.5, 0.6, 0.9, 0.7)]
+    document = fakes.document("seen.pdf", [["x"]])
+    page = fakes.parsed(document.id, 1, ["x"])
+    with collection.writer() as writer:
+        writer.add(replace(page, regions=(Region(box[0], "rye and wheat"), Region(box[1], "a bus"))))
+        writer.finish(document, tmp_path / "nowhere")
+        writer.flush()
+    found = collection.page_regions(document.id, 1)
+    assert found.counts.tolist() == [3, 2]
+    assert len(found.vectors) == 5
+    assert [b.as_tuple() for b in found.boxes] == [pytest.approx(b.as_tuple(), abs=1e-6) for b in box]
+    asked = collection.embed_visual_query("a bus")
+    scores = found.vectors.astype(float) @ asked.vectors.T
+    assert scores[3:].max() > scores[:3].max() + 20
+    nothing = collection.page_regions(document.id, 2)
+    assert nothing.boxes == ()
+    assert len(nothing.vectors) == 0

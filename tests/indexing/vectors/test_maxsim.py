@@ -1,0 +1,120 @@
+"""MaxSim over int8 vectors against the formula written out."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from indexing.embed.minilm import quantise
+from indexing.vectors import maxsim as module
+from indexing.vectors.maxsim import element_maxima, mean_maxima, page_maxima, segment_max, token_scores
+from indexing.vectors.packing import pack, unpack
+from indexing.vectors.residuals import RESIDUAL_STEP, Coded, coded
+
+
+def unit(rng: np.random.Generator, n: int, d: int) -> np.ndarray:
+    rows = rng.normal(size=(n, d)).astype(np.float32)
+    return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+
+
+def packed(vectors: np.ndarray) -> np.ndarray:
+    return np.frombuffer(pack(quantise(vectors)), np.uint8).reshape(-1, vectors.shape[1] // 2)
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(1, 9), st.lists(st.integers(1, 12), min_size=1, max_size=8))
+def test_the_kernel_is_the_formula(seed: int, tokens: int, lengths: list[int]) -> None:
+    rng = np.random.default_rng(seed)
+    query = unit(rng, tokens, 16)
+    passages = [unit(rng, n, 16) for n in lengths]
+    data = packed(np.concatenate(passages))
+    last = np.cumsum(lengths).astype(np.int64)
+    found = element_maxima(query, data, last - lengths, last)
+    stored = [unpack(data[end - n : end], 16) / 127.0 for n, end in zip(lengths, last, strict=True)]
+    naive = [[max(float(q @ v) for v in p.astype(np.float64)) for q in query] for p in stored]
+    assert found.shape == (len(lengths), tokens)
+    assert np.allclose(found, naive, atol=1e-5)
+    same = segment_max(token_scores(query, unpack(data, 16)), last - lengths)
+    assert np.allclose(found, same, atol=1e-5)
+
+
+def test_a_passage_that_says_the_same_scores_one() -> None:
+    query = unit(np.random.default_rng(3), 4, 128)
+    scores = element_maxima(query, packed(query), np.array([0]), np.array([4]))
+    assert np.abs(scores - 1.0).max() < 0.02
+
+
+@given(st.integers(0, 2**32 - 1), st.lists(st.integers(0, 6), min_size=1, max_size=8))
+def test_codes_of_pages(seed: int, counts: list[int]) -> None:
+    rng = np.random.default_rng(seed)
+    table = rng.uniform(-1, 1, (20, 3)).astype(np.float32)
+    codes = rng.integers(0, 20, sum(counts)).astype(np.uint16)
+    starts = np.cumsum([0, *counts]).astype(np.int64)
+    found = page_maxima(table, codes, starts)
+    for page, (a, b) in enumerate(pairwise(starts)):
+        expected = table[codes[a:b]].max(axis=0) if b > a else np.full(3, -1.0)
+        assert np.array_equal(found[page], expected.astype(np.float32))
+
+
+def outlines(page: Coded, book: np.ndarray) -> np.ndarray:
+    """The means (c, d) that codes and residuals stand for, bit by bit as they are told of."""
+    eighth = page.residuals.shape[1] - 1
+    signs = np.empty((len(page.codes), 8 * eighth), np.float32)
+    for component in range(8 * eighth):
+        bit, byte = divmod(component, eighth)
+        signs[:, component] = np.where(page.residuals[:, byte] >> bit & 1, 1, -1)
+    return book[page.codes] + signs * page.residuals[:, -1:] * np.float32(RESIDUAL_STEP)
+
+
+@given(st.integers(0, 2**32 - 1), st.lists(st.integers(0, 9), min_size=1, max_size=6))
+def test_means_of_tokens_by_code(seed: int, counts: list[int]) -> None:
+    """What the kernel adds up is what the residuals stand for."""
+    rng = np.random.default_rng(seed)
+    book, query = unit(rng, 12, 16), unit(rng, 3, 16)
+    pages = [coded(quantise(unit(rng, n, 16)) if n else np.zeros((0, 16), np.int8), book) for n in counts]
+    ends = np.cumsum([len(page.codes) for page in pages])
+    codes, residuals = (np.concatenate([getattr(page, name) for page in pages]) for name in ("codes", "residuals"))
+    found = mean_maxima(query, book, codes, residuals, np.append(0, ends[:-1]), ends)
+    for page, scores in zip(pages, found, strict=True):
+        means = outlines(page, book)
+        expected = (means @ query.T).max(axis=0) if len(means) else np.full(3, -1.0)
+        assert np.allclose(scores, expected, atol=1e-5)
+
+
+def test_residuals_bring_codes_nearer_to_the_tokens() -> None:
+    rng = np.random.default_rng(4)
+    book, tokens = unit(rng, 6, 128), unit(rng, 40, 128)
+    page = coded(quantise(tokens), book)
+    assert page.codes.tolist() == sorted(set((tokens @ book.T).argmax(axis=1).tolist()))
+    owners = (tokens @ book.T).argmax(axis=1)
+    for code, outlined in zip(page.codes, outlines(page, book), strict=True):
+        mean = tokens[owners == code].sum(axis=0)
+        mean /= np.linalg.norm(mean)
+        assert outlined @ mean / np.linalg.norm(outlined) > book[code] @ mean + 0.2
+
+
+def test_many_threads_may_ask_at_once() -> None:
+    rng = np.random.default_rng(9)
+    data, query = packed(unit(rng, 5000, 32)), unit(rng, 6, 32)
+    first = np.arange(0, 5000, 10)
+    expected = element_maxima(query, data, first, first + 10)
+    with ThreadPoolExecutor(8) as pool:
+        for found in pool.map(lambda _: element_maxima(query, data, first, first + 10), range(40)):
+            assert np.array_equal(found, expected)
+
+
+def test_blocks_do_not_show(monkeypatch: object) -> None:
+    rng = np.random.default_rng(5)
+    query, vectors = unit(rng, 3, 8), quantise(unit(rng, 100, 8))
+    whole = token_scores(query, vectors)
+    monkeypatch.setattr(module, "BLOCK", 7)  # type: ignore[attr-defined]
+    assert np.allclose(token_scores(query, vectors), whole, atol=1e-6)
+
+
+def test_nothing_scores_nothing() -> None:
+    query = unit(np.random.default_rng(1), 2, 8)
+    assert token_scores(query, np.zeros((0, 8), np.int8)).shape == (0, 2)
+    assert segment_max(np.zeros((0, 2), np.float32), np.zeros(0, np.int64)).shape == (0, 2)

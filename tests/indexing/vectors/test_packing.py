@@ -1,0 +1,61 @@
+"""Four bits a component: what goes in comes out to the nearest level."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from indexing.vectors.packing import MOST, STEP, Packing, pack, unpack
+
+
+@given(arrays(np.int8, st.tuples(st.integers(0, 20), st.just(8)), elements=st.integers(-127, 127)))
+def test_unpacked_is_packed_to_the_nearest_level(rows: np.ndarray) -> None:
+    """Half a size, and off by half a step at most where nothing was cut."""
+    packed = pack(rows)
+    assert len(packed) == rows.size // 2
+    back = unpack(packed, 8)
+    cut = np.clip(rows.astype(int), -MOST * STEP, MOST * STEP)
+    assert back.shape == rows.shape
+    assert np.abs(back - cut).max(initial=0) <= STEP / 2
+    assert pack(back) == packed
+
+
+def test_neighbouring_components_do_not_mix() -> None:
+    """Each component of a row keeps its place and sign."""
+    row = np.array([[0, 5, -5, 35, -35, 10, 127, -127]], np.int8)
+    assert unpack(pack(row), 8).tolist() == [[0, 5, -5, 35, -35, 10, 35, -35]]
+
+
+units = arrays(np.float32, st.tuples(st.integers(1, 12), st.just(64)), elements=st.floats(-1, 1, width=32)).filter(
+    lambda rows: bool((np.linalg.norm(rows, axis=1) > 1e-3).all())
+)
+
+
+@given(units)
+def test_eight_bits_keep_the_direction(rows: np.ndarray) -> None:
+    """A row comes back as long as a stored vector is, and less than a degree off, however uneven its components."""
+    rows = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+    packing = Packing(64, 8)
+    packed = packing.pack(rows * 127)
+    assert len(packed) == rows.size == packing.width * len(rows)
+    back = packing.rows(packed) / 127
+    assert np.linalg.norm(back, axis=1) == pytest.approx(np.ones(len(rows)), abs=1e-5)
+    assert ((back * rows).sum(axis=1) > 0.999).all()
+
+
+@pytest.mark.parametrize("dim", [128, 320, 2048])
+def test_four_bits_are_as_fine_at_any_dimension(dim: int) -> None:
+    """The levels lie as far apart as components of so many dimensions need them: cosines are off by little."""
+    drawn = np.random.default_rng(0).standard_normal((200, dim)).astype(np.float32)
+    rows = drawn / np.linalg.norm(drawn, axis=1, keepdims=True)
+    back = Packing(dim).rows(Packing(dim).pack(rows * 127)) / 127
+    assert np.abs(rows[:20] @ back.T - rows[:20] @ rows.T).std() < 0.15 / dim**0.5
+
+
+def test_at_128_dimensions_nothing_changed() -> None:
+    rows = np.random.default_rng(0).integers(-127, 128, (30, 128)).astype(np.int8)
+    assert Packing(128).pack(rows) == pack(rows)
+    assert np.array_equal(Packing(128).rows(pack(rows)), unpack(pack(rows), 128))

@@ -1,0 +1,98 @@
+"""Workers outlive the thread that first needed them, and a pool outlives its workers: pages of the app are drawn on
+whatever thread is free, for as long as the app runs.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import psutil
+import pymupdf
+import pytest
+
+from indexing.errors import PageCrash
+from indexing.settings import IndexingSettings
+from indexing.workers.pool import Job, Workers
+from tests.support import documents
+
+pytestmark = pytest.mark.slow
+
+ROOT = Path(__file__).resolve().parents[3]
+LIMITED = """
+import resource, sys, psutil
+from indexing.settings import IndexingSettings
+from indexing.workers.pool import _limit_memory
+held = int(sys.argv[1]) << 30 if sys.argv[1:] else resource.RLIM_INFINITY
+resource.setrlimit(resource.RLIMIT_AS, (held, held))
+before = psutil.Process().memory_info().vms
+_limit_memory(IndexingSettings(worker_memory_mb=64 << 10))
+print((resource.getrlimit(resource.RLIMIT_AS)[0] - before) >> 30)
+"""
+
+
+@pytest.fixture
+def job(tmp_path: Path) -> Job:
+    return Job(documents.pdf(tmp_path / "a.pdf", ["The mill was built in 1887."]), None, IndexingSettings())
+
+
+def children() -> set[psutil.Process]:
+    return set(psutil.Process().children(recursive=True))
+
+
+def started_since(before: set[psutil.Process]) -> list[psutil.Process]:
+    """Workers, without multiprocessing's resource tracker."""
+    return [p for p in children() - before if "fork" in " ".join(p.cmdline())]
+
+
+def test_a_worker_outlives_the_thread_that_asked_for_it(job: Job) -> None:
+    before = children()
+    with Workers(1, IndexingSettings()) as workers:
+        drawn: list[bytes] = []
+        asking = threading.Thread(target=lambda: drawn.append(workers.draw(job, 1, 200)))
+        asking.start()
+        asking.join()
+        gone, alive = psutil.wait_procs(started_since(before), timeout=1)
+        assert (len(gone), len(alive)) == (0, 1)
+        assert workers.draw(job, 1, 200) == drawn[0]
+
+
+def test_a_pool_outlives_workers_that_are_killed_while_they_wait(job: Job) -> None:
+    before = children()
+    with Workers(1, IndexingSettings()) as workers:
+        drawn = workers.draw(job, 1, 200)
+        (worker,) = started_since(before)
+        worker.kill()
+        with contextlib.suppress(PageCrash):  # of a page that was asked for before the loss was seen
+            workers.draw(job, 1, 200)
+        assert workers.draw(job, 1, 200) == drawn
+    assert psutil.wait_procs(started_since(before), timeout=10)[1] == []
+
+
+def test_a_locked_file_says_the_same_to_the_worker_that_opened_it(tmp_path: Path) -> None:
+    """MuPDF forgets the password of a document that is asked whether it needs one."""
+    settings = IndexingSettings(visual="none", ocr="never")
+    vault = Job(documents.encrypted(tmp_path / "vault.pdf", "open sesame"), "open sesame", settings)
+    plain = Job(documents.pdf(tmp_path / "plain.pdf", ["Nothing is locked here."]), "open sesame", settings)
+    with Workers(1, settings) as workers:
+        assert [workers.open(job).result().locked for job in (plain, vault)] == [False, True]
+        (element,) = workers.parsed(workers.parse(vault, 1, "x"), vault, 1).elements
+        assert "nine barrels of cider" in element.text
+        workers.unlock(vault, tmp_path / "copy.pdf")
+    with pymupdf.open(tmp_path / "copy.pdf") as copy:
+        assert "nine barrels of cider" in copy[0].get_text()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems may take no limit")
+@pytest.mark.parametrize(("held", "free"), [([], 64), (["32"], 31)])
+def test_a_worker_may_grow_as_far_as_the_setting_or_the_system_says(held: list[str], free: int) -> None:
+    """In GiB; where the system's own limit is the lower one the worker works on under that."""
+    run = subprocess.run(
+        [sys.executable, "-c", LIMITED, *held], env=os.environ | {"PYTHONPATH": str(ROOT)}, capture_output=True,
+        text=True, check=False,
+    )  # fmt: skip
+    assert (run.stdout.strip(), run.stderr) == (str(free), "")

@@ -1,0 +1,95 @@
+"""A quote is found by its fingerprint, however the page was read; and never in a longer word or another number."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from indexing import Element
+from rag.anchors.fingerprint import Occurrence, find_quote, fingerprint
+from tests.support import fakes
+
+WORDS = st.lists(st.text("abcdeé17.,%-(Ωﬁ", min_size=1, max_size=6), min_size=1, max_size=12)
+
+
+def find(quote: str, *texts: str) -> tuple[Occurrence, ...]:
+    elements = [fakes.element(text, ordinal=n) for n, text in enumerate(texts, 1)]
+    return find_quote(elements, *fingerprint(quote))
+
+
+@pytest.mark.parametrize(
+    ("quote", "text", "cut"),
+    [
+        ("It grinds rye.", "Old mill. It grinds rye. Yes.", "It grinds rye."),
+        ("it\ngrinds  rye.", "It grinds rye.", "It grinds rye."),
+        ("the fish", "the \ufb01sh", "the \ufb01sh"),
+        ("\u201cyes\u201d \u2013 no", 'He: "yes" - no', '"yes" - no'),
+        ("re\u00adcord", "a record", "record"),
+        ("Total | 1,082", "Cash | 4\nTotal | 1,082\nEnd | 3", "Total | 1,082"),
+        ("e\u0301tude", "une étude", "étude"),
+        ("1887", "In 1887.", "1887"),
+        ("今天", "我们今天去", "今天"),
+        ("2.5% of", "Up 2.5% of all", "2.5% of"),
+        ("has 5.", "It has 5. 3 more", "has 5."),
+    ],
+)
+def test_the_same_words_are_found(quote: str, text: str, cut: str) -> None:
+    (found,) = find(quote, text)
+    assert found.quote == cut
+
+
+@pytest.mark.parametrize(
+    ("quote", "text"),
+    [
+        ("5%", "Up 2.5% now"),
+        ("50", "Up 50% now"),
+        ("3.4", "A loss of -3.4 it was"),
+        ("3", "About 3.4 of it"),
+        ("1,082", "Cash 11,082"),
+        ("1 23", "12 | 3"),
+        ("12 3", "123"),
+        ("ill was", "The mill was"),
+        ("tude", "une étude"),
+        ("12.5%", "125%"),
+        ("1887", "1888"),
+    ],
+)
+def test_other_words_and_numbers_are_not(quote: str, text: str) -> None:
+    assert find(quote, text) == ()
+
+
+def test_every_occurrence_is_found_with_its_own_boxes() -> None:
+    first, second = find("rye is good.", "rye is good. No: rye is good.")
+    assert first.bbox.x1 < second.bbox.x0
+
+
+def test_a_paragraph_that_was_split_still_holds_its_words() -> None:
+    (found,) = find("in 1887 by Anna Holm.", "Built in 1887", "by Anna Holm. It is red.")
+    assert found.quote == "in 1887 by Anna Holm."
+    assert [e.id for e in found.elements] == ["d-1-1", "d-1-2"]
+    assert [b.y0 for b in found.boxes] == pytest.approx([0.05, 0.1])
+
+
+def test_nothing_quoted_is_found_nowhere() -> None:
+    assert fingerprint(" \u00ad\n") == (0, "")
+    assert find("", "text") == ()
+    assert find_quote([], 5, "0" * 24) == ()
+    assert find_quote([fakes.element("x")], 10**9, "0" * 24) == ()
+
+
+@given(WORDS, WORDS, WORDS)
+def test_a_quote_between_other_sentences_is_found(before: list[str], quote: list[str], after: list[str]) -> None:
+    said = " ".join(quote)
+    text = " ".join([*before, "x.", said, "y.", *after])
+    length, digest = fingerprint(said)
+    spans = [found.quote for found in find_quote([fakes.element(text)], length, digest)]
+    assert said in spans
+    assert all(fingerprint(span) == (length, digest) for span in spans)
+
+
+def test_spans_hold_for_an_element_without_places() -> None:
+    bare = Element("p", "d", 1, "picture", "A map of Sallow Bay", fakes.element("x").bbox, "ocr")
+    (found,) = find_quote([bare], *fingerprint("Sallow Bay"))
+    assert found.boxes == ()
+    assert found.bbox == bare.bbox

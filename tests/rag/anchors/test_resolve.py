@@ -1,0 +1,260 @@
+"""An anchor is found again wherever its document went, and never points at what was not proven."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from indexing import BBox, Collection, Document, Element, Page, ParsedPage, build_index
+from indexing.embed.minilm import MiniLM
+from rag.anchors.anchor import Anchor, anchor_of
+from rag.anchors.resolve import resolve
+from rag.errors import AnchorLost
+from rag.types import Citation, Evidence
+from tests.support import documents, fakes
+
+SAMPLES = Path(__file__).resolve().parents[3] / "samples" / "documents"
+RYE = "It grinds rye."
+MILL = f"The mill was built in 1887 by Anna Holm. {RYE} Its wheel turns."
+
+
+@pytest.fixture(scope="session")
+def embedder() -> MiniLM:
+    return MiniLM(threads=1)
+
+
+@pytest.fixture
+def shelf(tmp_path: Path, embedder: MiniLM) -> Collection:
+    return fakes.collection(tmp_path / "another home", embedder, "another")
+
+
+def put(
+    into: Collection, document: Document, *pages: Sequence[Element], size: tuple[float, float] = (420, 595)
+) -> None:
+    """Write pages of elements, as some other version of the parser might see the document."""
+    with into.writer() as writer:
+        for number, elements in enumerate(pages, 1):
+            writer.add(ParsedPage(Page(document.id, number, *size), tuple(elements)))
+        writer.finish(replace(document, n_pages=len(pages)), Path("/nowhere"))
+        writer.flush()
+
+
+def made(quote: str = RYE, text: str = MILL, name: str = "mill.pdf") -> tuple[Document, Anchor]:
+    """The anchor of a quote in a made-up document of one paragraph, on page 1."""
+    document = fakes.document(name, [[text]])
+    evidence = Evidence("E1", fakes.element(text, document.id, 1, 4), name, 0.9)
+    start = text.index(quote)
+    boxes = evidence.element.words.line_boxes(start, start + len(quote)) if quote else ()
+    citation = Citation.of(evidence, quote, boxes)
+    return document, anchor_of(citation, document, Page(document.id, 1, 420.0, 595.0))
+
+
+def words(page: Sequence[Element], citation: Citation) -> str:
+    """The words whose middle lies in a citation's boxes."""
+    element = next(e for e in page if e.id == citation.element_id)
+    inside = []
+    for (start, end), box in zip(element.words.spans.tolist(), element.words.boxes.tolist(), strict=True):
+        x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+        if any(b.x0 <= x <= b.x1 and b.y0 <= y <= b.y1 for b in citation.boxes):
+            inside.append(element.text[start:end])
+    return " ".join(inside)
+
+
+# ---- real documents, really indexed again --------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_anchors_survive_another_home_collection_and_file_name(samples: Collection, tmp_path: Path) -> None:
+    """Every long enough paragraph of the manual, turned and cropped pages too, is found where it was."""
+    manual = samples.document("tg40-tide-gauge-manual.pdf")
+    moved = tmp_path / "moved" / ("\U0001f9ed renamed " + "x" * 40 + ".pdf")
+    moved.parent.mkdir()
+    shutil.copy(SAMPLES / manual.name, moved)
+    again = Collection.create("elsewhere", tmp_path / "home")
+    assert build_index(again, [moved], workers=2, ocr="never").exit_code == 0
+    checked = set()
+    for number in range(1, manual.n_pages + 1):
+        page = samples.page(manual.id, number)
+        for element in samples.page_elements(manual.id, number):
+            quote = element.text[: max(element.text.find(" ", 30), 0) or None].rstrip(" |\n")
+            if len(quote) < 20 or element.kind == "group":
+                continue
+            boxes = element.words.line_boxes(0, len(quote))
+            cited = Citation.of(Evidence("E1", element, manual.name, 0.9), quote, boxes)
+            found = resolve(Anchor.parse(str(anchor_of(cited, manual, page))), again)
+            assert (found.state, found.document.name) == ("found", moved.name)
+            assert found.citation is not None
+            assert (found.citation.page, found.citation.quote) == (number, quote)
+            assert found.citation.bbox.iou(element.bbox) > 0.99
+            assert BBox.union(found.citation.boxes).iou(BBox.union(boxes)) > 0.98
+            checked.add((number, page.rotation))
+    assert {(3, 90), (4, 0)} <= checked
+
+
+@pytest.mark.slow
+def test_a_real_document_that_changed_says_so(tmp_path: Path) -> None:
+    lines = ["The vault under the mill holds nine barrels of cider.", "Nobody has counted the bottles yet this year."]
+    first, second = (Collection.create(name, tmp_path / "home") for name in ("first", "second"))
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+    before = documents.pdf(tmp_path / "a" / "vault.pdf", lines)
+    after = documents.pdf(tmp_path / "b" / "vault.pdf", ["A new first page, empty but for this."], lines[:1])
+    for collection, path in ((first, before), (second, after)):
+        assert build_index(collection, [path], workers=1, ocr="never").exit_code == 0
+    (vault,) = first.documents()
+    elements = first.page_elements(vault.id, 1)
+    outcomes = {}
+    for line in lines:
+        element = next(e for e in elements if line in e.text and e.kind != "group")
+        start = element.text.index(line)
+        boxes = element.words.line_boxes(start, start + len(line))
+        cited = Citation.of(Evidence("E1", element, vault.name, 0.9), line, boxes)
+        outcomes[line] = resolve(anchor_of(cited, vault, first.page(vault.id, 1)), second)
+    kept, gone = (outcomes[line] for line in lines)
+    assert (kept.state, gone.state, gone.citation) == ("changed", "changed", None)
+    assert kept.citation is not None
+    assert kept.citation.page == 2
+    assert words(second.page_elements(kept.document.id, 2), kept.citation) == lines[0]
+    assert "vault.pdf changed since" in gone.says
+
+
+# ---- parsed differently --------------------------------------------------------------------------------------------
+
+
+def test_shifted_elements_with_other_ids(shelf: Collection) -> None:
+    document, anchor = made()
+    put(shelf, document, [fakes.element("Chapter 2", document.id, 1, 1), fakes.element(MILL, document.id, 1, 9)])
+    found = resolve(anchor, shelf)
+    assert found.state == "found"
+    assert found.citation is not None
+    assert found.citation.element_id == f"{document.id}-1-9"
+    assert words(shelf.page_elements(document.id, 1), found.citation) == RYE
+
+
+def test_a_paragraph_that_is_now_two(shelf: Collection) -> None:
+    document, anchor = made("built in 1887 by Anna Holm.")
+    halves = [fakes.element(MILL[:26], document.id, 1, 4), fakes.element(MILL[27:], document.id, 1, 5)]
+    put(shelf, document, halves)
+    found = resolve(anchor, shelf)
+    assert found.citation is not None
+    assert found.citation.quote == "built in 1887 by Anna Holm."
+    assert len(found.citation.boxes) == 2
+
+
+def test_of_two_places_the_one_that_was_cited(shelf: Collection) -> None:
+    document, anchor = made()  # stands at ordinal 4
+    texts = [fakes.element(f"{RYE} {MILL}", document.id, 1, n) for n in (1, 4, 8)]
+    put(shelf, document, texts)
+    found = resolve(anchor, shelf)
+    assert found.citation is not None
+    assert found.citation.element_id == f"{document.id}-1-4"
+    assert found.citation.boxes[0].x0 == pytest.approx(0.1 + 0.8 * 56 / len(f"{RYE} {MILL}"), abs=0.01)
+
+
+def test_of_a_paragraph_and_its_group_the_kind_that_was_cited(shelf: Collection) -> None:
+    document, anchor = made()
+    paragraph = fakes.element(MILL, document.id, 1, 4)
+    group = replace(paragraph, id=f"{document.id}-1-g1", kind="group", bbox=BBox(0.1, 0.1, 0.9, 0.9))
+    put(shelf, document, [paragraph, group])
+    citations = [resolve(a, shelf).citation for a in (anchor, replace(anchor, kind="group"))]
+    assert [c.kind for c in citations if c] == ["text", "group"]
+
+
+def test_a_page_earlier(shelf: Collection) -> None:
+    document, anchor = made()
+    put(shelf, document, [fakes.element("Intro", document.id)], [fakes.element(MILL, document.id, 2, 3)])
+    found = resolve(anchor, shelf)
+    assert (found.state, found.citation and found.citation.page) == ("found", 2)
+    assert "page 2 (page 1 when it was cited)" in found.says
+
+
+# ---- nothing to compare --------------------------------------------------------------------------------------------
+
+
+def test_a_figure_keeps_its_place_since_the_file_is_the_same(shelf: Collection) -> None:
+    document, anchor = made("")
+    put(shelf, document, [replace(fakes.element("", document.id, 1, 4), kind="picture")])
+    found = resolve(anchor, shelf)
+    assert found.state == "placed"
+    assert found.citation is not None
+    assert found.citation.bbox == anchor.bbox
+    assert found.citation.element_id == f"{document.id}-1-4"
+    assert (found.citation.quote, found.citation.boxes) == ("", ())
+
+
+def test_words_read_differently_keep_their_place(shelf: Collection) -> None:
+    document, anchor = made()
+    put(shelf, document, [fakes.element(MILL.replace("rye", "rve"), document.id, 1, 4)])
+    found = resolve(anchor, shelf)
+    assert found.state == "placed"
+    assert found.citation is not None
+    assert found.citation.bbox == anchor.bbox
+
+
+def test_pages_cut_differently_have_no_place(shelf: Collection) -> None:
+    document, anchor = made()
+    put(shelf, document, [fakes.element("Other words", document.id)], size=(600, 800))
+    with pytest.raises(AnchorLost, match="cut differently"):
+        resolve(anchor, shelf)
+
+
+def test_a_book_without_pages_of_its_own_has_no_place_without_its_words(shelf: Collection) -> None:
+    document, anchor = made(name="mill.epub")
+    put(shelf, document, [fakes.element("Other words", document.id)])
+    with pytest.raises(AnchorLost, match="cut differently"):
+        resolve(anchor, shelf)
+
+
+def test_fewer_pages_than_the_anchor_says(shelf: Collection) -> None:
+    document, anchor = made()
+    put(shelf, document, [fakes.element("Other words", document.id)])
+    with pytest.raises(AnchorLost):
+        resolve(replace(anchor, page=7), shelf)
+
+
+# ---- changed, or not there -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("now", "page"),
+    [
+        (["Foreword.", f"New text. {MILL}"], 2),
+        (["Foreword.", MILL.replace("rye", "oats")], None),
+        ([f"{RYE} Then again: {RYE}"], None),
+        ([MILL, MILL], None),
+    ],
+)
+def test_a_changed_document_says_so_and_shows_only_what_stands_once(
+    shelf: Collection, now: list[str], page: int | None
+) -> None:
+    fakes.index(shelf, {"mill.pdf": [[text] for text in now], "other.pdf": [[MILL]]})
+    _, anchor = made()
+    found = resolve(anchor, shelf)
+    assert found.state == "changed"
+    assert found.document.name == "mill.pdf"
+    assert (found.citation.page if found.citation else None) == page
+    assert "changed since" in found.says
+
+
+def test_the_same_content_under_another_name_has_not_changed(shelf: Collection) -> None:
+    document, anchor = made()
+    fakes.index(shelf, {"mill.pdf": [["Something else altogether."]]})
+    put(shelf, replace(document, name="renamed.pdf"), [fakes.element(MILL, document.id, 1, 4)])
+    found = resolve(anchor, shelf)
+    assert (found.state, found.document.name) == ("found", "renamed.pdf")
+
+
+def test_a_document_that_is_not_there_is_named(shelf: Collection) -> None:
+    fakes.index(shelf, {"other.pdf": [[MILL]]})
+    with pytest.raises(AnchorLost, match=r"mill\.pdf .* not in collection 'another'"):
+        resolve(made()[1], shelf)
+
+
+def test_nothing_quoted_in_a_changed_document_has_no_place(shelf: Collection) -> None:
+    fakes.index(shelf, {"mill.pdf": [["New."]]})
+    found = resolve(made("")[1], shelf)
+    assert (found.state, found.citation) == ("changed", None)

@@ -1,0 +1,151 @@
+"""Alignment: quotes found whatever their form, whole words only, offsets that lead back, in linear time."""
+
+from __future__ import annotations
+
+import itertools
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rag.attribution.claims.align import best_quote, find_quotes, look_alike, meaning, opposite, passages, rank, tokens
+
+
+def quotes(text: str, quote: str) -> list[str]:
+    return [text[a:b] for a, b in find_quotes(text, quote)]
+
+
+@pytest.mark.parametrize(
+    ("text", "quote", "found"),
+    [
+        ("The of\ufb01ce con-\ntinued to grow.", "office continued to grow", "of\ufb01ce con-\ntinued to grow"),
+        ("con\u00adtinued growth", "continued growth", "con\u00adtinued growth"),
+        ("5\u00a0km away", "5 km away", "5\u00a0km away"),
+        ("Caf\u0065\u0301 open", "café open", "Caf\u0065\u0301 open"),
+        ("שבת חבר", "חבר", "חבר"),
+        ("\u202bשבת\u202c חבר", "שבת חבר", "שבת\u202c חבר"),
+        ("これは水車です", "水車", "水車"),
+        ("value 1,\n234 x", "1,234", "1,\n234"),
+        ("in 2019 12 boats", "12 boats", "12 boats"),
+        ("in 2019, 12 boats", "12 boats", "12 boats"),
+        ("a | b | c", "a b c", "a | b | c"),
+    ],
+)
+def test_a_quote_is_found_in_any_form(text: str, quote: str, found: str) -> None:
+    assert quotes(text, quote) == [found]
+
+
+@pytest.mark.parametrize(
+    ("text", "quote"),
+    [
+        ("category", "cat"), ("grew 3.5%", "grew 35%"), ("1,234,567", "234"), ("1,234", "234"), ("1.5 km", "5 km"),
+        ("12 34", "1234"), ("(3.4)", "3.4"),
+        ("rose 3.5%", "rose 3.5"), ("some text", ""), ("some text", "..."), ("", "text"), ("-5 degrees", "5 degrees"),
+    ],
+)  # fmt: skip
+def test_what_is_not_a_quote(text: str, quote: str) -> None:
+    assert find_quotes(text, quote) == []
+
+
+def test_a_quote_that_occurs_twice_is_chosen_by_its_surroundings() -> None:
+    text = "In spring the ferry was late. " + "x " * 150 + "In autumn the ferry was late."
+    assert len(find_quotes(text, "the ferry was late")) == 2
+    assert best_quote(text, "the ferry was late", ["autumn"]) == find_quotes(text, "the ferry was late")[1]
+    assert best_quote(text, "the ferry was late") == find_quotes(text, "the ferry was late")[0]
+    assert best_quote(text, "the ferry was early") is None
+
+
+@pytest.mark.parametrize(("before", "after"), [(f"autumn {'x ' * 93}", ""), ("", f"{' x' * 93} autumn")])
+def test_surroundings_reach_200_characters_to_both_sides(before: str, after: str) -> None:
+    quote = "the ferry was late"
+    text = f"{quote}{' x' * 150} {before}{quote}{after}"
+    assert best_quote(text, quote, ["autumn"]) == find_quotes(text, quote)[1]
+
+
+def test_a_quote_that_begins_inside_a_word_and_again_after_it_is_found() -> None:
+    assert quotes("Wiesbaden Baden Baden", "Baden Baden") == ["Baden Baden"]
+
+
+def test_a_quote_of_one_letter_less_is_none() -> None:
+    assert find_quotes("scat", "cat") == []
+    assert quotes("(cat", "cat") == ["cat"]
+
+
+def test_words_are_reduced_to_what_they_mean() -> None:
+    assert meaning("increased") == meaning("rises") == meaning("growth")
+    assert opposite(meaning("increased"), meaning("fell"))
+    assert not opposite(meaning("increased"), meaning("grew"))
+    assert look_alike("bui1t") == look_alike("built")
+
+
+def test_a_word_broken_at_a_line_end_is_one_and_a_suspended_hyphen_is_none() -> None:
+    assert [t.key for t in tokens("con-\ntinued")] == ["continued"]
+    assert [t.key for t in tokens("short- and long-term")] == ["short", "and", "long", "term"]
+
+
+def test_words_are_as_far_apart_as_what_stands_between_them() -> None:
+    places = [t.at for t in tokens('the old  mill/barn - "grinds" rye, oats; wheat. It stands')]
+    steps = [after - before for before, after in itertools.pairwise(places)]
+    assert steps == [1, 1, 1, 1, 1, 5, 6, 9, 1]
+
+
+@pytest.mark.parametrize("word", ["died", "lied", "tied", "as", "gas", "ring", "red", "early"])
+def test_short_words_keep_their_endings(word: str) -> None:
+    assert meaning(word) == word
+
+
+def test_names_and_articles() -> None:
+    assert [t.name for t in tokens("The mill of Anna Holm")] == [False, False, False, True, True]
+    assert [(t.name, t.stop) for t in tokens("A")] == [(True, False)]
+    assert tokens("A boat")[0].stop
+
+
+def test_the_best_passage_has_most_of_the_sentence() -> None:
+    text = "The mill grinds rye. The ferry leaves at ten. Nobody lives there."
+    best = rank(tokens("When does the ferry leave?"), text)[0]
+    assert text[best.start : best.end] == "The ferry leaves at ten."
+
+
+TEXTS = st.text(max_size=150) | st.lists(
+    st.sampled_from(["of\ufb01ce", "con-\ntinued", "1,234", "-", "\u00ad", "é", "e\u0301", "עם", " ", ". ", "水", "%"]),
+    max_size=40,
+).map("".join)  # fmt: skip
+
+
+@given(TEXTS)
+def test_tokens_are_in_order_disjoint_and_inside(text: str) -> None:
+    found = tokens(text)
+    assert all(0 <= t.start < t.end <= len(text) for t in found)
+    assert all(a.end <= b.start and a.at < b.at for a, b in itertools.pairwise(found))
+    assert all(0 <= a < b <= len(text) for a, b in passages(text))
+
+
+WORDS = st.lists(
+    st.sampled_from(["mill", "of\ufb01ce", "Caf\u00e9", "12%", "1,234", "(3.4)", "a\u00adb", "x-y"]), min_size=3
+)
+
+
+@given(WORDS, st.data())
+def test_words_are_found_where_they_were_taken_from(words: list[str], data: st.DataObject) -> None:
+    first = data.draw(st.integers(0, len(words) - 1))
+    last = data.draw(st.integers(first, len(words) - 1))
+    text, quote = " ".join(words), " ".join(words[first : last + 1])
+    start = len(" ".join(words[:first])) + (first > 0)
+    assert any(a <= start + 1 and start + len(quote) - 1 <= b for a, b in _every_place(text, quote))
+
+
+def _every_place(text: str, quote: str) -> list[tuple[int, int]]:
+    """All places, those that overlap too: `find_quotes` gives disjoint ones."""
+    starts = [0, *(n + 1 for n, c in enumerate(text) if c == " ")]
+    return [(a + s, b + s) for s in starts for a, b in find_quotes(text[s:], quote)]
+
+
+@pytest.mark.parametrize("piece", ["word ", "a. ", "x", "1,234 ", "-", "aé\u00ad", "the mill 12 % ", "("])
+def test_a_hundred_thousand_characters_take_no_seconds(piece: str) -> None:
+    text = piece * (100_000 // len(piece))
+    started = time.process_time()
+    find_quotes(text, "the mill was 12")
+    find_quotes(text, text[:50])
+    rank(tokens("the mill was 12"), text)
+    assert time.process_time() - started < 3

@@ -1,0 +1,169 @@
+"""The similarity map as boxes: areas of a grid, paragraphs of a scan, nothing where nothing stands out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from indexing import BBox, Collection, NoVisualEmbedder, Page, ParsedPage, Region
+from indexing.embed.minilm import MiniLM
+from rag.attribution.attribute import attributed, relocated
+from rag.attribution.localize.patches import CONTRAST, PatchLocalizer, areas
+from rag.types import Evidence
+from tests.support import fakes
+
+ROWS, COLS = 8, 6
+
+
+def grid(weights: dict[tuple[int, int], float], low: float = 0.2) -> tuple[list[BBox], np.ndarray]:
+    """The patches of a page, row after row, all of weight `low` but the given ones."""
+    places = [(r, c) for r in range(ROWS) for c in range(COLS)]
+    boxes = [BBox(c / COLS, r / ROWS, (c + 1) / COLS, (r + 1) / ROWS) for r, c in places]
+    return boxes, np.array([weights.get(place, low) for place in places], np.float32)
+
+
+def test_patches_that_touch_are_one_box() -> None:
+    (box,) = areas(*grid({(2, 1): 0.9, (2, 2): 0.85, (3, 2): 0.7, (6, 5): 0.4}))
+    assert box.as_tuple() == pytest.approx((1 / 6, 2 / 8, 3 / 6, 4 / 8))
+
+
+def test_areas_apart_are_boxes_of_their_own_the_highest_first() -> None:
+    first, second = areas(*grid({(0, 0): 0.85, (7, 5): 0.9}))
+    assert second.x0 == 0 == second.y0
+    assert first.x1 == pytest.approx(1) == first.y1
+
+
+def test_an_area_that_is_only_rather_high_is_none() -> None:
+    assert len(areas(*grid({(0, 0): 0.9, (7, 5): 0.7}))) == 1
+
+
+@pytest.mark.parametrize("weights", [{}, {(1, 1): 0.2 + CONTRAST / 2}])
+def test_a_flat_map_says_nothing(weights: dict[tuple[int, int], float]) -> None:
+    assert areas(*grid(weights)) == []
+    assert areas([], np.zeros(0, np.float32)) == []
+
+
+@pytest.mark.parametrize(("beside", "wide"), [(0.70, 2), (0.66, 1)])
+def test_a_patch_joins_an_area_from_six_tenths_of_its_height_on(beside: float, wide: int) -> None:
+    (box,) = areas(*grid({(2, 1): 1.0, (2, 2): beside}))
+    assert box.x1 - box.x0 == pytest.approx(wide / COLS)
+
+
+@pytest.mark.parametrize(("other", "boxes"), [(0.89, 2), (0.86, 1)])
+def test_an_area_is_boxed_from_eighty_five_hundredths_of_the_height_on(other: float, boxes: int) -> None:
+    assert len(areas(*grid({(0, 0): 1.0, (7, 5): other}))) == boxes
+
+
+@pytest.mark.parametrize(("above", "boxes"), [(0.055, 1), (0.045, 0)])
+def test_a_map_says_something_from_a_twentieth_of_contrast_on(above: float, boxes: int) -> None:
+    assert len(areas(*grid({(1, 1): 0.2 + above}))) == boxes
+
+
+@pytest.mark.parametrize(("gap", "boxes"), [(0.0036, 1), (0.0044, 2)])
+@pytest.mark.parametrize("turns", [0, 1, 2, 3])
+def test_regions_a_hair_apart_are_one_area(gap: float, boxes: int, turns: int) -> None:
+    pair = [BBox(0.1, 0.1, 0.2, 0.2), BBox(0.2 + gap, 0.1, 0.3, 0.2)]
+    low = [BBox(0.8, 0.1 * n, 0.9, 0.1 * n + 0.05) for n in range(1, 5)]
+    weights = np.array([1.0, 1.0, 0.2, 0.2, 0.2, 0.2], np.float32)
+    assert len(areas([box.turned(turns) for box in (*pair, *low)], weights)) == boxes
+
+
+@given(st.lists(st.floats(-1, 1, width=32), min_size=ROWS * COLS, max_size=ROWS * COLS))
+def test_whatever_the_map_its_boxes_lie_on_the_page_and_apart(weights: list[float]) -> None:
+    boxes, _ = grid({})
+    found = areas(boxes, np.array(weights, np.float32))
+    assert all(0 <= b.x0 < b.x1 <= 1 and 0 <= b.y0 < b.y1 <= 1 for b in found)
+    assert len(set(found)) == len(found)
+    if found:
+        top = boxes[int(np.argmax(weights))]
+        assert found[0].overlap(top) == pytest.approx(top.area)
+
+
+SAID = ("The lighthouse was lit in 1887.", "Nine barrels of cider lie in the cellar.", "The bus leaves at ten.")
+
+
+@pytest.fixture(scope="module")
+def poster(tmp_path_factory: pytest.TempPathFactory, embedder: MiniLM) -> Collection:
+    """A page of three paragraphs, each seen as a region a little larger than its element."""
+    made = fakes.collection(tmp_path_factory.mktemp("poster"), embedder)
+    document = fakes.document("poster.pdf", [SAID])
+    elements = tuple(fakes.element(text, document.id, 1, 4 * n) for n, text in enumerate(SAID, 1))
+    boxes = [BBox(0.08, e.bbox.y0 - 0.01, 0.92, e.bbox.y1 + 0.01) for e in elements]
+    with made.writer() as writer:
+        regions = tuple(Region(b, t) for b, t in zip(boxes, SAID, strict=True))
+        writer.add(ParsedPage(Page(document.id, 1, 420.0, 595.0), elements, regions))
+        writer.finish(document, Path("/nowhere"))
+        writer.flush()
+    return made
+
+
+def evidence(collection: Collection) -> list[Evidence]:
+    (document,) = collection.documents()
+    return [Evidence(f"E{n}", e, "p", 1.0) for n, e in enumerate(collection.page_elements(document.id, 1), 1)]
+
+
+def test_the_region_that_says_it_is_boxed(poster: Collection) -> None:
+    items = evidence(poster)
+    sentence = attributed(SAID[1], items[1:2], items, localizer=PatchLocalizer(poster))
+    (citation,) = sentence.citations
+    (box,) = citation.boxes
+    assert box.as_tuple() == pytest.approx((0.08, 0.39, 0.92, 0.45), abs=1e-5)
+
+
+class Mapped:
+    """A collection whose similarity map is given."""
+
+    def __init__(self, *found: tuple[BBox, float]) -> None:
+        self._found = found
+
+    def similarity_map(self, sentence: str, doc_id: str, page: int) -> list[tuple[BBox, float]]:
+        assert (sentence, doc_id, page) == ("It grinds.", "d", 1)
+        return list(self._found)
+
+
+@pytest.mark.parametrize(("share", "boxed"), [(0.45, False), (0.55, True)])
+@pytest.mark.parametrize("height", [0.02, 0.08])
+def test_an_area_counts_where_it_and_the_element_share_half_of_the_smaller(
+    share: float, boxed: bool, height: float
+) -> None:
+    element = replace(fakes.element("The mill."), bbox=BBox(0.2, 0.4, 0.8, 0.44))
+    top = 0.44 - share * min(height, 0.04)
+    area = BBox(0.2, top, 0.8, top + height)
+    low = [(BBox(0.1 * n, 0.9, 0.1 * n + 0.05, 0.95), 0.1) for n in range(1, 4)]
+    found = PatchLocalizer(Mapped((area, 0.7), *low))("It grinds.", element)  # type: ignore[arg-type]
+    assert (found.boxes, found.confidence) == (((area,), pytest.approx(0.7)) if boxed else ((), 0))
+
+
+def test_a_map_that_is_highest_elsewhere_gives_no_box(poster: Collection) -> None:
+    found = PatchLocalizer(poster)(SAID[1], evidence(poster)[0].element)
+    assert (found.boxes, found.confidence) == ((), 0.0)
+
+
+def test_a_sentence_that_is_not_proven_has_no_box(poster: Collection) -> None:
+    items = evidence(poster)
+    sentence = attributed(
+        "Twelve barrels of cider lie in the cellar.", items[1:2], items, localizer=PatchLocalizer(poster)
+    )
+    assert (sentence.verdict, sentence.citations) == ("unsupported", ())
+
+
+def test_boxes_are_drawn_anew_only_for_what_is_proven(poster: Collection) -> None:
+    items = evidence(poster)
+    sentence = attributed(SAID[1], items[1:2], items)
+    again = relocated(sentence, [i.element for i in items], PatchLocalizer(poster))
+    assert again.citations[0].boxes != sentence.citations[0].boxes
+    assert again.citations[0].bbox == sentence.citations[0].bbox
+    for verdict in ("unsupported", "unchecked"):
+        bare = relocated(replace(sentence, verdict=verdict), [i.element for i in items], PatchLocalizer(poster))  # type: ignore[arg-type]
+        assert bare.citations[0].boxes == ()
+
+
+def test_a_collection_without_pixels_cannot(plain: Collection) -> None:
+    element = fakes.element("The mill was built in 1912.", plain.documents()[0].id)
+    with pytest.raises(NoVisualEmbedder, match="--visual ocr_regions"):
+        PatchLocalizer(plain)("The mill was built in 1912.", element)

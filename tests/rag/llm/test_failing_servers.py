@@ -1,0 +1,158 @@
+"""What can go wrong with a server: tried again or not, and one named error for each, saying what to do."""
+
+from __future__ import annotations
+
+import email.utils
+import json
+import socket
+import threading
+import time
+from collections.abc import Callable
+
+import httpx
+import openai
+import pytest
+from PIL import Image
+
+from rag import errors
+from rag.llm.chat import Message
+from rag.llm.failures import asked_to_wait
+from tests.support.asking import ASK, Client
+from tests.support.scripted_server import ScriptedServer
+from tests.support.scripts import Script, breaks_off, busy, cut_off, fails, replies, says
+
+Serve = Callable[..., ScriptedServer]
+Make = Callable[..., Client]
+
+
+@pytest.mark.parametrize("streamed", [False, True])
+@pytest.mark.parametrize("failure", [busy(None), fails(500), fails(503), breaks_off(), breaks_off(reset=True)])
+def test_what_may_pass_is_tried_again(serve: Serve, client: Make, failure: Script, streamed: bool) -> None:
+    made = client(serve(failure, failure, says("At last.")))
+    *_, reply = made.stream(ASK) if streamed else [made.complete(ASK)]
+    assert reply.text == "At last."
+    assert reply.usage.calls == 3
+    first, second = made.pauses
+    assert 0.4 <= first <= 0.6
+    assert 0.8 <= second <= 1.2
+
+
+@pytest.mark.parametrize(("header", "waited"), [("0", 0.0), ("7", 7.0), ("2.5", 2.5), ("soon", None)])
+def test_the_server_says_how_long_to_wait(serve: Serve, client: Make, header: str, waited: float | None) -> None:
+    made = client(serve(busy(header), says("x")))
+    made.complete(ASK)
+    assert made.pauses == [waited] if waited is not None else 0.4 <= made.pauses[0] <= 0.6
+
+
+def test_a_wait_may_be_a_date() -> None:
+    at = email.utils.formatdate(time.time() + 30, usegmt=True)
+    response = httpx.Response(503, headers={"retry-after": at}, request=httpx.Request("POST", "http://x"))
+    assert asked_to_wait(openai.InternalServerError("x", response=response, body=None)) == pytest.approx(30, abs=2)
+
+
+def test_too_long_a_wait_is_not_waited_for(serve: Serve, client: Make) -> None:
+    made = client(serve(busy("3600")))
+    with pytest.raises(errors.ServerBusy, match=r"rag\.model\.concurrency"):
+        made.complete(ASK)
+    assert made.pauses == []
+
+
+@pytest.mark.parametrize(
+    ("failure", "error"),
+    [(busy(), errors.ServerBusy), (fails(), errors.ServerFailed), (breaks_off(), errors.ServerDown)],
+)
+def test_tries_come_to_an_end(serve: Serve, client: Make, failure: Script, error: type[Exception]) -> None:
+    server = serve(*[failure] * 3)
+    with pytest.raises(error):
+        client(server, retries=2).complete(ASK)
+    assert len(server.asked) == 3
+
+
+@pytest.mark.parametrize("kind", ["text/event-stream", "text/html"])
+def test_a_stream_of_nonsense_is_no_chat_server(serve: Serve, client: Make, kind: str) -> None:
+    with pytest.raises(errors.NoChatServer):
+        list(client(serve(replies(200, "data: <html>\n\ndata: [DONE]\n\n", kind)), retries=0).stream(ASK))
+
+
+def test_an_empty_stream_has_lost_its_server(serve: Serve, client: Make) -> None:
+    with pytest.raises(errors.ServerDown, match="without anything"):
+        list(client(serve(replies(200, "", "text/event-stream")), retries=0).stream(ASK))
+
+
+def test_a_failure_within_a_stream_is_named(serve: Serve, client: Make) -> None:
+    frame = json.dumps({"error": {"message": "EngineCore died", "type": "InternalServerError", "code": 500}})
+    with pytest.raises(errors.ServerFailed, match="EngineCore died"):
+        list(client(serve(replies(200, f"data: {frame}\n\n", "text/event-stream")), retries=0).stream(ASK))
+
+
+@pytest.mark.parametrize("reset", [False, True])
+def test_a_connection_that_goes_in_mid_answer_is_not_tried_again(serve: Serve, client: Make, reset: bool) -> None:
+    server = serve(breaks_off("It ", "rai", reset=reset))
+    said: list[object] = []
+    with pytest.raises(errors.ServerDown, match=r"127\.0\.0\.1") as caught:
+        said.extend(client(server).stream(ASK))
+    assert caught.value.text == "".join(map(str, said))
+    assert caught.value.usage.calls == 1
+    if not reset:  # a reset may overtake what was said before it
+        assert caught.value.text == "It rai"
+    assert len(server.asked) == 1
+
+
+def test_a_stream_that_ends_without_its_end_is_no_reply(serve: Serve, client: Make) -> None:
+    frame = json.dumps({"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "x", "choices": [
+        {"index": 0, "delta": {"content": "It rai"}, "finish_reason": None}]})  # fmt: skip
+    made = client(serve(replies(200, f"data: {frame}\n\n", "text/event-stream")))
+    with pytest.raises(errors.ServerDown, match="broke off") as caught:
+        list(made.stream(ASK))
+    assert caught.value.text == "It rai"
+
+
+@pytest.mark.parametrize("streamed", [False, True])
+@pytest.mark.parametrize(
+    ("end", "error", "said"),
+    [
+        ("length", errors.ReplyCutOff, r"rag\.model\.max_output_tokens"),
+        ("content_filter", errors.RequestRefused, "filter"),
+        ("abort", errors.ServerFailed, "gave up"),
+    ],
+)
+def test_a_reply_that_did_not_end_well_is_none(
+    serve: Serve, client: Make, end: str, error: type[errors.ModelError], said: str, streamed: bool
+) -> None:
+    made = client(serve(says('{"a": "It rai', end=end)))
+    with pytest.raises(error, match=said) as caught:
+        list(made.stream(ASK, schema={})) if streamed else made.complete(ASK, schema={})
+    assert caught.value.text == '{"a": "It rai'
+    assert caught.value.usage.completion_tokens == 7
+
+
+def test_cut_off_says_after_how_many_tokens(serve: Serve, client: Make) -> None:
+    with pytest.raises(errors.ReplyCutOff, match="after 33 tokens: ask it for less"):
+        client(serve(cut_off("It"))).complete(ASK, max_tokens=33)
+
+
+def test_a_silent_server_is_given_up(serve: Serve, client: Make) -> None:
+    server = serve(says("never", gate=threading.Semaphore(0)))
+    with pytest.raises(errors.ServerSilent, match=r"rag\.model\.timeout"):
+        client(server, timeout=0.2).complete(ASK)
+    assert len(server.asked) == 1
+
+
+def test_nobody_at_the_address(client: Make) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    made = client(f"http://127.0.0.1:{port}/v1")
+    with pytest.raises(errors.ServerDown, match="start the server"):
+        made.complete(ASK)
+    assert len(made.pauses) == 3
+
+
+def test_too_many_images_are_told_before_anything_is_sent(serve: Serve, client: Make) -> None:
+    with pytest.raises(errors.ImageRefused, match="3 images are more than the 2"):
+        client(serve(), images=2).complete([Message("user", (Image.new("RGB", (9, 9)),) * 3)])
+
+
+def test_too_long_a_prompt_is_told_before_anything_is_sent(serve: Serve, client: Make) -> None:
+    made = client(serve(), context_tokens=2000, max_output_tokens=500)
+    with pytest.raises(errors.PromptTooLong, match="more than scripted has room for, 2000"):
+        made.complete([Message("user", ("word " * 1400,))])

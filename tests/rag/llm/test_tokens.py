@@ -1,0 +1,66 @@
+"""Estimated tokens against a real byte-pair tokenizer, split as Qwen splits: seldom below, and not far above."""
+
+from __future__ import annotations
+
+from importlib import resources
+from pathlib import Path
+
+import pymupdf
+import pytest
+import tiktoken
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rag.llm.tokens import text_tokens
+
+SAMPLES = Path(__file__).resolve().parents[3] / "samples" / "documents"
+QWEN_SPLIT = (
+    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+)
+
+
+@pytest.fixture(scope="module")
+def tokenizer() -> tiktoken.Encoding:
+    """The ranks that LlamaIndex carries; each digit is a token, as it is for Qwen."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TIKTOKEN_CACHE_DIR", str(resources.files("llama_index.core") / "_static" / "tiktoken_cache"))
+        ranks = tiktoken.get_encoding("cl100k_base")._mergeable_ranks
+    return tiktoken.Encoding("digits", pat_str=QWEN_SPLIT, mergeable_ranks=ranks, special_tokens={})
+
+
+@pytest.mark.parametrize(
+    "name", ["sallow-bay-annual-report.pdf", "tg40-tide-gauge-manual.pdf", "uhrenmuseum-faltblatt.pdf"]
+)
+def test_documents(tokenizer: tiktoken.Encoding, name: str) -> None:
+    with pymupdf.open(SAMPLES / name) as document:
+        text = " ".join(page.get_text() for page in document)
+    assert 0.95 <= text_tokens(text) / len(tokenizer.encode(text)) <= 1.25
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "| 1,234.56 | (789) | 12.3% | n/a |\n| 0.00 | 1 | 99 | \u2014 |",
+        "GENERAL CONSOLIDATED STATEMENTS OF COMPREHENSIVE INCOME",
+        "Kolmivaihekilowattituntimittari on mittari.",
+        "Годовой отчет показывает рост выручки на двенадцать процентов.",
+        "年度报告显示收入增长了百分之十二,主要来自海外市场的扩张。",
+        "वार्षिक रिपोर्ट के अनुसार राजस्व में बारह प्रतिशत की वृद्धि हुई।",
+        "รายงานประจำปีแสดงรายได้เติบโต",
+        "\U0001f600\U0001f680\U0001f389",
+        '{"sentences": [{"text": "It rains.", "labels": ["E1", "E2"]}]}',
+        "a\n\n\n\nb          c",
+    ],
+)
+def test_what_is_no_english_prose(tokenizer: tiktoken.Encoding, text: str) -> None:
+    assert 0.85 <= text_tokens(text) / len(tokenizer.encode(text)) <= 2.5
+
+
+@given(st.text(), st.text())
+def test_more_text_is_never_fewer_tokens(a: str, b: str) -> None:
+    assert text_tokens(a) >= 0
+    assert text_tokens(f"{a} {b}") >= text_tokens(a)
+
+
+def test_nothing_is_nothing() -> None:
+    assert text_tokens("") == 0

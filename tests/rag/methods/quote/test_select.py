@@ -1,0 +1,252 @@
+"""Quotes: verbatim, none twice, in order, and none at all when nothing answers."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from indexing import Collection, Words
+from rag import Evidence, Pipeline, RagSettings, Retrieved
+from rag.attribution.localize.words import boxes_of
+from rag.methods.quote.method import quoted
+from rag.methods.quote.select import (
+    ANSWERING,
+    ANSWERING_FEATURES,
+    COEFFICIENTS,
+    FEATURES,
+    Quote,
+    answering,
+    best_of,
+    confidence_of,
+    features,
+    pieces,
+    quotes,
+    select,
+)
+from rag.types import CandidateRegion
+from tests.support import fakes
+
+SETTINGS = RagSettings(min_confidence=0.5, sentence_margin=0.2, max_sentences=3)
+
+
+def quote(text: str, confidence: float, *, doc: str = "d", page: int = 1, ordinal: int = 1, at: str = "") -> Quote:
+    element = fakes.element(at or text, doc, page, ordinal)
+    start = element.text.index(text)
+    label = f"E-{element.id}-{element.text}"
+    return Quote(Evidence(label, element, f"{doc}.pdf", 1.0), start, start + len(text), confidence)
+
+
+def chosen(*scored: Quote, settings: RagSettings = SETTINGS) -> list[str]:
+    """The sentences when every element quoted could be cited by itself, the most confident first."""
+    ordered = sorted(scored, key=lambda q: -q.confidence)
+    elements = {q.evidence.label: q.evidence.element for q in ordered}
+    regions = [CandidateRegion(element, 0.5, (label,)) for label, element in elements.items()]
+    return [proofs[0][0].text for proofs in select(ordered, regions, settings)]
+
+
+def test_pieces_of_a_paragraph_are_its_sentences() -> None:
+    element = fakes.element("The mill was built in 1887. It grinds rye. Dr. Holm owns it.")
+    assert [element.text[a:b] for a, b in pieces(element)] == [
+        "The mill was built in 1887.", "It grinds rye.", "Dr. Holm owns it.",
+    ]  # fmt: skip
+
+
+def test_pieces_of_a_table_are_its_rows() -> None:
+    element = fakes.element("Town | Seats\nMerrow | 12\n- | -\nQuay | 9", kind="table")
+    assert [element.text[a:b] for a, b in pieces(element)] == ["Town | Seats", "Merrow | 12", "Quay | 9"]
+
+
+@pytest.mark.parametrize("kind", ["picture", "formula"])
+def test_short_texts_of_their_own_are_whole(kind: str) -> None:
+    element = fakes.element("Nine barrels. Cider press.", kind=kind)  # type: ignore[arg-type]
+    assert pieces(element) == [(0, len(element.text))]
+    assert pieces(replace(element, text="", words=Words.none())) == []
+
+
+def test_headings_cries_and_labels_are_not_quoted() -> None:
+    assert pieces(fakes.element("Boats that leave on time", kind="heading")) == []
+    assert pieces(fakes.element("WARNING.")) == []
+    assert pieces(fakes.element("100 90 Departures on time 88 91 94", kind="picture")) == []
+
+
+def test_a_long_picture_is_cut_into_lines_that_cover_it() -> None:
+    words = [f"word{n:02d}" for n in range(60)]
+    text = " ".join(words)
+    spans = np.array([(8 * n - n, 8 * n - n + 6) for n in range(60)], np.int32)
+    lines = np.arange(60, dtype=np.int32) // 6
+    boxes = np.tile(np.array([0.1, 0.1, 0.2, 0.2], np.float32), (60, 1))
+    element = replace(fakes.element(text, kind="picture"), words=Words(spans, boxes, lines))
+    found = pieces(element)
+    assert len(found) > 2
+    assert {w for a, b in found for w in text[a:b].split()} == set(words)
+
+
+def test_ticks_along_an_axis_are_no_phrase() -> None:
+    """Twelve months under a chart are twelve labels, however many words they are together."""
+    months = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec"
+    spans = np.array([(4 * n, 4 * n + 3) for n in range(12)], np.int32)
+    left = 0.1 + 0.06 * np.arange(12, dtype=np.float32)
+    boxes = np.stack([left, np.full(12, 0.5), left + 0.02, np.full(12, 0.51)], axis=1).astype(np.float32)
+    apart = Words(spans, boxes, np.zeros(12, np.int32))
+    boxes = boxes.copy()
+    boxes[:, 0] = 0.1 + 0.024 * np.arange(12)
+    boxes[:, 2] = boxes[:, 0] + 0.02
+    together = replace(apart, boxes=boxes)
+    chart = fakes.element(months, kind="picture")
+    assert pieces(replace(chart, words=apart)) == []
+    assert pieces(replace(chart, words=together)) == [(0, len(months))]
+
+
+PHRASES = st.sampled_from(["Rye grows.", "1.5 m.", "Dr. X", "\n", "| 12 |", "  ", "e.g.", "é"])
+KINDS = st.sampled_from(["text", "table", "list", "caption", "picture", "heading"])
+
+
+@given(st.lists(PHRASES, max_size=12).map(" ".join), KINDS)
+def test_pieces_are_verbatim_in_order_and_disjoint(text: str, kind: str) -> None:
+    element = fakes.element(text.strip(), kind=kind)  # type: ignore[arg-type]
+    found = pieces(element)
+    assert all(0 <= a < b <= len(element.text) for a, b in found)
+    assert all(x[1] <= y[0] for x, y in itertools.pairwise(found))
+
+
+def test_a_picture_of_labels_speaks_by_its_caption(town: Collection) -> None:
+    got = Pipeline(town).retrieve("Who built the mill?", top_k=1)[1]
+    (piece,) = got.evidence
+    chart = replace(piece.element, kind="picture", text="100 90 80", caption="Grain ground by the mill in 1887.")
+    (said,) = quotes("Who built the mill?", got.with_evidence([replace(piece, element=chart)]))
+    assert said.text == "Grain ground by the mill in 1887."
+    mute = replace(chart, caption="Figure 2")
+    assert quotes("Who built the mill?", got.with_evidence([replace(piece, element=mute)])) == []
+
+    caption = fakes.element(said.text, chart.doc_id, chart.page, 9, kind="caption")
+    (proofs,) = select([said], [CandidateRegion(chart, 0.5, (piece.label,))], SETTINGS)
+    (citation,) = quoted(proofs, [chart, caption], 0.5).citations
+    assert (citation.quote, citation.bbox, citation.boxes) == (said.text, chart.bbox, ())
+    assert citation.context == boxes_of(caption, 0, len(said.text)) != ()
+
+
+def test_the_best_quote_fits_and_stands_where_a_reader_would_mark() -> None:
+    sure, placed = quote("It rains.", 0.8), quote("It snows.", 0.6, ordinal=2)
+    unmarked = quote("It hails.", 0.99, ordinal=3)
+    regions = [
+        CandidateRegion(placed.evidence.element, 0.4, (placed.evidence.label,)),
+        CandidateRegion(sure.evidence.element, 0.1, (sure.evidence.label,)),
+    ]
+    assert best_of([unmarked, sure, placed], regions) == placed.evidence.label
+    level = [replace(region, probability=0.1) for region in regions]
+    assert best_of([unmarked, sure, placed], level) == sure.evidence.label
+    assert best_of([unmarked], regions) == best_of([], []) == ""
+
+
+def test_nothing_is_said_of_no_region() -> None:
+    assert select([quote("It rains.", 0.9)], [], SETTINGS) == []
+    assert chosen() == []
+
+
+def test_of_one_element_only_what_fits_nearly_as_well_is_added() -> None:
+    text = "Best of all. Nearly as good. Far off."
+    best, near = quote("Best of all.", 0.9, at=text), quote("Nearly as good.", 0.75, at=text)
+    assert chosen(best, near, quote("Far off.", 0.65, at=text)) == ["Best of all.", "Nearly as good."]
+
+
+def test_a_reason_is_added_whatever_it_scores() -> None:
+    text = "Nine ferries were cancelled. Ice was the cause."
+    said = quote("Nine ferries were cancelled.", 0.9, at=text)
+    reason = replace(quote("Ice was the cause.", 0.1, at=text), reason=True)
+    assert chosen(said, reason) == ["Nine ferries were cancelled.", "Ice was the cause."]
+
+
+def test_each_region_is_quoted_before_any_is_quoted_twice() -> None:
+    text = "First of all. Just as good."
+    first, again = quote("First of all.", 0.9, at=text), quote("Just as good.", 0.9, at=text)
+    other = quote("Something else altogether.", 0.3, ordinal=3)
+    two = SETTINGS.model_copy(update={"max_sentences": 2})
+    assert chosen(first, again, other, settings=two) == ["First of all.", "Something else altogether."]
+
+
+def test_no_more_sentences_than_allowed() -> None:
+    many = [quote(f"Sentence of kind {n} {'abcdefgh'[n]}.", 0.9, ordinal=n + 1) for n in range(6)]
+    assert len(chosen(*many)) == 3
+    assert len(chosen(*many, settings=SETTINGS.model_copy(update={"max_sentences": 1}))) == 1
+
+
+def test_the_same_is_said_once_and_proven_twice() -> None:
+    first = quote("The mill was built in 1887.", 0.9)
+    again = quote("the mill was built in 1887.", 0.89, doc="other")
+    regions = [CandidateRegion(q.evidence.element, 0.5, (q.evidence.label,)) for q in (first, again)]
+    (proofs,) = select([first, again], regions, SETTINGS)
+    assert [q.evidence.element.doc_id for q, _ in proofs] == ["d", "other"]
+    assert [region for _, region in proofs] == regions
+
+
+def test_overlapping_quotes_of_one_element_are_one() -> None:
+    text = "line one line two line three"
+    assert chosen(quote("line one line two", 0.9, at=text), quote("line two line three", 0.88, at=text)) == [
+        "line one line two"
+    ]
+
+
+def test_the_best_comes_first_and_one_element_is_read_in_order() -> None:
+    text = "Nine was before. Ten comes here."
+    best, before = quote("Ten comes here.", 0.9, at=text), quote("Nine was before.", 0.88, at=text)
+    other = quote("Another paper agrees.", 0.89, doc="a")
+    assert chosen(best, before, other) == ["Nine was before.", "Ten comes here.", "Another paper agrees."]
+
+
+def test_one_coefficient_a_feature(town: Collection) -> None:
+    _, got = Pipeline(town).retrieve("When was the mill built?", top_k=2)
+    values = features(got.elements[0], got.query, 0.1)
+    assert len(values) == len(FEATURES) == len(COEFFICIENTS)
+    assert all(np.isfinite(values))
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [("When was the mill built?", "The mill was built in 1887"), ("What does the mill grind?", "It grinds rye")],
+)
+def test_of_one_paragraph_the_sentence_that_answers_is_quoted(town: Collection, question: str, answer: str) -> None:
+    _, got = Pipeline(town).retrieve(question)
+    scored = quotes(question, got)
+    assert scored[0].text.startswith(answer)
+    assert len([q for q in scored if q.evidence.element.id == scored[0].evidence.element.id]) > 1
+
+
+def test_every_quote_is_verbatim_and_the_best_one_answers(town: Collection) -> None:
+    question = "When was the mill built?"
+    _, got = Pipeline(town).retrieve(question)
+    scored = quotes(question, got)
+    assert all(q.text == q.evidence.element.text[q.start : q.end] for q in scored)
+    assert [q.confidence for q in scored] == sorted((q.confidence for q in scored), reverse=True)
+    assert all(0 <= q.confidence <= 1 for q in scored)
+    assert scored[0].text == "The mill was built in 1887 by Anna Holm."
+
+
+def test_evidence_is_labelled_in_order_and_no_element_comes_twice(town: Collection) -> None:
+    _, got = Pipeline(town).retrieve("What costs two crowns?")
+    assert len({e.element.id for e in got.evidence}) == len(got.evidence)
+    assert [e.label for e in got.evidence] == [f"E{n}" for n in range(1, len(got.evidence) + 1)]
+
+
+def test_the_confidence_is_higher_for_what_the_documents_answer(town: Collection) -> None:
+    def asked(question: str) -> tuple[float, int]:
+        _, got = Pipeline(town).retrieve(question)
+        return confidence_of(got), len(answering(got))
+
+    sure, n = asked("When was the mill built?")
+    unsure, _ = asked("Who chairs the parliament of Portugal?")
+    assert n == len(ANSWERING) == len(ANSWERING_FEATURES)
+    assert 0 <= unsure < 0.2 < sure <= 1
+    assert confidence_of(Retrieved("text", (), ())) == 0.0
+
+
+def test_a_reason_is_known_where_one_is_asked_for(town: Collection) -> None:
+    _, got = Pipeline(town).retrieve("mill", top_k=1)
+    made = got.with_evidence([replace(e, element=fakes.element("It closed because of ice.")) for e in got.evidence])
+    for question, expected in (("Why did it close?", True), ("When did it close?", False)):
+        (quoted,) = quotes(question, made)
+        assert quoted.reason is expected

@@ -1,0 +1,268 @@
+"""Boxes that a model draws: conventions, what is no box, the element that takes their place, one page and several."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PIL import Image
+
+from indexing import BBox, Collection
+from indexing.embed.minilm import MiniLM
+from rag.attribution.attribute import attributed
+from rag.attribution.localize.drawn import SNAP, VisaLocalizer, box_of, snapped
+from rag.errors import PromptTooLong, ReplyUnusable, ServerDown
+from rag.llm.chat import Message
+from rag.llm.images import images_of
+from rag.llm.settings import Boxes
+from rag.methods.visa.boxes import Candidate, asked, visa_answer
+from rag.types import Evidence
+from tests.support import documents, fakes
+from tests.support.asking import Client
+from tests.support.fakes import ScriptedModel, text_of
+from tests.support.scripted_server import ScriptedServer
+from tests.support.scripts import refuses, says
+from tests.ui import shelved
+
+CONVENTIONS: tuple[Boxes, ...] = ("relative_1000", "absolute_pixels", "relative_1000_yx")
+SIZE = (640, 896)
+
+
+def as_model(box: BBox, boxes: Boxes, size: tuple[int, int] = SIZE) -> list[float]:
+    """A box as a model of that convention writes it."""
+    x0, y0, x1, y1 = box.to_page(*(size if boxes == "absolute_pixels" else (1000, 1000)))
+    return [y0, x0, y1, x1] if boxes == "relative_1000_yx" else [x0, y0, x1, y1]
+
+
+def test_each_convention_on_asymmetric_values() -> None:
+    assert box_of([100, 200, 300, 700], "relative_1000", SIZE) == BBox(0.1, 0.2, 0.3, 0.7)
+    assert box_of([100, 200, 300, 700], "relative_1000_yx", SIZE) == BBox(0.2, 0.1, 0.7, 0.3)
+    assert box_of([64, 224, 320, 448], "absolute_pixels", SIZE) == BBox(0.1, 0.25, 0.5, 0.5)
+
+
+@pytest.mark.parametrize("boxes", CONVENTIONS)
+@pytest.mark.parametrize(
+    "corners",
+    [
+        [300, 200, 100, 700], [100, 700, 300, 200], [100, 200, 100, 700], [100, 200, 300, 200], [0, 0, 0, 0],
+        [math.nan, 0, 1, 1], [0, 0, math.inf, 1], [1, 2, 3], [1, 2, 3, 4, 5], [], [-50, -50, -1, -1],
+        [2000, 2000, 3000, 3000], [10**400, 0, 10**401, 1],
+    ],
+)  # fmt: skip
+def test_what_is_no_box(corners: list[float], boxes: Boxes) -> None:
+    assert box_of(corners, boxes, SIZE) is None
+
+
+def test_numbers_beyond_the_page_are_brought_back_to_its_edge() -> None:
+    assert box_of([-20, 500, 1030, 1200], "relative_1000", SIZE) == BBox(0.0, 0.5, 1.0, 1.0)
+
+
+EDGE = st.floats(0, 1).map(lambda v: round(v, 4))
+BOXES = st.tuples(EDGE, EDGE, EDGE, EDGE).filter(lambda b: b[0] < b[2] and b[1] < b[3]).map(lambda b: BBox(*b))
+
+
+@given(BOXES, st.sampled_from(CONVENTIONS), st.tuples(st.integers(28, 4000), st.integers(28, 4000)))
+def test_what_a_model_writes_comes_back(box: BBox, boxes: Boxes, size: tuple[int, int]) -> None:
+    found = box_of(as_model(box, boxes, size), boxes, size)
+    assert found is not None
+    assert found.as_tuple() == pytest.approx(box.as_tuple(), abs=1e-9)
+
+
+NUMBER = st.floats() | st.integers(-(10**6), 10**6) | st.integers(10**300, 10**310)
+
+
+@given(st.lists(NUMBER, max_size=6), st.sampled_from(CONVENTIONS))
+def test_whatever_it_writes_is_a_box_on_the_page_or_none(corners: list[float], boxes: Boxes) -> None:
+    found = box_of(corners, boxes, SIZE)
+    assert found is None or (0 <= found.x0 < found.x1 <= 1 and 0 <= found.y0 < found.y1 <= 1)
+
+
+ELEMENTS = [fakes.element(f"Paragraph {n}.", ordinal=2 * n) for n in range(1, 6)]
+
+
+@given(BOXES, st.floats(0.05, 0.95))
+def test_the_nearest_element_takes_its_place_or_none_does(box: BBox, least: float) -> None:
+    found = snapped(box, ELEMENTS, least)
+    ious = [box.iou(e.bbox) for e in ELEMENTS]
+    if max(ious) < least:
+        assert found is None
+    else:
+        assert found is not None
+        assert box.iou(found.bbox) == max(ious)
+
+
+def test_a_box_that_touches_nothing_has_no_element() -> None:
+    assert snapped(BBox(0.0, 0.9, 0.05, 0.95), ELEMENTS, 0.0) is None
+    assert snapped(ELEMENTS[2].bbox, []) is None
+    assert snapped(ELEMENTS[2].bbox, ELEMENTS) is ELEMENTS[2]
+
+
+# ---- as a localizer ------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def shelf(tmp_path_factory: pytest.TempPathFactory, embedder: MiniLM) -> tuple[Collection, list[Evidence]]:
+    """A page that can be drawn, of two lines, with an element for each."""
+    folder = tmp_path_factory.mktemp("visa")
+    made = fakes.collection(folder / "home", embedder)
+    document, elements = shelved.shelve(made, documents.pdf(folder / "mill.pdf", shelved.LINES))
+    return made, [Evidence(f"E{n}", e, document.name, 1.0) for n, e in enumerate(elements, 1)]
+
+
+def fit(image: Image.Image) -> Image.Image:
+    return image.resize(SIZE)
+
+
+def points(box: BBox | None, boxes: Boxes) -> ScriptedModel:
+    drawn = [0, 0, 0, 0] if box is None else [round(v) for v in as_model(box, boxes)]
+    return ScriptedModel(lambda _: json.dumps({"found": box is not None, "box": drawn}))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("boxes", CONVENTIONS)
+def test_what_it_points_at_is_boxed_as_the_element_is(shelf: tuple[Collection, list[Evidence]], boxes: Boxes) -> None:
+    collection, items = shelf
+    model = points(items[0].element.bbox, boxes)
+    localizer = VisaLocalizer(collection, model, boxes, fit)
+    sentence = attributed(shelved.LINES[0], items[:1], items, localizer=localizer)
+    assert [c.boxes for c in sentence.citations] == [(items[0].element.bbox,)]
+    assert [image.size for image in images_of(model.asked[0])] == [SIZE]
+    assert f"| {shelved.LINES[0]}" in text_of(model.asked[0])
+    assert localizer.usage.calls == 1
+
+
+@pytest.mark.slow
+def test_what_it_points_at_elsewhere_is_not_boxed(shelf: tuple[Collection, list[Evidence]]) -> None:
+    collection, items = shelf
+    elsewhere = [items[1].element.bbox, BBox(0.9, 0.9, 1.0, 1.0), BBox(0, 0, 1, 1), None]
+    for box in elsewhere:
+        localizer = VisaLocalizer(collection, points(box, "relative_1000"), "relative_1000", fit)
+        assert localizer(shelved.LINES[0], items[0].element).boxes == ()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("said", [ServerDown("nobody answers"), "", "{}", '{"found": true, "box": [1, 2, 3]}'])
+def test_where_it_fails_there_is_no_box_and_the_sentence_stays(
+    shelf: tuple[Collection, list[Evidence]], said: str | ServerDown
+) -> None:
+    collection, items = shelf
+    localizer = VisaLocalizer(collection, ScriptedModel(lambda _: said), "relative_1000", fit)
+    sentence = attributed(shelved.LINES[0], items[:1], items, localizer=localizer)
+    assert (sentence.verdict, sentence.citations[0].boxes) == ("supported", ())
+
+
+@pytest.mark.slow
+def test_a_sentence_that_is_not_proven_is_never_asked_about(shelf: tuple[Collection, list[Evidence]]) -> None:
+    collection, items = shelf
+    model = points(items[0].element.bbox, "relative_1000")
+    localizer = VisaLocalizer(collection, model, "relative_1000", fit)
+    sentence = attributed("The mill was built in 1888 by Anna Holm.", items[:1], items, localizer=localizer)
+    assert (sentence.verdict, sentence.citations, model.asked) == ("unsupported", (), [])
+
+
+def test_a_page_that_is_gone_has_no_box(town: Collection) -> None:
+    (document, _) = town.documents()
+    element = town.page_elements(document.id, 1)[0]
+    model = points(element.bbox, "relative_1000")
+    assert VisaLocalizer(town, model, "relative_1000", fit)("The mill was built in 1887.", element).boxes == ()
+    assert model.asked == []
+
+
+# ---- as a way of answering -----------------------------------------------------------------------------------------
+
+PAGES = [Candidate("d", n, Image.new("RGB", (300, 400), "white")) for n in (4, 9)]
+
+
+def answers(**said: object) -> ScriptedModel:
+    whole = {"answerable": True, "answer": "In 1887.", "page": 2, "box": [100, 200, 300, 700], **said}
+    return ScriptedModel(lambda _: json.dumps(whole))
+
+
+def test_of_several_pages_it_names_one_and_boxes_there() -> None:
+    model = answers()
+    found = visa_answer(model, "When was the mill built?", PAGES, "relative_1000", fit)
+    assert found.page is not None
+    assert (found.text, found.page.number, found.box) == ("In 1887.", 9, BBox(0.1, 0.2, 0.3, 0.7))
+    assert found.usage.images == 2
+    told = text_of(model.asked[0])
+    assert told.index("Page 1:") < told.index("Page 2:") < told.index("| When was the mill built?")
+
+
+def test_boxes_in_pixels_are_those_of_the_image_as_it_was_sent() -> None:
+    found = visa_answer(answers(box=[64, 224, 320, 448]), "When?", PAGES[:2], "absolute_pixels", fit)
+    assert found.box == BBox(0.1, 0.25, 0.5, 0.5)
+
+
+@pytest.mark.parametrize("said", [{"answerable": False}, {"answer": "  "}])
+def test_no_answer(said: dict[str, object]) -> None:
+    found = visa_answer(answers(**said), "When?", PAGES, "relative_1000", fit)
+    assert (found.text, found.page, found.box) == ("", None, None)
+    assert found.usage.calls == 1
+
+
+def test_without_a_page_nothing_is_asked() -> None:
+    model = answers()
+    assert visa_answer(model, "When?", [], "relative_1000", fit).text == ""
+    assert model.asked == []
+
+
+@pytest.mark.parametrize("page", [0, 3, 64])
+def test_a_page_that_was_not_shown_is_an_error(page: int) -> None:
+    with pytest.raises(ReplyUnusable, match=f"page {page}, of 2"):
+        visa_answer(answers(page=page), "When?", PAGES, "relative_1000", fit)
+
+
+def test_an_answer_without_a_box_keeps_its_page() -> None:
+    found = visa_answer(answers(box=[9, 9, 1, 1]), "When?", PAGES, "relative_1000", fit)
+    assert found.page is not None
+    assert found.box is None
+
+
+def test_no_more_pages_are_shown_than_the_model_takes() -> None:
+    model = ScriptedModel(answers(page=1)._says, images=1)
+    found = visa_answer(model, "When?", PAGES, "relative_1000", fit)
+    assert (found.usage.images, found.shown) == (1, 1)
+
+
+SAID = {"answerable": True, "answer": "In 1887.", "page": 1, "box": [100, 200, 300, 700]}
+TOO_LONG = "This model's maximum context length is 2048 tokens. However, your request has 2400 input tokens."
+
+
+def test_a_page_for_which_the_context_has_no_room_is_left_out(
+    serve: Callable[..., ScriptedServer], client: Callable[..., Client]
+) -> None:
+    server = serve(says(SAID))
+    prompt = asked("When?", [fit(page.image) for page in PAGES], "relative_1000")
+    whole = client(server).tokens([Message("user", prompt)]) + 640
+    found = visa_answer(client(server, context_tokens=whole - 1), "When?", PAGES, "relative_1000", fit)
+    assert (found.text, found.shown, found.usage.calls) == ("In 1887.", 1, 1)
+    assert [len(request.images) for request in server.asked] == [1]
+    assert "Page 2:" not in server.asked[0].text
+
+
+def test_so_is_one_that_the_server_counts_to_be_too_much(
+    serve: Callable[..., ScriptedServer], client: Callable[..., Client]
+) -> None:
+    server = serve(refuses(400, TOO_LONG), says(SAID))
+    assert visa_answer(client(server), "When?", PAGES, "relative_1000", fit).shown == 1
+    assert [len(request.images) for request in server.asked] == [2, 1]
+
+
+def test_without_room_for_one_page_it_is_said_what_makes_room(
+    serve: Callable[..., ScriptedServer], client: Callable[..., Client]
+) -> None:
+    model = client(serve(), context_tokens=700)
+    with pytest.raises(PromptTooLong, match=r"one page alone .* lower rag\.model\.max_pixels"):
+        visa_answer(model, "When?", PAGES, "relative_1000", fit)
+
+
+def test_snapping_is_what_the_module_says() -> None:
+    box = ELEMENTS[0].bbox
+    half = BBox(box.x0, box.y0, box.x0 + (box.x1 - box.x0) * (SNAP + 0.05), box.y1)
+    less = BBox(box.x0, box.y0, box.x0 + (box.x1 - box.x0) * (SNAP - 0.05), box.y1)
+    assert snapped(half, ELEMENTS) is ELEMENTS[0]
+    assert snapped(less, ELEMENTS) is None

@@ -1,0 +1,111 @@
+"""`vouch ask` with a model of the profile: the written answer, on a terminal and in a pipe, and what goes wrong."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from indexing.embed.minilm import MiniLM
+from tests.support import fakes
+from tests.support.scripted_server import ScriptedServer
+from tests.support.scripts import fails, says
+from tests.support.writers import said
+from ui.cli import parser as cli
+
+ASK = "When was the lighthouse lit?"
+LIT, SOLD = "The lighthouse was lit in 1887.", "It was sold in 1911."
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory, embedder: MiniLM) -> Iterator[Path]:
+    """A home with a collection `lights`."""
+    home = tmp_path_factory.mktemp("library")
+    fakes.index(fakes.collection(home, embedder, "lights"), {"light.pdf": [[LIT, "Its keeper was Ada Holm."]]})
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("VOUCH_HOME", str(home))
+        yield home
+
+
+def profile(folder: Path, server: ScriptedServer, **rag: object) -> str:
+    """A profile whose model is the server's."""
+    path = folder / "mine.yaml"
+    settings = {"mode": "text", "judge": "rules", "model": {"base_url": server.url, "name": "scripted", "retries": 0}}
+    path.write_text(json.dumps({"rag": settings | rag}))
+    return str(path)
+
+
+def asked(*arguments: str) -> int:
+    return cli.main(["ask", ASK, "-c", "lights", *arguments])
+
+
+def test_nothing_but_an_address_and_a_name_gives_a_checked_answer(
+    library: Path, tmp_path: Path, serve: Callable[..., ScriptedServer], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert library
+    server = serve(says(said((LIT, ["E1"]), (SOLD, ["E1"]))))
+    assert asked("--method", "vanilla", "--profile", profile(tmp_path, server)) == 0
+    out = capsys.readouterr().out
+    assert f"{LIT} [1] " in out
+    assert f"{SOLD} !" in out
+    assert "[1] light.pdf, page 1, paragraph" in out
+    assert "1 call, 11 + 7 tokens" in out
+
+
+def test_the_profile_may_say_all_of_it(
+    library: Path, tmp_path: Path, serve: Callable[..., ScriptedServer], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert library
+    server = serve(says(said((LIT, ["E1"]), find=["E1"], extract=[])))
+    chosen = profile(tmp_path, server, method="cot", extract=True)
+    assert asked("--json", "--profile", chosen) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["method"], told["sentences"][0]["verdict"]) == ("cot", "supported")
+    assert "extract" in told["timings"]
+    assert asked("--json", "--profile", chosen, "--method", "quote") == 0
+    assert json.loads(capsys.readouterr().out)["usage"]["calls"] == 0
+
+
+@pytest.mark.slow
+def test_the_planner_of_the_profile_is_asked_with_the_image(
+    library: Path, tmp_path: Path, serve: Callable[..., ScriptedServer], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Method quote: the queries are the only call, and nobody but their planner looks at the image."""
+    assert library
+    Image.new("RGB", (320, 256), "red").save(tmp_path / "tower.png")
+    server = serve(says({"text_queries": ["year of the first lamp"], "image_queries": ["a red tower"]}))
+    chosen = profile(tmp_path, server, planner="model")
+    assert asked("--json", "--image", str(tmp_path / "tower.png"), "--profile", chosen) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["queries"][1:] == ["year of the first lamp"]
+    assert (told["method"], told["usage"]["calls"], told["sentences"][0]["text"]) == ("quote", 1, LIT)
+    (request,) = server.asked
+    assert f"| {ASK}" in request.text
+    assert [image.getpixel((9, 9)) for image in request.images] == [(255, 0, 0)]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [(["--method", "vanilla"], "name none"), (["--extract"], "reads no extracted knowledge")],
+)
+def test_what_cannot_be_is_one_line(
+    library: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], why: str
+) -> None:
+    assert library
+    assert asked(*arguments) == 2
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    assert why in err
+
+
+def test_a_server_that_fails_is_one_line(
+    library: Path, tmp_path: Path, serve: Callable[..., ScriptedServer], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert library
+    assert asked("--method", "vanilla", "--profile", profile(tmp_path, serve(fails()))) == 2
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    assert err.startswith("vouch: ")

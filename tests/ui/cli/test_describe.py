@@ -1,0 +1,156 @@
+"""`vouch index --extract` and `vouch ask --localizer`: what they print, what they refuse, what is asked once."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pymupdf
+import pytest
+from PIL import Image
+
+from indexing import Collection, list_collections
+from rag.knowledge.extract import needs_model
+from tests.support.scripted_server import ScriptedServer
+from tests.support.scripts import Asked, Script, fails, says
+from tests.support.writers import said
+from ui.cli import parser as cli
+from ui.cli.describe import Described
+
+BUILT, TOWER = "The lighthouse was built in 1887 by Anna Holm.", "A tower is seen."
+SEEN = {"kind": "photograph", "shows": "A lighthouse.", "axes": "", "facts": [], "seen": ["a tower"]}
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("VOUCH_HOME", str(tmp_path / "home"))
+    return tmp_path / "home"
+
+
+@pytest.fixture
+def pictured(tmp_path: Path) -> Path:
+    """A page of text with a photograph on it, which has a caption."""
+    noise = np.random.default_rng(7).integers(0, 255, (300, 400, 3), np.uint8)
+    Image.fromarray(noise).save(tmp_path / "noise.png")
+    with pymupdf.open() as document:
+        page = document.new_page(width=420, height=595)
+        page.insert_text((50, 70), "The lighthouse was built in 1887 by Anna Holm.", fontsize=11)
+        page.insert_image((50, 150, 350, 375), filename=tmp_path / "noise.png")
+        page.insert_text((50, 392), "Figure 1: The lighthouse and its tower.", fontsize=9)
+        document.save(tmp_path / "lighthouse.pdf")
+    return tmp_path / "lighthouse.pdf"
+
+
+def profile(folder: Path, url: str) -> str:
+    path = folder / "served.yaml"
+    path.write_text(f"rag:\n  model: {{base_url: {url}, name: scripted, retries: 0}}\n", encoding="utf-8")
+    return str(path)
+
+
+def extracting(asked: Asked) -> Script:
+    assert len(asked.images) == 1
+    return says(SEEN)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("home")
+def test_every_picture_is_described_once(
+    pictured: Path, serve: Callable[..., ScriptedServer], capsys: pytest.CaptureFixture[str]
+) -> None:
+    server = serve(extracting)
+    served = profile(pictured.parent, server.url)
+    index = ["index", str(pictured), "--workers", "1", "--ocr", "never", "--extract", "--profile", served]
+    assert cli.main(index) == 0
+    assert "Described: 1 picture of 1." in capsys.readouterr().out
+    assert cli.main([*index, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["described"] == {"pictures": 1, "problems": []}
+    assert len(server.asked) == 1
+    with Collection.open("default") as collection:
+        (document,) = collection.documents()
+        assert sum(needs_model(e) for e in collection.page_elements(document.id, 1) if e.kind != "group") == 1
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("home")
+def test_an_address_and_a_name_give_a_checked_answer_from_text_and_pictures(
+    pictured: Path, serve: Callable[..., ScriptedServer], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The promise of docs/serving.md: nothing else in the profile, and every part of the way has its turn."""
+
+    def replies(asked: Asked) -> Script:
+        form = (asked.schema or {})["properties"]
+        if "shows" in form:
+            return says(SEEN)
+        if "score" in form:
+            return says({"reason": "it is one", "score": "1"})
+        labels = re.findall(r"\[(E\d+)\] (paragraph|figure) on", asked.text)
+        paragraph, figure = ([label for label, kind in labels if kind == wanted] for wanted in ("paragraph", "figure"))
+        return says(said((BUILT, paragraph), (TOWER, figure), find=paragraph, extract=[]))
+
+    server = serve(replies)
+    path = pictured.parent / "served.yaml"
+    path.write_text(f"rag:\n  model:\n    base_url: {server.url}\n    name: scripted\n", encoding="utf-8")
+    assert cli.main(["index", str(pictured), "--workers", "1"]) == 0
+    capsys.readouterr()
+    ask = ["ask", "Who built the lighthouse?", "--profile", str(path)]
+    assert cli.main([*ask, "--mode", "multi", "--method", "cot", "--extract"]) == 0
+    out = capsys.readouterr().out
+    assert f"{BUILT} [1] " in out
+    assert f"{TOWER} [2] " in out
+    assert "[2] lighthouse.pdf, page 1, figure" in out
+    assert "3 calls" in out
+    described, written, judged = server.asked
+    assert "| photograph: A lighthouse." in written.text
+    assert f"| {TOWER}" in judged.text
+    assert [(bool(request.body.get("stream")), len(request.images)) for request in (described, written, judged)] == [
+        (False, 1),
+        (True, 1),
+        (False, 1),
+    ]
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("home")
+def test_what_cannot_be_described_is_told_and_the_document_is_there(
+    pictured: Path, serve: Callable[..., ScriptedServer], capsys: pytest.CaptureFixture[str]
+) -> None:
+    served = profile(pictured.parent, serve(lambda _: fails()).url)
+    index = ["index", str(pictured), "--workers", "1", "--ocr", "never", "--extract", "--profile", served]
+    assert cli.main(index) == 1
+    out = capsys.readouterr().out
+    assert "Described: 0 pictures of 1." in out
+    assert "Not described: lighthouse.pdf, page 1: " in out
+    assert len(Collection.open("default").documents()) == 1
+
+
+def test_without_a_model_it_is_refused_before_the_work(
+    home: Path, pictured: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(["index", str(pictured), "--extract"]) == 2
+    assert "rag.model" in capsys.readouterr().err
+    assert [len(Collection.open(n, home).documents()) for n in list_collections(home)] in ([], [0])
+
+
+def test_a_long_list_of_problems_is_cut() -> None:
+    told = Described(9, tuple(f"a.pdf, page {n}: no" for n in range(8))).lines()
+    assert told[0] == "Described: 1 picture of 9."
+    assert told[-1] == "and 3 more"
+    assert len(told) == 7
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("home")
+def test_localizers_that_have_nothing_to_look_with_are_refused(
+    pictured: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(["index", str(pictured), "--workers", "1", "--ocr", "never", "--visual", "none"]) == 0
+    ask = ["ask", "When was the lighthouse built?", "--json", "--localizer"]
+    assert cli.main([*ask, "element"]) == 0
+    capsys.readouterr()
+    assert cli.main([*ask, "patch"]) == 2
+    assert "--visual ocr_regions" in capsys.readouterr().err
+    assert cli.main([*ask, "model"]) == 2
+    assert "rag.model" in capsys.readouterr().err

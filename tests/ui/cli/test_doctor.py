@@ -1,0 +1,193 @@
+"""`vouch doctor`: what is well is said, what is not is told with what to change; against servers of all sorts."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import socket
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from indexing import Collection
+from tests.support.scripted_server import ScriptedServer
+from tests.support.scripts import Asked, Script, refuses, says
+from ui.cli import parser as cli
+from ui.cli.doctor import Finding, examine
+
+pytestmark = pytest.mark.slow
+
+Serve = Callable[..., ScriptedServer]
+
+
+def honest(asked: Asked) -> Script:
+    """A server that holds replies to schemas and sees images."""
+    tokens = (20 + 64 * len(asked.images), 5)
+    if asked.schema is not None:
+        return says({"word": asked.schema["properties"]["word"]["enum"][1]}, usage=tokens)
+    return says("A square.", usage=tokens)
+
+
+@pytest.fixture
+def profile(tmp_path: Path) -> Callable[..., str]:
+    """`profile(address, key=value)`: a profile of one's own that names a model."""
+
+    def write(url: str, **keys: object) -> str:
+        model = {"base_url": url, "name": "scripted", **keys}
+        (tmp_path / "mine.yaml").write_text(json.dumps({"rag": {"model": model}, "indexing": {"visual": "none"}}))
+        return str(tmp_path / "mine.yaml")
+
+    return write
+
+
+Write = Callable[..., str]
+
+
+def found(profile: str, collection: str | None = None, home: Path | None = None) -> dict[str, Finding]:
+    return {f.check: f for f in examine(profile, collection, home)}
+
+
+def problems(findings: dict[str, Finding]) -> set[str]:
+    return {check for check, f in findings.items() if f.state == "problem"}
+
+
+def test_all_is_well(serve: Serve, profile: Write) -> None:
+    findings = found(profile(serve(honest).url))
+    assert {f.state for f in findings.values()} == {"good"}
+    assert findings["images"].says == "an image of 256 x 256 pixels is 64 tokens"
+    assert list(findings) == [
+        "home folder", "disk", "profile", "text embedder", "visual embedder", "model", "structured output", "images",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("said", ["hello", '{"word": "hello"}', "", '{"word": 1}', "[]"])
+def test_a_schema_that_is_not_held_to_is_found_out(serve: Serve, profile: Write, said: str) -> None:
+    findings = found(profile(serve(lambda asked: says(said) if asked.schema else honest(asked)).url))
+    assert problems(findings) == {"structured output"}
+    assert "rag.model.structured to markers" in findings["structured output"].says
+
+
+def test_markers_are_not_asked_of_the_server(serve: Serve, profile: Write) -> None:
+    findings = found(
+        profile(serve(lambda asked: says("x", usage=(9 + 64 * len(asked.images), 1))).url, structured="markers")
+    )
+    assert problems(findings) == set()
+    assert "not asked" in findings["structured output"].says
+
+
+@pytest.mark.parametrize(
+    "blind",
+    [says("A square.", usage=(20, 5)), refuses(400, "At most 0 image(s) may be provided in one prompt.")],
+    ids=["dropped in silence", "refused"],
+)
+def test_a_model_that_sees_nothing_is_found_out(serve: Serve, profile: Write, blind: Script) -> None:
+    findings = found(profile(serve(lambda asked: blind if asked.images else honest(asked)).url))
+    assert problems(findings) == {"images"}
+    assert "rag.model.images" in findings["images"].says
+
+
+def test_a_model_of_texts_is_sent_no_image(serve: Serve, profile: Write) -> None:
+    server = serve(honest)
+    assert problems(found(profile(server.url, images=0))) == set()
+    assert not any(asked.images for asked in server.asked)
+
+
+def test_a_wrong_name_is_told_with_the_right_ones(serve: Serve, profile: Write) -> None:
+    findings = found(profile(serve(honest).url, name="scripped"))
+    assert problems(findings) == {"model"}
+    assert "which has: scripted: set rag.model.name" in findings["model"].says
+    assert findings["images"].state == "skipped"
+
+
+def test_a_context_that_the_server_does_not_have(serve: Serve, profile: Write) -> None:
+    findings = found(profile(serve(honest).url, context_tokens=32_000))
+    assert "set it to 16384" in findings["model"].says
+
+
+def test_a_server_that_lists_nothing_may_still_answer(serve: Serve, profile: Write) -> None:
+    server = serve(honest)
+    server.lists = False
+    findings = found(profile(server.url))
+    assert problems(findings) == set()
+    assert "lists no models" in findings["model"].says
+
+
+def test_nobody_there(profile: Write) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    findings = found(profile(f"http://127.0.0.1:{port}/v1"))
+    assert problems(findings) == {"model"}
+    assert "start the server" in findings["model"].says
+
+
+def test_a_key_that_is_not_there_names_its_variable(
+    serve: Serve, profile: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("TINY_KEY", raising=False)
+    assert "TINY_KEY" in found(profile(serve().url, api_key_env="TINY_KEY"))["model"].says
+
+
+def test_a_profile_without_a_model_needs_none() -> None:
+    findings = found("default")
+    assert problems(findings) == set()
+    assert findings["model"].state == "skipped"
+    assert findings["visual embedder"].says == "ocr_regions is loaded, on cpu"
+
+
+def test_a_profile_that_does_not_exist_ends_it() -> None:
+    assert list(found("defualt")) == ["home folder", "disk", "profile"]
+
+
+def test_weights_that_are_not_there(tmp_path: Path) -> None:
+    path = tmp_path / "mine.yaml"
+    path.write_text(f"indexing: {{visual: colpali, checkpoint: {tmp_path}/nowhere}}")
+    findings = found(str(path))
+    assert problems(findings) == {"visual embedder"}
+    says = findings["visual embedder"].says
+    assert "pip install 'vouch[visual]'" in says or "nowhere" in says  # without, and with the extra
+
+
+def test_a_home_that_cannot_be_written(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    findings = found("default", home=tmp_path / "file" / "home")
+    assert problems(findings) == {"home folder"}
+    assert "VOUCH_HOME" in findings["home folder"].says
+
+
+def test_a_home_that_is_not_there_is_not_made(tmp_path: Path) -> None:
+    assert found("default", home=tmp_path / "a" / "b")["home folder"].says.endswith("will be made")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_disk_that_is_nearly_full(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=1_200_000))
+    findings = found("default")
+    assert problems(findings) == {"disk"}
+    assert "only 1.2 MB are free" in findings["disk"].says
+
+
+def test_a_collection_is_opened(tmp_path: Path) -> None:
+    Collection.create("mine", tmp_path)
+    assert found("default", "mine", tmp_path)["collection"].says == "mine has 0 documents"
+    assert "there are: mine" in found("default", "yours", tmp_path)["collection"].says
+
+
+def test_the_command_prints_and_exits(serve: Serve, profile: Write, capsys: pytest.CaptureFixture[str]) -> None:
+    good = profile(serve(honest).url)
+    assert cli.main(["doctor", "--profile", good]) == 0
+    said = capsys.readouterr().out
+    assert "structured output: replies are held to a JSON schema" in said
+    assert said.endswith("All is well.\n")
+    assert cli.main(["doctor", "--profile", profile(serve(honest).url, name="other"), "--json"]) == 1
+    report = json.loads(capsys.readouterr().out)
+    assert report["ok"] is False
+    assert {c["state"] for c in report["checks"]} == {"good", "problem", "skipped"}
+
+
+def test_what_a_server_says_is_disarmed(serve: Serve, profile: Write, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["doctor", "--profile", profile(serve(lambda _: refuses(400, "\x1b[2Jboom")).url)]) == 1
+    said = capsys.readouterr().out
+    assert "boom" in said
+    assert "\x1b" not in said

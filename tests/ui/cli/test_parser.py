@@ -1,0 +1,253 @@
+"""The command line: what it prints, where, and its exit codes; with the real indexing and answering behind it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pymupdf
+import pytest
+from PIL import Image
+
+from indexing import DocumentMissing
+from ui.cli import parser as cli
+
+ROOT = Path(__file__).resolve().parents[3]
+TEXT = (
+    "The lighthouse at Cape Verity was built in 1887 by Anna Holm.",
+    "Its lamp is visible from 31 kilometres on a clear night.",
+    "The keeper's house became a small museum in 1974.",
+)
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("VOUCH_HOME", str(tmp_path / "home"))
+    return tmp_path / "home"
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A folder with one PDF, indexed into the collection `lights`."""
+    folder = tmp_path_factory.mktemp("library")
+    write_pdf(folder / "lighthouse.pdf")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("VOUCH_HOME", str(folder / "home"))
+        assert cli.main(["index", str(folder / "lighthouse.pdf"), "--collection", "lights", "--workers", "1"]) == 0
+        yield folder
+
+
+def write_pdf(path: Path) -> None:
+    document = pymupdf.open()
+    page = document.new_page(width=420, height=595)
+    page.insert_text((50, 70), "Lighthouses of the north", fontsize=18)
+    for i, line in enumerate(TEXT):
+        page.insert_text((50, 120 + 60 * i), line, fontsize=11)
+    document.save(path)
+    document.close()
+
+
+def test_help_is_quick_and_teaches() -> None:
+    took = []
+    for _ in range(3):
+        start = time.perf_counter()
+        run = subprocess.run([sys.executable, "-m", "ui.cli", "--help"], cwd=ROOT, capture_output=True, check=False)
+        took.append(time.perf_counter() - start)
+        assert run.returncode == 0
+        assert b"vouch ask" in run.stdout
+    crowded = os.getloadavg()[0] > 2 * (os.cpu_count() or 1)  # then a process may wait that long to begin
+    assert min(took) < (1.5 if crowded else 0.3)
+
+
+@pytest.mark.parametrize("command", ["index", "ask", "search", "list", "remove", "stats", "compact", "serve", "doctor"])
+def test_every_command_explains_itself(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stop:
+        cli.main([command, "--help"])
+    assert stop.value.code == 0
+    assert f"usage: vouch {command}" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["ask", "  "],
+        ["search", "  "],
+        ["index"],
+        ["index", "a", "--ocr", "maybe"],
+        ["index", "a", "--workers", "-1"],
+        ["remove", "-c", "x"],
+        ["remove", "-c", "x", "a", "--all"],
+        ["serve", "--port", "70000"],
+        ["nonsense"],
+    ],
+)
+def test_bad_arguments_exit_with_2(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stop:
+        cli.main(arguments)
+    assert stop.value.code == 2
+    assert "error:" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["ask", "search"])
+@pytest.mark.parametrize(
+    ("option", "value"), [("--top-k", "0"), ("--queries", "0"), ("--queries", "-1"), ("--top-k", "x")]
+)
+def test_a_number_that_makes_no_sense_is_named(
+    capsys: pytest.CaptureFixture[str], command: str, option: str, value: str
+) -> None:
+    with pytest.raises(SystemExit) as stop:
+        cli.main([command, "why?", f"{option}={value}"])
+    assert stop.value.code == 2
+    assert f"error: argument {option}: '{value}' is not a whole number from 1" in capsys.readouterr().err
+
+
+def test_no_command_prints_the_help(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main([]) == 0
+    assert "examples:" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "command", [["ask", "why?"], ["search", "why?"], ["list"], ["stats"], ["compact"], ["remove", "x"]]
+)
+def test_a_missing_collection_is_one_line(home: Path, capsys: pytest.CaptureFixture[str], command: list[str]) -> None:
+    assert cli.main([*command, "--collection", "nowhere"]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.startswith("vouch: ")
+    assert said.err.count("\n") == 1
+    assert "nowhere" in said.err
+    assert not (home / "nowhere").exists()
+
+
+def test_a_missing_profile_is_one_line(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["ask", "why?", "--profile", "defualt"]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+    assert not home.exists()
+
+
+def test_an_error_that_quotes_a_document_is_disarmed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from ui.cli import commands
+
+    def fail(_: object) -> int:
+        raise DocumentMissing("no document \x1b[2J\u202ex")
+
+    monkeypatch.setitem(commands.COMMANDS, "stats", fail)
+    assert cli.main(["stats"]) == 2
+    assert capsys.readouterr().err == "vouch: no document x\n"
+
+
+def test_ctrl_c_exits_with_130(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    from ui.cli import commands
+
+    def interrupted(_: object) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setitem(commands.COMMANDS, "stats", interrupted)
+    assert cli.main(["stats"]) == 130
+    assert "Traceback" not in capsys.readouterr().err
+
+
+def test_list_without_collections_teaches(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["list"]) == 0
+    assert "vouch index" in capsys.readouterr().out
+    assert not home.exists()
+
+
+@pytest.mark.slow
+def test_ask_prints_the_sentence_and_its_source(library: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert library
+    assert cli.main(["ask", "Who built the lighthouse at Cape Verity?", "-c", "lights"]) == 0
+    out = capsys.readouterr().out
+    assert "Anna Holm. [1]" in out
+    assert "[1] lighthouse.pdf, page 1, passage" in out
+
+
+@pytest.mark.slow
+def test_ask_json_is_the_contract(library: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert library
+    assert cli.main(["ask", "Who built the lighthouse at Cape Verity?", "-c", "lights", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert set(found) >= {"question", "mode", "abstained", "sentences", "evidence", "timings", "settings_hash"}
+    (cited, *_) = found["sentences"][0]["citations"]
+    assert cited["document"] == "lighthouse.pdf"
+    assert cited["page"] == 1
+    assert all(0 <= v <= 1 for box in [cited["bbox"], *cited["boxes"]] for v in box)
+
+
+@pytest.mark.slow
+def test_overlay_writes_the_cited_page(library: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert library
+    question = "Who built the lighthouse at Cape Verity?"
+    assert cli.main(["ask", question, "-c", "lights", "--overlay", str(tmp_path / "pages")]) == 0
+    (path,) = (tmp_path / "pages").iterdir()
+    assert path.name == "1-lighthouse.pdf-p1.png"
+    assert str(path) in capsys.readouterr().out
+    with Image.open(path) as image:
+        x, y = round(200 / 420 * image.width), round(117 / 595 * image.height)  # within the first line
+        colours = image.crop((x, y - 20, x + 60, y + 10)).getcolors(10_000) or []
+        assert any(g > r for _, (r, g, _) in colours)  # the accent's tint
+
+
+@pytest.mark.slow
+def test_abstaining_is_an_answer(library: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert library
+    assert cli.main(["ask", "What did quarterly semiconductor exports earn in Peru?", "-c", "lights"]) == 0
+    out = capsys.readouterr().out
+    assert "These documents do not seem to say." in out
+    assert "lighthouse.pdf, page 1" in out
+
+
+@pytest.mark.slow
+def test_an_unknown_document_is_named(library: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert library
+    assert cli.main(["ask", "why?", "-c", "lights", "--doc", "other.pdf"]) == 2
+    assert "other.pdf" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_list_and_stats_as_json(library: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert library
+    assert cli.main(["list", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == ["lights"]
+    assert cli.main(["list", "-c", "lights", "--json"]) == 0
+    assert [d["name"] for d in json.loads(capsys.readouterr().out)] == ["lighthouse.pdf"]
+    assert cli.main(["stats", "-c", "lights", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["documents"] == 1
+
+
+@pytest.mark.slow
+def test_index_reports_good_and_bad_then_remove_and_delete(
+    home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_pdf(tmp_path / "good.pdf")
+    (tmp_path / "bad.pdf").write_bytes(b"%PDF-1.7 cut off")
+    arguments = ["index", str(tmp_path / "good.pdf"), str(tmp_path / "bad.pdf"), "--workers", "1", "--json"]
+    assert cli.main(arguments) == 1
+    report = json.loads(capsys.readouterr().out)
+    assert report["exit_code"] == 1
+    assert {f["name"]: f["status"] for f in report["files"]} == {"good.pdf": "indexed", "bad.pdf": "failed"}
+    assert cli.main(arguments[:-1]) == 1
+    said = capsys.readouterr()
+    assert "skipped" in said.out
+    assert "bad.pdf" in said.out
+    assert cli.main(["remove", "good.pdf", "gone.pdf", "-c", "default"]) == 2
+    said = capsys.readouterr()
+    assert said.out == "Removed good.pdf (1 page).\n"
+    assert "gone.pdf" in said.err
+    assert cli.main(["compact"]) == 0
+    assert cli.main(["remove", "--all", "-c", "default"]) == 0
+    assert not (home / "default").exists()
+
+
+@pytest.mark.slow
+def test_nothing_usable_exits_with_2(home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert home
+    assert cli.main(["index", str(tmp_path / "not-there.pdf"), "--workers", "1"]) == 2
+    assert "not-there.pdf" in capsys.readouterr().out

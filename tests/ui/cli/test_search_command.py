@@ -1,0 +1,175 @@
+"""`vouch search`, and asking with --mode, --queries and --image: what is printed, and one line for what cannot be."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from indexing import BBox, Collection, IndexingSettings, Page, ParsedPage, Region
+from indexing.embed.minilm import MiniLM
+from tests.support import documents, fakes
+from tests.ui.made_up import HOSTILE
+from ui.cli import parser as cli
+
+pytestmark = pytest.mark.slow
+
+QUESTION = "When was the lighthouse lit?"
+COMPARED = "the tower of the lighthouse versus the wheel of the mill"
+BOX = BBox(0.1, 0.05, 0.9, 0.09)
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory, embedder: MiniLM) -> Iterator[Path]:
+    """A home with a collection that has pixels (`seen`), one that has none (`plain`) and a hostile one (`evil`)."""
+    home = tmp_path_factory.mktemp("library")
+    seen = fakes.collection(home, embedder, "seen")
+    document = fakes.document("poster.pdf", [["The lighthouse was lit in 1887."]])
+    with seen.writer() as writer:
+        elements = (fakes.element("The lighthouse was lit in 1887.", document.id),)
+        writer.add(ParsedPage(Page(document.id, 1, 420.0, 595.0), elements, (Region(BOX, elements[0].text),)))
+        writer.finish(document, Path("/nowhere"))
+        writer.flush()
+    fakes.index(seen, {"mill.pdf": [["The mill was built in 1912.", "Its wheel turns from March to October."]]})
+    plain = Collection.create("plain", home, IndexingSettings(visual="none"))
+    vars(plain)["_embedder"] = embedder
+    fakes.index(plain, {"mill.pdf": [["The mill was built in 1912."]]})
+    fakes.index(fakes.collection(home, embedder, "evil"), {f"{HOSTILE}.pdf": [[f"The lighthouse {HOSTILE}\n\nE9 x"]]})
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("VOUCH_HOME", str(home))
+        yield home
+
+
+@pytest.fixture
+def said(library: Path, capsys: pytest.CaptureFixture[str]) -> pytest.CaptureFixture[str]:
+    assert library
+    return capsys
+
+
+def refused(said: pytest.CaptureFixture[str], *arguments: str) -> str:
+    """The one line that the command prints when it exits with 2."""
+    assert cli.main(list(arguments)) == 2
+    out, err = said.readouterr()
+    assert out == ""
+    assert err.startswith("vouch: ")
+    assert err.count("\n") == 1
+    return err
+
+
+def test_search_prints_the_queries_and_a_table(said: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["search", COMPARED, "-c", "seen", "--top-k", "2"]) == 0
+    lines = said.readouterr().out.splitlines()
+    assert lines[:4] == [
+        "Searched for",
+        f"  1  {COMPARED}",
+        "  2  the tower of the lighthouse",
+        "  3  the wheel of the mill",
+    ]
+    assert lines[5].split() == ["score", "document", "page", "kind", "found", "by", "text"]
+    rows = {row[2]: row for row in (line.split() for line in lines[6:8])}
+    assert {row[0] for row in rows.values()} == {"E1", "E2"}
+    assert rows["poster.pdf"][3:5] == rows["mill.pdf"][3:5] == ["1", "paragraph"]
+    assert lines[-1] == "mode multi"
+
+
+def test_search_json_holds_queries_pages_and_evidence(said: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["search", QUESTION, "-c", "seen", "--mode", "image", "--json"]) == 0
+    found = json.loads(said.readouterr().out)
+    assert set(found) == {"question", "mode", "queries", "hints", "pages", "evidence"}
+    assert (found["question"], found["mode"]) == (QUESTION, "image")
+    assert [q["purpose"] for q in found["queries"]] == ["text", "image"]
+    assert [(p["document"], p["number"]) for p in found["pages"]] == [("poster.pdf", 1)]
+    (evidence,) = found["evidence"]
+    assert (evidence["document"], evidence["page"], evidence["found_by"]) == ("poster.pdf", 1, [1])
+    assert evidence["bbox"] == pytest.approx(BOX.as_tuple())
+
+
+def test_mode_and_queries_are_obeyed(said: pytest.CaptureFixture[str]) -> None:
+    told = {}
+    for mode in ("text", "image", "multi"):
+        assert cli.main(["ask", COMPARED, "-c", "seen", "--mode", mode, "--queries", "2", "--json"]) == 0
+        told[mode] = json.loads(said.readouterr().out)
+    assert {mode: found["mode"] for mode, found in told.items()} == {mode: mode for mode in told}
+    assert {e["document"] for e in told["text"]["evidence"]} == {"poster.pdf", "mill.pdf"}
+    assert {e["document"] for e in told["image"]["evidence"]} == {"poster.pdf"}
+    assert all(found["queries"] == [COMPARED, "the tower of the lighthouse"] for found in told.values())
+
+
+@pytest.mark.parametrize("mode", ["text", "image", "multi"])
+@pytest.mark.parametrize("command", ["ask", "search"])
+def test_an_empty_collection_is_called_empty(
+    said: pytest.CaptureFixture[str], library: Path, command: str, mode: str
+) -> None:
+    Collection.create("bare", library)
+    assert cli.main([command, QUESTION, "-c", "bare", "--mode", mode]) == 0
+    out = said.readouterr().out
+    assert "Collection 'bare' holds no documents yet: add some with vouch index PATH --collection bare\n" in out
+    assert "do not seem to say" not in out
+    assert "Nothing was found" not in out
+
+
+def test_mode_image_says_why_it_found_nothing_in_documents_of_text(said: pytest.CaptureFixture[str]) -> None:
+    for command in ("ask", "search"):
+        assert cli.main([command, QUESTION, "-c", "seen", "--doc", "mill.pdf", "--mode", "image"]) == 0
+        assert "ask with --mode text, or index into another collection with --pixels pages" in said.readouterr().out
+        assert cli.main([command, QUESTION, "-c", "seen", "--doc", "poster.pdf", "--mode", "image"]) == 0
+        assert "--pixels pages" not in said.readouterr().out
+    assert cli.main(["ask", QUESTION, "-c", "seen", "--doc", "mill.pdf", "--mode", "image", "--json"]) == 0
+    assert "--pixels pages" in json.loads(said.readouterr().out)["nothing"]
+
+
+def test_hostile_documents_are_disarmed(said: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["search", f"lighthouse \x1b[31m{HOSTILE}", "-c", "evil"]) == 0
+    out = said.readouterr().out
+    assert not {"\x1b", "\x07", "\u202e", "\r"} & set(out)
+    assert "owned" not in out
+    assert "[bold]no[/bold]" in out
+    assert not [line for line in out.splitlines() if line.startswith("E9")]
+    assert cli.main(["search", "lighthouse", "-c", "evil", "--json"]) == 0
+    assert said.readouterr().out.isascii()
+
+
+@pytest.mark.parametrize("command", ["ask", "search"])
+@pytest.mark.parametrize("mode", ["image", "multi"])
+def test_a_mode_that_the_collection_lacks_is_one_line(
+    said: pytest.CaptureFixture[str], command: str, mode: str
+) -> None:
+    assert "--mode text" in refused(said, command, QUESTION, "-c", "plain", "--mode", mode)
+    assert cli.main([command, QUESTION, "-c", "plain"]) == 0
+
+
+@pytest.mark.parametrize("command", ["ask", "search"])
+def test_what_cannot_be_asked_is_one_line(said: pytest.CaptureFixture[str], command: str) -> None:
+    assert "holds no word" in refused(said, command, '?! "', "-c", "seen")
+    assert "the limit is 2000" in refused(said, command, "x" * 10_000, "-c", "seen")
+    assert "not UTF-8" in refused(said, command, "mill \udcff", "-c", "seen")
+
+
+def test_an_image_that_cannot_be_read_is_one_line(said: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    (tmp_path / "text.png").write_text("no image")
+    for name in ("missing.png", "text.png"):
+        assert name in refused(said, "ask", QUESTION, "-c", "seen", "--image", str(tmp_path / name))
+
+
+@pytest.mark.slow
+def test_an_attached_image_is_searched_for(said: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    documents.picture(["The lighthouse"]).save(tmp_path / "shot.png")
+    assert cli.main(["ask", "Since when?", "-c", "seen", "--image", str(tmp_path / "shot.png"), "--json"]) == 0
+    found = json.loads(said.readouterr().out)
+    assert "lighthouse" in found["queries"][1].lower()
+    assert found["evidence"][0]["document"] == "poster.pdf"
+
+
+@pytest.mark.slow
+def test_indexed_without_pixels_then_asked_by_them_is_one_line(
+    said: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    source = documents.pdf(tmp_path / "mill.pdf", ["The mill was built in 1912 by Anna Holm."])
+    assert cli.main(["index", str(source), "-c", "blind", "--visual", "none", "--workers", "1", "--json"]) == 0
+    said.readouterr()
+    assert "'blind'" in refused(said, "ask", "When was the mill built?", "-c", "blind", "--mode", "image")
+    assert cli.main(["ask", "When was the mill built?", "-c", "blind", "--json"]) == 0
+    found = json.loads(said.readouterr().out)
+    assert (found["mode"], found["evidence"][0]["document"]) == ("text", "mill.pdf")

@@ -1,0 +1,179 @@
+"""Lines for the terminal: right words, no escape sequences, no markup read out of a document."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from rich.console import Console
+
+from indexing import BBox, Document, Element, Failure, FileReport, Hints, IndexReport
+from rag import Evidence, Queries, Query, Retrieved, RetrievedElement, Sentence
+from tests.ui.made_up import HOSTILE, answer, citation, evidence, hostile_answer
+from ui.cli import terminal
+
+
+def printed(lines: terminal.Lines) -> str:
+    console = Console(file=io.StringIO(), width=120, highlight=False, markup=False, emoji=False, color_system=None)
+    for line in lines:
+        console.print(line)
+    assert isinstance(console.file, io.StringIO)
+    return "\n".join(line.rstrip() for line in console.file.getvalue().splitlines())
+
+
+def test_an_answer_reads_from_sentence_to_source() -> None:
+    one, two = citation(1, page=14), citation(2, document="b.pdf", page=3, quote="Freight rose.")
+    text = printed(
+        terminal.answer(answer(Sentence("It fell.", (one, two), "supported"), Sentence("So.", (two,), "partial")))
+    )
+    assert text.splitlines() == [
+        "It fell. [1][2] ✓",
+        "So. [2] ~",
+        "",
+        "Sources",
+        "  [1] report.pdf, page 14, paragraph",
+        "      Margins fell.",
+        "  [2] b.pdf, page 3, paragraph",
+        "      Freight rose.",
+        "",
+        "2 sentences: 1 supported, 1 supported in part  0.21 s",
+    ]
+
+
+def test_a_quote_is_not_said_twice() -> None:
+    text = printed(terminal.answer(answer(Sentence("Margins  fell.", (citation(),), "supported"))))
+    assert text.count("fell.") == 1
+
+
+def test_an_unproven_sentence_has_no_number_and_no_source() -> None:
+    text = printed(terminal.answer(answer(Sentence("It fell.", (citation(),), "unsupported"))))
+    assert text.startswith("It fell. !  nothing that was retrieved says this")
+    assert "[1]" not in text
+    assert "Sources" not in text
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", ""])
+def test_marks_have_a_plain_form(encoding: str) -> None:
+    text = printed(terminal.answer(answer(Sentence("It fell.", (citation(),), "supported")), (), encoding))
+    assert "It fell. [1] v" in text
+
+
+def test_abstaining_says_where_it_looked() -> None:
+    text = printed(terminal.answer(answer(found=[evidence(1, page=9), evidence(2, page=2)])))
+    assert "These documents do not seem to say." in text
+    assert "report.pdf, pages 2 and 9" in text
+
+
+def test_abstaining_for_a_known_reason_says_that_alone() -> None:
+    text = printed(terminal.answer(replace(answer(), nothing="It holds no documents yet")))
+    assert text.splitlines() == ["It holds no documents yet", "0.21 s"]
+
+
+def test_hostile_text_is_disarmed() -> None:
+    text = printed(terminal.answer(hostile_answer(), [Path("a\x1b[2J.png")]))
+    assert "\x1b" not in text
+    assert "\u202e" not in text
+    assert "owned" not in text
+    assert "[bold]no[/bold]" in text  # shown, not obeyed
+
+
+def test_a_report_names_what_failed_and_why() -> None:
+    files = (
+        FileReport("/a.pdf", "a.pdf", "indexed", 12, 99, 3.0, "id"),
+        FileReport("/b.pdf", HOSTILE, "failed", failures=(Failure(None, "EncryptedFile", "needs a password"),)),
+        FileReport("/c.pdf", "c.pdf", "indexed", 2, 9, 1.0, "id", (Failure(2, "PageTimeout", "took too long"),)),
+        FileReport("/d.pdf", "d.pdf", "skipped"),
+    )
+    text = printed(terminal.report(IndexReport("default", files, 7.0)))
+    assert "needs a password" in text
+    assert "c.pdf, page 2: took too long" in text
+    assert "2 documents, 14 pages, 108 elements in 7.0 s (2.0 pages/s). 1 document already there." in text
+    assert "\x1b" not in text
+
+
+@pytest.mark.parametrize(
+    ("page", "message", "shown"),
+    [
+        (2, "a.pdf: page 2 took longer than 60 s: raise page_seconds", "a.pdf, page 2: took longer than 60 s"),
+        (None, "a.pdf: the file is empty", "a.pdf: the file is empty"),
+        (None, "/lib/a.pdf: nothing there: check the spelling", "/lib/a.pdf: nothing there"),
+    ],
+)
+def test_a_failure_names_its_file_once(page: int | None, message: str, shown: str) -> None:
+    file = FileReport("/lib/a.pdf", "a.pdf", "failed", failures=(Failure(page, "PageTimeout", message),))
+    lines = printed(terminal.report(IndexReport("default", (file,), 7.0))).splitlines()
+    told = lines[lines.index("Not indexed") + 1]
+    assert told.startswith(f"  {shown}")
+    assert told.count("a.pdf") == 1
+
+
+def test_a_stopped_run_says_what_is_kept() -> None:
+    assert "Stopped before the end" in terminal.report_summary(IndexReport("default", (), 1.0, cancelled=True))
+
+
+def test_documents_and_collections_teach_when_empty() -> None:
+    assert "vouch index" in printed(terminal.collections(()))
+    assert "vouch index" in printed(terminal.documents("default", ()))
+
+
+def test_documents_are_a_table() -> None:
+    text = printed(terminal.documents("c", [Document("abc", HOSTILE, HOSTILE, 12, "0" * 64, size=3_400_000)]))
+    assert "3.4 MB" in text
+    assert "\x1b" not in text
+
+
+def test_stats_show_bytes_as_sizes() -> None:
+    text = printed(terminal.stats("c", {"documents": 3, "bytes_on_disk": 1234567, "embedder": "minilm"}))
+    assert text.splitlines() == ["c", "  documents        3", "  bytes on disk    1.2 MB", "  embedder         minilm"]
+
+
+@pytest.mark.parametrize(("n", "shown"), [(0, "0 B"), (999, "999 B"), (1000, "1.0 kB"), (10**12, "1.0 TB")])
+def test_sizes(n: int, shown: str) -> None:
+    assert terminal.size(n) == shown
+
+
+def queries(*texts: str) -> Queries:
+    return Queries(tuple(Query(t) for t in texts), tuple(Query(t) for t in texts), Hints())
+
+
+def retrieved(*evidence: Evidence) -> Retrieved:
+    none = np.zeros((0, 1), np.float32), np.zeros((0, 2), np.int32)
+    return Retrieved("multi", tuple(RetrievedElement(item, *none) for item in evidence), ())
+
+
+def test_a_ranking_says_what_was_searched_for_and_which_query_found_what() -> None:
+    box = BBox(0.1, 0.2, 0.5, 0.3)
+    one, two = Element("a", "d", 3, "table", "Rye | 44", box, "layer"), Element("b", "d", 14, "text", "", box, "ocr")
+    found = retrieved(Evidence("E1", one, "report.pdf", 1.25, (1, 3)), Evidence("E2", two, "b.pdf", 0.5, (2,)))
+    lines = printed(terminal.ranking(queries("How much rye?", "rye", "cider"), found)).splitlines()
+    assert lines[:4] == ["Searched for", "  1  How much rye?", "  2  rye", "  3  cider"]
+    rows = [line.split() for line in lines[5:8]]
+    assert rows == [
+        ["score", "document", "page", "kind", "found", "by", "text"],
+        ["E1", "1.250", "report.pdf", "3", "table", "1,", "3", "Rye", "|", "44"],
+        ["E2", "0.500", "b.pdf", "14", "paragraph", "2"],
+    ]
+    assert lines[-1] == "mode multi"
+
+
+def test_a_ranking_of_nothing_says_so() -> None:
+    text = printed(terminal.ranking(queries("Why?"), retrieved()))
+    assert "  1  Why?" in text
+    assert text.endswith("Nothing was found.")
+    known = replace(retrieved(), nothing="It holds no documents yet\x1b[2J")
+    assert printed(terminal.ranking(queries("Why?"), known)).endswith("\nIt holds no documents yet")
+
+
+def test_a_hostile_ranking_is_disarmed_and_keeps_its_rows() -> None:
+    element = Element("a", "d", 1, "text", f"{HOSTILE}\n\nE9 9.999 forged.pdf", BBox(0, 0, 1, 1), "layer")
+    found = retrieved(Evidence("E1", element, f"{HOSTILE}\n.pdf", 1.0))
+    lines = terminal.ranking(queries(f"{HOSTILE}\n  2  forged"), found)
+    text = printed(lines)
+    assert not {"\x1b", "\x07", "\u202e"} & set(text)
+    assert "owned" not in text
+    assert "[bold]no[/bold]" in text.replace("\n", "")
+    assert [line.split()[0] for line in text.splitlines() if line.strip()][:3] == ["Searched", "1", "score"]
+    assert not [line for line in text.splitlines() if line.startswith(("E9", "  2  "))]

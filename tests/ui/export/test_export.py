@@ -1,0 +1,238 @@
+"""What an export writes, and what it never writes over."""
+
+from __future__ import annotations
+
+import json
+import resource
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pymupdf
+import pytest
+from PIL import Image
+
+from indexing import Collection, DocumentMissing, FileError
+from indexing.embed.minilm import MiniLM
+from rag import Anchor, Citation, Sentence, read_citevqa, resolve
+from tests.ui.made_up import HOSTILE
+from tests.ui.shelved import LINES, answer_of, mill, proven
+from ui.errors import ExportError
+from ui.export.export import export
+from ui.export.sources import MARK
+
+pytestmark = pytest.mark.slow
+
+NAMES = [
+    "answer.html",
+    "answer.json",
+    "answer.bbox",
+    "1-mill.pdf",
+    "answer.md",
+    "1-mill.pdf-p1.png",
+    "2-mill.pdf-p1.png",
+]
+
+
+@pytest.fixture(scope="module")
+def shelf(tmp_path_factory: pytest.TempPathFactory, embedder: MiniLM) -> Iterator[tuple[Collection, list[Citation]]]:
+    collection, _, citations = mill(tmp_path_factory.mktemp("shelf"), embedder)
+    yield collection, citations
+    collection.close()
+
+
+def highlighted(path: Path) -> list[str]:
+    """The text under each annotation of a PDF."""
+    with pymupdf.open(path) as document:
+        return [page.get_textbox(a.rect).strip() for page in document for a in page.annots()]
+
+
+def test_a_folder_gets_every_form(shelf: tuple[Collection, list[Citation]], tmp_path: Path) -> None:
+    collection, citations = shelf
+    files = export(proven(citations), collection, tmp_path / "new" / "out")
+    assert [p.name for p in files] == NAMES
+    assert all(MARK.encode() in p.read_bytes() for p in files)
+    assert highlighted(tmp_path / "new" / "out" / "1-mill.pdf") == list(LINES)
+    with Image.open(files[-1]) as picture:
+        assert picture.width > picture.height > 60
+    assert [p for p in (tmp_path / "new" / "out").rglob("*") if p.is_file() and p not in files] == []
+
+
+@pytest.mark.parametrize("suffix", [".md", ".markdown", ".html", ".htm", ".json", ".pdf", ".txt", ".bbox", ".PDF"])
+def test_a_suffix_names_the_form(shelf: tuple[Collection, list[Citation]], tmp_path: Path, suffix: str) -> None:
+    collection, citations = shelf
+    target = tmp_path / f"told{suffix}"
+    files = export(proven(citations), collection, target)
+    assert files[0] == target
+    pictures = {tmp_path / "told.files" / f"{n}-mill.pdf-p1.png" for n in (1, 2)} if "m" in suffix[:2] else set()
+    assert set(files[1:]) == pictures
+    assert {p for p in tmp_path.rglob("*") if p.is_file()} == set(files)
+
+
+def test_the_json_has_anchors_that_resolve(shelf: tuple[Collection, list[Citation]], tmp_path: Path) -> None:
+    collection, citations = shelf
+    (path,) = export(proven(citations), collection, tmp_path / "a.json")
+    told = json.loads(path.read_text())
+    cited = [c for s in told["sentences"] for c in s["citations"]]
+    assert [c["number"] for c in cited] == [1, 2]
+    for citation, line in zip(cited, LINES, strict=True):
+        found = resolve(Anchor.parse(citation["anchor"]), collection)
+        assert (found.state, found.citation and found.citation.quote) == ("found", line)
+    assert told["question"] == "When was the mill built?"
+
+
+def test_citevqas_form_is_read_back(shelf: tuple[Collection, list[Citation]], tmp_path: Path) -> None:
+    collection, citations = shelf
+    (path,) = export(proven(citations), collection, tmp_path / "a.bbox")
+    reading = read_citevqa(path.read_text())
+    assert [s.text for s in reading.statements] == list(LINES)
+    for statement, citation in zip(reading.statements, citations, strict=True):
+        (region,) = statement.regions
+        assert region.bbox.as_tuple() == pytest.approx(citation.bbox.as_tuple(), abs=1e-4)
+    assert path.read_text().rstrip().endswith("doc 1: mill.pdf -->")
+
+
+def test_several_documents_are_several_pdfs(tmp_path: Path, embedder: MiniLM) -> None:
+    long = "\U0001f9ed" * 40 + "x" * 80 + ".pdf"  # 240 bytes and more: as long as a name may be
+    collection, _, citations = mill(tmp_path, embedder, "mill.pdf", long)
+    files = export(proven([citations[0], citations[3]]), collection, tmp_path / ("y" * 240 + ".pdf"))
+    assert len({p.name for p in files}) == 2
+    assert all(len(p.name.encode()) <= 255 for p in files)
+    assert [highlighted(p) for p in files] == [[LINES[0]], [LINES[1]]]
+    told = export(proven(citations), collection, tmp_path / "all")
+    assert [p.name for p in told if p.suffix == ".pdf"] == ["1-mill.pdf", f"2-{'x' * 60}.pdf"]
+    collection.close()
+
+
+def test_unsupported_sentences_have_no_mark_anywhere(shelf: tuple[Collection, list[Citation]], tmp_path: Path) -> None:
+    collection, (one, two) = shelf
+    answer = answer_of(Sentence("Built in 1887.", (one,), "supported"), Sentence("In 1999.", (two,), "unsupported"))
+    files = {p.suffix: p for p in export(answer, collection, tmp_path / "out")}
+    assert highlighted(files[".pdf"]) == [LINES[0]]
+    assert files[".bbox"].read_text().count("<bbox") == 1
+    assert files[".html"].read_text().count("<img") == 1
+    assert r"In 1999. *(not supported: nothing that was retrieved says this)*" in files[".md"].read_text()
+    assert "anchor" not in json.loads(files[".json"].read_text())["sentences"][1]["citations"][0]
+
+
+def test_an_abstention_has_no_pdf(shelf: tuple[Collection, list[Citation]], tmp_path: Path) -> None:
+    collection, _ = shelf
+    files = export(answer_of(), collection, tmp_path / "out")
+    assert [p.name for p in files] == ["answer.html", "answer.json", "answer.bbox", "answer.md"]
+    with pytest.raises(ExportError, match="nothing was cited"):
+        export(answer_of(), collection, tmp_path / "a.pdf")
+
+
+# ---- what is already there -----------------------------------------------------------------------------------------
+
+
+def test_an_earlier_export_is_replaced_and_leaves_nothing_behind(
+    shelf: tuple[Collection, list[Citation]], tmp_path: Path
+) -> None:
+    collection, citations = shelf
+    first = export(proven(citations), collection, tmp_path)
+    (tmp_path / "9-notes.pdf").write_bytes(b"%PDF of somebody else")
+    second = export(proven(citations[1:]), collection, tmp_path)
+    assert {p for p in tmp_path.rglob("*") if p.is_file()} == {*second, tmp_path / "9-notes.pdf"}
+    assert len(second) == len(first) - 1
+    assert highlighted(tmp_path / "1-mill.pdf") == [LINES[1]]
+
+
+@pytest.mark.parametrize("name", ["answer.md", "1-mill.pdf", "answer.files/2-mill.pdf-p1.png", "answer.json"])
+def test_a_file_of_somebody_else_is_left_alone(
+    shelf: tuple[Collection, list[Citation]], tmp_path: Path, name: str
+) -> None:
+    collection, citations = shelf
+    (tmp_path / name).parent.mkdir(exist_ok=True)
+    (tmp_path / name).write_text("my own notes")
+    with pytest.raises(ExportError, match="not an export of Vouch"):
+        export(proven(citations), collection, tmp_path)
+    assert [p for p in tmp_path.rglob("*") if p.is_file()] == [tmp_path / name]
+    assert (tmp_path / name).read_text() == "my own notes"
+
+
+def test_a_link_is_not_followed_to_something_else(shelf: tuple[Collection, list[Citation]], tmp_path: Path) -> None:
+    collection, citations = shelf
+    (tmp_path / "answer.md").symlink_to(tmp_path / "nowhere")
+    with pytest.raises(ExportError, match="already there"):
+        export(proven(citations), collection, tmp_path / "answer.md")
+
+
+# ---- places that cannot be written ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("place", "said"),
+    [
+        ("file/below.md", "file: is no folder"),
+        ("a" * 300 + ".md", "too long"),
+        ("a" * 300, "too long"),
+        ("out.docx", "exports end in .md"),
+        ("nul\0.md", "null"),
+    ],
+)
+def test_a_bad_place_is_one_error(
+    shelf: tuple[Collection, list[Citation]], tmp_path: Path, place: str, said: str
+) -> None:
+    collection, citations = shelf
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ExportError, match=said) as caught:
+        export(proven(citations), collection, tmp_path / place)
+    assert "\n" not in str(caught.value)
+    assert [p.name for p in tmp_path.iterdir()] == ["file"]
+
+
+def test_a_full_disk_is_one_error_and_leaves_no_half_file(
+    shelf: tuple[Collection, list[Citation]], tmp_path: Path
+) -> None:
+    collection, citations = shelf
+    answer = proven(citations)
+    whole = export(answer, collection, tmp_path / "a.html")[0].read_bytes()
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4096, hard))  # no file of this process may grow beyond that
+    try:
+        with pytest.raises(ExportError, match=r"a\.html: cannot be written"):
+            export(answer, collection, tmp_path / "a.html")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert [p.name for p in tmp_path.iterdir()] == ["a.html"]
+    assert (tmp_path / "a.html").read_bytes() == whole
+
+
+# ---- documents that fail -------------------------------------------------------------------------------------------
+
+
+def test_a_document_that_cannot_be_opened_any_more_is_told(tmp_path: Path, embedder: MiniLM) -> None:
+    collection, (document, _), citations = mill(tmp_path, embedder, "mill.pdf", "other.pdf")
+    (collection.path / "sources" / f"{document.sha256}.pdf").write_bytes(b"%PDF-1.7 cut off")
+    files = export(proven([citations[0], citations[2]]), collection, tmp_path / "out")
+    assert [p.name for p in files if p.suffix in (".pdf", ".png")] == ["2-other.pdf", "2-other.pdf-p1.png"]
+    assert "No PDF with highlights" in (tmp_path / "out" / "answer.html").read_text()
+    with pytest.raises(FileError):
+        export(proven(citations[:1]), collection, tmp_path / "a.pdf")
+    assert not (tmp_path / "a.pdf").exists()
+    collection.close()
+
+
+def test_a_document_removed_meanwhile_is_named(tmp_path: Path, embedder: MiniLM) -> None:
+    collection, (document,), citations = mill(tmp_path, embedder)
+    collection.remove(document.id)
+    with pytest.raises(DocumentMissing):
+        export(proven(citations), collection, tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_hostile_text_reaches_every_form_disarmed(shelf: tuple[Collection, list[Citation]], tmp_path: Path) -> None:
+    collection, (one, _) = shelf
+    hostile = replace(one, document=f"../{HOSTILE}.pdf", quote=HOSTILE + "\ud800")
+    answer = answer_of(Sentence(HOSTILE + "\ud800</script>", (hostile,), "partial"), question=HOSTILE + "\ud800")
+    files = export(answer, collection, tmp_path / "out")
+    assert all(tmp_path / "out" in p.parents for p in files)
+    for path in files:
+        data = path.read_bytes()
+        assert b"\x1b" not in data or path.suffix in (".pdf", ".png", ".bbox")
+        assert b"<img src=x" not in data or path.suffix in (".json", ".bbox")
+    with pymupdf.open(next(p for p in files if p.suffix == ".pdf")) as document:
+        (note,) = [a.info["content"] for a in document[0].annots()]
+    assert "\x1b" not in note
+    assert "\u202e" not in note

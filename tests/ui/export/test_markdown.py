@@ -1,0 +1,162 @@
+"""Markdown shows what a document says and obeys nothing in it: read back with a real CommonMark reader."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from html.parser import HTMLParser
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from rag import Sentence
+from tests.ui.export.test_html import exported
+from tests.ui.made_up import HOSTILE, answer, citation, evidence
+from ui.export.markdown import escape, markdown
+from ui.export.sources import MARK
+from ui.show.sanitize import clean
+
+READER = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
+ATTACKS = [
+    "<script>alert(1)</script>",
+    "[click](javascript:alert(1))",
+    "![x](http://evil.example/p.png)",
+    "| a | b |\n|---|---|\n| 1 | 2 |",
+    "a | b\n--- | ---\n1 | 2",
+    "```\ncode\n```",
+    "`code` ``x`` ` `",
+    "# heading",
+    "Title\n=====",
+    "- item\n- item",
+    "1. one",
+    "12) twelve",
+    "> quoted",
+    "***",
+    "<https://evil.example>",
+    "<a@evil.example>",
+    "[ref]: http://evil.example",
+    "[^1]: note",
+    "&lt;b&gt; &amp;",
+    "a\\*b\\",
+    "~~gone~~ **bold** _it_ __b__",
+    "    code",
+    "<!-- x -->",
+    "$x$ \\(y\\)",
+    "--> <!--",
+    "(see [x] (y))",
+    HOSTILE,
+]
+ANY_TEXT = st.text(max_size=60) | st.lists(st.sampled_from([*ATTACKS, *"#*_-+=|`[](){}<>!.:&\\ 1a\n"]), max_size=8).map(
+    "".join
+)
+
+
+class Reader(HTMLParser):
+    """Collects the tags and the text that a browser would see."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.tags: list[str] = []
+        self.links: list[str] = []
+        self.text = ""
+        self.feed(page)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.links += [value or "" for name, value in attrs if name in ("src", "href")]
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def shown(source: str) -> Reader:
+    return Reader(READER.render(source))
+
+
+@pytest.mark.parametrize("text", ATTACKS)
+def test_attacks_are_shown_as_text(text: str) -> None:
+    for before, tags in (("", ["p"]), ("# ", ["h1"]), ("> ", ["blockquote", "p"]), ("- ", ["ul", "li"])):
+        page = shown(before + escape(text) + "\n")
+        assert page.tags == tags
+        assert " ".join(page.text.split()) == " ".join(clean(text).split())
+
+
+@given(ANY_TEXT)
+def test_every_text_is_shown_as_it_is(text: str) -> None:
+    page = shown(f"x {escape(text)} x")
+    assert page.tags == ["p"]
+    assert " ".join(page.text.split()) == f"x {' '.join(clean(text).split())} x".replace("x  x", "x x")
+
+
+@given(ANY_TEXT)
+def test_a_text_alone_on_its_line_is_one_paragraph_at_most(text: str) -> None:
+    page = shown(escape(text))
+    assert page.tags == (["p"] if clean(text).strip() else [])
+    assert " ".join(page.text.split()) == " ".join(clean(text).split())
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["The mill was built in 1887. It is well-known.", "It rose by 3.4 per cent (see below), at 22:10.", "So: it's."],
+)
+def test_plain_prose_stays_plain(text: str) -> None:
+    assert escape(text) == text
+
+
+def test_no_address_becomes_a_link() -> None:
+    """GitHub links bare addresses: nothing of them may stand unbroken in the file."""
+    told = escape("see www.evil.example, https://evil.example/a and x@evil.example")
+    assert "www." not in told
+    assert "https://" not in told
+    assert "x@" not in told
+
+
+def test_the_file_has_our_structure_whatever_the_document_says() -> None:
+    cited = citation(document=f"{HOSTILE}.pdf", quote=f"{HOSTILE} | quote")
+    page = shown(markdown(exported(answer(Sentence(HOSTILE, (cited,), "partial"))), "a b<\n>.files"))
+    assert page.tags == [
+        *["h1", "p", "em", "h2", "h3", "blockquote", "p", "p", "img", "p", "code"],
+        *["hr", "p", "code"],
+    ]
+    (link,) = page.links
+    assert link.startswith("a%20b%3C%0A%3E.files/1-img-src-x")
+    assert "alert(1)" in page.text
+
+
+def test_sentences_sources_and_anchors() -> None:
+    one, two = citation(1), citation(2, page=3)
+    told = exported(
+        answer(Sentence("Fares rose.", (one, two), "supported"), Sentence("In 1999.", (two,), "unsupported"))
+    )
+    lines = markdown(told, "a.files").splitlines()
+    assert MARK in lines[0]
+    assert lines[2:8:2] == [
+        "# Why?",
+        r"Fares rose. \[1\]\[2\] *(supported)*",
+        "In 1999. *(not supported: nothing that was retrieved says this)*",
+    ]
+    assert r"### \[2\] report\.pdf, page 3, paragraph" in lines
+    assert f"`{told.sources[1].anchor}`" in lines
+    assert "![Evidence 2 on page 3](a.files/2-report.pdf-p3.png)" in lines
+
+
+def test_without_a_picture_the_reason_stands_there() -> None:
+    told = exported(answer(Sentence("a", (citation(),), "supported")))
+    bare = replace(told, sources=[replace(told.sources[0], png=b"")], notes=["No picture of page 1: *damaged*"])
+    text = markdown(bare, "a.files")
+    assert "![" not in text
+    assert r"- No picture of page 1: \*damaged\*" in text
+
+
+def test_an_abstention_says_where_it_looked() -> None:
+    text = markdown(exported(answer(found=[evidence(document="a_b.pdf", page=4)])), "a.files")
+    assert "These documents do not seem to say." in text
+    assert r"- a\_b\.pdf, page 4" in text
+
+
+def test_an_abstention_for_a_known_reason_says_that_instead() -> None:
+    text = markdown(exported(replace(answer(), nothing="a_b holds no documents yet")), "a.files")
+    assert r"a\_b holds no documents yet" in text.splitlines()
+    assert "do not seem to say" not in text

@@ -1,0 +1,150 @@
+"""Samples, really indexed, cited and exported: the highlights stand on the words of the quote, whatever the page is."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pymupdf
+import pytest
+
+from indexing import BBox, Collection, Document, Element, build_index
+from rag import Citation, Evidence, Sentence
+from tests.ui.made_up import HOSTILE
+from tests.ui.shelved import answer_of, proven
+from ui.export.export import export
+from ui.export.pdf import marks_of
+
+SAMPLES = Path(__file__).resolve().parents[3] / "samples" / "documents"
+MANUAL, LEAFLET, SLIDES = "tg40-tide-gauge-manual.pdf", "uhrenmuseum-faltblatt.pdf", "night-bus-trial-slides.pdf"
+SCAN, POSTER = "mill-lane-inspection-1987.pdf", "tap-water-infographic.png"
+PAGES = {MANUAL: (1, 3, 4), LEAFLET: (1,), SLIDES: (5,), SCAN: (1,)}
+"""What is taken of each sample; of the manual, page 3 lies sideways in the file, and page 4 has a crop box."""
+
+
+@pytest.fixture(scope="module")
+def shelf(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Collection]:
+    folder = tmp_path_factory.mktemp("exported")
+    for name, pages in PAGES.items():
+        with pymupdf.open(SAMPLES / name) as document:
+            document.select([number - 1 for number in pages])
+            document.save(folder / name)
+    made = Collection.create("exported", folder / "home")
+    report = build_index(made, [*(folder / name for name in PAGES), SAMPLES / POSTER], workers=2)
+    assert report.exit_code == 0
+    yield made
+    made.close()
+
+
+def quotes(collection: Collection, document: Document, page: int) -> Iterator[Citation]:
+    """Citations of the first line or two of each paragraph of a page, tightly boxed."""
+    for element in collection.page_elements(document.id, page):
+        if len(element.words) >= 6 and element.kind not in ("group", "header", "footer"):
+            end = int(element.words.spans[min(11, len(element.words) - 1)][1])
+            boxes = element.words.line_boxes(0, end)
+            yield Citation.of(Evidence("E1", element, document.name, 0.9), element.text[:end], boxes)
+
+
+def exported(collection: Collection, citations: list[Citation], folder: Path) -> pymupdf.Document:
+    (path,) = export(proven(citations), collection, folder / "cited.pdf")
+    return pymupdf.open(path)
+
+
+def plain(text: str) -> str:
+    """Letters and digits only: words are split and joined differently by each reader."""
+    return re.sub(r"\W+", "", unicodedata.normalize("NFKC", text)).lower()
+
+
+def under(page: pymupdf.Page, annotation: pymupdf.Annot) -> str:
+    """The characters whose middle lies in a quad of an annotation, as the saved file has both."""
+    at = annotation.vertices
+    quads = [pymupdf.Quad(at[i : i + 4]).rect for i in range(0, len(at), 4)]
+    spans = [s for b in page.get_text("rawdict")["blocks"] for line in b.get("lines", ()) for s in line["spans"]]
+    found = []
+    for char in (c for s in spans for c in s["chars"]):
+        x0, y0, x1, y1 = char["bbox"]
+        if any(pymupdf.Point((x0 + x1) / 2, (y0 + y1) / 2) in quad for quad in quads):
+            found.append(char["c"])
+    return "".join(found)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "page"), [(MANUAL, 1), (MANUAL, 2), (MANUAL, 3), (LEAFLET, 1), (SLIDES, 1)])
+def test_highlights_stand_on_the_words_of_the_quote(shelf: Collection, tmp_path: Path, name: str, page: int) -> None:
+    document = shelf.document(name)
+    citations = list(quotes(shelf, document, page))
+    assert citations
+    with exported(shelf, citations, tmp_path) as saved:
+        assert saved.page_count == document.n_pages
+        shown = saved[page - 1]
+        annotations = list(shown.annots())
+        assert [a.info["subject"] for a in annotations] == [f"[{n}]" for n in range(1, len(citations) + 1)]
+        for annotation, citation in zip(annotations, citations, strict=True):
+            assert sorted(plain(under(shown, annotation))) == sorted(plain(citation.quote))
+            assert citation.quote.split()[0] in annotation.info["content"]
+            assert annotation.info["title"] == "Vouch"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [SCAN, POSTER])
+def test_highlights_on_scans_and_pictures_stand_where_the_writing_is(
+    shelf: Collection, tmp_path: Path, name: str
+) -> None:
+    document = shelf.document(name)
+    citations = list(quotes(shelf, document, 1))
+    assert len(citations) >= 3
+    drawn = np.asarray(shelf.draw_page(document.id, 1, 1400).convert("L"), np.float64)
+    height, width = drawn.shape
+    with exported(shelf, citations, tmp_path) as saved:
+        page = saved[0]
+        for annotation, citation in zip(page.annots(), citations, strict=True):
+            at = annotation.vertices
+            quads = [pymupdf.Quad(at[i : i + 4]).rect for i in range(0, len(at), 4)]
+            for quad, box in zip(quads, citation.boxes, strict=True):
+                shown = (quad * page.rotation_matrix).normalize()
+                found = BBox.from_page(*shown, page.rect.width, page.rect.height)
+                assert found is not None
+                assert found.iou(box) > 0.98
+                x0, y0, x1, y1 = (int(v) for v in found.to_page(width, height))
+                assert drawn[y0:y1, x0:x1].std() > 15  # there is writing
+
+
+def figure(collection: Collection, document: Document) -> Element:
+    pages = range(1, document.n_pages + 1)
+    return next(e for p in pages for e in collection.page_elements(document.id, p) if e.kind == "picture")
+
+
+@pytest.mark.slow
+def test_a_figure_is_framed_rather_than_painted_over(shelf: Collection, tmp_path: Path) -> None:
+    document = shelf.document(SLIDES)
+    element = figure(shelf, document)
+    citation = Citation.of(Evidence("E1", element, document.name, 0.9), "A chart.", ())
+    with exported(shelf, [citation], tmp_path) as saved:
+        page = saved[element.page - 1]
+        (annotation,) = page.annots()
+        assert annotation.type[1] == "Square"
+        shown = BBox.from_page(*(annotation.rect * page.rotation_matrix).normalize(), page.rect.width, page.rect.height)
+        assert shown is not None
+        assert shown.iou(element.bbox) > 0.95
+
+
+def test_a_note_says_every_sentence_that_rests_on_the_place() -> None:
+    box = BBox(0.1, 0.1, 0.5, 0.2)
+    element = Element("e", "d", 2, "text", "Nine barrels.", box, "layer")
+    citation = Citation.of(Evidence("E1", element, "mill.pdf", 0.9), "Nine barrels.", [box])
+    found = answer_of(
+        Sentence("There are nine.", (citation,), "supported"),
+        Sentence(HOSTILE, (citation,), "partial"),
+        Sentence("There are ten.", (citation,), "unsupported"),
+        question="How many?",
+    )
+    ((mark,),) = marks_of(found).values()
+    first, second, last = mark.text.split("\n")
+    assert first == "[1] There are nine. (supported by this paragraph)"
+    assert second.endswith("(supported in part by this paragraph)")
+    assert "\x1b" not in second
+    assert last == "Question: How many?"
+    assert (mark.page, mark.boxes, mark.subject, mark.highlight) == (2, (box,), "[1]", True)

@@ -1,0 +1,63 @@
+"""HTML: nothing of a document survives unescaped, and the page can find its way by the data attributes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+
+from rag import Sentence
+from tests.ui.made_up import HOSTILE, answer, citation, evidence, hostile_answer
+from tests.ui.markup import ANY_TEXT, harmless, read
+from ui.show.answer_html import answer_html, examples_html, message_html
+
+
+@given(ANY_TEXT, ANY_TEXT, ANY_TEXT)
+def test_no_document_text_becomes_markup(text: str, name: str, quote: str) -> None:
+    found = answer(Sentence(text, (citation(document=name, quote=quote),), "partial"), found=[evidence(document=name)])
+    harmless(answer_html(found))
+    harmless(answer_html(answer(found=[evidence(document=name)])))
+    harmless(message_html(text, name, "error"))
+    harmless(examples_html([text]))
+
+
+def test_hostile_text_is_shown_as_it_reads() -> None:
+    html = answer_html(hostile_answer())
+    harmless(html)
+    assert "<img src=x onerror=alert(1)> evil ${alert(2)} {{x}}" in read(html).text
+    assert HOSTILE not in html
+
+
+def test_each_sentence_carries_its_numbers_and_its_verdict() -> None:
+    one, two = citation(1), citation(2, page=4)
+    html = answer_html(answer(Sentence("A.", (one, two), "supported"), Sentence("B.", (two,), "unchecked")))
+    assert read(html).values("data-cites") == ["1 2", "2"]
+    assert 'class="v-mark v-supported"' in html
+    assert 'class="v-mark v-unchecked"' in html
+
+
+def test_an_unproven_sentence_has_no_chip_and_says_why() -> None:
+    html = answer_html(answer(Sentence("A.", (citation(),), "unsupported")))
+    assert read(html).values("data-cite") == []
+    assert "nothing that was retrieved says this" in html
+
+
+def test_abstaining_says_where_it_looked() -> None:
+    found = [evidence(1, page=7), evidence(2, page=3), evidence(3, document="b.pdf", page=1)]
+    text = read(answer_html(answer(found=found))).text
+    assert "report.pdf, pages 3 and 7" in text
+    assert "b.pdf, page 1" in text
+
+
+def test_abstaining_for_a_known_reason_says_that_instead() -> None:
+    html = answer_html(replace(answer(), nothing=f"It holds no documents yet {HOSTILE}"))
+    harmless(html)
+    assert "It holds no documents yet" in read(html).text
+    assert "do not seem to say" not in html
+    assert "own words" not in html
+
+
+@pytest.mark.parametrize("kind", ["quiet", "busy", "error"])
+def test_errors_are_announced(kind: str) -> None:
+    assert read(message_html("a", kind=kind)).values("role") == ["alert" if kind == "error" else "status"]

@@ -1,0 +1,149 @@
+"""Boxes on the right pixels, numbers in the right places, nothing for what was not proven."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PIL import Image, ImageChops, ImageDraw
+
+import ui
+from indexing import BBox
+from rag import Sentence
+from tests.ui.made_up import Shelf, answer, citation
+from ui.show.badges import badge_height, place_badges
+from ui.show.citations import shown_citations
+from ui.show.overlay import draw_overlay, overlay_pages
+
+WHITE = (255, 255, 255)
+
+
+def tinted(image: Image.Image, x: int, y: int) -> bool:
+    return image.getpixel((x, y)) != WHITE
+
+
+@pytest.mark.parametrize("size", [(400, 500), (1000, 300), (1403, 1985)])
+def test_the_fill_covers_the_box_and_nothing_far_from_it(size: tuple[int, int]) -> None:
+    box = BBox(0.5, 0.25, 0.75, 0.4)
+    drawn = draw_overlay(Image.new("RGB", size, "white"), [(1, citation(bbox=box, boxes=()))])
+    left, top, right, bottom = (round(v) for v in box.to_page(*size))
+    for x, y in [(left, top), (right - 1, top), (left, bottom - 1), (right - 1, bottom - 1)]:
+        assert tinted(drawn, x, y)
+    air = badge_height(size[0]) * 3
+    assert not tinted(drawn, right + air, (top + bottom) // 2)
+    assert not tinted(drawn, (left + right) // 2, min(size[1] - 1, bottom + air))
+    assert not tinted(drawn, 0, 0)
+
+
+def test_lines_are_stronger_than_their_element() -> None:
+    drawn = draw_overlay(
+        Image.new("RGB", (400, 500), "white"),
+        [(1, citation(bbox=BBox(0.2, 0.2, 0.8, 0.8), boxes=[BBox(0.3, 0.4, 0.7, 0.5)]))],
+    ).convert("L")
+    assert drawn.getpixel((200, 225)) < drawn.getpixel((200, 350)) < 255
+
+
+def test_lines_are_filled_stronger_than_an_element_of_their_own_would_be() -> None:
+    box, page = BBox(0.2, 0.2, 0.8, 0.8), Image.new("RGB", (400, 500), "white")
+    element = draw_overlay(page, [(1, citation(bbox=box, boxes=()))]).convert("L").getpixel((200, 250))
+    both = draw_overlay(page, [(1, citation(bbox=box, boxes=[box]))]).convert("L").getpixel((200, 250))
+    assert 255 - both > 2.5 * (255 - element)
+
+
+def test_header_cells_are_dashed_and_not_filled() -> None:
+    page = Image.new("RGB", (700, 900), "white")
+    plain = citation(bbox=BBox(0.2, 0.2, 0.8, 0.8), boxes=[BBox(0.5, 0.5, 0.6, 0.55)])
+    headed = replace(plain, context=(BBox(0.5, 0.25, 0.6, 0.3),))
+    changed = ImageChops.difference(draw_overlay(page, [(1, plain)]), draw_overlay(page, [(1, headed)])).convert("L")
+    left, top, right, bottom = (round(v) for v in headed.context[0].to_page(700, 900))
+    assert changed.crop((left, top, right, bottom)).getbbox() is None
+    along_the_top = [changed.getpixel((x, top - 1)) > 0 for x in range(left, right)]
+    assert 0.3 < sum(along_the_top) / len(along_the_top) < 0.8
+    assert changed.crop((0, 0, left - 2, 900)).getbbox() is None
+    assert changed.crop((0, bottom + 2, 700, 900)).getbbox() is None
+
+
+def test_a_header_cell_that_is_proof_itself_is_drawn_as_proof() -> None:
+    page = Image.new("RGB", (700, 900), "white")
+    proof = citation(boxes=[BBox(0.5, 0.5, 0.6, 0.55)])
+    both = replace(proof, context=proof.boxes)
+    assert ImageChops.difference(draw_overlay(page, [(1, proof)]), draw_overlay(page, [(1, both)])).getbbox() is None
+
+
+def test_black_text_stays_dark_under_a_box() -> None:
+    page = Image.new("RGB", (400, 500), "white")
+    ImageDraw.Draw(page).rectangle((150, 210, 250, 220), fill="black")
+    drawn = draw_overlay(page, [(1, citation(bbox=BBox(0.2, 0.2, 0.8, 0.8), boxes=[BBox(0.3, 0.4, 0.7, 0.5)]))])
+    assert drawn.convert("L").getpixel((200, 215)) < 60
+
+
+def test_the_image_given_is_not_changed() -> None:
+    page = Image.new("RGB", (400, 500), "white")
+    draw_overlay(page, [(1, citation())])
+    assert page.getcolors() == [(400 * 500, WHITE)]
+
+
+def test_no_citations_no_marks() -> None:
+    page = Image.new("RGB", (400, 500), "white")
+    assert ImageChops.difference(draw_overlay(page, []), page).getbbox() is None
+
+
+def test_different_numbers_look_different() -> None:
+    page = Image.new("RGB", (700, 900), "white")
+    one, two = (draw_overlay(page, [(n, citation())]) for n in (1, 2))
+    assert ImageChops.difference(one, two).getbbox() is not None
+
+
+@pytest.mark.parametrize(
+    "box", [BBox(0.0, 0.0, 0.1, 0.1), BBox(0.9, 0.95, 1.0, 1.0), BBox(0.0, 0.0, 1.0, 1.0), BBox(0.4, 0.4, 0.401, 0.401)]
+)
+def test_badges_stay_on_the_page(box: BBox) -> None:
+    page = Image.new("RGB", (300, 400), "white")
+    for badge in place_badges(page, [(12, citation(bbox=box, boxes=()))], 14):
+        left, top, right, bottom = badge.rect
+        assert 0 <= left < right <= 300
+        assert 0 <= top < bottom <= 400
+
+
+def test_badges_avoid_each_other() -> None:
+    page = Image.new("RGB", (700, 900), "white")
+    rects = [b.rect for b in place_badges(page, [(n, citation(n)) for n in range(1, 7)], 14)]
+    apart = [
+        a[2] <= b[0] or b[2] <= a[0] or a[3] <= b[1] or b[3] <= a[1] for i, a in enumerate(rects) for b in rects[:i]
+    ]
+    assert all(apart)
+
+
+def test_a_badge_avoids_print() -> None:
+    page = Image.new("RGB", (700, 900), "white")
+    box = BBox(0.5, 0.5, 0.9, 0.6)
+    pen = ImageDraw.Draw(page)
+    for x in range(0, 340, 4):  # a column of print right up to the box
+        pen.rectangle((x, 400, x + 1, 600), fill="black")
+    (badge,) = place_badges(page, [(1, citation(bbox=box, boxes=()))], 16)
+    region = page.crop(badge.rect).convert("L")
+    assert region.getextrema() == (255, 255)
+
+
+def test_an_unsupported_sentence_has_no_number_and_no_box() -> None:
+    wrong, right = citation(1), citation(2, page=2)
+    found = answer(Sentence("No.", (wrong,), "unsupported"), Sentence("Yes.", (right,), "supported"))
+    assert shown_citations(found) == [(2, right)]
+    assert [(name, page) for name, page, _ in overlay_pages(found, Shelf())] == [("report.pdf", 2)]  # type: ignore[arg-type]
+
+
+def test_what_another_sentence_proves_stays() -> None:
+    shared = citation(1)
+    found = answer(Sentence("No.", (shared,), "unsupported"), Sentence("Yes.", (shared,), "partial"))
+    assert shown_citations(found) == [(1, shared)]
+
+
+def test_saving_writes_one_safe_png_a_page(tmp_path: Path) -> None:
+    hostile = citation(2, document="../../a b\x1b[31m.pdf", page=3)
+    found = answer(Sentence("a", (citation(1), hostile), "supported"), Sentence("b", (citation(3),), "supported"))
+    paths = ui.save_overlays(found, Shelf(), tmp_path / "new" / "folder")  # type: ignore[arg-type]
+    assert [p.name for p in paths] == ["1-report.pdf-p1.png", "2-a-b.pdf-p3.png"]
+    assert sorted((tmp_path / "new" / "folder").iterdir()) == sorted(paths)
+    with Image.open(paths[0]) as image:
+        assert image.size == (1400, 1750)

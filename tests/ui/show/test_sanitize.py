@@ -1,0 +1,75 @@
+"""Hostile text: nothing that a terminal obeys, nothing that a file system minds."""
+
+from __future__ import annotations
+
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ui.show.sanitize import clean, safe_name, shorten
+
+ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=80)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("\x1b[31mred\x1b[0m", "red"),
+        ("\x1b]0;title\x07after", "after"),
+        ("\x1b]8;;http://x\x1b\\link\x1b]8;;\x1b\\", "link"),
+        ("\x9b2Jgone", "gone"),
+        ("a\u202eb\u2066c\u200fd", "abcd"),
+        ("two\r\nlines\tand a tab", "two lines and a tab"),
+        ("\ud800half", "\ufffdhalf"),
+        ("bell\x07 null\x00", "bell null"),
+        ("naïve 日本 👩\u200d🔬", "naïve 日本 👩\u200d🔬"),
+    ],
+)
+def test_clean(text: str, shown: str) -> None:
+    assert clean(text) == shown
+
+
+@given(ANY_TEXT)
+def test_clean_leaves_nothing_that_a_terminal_obeys(text: str) -> None:
+    left = {unicodedata.category(c) for c in clean(text) if c not in "\u200c\u200d"}
+    assert not left & {"Cc", "Cf", "Cs", "Zl", "Zp"}
+
+
+@given(ANY_TEXT)
+def test_clean_twice_is_clean_once(text: str) -> None:
+    assert clean(clean(text)) == clean(text)
+
+
+@given(ANY_TEXT, st.integers(2, 60))
+def test_shorten_keeps_to_its_limit(text: str, limit: int) -> None:
+    assert len(shorten(text, limit)) <= limit
+
+
+def test_shorten_cuts_at_a_word() -> None:
+    assert shorten("the margins fell in spring", 14) == "the margins…"
+
+
+@given(ANY_TEXT)
+def test_a_safe_name_is_one_visible_file_name(name: str) -> None:
+    safe = safe_name(name)
+    assert safe
+    assert not safe.startswith((".", "-"))
+    assert not set('/\\\0:*?"<>| ') & set(safe)
+    assert len(safe.encode()) <= 61
+
+
+@pytest.mark.parametrize(
+    ("name", "safe"),
+    [
+        ("../../etc/passwd", "etc-passwd"),
+        ("Bericht Q3 (final).pdf", "Bericht-Q3-final-.pdf"),
+        ("nul.pdf", "_nul.pdf"),
+        ("...", "document"),
+        ("😀", "document"),
+        ("x" * 250 + ".pdf", "x" * 60),
+    ],
+)
+def test_safe_names(name: str, safe: str) -> None:
+    assert safe_name(name) == safe

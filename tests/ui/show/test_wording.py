@@ -1,0 +1,50 @@
+"""Two questions, two marks: is it there, and does it answer?"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from rag import Answer, Sentence
+from ui.show import answers, verdict_counts
+from ui.show.wording import ANSWERS, MAY_ANSWER, why
+
+QUOTE = Sentence("The mill was built in 1887.", (), "quoted", "word for word")
+
+
+@pytest.mark.parametrize(
+    ("probability", "says"),
+    [
+        (None, ""),
+        (1.0, "answers"),
+        (ANSWERS, "answers"),
+        (ANSWERS - 0.01, "may answer"),
+        (MAY_ANSWER, "may answer"),
+        (MAY_ANSWER - 0.01, "related"),
+        (0.0, "related"),
+    ],
+)
+def test_a_probability_in_words(probability: float | None, says: str) -> None:
+    assert answers(replace(QUOTE, answers=probability)) == says
+
+
+def test_a_quote_is_quoted_never_proven_and_the_figure_is_there_for_who_asks() -> None:
+    assert why(replace(QUOTE, answers=0.42)) == (
+        "Quoted: the cited place has these words. (word for word) "
+        "That it answers the question has a probability of 42%."
+    )
+
+
+def test_what_nobody_measured_has_no_figure() -> None:
+    written = Sentence("It fell.", (), "supported")
+    assert why(written) == "Supported: the cited place says this."
+
+
+def test_the_summary_counts_both() -> None:
+    sentences = (replace(QUOTE, answers=0.9), replace(QUOTE, answers=0.1), replace(QUOTE, answers=0.2))
+    answer = Answer("When?", "text", sentences, (), 0.5, {}, "")
+    assert verdict_counts(answer) == "3 sentences: 3 quoted; 1 answers, 2 related"
+    assert verdict_counts(replace(answer, sentences=(Sentence("It fell.", (), "partial"),))) == (
+        "1 sentence: 1 supported in part"
+    )

@@ -1,0 +1,160 @@
+"""Asking: a turn of a visitor, follow-ups that say what they are, and exports that only the visitor gets."""
+
+from __future__ import annotations
+
+import io
+import json
+import threading
+import zipfile
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from indexing.embed.minilm import MiniLM
+from rag import Profile, RagSettings
+from rag.llm.settings import ModelSettings
+from tests.support import fakes
+from tests.support.scripted_server import ScriptedServer
+from tests.support.scripts import says
+from tests.support.writers import said
+from ui.show.moment import Moment
+from ui.web.ask.asking import AT_ONCE, Asking
+from ui.web.ask.turns import AskRequest, Turn
+from ui.web.open_collections import OpenCollections
+
+PAGES = {
+    "mill.pdf": [
+        ["The mill was built in 1887 by Anna Holm.", "Nine barrels of cider lie in its cellar."],
+        ["The roof was mended in 1931 after the great storm."],
+    ]
+}
+
+
+@pytest.fixture(scope="module")
+def asking(tmp_path_factory: pytest.TempPathFactory, embedder: MiniLM) -> Asking:
+    home = tmp_path_factory.mktemp("home")
+    fakes.index(fakes.collection(home, embedder, "mills"), PAGES)
+    return Asking(OpenCollections(Profile(rag=RagSettings(min_confidence=0)), home))
+
+
+def written(home: Path, embedder: MiniLM, server: ScriptedServer) -> Asking:
+    """Answers that the server's model writes."""
+    fakes.index(fakes.collection(home, embedder, "mills"), PAGES)
+    model = ModelSettings(base_url=server.url, name="scripted", retries=0)
+    return Asking(OpenCollections(Profile(rag=RagSettings(min_confidence=0, judge="rules", model=model)), home))
+
+
+def ended(turn: Turn) -> Moment:
+    return list(turn.follow())[-1]
+
+
+def test_a_question_is_answered_and_kept(asking: Asking) -> None:
+    turn = asking.start("me", AskRequest.of("mills", "When was the mill built by Anna Holm?", mode="text"))
+    moment = ended(turn)
+    assert moment.answer is not None, moment.error
+    assert any("1887" in s.text for s in moment.sentences)
+    assert asking.history.turns("me")[-1] is turn
+    assert [view.page for view in asking.pages(turn)][:1] == [1]
+
+
+def test_an_error_of_the_collection_is_told(asking: Asking) -> None:
+    moment = ended(asking.start("you", AskRequest.of("nowhere", "When was the mill built?")))
+    assert moment.state == "failed"
+    assert "nowhere" in moment.error
+
+
+def test_a_follow_up_is_searched_for_with_the_question_before(asking: Asking) -> None:
+    ended(asking.start("them", AskRequest.of("mills", "When was the mill built by Anna Holm?", mode="text")))
+    turn = asking.start("them", AskRequest.of("mills", "And its roof?", mode="text"))
+    moment = ended(turn)
+    assert turn.asked.question.earlier == ("When was the mill built by Anna Holm?",)
+    assert moment.answer is not None
+    assert moment.answer.queries[-1:] == turn.asked.question.earlier
+
+
+def test_a_question_of_another_collection_is_no_follow_up(asking: Asking) -> None:
+    asking.start("she", AskRequest.of("nowhere", "When was the mill built by Anna Holm?"))
+    assert asking.start("she", AskRequest.of("mills", "And its roof?")).asked.question.earlier == ()
+
+
+def test_a_chain_keeps_its_subject_and_tells_it_to_the_model_that_writes(
+    tmp_path: Path, embedder: MiniLM, serve: Callable[..., ScriptedServer]
+) -> None:
+    server = serve(lambda _: says(said(("The roof was mended in 1931.", ["E1"]))))
+    asking = written(tmp_path, embedder, server)
+    built, roof = "Who built the mill?", "What about its roof?"
+    for question in (built, "And when?", roof, "Tell me more"):
+        ended(asking.start("me", AskRequest.of("mills", question, mode="text", method="vanilla")))
+    asked = [turn.asked.question.earlier for turn in asking.history.turns("me")]
+    assert asked == [(), (built,), (built,), (built, roof)]
+    (last,) = [turn.now.answer for turn in asking.history.turns("me")[-1:]]
+    assert last is not None
+    assert last.queries[-2:] == (built, roof)
+    assert f"no evidence:\n| {built}\n| {roof}\n" in server.asked[-1].text
+    assert "Asked before" not in server.asked[0].text
+
+
+def test_who_asks_while_others_are_answered_is_told_to_wait_and_can_stop(
+    tmp_path: Path, embedder: MiniLM, serve: Callable[..., ScriptedServer]
+) -> None:
+    gate = threading.Semaphore(0)
+    server = serve(lambda _: says(said(("The mill was built in 1887.", ["E1"])), gate=gate))
+    asking = written(tmp_path, embedder, server)
+    wanted = AskRequest.of("mills", "When was the mill built by Anna Holm?", mode="text", method="vanilla")
+    answered = [asking.start("", wanted) for _ in range(AT_ONCE)]
+    for turn in answered:
+        assert any(moment.doing != Moment().doing for moment in turn.follow())
+    late, later = asking.start("", wanted), asking.start("", wanted)
+    assert (late.now.state, late.now.doing) == ("busy", "Waiting for its turn")
+    late.stop()
+    assert ended(late).state == "stopped"
+    for thread in threading.enumerate():
+        if late.id in thread.name:
+            thread.join(10)
+            assert not thread.is_alive()
+    assert len(server.asked) <= AT_ONCE
+    assert later.now.doing == "Waiting for its turn"
+    for _ in range(AT_ONCE + 1):
+        gate.release()
+    assert [ended(turn).state for turn in (*answered, later)] == ["done"] * (AT_ONCE + 1)
+    assert server.most_at_once <= AT_ONCE
+
+
+def test_an_export_is_for_whoever_asked(asking: Asking) -> None:
+    turn = asking.start("me", AskRequest.of("mills", "When was the mill built by Anna Holm?", mode="text"))
+    ended(turn)
+    made = asking.export("me", turn.id, "json")
+    assert made is not None
+    name, data, kind = made
+    assert (name[-5:], kind) == (".json", "application/json")
+    assert json.loads(data)["question"] == turn.asked.question.text
+    assert asking.export("you", turn.id, "json") is None
+    assert asking.export("", turn.id, "json") is None
+    assert asking.export("me", "0" * 16, "json") is None
+
+
+def test_several_files_come_as_one_archive(tmp_path: Path) -> None:
+    from ui.web.ask.asking import zipped
+
+    (tmp_path / "a.files").mkdir()
+    files = [tmp_path / "a.md", tmp_path / "a.files" / "1.png"]
+    for file in files:
+        file.write_bytes(b"x")
+    assert zipfile.ZipFile(io.BytesIO(zipped(files, tmp_path))).namelist() == ["a.md", "a.files/1.png"]
+
+
+@pytest.mark.slow
+def test_an_image_obeys_the_limits_of_the_page_and_the_collection_its_own(tmp_path: Path, embedder: MiniLM) -> None:
+    fakes.index(fakes.collection(tmp_path, embedder, "mills"), PAGES)
+    picture = tmp_path / "mill.png"
+    Image.new("RGB", (320, 256)).save(picture)
+    wanted = AskRequest.of("mills", "When was the mill built?", mode="text", image=str(picture))
+    small = Asking(OpenCollections(Profile(ui={"max_pixels": 320 * 256 - 1}), tmp_path))
+    moment = ended(small.start("", wanted))
+    assert (moment.state, "max_pixels" in moment.error) == ("failed", True)
+    assert ended(small.start("", replace(wanted, question=replace(wanted.question, image=None)))).state == "done"
+    exact = Asking(OpenCollections(Profile(ui={"max_pixels": 320 * 256}), tmp_path))
+    assert ended(exact.start("", wanted)).state == "done"

@@ -1,0 +1,153 @@
+"""Turns: what is known at each moment, that a stop holds, and that nobody sees another's."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from rag import Answer, RagError, Sentence
+from rag.events import Answered, Checked, Drafted, Event, Extracted
+from rag.events import Searched as Seen
+from tests.ui.made_up import answer, citation, evidence
+from ui.show.moment import Moment
+from ui.web.ask.turns import MOST_TURNS, MOST_VISITORS, AskRequest, History, Turn
+
+ASKED = AskRequest.of("samples", "Why?")
+PROVEN = Sentence("It fell.", (citation(),), "supported", "it says so")
+
+
+def told(*events: Event) -> Moment:
+    """The last moment of a turn that these events made."""
+    turn = Turn(ASKED)
+    turn.run(iter(events))
+    return list(turn.follow())[-1]
+
+
+def test_a_draft_is_unchecked_until_it_was_checked() -> None:
+    drafted = Moment().after(Drafted(0, "It fell.", ("E1",)))
+    assert [s.verdict for s in drafted.sentences] == ["unchecked"]
+    assert drafted.after(Checked(0, PROVEN)).sentences == (PROVEN,)
+
+
+def test_a_model_that_begins_anew_takes_back_what_came_after() -> None:
+    moment = Moment()
+    for event in (Drafted(0, "A.", ()), Drafted(1, "B.", ()), Checked(1, PROVEN), Drafted(0, "C.", ())):
+        moment = moment.after(event)
+    assert [s.text for s in moment.sentences] == ["C."]
+
+
+def test_the_answer_has_the_last_word() -> None:
+    final = answer(Sentence("Whole.", (), "unchecked"))
+    moment = told(Seen((evidence(),), ()), Drafted(0, "Half", ()), Answered(final))
+    assert moment.state == "done"
+    assert moment.sentences == final.sentences
+
+
+def test_what_was_found_and_how_far_extraction_is() -> None:
+    assert Moment().after(Seen((evidence(),), ())).doing == "Reading 1 passage"
+    assert "2 of 8" in Moment().after(Extracted(2, 8)).doing
+
+
+def failing(error: Exception) -> Iterator[Event]:
+    yield Checked(0, PROVEN)
+    raise error
+
+
+def test_what_was_read_before_a_failure_stays() -> None:
+    turn = Turn(ASKED)
+    turn.run(failing(RagError("the model server did not answer: start it")))
+    assert turn.now.state == "failed"
+    assert turn.now.error == "the model server did not answer: start it"
+    assert turn.now.sentences == (PROVEN,)
+
+
+def test_a_bug_is_told_without_its_secrets(caplog: pytest.LogCaptureFixture) -> None:
+    turn = Turn(ASKED)
+    turn.run(failing(ZeroDivisionError("a secret")))
+    assert "secret" not in turn.now.error
+    assert "a secret" in caplog.text
+
+
+class Source:
+    """Events that come when they are let through, and that know whether they were closed."""
+
+    def __init__(self) -> None:
+        self.gate = threading.Semaphore(0)
+        self.closed = threading.Event()
+
+    def events(self) -> Iterator[Event]:
+        try:
+            for n in range(10):
+                assert self.gate.acquire(timeout=20)
+                yield Checked(n, PROVEN)
+        finally:
+            self.closed.set()
+
+
+def test_a_stop_holds_at_once_and_closes_the_events_with_the_next_one() -> None:
+    source, turn = Source(), Turn(ASKED)
+    work = threading.Thread(target=turn.run, args=(source.events(),))
+    work.start()
+    following = turn.follow()
+    next(following)
+    source.gate.release()
+    assert len(next(following).sentences) == 1
+    turn.stop()
+    assert next(following).state == "stopped"
+    assert list(following) == []
+    assert not source.closed.is_set()
+    source.gate.release()
+    work.join(20)
+    assert source.closed.is_set()
+    assert len(turn.now.sentences) == 1
+
+
+def test_two_may_follow_one_turn() -> None:
+    turn = Turn(ASKED)
+    first, second = turn.follow(), turn.follow()
+    assert next(first) is next(second)
+    turn.run(iter([Answered(answer())]))
+    assert list(first)[-1].state == list(second)[-1].state == "done"
+
+
+def finished(text: str) -> tuple[Turn, Answer]:
+    turn, found = Turn(AskRequest.of("samples", text)), answer()
+    turn.run(iter([Answered(found)]))
+    return turn, found
+
+
+def test_nobody_gets_anothers_turn() -> None:
+    history = History()
+    mine, yours = finished("mine")[0], finished("yours")[0]
+    history.add("me", mine)
+    history.add("you", yours)
+    assert history.turns("me") == (mine,)
+    assert history.turn("me", mine.id) is mine
+    assert history.turn("me", yours.id) is None
+    assert history.turns("") == ()
+
+
+def test_a_program_without_a_name_leaves_no_trace() -> None:
+    history = History()
+    history.add("", finished("x")[0])
+    assert history.turns("") == ()
+
+
+def test_a_history_is_bounded_in_turns_and_in_visitors() -> None:
+    history = History()
+    for n in range(MOST_TURNS + 3):
+        history.add("me", finished(str(n))[0])
+    assert [t.asked.question.text for t in history.turns("me")] == [str(n) for n in range(3, MOST_TURNS + 3)]
+    for n in range(MOST_VISITORS):
+        history.add(f"visitor {n}", finished("x")[0])
+    assert history.turns("me") == ()
+
+
+def test_clearing_stops_what_still_runs() -> None:
+    history, turn = History(), Turn(ASKED)
+    history.add("me", turn)
+    history.clear("me")
+    assert turn.now.state == "stopped"
+    assert history.turns("me") == ()

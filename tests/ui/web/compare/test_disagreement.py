@@ -1,0 +1,115 @@
+"""Numbers and names that differ between answers: found, placed and escaped."""
+
+from __future__ import annotations
+
+import html
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.ui.made_up import HOSTILE
+from ui.show.sanitize import clean
+from ui.web.compare.disagreement import Disagreement, differences, marked_html, said_by
+
+NAMES = ("Text", "Image", "Multi")
+
+
+def marked(*answers: list[str]) -> list[list[str]]:
+    """The words that are marked in each answer."""
+    return [
+        [clean(s)[d.start : d.end] for s, of_sentence in zip(answer, found, strict=True) for d in of_sentence]
+        for answer, found in zip(answers, differences(answers), strict=True)
+    ]
+
+
+def test_a_number_that_differs_is_marked_in_both_answers() -> None:
+    assert marked(["Margins fell to 36%."], ["Margins fell to 38%."]) == [["36%"], ["38%"]]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("It fell by 12.5%.", "A fall of 12.5 percent."),
+        ("1,236,000 people came.", "1.2 million people came."),
+        ("It opened on 3 May 2021.", "It opened on May 3, 2021."),
+        ("The ferry to Gull Island was late.", "Late was the ferry, Gull Island says."),
+    ],
+)
+def test_the_same_in_other_words_is_no_difference(one: str, other: str) -> None:
+    assert marked([one], [other]) == [[], []]
+
+
+def test_a_name_of_several_words_is_one_mark() -> None:
+    assert marked(["It was built by Anna Holm."], ["It was built by Otto Falk."]) == [["Anna Holm"], ["Otto Falk"]]
+
+
+def test_the_word_that_opens_a_sentence_may_be_part_of_a_name() -> None:
+    assert marked(["Anna Holm built it."], ["Otto Holm built it."]) == [["Anna"], ["Otto"]]
+    assert marked(["Profits rose."], ["Costs rose."]) == [[], []]
+
+
+def test_a_number_between_names_stays_a_number() -> None:
+    assert marked(["Received at Shire Hall 19 March 1987 by Anna Holm."], ["Nothing."]) == [
+        ["Shire Hall", "19 March 1987", "Anna Holm"],
+        [],
+    ]
+
+
+def test_who_lacks_it_is_known() -> None:
+    found = differences([["It rose to 5 km."], ["It rose to 5 km."], ["It rose to 7 km."]])
+    assert [d.missing for d in found[0][0]] == [(2,)]
+    assert [d.missing for d in found[2][0]] == [(0, 1)]
+
+
+def test_an_abstention_disagrees_with_nobody() -> None:
+    assert marked(["It rose to 5 km."], [], ["It rose to 5 km."]) == [[], [], []]
+    assert marked(["It rose to 5 km."], []) == [[], []]
+
+
+def test_the_list_names_each_thing_once() -> None:
+    assert said_by([["Costs were 5 km.", "Again 5 km."], ["Costs were 7 km."], ["Costs were 5 km."]]) == (
+        ("5 km", (0, 2), (1,)),
+        ("7 km", (1,), (0, 2)),
+    )
+
+
+def test_a_hostile_answer_is_escaped_inside_and_outside_marks() -> None:
+    text = f"{HOSTILE} 41% of <b>Mill Lane</b>"
+    found = differences([[text], ["It was 43% of nothing."]])
+    shown = marked_html(text, found[0][0], ['<i>"Text"', "<script>", "Multi"])
+    assert '<mark class="v-differs"' in shown
+    assert set(re.findall(r"<[^>]*>", shown)) <= {
+        "</mark>",
+        '<mark class="v-differs" title="Not said by &lt;script&gt;">',
+    }
+
+
+def plain(shown: str) -> str:
+    return html.unescape(re.sub(r"</?mark[^>]*>", "", shown))
+
+
+@given(st.lists(st.lists(st.text(max_size=80), max_size=3), min_size=1, max_size=4))
+def test_nothing_is_lost_and_marks_never_overlap(answers: list[list[str]]) -> None:
+    for answer, of_answer in zip(answers, differences(answers), strict=True):
+        for sentence, found in zip(answer, of_answer, strict=True):
+            text = clean(sentence)
+            ends = [0, *(d.end for d in found)]
+            assert all(end <= d.start < d.end <= len(text) for end, d in zip(ends, found, strict=False))
+            assert plain(marked_html(sentence, found, list("abcd"))) == text
+
+
+@given(st.text(alphabet=st.sampled_from("ab 19%<>&\"'{$`\\\u00df\U0001f600"), max_size=40), st.data())
+def test_any_marks_leave_the_text_as_it_is(text: str, data: st.DataObject) -> None:
+    length = len(clean(text))
+    cuts = sorted(data.draw(st.sets(st.integers(0, length), max_size=6)))
+    found = [Disagreement(a, b, (0,)) for a, b in zip(cuts[::2], cuts[1::2], strict=False)]
+    shown = marked_html(text, found, ["x"])
+    assert plain(shown) == clean(text)
+    assert shown.count("<mark") == len(found)
+
+
+@given(st.lists(st.text(max_size=60), max_size=3))
+def test_the_same_answers_do_not_differ(answer: list[str]) -> None:
+    assert all(not found for of_answer in differences([answer, list(answer)]) for found in of_answer)

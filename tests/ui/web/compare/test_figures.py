@@ -1,0 +1,152 @@
+"""Several answers side by side: figures, what they share, one numbering, and a table that no spreadsheet runs."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from indexing import BBox
+from indexing.types import Element, Kind
+from rag import Answer, Citation, Evidence, Sentence
+from rag.usage import Usage
+from tests.ui.made_up import HOSTILE
+from ui.show.citations import shown_citations
+from ui.show.sanitize import clean
+from ui.web.compare.figures import (
+    Figures,
+    Share,
+    as_csv,
+    figures,
+    joint,
+    methods,
+    modality,
+    modes,
+    overlap,
+    safe_cell,
+    table,
+)
+
+BOX = BBox(0.1, 0.2, 0.5, 0.3)
+
+
+def piece(name: str, kind: Kind = "text", page: int = 1, parts: tuple[str, ...] = ()) -> Element:
+    return Element(name, "doc", page, kind, name, BOX, "layer", parts=parts)
+
+
+def cited(label: str, element: Element) -> Citation:
+    return Citation.of(Evidence(label, element, "a.pdf", 1.0), "q", (BOX,))
+
+
+def answer(evidence: dict[str, Element], *sentences: Sentence, usage: Usage | None = None) -> Answer:
+    found = tuple(Evidence(label, e, "a.pdf", 1.0) for label, e in evidence.items())
+    times = {"retrieve": 0.25, "answer": 0.5, "total": 0.75}
+    return Answer("Why?", "text", sentences, found, 0.9, times, "hash", usage=usage or Usage())
+
+
+TABLE, FIGURE, WORDS = piece("t", "table"), piece("f", "picture", 2), piece("w", page=3)
+GROUP = piece("g", "group", 2, parts=("f", "c"))
+
+
+def test_a_group_with_a_figure_in_it_is_a_figure() -> None:
+    assert modality(GROUP, {"f": "picture", "c": "caption"}) == "figure"
+    assert modality(GROUP, {"f": "table"}) == "table"
+    assert modality(GROUP, {}) == "text"
+
+
+def test_utilization_is_what_was_retrieved_and_cited_by_modality() -> None:
+    proven = Sentence("A.", (cited("E1", TABLE), cited("E3", WORDS)), "supported")
+    unproven = Sentence("B.", (cited("E4", WORDS),), "unsupported")
+    found = figures(
+        answer({"E1": TABLE, "E2": FIGURE, "E3": WORDS, "E4": piece("v")}, proven, unproven), {"f": "picture"}
+    )
+    assert found.used == {"text": Share(1, 2), "table": Share(1, 1), "figure": Share(0, 1)}
+    assert found.supported == Share(1, 2)
+
+
+def test_the_table_has_a_row_a_stage_the_total_last_and_a_dash_where_there_is_no_answer() -> None:
+    usage = Usage(prompt_tokens=1200, completion_tokens=34, images=2, calls=1)
+    rows = table([figures(answer({"E1": TABLE}, usage=usage), {}), None])
+    assert [r.label for r in rows[:3]] == ["Seconds searching", "Seconds answering", "Seconds in all"]
+    shown = {r.label: r.shown for r in rows}
+    assert shown["Tokens"] == ("1,234", "\u2013")
+    assert shown["Evidence used: table"] == ("0 of 1 (0%)", "\u2013")
+    assert shown["Sentences quoted or supported"] == ("none", "\u2013")
+
+
+def test_elements_and_pages_in_common() -> None:
+    one = answer({"E1": TABLE, "E2": FIGURE}, Sentence("A.", (cited("E1", TABLE),), "supported"))
+    two = answer({"E1": FIGURE, "E2": piece("x")})
+    found = overlap([one, two])
+    assert found.elements == Share(1, 3)
+    assert found.pages == Share(2, 2)
+    assert found.pairs == {(0, 1): Share(1, 3)}
+    assert [(u.page, u.found, u.cited) for u in found.uses] == [
+        (1, (True, True), (True, False)),
+        (2, (True, True), (False, False)),
+    ]
+
+
+@given(st.lists(st.lists(st.sampled_from("abcdef"), max_size=5, unique=True), min_size=1, max_size=4))
+def test_what_all_share_is_in_every_pair(columns: list[list[str]]) -> None:
+    answers = [answer({f"E{n}": piece(name) for n, name in enumerate(names)}) for names in columns]
+    found = overlap(answers)
+    assert all(share.part >= found.elements.part for share in found.pairs.values())
+    assert found.elements.part <= min(len(set(names)) for names in columns)
+
+
+def test_one_place_has_one_number_whoever_cites_it() -> None:
+    columns = [
+        [Sentence("A.", (cited("E1", TABLE),), "supported")],
+        [Sentence("B.", (cited("E7", FIGURE), cited("E2", TABLE)), "supported")],
+    ]
+    whole, shared = joint(columns, "Why?")
+    assert [whole.numbers(s) for column in shared for s in column] == [(1,), (2, 1)]
+    assert [number for number, _ in shown_citations(whole)] == [1, 2]
+
+
+def test_contenders() -> None:
+    assert [c.title for c in modes("cot", extract=True)] == ["Text-RAG", "Image-RAG", "Multi-RAG"]
+    assert all(c.method == "cot" and c.extract for c in modes("cot", extract=True))
+    assert [(c.method, c.extract) for c in methods(["Written, notes first", "Quote"], "text")] == [
+        ("quote", False),
+        ("vanilla", True),
+    ]
+
+
+def rows_of(text: str) -> list[list[str]]:
+    return list(csv.reader(io.StringIO(text)))
+
+
+def test_the_file_holds_the_question_the_answers_and_the_figures() -> None:
+    made = answer({"E1": TABLE}, Sentence("It rose, they say.", (cited("E1", TABLE),), "supported"))
+    found: list[Figures | None] = [figures(made, {}), None]
+    rows = rows_of(as_csv("Why?", ["Text-RAG", "Image-RAG"], [made, None], table(found)))
+    assert rows[:3] == [
+        ["Why?", "Text-RAG", "Image-RAG"],
+        ["Answer", "It rose, they say.", ""],
+        ["Seconds searching", "0.25", ""],
+    ]
+
+
+@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r\n=1", " =1", "\uff1d1", "\u200b=1", "="])
+def test_no_cell_begins_a_formula(text: str) -> None:
+    assert safe_cell(text).startswith("'")
+
+
+@given(st.text(max_size=60))
+def test_cells_lose_nothing_but_the_danger(text: str) -> None:
+    cell = safe_cell(text)
+    assert cell.removeprefix("'") in (clean(text), clean(text).removeprefix("'"))
+    assert cell[:1] not in tuple("=+-@\uff1d\uff0b\uff0d\uff20\t\r\n")
+
+
+def test_a_hostile_question_stays_one_cell() -> None:
+    made = answer({}, Sentence(f"={HOSTILE}", (), "unchecked"))
+    rows = rows_of(as_csv(f"{HOSTILE}\n=1", [f"-{HOSTILE}"], [made], ()))
+    assert [len(row) for row in rows] == [2, 2]
+    assert rows[0][1].startswith("'-")
+    assert rows[1][1].startswith("'=")

@@ -1,0 +1,127 @@
+"""A comparison as HTML: one numbering, marks where answers differ, a table to take away; harmless whatever is said."""
+
+from __future__ import annotations
+
+import base64
+import re
+from dataclasses import replace
+
+from rag import Answer, Sentence
+from rag.usage import Usage
+from tests.ui.made_up import HOSTILE, LINE, answer, citation, evidence
+from tests.ui.markup import harmless
+from ui.show.moment import Moment
+from ui.web.compare.figures import as_csv, figures, table
+from ui.web.compare.html import Side, below_html, columns_html
+
+ONE = citation(1)
+TWO = citation(2, page=2, boxes=())
+
+
+def side(title: str, found: Answer | None, state: str = "done", **more: str) -> Side:
+    moment = Moment(state=state, answer=found, **more)  # type: ignore[arg-type]
+    return Side(title, moment, figures(found, {}) if found else None)
+
+
+def said(text: str, *cited: object) -> Answer:
+    return answer(Sentence(text, cited, "supported"), found=[evidence(1), evidence(2, page=2)])  # type: ignore[arg-type]
+
+
+def columns(*sides: Side) -> tuple[str, ...]:
+    return columns_html(sides, "run", "papers", "Why?")
+
+
+def chips(column: str) -> list[str]:
+    return re.findall(r'class="v-cite" data-cite="(\d+)"', column)
+
+
+def test_one_place_has_one_number_in_every_column() -> None:
+    shown = columns(side("Text-RAG", said("It fell.", ONE)), side("Image-RAG", said("It fell.", TWO, ONE)))
+    assert [chips(column) for column in shown] == [["1"], ["2", "1"]]
+    assert all('data-answer="run"' in column for column in shown)
+
+
+def test_what_differs_is_marked_when_all_have_ended() -> None:
+    ended = columns(side("Text-RAG", said("It fell by 5%.", ONE)), side("Image-RAG", said("It fell by 7%.", ONE)))
+    assert ['title="Not said by Image-RAG">5%</mark>' in ended[0], ">7%</mark>" in ended[1]] == [True, True]
+    busy = columns(side("Text-RAG", said("It fell by 5%.", ONE)), side("Image-RAG", None, "busy", doing="Searching"))
+    assert "<mark" not in busy[0]
+    assert "Searching\u2026" in busy[1]
+    assert 'aria-busy="true"' in busy[1]
+
+
+def test_cited_pages_lead_to_their_number_and_others_do_not() -> None:
+    (shown,) = columns(side("Text-RAG", said("It fell.", TWO)))
+    assert re.findall(r'<button [^>]*v-mini-cited" data-cite="(\d)" title="([^"]+)"', shown) == [
+        ("1", "report.pdf, page 2, cited")
+    ]
+    assert "report.pdf, page 1, retrieved, not cited" in shown
+    assert "vouch/page/papers/id-report.pdf/2.webp?w=160" in shown
+
+
+def test_an_unproven_sentence_has_no_number_and_no_page() -> None:
+    unproven = answer(Sentence("It rose.", (ONE,), "unsupported"), found=[evidence(1)])
+    (shown,) = columns(side("Text-RAG", unproven))
+    assert chips(shown) == []
+    assert "v-mini-cited" not in shown
+
+
+def test_failures_and_abstentions_stand_in_their_column() -> None:
+    shown = columns(
+        side("Text-RAG", None, "failed", error="the collection has no visual embedder"),
+        side("Image-RAG", None, "stopped"),
+        side("Multi-RAG", answer(found=[evidence(1)])),
+    )
+    assert "no visual embedder" in shown[0]
+    assert "Stopped." in shown[1]
+    assert "report.pdf, page 1" in shown[2]
+
+
+def test_a_column_without_anything_found_says_why_where_that_is_known() -> None:
+    known = replace(answer(), nothing="Nothing was read off these pixels")
+    shown = columns(side("Text-RAG", answer(found=[evidence(1)])), side("Image-RAG", known))
+    assert ["Nothing was read off these pixels" in column for column in shown] == [False, True]
+    assert ["do not seem to say" in column for column in shown] == [True, False]
+
+
+def test_the_strip_tells_time_proof_evidence_and_what_a_model_took() -> None:
+    found = replace(said("It fell.", ONE), usage=Usage(1000, 234, 2, 1))
+    (shown,) = columns(side("Text-RAG", found))
+    for words in ("0.21 s", "1 sentence: 1 supported", "text 1 of 2", "1,234 tokens, 2 images"):
+        assert words in shown
+
+
+def below(*sides: Side) -> str:
+    answers = [s.moment.answer for s in sides]
+    rows = table([s.figures for s in sides])
+    return below_html("Why?", sides, rows, as_csv("Why?", [s.title for s in sides], answers, rows))
+
+
+def test_below_stand_differences_shared_pages_and_the_table() -> None:
+    shown = below(side("Text-RAG", said("It fell by 5%.", ONE)), side("Image-RAG", said("It fell by 7%.", TWO)))
+    assert '<mark class="v-differs">5%</mark> <span class="v-where">Text-RAG; not Image-RAG</span>' in shown
+    assert "Retrieved by both: 2 of 2 (100%) elements, 2 of 2 (100%) pages." in shown
+    assert shown.count('class="v-use v-cited"') == 2
+    assert "Sentences quoted or supported" in shown
+
+
+def test_the_table_can_be_taken_away() -> None:
+    shown = below(side("Text-RAG", said("It fell by 5%.", ONE)), side("=1+1", None, "failed"))
+    (data,) = re.findall(r'download="comparison.csv" href="data:text/csv;charset=utf-8;base64,([^"]+)"', shown)
+    text = base64.b64decode(data).decode("utf-8-sig")
+    assert text.splitlines()[0] == "Why?,Text-RAG,'=1+1"
+
+
+def test_agreement_and_silence_are_told_apart() -> None:
+    same = below(side("A", said("It fell by 5%.", ONE)), side("B", said("By 5% it fell.", TWO)))
+    assert "the same numbers and the same names" in same
+    assert "Fewer than two" in below(side("A", said("It fell by 5%.", ONE)), side("B", answer()))
+    assert below(side("A", None, "busy"), side("B", None, "failed")) == ""
+
+
+def test_nothing_that_is_said_gets_out() -> None:
+    hostile = citation(document=f"{HOSTILE}.pdf", quote=HOSTILE, boxes=(LINE,))
+    failed = side("C", None, "failed", error=HOSTILE)
+    sides = (side(HOSTILE, said(f"{HOSTILE} 5%", hostile)), side("B", said("7%", ONE)), failed)
+    for shown in (*columns_html(sides, "run", "papers", HOSTILE), below(*sides)):
+        harmless(shown)

@@ -1,0 +1,168 @@
+"""The door: what is on the list comes in, everything else is told no."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+
+import pytest
+
+from ui.web.server.guard import Guard, Message, Receive, Scope, Send
+
+
+async def echo(scope: Scope, receive: Receive, send: Send) -> None:
+    """An application that sends back the body it was given."""
+    body, more = b"", True
+    while more:
+        message = await receive()
+        body, more = body + message.get("body", b""), message.get("more_body", False)
+    await send(
+        {"type": "http.response.start", "status": 200, "headers": [(b"X-Frame", b"1"), (b"Referrer-Policy", b"x")]}
+    )
+    await send({"type": "http.response.body", "body": body or scope["path"].encode()})
+
+
+def call(
+    path: str,
+    *,
+    method: str = "GET",
+    host: str = "127.0.0.1:7860",
+    chunks: tuple[bytes, ...] = (b"",),
+    mcp: bool = False,
+    root_path: str = "",
+) -> Any:
+    """(status, headers, body) of one request through the guard."""
+    sent: list[Message] = []
+    waiting = [
+        {"type": "http.request", "body": chunk, "more_body": i + 1 < len(chunks)} for i, chunk in enumerate(chunks)
+    ]
+
+    async def receive() -> Message:
+        return waiting.pop(0)
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    headers = [(b"host", host.encode())]
+    scope = {"type": "http", "method": method, "path": path, "root_path": root_path, "headers": headers}
+    asyncio.run(Guard(echo, hosts=("127.0.0.1", "localhost", "::1"), mcp=mcp)(scope, receive, send))
+    return sent[0]["status"], dict(sent[0]["headers"]), sent[1]["body"]
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/",
+        "/config",
+        "/theme.css",
+        "/assets/index-Ab_1.js",
+        "/static/js/a.min.js",
+        "/gradio_api/queue/join",
+        "/gradio_api/upload",
+        "/gradio_api/heartbeat/abc123",
+        "/gradio_api/queue/data",
+    ],
+)
+def test_what_the_page_needs_comes_in(path: str) -> None:
+    assert call(path)[0] == 200
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/gradio_api/file=/etc/passwd",
+        "/gradio_api/file=http://169.254.169.254/",
+        "/gradio_api/file/etc/passwd",
+        "/gradio_api/proxy=https://x.hf.space/",
+        "/monitoring",
+        "/gradio_api/vibe-code/",
+        "/gradio_api/deep_link",
+        "/assets/../../etc/passwd",
+        "/static/..",
+        "/docs",
+        "/openapi.json",
+        "/gradio_api/run/predict",
+        "//etc/passwd",
+        "/gradio_api/call/x",
+        "/gradio_api/process_recording",
+        "/.env",
+        "/\n",
+        "/config\n",
+    ],
+)
+def test_everything_else_is_refused(path: str) -> None:
+    status, _, body = call(path)
+    assert status == 403
+    assert path.encode() not in body or path == "/\n"
+
+
+@pytest.mark.parametrize(("host", "status"), [("localhost", 200), ("[::1]:80", 200), ("evil.example", 403), ("", 403)])
+def test_only_our_own_name_is_answered(host: str, status: int) -> None:
+    assert call("/", host=host)[0] == status
+
+
+def test_headers_keep_the_browser_at_home() -> None:
+    _, headers, _ = call("/")
+    assert b"default-src 'self'" in headers[b"content-security-policy"]
+    assert headers[b"referrer-policy"] == b"no-referrer"
+    assert headers[b"X-Frame"] == b"1"
+
+
+@pytest.mark.parametrize("path", ["http://127.0.0.1/", "https://x/a.pdf", "file:///etc/passwd"])
+def test_a_forged_file_cannot_make_the_server_fetch(path: str) -> None:
+    body = json.dumps({"data": [[{"path": path, "meta": {"_type": "gradio.FileData"}}]]}).encode()
+    assert call("/gradio_api/queue/join", method="POST", chunks=(body[:9], body[9:]))[0] == 403
+
+
+def test_an_honest_body_arrives_whole() -> None:
+    body = json.dumps({"data": ["see http://example.org", [{"path": "/tmp/a.pdf"}]]}).encode()
+    assert call("/gradio_api/queue/join", method="POST", chunks=(body[:9], body[9:]))[2] == body
+
+
+@pytest.mark.parametrize("body", [b"{", b"[" * 100_000, b"\xff"])
+def test_a_body_that_is_no_json_is_refused(body: bytes) -> None:
+    assert call("/gradio_api/queue/join", method="POST", chunks=(body,))[0] == 403
+
+
+def test_an_endless_body_is_refused() -> None:
+    assert call("/gradio_api/queue/join", method="POST", chunks=(b"1" * 600_000,) * 2)[0] == 413
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [
+        ("/vouch/page/samples/183ced397ef5d6ff/3.webp", 200),
+        ("/vouch/heat/samples/183ced397ef5d6ff/3.svg", 200),
+        ("/vouch/export/0123456789abcdef/json", 200),
+        ("/vouch/page/samples/../3.webp", 403),
+        ("/vouch/page/a/b/c/3.webp", 403),
+        ("/vouch/page/samples/183ced397ef5d6ff/3.png", 403),
+        ("/vouch/file/etc/passwd", 403),
+    ],
+)
+def test_our_own_routes_are_on_the_list_and_nothing_beside_them(path: str, status: int) -> None:
+    assert call(path)[0] == status
+
+
+def test_what_lies_below_vouch_can_neither_run_nor_load_anything() -> None:
+    _, headers, _ = call("/vouch/heat/samples/183ced397ef5d6ff/3.svg")
+    assert b"sandbox" in headers[b"content-security-policy"]
+    assert b"cache-control" not in headers  # the route itself says what may be kept
+
+
+def test_only_files_that_never_change_are_kept() -> None:
+    assert b"immutable" in call("/assets/index-Ab_1cdEf.js")[1][b"cache-control"]
+    assert call("/assets/index.js")[1][b"cache-control"] == b"no-store"
+    assert call("/config")[1][b"cache-control"] == b"no-store"
+
+
+def test_tools_for_language_models_are_behind_a_door_of_their_own() -> None:
+    assert call("/gradio_api/mcp/")[0] == 403
+    assert call("/gradio_api/mcp/", mcp=True)[0] == 200
+    assert call("/gradio_api/mcp/../file=x", mcp=True)[0] == 403
+
+
+def test_a_proxy_may_serve_it_below_a_path() -> None:
+    assert call("/docs/config", root_path="/docs")[0] == 200
+    assert call("/docs/gradio_api/file=/etc/passwd", root_path="/docs")[0] == 403

@@ -1,0 +1,170 @@
+"""What is served beside the page: pages by name, never a file; exports to their owner; nothing to the locked out."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import json
+from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from PIL import Image
+
+from indexing.embed.minilm import MiniLM
+from rag import Profile
+from rag.events import Answered
+from tests.ui.shelved import mill, proven
+from ui.web.ask.asking import Asking
+from ui.web.ask.turns import AskRequest, Turn
+from ui.web.open_collections import OpenCollections
+from ui.web.routes import Routes
+from ui.web.server.guard import Message, Receive, Scope, Send
+from ui.web.server.visitors import COOKIE
+
+pytestmark = pytest.mark.slow
+
+ME = "m" * 32
+
+
+async def behind(_scope: Scope, _receive: Receive, send: Send) -> None:
+    """The page behind the routes."""
+    await send({"type": "http.response.start", "status": 299, "headers": []})
+    await send({"type": "http.response.body", "body": b"the page"})
+
+
+class Served:
+    """A collection of one document, an answer that I was given, and the routes over them."""
+
+    def __init__(self, home: Any, embedder: MiniLM) -> None:
+        collection, (self.document,), citations = mill(home, embedder)
+        self.open_collections = OpenCollections(Profile(), home / "home")
+        self.asking = Asking(self.open_collections)
+        self.turn = Turn(AskRequest.of("made-up", "When was the mill built?"))
+        self.turn.run(iter([Answered(proven(citations))]))
+        self.asking.history.add(ME, self.turn)
+        self.name = collection.name
+        self.app = SimpleNamespace(auth=None, cookie_id="abc", tokens={"token": "ada"})
+
+    def get(
+        self, path: str, *, query: str = "", cookie: str = "", method: str = "GET"
+    ) -> tuple[int, dict[str, str], bytes]:
+        sent: list[Message] = []
+
+        async def receive() -> Message:
+            return {"type": "http.request", "body": b""}
+
+        async def send(message: Message) -> None:
+            sent.append(message)
+
+        scope = {
+            "type": "http",
+            "method": method,
+            "path": path,
+            "query_string": query.encode(),
+            "headers": [(b"cookie", cookie.encode())],
+            "app": self.app,
+        }
+        asyncio.run(Routes(behind, self.asking)(scope, receive, send))
+        headers = {k.decode(): v.decode() for k, v in sent[0]["headers"]}
+        return sent[0]["status"], headers, b"".join(m.get("body", b"") for m in sent[1:])
+
+    def page(self, **changed: Any) -> str:
+        parts = {"collection": self.name, "doc": self.document.id, "page": 1} | changed
+        return f"/vouch/page/{parts['collection']}/{parts['doc']}/{parts['page']}.webp"
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory, embedder: MiniLM) -> Iterator[Served]:
+    made = Served(tmp_path_factory.mktemp("routes"), embedder)
+    yield made
+    made.open_collections.close()
+
+
+def test_a_page_comes_as_a_light_image_that_may_be_kept(served: Served) -> None:
+    status, headers, body = served.get(served.page(), query="w=1280")
+    assert status == 200
+    assert headers["content-type"] == "image/webp"
+    assert headers["cache-control"].startswith("private, max-age=")
+    assert Image.open(io.BytesIO(body)).width == 1280
+
+
+@pytest.mark.parametrize(("query", "width"), [("w=100", 160), ("w=99999999999", 1280), ("w=-1", 1280), ("", 1280)])
+def test_any_width_is_answered_with_one_of_a_few(served: Served, query: str, width: int) -> None:
+    assert Image.open(io.BytesIO(served.get(served.page(), query=query)[2])).width == width
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"page": 2},
+        {"page": 0},
+        {"page": "1.webp/x"},
+        {"doc": "0123456789abcdef"},
+        {"doc": "mill.pdf"},
+        {"doc": "..%2f..%2fetc"},
+        {"doc": "x' OR '1'='1"},
+        {"collection": "another"},
+        {"collection": ".."},
+        {"collection": "made-up/db"},
+    ],
+)
+def test_what_is_not_there_is_not_found(served: Served, changed: dict[str, Any]) -> None:
+    status, headers, _ = served.get(served.page(**changed))
+    assert status == 404
+    assert headers["cache-control"] == "no-store"
+
+
+def test_a_page_of_a_removed_document_is_not_shown_any_more(
+    tmp_path_factory: pytest.TempPathFactory, embedder: MiniLM
+) -> None:
+    made = Served(tmp_path_factory.mktemp("removed"), embedder)
+    assert made.get(made.page())[0] == 200
+    with made.open_collections.opened(made.name) as (collection, _):
+        collection.remove(made.document.id)
+    assert made.get(made.page())[0] == 404
+    assert made.asking.pages(made.turn) == ()
+    made.open_collections.close()
+
+
+def test_an_export_goes_to_its_owner_alone(served: Served) -> None:
+    path = f"/vouch/export/{served.turn.id}/json"
+    status, headers, body = served.get(path, cookie=f"{COOKIE}={ME}")
+    assert status == 200
+    assert headers["content-disposition"].startswith("attachment")
+    assert headers["cache-control"] == "no-store"
+    assert json.loads(body)["question"] == "When was the mill built?"
+    assert served.get(path)[0] == 404
+    assert served.get(path, cookie=f"{COOKIE}={'y' * 32}")[0] == 404
+
+
+@pytest.mark.parametrize(("form", "magic"), [("html", b"<!DOCTYPE html>"), ("markdown", b"PK"), ("pdf", b"%PDF")])
+def test_every_form_of_export_is_served(served: Served, form: str, magic: bytes) -> None:
+    status, _, body = served.get(f"/vouch/export/{served.turn.id}/{form}", cookie=f"{COOKIE}={ME}")
+    assert status == 200
+    assert body.startswith(magic)
+
+
+@pytest.mark.parametrize("path", ["/vouch/", "/vouch/export/x/json", "/vouch/export/../../etc/passwd", "/vouch/page"])
+def test_all_else_below_vouch_is_nothing(served: Served, path: str) -> None:
+    assert served.get(path)[0] == 404
+
+
+def test_the_page_itself_is_passed_on(served: Served) -> None:
+    assert served.get("/")[0] == 299
+
+
+def test_nothing_can_be_sent_here(served: Served) -> None:
+    assert served.get(served.page(), method="POST")[0] == 405
+
+
+def test_whoever_is_locked_out_of_the_page_is_locked_out_here(served: Served) -> None:
+    served.app.auth = {"ada": "secret"}
+    try:
+        assert served.get(served.page())[0] == 401
+        assert served.get(served.page(), cookie="access-token-abc=wrong")[0] == 401
+        assert served.get(served.page(), cookie="access-token-abc=token")[0] == 200
+        assert served.get(served.page(), cookie="access-token-unsecure-abc=token")[0] == 200
+    finally:
+        served.app.auth = None

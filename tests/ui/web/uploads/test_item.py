@@ -1,0 +1,62 @@
+"""Whose file is read next, and what is said of one that was read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from indexing import Failure, FileReport
+from ui.web.uploads.item import BATCH_BYTES, BATCH_FILES, QueuedFile, State, next_batch, note_of
+
+
+def item(number: int, owner: str = "a", collection: str = "c", size: int = 1, **more: str | None) -> QueuedFile:
+    return QueuedFile(str(number), owner, collection, f"{number}.pdf", size, Path(f"/{number}.pdf"), **more)  # type: ignore[arg-type]
+
+
+def test_people_take_turns() -> None:
+    items = [item(1, "a"), item(2, "b"), item(3, "c")]
+    served, turns = "", []
+    for _ in range(4):
+        served = next_batch(items, served)[0].owner
+        turns.append(served)
+    assert turns == ["a", "b", "c", "a"]
+
+
+def test_a_batch_has_one_collection_and_one_password() -> None:
+    items = [item(1), item(2, collection="other"), item(3), item(4, password="x")]
+    assert [i.id for i in next_batch(items, "")] == ["1", "3"]
+
+
+def test_a_batch_is_small_yet_never_empty() -> None:
+    assert len(next_batch([item(n) for n in range(50)], "")) == BATCH_FILES
+    assert len(next_batch([item(1, size=2 * BATCH_BYTES), item(2)], "")) == 1
+    assert [i.id for i in next_batch([item(n, size=BATCH_BYTES // 2) for n in range(4)], "")] == ["0", "1"]
+    assert next_batch([], "a") == ()
+
+
+STATES = st.sampled_from(["waiting", "reading", "done", "failed", "cancelled"])
+
+
+@given(st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from("xy"), STATES, st.integers(0, BATCH_BYTES * 2))))
+def test_only_what_waits_is_read_and_somebody_is_served(files: list[tuple[str, str, State, int]]) -> None:
+    items = [item(n, owner, name, size, state=state) for n, (owner, name, state, size) in enumerate(files)]
+    batch = next_batch(items, "a")
+    assert bool(batch) == any(i.state == "waiting" for i in items)
+    assert all(i.state == "waiting" for i in batch)
+    assert len({(i.owner, i.collection) for i in batch}) <= 1
+
+
+def test_what_became_of_a_file() -> None:
+    failed = tuple(Failure(n, "PageCrash", "crashed") for n in range(1, 6))
+    assert note_of(FileReport("/a", "a", "indexed", 1, 9)) == "1 page, 9 elements"
+    assert note_of(FileReport("/a", "a", "replaced", 2, 9)) == "2 pages, 9 elements; in the place of the earlier one"
+    assert note_of(FileReport("/a", "a", "skipped")) == "was there already"
+    unseen = note_of(FileReport("/a", "a", "indexed", 1, 9, hidden=2))
+    assert unseen == "1 page, 9 elements; 2 words that no page shows left out"
+    said = note_of(FileReport("/a", "a", "indexed", 5, 9, failures=failed))
+    assert said.endswith("page 3: crashed; and 2 pages more")
+    assert note_of(FileReport("/a", "a", "failed", failures=(Failure(None, "X", "a: empty"),))) == "empty"
+    locked = FileReport("/a", "a", "failed", failures=(Failure(None, "EncryptedFile", "give it with --password"),))
+    assert note_of(locked) == "locked: put the right password above, then try again"

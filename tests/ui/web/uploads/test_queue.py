@@ -1,0 +1,236 @@
+"""The queue of files: read in order, stopped, tried again, told to their owner alone, and deleted."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from indexing import CollectionLocked, Failure, FileReport, IndexReport, Progress
+from ui.web.uploads.files import AcceptedFile
+from ui.web.uploads.item import QueuedFile
+from ui.web.uploads.queue import KEPT_SECONDS, UploadQueue
+
+
+class Reading:
+    """A reader whose files are read when the test lets go of them; names say what becomes of them."""
+
+    def __init__(self) -> None:
+        self.calls: list[tuple[str, list[str], str | None]] = []
+        self.begun = threading.Event()
+        self.slow: set[str] = set()
+        self.go = threading.Event()
+        self.go.set()
+
+    def __call__(
+        self,
+        collection: str,
+        paths: Sequence[Path],
+        password: str | None,
+        by_name: bool,
+        tell: Callable[[Progress], None],
+        cancel: threading.Event,
+    ) -> IndexReport:
+        assert by_name
+        self.calls.append((collection, [p.name for p in paths], password))
+        reports = []
+        for path in paths:
+            tell(Progress(path.name, 0, 1, 1, 2, 0.1, str(path), 1, 2))
+            self.begun.set()
+            while self._waits(path) and not self.go.wait(0.005) and not cancel.is_set():
+                pass
+            if cancel.is_set():
+                return IndexReport(collection, tuple(reports), 0.1, cancelled=True)
+            reports.append(self._read(path, password))
+            tell(Progress(path.name, 1, 1, 2, 2, 0.1, str(path), report=reports[-1]))
+        return IndexReport(collection, tuple(reports), 0.1)
+
+    def _waits(self, path: Path) -> bool:
+        """All files wait for the test, or the `slow` ones alone."""
+        return not self.slow or path.name in self.slow
+
+    def _read(self, path: Path, password: str | None) -> FileReport:
+        if "boom" in path.name:
+            raise ZeroDivisionError("a secret")
+        if "busy" in path.name:
+            raise CollectionLocked("another process writes: wait for it")
+        if "locked" in path.name and password != "sesame":
+            return FileReport(str(path), path.name, "failed", failures=(Failure(None, "EncryptedFile", "encrypted"),))
+        return FileReport(str(path), path.name, "indexed", 2, 7)
+
+
+@pytest.fixture
+def reading() -> Reading:
+    return Reading()
+
+
+@pytest.fixture
+def now() -> list[float]:
+    return [100.0]
+
+
+@pytest.fixture
+def upload_queue(reading: Reading, now: list[float]) -> Iterator[UploadQueue]:
+    made = UploadQueue(reading, lambda path: path.unlink(missing_ok=True), lambda: now[0])
+    yield made
+    reading.go.set()
+    made.close()
+
+
+def files(folder: Path, *names: str) -> list[AcceptedFile]:
+    found = []
+    for name in names:
+        (folder / name).write_bytes(b"%PDF")
+        found.append(AcceptedFile(name, folder / name, 4))
+    return found
+
+
+def ended(upload_queue: UploadQueue, owner: str = "me") -> list[QueuedFile]:
+    """A person's files when all are read."""
+    *_, last = upload_queue.follow(owner)
+    return list(last)
+
+
+def test_files_are_read_told_and_deleted(tmp_path: Path, upload_queue: UploadQueue, reading: Reading) -> None:
+    upload_queue.add("me", "papers", files(tmp_path, "a.pdf", "b.pdf"))
+    assert [(i.state, i.note, i.path) for i in ended(upload_queue)] == [("done", "2 pages, 7 elements", None)] * 2
+    assert reading.calls == [("papers", ["a.pdf", "b.pdf"], None)]
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_progress_is_told_page_by_page(tmp_path: Path, upload_queue: UploadQueue, reading: Reading) -> None:
+    reading.go.clear()
+    upload_queue.add("me", "papers", files(tmp_path, "a.pdf"))
+    assert reading.begun.wait(5)
+    (item,) = upload_queue.items("me")
+    assert (item.state, item.page, item.pages) == ("reading", 1, 2)
+
+
+def test_nobody_sees_or_touches_another_persons_files(
+    tmp_path: Path, upload_queue: UploadQueue, reading: Reading
+) -> None:
+    reading.go.clear()
+    (item,) = upload_queue.add("me", "papers", files(tmp_path, "a.pdf"))
+    assert upload_queue.items("you") == ()
+    upload_queue.cancel("you", item.id)
+    upload_queue.retry("you", item.id)
+    upload_queue.clear("you")
+    reading.go.set()
+    assert [i.state for i in ended(upload_queue)] == ["done"]
+
+
+def test_the_file_in_hand_is_stopped_and_the_others_go_on(
+    tmp_path: Path, upload_queue: UploadQueue, reading: Reading
+) -> None:
+    reading.go.clear()
+    first, second = upload_queue.add("me", "papers", files(tmp_path, "a.pdf", "b.pdf"))
+    assert reading.begun.wait(5)
+    upload_queue.cancel("me", first.id)
+    reading.go.set()
+    states = {i.name: (i.state, i.again) for i in ended(upload_queue)}
+    assert states == {"a.pdf": ("cancelled", True), "b.pdf": ("done", False)}
+    assert reading.calls[-1][1] == ["b.pdf"]
+    assert second.id != first.id
+
+
+def test_a_file_that_waits_is_not_read(tmp_path: Path, upload_queue: UploadQueue, reading: Reading) -> None:
+    reading.go.clear()
+    upload_queue.add("me", "papers", files(tmp_path, "a.pdf"))
+    (other,) = upload_queue.add("me", "elsewhere", files(tmp_path, "b.pdf"))
+    assert reading.begun.wait(5)
+    upload_queue.cancel("me", other.id)
+    reading.go.set()
+    assert [i.state for i in ended(upload_queue)] == ["done", "cancelled"]
+    assert len(reading.calls) == 1
+
+
+def test_everything_of_a_person_is_stopped(tmp_path: Path, upload_queue: UploadQueue, reading: Reading) -> None:
+    reading.go.clear()
+    upload_queue.add("me", "papers", files(tmp_path, "a.pdf", "b.pdf"))
+    upload_queue.add("you", "papers", files(tmp_path, "c.pdf"))
+    assert reading.begun.wait(5)
+    upload_queue.cancel_all("me")
+    reading.go.set()
+    assert [i.state for i in ended(upload_queue)] == ["cancelled", "cancelled"]
+    assert [i.state for i in ended(upload_queue, "you")] == ["done"]
+
+
+def test_a_failure_says_why_and_is_tried_again_with_a_password(
+    tmp_path: Path, upload_queue: UploadQueue, reading: Reading
+) -> None:
+    upload_queue.add("me", "papers", files(tmp_path, "locked.pdf", "b.pdf"))
+    (locked, _) = ended(upload_queue)
+    assert (locked.state, locked.note[:6], locked.again) == ("failed", "locked", True)
+    upload_queue.retry("me", locked.id, "sesame")
+    assert {i.name: i.state for i in ended(upload_queue)} == {"b.pdf": "done", "locked.pdf": "done"}
+    assert reading.calls[-1] == ("papers", ["locked.pdf"], "sesame")
+    assert "sesame" not in repr(upload_queue.items("me"))
+
+
+def test_what_is_tried_again_at_once_is_not_told_of_the_first_try(
+    tmp_path: Path, upload_queue: UploadQueue, reading: Reading
+) -> None:
+    reading.go.clear()
+    reading.slow.add("b.pdf")
+    upload_queue.add("me", "papers", files(tmp_path, "locked.pdf", "b.pdf"))
+    failed = next(items[0] for items in upload_queue.follow("me") if items[0].state == "failed")
+    upload_queue.retry("me", failed.id, "sesame")
+    reading.go.set()
+    assert {i.name: i.state for i in ended(upload_queue)} == {"b.pdf": "done", "locked.pdf": "done"}
+
+
+@pytest.mark.parametrize(("name", "told"), [("boom.pdf", "the terminal says more"), ("busy.pdf", "wait for it")])
+def test_an_error_ends_the_batch_and_not_the_queue(
+    tmp_path: Path, upload_queue: UploadQueue, name: str, told: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    upload_queue.add("me", "papers", files(tmp_path, name, "b.pdf"))
+    upload_queue.add("me", "others", files(tmp_path, "c.pdf"))
+    first, second, third = ended(upload_queue)
+    assert told in first.note
+    assert "secret" not in first.note
+    assert [first.state, second.state, third.state] == ["failed", "failed", "done"]
+    assert ("a secret" in caplog.text) == (name == "boom.pdf")
+
+
+def test_what_never_arrived_is_told_at_once(upload_queue: UploadQueue) -> None:
+    told = [
+        AcceptedFile("big.pdf", None, 0, "over max_file_mb"),
+        AcceptedFile("a.zip", None, 9, "unpacked: 2", archive=True),
+    ]
+    items = upload_queue.add("me", "papers", told)
+    assert [(i.state, i.note, i.again) for i in items] == [
+        ("failed", "over max_file_mb", False),
+        ("done", "unpacked: 2", False),
+    ]
+
+
+def test_clearing_deletes_what_was_kept_to_be_tried_again(tmp_path: Path, upload_queue: UploadQueue) -> None:
+    upload_queue.add("me", "papers", files(tmp_path, "locked.pdf"))
+    assert ended(upload_queue)[0].again
+    assert upload_queue.waiting("me") == (1, 4)
+    upload_queue.clear("me")
+    assert upload_queue.items("me") == ()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_nobody_tries_again_is_deleted_in_time(
+    tmp_path: Path, upload_queue: UploadQueue, now: list[float]
+) -> None:
+    upload_queue.add("me", "papers", files(tmp_path, "locked.pdf"))
+    ended(upload_queue)
+    now[0] += KEPT_SECONDS + 1
+    upload_queue.add("you", "papers", [AcceptedFile("none.pdf", None, 0, "no")])
+    assert upload_queue.items("me") == ()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_closing_stops_and_deletes_everything(tmp_path: Path, reading: Reading) -> None:
+    reading.go.clear()
+    made = UploadQueue(reading, lambda path: path.unlink(missing_ok=True))
+    made.add("me", "papers", files(tmp_path, "a.pdf", "b.pdf"))
+    assert reading.begun.wait(5)
+    made.close()
+    assert made.items("me") == ()
+    assert list(tmp_path.iterdir()) == []

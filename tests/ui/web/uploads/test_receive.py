@@ -1,0 +1,146 @@
+"""Files from the door to the collection: really read, within limits, deleted afterwards; folders only if allowed."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from indexing import Collection
+from rag import Profile, ProfileError
+from tests.support import documents
+from tests.ui.shelved import LINES
+from ui.errors import NotYours
+from ui.web.collections.page import Doomed, act, compact, delete, doomed, looked_at, reading, shelf
+from ui.web.open_collections import OpenCollections
+from ui.web.uploads.item import QueuedFile
+from ui.web.uploads.receive import Uploads
+
+pytestmark = pytest.mark.slow
+Make = Callable[..., Uploads]
+
+
+@pytest.fixture
+def make(tmp_path: Path) -> Iterator[Make]:
+    desks: list[OpenCollections] = []
+    (tmp_path / "arrived").mkdir()
+
+    def made(**limits: Any) -> Uploads:
+        desks.append(OpenCollections(Profile(indexing={"workers": 1, "visual": "none"}, ui=limits), tmp_path / "home"))
+        return Uploads(desks[-1], tmp_path / "arrived")
+
+    yield made
+    for open_collections in desks:
+        open_collections.close()
+
+
+def upload(tmp_path: Path, name: str, *pages: list[str]) -> dict[str, str]:
+    """A file as the server stores it, and as the page tells of it."""
+    made = documents.pdf(tmp_path / name, *(pages or [list(LINES)]))
+    folder = tmp_path / "arrived" / hashlib.sha256(made.read_bytes()).hexdigest()
+    folder.mkdir()
+    return {"path": str(made.rename(folder / name)), "orig_name": name}
+
+
+def ended(uploads: Uploads, owner: str = "me") -> dict[str, QueuedFile]:
+    *_, last = uploads.follow(owner)
+    return {item.name: item for item in last}
+
+
+def test_files_are_read_and_nothing_of_them_stays(tmp_path: Path, make: Make) -> None:
+    uploads = make(max_pages=2)
+    many = upload(tmp_path, "many.pdf", *[[f"Page {n}."] for n in range(3)])
+    uploads.receive("me", " mills ", [upload(tmp_path, "mill.pdf"), many])
+    *_, (last, changed) = list(reading(uploads, "me"))
+    assert changed
+    assert "2 files: 1 read, 1 not read" in last
+    assert "max_pages" in uploads.upload_queue.items("me")[1].note
+    assert [d.name for d in Collection.open("mills", tmp_path / "home").documents()] == ["mill.pdf"]
+    assert list((tmp_path / "arrived").iterdir()) == []
+
+
+def test_the_collection_is_shown_looked_at_and_emptied(tmp_path: Path, make: Make) -> None:
+    uploads = make()
+    uploads.receive("me", "mills", [upload(tmp_path, "mill.pdf"), upload(tmp_path, "barn.pdf", ["A barn."])])
+    ended(uploads)
+    found = shelf(uploads, "mills")
+    assert "mill.pdf" in found.documents
+    assert "Elements by kind" in found.statistics
+    mill = next(d for d in uploads.service.summary("mills").documents if d.name == "mill.pdf")
+    assert "Anna Holm" in looked_at(uploads, "mills", f"{mill.id}:1")
+    target, question = doomed(uploads, "mills", mill.id)
+    assert "Remove mill.pdf (1 page) from mills?" in question
+    assert target == Doomed("mills", mill.id)
+    assert "Removed mill.pdf." in delete(uploads, target)
+    assert [d.name for d in uploads.service.summary("mills").documents] == ["barn.pdf"]
+    assert "was compacted" in compact(uploads, "mills")
+    target, question = doomed(uploads, "mills")
+    assert "1 document, 1 page" in question
+    assert target is not None
+    assert "Deleted the collection mills." in delete(uploads, target)
+    assert uploads.service.summaries() == ()
+    assert "That did not work." in delete(uploads, target)
+
+
+@pytest.mark.parametrize("target", ["", "x", ":", "feed:1", "feed:x", "feed:99999999", "'; DROP:1", "../x:1"])
+def test_a_page_that_is_not_there_is_told(make: Make, tmp_path: Path, target: str) -> None:
+    uploads = make()
+    Collection.create("mills", tmp_path / "home")
+    said = looked_at(uploads, "mills", target)
+    assert "Click the name" in said or "cannot be shown" in said
+
+
+def test_a_file_may_be_tried_again_stopped_and_cleared(tmp_path: Path, make: Make) -> None:
+    uploads = make()
+    locked = documents.encrypted(tmp_path / "locked.pdf")
+    folder = tmp_path / "arrived" / ("a" * 64)
+    folder.mkdir()
+    locked.rename(folder / "locked.pdf")
+    uploads.receive("me", "mills", [{"path": str(folder / "locked.pdf"), "orig_name": "locked.pdf"}])
+    item = ended(uploads)["locked.pdf"]
+    assert item.note == "locked: put the right password above, then try again"
+    assert act(uploads, "me", "retry", item.id, "open sesame")
+    again = ended(uploads)["locked.pdf"]
+    assert again.state == "done", again.note
+    assert not act(uploads, "me", "stop", item.id)
+    act(uploads, "me", "stop-all", "")
+    act(uploads, "me", "clear", "")
+    assert uploads.upload_queue.items("me") == ()
+
+
+def test_a_folder_is_read_only_where_the_settings_name_it(tmp_path: Path, make: Make) -> None:
+    papers = tmp_path / "papers"
+    (papers / "inner").mkdir(parents=True)
+    documents.pdf(papers / "a.pdf", LINES)
+    documents.pdf(papers / "inner" / "a.pdf", ["Another of that name."])
+    (tmp_path / "out").symlink_to(papers)
+    (papers / "up").symlink_to(tmp_path)
+    uploads = make(folders=[str(papers)])
+    for path in (str(tmp_path), f"{papers}/..", "papers", "/etc", "", f"{papers}/up", "\0"):
+        with pytest.raises(NotYours, match="papers"):
+            uploads.receive_folder("me", "mills", path)
+    uploads.receive_folder("me", "mills", str(papers))
+    assert [item.state for item in uploads.upload_queue.items("me")]
+    *_, last = uploads.follow("me")
+    assert [item.state for item in last] == ["done", "done"]
+    assert len(uploads.service.summary("mills").documents) == 2, "files of a folder are known by their paths"
+    assert sorted(p.name for p in papers.rglob("*.pdf")) == ["a.pdf", "a.pdf"]
+    with pytest.raises(NotYours, match="none"):
+        make().receive_folder("me", "mills", str(papers))
+
+
+def test_limits_count_what_waits_already(tmp_path: Path, make: Make) -> None:
+    uploads = make(max_files=1)
+    files = [upload(tmp_path, f"{n}.pdf", [f"Page {n}."]) for n in range(2)]
+    told = uploads.receive("me", "mills", files)
+    assert [item.path is None for item in told] == [False, True]
+    assert "max_files" in told[1].note
+    assert uploads.receive("you", "mills", [])[:1] == ()
+
+
+def test_settings_that_do_not_fit_are_told_at_the_start(make: Make) -> None:
+    with pytest.raises(ProfileError, match=r"ui\.max_filess"):
+        make(max_filess=1)

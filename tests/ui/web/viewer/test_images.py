@@ -1,0 +1,83 @@
+"""Page images: light enough, drawn once, of the width that the screen needs, never larger than a machine can bear."""
+
+from __future__ import annotations
+
+import io
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PIL import Image
+
+from ui.web.viewer.images import (
+    LIGHT_WIDTH,
+    MOST_BYTES,
+    MOST_PIXELS,
+    WIDTHS,
+    PageImages,
+    address,
+    fitting,
+    nearest,
+    webp,
+)
+
+
+def noise(width: int, height: int) -> Image.Image:
+    """A picture that compresses as badly as any photograph of a page."""
+    return Image.fromarray(np.random.default_rng(1).integers(0, 255, (height, width, 3), np.uint8), "RGB")
+
+
+class Drawer:
+    def __init__(self) -> None:
+        self.drawn: list[tuple[str, str, int, int]] = []
+
+    def __call__(self, *key: object) -> Image.Image:
+        self.drawn.append(key)  # type: ignore[arg-type]
+        return Image.new("RGB", (int(str(key[3])), 10), "white")
+
+
+@pytest.mark.slow
+def test_even_the_worst_page_is_light_at_the_default_zoom() -> None:
+    data = webp(noise(LIGHT_WIDTH, 2715))
+    assert len(data) <= MOST_BYTES
+    assert Image.open(io.BytesIO(data)).size == (LIGHT_WIDTH, 2715)
+
+
+def test_a_page_is_drawn_once_for_all_widths_that_mean_the_same() -> None:
+    drawer = Drawer()
+    images = PageImages(drawer)
+    assert images.get("c", "d", 1, 1000) == images.get("c", "d", 1, 1280)
+    assert drawer.drawn == [("c", "d", 1, 1280)]
+
+
+def test_what_is_forgotten_is_drawn_anew_and_other_collections_stay() -> None:
+    drawer = Drawer()
+    images = PageImages(drawer)
+    for name in ("a", "b"):
+        images.get(name, "d", 1, 640)
+    images.forget("a")
+    for name in ("a", "b"):
+        images.get(name, "d", 1, 640)
+    assert [key[0] for key in drawer.drawn] == ["a", "b", "a"]
+
+
+@given(st.integers(-5, 10**6))
+def test_any_width_becomes_one_of_a_few(width: int) -> None:
+    assert nearest(width) in WIDTHS
+    assert nearest(width) >= min(width, WIDTHS[-1])
+
+
+@given(st.sampled_from(WIDTHS), st.floats(1, 20_000), st.floats(1, 20_000))
+def test_no_page_shape_becomes_a_huge_image(width: int, page_width: float, page_height: float) -> None:
+    drawn = fitting(width, page_width, page_height)
+    assert 1 <= drawn <= width
+    assert drawn == 1 or drawn * drawn * page_height / page_width <= MOST_PIXELS * 1.001
+
+
+@pytest.mark.parametrize("name", ["../x", "a b", 'a"b', "a#b?c=d", "<svg>"])
+def test_an_address_holds_nothing_but_itself(name: str) -> None:
+    made = address(name, name, 3)
+    assert made.startswith("vouch/page/")
+    assert made.count("/") == 4
+    assert not set(made) & set(' "<>?#')

@@ -1,0 +1,5 @@
+"""The `vouch` command."""
+
+from ui.cli.parser import main
+
+__all__ = ["main"]

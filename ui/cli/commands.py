@@ -1,0 +1,253 @@
+"""The `vouch` commands: each calls indexing or rag, prints, and returns the exit code.
+
+0 is success, 1 a run in which something failed, 2 an error, 130 stopped by the user.
+"""
+
+from __future__ import annotations
+
+import getpass
+import json
+import os
+import sys
+from argparse import Namespace
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.text import Text
+
+from indexing import Collection, DocumentMissing, IndexingError, list_collections
+from rag import Pipeline, RagError, load_profile
+from ui.cli import terminal
+from ui.cli.ablate import ablated, without
+from ui.cli.describe import describe
+from ui.cli.doctor import doctor
+from ui.cli.live import follow
+from ui.cli.progress import shown_progress
+from ui.cli.resolve import resolve
+from ui.export import export
+from ui.show import clean, counted, save_overlays, size
+
+STOPPED = 130
+
+
+def run(args: Namespace) -> int:
+    """Run the command that was parsed; every error of ours becomes one line on stderr and exit code 2."""
+    try:
+        code = COMMANDS[args.command](args)
+        sys.stdout.flush()
+    except KeyboardInterrupt:
+        return _fail("stopped.", STOPPED)
+    except BrokenPipeError:
+        # The reader (head, less) has gone; Python must not complain about it while shutting down.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except (IndexingError, RagError) as error:
+        return _fail(str(error))
+    except OSError as error:
+        return _fail(f"{error.filename}: {error.strerror}" if error.filename else str(error))
+    return code
+
+
+def index(args: Namespace) -> int:
+    """Run `vouch index`: the report goes to stdout, progress to stderr."""
+    from indexing import build_index  # brings in what reads documents, which no other command needs
+
+    profile = load_profile(args.profile)
+    password = getpass.getpass("Password: ") if args.password == "-" else args.password
+    named = ("visual", "checkpoint", "device", "token_pooling", "pixels", "workers")
+    settings = profile.indexing.changed(**{key: getattr(args, key) for key in named})
+    new = args.collection not in list_collections()
+    collection = Collection.create(args.collection, settings=settings)
+    pipeline = Pipeline(collection, profile.rag)
+    describing = pipeline.model is not None if args.extract else False  # told before the work, not after it
+    with shown_progress(sys.stderr, quiet=args.json) as on_progress:
+        report = build_index(
+            collection,
+            [Path(p) for p in args.paths],
+            ocr=args.ocr,
+            password=password,
+            on_progress=on_progress,
+            settings=settings,
+        )
+    described = describe(pipeline, quiet=args.json) if describing and not report.cancelled else None
+    if new and not report.cancelled and not collection.documents():
+        with suppress(IndexingError):  # another process may be adding to it by now
+            collection.delete()  # nothing could be read: a name mistyped leaves nothing behind
+    code = max(report.exit_code, bool(described and described.problems))
+    if args.json:
+        _print_json(report.to_json() | ({"described": asdict(described)} if described else {}) | {"exit_code": code})
+    else:
+        _show(terminal.report(report))
+        _show([Text(clean(line)) for line in (described.lines() if described else ())])
+    return code
+
+
+def _existing(name: str | None) -> str:
+    """Return the name of a collection to ask: the given one, else `default`, else the only one that there is."""
+    known = () if name else list_collections()
+    return name or ("default" if "default" in known or len(known) != 1 else known[0])
+
+
+def ask(args: Namespace) -> int:
+    """Run `vouch ask`: saying that nothing answers is an answer too, so it exits with 0."""
+    profile = load_profile(args.profile)
+    collection = Collection.open(_existing(args.collection), settings=profile.indexing)
+    settings = profile.rag.model_copy(update={"localizer": args.localizer}) if args.localizer else profile.rag
+    events = Pipeline(collection, settings).stream(
+        args.question, **_asked(args), method=args.method, extract=args.extract
+    )
+    written = (args.method or settings.method) != "quote"
+    answer = follow(events, _console() if written and sys.stdout.isatty() and not args.json else None)
+    overlays = save_overlays(answer, collection, args.overlay) if args.overlay else ()
+    exported = export(answer, collection, Path(args.export)) if args.export else []
+    options = _asked(args) | {"method": args.method, "extract": args.extract}
+    masked = ablated(answer, collection, settings, options) if args.ablate else ()
+    if args.json:
+        extra: dict[str, Any] = {"overlays": [str(p) for p in overlays]} if args.overlay else {}
+        extra |= {"exported": [str(p) for p in exported]} if args.export else {}
+        extra |= {"ablated": [each.to_json() for each in masked]} if args.ablate else {}
+        _print_json(answer.to_json() | extra)
+    else:
+        _show(terminal.answer(answer, overlays, sys.stdout.encoding))
+        _show([Text(clean(without(each))) for each in masked])
+        _show([Text(f"Written: {clean(str(path))}") for path in exported])
+    return 0
+
+
+def search(args: Namespace) -> int:
+    """Run `vouch search`: finding nothing is no error."""
+    profile = load_profile(args.profile)
+    collection = Collection.open(_existing(args.collection), settings=profile.indexing)
+    queries, found = Pipeline(collection, profile.rag).retrieve(args.question, **_asked(args))
+    if args.json:
+        _print_json(
+            {
+                "question": args.question,
+                "mode": found.mode,
+                "queries": queries.to_json(),
+                "hints": asdict(queries.hints),
+                "pages": [asdict(p) for p in found.pages],
+                "evidence": [e.to_json() for e in found.evidence],
+            }
+        )
+    else:
+        _show(terminal.ranking(queries, found))
+    return 0
+
+
+def _asked(args: Namespace) -> dict[str, Any]:
+    """Return the options of retrieval on the command line, as the pipeline takes them."""
+    return {
+        "documents": args.doc,
+        "top_k": args.top_k,
+        "mode": args.mode,
+        "queries": args.queries,
+        "image": args.image,
+    }
+
+
+def list_(args: Namespace) -> int:
+    """Run `vouch list`: print the collections, or the documents of one."""
+    if args.collection is None:
+        names = list_collections()
+        if args.json:
+            _print_json(list(names))
+        else:
+            _show(terminal.collections(names))
+        return 0
+    documents = Collection.open(args.collection).documents()
+    if args.json:
+        _print_json([asdict(d) for d in documents])
+    else:
+        _show(terminal.documents(args.collection, documents))
+    return 0
+
+
+def remove(args: Namespace) -> int:
+    """Run `vouch remove`: documents that exist go, others are named, and then the exit code is 2."""
+    code = 0
+    collection = Collection.open(args.collection)
+    if args.all:
+        collection.delete()
+        print(f"Deleted the collection {clean(args.collection)}.")
+    for name in args.documents:
+        try:
+            document = collection.remove(name)
+        except DocumentMissing as error:
+            code = _fail(str(error))
+        else:
+            print(f"Removed {clean(document.name)} ({counted(document.n_pages, 'page')}).")
+    return code
+
+
+def stats(args: Namespace) -> int:
+    """Run `vouch stats`."""
+    found = Collection.open(args.collection).stats()
+    if args.json:
+        _print_json(found)
+    else:
+        _show(terminal.stats(args.collection, found))
+    return 0
+
+
+def compact(args: Namespace) -> int:
+    """Run `vouch compact`."""
+    before, after = Collection.open(args.collection).compact()
+    print(f"{clean(args.collection)}: {size(before)} before, {size(after)} after.")
+    return 0
+
+
+def serve(args: Namespace) -> int:
+    """Run `vouch serve`: it returns when the user stops it."""
+    from ui.web.server import ServerAddress, read_accounts
+
+    if args.collection:
+        Collection.open(args.collection).close()  # a name mistyped is told now, by those that there are
+    accounts = read_accounts(args.auth_file) if args.auth_file else None
+    server_address = ServerAddress(args.host, args.port, accounts, args.root_path, args.share, args.mcp)
+    from ui.web import serve as serve_page  # brings in Gradio, which what cannot be served need not wait for
+
+    serve_page(server_address, args.collection, load_profile(args.profile))
+    return 0
+
+
+COMMANDS: dict[str, Callable[[Namespace], int]] = {
+    "index": index,
+    "ask": ask,
+    "search": search,
+    "list": list_,
+    "remove": remove,
+    "stats": stats,
+    "compact": compact,
+    "resolve": resolve,
+    "serve": serve,
+    "doctor": doctor,
+}
+
+
+def _fail(message: str, code: int = 2) -> int:
+    """Print one line on stderr."""
+    print(f"vouch: {clean(message)}", file=sys.stderr)
+    return code
+
+
+def _print_json(value: Any) -> None:
+    """Print JSON in ASCII only: a terminal that is shown it obeys nothing in it."""
+    print(json.dumps(value, indent=2, ensure_ascii=True))
+
+
+def _show(lines: terminal.Lines) -> None:
+    """Print to stdout; a pipe gets whole lines, not ones broken at a width nobody sees."""
+    console = _console()
+    for line in lines:
+        console.print(line, soft_wrap=not sys.stdout.isatty() and not terminal.is_table(line))
+
+
+def _console() -> Console:
+    """Return standard output as a console, where nothing in a text is taken for markup."""
+    width = None if sys.stdout.isatty() else 200
+    return Console(file=sys.stdout, highlight=False, markup=False, emoji=False, width=width)

@@ -1,0 +1,138 @@
+"""`vouch doctor`: it looks at everything that a profile needs, one after the other, and says what to change."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+import tempfile
+from argparse import Namespace
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Literal
+
+from indexing import Collection, IndexingError, IndexingSettings, default_home, probe_text, probe_visual
+from rag import ModelSettings, Profile, RagError, ServedModel, load_profile, probe_images, probe_name, probe_schema
+from ui.show import clean, counted, size
+
+State = Literal["good", "problem", "skipped"]
+_LEAST_DISK = 500_000_000
+"""The bytes that a few hundred pages and their vectors take, with room for a compaction."""
+_PATIENCE = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A check: its subject, its state, and the finding or the change that it needs."""
+
+    check: str
+    state: State
+    says: str
+
+
+def doctor(args: Namespace) -> int:
+    """Print a line a check as it is made; 0 when all is well, 1 when something has to be changed."""
+    findings = []
+    for finding in examine(args.profile, args.collection):
+        findings.append(finding)
+        if not args.json:
+            print(_line(finding, sys.stdout.encoding), flush=True)
+    problems = sum(f.state == "problem" for f in findings)
+    if args.json:
+        print(json.dumps({"ok": not problems, "checks": [asdict(f) for f in findings]}, indent=2))
+    else:
+        print(f"\n{counted(problems, 'problem')}." if problems else "\nAll is well.")
+    return min(problems, 1)
+
+
+def examine(profile: str, collection: str | None = None, home: Path | None = None) -> Iterator[Finding]:
+    """Look at home folder and disk, the profile, its embedders and model, and a collection if one is named."""
+    home = home or default_home()
+    yield _looked("home folder", lambda: _writable(home))
+    yield _looked("disk", lambda: _disk(home))
+    try:
+        loaded = load_profile(profile)
+    except RagError as error:
+        yield Finding("profile", "problem", str(error))
+        return
+    yield Finding("profile", "good", profile)
+    yield _looked("text embedder", lambda: probe_text(loaded.indexing))
+    yield _looked("visual embedder", lambda: probe_visual(loaded.indexing))
+    yield from _model(loaded)
+    if collection is not None:
+        yield _looked("collection", lambda: _collection(collection, loaded.indexing, home))
+
+
+def _model(profile: Profile) -> Iterator[Finding]:
+    """Check the server, then its names, schemas and images; nothing after the first that fails to answer."""
+    settings = profile.rag.model
+    if settings is None:
+        yield Finding("model", "skipped", "the profile names none (rag.model): answers are quoted, which needs none")
+        return
+    try:
+        model = ServedModel(_impatient(settings))
+    except RagError as error:
+        yield Finding("model", "problem", str(error))
+        return
+    named = _looked("model", lambda: probe_name(model))
+    yield named
+    for check, probe in (("structured output", probe_schema), ("images", probe_images)):
+        if named.state == "problem":
+            yield Finding(check, "skipped", "the model has to answer first")
+        else:
+            yield _looked(check, lambda probe=probe: probe(model))  # type: ignore[misc]
+    model.close()
+
+
+def _impatient(settings: ModelSettings) -> ModelSettings:
+    """Return settings that ask once, and do not wait long: a person sits before the terminal."""
+    return settings.model_copy(update={"retries": 0, "timeout": min(settings.timeout, _PATIENCE)})
+
+
+def _looked(check: str, look: Callable[[], str]) -> Finding:
+    """Return the result of a look: words, or an error of ours, which says what to do."""
+    try:
+        return Finding(check, "good", look())
+    except (RagError, IndexingError) as error:
+        return Finding(check, "problem", str(error))
+    except OSError as error:
+        return Finding(check, "problem", f"{error.filename or ''}: {error.strerror or error}".lstrip(": "))
+
+
+def _writable(home: Path) -> str:
+    """Write a file where the collections are, or would be; leave nothing behind."""
+    place = _nearest(home)
+    try:
+        with tempfile.TemporaryFile(dir=place):
+            pass
+    except OSError as error:
+        raise OSError(error.errno, f"{error.strerror}: make it writable, or set VOUCH_HOME", str(place)) from None
+    return f"{home}" if home.is_dir() else f"{home} will be made"
+
+
+def _disk(home: Path) -> str:
+    """Say how much room is left."""
+    place = _nearest(home)
+    free = shutil.disk_usage(place).free
+    if free < _LEAST_DISK:
+        raise OSError(28, f"only {size(free)} are free: make room, or set VOUCH_HOME to another disk", str(place))
+    return f"{size(free)} free"
+
+
+def _nearest(path: Path) -> Path:
+    """Return the folder itself, or the nearest one above it that exists."""
+    return next(p for p in (path, *path.absolute().parents) if p.exists())
+
+
+def _collection(name: str, settings: IndexingSettings, home: Path) -> str:
+    """Open it with the profile's embedders."""
+    documents = Collection.open(name, home, settings).documents()
+    return f"{name} has {counted(len(documents), 'document')}"
+
+
+def _line(finding: Finding, encoding: str) -> str:
+    """Return `✓ disk: 12.3 GB free`, the mark in the plain alphabet where the terminal has no other."""
+    plain = "utf" not in (encoding or "").lower()
+    mark = {"good": "v" if plain else "\u2713", "problem": "!", "skipped": "-"}[finding.state]
+    return f"{mark} {finding.check}: {clean(finding.says)}"

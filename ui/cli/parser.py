@@ -1,0 +1,276 @@
+"""The `vouch` command: parse the arguments, then hand over to `ui.cli.commands`.
+
+Nothing heavy is imported here, so that `vouch --help` answers at once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from ui.cli import examples
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; returns the exit code (argparse itself exits with 2 on arguments it cannot read)."""
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that cannot show a character gets a question mark, not a crash.
+        if reconfigure := getattr(stream, "reconfigure", None):
+            reconfigure(errors="replace")
+    parser = build_parser()
+    asked = sys.argv[1:] if argv is None else list(argv)
+    if asked[:1] == ["eval"]:  # its options are those of the package evaluation, which reads them itself
+        from ui.cli.evaluate import hand_over
+
+        return hand_over(asked[1:])
+    args = parser.parse_args(asked)
+    if args.command is None:
+        parser.print_help()
+        return 0
+    try:
+        from ui.cli import commands
+    except KeyboardInterrupt:
+        return 130
+    return commands.run(args)
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """Return the parser of the whole command line."""
+    parser = argparse.ArgumentParser(
+        prog="vouch",
+        description="Answers from your documents, each sentence with the place that proves it.",
+        epilog=examples.EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action=_Version, nargs=0, help="print the version and exit")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
+    _add_index(commands)
+    _add_ask(commands)
+    _add_search(commands)
+    _add_collection_commands(commands)
+    _add_resolve(commands)
+    _command(commands, "eval", "measure on a benchmark, report, compare runs: vouch eval --help")
+    _add_serve(commands)
+    _add_doctor(commands)
+    return parser
+
+
+class _Version(argparse.Action):
+    """An option that looks the version up only when it is asked for."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        """Print `vouch` and the version of the installed package."""
+        from importlib.metadata import PackageNotFoundError, version
+
+        try:
+            number = version("vouch")
+        except PackageNotFoundError:
+            number = "(not installed: running from source)"
+        print("vouch", number)
+        parser.exit()
+
+
+_Commands = argparse._SubParsersAction  # noqa: SLF001 - argparse gives the type no public name
+
+
+def _command(
+    commands: _Commands[argparse.ArgumentParser], name: str, says: str, epilog: str = ""
+) -> argparse.ArgumentParser:
+    """Add a sub-command whose help opens with the line that the overview shows."""
+    return commands.add_parser(
+        name,
+        help=says,
+        description=says[0].upper() + says[1:] + ".",
+        epilog=epilog,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+
+
+def _collection(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--collection", "-c", metavar="NAME", default="default", help="the collection (default: %(default)s)"
+    )
+
+
+def _existing(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--collection", "-c", metavar="NAME", help="the collection (default: default, or the only one there is)"
+    )
+
+
+def _profile(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--profile", metavar="P", default="default", help="settings: a name in configs/, or a YAML file"
+    )
+
+
+def _add_index(commands: _Commands[argparse.ArgumentParser]) -> None:
+    index = _command(commands, "index", "read documents into a collection", examples.INDEX_EXAMPLES)
+    index.add_argument("paths", nargs="+", metavar="PATH", help="a document, or a folder of them")
+    _collection(index)
+    _profile(index)
+    index.add_argument("--workers", type=_positive, metavar="N", help="processes that read pages")
+    index.add_argument(
+        "--ocr",
+        choices=("auto", "always", "never"),
+        help="recognise text in pictures: where a page has no text of its own (auto), always, or never (default: as "
+        "the profile says, else auto)",
+    )
+    index.add_argument(
+        "--visual",
+        choices=("ocr_regions", "colpali", "mm_embed", "qwen3_vl_embedding", "none"),
+        help="who indexes what pages look like, for the modes image and multi (default: ocr_regions, what is read off "
+        "their pixels; colpali, mm_embed, qwen3_vl_embedding: a model that looks at them, with --checkpoint); decided "
+        "when a collection is made",
+    )
+    index.add_argument(
+        "--checkpoint",
+        metavar="C",
+        help="the model's weights: a folder, or owner/name on the Hugging Face hub; mind their licence "
+        "(nvidia/MM-Embed is not for commercial use)",
+    )
+    index.add_argument("--device", metavar="D", help="where the model computes: cuda, cpu (default: the GPU, if any)")
+    index.add_argument(
+        "--token-pooling",
+        type=_positive,
+        metavar="N",
+        help="keep one of N patch vectors of colpali, merged by likeness",
+    )
+    index.add_argument(
+        "--pixels",
+        choices=("images", "pages"),
+        help="what of pages is read off their pixels: images, page images and pictures (default); or pages, every "
+        "page whole, which takes several times as long as all the rest",
+    )
+    index.add_argument(
+        "--extract", action="store_true", help="also let the profile's model describe all pictures, for ask --extract"
+    )
+    index.add_argument("--password", metavar="PW", help="opens encrypted files; - asks for it")
+    index.add_argument("--json", action="store_true", help="print the report as JSON and nothing else")
+
+
+def _add_ask(commands: _Commands[argparse.ArgumentParser]) -> None:
+    ask = _command(commands, "ask", "answer a question, every sentence with its source", examples.ASK_EXAMPLES)
+    _retrieval(ask)
+    ask.add_argument(
+        "--method",
+        choices=("quote", "vanilla", "cot", "visa"),
+        help="who answers: the documents, word for word (quote); or the profile's model, at once (vanilla), in steps "
+        "(cot), or pointing at whole pages (visa) (default: as the profile says, else quote)",
+    )
+    ask.add_argument(
+        "--extract",
+        action=argparse.BooleanOptionalAction,
+        help="let the model describe tables and figures before it answers, once each (default: as the profile says)",
+    )
+    ask.add_argument(
+        "--export",
+        metavar="DIR|FILE",
+        help="write the answer there: .md, .html, .json, .pdf with highlights, .bbox (CiteVQA), or a folder for all",
+    )
+    ask.add_argument(
+        "--localizer",
+        choices=("element", "patch", "model"),
+        help="who boxes the proof: alignment of words (element, the default), likeness of pixels, or the model itself",
+    )
+    ask.add_argument("--overlay", metavar="DIR", help="write each cited page there as a PNG, its proof boxed")
+    ask.add_argument(
+        "--ablate", action="store_true", help="mask each cited element in turn, ask again, and say which were crucial"
+    )
+    ask.add_argument("--json", action="store_true", help="print the answer as JSON and nothing else")
+
+
+def _add_search(commands: _Commands[argparse.ArgumentParser]) -> None:
+    search = _command(
+        commands, "search", "rank what bears on a question, without answering it", examples.SEARCH_EXAMPLES
+    )
+    _retrieval(search)
+    search.add_argument("--json", action="store_true", help="print the ranking as JSON and nothing else")
+
+
+def _retrieval(parser: argparse.ArgumentParser) -> None:
+    """Add the options that asking and searching share."""
+    parser.add_argument("question", metavar="QUESTION", type=_question, help="in quotes")
+    _existing(parser)
+    parser.add_argument(
+        "--doc", action="append", default=[], metavar="D", help="only this document, by name or id; may be repeated"
+    )
+    parser.add_argument(
+        "--mode",
+        choices=("text", "image", "multi"),
+        help="search the text of elements, the pixels of pages, or both (default: as the profile says; both, where "
+        "the collection has them)",
+    )
+    parser.add_argument("--queries", type=_positive, metavar="N", help="most queries to make of the question")
+    parser.add_argument("--top-k", type=_positive, metavar="K", help="how many passages to look at")
+    parser.add_argument(
+        "--image", metavar="FILE", help="an image to go with the question: what it says is searched too"
+    )
+    _profile(parser)
+
+
+def _add_collection_commands(commands: _Commands[argparse.ArgumentParser]) -> None:
+    listing = _command(commands, "list", "name the collections, or the documents of one")
+    listing.add_argument("--collection", "-c", metavar="NAME", help="list its documents")
+    listing.add_argument("--json", action="store_true", help="print JSON and nothing else")
+    remove = _command(commands, "remove", "take documents out of a collection")
+    which = remove.add_mutually_exclusive_group(required=True)
+    which.add_argument("documents", nargs="*", default=[], metavar="NAME", help="a document, by name or id")
+    which.add_argument("--all", action="store_true", help="delete the collection itself")
+    remove.add_argument("--collection", "-c", metavar="NAME", required=True, help="the collection")
+    stats = _command(commands, "stats", "say how large a collection is and what made it")
+    _collection(stats)
+    stats.add_argument("--json", action="store_true", help="print JSON and nothing else")
+    compact = _command(commands, "compact", "give back the disk space of removed and replaced documents")
+    _collection(compact)
+
+
+def _add_resolve(commands: _Commands[argparse.ArgumentParser]) -> None:
+    resolve = _command(commands, "resolve", "find the place that an anchor names, wherever its document went")
+    resolve.add_argument("anchor", metavar="ANCHOR", help="from an exported answer: vouch1:...")
+    resolve.add_argument("--collection", "-c", metavar="NAME", help="look there only (default: in all)")
+    resolve.add_argument("--json", action="store_true", help="print JSON and nothing else")
+
+
+def _add_serve(commands: _Commands[argparse.ArgumentParser]) -> None:
+    serve = _command(commands, "serve", "show a page to upload, ask and read in a browser", examples.SERVE_EXAMPLES)
+    serve.add_argument("--host", default="127.0.0.1", help="address to listen on (default: %(default)s, this machine)")
+    serve.add_argument("--port", type=_port, default=7860, help="default: %(default)s")
+    serve.add_argument("--collection", "-c", metavar="NAME", help="the collection to begin with")
+    serve.add_argument("--auth-file", metavar="FILE", help="who may log in: name:password, one a line, mode 600")
+    serve.add_argument("--root-path", metavar="PATH", default="", help="where a proxy in front serves the page")
+    serve.add_argument("--mcp", action="store_true", help="let language models ask, search and add documents (MCP)")
+    serve.add_argument(
+        "--share", action="store_true", help="a public address, by way of Gradio's servers; needs --auth-file"
+    )
+    _profile(serve)
+
+
+def _add_doctor(commands: _Commands[argparse.ArgumentParser]) -> None:
+    doctor = _command(commands, "doctor", "look at everything that a profile needs, and say what to change")
+    _profile(doctor)
+    doctor.add_argument("--collection", "-c", metavar="NAME", help="look at this collection too")
+    doctor.add_argument("--json", action="store_true", help="print JSON and nothing else")
+
+
+def _positive(text: str) -> int:
+    """Read a whole number from 1."""
+    if not text.isascii() or not text.isdigit() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1")
+    return int(text)
+
+
+def _port(text: str) -> int:
+    """Read a port that a program may choose."""
+    number = _positive(text)
+    if number > 65535:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a port (1 to 65535)")
+    return number
+
+
+def _question(text: str) -> str:
+    """Read words to look for."""
+    if not text.strip():
+        raise argparse.ArgumentTypeError("the question is empty")
+    return text.strip()

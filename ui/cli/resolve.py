@@ -1,0 +1,84 @@
+"""`vouch resolve`: the outcome for the place that an anchor names."""
+
+from __future__ import annotations
+
+import json
+import sys
+from argparse import Namespace
+from typing import TYPE_CHECKING, Any
+
+from indexing import Collection, CollectionError, list_collections
+from rag import Anchor, AnchorLost, Resolved
+from rag import resolve as find
+from ui.show import KIND_NAMES, clean, shorten
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+EXIT_CODES = {"found": 0, "placed": 0, "changed": 1}
+
+
+def resolve(args: Namespace) -> int:
+    """Run `vouch resolve`: 0 the place is known, 1 the document changed, 2 it is not there or this is no anchor.
+
+    Looks in `args.collection`, or, when that is None, in all; the best outcome counts. Raises AnchorDamaged and
+    AnchorLost.
+    """
+    anchor = Anchor.parse(args.anchor)
+    names = [args.collection] if args.collection else list_collections()
+    name, best = _best(anchor, names, one=bool(args.collection))
+    if args.json:
+        print(json.dumps(_to_json(name, best), indent=2, ensure_ascii=True))
+    else:
+        _show(name, best)
+    return EXIT_CODES[best.state]
+
+
+def _best(anchor: Anchor, names: Sequence[str], *, one: bool) -> tuple[str, Resolved]:
+    """Return the collection and the outcome that say most. Of several, unreadable ones are named and passed over."""
+    order = list(EXIT_CODES)
+    outcomes: list[tuple[str, Resolved]] = []
+    lost: AnchorLost | None = None
+    for name in names:
+        try:
+            with Collection.open(name) as collection:
+                outcomes.append((name, find(anchor, collection)))
+        except AnchorLost as error:
+            lost = error
+        except CollectionError as error:
+            if one:
+                raise
+            print(f"vouch: passed over: {clean(str(error))}", file=sys.stderr)
+    if outcomes:
+        return min(outcomes, key=lambda outcome: order.index(outcome[1].state))
+    if one and lost is not None:
+        raise lost
+    raise AnchorLost(
+        f"{anchor.name or 'the document'} (sha256 {anchor.sha256[:16]}...) is in none of {len(names)} collections "
+        "under any name, or its words are not: index it with vouch index PATH"
+    )
+
+
+def _show(name: str, found: Resolved) -> None:
+    print(clean(found.says))
+    print(f"  collection {clean(name)}, document {found.document.id}")
+    citation = found.citation
+    if citation is None:
+        return
+    kind = KIND_NAMES.get(citation.kind, citation.kind)
+    box = ", ".join(f"{v:.4f}" for v in citation.bbox.as_tuple())
+    print(f"  page {citation.page}, {clean(kind)}, box {box} (fractions of the displayed page)")
+    if citation.quote:
+        print(f"  {shorten(citation.quote, 400)}")
+
+
+def _to_json(name: str, found: Resolved) -> dict[str, Any]:
+    return {
+        "state": found.state,
+        "says": found.says,
+        "collection": name,
+        "document": found.document.name,
+        "doc_id": found.document.id,
+        "sha256": found.document.sha256,
+        "citation": found.citation.to_json() if found.citation else None,
+    }

@@ -1,0 +1,220 @@
+"""The answers, reports and lists as lines for a terminal. Pure; all text from documents is cleaned on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from ui.show import (
+    KIND_NAMES,
+    NO_PROOF,
+    answers,
+    clean,
+    counted,
+    looked_at,
+    no_answer,
+    quote_to_show,
+    shorten,
+    shown_citations,
+    verdict_counts,
+)
+
+if TYPE_CHECKING:
+    from indexing import Document, FileReport, IndexReport
+    from rag import Answer, Citation, Queries, Retrieved, Sentence
+from ui.show import size
+
+Line = Text | Table | Padding
+Lines = Sequence[Line]
+_ACCENT = "green"
+_MARKS = {"quoted": "\u201d", "supported": "\u2713", "partial": "~", "unsupported": "!", "unchecked": "\u25cb"}
+_PLAIN_MARKS = {"quoted": '"', "supported": "v", "partial": "~", "unsupported": "!", "unchecked": "o"}
+_MARK_STYLES = {"quoted": "dim", "supported": _ACCENT, "partial": "yellow", "unsupported": "red", "unchecked": "dim"}
+
+
+def is_table(line: Line) -> bool:
+    """Return True for a table, which keeps its columns; everything else may flow."""
+    return isinstance(line, Table)
+
+
+def answer(found: Answer, overlays: Sequence[Path] = (), encoding: str = "utf-8") -> Lines:
+    """Return sentences with numbers and verdict marks, then the sources, then marks and time."""
+    if found.abstained:
+        return [*_abstention(found), *_notes(found), _footer(found)]
+    lines: list[Line] = [_sentence(found, s, encoding) for s in found.sentences]
+    if shown := shown_citations(found):
+        lines += [Text(""), Text("Sources", style="bold")]
+        lines += [line for number, citation in shown for line in _source(found, number, citation)]
+    lines += [Text(""), *_notes(found), _footer(found)]
+    if overlays:
+        lines += [Text(""), Text("Pages with their boxes", style="bold")]
+        lines += [Text(f"  {clean(str(path))}") for path in overlays]
+    return lines
+
+
+def marked(found: Answer, sentence: Sentence, encoding: str) -> Text:
+    """Return `Text of the sentence. [1][2] ✓`; an unproven one has no numbers, as a number promises a box."""
+    line = Text(clean(sentence.text))
+    if sentence.verdict != "unsupported" and sentence.citations:
+        line.append(" ")
+        line.append("".join(f"[{n}]" for n in found.numbers(sentence)), style=f"bold {_ACCENT}")
+    marks = _MARKS if "utf" in (encoding or "").lower() else _PLAIN_MARKS
+    line.append(f" {marks[sentence.verdict]}", style=_MARK_STYLES[sentence.verdict])
+    return line.append(f" {said}", style="dim") if (said := answers(sentence)) else line
+
+
+def _sentence(found: Answer, sentence: Sentence, encoding: str) -> Text:
+    """Return the marked sentence, and the reason for one that is not supported."""
+    line = marked(found, sentence, encoding)
+    if sentence.verdict == "unsupported":
+        line.append(f"  {NO_PROOF}", style="dim")
+    if sentence.reason and sentence.verdict not in ("quoted", "supported"):
+        line.append(f"  ({clean(sentence.reason)})", style="dim")
+    return line
+
+
+def _source(found: Answer, number: int, citation: Citation) -> Lines:
+    """Return document, page and kind on one line; the quote below it where the answer says it in other words."""
+    head = Text(f"  [{number}]", style=f"bold {_ACCENT}")
+    place = f" {clean(citation.document)}, page {citation.page}, {KIND_NAMES.get(citation.kind, citation.kind)}"
+    head.append(place, style="not bold default")
+    quote = shorten(quote_to_show(found, citation), 160)
+    return [head, Padding(Text(quote, style="dim"), (0, 0, 0, 6), expand=False)] if quote else [head]
+
+
+def ranking(queries: Queries, found: Retrieved) -> Lines:
+    """Return the queries by their numbers, then the elements, best first, each with its place, kind and finders."""
+    lines: list[Line] = [Text("Searched for", style="bold")]
+    lines += [Text(f"  {n}  {clean(query.text)}") for n, query in enumerate(queries.text, 1)]
+    lines.append(Text(""))
+    if not found.evidence:
+        return [*lines, Text(clean(found.nothing) or "Nothing was found.")]
+    table = _table(">", ">score", "document", ">page", "kind", "found by", "text")
+    for e in found.evidence:
+        kind = KIND_NAMES.get(e.element.kind, e.element.kind)
+        by = ", ".join(map(str, e.found_by))
+        row = (e.label, f"{e.score:.3f}", clean(e.document), f"{e.element.page}", kind, by, shorten(e.element.text, 90))
+        table.add_row(*(Text(cell) for cell in row))
+    return [*lines, table, Text(""), Text(f"mode {found.mode}", style="dim")]
+
+
+def _abstention(found: Answer) -> Lines:
+    """Say that nothing answers, and where Vouch looked; or why there was nothing to look at."""
+    lines: list[Line] = [Text(clean(no_answer(found)), style="bold")]
+    if found.nothing:
+        return lines
+    places = looked_at(found)
+    if places:
+        lines.append(Text("Looked closest at:"))
+        lines += [Text(f"  {clean(name)}, {counted_pages}") for name, counted_pages in places]
+    lines.append(Text("Ask in the documents' own words, or name a document with --doc.", style="dim"))
+    return lines
+
+
+def _notes(found: Answer) -> Lines:
+    """Return the notes that a reader should know of how the answer came about, a line each."""
+    return [Text(f"Note: {clean(note)}", style="dim") for note in found.notes]
+
+
+def _footer(found: Answer) -> Text:
+    """Return `2 sentences: 2 quoted; 1 answers, 1 related  0.21 s`; of a written answer, also the cost of its calls."""
+    seconds = found.timings.get("total", sum(found.timings.values()))
+    counts = "" if found.abstained else verdict_counts(found)
+    cost = used(found) if found.usage.calls else ""
+    return Text("  ".join(filter(None, (counts, f"{seconds:.2f} s", cost))), style="dim")
+
+
+def used(found: Answer) -> str:
+    """Return `2 calls, 3,412 + 210 tokens, 8 images, cost 0.0041`."""
+    usage = found.usage
+    parts = [counted(usage.calls, "call"), f"{usage.prompt_tokens:,} + {usage.completion_tokens:,} tokens"]
+    parts += [counted(usage.images, "image")] if usage.images else []
+    parts += [f"cost {usage.cost:.4f}" if usage.cost >= 0.0001 else "cost under 0.0001"] if usage.cost else []
+    return ", ".join(parts)
+
+
+def report(done: IndexReport) -> Lines:
+    """Return a table of documents, then failures with their reasons, then the sums."""
+    table = _table("document", "", ">pages", ">elements", ">seconds")
+    for file in done.files:
+        style = "red" if file.status == "failed" else "dim" if file.status == "skipped" else None
+        row = (clean(file.name), file.status, f"{file.pages}", f"{file.elements}", f"{file.seconds:.1f}")
+        table.add_row(*(Text(cell) for cell in row), style=style)
+    lines: list[Line] = [table] if done.files else [Text("No documents were found there.")]
+    failed = [file for file in done.files if file.failures]
+    if failed:
+        lines += [Text(""), Text("Not indexed", style="bold")]
+        lines += [line for file in failed for line in _failures(file)]
+    lines += [Text(""), Text(report_summary(done))]
+    lines += [Text(f"Note: {clean(note)}", style="dim") for note in done.notes]
+    return lines
+
+
+def _failures(file: FileReport) -> Lines:
+    """Return one line a failure: the file, the page if it is one page, and the reason."""
+    found: list[Line] = []
+    for failure in file.failures:
+        whole = failure.message.startswith(f"{file.path}: ")  # of a name that may be misspelt, all of it
+        line = Text(f"  {clean(file.path if whole else file.name)}", style="red")
+        line.append(f", page {failure.page}" if failure.page is not None else "")
+        line.append(f": {clean(file.reason(failure))}", style="default")
+        found.append(line)
+    return found
+
+
+def report_summary(done: IndexReport) -> str:
+    """Return `Collection x: 3 documents, 41 pages, 512 elements in 20.1 s (2.0 pages/s).`"""
+    fresh = [f for f in done.files if f.status in ("indexed", "replaced")]
+    pages, elements = sum(f.pages for f in fresh), sum(f.elements for f in fresh)
+    rate = f" ({pages / done.seconds:.1f} pages/s)" if pages and done.seconds > 0 else ""
+    skipped = sum(f.status == "skipped" for f in done.files)
+    known = f" {counted(skipped, 'document')} already there." if skipped else ""
+    stopped = " Stopped before the end; complete documents are kept." if done.cancelled else ""
+    return (
+        f"Collection {clean(done.collection)}: {counted(len(fresh), 'document')}, {counted(pages, 'page')},"
+        f" {counted(elements, 'element')} in {done.seconds:.1f} s{rate}.{known}{stopped}"
+    )
+
+
+def collections(names: Sequence[str]) -> Lines:
+    """Return one name a line."""
+    if not names:
+        return [Text("No collections yet. Make one: vouch index PATH")]
+    return [Text(clean(name)) for name in names]
+
+
+def documents(collection: str, found: Sequence[Document]) -> Lines:
+    """Return a table of the documents of a collection."""
+    if not found:
+        return [
+            Text(
+                f"{clean(collection)} has no documents yet. Add some: vouch index PATH --collection {clean(collection)}"
+            )
+        ]
+    table = _table("document", "title", ">pages", ">elements", ">size", "id")
+    for d in found:
+        row = (clean(d.name), shorten(d.title, 50), f"{d.n_pages}", f"{d.n_elements}", size(d.size), d.id)
+        table.add_row(*(Text(cell) for cell in row))
+    return [table]
+
+
+def stats(collection: str, found: Mapping[str, int | float | str]) -> Lines:
+    """Return one line a figure."""
+    lines: list[Line] = [Text(clean(collection), style="bold")]
+    for key, value in found.items():
+        shown = size(int(value)) if "bytes" in key and not isinstance(value, str) else clean(str(value))
+        lines.append(Text(f"  {clean(key.replace('_', ' ')):<16} {shown}"))
+    return lines
+
+
+def _table(*columns: str) -> Table:
+    """Make a table without a frame. A `>` before a name aligns the column right."""
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    for name in columns:
+        table.add_column(name.lstrip(">"), justify="right" if name.startswith(">") else "left", overflow="fold")
+    return table

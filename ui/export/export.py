@@ -1,0 +1,210 @@
+"""`vouch ask --export`: an answer written as Markdown, HTML, JSON, CiteVQA's form, and PDFs with highlights.
+
+A file of another program is never written over, nor a folder filled halfway when that can be known before: all names
+are checked first, and each file appears under its name only when it is complete.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from indexing import DocumentMissing, FileError
+from rag import statements_of, write_citevqa
+from ui.errors import ExportError
+from ui.export.html import html_page
+from ui.export.markdown import markdown
+from ui.export.pdf import cited_pdf, marks_of
+from ui.export.sources import MARK, Exported, gather
+from ui.show import clean, safe_name
+
+if TYPE_CHECKING:
+    from indexing import Collection
+    from rag import Answer
+
+FORMS = {
+    ".md": "md",
+    ".markdown": "md",
+    ".html": "html",
+    ".htm": "html",
+    ".json": "json",
+    ".pdf": "pdf",
+    ".txt": "bbox",
+    ".bbox": "bbox",
+}
+"""The form that each suffix stands for; a target without any is a folder, which gets all forms."""
+Files = Mapping[Path, bytes]
+
+
+def export(answer: Answer, collection: Collection, target: Path) -> list[Path]:
+    """Write `answer` to `target`: a file whose suffix names the form, or a folder (made if absent), which gets all.
+
+    Several cited documents make several PDFs: `x.pdf` becomes `x-1-<document>.pdf` and so on. Files of an earlier
+    export are replaced, or removed where this one has none in their place; any other file is left alone with an
+    ExportError, which also stands for a disk that is full or cannot be written. Returns the files. Raises
+    DocumentMissing for a document removed meanwhile and, when a PDF was asked for by name, the FileError of a document
+    that could not be marked.
+    """
+    form = _form(target)
+    if form == "all":
+        files = _everything(answer, collection, target)
+    elif form == "pdf":
+        files = _pdfs(answer, collection, target)
+    else:
+        exported = gather(answer, collection, pictures=form in ("md", "html"))
+        files = _one(exported, target, form)
+    _check(files)
+    for path, data in files.items():
+        _write(path, data)
+    if form == "all":
+        _sweep(target, "[0-9]*-*.pdf", files)
+    if form in ("all", "md"):
+        _sweep(_pictures(target / "answer.md" if form == "all" else target), "[0-9]*-*.png", files)
+    return list(files)
+
+
+def _form(target: Path) -> str:
+    try:
+        if target.is_dir():
+            return "all"
+    except OSError as error:
+        raise _failed(target, error) from None
+    suffix = target.suffix.lower()
+    if suffix in FORMS:
+        return FORMS[suffix]
+    if suffix:
+        raise ExportError(f"{target}: exports end in {', '.join(FORMS)}, or name a folder")
+    return "all"
+
+
+def _one(exported: Exported, target: Path, form: str) -> Files:
+    """Return the file of one textual form, for Markdown with its pictures."""
+    if form == "html":
+        return {target: html_page(exported).encode()}
+    if form == "json":
+        return {target: (json.dumps(to_json(exported), indent=2) + "\n").encode()}
+    if form == "bbox":
+        return {target: citevqa(exported.answer).encode(errors="replace")}
+    folder = _pictures(target)
+    pictures = {folder / s.picture_name: s.png for s in exported.sources if s.png}
+    return {target: markdown(exported, folder.name).encode(), **pictures}
+
+
+def _pictures(target: Path) -> Path:
+    """Return the folder that holds the pictures of a Markdown file."""
+    return target.with_name(f"{_limited(target.stem)}.files")
+
+
+def _everything(answer: Answer, collection: Collection, folder: Path) -> Files:
+    """Return all forms under fixed names. A document that cannot be marked is told in the pages; the rest is made."""
+    exported = gather(answer, collection)
+    notes, pdfs = list(exported.notes), {}
+    for number, (doc_id, marks) in enumerate(marks_of(answer).items(), 1):
+        name = collection.document(doc_id).name
+        try:
+            pdfs[folder / f"{number}-{_stem(name)}.pdf"] = cited_pdf(collection, doc_id, marks)
+        except (FileError, DocumentMissing) as error:
+            notes.append(f"No PDF with highlights: {error}")
+    exported = replace(exported, notes=notes)
+    told: dict[Path, bytes] = {}
+    for name, form in (("answer.html", "html"), ("answer.json", "json"), ("answer.bbox", "bbox")):
+        told |= _one(exported, folder / name, form)
+    return {**told, **pdfs, **_one(exported, folder / "answer.md", "md")}
+
+
+def _pdfs(answer: Answer, collection: Collection, target: Path) -> Files:
+    """Return one PDF a cited document."""
+    marks = marks_of(answer)
+    if not marks:
+        raise ExportError(f"{target}: nothing was cited, so there is no page to mark: export .md, .html or .json")
+    made: dict[Path, bytes] = {}
+    for number, (doc_id, of_document) in enumerate(marks.items(), 1):
+        name = f"{_limited(target.stem)}-{number}-{_stem(collection.document(doc_id).name)}{target.suffix}"
+        path = target if len(marks) == 1 else target.with_name(name)
+        made[path] = cited_pdf(collection, doc_id, of_document)
+    return made
+
+
+def to_json(exported: Exported) -> dict[str, Any]:
+    """Return the JSON of `vouch ask --json`, with the `number` and the `anchor` of each citation that is shown."""
+    told = exported.answer.to_json()
+    known = {s.citation: s for s in exported.sources}
+    for sentence, said in zip(exported.answer.sentences, told["sentences"], strict=True):
+        for citation, cited in zip(sentence.citations, said["citations"], strict=True):
+            if citation in known and sentence.verdict != "unsupported":
+                cited |= {"number": known[citation].number, "anchor": str(known[citation].anchor)}
+    return {"generator": MARK, **told, "notes": list(exported.notes)}
+
+
+def citevqa(answer: Answer) -> str:
+    """Return CiteVQA's form; the last line, a comment, says which document each number stands for."""
+    names: dict[str, str] = {}
+    for sentence in answer.sentences:
+        if sentence.verdict != "unsupported":
+            names |= {c.doc_id: c.document for c in sentence.citations}
+    listed = "; ".join(f"doc {n}: {safe_name(name).replace('--', '-')}" for n, name in enumerate(names.values(), 1))
+    return f"{write_citevqa(statements_of(answer, list(names)))}\n<!-- {MARK}. {listed} -->\n"
+
+
+def _stem(name: str) -> str:
+    """Return a document's name without its suffix, fit for a file name."""
+    return safe_name(Path(clean(name)).stem)
+
+
+def _limited(name: str) -> str:
+    """Return a name that leaves room for a document's name and a suffix within the 255 bytes of a file system."""
+    return name.encode()[:170].decode(errors="ignore")
+
+
+def _check(files: Files) -> None:
+    """Refuse to write over files that are not ours, before anything is written."""
+    for path in files:
+        try:
+            if not os.path.lexists(path):
+                continue
+            foreign = not path.is_file() or not _ours(path)
+        except (OSError, ValueError) as error:
+            raise _failed(path, error) from None
+        if foreign:
+            raise ExportError(f"{path}: already there, and not an export of Vouch: name another, or move it away")
+
+
+def _ours(path: Path) -> bool:
+    """Return True if an export wrote this file: it says so near its beginning or its end."""
+    with path.open("rb") as file:
+        head = file.read(2048)
+        file.seek(max(0, path.stat().st_size - 2048))
+        return MARK.encode() in head or MARK.encode() in file.read()
+
+
+def _write(path: Path, data: bytes) -> None:
+    """Write a file whole or not at all."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except (OSError, ValueError) as error:
+        raise _failed(path.parent, error, "is no folder, and cannot be made one") from None
+    part = path.with_name(f".vouch-{os.getpid()}.part")
+    try:
+        part.write_bytes(data)
+        part.replace(path)
+    except (OSError, ValueError) as error:
+        with contextlib.suppress(OSError):
+            part.unlink(missing_ok=True)
+        raise _failed(path, error) from None
+
+
+def _sweep(folder: Path, pattern: str, files: Files) -> None:
+    """Delete the files of an earlier export in a folder that this one did not replace: they show another answer."""
+    for path in folder.glob(pattern):
+        if path not in files and path.is_file() and not path.is_symlink() and _ours(path):
+            path.unlink(missing_ok=True)
+
+
+def _failed(path: Path, error: OSError | ValueError, what: str = "cannot be written") -> ExportError:
+    said = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    return ExportError(f"{path}: {what} ({said}): choose another place, or make room")

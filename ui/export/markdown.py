@@ -1,0 +1,73 @@
+"""An exported answer as Markdown (CommonMark, and GitHub's dialect): pictures lie in a folder beside the file. Pure."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import quote
+
+from ui.export.sources import MARK, Exported, Source
+from ui.show import KIND_NAMES, NO_PROOF, VERDICT_NAMES, answers, clean, looked_at, no_answer, verdict_counts
+
+# Backslashes disarm what Markdown reads; `<` and `&` become entities, since in places they open HTML all the same.
+_PUNCTUATION = re.compile(r"[\\`*_{}\[\]()#+\-.!|~$^=:@>]")
+_ENTITIES = str.maketrans({"<": "&lt;", "&": "&amp;"})
+# Plain prose reads as such in the file: a mark is escaped only where it could mean something.
+_HARMLESS = re.compile(
+    r"""
+    (?<=\w) - (?=\w)                 # well-known
+  | (?<=\w) [.:] (?=[ ]|$)           # the end of a sentence or of a clause, not of "1." at the beginning
+  | (?<=\d) [.:] (?=\d)              # 3.4, 22:10
+  | (?<=[ (]) [(] (?=\w) | (?<=\w) [)] (?=[ .,;] | $)
+    """,
+    re.VERBOSE,
+)
+
+
+def escape(text: str) -> str:
+    """Return text from anywhere as one line of Markdown that shows exactly these characters and nothing else."""
+    text = clean(text)
+    harmless = {m.start() for m in _HARMLESS.finditer(text)} if not re.match(r"\d{1,9}[.)]", text) else set()
+    kept = "".join(c if i in harmless else _PUNCTUATION.sub(r"\\\g<0>", c) for i, c in enumerate(text))
+    return kept.translate(_ENTITIES)
+
+
+def markdown(exported: Exported, folder: str) -> str:
+    """Return the whole file; `folder` is the name of the folder of pictures beside it."""
+    answer = exported.answer
+    lines = [f"<!-- {MARK} -->", "", f"# {escape(answer.question)}", ""]
+    if answer.abstained:
+        lines += [escape(no_answer(answer)), ""]
+        lines += [f"- {escape(name)}, {pages}" for name, pages in looked_at(answer)]
+    for sentence in answer.sentences:
+        proven = sentence.verdict != "unsupported"
+        numbers = "".join(rf"\[{n}\]" for n in answer.numbers(sentence)) if proven else ""
+        verdict = VERDICT_NAMES[sentence.verdict] if proven else f"{VERDICT_NAMES['unsupported']}: {NO_PROOF}"
+        if sentence.reason and sentence.verdict not in ("quoted", "supported"):
+            verdict += f", {escape(sentence.reason)}"
+        verdict = ", ".join(filter(None, (verdict, answers(sentence))))
+        lines += [" ".join(filter(None, [escape(sentence.text), numbers, f"*({verdict})*"])), ""]
+    if exported.sources:
+        lines += ["## Sources", ""]
+    for source in exported.sources:
+        lines += _source(source, folder)
+    lines += [f"- {escape(note)}" for note in exported.notes]
+    lines += ["", "---", "", _footer(exported)]
+    return "\n".join(lines) + "\n"
+
+
+def _source(source: Source, folder: str) -> list[str]:
+    citation = source.citation
+    kind = KIND_NAMES.get(citation.kind, citation.kind)
+    lines = [rf"### \[{source.number}\] {escape(citation.document)}, page {citation.page}, {escape(kind)}", ""]
+    if source.quote:
+        lines += [f"> {escape(source.quote)}", ""]
+    if source.png:
+        said = f"Evidence {source.number} on page {citation.page}"
+        lines += [f"![{said}]({quote(f'{folder}/{source.picture_name}')})", ""]
+    return [*lines, f"`{source.anchor}`", ""]
+
+
+def _footer(exported: Exported) -> str:
+    answer = exported.answer
+    counts = "" if answer.abstained else verdict_counts(answer)
+    return ". ".join(filter(None, (counts, "Find a source again: `vouch resolve ANCHOR`")))

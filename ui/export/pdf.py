@@ -1,0 +1,48 @@
+"""The cited documents as PDFs with real annotations, for people who have only a PDF reader."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from indexing import Mark, annotate_document
+from ui.export.sources import MARK
+from ui.show import KIND_NAMES, VERDICT_NAMES, cited_pages, clean
+
+if TYPE_CHECKING:
+    from indexing import Collection
+    from rag import Answer, Citation
+
+
+def marks_of(answer: Answer) -> Mapping[str, Sequence[Mark]]:
+    """Return the marks of an answer by document, in its order of documents and pages: one a shown citation.
+
+    Lines and cells are highlighted; an element of which no line is known is framed.
+    """
+    marks: dict[str, list[Mark]] = {}
+    for (doc_id, page), items in cited_pages(answer).items():
+        for number, citation in items:
+            boxes = citation.boxes or (citation.bbox,)
+            text = _note(answer, number, citation)
+            mark = Mark(page, boxes, text, f"[{number}]", highlight=bool(citation.boxes))
+            marks.setdefault(doc_id, []).append(mark)
+    return marks
+
+
+def _note(answer: Answer, number: int, citation: Citation) -> str:
+    """Return the text of the annotation: its number, and each sentence that this place proves, with its verdict."""
+    proven = [s for s in answer.sentences if s.verdict != "unsupported" and citation in s.citations]
+    said = [f"{clean(s.text)} ({VERDICT_NAMES[s.verdict]} by this {_kind(citation)})" for s in proven]
+    return "\n".join([f"[{number}] {said[0]}", *said[1:], f"Question: {clean(answer.question)}"])
+
+
+def _kind(citation: Citation) -> str:
+    return KIND_NAMES.get(citation.kind, citation.kind)
+
+
+def cited_pdf(collection: Collection, doc_id: str, marks: Sequence[Mark]) -> bytes:
+    """Return one document with its marks. Raises DocumentMissing, or the FileError of the document's process.
+
+    After the end of the PDF, where readers do not mind it, stands the line that marks our files.
+    """
+    return annotate_document(collection, doc_id, marks) + f"\n% {MARK}\n".encode()

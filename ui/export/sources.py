@@ -1,0 +1,105 @@
+"""The content that every form of export shares: the answer with its sources, their anchors and pictures."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from indexing import BBox, DocumentMissing, FileError, crop
+from rag import Anchor, anchor_of
+from ui.show import badge_height, cited_pages, draw_overlay, quote_to_show, safe_name, shown_citations
+
+if TYPE_CHECKING:
+    from PIL import Image
+
+    from indexing import Collection
+    from rag import Answer, Citation
+
+MARK = "Vouch export 1, written by a program: it may be written over"
+"""The line near the beginning or the end of every file that an export writes, by which our files are known."""
+MARGIN = 0.015
+"""The white space left around the evidence in its picture, as a share of the page's width."""
+_PAGE_WIDTH = 1400
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One shown citation under its number: its anchor, the quote where the answer does not say it already, a picture.
+
+    `png` is the cited element cut out of its page, its lines marked; empty when the page could not be drawn.
+    """
+
+    number: int
+    citation: Citation
+    anchor: Anchor
+    quote: str
+    png: bytes
+    size: tuple[int, int]
+
+    @property
+    def picture_name(self) -> str:
+        """The file name of the picture: `2-report.pdf-p7.png`."""
+        return f"{self.number}-{safe_name(self.citation.document, 40)}-p{self.citation.page}.png"
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """An answer ready to be written in any form; `notes` say how it came about and which parts could not be made."""
+
+    answer: Answer
+    sources: Sequence[Source]
+    notes: Sequence[str] = ()
+
+
+def gather(answer: Answer, collection: Collection, *, pictures: bool = True) -> Exported:
+    """Gather the shown citations of `answer` with their anchors and, if wanted, pictures; each page is drawn once.
+
+    A page that cannot be drawn is told in `notes`. Raises DocumentMissing for a document that has gone meanwhile.
+    """
+    documents = {c.doc_id: collection.document(c.doc_id) for _, c in shown_citations(answer)}
+    notes = list(answer.notes)
+    sources: list[Source] = []
+    for (doc_id, number), items in cited_pages(answer).items():
+        page = collection.page(doc_id, number)
+        image = _drawn(collection, doc_id, number, notes) if pictures else None
+        for n, citation in items:
+            cut = evidence_picture(image, n, citation) if image is not None else None
+            sources.append(
+                Source(
+                    n,
+                    citation,
+                    anchor_of(citation, documents[doc_id], page),
+                    quote_to_show(answer, citation),
+                    _png(cut) if cut is not None else b"",
+                    cut.size if cut is not None else (0, 0),
+                )
+            )
+    return Exported(answer, sorted(sources, key=lambda s: s.number), notes)
+
+
+def _drawn(collection: Collection, doc_id: str, page: int, notes: list[str]) -> Image.Image | None:
+    try:
+        return collection.draw_page(doc_id, page, width=_PAGE_WIDTH)
+    except (FileError, DocumentMissing) as error:
+        notes.append(f"No picture of page {page}: {error}")
+        return None
+
+
+def evidence_picture(page: Image.Image, number: int, citation: Citation) -> Image.Image:
+    """Cut the element and lines of `citation` out of its drawn page, marked, with room for the number beside them."""
+    around = BBox.union((citation.bbox, *citation.boxes, *citation.context))
+    marked = draw_overlay(page, [(number, citation)])
+    margin = round(MARGIN * page.width) + 2 * badge_height(page.width)
+    return crop(marked, around, margin, end=lambda edge: int(edge) + 1)
+
+
+def _png(image: Image.Image) -> bytes:
+    from PIL.PngImagePlugin import PngInfo
+
+    said = PngInfo()
+    said.add_text("Software", MARK)
+    buffer = io.BytesIO()
+    image.save(buffer, format="PNG", optimize=True, pnginfo=said)
+    return buffer.getvalue()

@@ -1,0 +1,64 @@
+"""The progress of an answer, as the page and the terminal show it while it is made."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from rag import Answer, Answered, Checked, Drafted, Event, Extracted, Planned, Searched, Sentence
+from ui.show.wording import counted
+
+State = Literal["busy", "done", "stopped", "failed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """The progress of an answer at one moment.
+
+    `drafted` are sentences by number from 0, `checked` those that were checked; `visual_queries` are the image-seeking
+    forms of the queries, in their order.
+    """
+
+    state: State = "busy"
+    doing: str = "Waiting for its turn"
+    drafted: dict[int, str] = field(default_factory=dict)
+    checked: dict[int, Sentence] = field(default_factory=dict)
+    answer: Answer | None = None
+    error: str = ""
+    visual_queries: tuple[str, ...] = ()
+
+    @property
+    def sentences(self) -> tuple[Sentence, ...]:
+        """The sentences that can be read by now, in order; an unchecked one says so."""
+        if self.answer is not None:
+            return self.answer.sentences
+        return tuple(
+            self.checked.get(n) or Sentence(self.drafted[n], (), "unchecked", "it is being checked")
+            for n in sorted(self.drafted.keys() | self.checked.keys())
+        )
+
+    @property
+    def so_far(self) -> Answer:
+        """The sentences so far as an answer, numbered as it will be; of one under way nothing else is known."""
+        return self.answer or Answer("", "text", self.sentences, (), 0.0, {}, "")
+
+    def after(self, event: Event) -> Moment:
+        """Return the state once `event` has happened."""
+        match event:
+            case Planned(queries):
+                visual_queries = tuple(query.text for query in queries.image)
+                return replace(
+                    self, doing=f"Searching in {counted(len(queries.text), 'way')}", visual_queries=visual_queries
+                )
+            case Searched(evidence, _):
+                return replace(self, doing=f"Reading {counted(len(evidence), 'passage')}")
+            case Extracted(done, total):
+                return replace(self, doing=f"Looking closely at passage {done} of {total}")
+            case Drafted(index, text, _):  # a model that begins anew takes back what came after
+                checked = {n: s for n, s in self.checked.items() if n < index}
+                drafted = {n: t for n, t in self.drafted.items() if n < index} | {index: text}
+                return replace(self, drafted=drafted, checked=checked, doing="Writing")
+            case Checked(index, sentence):
+                return replace(self, checked=self.checked | {index: sentence}, doing="Checking each sentence")
+            case Answered(answer):
+                return replace(self, answer=answer, state="done", doing="")

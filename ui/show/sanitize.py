@@ -1,0 +1,61 @@
+"""Text out of documents, file names and models is hostile: made safe here before it reaches a terminal or a disk.
+
+A terminal obeys escape sequences, and a bidirectional override makes a line read differently from what it says.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+# A whole escape sequence goes, not its ESC alone, which would leave "[31m" standing.
+_ESCAPES = re.compile(
+    r"""
+    (?:\x1b\[|\x9b) [0-?]* [ -/]* [@-~]?                              # CSI: colours, cursor movement
+  | (?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f]) [^\x07\x1b\x9c]* (?:\x07|\x1b\\|\x9c)?  # OSC and other strings: titles, links
+  | \x1b [ -/]* [0-~]?                                                # two-byte escapes
+    """,
+    re.VERBOSE,
+)
+# Zero-width joiners stay: Persian, Hindi and emoji need them. All other invisible format characters go.
+_JOINERS = frozenset("\u200c\u200d")
+_WINDOWS_NAMES = frozenset(
+    {"con", "prn", "aux", "nul"} | {f"{port}{n}" for port in ("com", "lpt") for n in range(1, 10)}
+)
+
+
+def clean(text: str) -> str:
+    """Return `text` as one line that a terminal shows as it is: no escape sequences, controls, direction overrides."""
+    if text.isprintable():  # no control, no format character, no space but the plain one
+        return " ".join(text.split())
+    text = _ESCAPES.sub("", text)
+    return " ".join("".join(map(_harmless, text)).split())
+
+
+def _harmless(char: str) -> str:
+    """Return the character itself, a space for white space, a replacement for a lone surrogate, or nothing."""
+    if char.isspace():
+        return " "
+    category = unicodedata.category(char)
+    if category == "Cs":
+        return "\ufffd"
+    return "" if category == "Cc" or (category == "Cf" and char not in _JOINERS) else char
+
+
+def shorten(text: str, limit: int) -> str:
+    """Return `text`, cleaned, cut at a word to at most `limit` characters, an ellipsis at the cut."""
+    text = clean(text)
+    if len(text) <= limit:
+        return text
+    cut = text[: limit - 1]
+    at_word = cut.rsplit(" ", 1)[0]
+    return (at_word if len(at_word) > limit // 2 else cut).rstrip() + "…"
+
+
+def safe_name(name: str, limit: int = 60) -> str:
+    """Return a document's name for use in a file name: letters, digits, `.`, `-` and `_` only, not hidden or empty."""
+    plain = re.sub(r"[^\w.-]+", "-", clean(name).replace("/", "-").replace("\\", "-"))
+    plain = re.sub(r"\.{2,}", ".", plain).strip(".-_")
+    # Bytes count on disk: 255 of them is the usual limit of a name.
+    plain = plain.encode()[:limit].decode(errors="ignore").strip(".-_")
+    return f"_{plain}" if plain.split(".")[0].lower() in _WINDOWS_NAMES else plain or "document"

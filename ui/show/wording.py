@@ -1,0 +1,109 @@
+"""The words that the terminal and the page share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rag import Answer, Sentence
+
+if TYPE_CHECKING:
+    from rag import Answer, Sentence
+
+KIND_NAMES = {"text": "paragraph", "picture": "figure", "group": "passage"}
+MODE_NAMES = {"text": "text", "image": "image", "multi": "text and image"}
+METHOD_NAMES = {
+    "quote": "quoted",
+    "vanilla": "written",
+    "cot": "written in steps",
+    "visa": "written from whole pages",
+}
+STAGE_NAMES = {
+    "retrieve": "searching",
+    "extract": "taking notes",
+    "draw": "cutting out pictures",
+    "answer": "answering",
+    "check": "checking",
+    "total": "in all",
+}
+VERDICT_NAMES = {
+    "quoted": "quoted",
+    "supported": "supported",
+    "partial": "supported in part",
+    "unsupported": "not supported",
+    "unchecked": "unchecked",
+}
+VERDICT_REASONS = {
+    "quoted": "Quoted: the cited place has these words.",
+    "supported": "Supported: the cited place says this.",
+    "partial": "Supported in part: the cited place says some of this, not all.",
+    "unsupported": "Not supported: nothing that was retrieved says this, so no box is shown.",
+    "unchecked": "Unchecked: the cited place was not compared with this sentence.",
+}
+ANSWERS, MAY_ANSWER = 0.8, 0.3
+"""The least probabilities, from 0 to 1, of a sentence that is said to answer, and of one that may."""
+NO_PROOF = "nothing that was retrieved says this"
+NO_ANSWER = "These documents do not seem to say."
+
+
+def counted(number: int, noun: str) -> str:
+    """Return `1 page`, `2 pages`."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def no_answer(answer: Answer) -> str:
+    """Return the text of an answer without sentences: why nothing was found where that is known; not escaped."""
+    return answer.nothing or NO_ANSWER
+
+
+def answers(sentence: Sentence) -> str:
+    """Return `answers`, `may answer` or `related`: does the sentence answer? Empty where nobody measured that."""
+    if sentence.answers is None:
+        return ""
+    if sentence.answers >= ANSWERS:
+        return "answers"
+    return "may answer" if sentence.answers >= MAY_ANSWER else "related"
+
+
+def why(sentence: Sentence) -> str:
+    """Return the meaning of a sentence's marks, and the reason for its verdict; not escaped."""
+    meaning = VERDICT_REASONS[sentence.verdict]
+    if sentence.reason:
+        meaning = f"{meaning} ({sentence.reason})"
+    if sentence.answers is None:
+        return meaning
+    return f"{meaning} That it answers the question has a probability of {sentence.answers:.0%}."
+
+
+def verdict_counts(answer: Answer) -> str:
+    """Return `3 sentences: 3 quoted; 1 may answer, 2 related`: is it there, and does it answer?"""
+    verdicts = [s.verdict for s in answer.sentences]
+    there = [f"{verdicts.count(v)} {name}" for v, name in VERDICT_NAMES.items() if v in verdicts]
+    said = [answers(s) for s in answer.sentences]
+    answering = [f"{said.count(name)} {name}" for name in ("answers", "may answer", "related") if name in said]
+    return f"{counted(len(verdicts), 'sentence')}: {'; '.join(', '.join(each) for each in (there, answering) if each)}"
+
+
+def looked_at(answer: Answer) -> list[tuple[str, str]]:
+    """Return the places of an answer's evidence, best first: [(document name, "pages 3, 7 and 12"), ...]."""
+    pages: dict[str, set[int]] = {}
+    for evidence in answer.evidence:
+        pages.setdefault(evidence.document, set()).add(evidence.element.page)
+    return [(name, _pages(sorted(found))) for name, found in pages.items()]
+
+
+def _pages(numbers: list[int]) -> str:
+    """Return `page 3`, or `pages 3, 7 and 12`."""
+    if len(numbers) == 1:
+        return f"page {numbers[0]}"
+    return f"pages {', '.join(map(str, numbers[:-1]))} and {numbers[-1]}"
+
+
+def size(n_bytes: int) -> str:
+    """Return `812 B`, `3.4 MB`: powers of 1000, as disks are sold."""
+    amount = float(n_bytes)
+    for unit in ("B", "kB", "MB", "GB"):
+        if amount < 1000:
+            return f"{amount:.0f} {unit}" if unit == "B" else f"{amount:.1f} {unit}"
+        amount /= 1000
+    return f"{amount:.1f} TB"

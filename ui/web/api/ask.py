@@ -1,0 +1,117 @@
+"""The endpoints `/ask` and `/search` for programs: `gradio_client` and, with `vouch serve --mcp`, language models.
+
+Gradio shows the names, the types and the docstrings of these functions to whoever may call them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, Literal
+
+from indexing import IndexingError
+from rag import RagError
+
+if TYPE_CHECKING:
+    from rag import SearchOptions
+    from ui.web.open_collections import OpenCollections
+from ui.errors import BadRequest
+
+
+class Endpoints:
+    """The functions behind `/ask` and `/search`."""
+
+    def __init__(self, open_collections: OpenCollections) -> None:
+        """Keep `open_collections`, which has the collections."""
+        self._open_collections = open_collections
+
+    def ask(
+        self,
+        question: str,
+        collection: str = "default",
+        documents: list[str] | None = None,
+        mode: Literal["auto", "text", "image", "multi"] = "auto",
+        method: Literal["auto", "quote", "vanilla", "cot", "visa"] = "auto",
+        queries: int = 0,
+        top_k: int = 0,
+        extract: Literal["auto", "yes", "no"] = "auto",
+    ) -> dict[str, Any]:
+        """Answer a question about a collection of documents.
+
+        Every sentence of the answer has a verdict (quoted: these are the document's words; of a sentence that a model
+        wrote: supported, partial, unsupported, unchecked); `answers`, the probability from 0 to 1 that it answers the
+        question, or null where nobody measured that; and citations: document, page, boxes in fractions of the displayed
+        page, and the quoted words. No sentences means that these documents do not seem to say.
+
+        Args:
+            question: What is asked.
+            collection: The name of the collection to ask.
+            documents: Only these documents, by name or id; all when empty.
+            mode: What is searched: text, image (what pages look like), multi (both), auto (as the settings say).
+            method: Who answers: quote (the documents, word for word), vanilla, cot or visa (a model), auto.
+            queries: Most queries made of the question; 0 leaves it to the settings.
+            top_k: Most passages looked at; 0 leaves it to the settings.
+            extract: Whether a model that writes (vanilla, cot) first takes notes of each passage: yes, no, auto (as the
+                settings say).
+
+        """
+        options = _options(documents, mode, queries, top_k)
+        with _told(), self._open_collections.warmed(collection) as (_, pipeline):
+            notes = None if extract == "auto" else extract == "yes"
+            return pipeline.answer(question, method=_chosen(method), extract=notes, **options).to_json()
+
+    def search(
+        self,
+        question: str,
+        collection: str = "default",
+        documents: list[str] | None = None,
+        mode: Literal["auto", "text", "image", "multi"] = "auto",
+        queries: int = 0,
+        top_k: int = 0,
+    ) -> dict[str, Any]:
+        """Find the passages, tables and figures of a collection that bear on a question, best first, without answering
+        it: each with its document, page, box in fractions of the displayed page, score and text.
+
+        Args:
+            question: What to look for.
+            collection: The name of the collection to search.
+            documents: Only these documents, by name or id; all when empty.
+            mode: What is searched: text, image (what pages look like), multi (both), auto (as the settings say).
+            queries: Most queries made of the question; 0 leaves it to the settings.
+            top_k: Most passages given; 0 leaves it to the settings.
+
+        """
+        with _told(), self._open_collections.warmed(collection) as (_, pipeline):
+            planned, found = pipeline.retrieve(question, **_options(documents, mode, queries, top_k))
+        return {
+            "question": question,
+            "mode": found.mode,
+            "queries": planned.to_json(),
+            "evidence": [e.to_json() for e in found.evidence],
+            "pages": [asdict(p) for p in found.pages],
+        }
+
+
+def _options(documents: list[str] | None, mode: str, queries: int, top_k: int) -> SearchOptions:
+    """Return the options; those that a program leaves out are left to the settings."""
+    return {
+        "documents": tuple(documents or ()),
+        "mode": _chosen(mode),
+        "queries": queries or None,
+        "top_k": top_k or None,
+    }
+
+
+def _chosen(name: str) -> Any:
+    """Return a mode or method that was named; None for `auto`."""
+    return None if name == "auto" else name
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """Turn our own errors into words for the program; any other stays inside."""
+    try:
+        yield
+    except (IndexingError, RagError) as error:
+        raise BadRequest(str(error)) from None

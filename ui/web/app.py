@@ -1,0 +1,140 @@
+"""The page of `vouch serve`: its frame, its tabs, and its server. Gradio is imported here and in each `tab.py`."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import signal
+import sys
+import tempfile
+import threading
+from importlib.resources import files
+from typing import Any
+
+os.environ |= {  # read when Gradio is imported: nothing may call home
+    "GRADIO_ANALYTICS_ENABLED": "False",
+    "HF_HUB_DISABLE_TELEMETRY": "1",  # a tool call over MCP would ask the hub for the names of AI agents
+}
+
+import gradio as gr
+from starlette.middleware import Middleware
+
+from rag import Profile
+from ui.settings import ui_settings
+from ui.show import render
+from ui.web.ask import Asking, ask_tab
+from ui.web.collections import collections_tab
+from ui.web.compare import compare_tab
+from ui.web.frame import THREADS, choices
+from ui.web.open_collections import OpenCollections
+from ui.web.routes import Routes
+from ui.web.server import Guard, ServerAddress, UploadGate, Visitors
+
+_MOST_WAITING = 100
+"""The most requests that may wait in the queue; a later one is told so."""
+
+
+def serve(server_address: ServerAddress, collection: str | None, profile: Profile) -> None:
+    """Show the page until Ctrl-C or SIGTERM. Raises OSError when the port is taken."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # a stopped service deletes its uploads too
+    if server_address.warning:
+        print(server_address.warning, file=sys.stderr, flush=True)
+    open_collections = OpenCollections(profile)
+    with tempfile.TemporaryDirectory(prefix="vouch-uploads-") as uploads:
+        os.environ["GRADIO_TEMP_DIR"] = uploads
+        try:
+            asking = Asking(open_collections)
+            launch(build_page(asking, collection), server_address, asking, block=True)
+        finally:
+            open_collections.close()
+
+
+def launch(page: gr.Blocks, server_address: ServerAddress, asking: Asking, block: bool) -> str:
+    """Start the server and return its address; with `block`, return only when it was stopped."""
+    page.queue(max_size=_MOST_WAITING)
+    limits = ui_settings(asking.open_collections.profile)
+    inside = [
+        Middleware(Guard, hosts=server_address.hosts, mcp=server_address.mcp),
+        Middleware(UploadGate, most_mb=limits.max_waiting_mb),
+        Middleware(Visitors),
+        Middleware(Routes, asking=asking),
+    ]
+    options: dict[str, Any] = {
+        "server_name": server_address.host,
+        "server_port": server_address.port,
+        "auth": server_address.accounts.admits if server_address.accounts else None,
+        "auth_message": "This is Vouch. Log in to see its documents.",
+        "root_path": server_address.root_path or None,
+        "share": server_address.share,
+        "inbrowser": False,
+        "quiet": True,
+        "show_error": False,
+        "prevent_thread_lock": True,
+        "footer_links": [],
+        "run_history": False,
+        "allowed_paths": [],
+        "max_threads": THREADS,
+        "max_file_size": f"{limits.max_file_mb}mb",
+        "enable_monitoring": False,
+        "ssr_mode": False,
+        "mcp_server": server_address.mcp,
+        "pwa": False,
+        "theme": _theme(),
+        "css": _assets(".css"),
+        "head": str(render("web/templates/head.html", scripts=_assets(".js"))),
+        "app_kwargs": {"middleware": inside, "docs_url": None, "redoc_url": None},
+    }
+    try:
+        with contextlib.redirect_stdout(io.StringIO()):  # what Gradio has to say of itself
+            _, address, public = page.launch(**options)
+    except OSError as error:
+        raise OSError(
+            f"cannot listen on {server_address.host}, port {server_address.port}: "
+            "another program may have it; try --port"
+        ) from error
+    if block:
+        tools = f"\nTools for language models: {address}gradio_api/mcp/" if server_address.mcp else ""
+        print(f"Vouch is at {public or address}   (Ctrl-C stops it){tools}", flush=True)
+        try:
+            threading.Event().wait()
+        finally:
+            page.close(verbose=False)
+    return str(address)
+
+
+def _assets(suffix: str) -> str:
+    """Return the style sheets or the scripts beside this file, the ones of the whole page first."""
+    found = sorted(
+        (f for f in (files("ui.web") / "static").iterdir() if f.name.endswith(suffix)),
+        key=lambda f: (f.name != f"page{suffix}", f.name),
+    )
+    return "\n".join(f.read_text(encoding="utf-8") for f in found)
+
+
+def _theme() -> gr.themes.Base:
+    """Return a theme with fonts of the system only; `page.css` sets the colours."""
+    sans = ["ui-sans-serif", "system-ui", "-apple-system", "Segoe UI", "Helvetica Neue", "Arial", "sans-serif"]
+    return gr.themes.Base(
+        font=sans,
+        font_mono=["ui-monospace", "Menlo", "Consolas", "monospace"],
+        radius_size=gr.themes.sizes.radius_sm,
+    )
+
+
+def build_page(asking: Asking, collection: str | None = None) -> gr.Blocks:
+    """Build the page, not yet served: three tabs, each in a file of its own."""
+    open_collections = asking.open_collections
+    with gr.Blocks(title="Vouch", analytics_enabled=False, fill_width=True, delete_cache=(3600, 3600)) as page:
+        with gr.Row(elem_id="v-top"):
+            gr.HTML(render("web/templates/brand.html"), elem_id="v-brand", apply_default_css=False)
+            choice = choices(open_collections, collection)
+            gr.HTML(render("web/templates/theme.html"), apply_default_css=False)
+        with gr.Tabs(elem_id="v-tabs"):
+            with gr.Tab("Ask", id="ask"):
+                ask_tab(page, asking, choice, collection)
+            with gr.Tab("Compare", id="compare"):
+                compare_tab(page, asking, choice)
+            with gr.Tab("Collections", id="collections"):
+                collections_tab(page, open_collections, choice)
+    return page

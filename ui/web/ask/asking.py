@@ -1,0 +1,136 @@
+"""The asking in the page: a question becomes a turn of its visitor, is answered on a thread, and can be exported.
+
+It knows nothing of Gradio; every method may be called from any thread.
+"""
+
+from __future__ import annotations
+
+import io
+import tempfile
+import threading
+import zipfile
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rag import Pipeline, Planner
+from rag.question import ModelPlanner, load_glossary
+from ui.errors import Interrupted
+from ui.export import export
+from ui.settings import ui_settings
+from ui.show import safe_name
+from ui.web.ask.follow_up import FollowUp, followed_by, is_follow_up
+from ui.web.ask.interruptible import Interruptible
+from ui.web.ask.turns import AskRequest, History, Turn
+from ui.web.viewer import CitedPage
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from indexing import Collection, IndexingSettings
+    from rag import Event
+    from rag.question import QueryPlanner
+    from ui.web.open_collections import OpenCollections
+
+FORMS = {
+    "markdown": (".md", "text/markdown"),
+    "html": (".html", "text/html"),
+    "json": (".json", "application/json"),
+    "pdf": (".pdf", "application/pdf"),
+}
+AT_ONCE = 4
+"""The number of questions answered at a time, those of comparisons among them; others wait for their turn."""
+_PATIENCE = 0.2
+"""The seconds after which a waiting question looks if it was taken back."""
+
+
+class Asking:
+    """The questions of all visitors of one running page."""
+
+    def __init__(self, open_collections: OpenCollections) -> None:
+        """Keep `open_collections`, which has the collections."""
+        self.open_collections = open_collections
+        self.history = History()
+        self._places = threading.Semaphore(AT_ONCE)
+
+    def start(self, visitor: str, asked: AskRequest) -> Turn:
+        """Begin to answer; the turn tells how far it is. A short question, or one that points back, is a follow-up."""
+        earlier = [t for t in self.history.turns(visitor) if t.asked.collection == asked.collection]
+        if earlier and not asked.question.earlier and is_follow_up(asked.question.text):
+            asked = replace(asked, question=replace(asked.question, earlier=followed_by(earlier[-1].asked)))
+        turn = Turn(asked)
+        self.history.add(visitor, turn)
+        threading.Thread(target=turn.run, args=(self._events(turn),), name=f"ask {turn.id}", daemon=True).start()
+        return turn
+
+    def _events(self, turn: Turn) -> Iterator[Event]:
+        """Yield the events while it is answered; raises IndexingError or RagError."""
+        asked = turn.asked
+        with self._place(turn), self.open_collections.warmed(asked.collection) as (collection, pipeline):
+            limits = ui_settings(self.open_collections.profile)
+            own = _for_turn(pipeline, collection, turn, limits.within(collection.settings))
+            yield from own.stream(asked.question.text, **asked.question.options())
+
+    @contextmanager
+    def _place(self, turn: Turn) -> Iterator[None]:
+        """Hold one of the places of those who are answered, once one is free. Raises Interrupted after a stop."""
+        while not self._places.acquire(timeout=_PATIENCE):
+            if turn.stopped:
+                raise Interrupted("the question was taken back")
+        try:
+            turn.begin()
+            yield
+        finally:
+            self._places.release()
+
+    def pages(self, turn: Turn) -> tuple[CitedPage, ...]:
+        """Return the pages cited so far. Raises IndexingError."""
+        answer = turn.now.answer
+        return self.open_collections.pages(turn.asked.collection, answer) if answer is not None else ()
+
+    def export(self, visitor: str, turn_id: str, form: str) -> tuple[str, bytes, str] | None:
+        """Return an answer as (file name, content, media type), several files as one ZIP; None if it is not there.
+
+        `form` is a key of FORMS. None also stands for another visitor's answer. Raises IndexingError and OSError.
+        """
+        turn = self.history.turn(visitor, turn_id)
+        answer = turn.now.answer if turn else None
+        if turn is None or answer is None:
+            return None
+        suffix, media = FORMS[form]
+        stem = safe_name(answer.question, 48)
+        with (
+            self.open_collections.opened(turn.asked.collection) as (collection, _),
+            tempfile.TemporaryDirectory() as folder,
+        ):
+            files = export(answer, collection, Path(folder) / f"{stem}{suffix}")
+            if len(files) == 1:
+                return files[0].name, files[0].read_bytes(), media
+            return f"{stem}.zip", zipped(files, Path(folder)), "application/zip"
+
+
+def zipped(files: list[Path], folder: Path) -> bytes:
+    """Return files as one ZIP, named as they lie in `folder`."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for file in files:
+            archive.write(file, file.relative_to(folder).as_posix())
+    return buffer.getvalue()
+
+
+def _for_turn(pipeline: Pipeline, collection: Collection, turn: Turn, attached: IndexingSettings) -> Pipeline:
+    """Return the pipeline of a collection for one turn.
+
+    Its model can be stopped, it knows the questions asked before, and an image is held to the limits of the page
+    (`attached`), which are not those of the collection's documents.
+    """
+    settings, previous = pipeline.settings, turn.asked.question.earlier
+    model = Interruptible(pipeline.model, lambda: turn.stopped) if settings.model else None
+    planner: QueryPlanner | None = None
+    if previous:
+        rules = Planner(load_glossary(settings.glossary))
+        planner = FollowUp(ModelPlanner(model, rules) if model and settings.planner == "model" else rules, previous)
+    if not (model or planner or turn.asked.question.image):
+        return pipeline
+    return Pipeline(collection, settings, planner, model=model, attached=attached)

@@ -1,0 +1,113 @@
+"""The account of an answer's making, for tuning: queries, hits, knowledge, cost, verdicts, time, as HTML. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ui.show import HTML, KIND_NAMES, METHOD_NAMES, MODE_NAMES, STAGE_NAMES, VERDICT_NAMES, counted, render, shorten
+
+if TYPE_CHECKING:
+    from rag import Answer, Evidence
+    from ui.web.ask.turns import AskRequest
+
+
+VIEW_NAMES = {"text": "By its text", "visual": "By its page\u2019s pixels"}
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """A table of texts; its `name` is for screen readers."""
+
+    name: str
+    heads: Sequence[str]
+    rows: Sequence[Sequence[str]]
+
+
+def found_html(asked: AskRequest, answer: Answer, visual_queries: Sequence[str] = ()) -> HTML:
+    """Return the whole account; `visual_queries` are the image-seeking forms of the queries, in their order."""
+    return render(
+        "web/ask/templates/account.html",
+        queries=_queries(answer, visual_queries),
+        previous=asked.question.earlier,
+        told=answer.method not in ("quote", "visa"),
+        found_in=f"Found, in {MODE_NAMES[answer.mode]}",
+        evidence=_evidence(answer.evidence),
+        knowledge=_knowledge(answer.evidence),
+        answered=_answered(answer),
+        verdicts=_verdicts(answer),
+        time=bars_html(answer.timings),
+    )
+
+
+def _queries(answer: Answer, visual_queries: Sequence[str]) -> Listing:
+    """Return each query with its image-seeking form, where pixels were searched too.
+
+    It also counts the pieces of evidence that are among the query's own best.
+    """
+    heads = ["", "Query", "Best of its own"]
+    if seen := answer.mode != "text" and len(visual_queries) == len(answer.queries):
+        heads.insert(2, "Compared with what pages look like")
+    rows = []
+    for number, query in enumerate(answer.queries, 1):
+        hits = sum(number in e.found_by for e in answer.evidence)
+        forms = (query, visual_queries[number - 1]) if seen else (query,)
+        rows.append((str(number), *forms, counted(hits, "hit")))
+    return Listing("Queries", heads, rows)
+
+
+def _evidence(found: Sequence[Evidence]) -> Listing:
+    """Return the pieces with the score of their rank, which has more parts, and the score of each view."""
+    views = [view for view in VIEW_NAMES if any(view in dict(e.by_view) for e in found)]
+    rows = [
+        (
+            e.label,
+            f"{e.document}, page {e.element.page}",
+            KIND_NAMES.get(e.element.kind, e.element.kind),
+            ", ".join(map(str, e.found_by)),
+            f"{e.score:.3f}",
+            *(f"{said[view]:.3f}" if view in (said := dict(e.by_view)) else "\u2013" for view in views),
+            shorten(e.element.text, 90),
+        )
+        for e in found
+    ]
+    heads = ("", "Place", "Kind", "By query", "Score", *(VIEW_NAMES[view] for view in views), "Begins")
+    return Listing("What was found", heads, rows)
+
+
+def _knowledge(found: Sequence[Evidence]) -> Listing:
+    rows = [(e.label, shorten(e.knowledge, 400)) for e in found if e.knowledge]
+    return Listing("Knowledge", ("", "What the model read there, without seeing the question"), rows)
+
+
+def _answered(answer: Answer) -> list[str]:
+    """Return the method and, where a model wrote, the cost of that."""
+    said = [f"The answer was {METHOD_NAMES[answer.method]}."]
+    usage = answer.usage
+    if usage.calls:
+        said.append(
+            f"{counted(usage.calls, 'call')}: {counted(usage.prompt_tokens, 'token')} and "
+            f"{counted(usage.images, 'image')} in, {counted(usage.completion_tokens, 'token')} out, "
+            f"{usage.seconds:.1f} s at the model."
+        )
+    if usage.cost:
+        said.append(f"Cost: {usage.cost:.4f}.")
+    return [*said, *answer.notes]
+
+
+def _verdicts(answer: Answer) -> Listing:
+    rows = [
+        (str(number), VERDICT_NAMES[s.verdict], s.reason or "\u2013", shorten(s.text, 90))
+        for number, s in enumerate(answer.sentences, 1)
+    ]
+    return Listing("Verdicts", ("", "Verdict", "Why", "Sentence"), rows)
+
+
+def bars_html(timings: dict[str, float]) -> HTML:
+    """Draw seconds a stage as bars of one scale, the longest as long as there is room; the total in words."""
+    stages = {name: seconds for name, seconds in timings.items() if name != "total"}
+    longest = max(stages.values(), default=0.0) or 1.0
+    rows = [(STAGE_NAMES.get(name, name), 100 * seconds / longest, seconds) for name, seconds in stages.items()]
+    total = timings.get("total", sum(stages.values()))
+    return render("web/ask/templates/stages.html", stages=rows, total=total)

@@ -1,0 +1,119 @@
+"""The content of the Ask tab at each moment, as HTML: the present turn, earlier ones, their evidence. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, cast
+
+from indexing import IndexingError, Mode
+from rag import MethodName
+from ui.show import Moment, message_html, render
+from ui.web.ask.asking import Asking
+from ui.web.ask.turn_html import turn_html
+from ui.web.ask.turns import READ_NOTES, AskRequest, Turn
+from ui.web.viewer import NO_PAGE, empty_viewer_html, viewer_html
+
+WELCOME = message_html(
+    "Ask a question about your documents.",
+    "Each sentence of the answer carries a number, and each number a box on the page where it stands.",
+)
+WELCOME_WITHOUT_MODEL = message_html(
+    "Ask a question about your documents.",
+    "Each sentence of the answer carries a number, and each number a box on the page where it stands. "
+    "No language model is connected, so Vouch quotes and does not write: to connect one, name it under rag.model in a "
+    "profile, and start vouch serve with --profile.",
+)
+NO_COLLECTION = message_html("There are no documents yet.", "Add some under Collections, then ask.")
+_NO_QUESTION = message_html("The question is empty.", "Type one above.")
+_DRAWING = message_html("The pages appear here when the answer is complete.", kind="quiet")
+_NO_PAGES = message_html("Nothing to show.", "The answer cites no place.")
+
+
+@dataclass(frozen=True, slots=True)
+class AskView:
+    """The HTML of the four places of the tab, None for one to be left as it is; `busy` can be stopped.
+
+    `turns` says how many are in the history.
+    """
+
+    current: str
+    evidence: str
+    past: str | None
+    past_evidence: str | None
+    busy: bool
+    turns: int
+
+
+class Options(NamedTuple):
+    """The options of a question in the order of their widgets, as these give them."""
+
+    mode: str
+    method: str
+    queries: float
+    top_k: float
+    extract: bool
+    image: str | None
+    documents: Sequence[str] | None
+
+
+def asked_of(name: str, text: str, options: Options) -> AskRequest:
+    """Return the question with its options."""
+    return AskRequest.of(
+        name,
+        text.strip(),
+        documents=tuple(options.documents or ()),
+        mode=cast("Mode", options.mode) if options.mode else None,
+        method=cast("MethodName", options.method),
+        queries=int(options.queries),
+        top_k=int(options.top_k),
+        extract=options.extract and options.method in READ_NOTES,
+        image=options.image or None,
+    )
+
+
+def arrived(asking: Asking, visitor: str, name: str | None, *, asked_nothing: bool = False) -> AskView:
+    """Return the view of a browser that comes or comes back: its last turn, and the earlier ones folded up."""
+    turns = asking.history.turns(visitor)
+    if asked_nothing or not turns:
+        welcome = WELCOME if asking.open_collections.profile.rag.model else WELCOME_WITHOUT_MODEL
+        note = NO_COLLECTION if not name else _NO_QUESTION if asked_nothing else welcome
+        past, evidence = _earlier(asking, turns)
+        return AskView(note, empty_viewer_html(NO_PAGE), past, evidence, False, len(turns))
+    past, evidence = _earlier(asking, turns[:-1])
+    moment = turns[-1].now
+    busy = moment.state == "busy"
+    return AskView(turn_html(turns[-1], moment), _viewer(asking, turns[-1], moment), past, evidence, busy, len(turns))
+
+
+def followed(asking: Asking, visitor: str, turn: Turn) -> Iterator[AskView]:
+    """Yield a turn from now to its end; the earlier turns are told once."""
+    earlier = [t for t in asking.history.turns(visitor) if t is not turn]
+    past: tuple[str | None, str | None] = _earlier(asking, earlier)
+    for moment in turn.follow():
+        busy = moment.state == "busy"
+        yield AskView(turn_html(turn, moment), _viewer(asking, turn, moment), *past, busy, len(earlier) + 1)
+        past = None, None
+
+
+def _earlier(asking: Asking, turns: Sequence[Turn]) -> tuple[str, str]:
+    """Return earlier turns, newest first, and their viewers, hidden until one of their numbers is clicked."""
+    if not turns:
+        return "", ""
+    newest_first = list(reversed(turns))
+    told = [turn_html(t, t.now, latest=False) for t in newest_first]
+    viewers = "".join(_viewer(asking, t, t.now, hidden=True) for t in newest_first)
+    return render("web/ask/templates/history.html", turns=told), viewers
+
+
+def _viewer(asking: Asking, turn: Turn, moment: Moment, *, hidden: bool = False) -> str:
+    """Return the evidence of a turn."""
+    if moment.answer is None:
+        return empty_viewer_html(_DRAWING if moment.state == "busy" else _NO_PAGES, turn.id, hidden=hidden)
+    try:
+        pages = asking.pages(turn)
+    except IndexingError as error:
+        return empty_viewer_html(
+            message_html("The pages cannot be shown.", str(error), "error"), turn.id, hidden=hidden
+        )
+    return viewer_html(pages, turn.id, hidden=hidden, question=turn.asked.question.text)

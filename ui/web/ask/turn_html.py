@@ -1,0 +1,75 @@
+"""A turn as HTML: the question, the answer as far as it has come, and the actions on it. Pure."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ui.show import HTML, METHOD_NAMES, MODE_NAMES, answer_html, message_html, render
+from ui.web.ask.how_found_html import found_html
+
+if TYPE_CHECKING:
+    from ui.show import Moment
+    from ui.web.ask.turns import AskRequest, Turn
+
+_DOWNLOADS = (
+    ("html", "HTML, one file"),
+    ("markdown", "Markdown with pictures"),
+    ("pdf", "PDF with highlights"),
+    ("json", "JSON"),
+)
+
+
+def turn_html(turn: Turn, moment: Moment, *, latest: bool = True) -> HTML:
+    """Return the whole turn at a `moment`; an earlier one (not `latest`) is folded up under its question."""
+    return render(
+        "web/ask/templates/turn.html",
+        id=turn.id,
+        question=turn.asked.question.text,
+        how=_how(turn.asked, moment),
+        body=_body(turn, moment),
+        busy=moment.state == "busy",
+        latest=latest,
+    )
+
+
+def _how(asked: AskRequest, moment: Moment) -> str:
+    """Return `annual-reports, text and image, quoted`."""
+    answer = moment.answer
+    said = [asked.collection]
+    if len(asked.question.documents) == 1:
+        said.append("one document")
+    elif asked.question.documents:
+        said.append(f"{len(asked.question.documents)} documents")
+    if answer is not None:
+        said += [MODE_NAMES[answer.mode], METHOD_NAMES[answer.method]]
+    if asked.question.image:
+        said.append("with an image")
+    if asked.question.earlier:
+        said.append("as a follow-up")
+    return ", ".join(said)
+
+
+def _body(turn: Turn, moment: Moment) -> HTML:
+    """Return the answer, with its export menu and how it came about; or the part of it so far, and the present step."""
+    answer = moment.answer
+    if answer is None:
+        so_far = moment.so_far
+        state = _state(moment, begun=bool(so_far.sentences))
+        return render("web/ask/templates/unfinished.html", id=turn.id, answer=so_far, state=state)
+    return render(
+        "web/ask/templates/finished.html",
+        id=turn.id,
+        answer=answer_html(answer, turn.id),
+        downloads=[(form, name) for form, name in _DOWNLOADS if form != "pdf" or answer.citations],
+        found=found_html(turn.asked, answer, moment.visual_queries),
+    )
+
+
+def _state(moment: Moment, *, begun: bool) -> HTML:
+    """Return the present step; the part already shown of an answer that had `begun` stays."""
+    if moment.state == "failed":
+        kept = " What was answered by then stands above." if begun else ""
+        return message_html("That did not work.", moment.error + kept, "error")
+    if moment.state == "stopped":
+        return message_html("Stopped.", "Ask again when you like; nothing was lost.")
+    return message_html(moment.doing + "\u2026", kind="busy")

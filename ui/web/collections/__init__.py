@@ -1,0 +1,5 @@
+"""The tab that looks after collections."""
+
+from ui.web.collections.tab import collections_tab
+
+__all__ = ["collections_tab"]

@@ -1,0 +1,198 @@
+"""The Collections tab: files are brought here, collections listed, parsed pages looked at, things deleted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import gradio as gr
+from gradio.utils import get_upload_folder
+
+from indexing import IndexingError
+from ui.errors import UploadError
+from ui.show import message_html, render
+from ui.web.api import endpoints
+from ui.web.collections.html import queue_html
+from ui.web.collections.page import Doomed, act, compact, delete, doomed, looked_at, reading, shelf
+from ui.web.collections.page_html import NO_PAGE
+from ui.web.frame import QUIET, choices, chosen, public, visitor_of
+from ui.web.open_collections import OpenCollections
+from ui.web.uploads import DEFAULT, Uploads
+
+_CLICKS = """
+element.addEventListener("click", (event) => {
+  const button = event.target.closest("[data-act]");
+  if (button && !button.disabled) trigger("select", { act: button.dataset.act, id: button.dataset.id });
+});
+element.addEventListener("change", (event) => {
+  const page = event.target.dataset.pageOf;
+  if (page) trigger("select", { act: "look", id: `${page}:${event.target.value}` });
+});
+"""
+_BROWSED = _CLICKS + 'watch("value", () => document.dispatchEvent(new CustomEvent("vouch-browsed")));'
+_MOST_VISITS = 1000
+_KINDS = "Drop PDF, EPUB, XPS, images or a ZIP of them"
+
+
+def collections_tab(page: gr.Blocks, open_collections: OpenCollections, choice: gr.Dropdown) -> None:
+    """Make the widgets and events of the tab. `choice` is the collection box of the page."""
+    uploads = Uploads(open_collections, Path(get_upload_folder()))
+    on = _Clicks(open_collections, uploads)
+    with gr.Row(elem_id="v-shelf"):
+        with gr.Column(elem_id="v-shelf-left"):
+            files, target, password, folder, queue = _adding(uploads)
+        with gr.Column(elem_id="v-shelf-right"):
+            summaries = _clickable("v-holdings")
+            said = gr.HTML(elem_id="v-said", apply_default_css=False)
+            question, confirm, yes, no = _confirming()
+            documents = _clickable("v-documents")
+            plots = gr.HTML(apply_default_css=False)
+    browser = _clickable("v-page-browser", _BROWSED)
+    lists = [summaries, documents, plots]
+    pending = gr.State(None)
+    asked = [pending, question, confirm]
+    queued = {"trigger_mode": "multiple", "concurrency_limit": None, **QUIET}
+    watch = (on.followed, [target, choice], [queue, choice, *lists])
+    page.load(on.arrived, choice, [queue, target, browser, *lists], **QUIET).then(*watch, **queued)
+    come = files.upload(on.brought, [files, target, choice, password], said, preprocess=False, **queued)
+    come.then(lambda: None, None, files, **queued).then(*watch, **queued)
+    if folder is not None:
+        folder.submit(on.named, [folder, target, choice, password], said, **queued).then(*watch, **queued)
+    queue.select(on.queue, password, [queue, password], **queued).then(*watch, **queued)
+    summaries.select(on.collection, choice, [choice, said, *asked, *lists], **QUIET)
+    documents.select(on.document, choice, [browser, *asked], **QUIET)
+    browser.select(on.page, choice, browser, **QUIET)
+    yes.click(on.confirmed, [pending, choice], [said, choice, browser, *asked, *lists], **QUIET)
+    no.click(_nothing_asked, None, asked, **QUIET)
+    choice.change(on.switched, choice, [target, browser, *asked, *lists], **QUIET)
+    for function in endpoints(uploads):
+        gr.api(public(function), api_name=function.__name__, concurrency_limit=4)
+
+
+class _Clicks:
+    """The handlers of the tab's events; each method gives values for the outputs that it is wired to."""
+
+    def __init__(self, open_collections: OpenCollections, uploads: Uploads) -> None:
+        self._open_collections = open_collections
+        self._uploads = uploads
+        self._chosen: dict[str, str | None] = {}  # by visit: what is chosen now, not when files began to be read
+
+    def arrived(self, name: str | None, request: gr.Request) -> tuple[Any, ...]:
+        return self._queue(request), *self.switched(name, request)[:2], *self._shelf(name)
+
+    def brought(self, found: list[dict[str, Any]] | None, target: str | None, name: str | None, secret: str,
+                request: gr.Request) -> str:  # fmt: skip
+        self._uploads.receive(_owner(request), (target or "").strip() or name or DEFAULT, found, secret)
+        return ""
+
+    def named(self, path: str, target: str | None, name: str | None, secret: str, request: gr.Request) -> str:
+        try:
+            self._uploads.receive_folder(_owner(request), (target or "").strip() or name or DEFAULT, path, secret)
+        except (UploadError, IndexingError, OSError) as error:
+            return message_html("Nothing was added.", f"{path}: {error}", "error")
+        return ""
+
+    def followed(self, target: str | None, name: str | None, request: gr.Request) -> Iterator[tuple[Any, ...]]:
+        for shown, changed in reading(self._uploads, _owner(request)):
+            now = self._chosen.get(str(request.session_hash), name) or (target or "").strip() or DEFAULT
+            yield shown, *((choices(self._open_collections, now), *self._shelf(now)) if changed else [gr.skip()] * 4)
+
+    def queue(self, secret: str, request: gr.Request, event: gr.EventData) -> tuple[Any, ...]:
+        what, item = _meant(event)
+        act(self._uploads, _owner(request), what, item, secret)
+        return self._queue(request), "" if what == "retry" else gr.skip()
+
+    def collection(self, name: str | None, event: gr.EventData) -> tuple[Any, ...]:
+        what, other = _meant(event)
+        if what == "open":
+            return gr.Dropdown(value=other), gr.skip(), *_nothing_asked(), *[gr.skip()] * 3
+        if what == "compact":
+            return gr.skip(), compact(self._uploads, other), *_nothing_asked(), *self._shelf(name)
+        return gr.skip(), "", *_asked(*doomed(self._uploads, other)), *[gr.skip()] * 3
+
+    def document(self, name: str | None, event: gr.EventData) -> tuple[Any, ...]:
+        what, target = _meant(event)
+        if what == "look":
+            return looked_at(self._uploads, name, target), *_nothing_asked()
+        return gr.skip(), *_asked(*doomed(self._uploads, name, target))
+
+    def page(self, name: str | None, event: gr.EventData) -> str:
+        return looked_at(self._uploads, name, _meant(event)[1])
+
+    def confirmed(self, target: Doomed | None, name: str | None) -> tuple[Any, ...]:
+        note = delete(self._uploads, target) if target else ""
+        left = chosen(self._open_collections.collections(), name)
+        return note, choices(self._open_collections, left), NO_PAGE, *_nothing_asked(), *self._shelf(left)
+
+    def switched(self, name: str | None, request: gr.Request) -> tuple[Any, ...]:
+        self._chosen[str(request.session_hash)] = name
+        for old in list(self._chosen)[:-_MOST_VISITS]:
+            self._chosen.pop(old, None)
+        return gr.Textbox(placeholder=name or DEFAULT), NO_PAGE, *_nothing_asked(), *self._shelf(name)
+
+    def _queue(self, request: gr.Request) -> str:
+        return queue_html(self._uploads.upload_queue.items(_owner(request)))
+
+    def _shelf(self, name: str | None) -> tuple[str, str, str]:
+        found = shelf(self._uploads, name)
+        return found.summaries, found.documents, found.statistics
+
+
+def _adding(uploads: Uploads) -> tuple[gr.File, gr.Textbox, gr.Textbox, gr.Textbox | None, gr.HTML]:
+    """Make the drop area, the collection box, a password, a folder where one is allowed, and the queue."""
+    limits = uploads.settings
+    with gr.Column(elem_id="v-add"):
+        with gr.Row():
+            target = gr.Textbox(
+                label="Into collection", placeholder=DEFAULT, max_length=64, max_lines=1, elem_id="v-into"
+            )
+            password = gr.Textbox(label="Password, if they are locked", type="password", max_lines=1)
+        files = gr.File(label=_KINDS, file_count="multiple", height=150, elem_id="v-files")
+        gr.HTML(render("web/collections/templates/limits.html", limits=limits), apply_default_css=False)
+        folder = None
+        if limits.folders:
+            folder = gr.Textbox(
+                label="Or a folder on this machine",
+                placeholder=str(limits.folders[0]),
+                submit_btn="Read it",
+                max_lines=1,
+                elem_id="v-folder",
+            )
+        queue = _clickable("v-queue")
+    return files, target, password, folder, queue
+
+
+def _confirming() -> tuple[gr.HTML, gr.Column, gr.Button, gr.Button]:
+    """Make the question before something is deleted, the box around it, and the two answers."""
+    with gr.Column(elem_id="v-confirm-box", visible=False) as box:
+        question = gr.HTML(apply_default_css=False)
+        with gr.Row():
+            yes = gr.Button("Delete", elem_classes="v-danger-button", elem_id="v-yes", size="sm")
+            no = gr.Button("Keep", elem_id="v-no", size="sm")
+    return question, box, yes, no
+
+
+def _clickable(name: str, script: str = _CLICKS) -> gr.HTML:
+    """Make HTML whose buttons tell the server what they are for."""
+    return gr.HTML(elem_id=name, js_on_load=script, apply_default_css=False)
+
+
+def _asked(target: Doomed | None, question: str) -> tuple[Any, ...]:
+    """Return the question, for the widgets that ask it."""
+    return target, question, gr.Column(visible=target is not None)
+
+
+def _nothing_asked() -> tuple[Any, ...]:
+    return _asked(None, "")
+
+
+def _meant(event: gr.EventData) -> tuple[str, str]:
+    """Return the action of a button, and its object."""
+    told = event._data if isinstance(event._data, dict) else {}  # noqa: SLF001 - Gradio has no other name for it
+    return str(told.get("act", "")), str(told.get("id", ""))
+
+
+def _owner(request: gr.Request) -> str:
+    """Return the browser that asks: by its name or, where it keeps none, by its visit."""
+    return visitor_of(request) or f"visit {request.session_hash}"

@@ -1,0 +1,117 @@
+"""The Compare tab: one question asked in several modes or methods, side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import gradio as gr
+
+from ui.show import examples_html
+from ui.web.ask import Asking
+from ui.web.compare.comparisons import Comparisons
+from ui.web.compare.figures import METHODS
+from ui.web.compare.page import SLOTS, CompareView, contenders_of, followed, objection, shown, welcome
+from ui.web.frame import FOLLOWERS, MODES, QUIET, visitor_of
+from ui.web.frame import METHODS as ANSWERS
+
+EXAMPLES = {
+    "samples": (
+        "What would the bridge repairs cost in total?",
+        "How many people may stand on the footbridge at once?",
+        "How much water does a dripping tap waste?",
+    )
+}
+
+
+def compare_tab(page: gr.Blocks, asking: Asking, choice: gr.Dropdown) -> None:
+    """Make the widgets and events of the tab. `choice` is the collection box of the page."""
+    comparisons = Comparisons(asking)
+    question, stop, options = _question(asking)
+    examples = gr.HTML(elem_id="v-compare-examples", apply_default_css=False)
+    with gr.Row(elem_id="v-columns"):
+        columns = [
+            gr.HTML(elem_classes="v-slot", visible=n == 0, apply_default_css=False, min_height=60) for n in range(SLOTS)
+        ]
+    with gr.Column(elem_id="v-compare-evidence", elem_classes="v-pane"):
+        evidence = gr.HTML(apply_default_css=False)
+    below = gr.HTML(elem_id="v-compare-below", apply_default_css=False)
+    outputs = [*columns, evidence, below, stop]
+
+    def compared(request: gr.Request, name: str | None, text: str, *chosen: Any) -> Iterator[tuple[Any, ...]]:
+        contenders = contenders_of(*chosen)
+        if (no := objection(name, text, contenders)) is not None:
+            yield _widgets(no)
+            return
+        run = comparisons.start(visitor_of(request), str(name), text.strip(), contenders)
+        yield from map(_widgets, followed(asking.open_collections, run))
+
+    def loaded(name: str | None, request: gr.Request) -> Iterator[tuple[Any, ...]]:
+        run = comparisons.last(visitor_of(request))
+        first = run.question if run else gr.skip(), _examples(name)
+        if run is None:
+            yield *first, *_widgets(welcome())
+        elif not any(moment.state == "busy" for moment in run.now):
+            yield *first, *_widgets(shown(asking.open_collections, run, run.now))
+        else:
+            yield from ((*first, *_widgets(moment)) for moment in followed(asking.open_collections, run))
+
+    def stopped(request: gr.Request) -> None:
+        comparisons.stop(visitor_of(request))
+
+    page.load(loaded, choice, [question, examples, *outputs], concurrency_limit=None, **QUIET)
+    choice.change(_examples, choice, examples, **QUIET)
+    question.submit(compared, [choice, question, *options], outputs, concurrency_limit=FOLLOWERS, **QUIET)
+    stop.click(stopped, None, None, concurrency_limit=None, **QUIET)
+
+
+def _question(asking: Asking) -> tuple[gr.Textbox, gr.Button, list[gr.Component]]:
+    """Make the question box, the stop button, and the widgets of `contenders_of` in its order."""
+    rag = asking.open_collections.profile.rag
+    written = rag.model is not None
+    with gr.Row(elem_id="v-compare-ask"):
+        question = gr.Textbox(
+            label="Question to compare",
+            placeholder="What would you like to compare?",
+            max_length=rag.max_question_chars,
+            max_lines=3,
+            submit_btn="Compare",
+            elem_id="v-compare-question",
+        )
+        stop = gr.Button("Stop", elem_id="v-compare-stop", interactive=False, size="sm")
+    with gr.Row(elem_id="v-compare-options", visible=written):
+        by = gr.Radio(
+            [("Text, image, both", "modes"), ("Ways to answer", "methods")],
+            value="modes",
+            label="Side by side",
+        )
+        mode = gr.Dropdown(MODES, value="multi", label="Search in", visible=False)
+        method = gr.Dropdown(ANSWERS, value=rag.method, label="Answer")
+        extract = gr.Checkbox(rag.extract, label="Notes first")
+        which = gr.CheckboxGroup(
+            [title for *_, title in METHODS], value=[title for *_, title in METHODS[:3]], label="Ways", visible=False
+        )
+
+    def chosen(by: str) -> tuple[gr.Component, ...]:
+        several = by == "methods"
+        return (
+            gr.Dropdown(visible=several),
+            gr.Dropdown(visible=not several),
+            gr.Checkbox(visible=not several),
+            gr.CheckboxGroup(visible=several),
+        )
+
+    by.change(chosen, by, [mode, method, extract, which], **QUIET)
+    return question, stop, [by, mode, method, extract, which]
+
+
+def _widgets(found: CompareView) -> tuple[Any, ...]:
+    """Return the values to show, for the widgets that show them."""
+    missing = SLOTS - len(found.columns)
+    columns = [gr.HTML(column, visible=True) for column in found.columns] + [gr.HTML("", visible=False)] * missing
+    return *columns, found.evidence, found.below, gr.Button(interactive=found.busy)
+
+
+def _examples(name: str | None) -> str:
+    """Return questions that show a difference, where we know the documents."""
+    return examples_html(EXAMPLES.get(name or "", ()))

@@ -1,0 +1,69 @@
+"""The parts that the tabs share: the collection box, and the behaviour of events. Gradio, as in every `tab.py`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import wraps
+from typing import Any
+
+import gradio as gr
+
+from ui.errors import BadRequest
+from ui.web.open_collections import OpenCollections
+from ui.web.server import COOKIE, name_in
+
+Answers = Callable[..., Any]
+
+QUIET: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
+"""The options of an event of the page's own: no spinner of Gradio's over the text, not offered to programs."""
+FOLLOWERS = 40
+"""The number of answers, and of comparisons, that are followed at a time, from the first moment on: `Asking` lets some
+of them be made and the others say that they wait; a place in Gradio's queue would show nothing and could not be
+stopped.
+"""
+THREADS = 3 * FOLLOWERS
+"""The number of threads: each follower has one; a third is left for stopping, clicking and coming back."""
+MODES = [("Text and image", "multi"), ("Text", "text"), ("Image", "image")]
+METHODS = [
+    ("Quote", "quote"),
+    ("Written", "vanilla"),
+    ("Written in steps", "cot"),
+    ("Written from whole pages", "visa"),
+]
+"""The methods that may be chosen, as (shown, meant)."""
+
+
+def public(function: Answers) -> Answers:
+    """Wrap a function for programs under Gradio's own kind of error: our message is passed on, no other one is."""
+
+    @wraps(function)
+    def called(*arguments: Any, **named: Any) -> Any:
+        try:
+            return function(*arguments, **named)
+        except BadRequest as error:
+            raise gr.Error(str(error), print_exception=False) from None
+
+    return called
+
+
+def visitor_of(request: gr.Request) -> str:
+    """Return the name of the browser that asks, "" for one that keeps none."""
+    return name_in(request.cookies.get(COOKIE, ""))
+
+
+def choices(open_collections: OpenCollections, wanted: str | None) -> gr.Dropdown:
+    """Return the collection box with `wanted` chosen, or the first collection there is."""
+    names = open_collections.collections()
+    return gr.Dropdown(
+        choices=list(names),
+        value=chosen(names, wanted),
+        label="Collection",
+        show_label=False,
+        elem_id="v-collection",
+        filterable=False,
+    )
+
+
+def chosen(names: Sequence[str], *wanted: str | None) -> str | None:
+    """Return the collection to begin with: the first of those `wanted` that is there, or any."""
+    return next((name for name in (*wanted, *names) if name in names), None)

@@ -1,0 +1,114 @@
+"""The routes that Vouch serves beside Gradio's page: page images, heat maps, answers as files. All are under /vouch/.
+
+A visitor who may not see the page gets nothing here either, and an answer is given to nobody but the visitor who asked.
+An address names things (a collection, a document by its id, a number), never a file.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+import anyio.to_thread
+from starlette.datastructures import QueryParams
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+
+from indexing import IndexingError, NoVisualEmbedder
+from ui.web.server import App, Receive, Scope, Send, route, visitor
+
+if TYPE_CHECKING:
+    from ui.web.ask import Asking
+
+PREFIX = "/vouch/"
+_NAME = r"([A-Za-z0-9][A-Za-z0-9._-]{0,63})"
+_PAGE = re.compile(rf"/vouch/(page|heat)/{_NAME}/{_NAME}/([1-9][0-9]{{0,5}})\.(?:webp|svg)")
+_EXPORT = re.compile(r"/vouch/export/([0-9a-f]{16})/(markdown|html|json|pdf)")
+_KEEP = "private, max-age=86400"
+"""The header of a page image. Pages of a document do not change: its id is the hash of its content."""
+_NEVER = "no-store"
+_MOST_QUESTION = 2000
+
+
+class Routes:
+    """The ASGI middleware that answers requests under /vouch/, and passes on all others."""
+
+    def __init__(self, app: App, asking: Asking, most_at_once: int = 4) -> None:
+        """Keep the app; at most `most_at_once` answers are made at a time, others wait for their turn."""
+        self._app = app
+        self._asking = asking
+        self._limit = most_at_once
+        self._limiter: anyio.CapacityLimiter | None = None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer, or pass on."""
+        if scope["type"] != "http" or not route(scope).startswith(PREFIX):
+            await self._app(scope, receive, send)
+            return
+        response = await self._answered(scope)
+        await response(scope, receive, send)
+
+    async def _answered(self, scope: Scope) -> Response:
+        if scope["method"] not in ("GET", "HEAD"):
+            return _no("Only GET and HEAD are understood here.", 405)
+        if not _may_see(scope):
+            return _no("Log in first.", 401)
+        if self._limiter is None:  # it belongs to the running event loop
+            self._limiter = anyio.CapacityLimiter(self._limit)
+        return await anyio.to_thread.run_sync(self._made, scope, limiter=self._limiter)
+
+    def _made(self, scope: Scope) -> Response:
+        """Return the response; it is made on a thread."""
+        path = route(scope)
+        asked = QueryParams(scope["query_string"])
+        try:
+            if found := _PAGE.fullmatch(path):
+                what, collection, doc_id, number = found.groups()
+                if what == "page":
+                    image = self._asking.open_collections.page_image(collection, doc_id, int(number), _width(asked))
+                    return Response(image, media_type="image/webp", headers={"cache-control": _KEEP})
+                words = asked.get("q", "")[:_MOST_QUESTION]
+                return _drawing(self._asking.open_collections.heat_map(collection, doc_id, int(number), words))
+            if found := _EXPORT.fullmatch(path):
+                return self._export(visitor(scope["headers"]), *found.groups())
+        except NoVisualEmbedder as error:
+            return _no(str(error), 409)
+        except (IndexingError, OSError) as error:
+            return _no(str(error), 404)
+        return _no("There is nothing here.", 404)
+
+    def _export(self, who: str, turn_id: str, form: str) -> Response:
+        made = self._asking.export(who, turn_id, form)
+        if made is None:
+            return _no("There is no such answer: it may have been cleared. Ask again.", 404)
+        name, data, kind = made
+        disposition = f"attachment; filename*=UTF-8''{quote(name, safe='')}"
+        return Response(data, media_type=kind, headers={"content-disposition": disposition, "cache-control": _NEVER})
+
+
+def _width(asked: QueryParams) -> int:
+    """Return the width that was asked for, in pixels; that of a page on a common screen where none was."""
+    text = asked.get("w", "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 6 else 1280
+
+
+def _drawing(svg: bytes) -> Response:
+    """Return a heat map; nothing where the visual embedder saw nothing."""
+    if not svg:
+        return _no("The pixels of this page were not looked at when it was indexed.", 404)
+    return Response(svg, media_type="image/svg+xml", headers={"cache-control": _NEVER})
+
+
+def _no(reason: str, status: int) -> Response:
+    return PlainTextResponse(reason, status_code=status, headers={"cache-control": _NEVER})
+
+
+def _may_see(scope: Scope) -> bool:
+    """Return True when the page needs no login, or the visitor has one: Gradio's own cookie and list say so."""
+    app: Any = scope["app"]
+    if getattr(app, "auth", None) is None:
+        return True
+    cookies = Request(scope).cookies
+    names = (f"access-token-{app.cookie_id}", f"access-token-unsecure-{app.cookie_id}")
+    return any(cookies.get(name) in app.tokens for name in names if cookies.get(name))

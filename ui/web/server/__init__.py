@@ -1,0 +1,23 @@
+"""The server: its address, its accounts, and the rules that every request must keep to."""
+
+from ui.web.server.access import ServerAddress
+from ui.web.server.accounts import read_accounts
+from ui.web.server.guard import App, Guard, Receive, Scope, Send, route
+from ui.web.server.upload_gate import UploadGate
+from ui.web.server.visitors import COOKIE, Visitors, name_in, visitor
+
+__all__ = [
+    "COOKIE",
+    "App",
+    "Guard",
+    "Receive",
+    "Scope",
+    "Send",
+    "ServerAddress",
+    "UploadGate",
+    "Visitors",
+    "name_in",
+    "read_accounts",
+    "route",
+    "visitor",
+]

@@ -1,0 +1,66 @@
+"""The access to the page of `vouch serve`: its address, its names, and who may come in. It knows nothing of Gradio."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from importlib.util import find_spec
+from urllib.parse import urlsplit
+
+from ui.errors import AddressError
+from ui.web.server.accounts import Accounts
+
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
+
+@dataclass(frozen=True, slots=True)
+class ServerAddress:
+    """The address to listen at, and its options.
+
+    `root_path` is the path, or the whole address, at which a proxy in front of the page serves it; `share` asks
+    Gradio's servers for a public address; `mcp` offers the tools to language models, who cannot log in.
+    """
+
+    host: str = LOOPBACK[0]
+    port: int = 7860
+    accounts: Accounts | None = None
+    root_path: str = ""
+    share: bool = False
+    mcp: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse options that cannot work, or should not be used, with an AddressError."""
+        if self.root_path and not re.fullmatch(r"(?:https?://[\w.:\[\]-]+)?(?:/[\w.~-]+)*/?", self.root_path):
+            raise AddressError(f"--root-path {self.root_path!r}: give a path such as /vouch, or an address with one")
+        if self.share and self.accounts is None:
+            raise AddressError("--share puts the page on the internet: name who may use it with --auth-file")
+        if self.mcp and self.accounts is not None:
+            raise AddressError(
+                "--mcp cannot ask for a password, so that it cannot be had with --auth-file (or --share, which needs "
+                "that): serve the tools on this machine, in a process of their own: vouch serve --mcp --port 7861"
+            )
+        if self.mcp and find_spec("mcp") is None:
+            raise AddressError("--mcp needs a package that is not installed: pip install 'vouch[mcp]'")
+
+    @property
+    def local(self) -> bool:
+        """True when only this machine can reach it."""
+        return self.host in LOOPBACK and not self.share
+
+    @property
+    def hosts(self) -> tuple[str, ...]:
+        """The names by which it may be called; none when it may be called by any."""
+        if not self.local:
+            return ()
+        outside = urlsplit(self.root_path).hostname
+        return (*LOOPBACK, outside) if outside else LOOPBACK
+
+    @property
+    def warning(self) -> str:
+        """The warning for the person who starts it; empty when all is well."""
+        if self.host in LOOPBACK or self.accounts is not None:
+            return ""
+        return (
+            f"vouch: anybody who reaches {self.host} can read and change these collections: "
+            "add --auth-file, or leave --host out"
+        )

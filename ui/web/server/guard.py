@@ -1,0 +1,165 @@
+"""The guard of the page that `vouch serve` shows: a list of allowed requests, and of content that a browser may load.
+
+Gradio serves routes that Vouch does not need: files from its cache, a proxy, a fetch of any address (`file=http://...`).
+None of them is reachable here. The response headers keep the browser from loading anything from another host.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Awaitable, Callable, Iterable, MutableMapping
+from typing import Any
+
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+_ALLOWED = re.compile(
+    r"/(?:|config/?|theme\.css|favicon\.ico|manifest\.json|robots\.txt|login/?|logout|(?:assets|static|svelte)/[\w./@-]+"
+    r"|vouch/(?:page|heat)/[\w.-]+/[\w.-]+/[0-9]+\.(?:webp|svg)|vouch/export/[0-9a-f]+/[a-z]+"
+    r"|gradio_api/(?:app_id|cancel|heartbeat/\w+|info/?|queue/(?:join|data)|reset/?|startup-events|theme\.css"
+    r"|upload|upload_progress|user/?|login_check/?))"
+)
+_MCP = re.compile(r"/gradio_api/mcp(?:/[\w/.-]*)?")
+_HASHED = re.compile(r"/(?:assets|svelte)/[\w./@-]+-[\w-]{8}\.(?:js|css|woff2?)")
+"""The pattern of Gradio's own files with the hash of their content in their name: they never change."""
+_HEADERS = {
+    "content-security-policy": (
+        "default-src 'self'; img-src 'self' data: blob:; font-src 'self' data:; style-src 'self' 'unsafe-inline'; "
+        # Gradio's own front end is started by inline scripts and compiles its templates.
+        "script-src 'self' 'unsafe-inline' 'unsafe-eval'; worker-src 'self' blob:; connect-src 'self'; "
+        "object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'"
+    ),
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+}
+_MOST_JSON = 1_000_000
+_FORMS = ("/gradio_api/upload", "/login", "/login/")
+"""The addresses to which forms are posted, not JSON."""
+
+
+class Guard:
+    """The ASGI middleware that answers 403 to every request not on the list, or to a host by another name."""
+
+    def __init__(self, app: App, hosts: Iterable[str] = (), mcp: bool = False) -> None:
+        """`hosts` are the names (without port) by which the page may be called; empty allows any.
+
+        A page bound to loopback must insist on its own name, or a site could point its domain at 127.0.0.1 and read it.
+        With `mcp`, the tools that Gradio offers to language models may be reached too.
+        """
+        self._app = app
+        self._hosts = frozenset(hosts)
+        self._mcp = mcp
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let the request through, or answer 403 / 413."""
+        if scope["type"] != "http":
+            if scope["type"] == "lifespan":
+                await self._app(scope, receive, send)
+            return
+        path = route(scope)
+        if not self._host_is_ours(scope) or not self._is_listed(path):
+            await refuse(send, 403, "This page does not serve that.")
+            return
+        if scope["method"] == "POST" and path not in _FORMS:
+            body = await _whole(receive)
+            if body is None:
+                await refuse(send, 413, "That request is too large.")
+                return
+            if _asks_for_an_address(body):
+                await refuse(send, 403, "This page fetches nothing from other places.")
+                return
+            receive = _replay(body, receive)
+        await self._app(scope, receive, _with_headers(send, path))
+
+    def _is_listed(self, path: str) -> bool:
+        """Return True for a path that the page needs, and for none that climbs out of it."""
+        return ".." not in path and bool(_ALLOWED.fullmatch(path) or (self._mcp and _MCP.fullmatch(path)))
+
+    def _host_is_ours(self, scope: Scope) -> bool:
+        """Return True when the Host header names this machine as it was told to be called."""
+        if not self._hosts:
+            return True
+        host = dict(scope["headers"]).get(b"host", b"").decode("latin-1")
+        return re.sub(r":\d+$", "", host).strip("[]").lower() in self._hosts
+
+
+def route(scope: Scope) -> str:
+    """Return the path of a request below the one that a proxy in front of the page was told to serve it at."""
+    path, root = str(scope["path"]), str(scope.get("root_path", "")).rstrip("/")
+    return path[len(root) :] if root and path.startswith(f"{root}/") else path
+
+
+def _with_headers(send: Send, path: str) -> Send:
+    """Add our headers to the response. Only images of pages, and files that never change, may be kept."""
+    ours = dict(_HEADERS)
+    if path.startswith("/vouch/"):  # images and files: nothing in them may run or load, should they be opened alone
+        ours["content-security-policy"] = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"
+    if _HASHED.fullmatch(path):
+        ours["cache-control"] = "private, max-age=31536000, immutable"
+    elif not path.startswith("/vouch/"):  # which says itself what may be kept
+        ours["cache-control"] = "no-store"
+
+    async def sending(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            kept = [(k, v) for k, v in message.get("headers", []) if k.decode("latin-1").lower() not in ours]
+            message["headers"] = kept + [(k.encode(), v.encode()) for k, v in ours.items()]
+        await send(message)
+
+    return sending
+
+
+async def refuse(send: Send, status: int, reason: str) -> None:
+    """Send a plain answer that names nothing of the request."""
+    headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"x-content-type-options", b"nosniff")]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": reason.encode()})
+
+
+async def _whole(receive: Receive) -> bytes | None:
+    """Return the body of a request, or None when it is larger than any that the page itself sends."""
+    body = bytearray()
+    while True:
+        message = await receive()
+        body += message.get("body", b"")
+        if len(body) > _MOST_JSON:
+            return None
+        if not message.get("more_body"):
+            return bytes(body)
+
+
+def _replay(body: bytes, receive: Receive) -> Receive:
+    """Return a `receive` that gives the body once more, then the messages after it (the disconnect)."""
+    given = False
+
+    async def uploads() -> Message:
+        nonlocal given
+        if given:
+            return await receive()
+        given = True
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return uploads
+
+
+def _asks_for_an_address(body: bytes) -> bool:
+    """Return True when a forged file in a JSON body has an address for a path: Gradio would fetch it."""
+    try:
+        waiting = [json.loads(body or b"null")]
+    except (ValueError, RecursionError):
+        return True
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, list):
+            waiting.extend(value)
+        elif isinstance(value, dict):
+            waiting.extend(value.values())
+            if any(isinstance(v, str) and "://" in v for k, v in value.items() if k == "path"):
+                return True
+    return False

@@ -1,0 +1,178 @@
+"""The files that people bring to the page: taken over at once, checked, kept apart, and removed when read.
+
+Gradio stores an upload under the hash of its content, where anybody who guessed its path could name it as their own.
+So it is moved at once into a folder that no request can name, one folder a file.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+import shutil
+import tempfile
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePath
+
+from ui.errors import NotKept, NotYours, TooMuch, UploadError
+from ui.settings import UiSettings
+from ui.show import clean
+from ui.web.uploads.unzip import MB, Limits, file_name, unpack
+
+_HASH = re.compile(r"[0-9a-f]{64}")
+_ZIP = b"PK\x03\x04"
+_LEFT_OUT_SHOWN = 5
+
+
+@dataclass(frozen=True, slots=True)
+class AcceptedFile:
+    """A file that waits to be read, or why it does not: `path` is None then, and `note` the reason.
+
+    Of an archive, `note` says how many documents it held and what was left out.
+    """
+
+    name: str
+    path: Path | None
+    size: int
+    note: str = ""
+    archive: bool = False
+
+
+@dataclass(slots=True)
+class UploadQuota:
+    """The rest that a browser may still upload: files and bytes."""
+
+    files: int
+    bytes: int
+
+
+class UploadFolder:
+    """The uploads of one running page. Every method may be called from any thread."""
+
+    def __init__(self, arrived: Path, settings: UiSettings) -> None:
+        """Keep `arrived`, the folder where the server puts uploads: `<arrived>/<sha256>/<name>`."""
+        self._arrived = arrived.resolve()
+        self._settings = settings
+        self._folder = tempfile.TemporaryDirectory(prefix="vouch-reading-")
+        self._numbers = itertools.count(1)
+
+    def take(
+        self, files: Sequence[tuple[str, str]], room: UploadQuota, waiting: Collection[str] = ()
+    ) -> tuple[AcceptedFile, ...]:
+        """Take over uploads, as (path, name) pairs, archives unpacked; `room` shrinks by the files taken.
+
+        A name that is among those `waiting` for the same collection, or comes twice, gets a number: the second
+        document of a name would take the first one's place. A fault of a file is told in its place; a file over a limit
+        is deleted.
+        """
+        names = {name.casefold() for name in waiting}
+        taken: list[AcceptedFile] = []
+        for path, name in files:
+            shown = file_name(name or PurePath(path).name)
+            try:
+                taken += [_renamed(one, names) for one in self._one(self._mine(path, shown), room)]
+            except UploadError as error:
+                taken.append(AcceptedFile(shown, None, 0, str(error)))
+        return tuple(taken)
+
+    def release(self, path: Path) -> None:
+        """Delete a file that was taken, with the folder it stands in. Files that are not uploads stay."""
+        root = Path(self._folder.name).resolve()
+        if root in path.parents:
+            path.unlink(missing_ok=True)
+            for folder in itertools.takewhile(lambda f: f != root, path.parents):
+                if any(folder.iterdir()):
+                    break
+                folder.rmdir()
+
+    def close(self) -> None:
+        """Delete all files that are left."""
+        self._folder.cleanup()
+
+    def _mine(self, path: str, name: str) -> Path:
+        """Move an upload that has just arrived out of reach. Raises NotYours for any other path, NotKept."""
+        given = Path(path)
+        folder = given.parent
+        if folder.parent.resolve() != self._arrived or not _HASH.fullmatch(folder.name):
+            raise NotYours("is not a file that was just uploaded: add it again")
+        if given.is_symlink() or folder.is_symlink() or not given.is_file():
+            raise NotYours("has not arrived, or was taken already: add it again")
+        try:
+            target = self._new_folder() / name
+            shutil.move(given, target)
+        except OSError as error:
+            raise NotKept(f"could not be kept ({error.strerror}): make room on the server, then add it again") from None
+        if not any(folder.iterdir()):
+            folder.rmdir()
+        return target
+
+    def _new_folder(self) -> Path:
+        made = Path(self._folder.name) / str(next(self._numbers))
+        made.mkdir()
+        return made
+
+    def _one(self, path: Path, room: UploadQuota) -> list[AcceptedFile]:
+        """Return a file, or the files in an archive."""
+        size = path.stat().st_size
+        try:
+            self.check(size, room)
+            with path.open("rb") as file:
+                packed = file.read(4) == _ZIP
+            if path.suffix.lower() == ".zip" or (packed and path.suffix.lower() not in (".epub", ".xps", ".oxps")):
+                return self._unpacked(path, room)
+        except UploadError:
+            self.release(path)
+            raise
+        room.files -= 1
+        room.bytes -= size
+        return [AcceptedFile(path.name, path, size)]
+
+    def check(self, size: int, room: UploadQuota) -> None:
+        """Raise TooMuch for a file of `size` bytes that is too large, or for which there is no room."""
+        limits = self._settings
+        if size > limits.max_file_mb * MB:
+            raise TooMuch(f"has {size / MB:,.0f} MB, the limit is {limits.max_file_mb:,} MB (max_file_mb)")
+        if room.files < 1:
+            raise TooMuch(f"more than {limits.max_files:,} files are waiting (max_files): add it when those are read")
+        if size > room.bytes:
+            raise TooMuch(f"more than {limits.max_waiting_mb:,} MB are waiting (max_waiting_mb): add it later")
+
+    def _unpacked(self, archive: Path, room: UploadQuota) -> list[AcceptedFile]:
+        """Return the documents in an archive, and a line about the archive itself, which is deleted."""
+        limits = self._settings
+        size = archive.stat().st_size
+        into = archive.parent / "unpacked"
+        found = unpack(
+            archive,
+            into,
+            Limits(room.files, limits.max_zip_entries, limits.max_file_mb, room.bytes, limits.max_zip_ratio),
+        )
+        archive.unlink()
+        taken = [AcceptedFile(path.name, path, path.stat().st_size) for path in found.files]
+        room.files -= len(taken)
+        room.bytes -= sum(one.size for one in taken)
+        if not taken:
+            shutil.rmtree(archive.parent, ignore_errors=True)
+        return [AcceptedFile(archive.name, None, size, _summary(len(taken), found.left_out), archive=True), *taken]
+
+
+def _renamed(taken: AcceptedFile, names: set[str]) -> AcceptedFile:
+    """Return the same file under a name that is not among `names`, which grow by it."""
+    if taken.path is None:
+        return taken
+    path, number = taken.path, 2
+    while path.name.casefold() in names:
+        path = taken.path.with_name(f"{taken.path.stem} ({number}){taken.path.suffix}")
+        number += 1
+    names.add(path.name.casefold())
+    return taken if path == taken.path else replace(taken, name=path.name, path=taken.path.rename(path))
+
+
+def _summary(files: int, left_out: Sequence[tuple[str, str]]) -> str:
+    """Return `unpacked: 3 documents. Left out: a.exe (Vouch reads ...)`."""
+    said = f"unpacked: {files:,} {'document' if files == 1 else 'documents'}."
+    if left_out:
+        named = "; ".join(f"{clean(name)}: {reason}" for name, reason in left_out[:_LEFT_OUT_SHOWN])
+        more = len(left_out) - _LEFT_OUT_SHOWN
+        said += f" Left out: {named}{f'; and {more:,} more' if more > 0 else ''}."
+    return said

@@ -1,0 +1,94 @@
+"""A file that waits to be read into a collection: its state, the next one in turn, and its outcome. Pure."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from indexing import Failure, FileReport
+from ui.show import counted
+
+State = Literal["waiting", "reading", "done", "failed", "cancelled"]
+BATCH_FILES = 8
+BATCH_BYTES = 64 * 1024 * 1024
+_SHOWN_FAILURES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class QueuedFile:
+    """A file on its way: `page` of `pages` are read (0 while that is not known), `note` tells its outcome.
+
+    `path` is None when nothing is left to be read. `ended` is a monotonic time. An upload is known by its name, another
+    file by its path.
+    """
+
+    id: str
+    owner: str
+    collection: str
+    name: str
+    size: int
+    path: Path | None
+    state: State = "waiting"
+    note: str = ""
+    page: int = 0
+    pages: int = 0
+    password: str | None = field(default=None, repr=False)
+    ended: float = 0.0
+    uploaded: bool = True
+
+    @property
+    def sort(self) -> tuple[str, str | None, bool]:
+        """The sort of a file: files of one sort are read together."""
+        return self.collection, self.password, self.uploaded
+
+    @property
+    def again(self) -> bool:
+        """True when it can be tried again."""
+        return self.state in ("failed", "cancelled") and self.path is not None
+
+    @property
+    def open(self) -> bool:
+        """True while it is to be read, or being read."""
+        return self.state in ("waiting", "reading")
+
+
+def next_batch(items: Iterable[QueuedFile], served: str) -> tuple[QueuedFile, ...]:
+    """Return the files to read next: of one person, of one sort, few enough to be done soon.
+
+    People take turns: the person whose files were read last (`served`) comes last.
+    """
+    waiting = [item for item in items if item.state == "waiting"]
+    if not waiting:
+        return ()
+    owners = list(dict.fromkeys(item.owner for item in waiting))
+    after = owners.index(served) + 1 if served in owners else 0
+    own = [item for item in waiting if item.owner == owners[after % len(owners)]]
+    alike = [i for i in own if i.sort == own[0].sort][:BATCH_FILES]
+    sizes = itertools.accumulate(item.size for item in alike)
+    return tuple(
+        item for n, (item, total) in enumerate(zip(alike, sizes, strict=True)) if not n or total <= BATCH_BYTES
+    )
+
+
+def note_of(file: FileReport) -> str:
+    """Return the outcome of a file, in words: `7 pages, 64 elements` and its failures."""
+    said = {"indexed": "", "replaced": "in the place of the earlier one", "skipped": "was there already", "failed": ""}
+    parts = [said[file.status]]
+    if file.status in ("indexed", "replaced"):
+        parts.insert(0, f"{counted(file.pages, 'page')}, {counted(file.elements, 'element')}")
+        parts += [f"{counted(file.hidden, 'word')} that no page shows left out"] if file.hidden else []
+    parts += [_said(f, file) for f in file.failures[:_SHOWN_FAILURES]]
+    if len(file.failures) > _SHOWN_FAILURES:
+        parts.append(f"and {len(file.failures) - _SHOWN_FAILURES} pages more")
+    return "; ".join(part for part in parts if part)
+
+
+def _said(failure: Failure, file: FileReport) -> str:
+    """Return a failure's text without the parts that the file's row says already or that need a command line."""
+    if failure.error == "EncryptedFile":
+        return "locked: put the right password above, then try again"
+    said = file.reason(failure)
+    return f"page {failure.page}: {said}" if failure.page is not None else said

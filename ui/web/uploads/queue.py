@@ -1,0 +1,265 @@
+"""The files waiting to be read into collections: a queue that works through them in small batches, a thread at its end.
+
+Several files are read at once, but a batch is small, so that the next person does not wait for hundreds of files,
+and so that stopping one file costs little. Everybody sees their own files only. It knows nothing of Gradio or of
+parsing.
+"""
+
+from __future__ import annotations
+
+import itertools
+import logging
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from indexing import FileReport, IndexingError, IndexReport, Progress
+from ui.web.uploads.files import AcceptedFile
+from ui.web.uploads.item import QueuedFile, State, next_batch, note_of
+
+Reader = Callable[[str, Sequence[Path], str | None, bool, Callable[[Progress], None], threading.Event], IndexReport]
+"""A function that reads files into a collection of that name, with a password for locked ones, known by their names
+(not their paths) or not, and tells how far it is.
+"""
+
+GATHER_SECONDS = 0.25
+KEPT = 300
+"""The number of files of one person that are remembered after they were read, the newest."""
+KEPT_SECONDS = 3600.0
+"""The seconds that a failed file waits to be tried again; then it is deleted."""
+_UNEXPECTED = "something went wrong that should not have; the terminal says more. Try again"
+_LOG = logging.getLogger(__name__)
+
+
+class UploadQueue:
+    """The queue of one running page. Every method may be called from any thread."""
+
+    def __init__(
+        self, read: Reader, release: Callable[[Path], None], clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        """Keep the parts; `release` deletes a file that is not needed any more, if it is an upload."""
+        self._read = read
+        self._release = release
+        self._clock = clock
+        self._items: dict[str, QueuedFile] = {}
+        self._changed = threading.Condition()
+        self._ids = itertools.count(1)
+        self._thread: threading.Thread | None = None
+        self._stop = threading.Event()
+        self._moment = threading.Event()
+        self._batch: tuple[str, ...] = ()
+        self._unwanted: set[str] = set()
+        self._served = ""
+        self._closed = False
+
+    def add(
+        self,
+        owner: str,
+        collection: str,
+        files: Sequence[AcceptedFile],
+        password: str | None = None,
+        *,
+        uploaded: bool = True,
+    ) -> tuple[QueuedFile, ...]:
+        """Put files into the queue; one without a path is only told about."""
+        with self._changed:
+            self._forget_old()
+            added = []
+            for file in files:
+                number = str(next(self._ids))
+                item = QueuedFile(number, owner, collection, file.name, file.size, file.path, uploaded=uploaded)
+                if file.path is None:
+                    over: State = "done" if file.archive else "failed"
+                    item = replace(item, state=over, note=file.note, ended=self._clock())
+                else:
+                    item = replace(item, password=password)
+                self._put(item)
+                added.append(item)
+            self._start()
+        return tuple(added)
+
+    def items(self, owner: str) -> tuple[QueuedFile, ...]:
+        """Return a person's files, in the order in which they came."""
+        with self._changed:
+            return tuple(item for item in self._items.values() if item.owner == owner)
+
+    def waiting(self, owner: str) -> tuple[int, int]:
+        """Count a person's files that are to be read or kept to be tried again, and their bytes."""
+        held = [item for item in self.items(owner) if item.path is not None]
+        return len(held), sum(item.size for item in held)
+
+    def follow(self, owner: str) -> Iterator[tuple[QueuedFile, ...]]:
+        """Yield a person's files now, and at every change, until all are read; changes are gathered for a moment."""
+        seen: tuple[QueuedFile, ...] | None = None
+        while True:
+            with self._changed:
+                while self.items(owner) == seen and not self._closed:
+                    self._changed.wait()
+                seen = self.items(owner)
+            yield seen
+            if self._closed or not any(item.open for item in seen):
+                return
+            self._moment.wait(GATHER_SECONDS)
+
+    def cancel(self, owner: str, item_id: str) -> None:
+        """Do not read a file, or stop reading it."""
+        with self._changed:
+            item = self._mine(owner, item_id)
+            if item is None or not item.open:
+                return
+            if item.id in self._batch:
+                self._unwanted.add(item.id)
+                self._stop.set()
+                self._put(replace(item, note="stopping"))
+            else:
+                self._end(item, "cancelled", "not read")
+
+    def cancel_all(self, owner: str) -> None:
+        """Do not read any more of a person's files."""
+        for item in self.items(owner):
+            self.cancel(owner, item.id)
+
+    def retry(self, owner: str, item_id: str, password: str | None = None) -> None:
+        """Try a file again that failed or was stopped, with a password if it needs one."""
+        with self._changed:
+            item = self._mine(owner, item_id)
+            if item is not None and item.again:
+                kept = password or item.password
+                # To the end of the queue, as others have waited longer, and under a new number: the batch in which it
+                # failed may still run, and what that tells is of the first try.
+                del self._items[item.id]
+                number = str(next(self._ids))
+                self._put(replace(item, id=number, state="waiting", note="", page=0, pages=0, ended=0.0, password=kept))
+                self._start()
+
+    def clear(self, owner: str) -> None:
+        """Forget a person's files that are not to be read any more; those kept to be tried again are deleted."""
+        with self._changed:
+            for item in self.items(owner):
+                if not item.open:
+                    self._drop(item)
+
+    def close(self) -> None:
+        """Stop, and forget everything. Documents that were complete stay in their collections."""
+        with self._changed:
+            self._closed = True
+            self._stop.set()
+            self._moment.set()
+            self._changed.notify_all()
+            thread = self._thread
+        if thread is not None:
+            thread.join(timeout=20)
+        with self._changed:
+            for item in list(self._items.values()):
+                self._drop(item)
+
+    # ---- the thread at the end of the queue
+
+    def _start(self) -> None:
+        if self._thread is None and not self._closed:
+            self._thread = threading.Thread(target=self._work, name="reading", daemon=True)
+            self._thread.start()
+
+    def _work(self) -> None:
+        while True:
+            with self._changed:
+                batch = () if self._closed else next_batch(self._items.values(), self._served)
+                self._batch = tuple(item.id for item in batch)
+                self._served = batch[0].owner if batch else ""
+                self._unwanted.clear()
+                self._stop.clear()
+                if not batch:
+                    self._thread = None
+                    return
+            self._read_batch(batch)
+
+    def _read_batch(self, batch: Sequence[QueuedFile]) -> None:
+        """Read a batch; in any case each of its files ends, or waits again because another was stopped."""
+        first = batch[0]
+        by_path = {str(item.path): item.id for item in batch}
+        paths = [item.path for item in batch if item.path is not None]
+
+        def tell(progress: Progress) -> None:
+            self._heard(by_path, progress)
+
+        try:
+            report = self._read(first.collection, paths, first.password, first.uploaded, tell, self._stop)
+            for file in report.files:
+                self._told(by_path.get(file.path), file)
+            trouble = "" if report.cancelled else "was not read; try again"
+        except (IndexingError, OSError) as error:
+            trouble = str(error)
+        except Exception:  # noqa: BLE001 - the edge of the process: logged, and told without a trace
+            _LOG.exception("reading failed")
+            trouble = _UNEXPECTED
+        self._settle(batch, trouble)
+
+    def _settle(self, batch: Sequence[QueuedFile], trouble: str) -> None:
+        """Set the outcome of those files of a batch that were not reported."""
+        with self._changed:
+            for item_id in (item.id for item in batch):
+                item = self._items.get(item_id)
+                if item is None or not item.open:
+                    continue
+                if item_id in self._unwanted or self._closed:
+                    self._end(item, "cancelled", "stopped; nothing of it was kept")
+                elif trouble:
+                    self._end(item, "failed", trouble)
+                else:
+                    self._put(replace(item, state="waiting", page=0, pages=0, note=""))
+            self._batch = ()
+
+    def _heard(self, by_path: dict[str, str], progress: Progress) -> None:
+        """Take a report of a page read or a file ended: a failure is told at once, a success when it is stored."""
+        file = progress.report
+        if file is not None:
+            if file.status == "failed":
+                self._told(by_path.get(progress.path), file)
+            return
+        with self._changed:
+            item = self._items.get(by_path.get(progress.path, ""))
+            if item is not None and item.open:
+                self._put(replace(item, state="reading", page=progress.page, pages=progress.pages))
+
+    def _told(self, item_id: str | None, file: FileReport) -> None:
+        """Take the report of a file that was read, or could not be."""
+        with self._changed:
+            item = self._items.get(item_id or "")
+            if item is None or not item.open:
+                return
+            state: State = "failed" if file.status == "failed" else "done"
+            self._end(replace(item, page=file.pages, pages=max(item.pages, file.pages)), state, note_of(file))
+
+    def _end(self, item: QueuedFile, state: State, note: str) -> None:
+        path = item.path
+        if state == "done" and path is not None:
+            self._release(path)
+            path = None
+        self._put(replace(item, state=state, note=note, path=path, ended=self._clock()))
+
+    def _put(self, item: QueuedFile) -> None:
+        """Put an item's new state in its place; every change comes through here, with the lock held."""
+        self._items[item.id] = item
+        self._changed.notify_all()
+
+    def _mine(self, owner: str, item_id: str) -> QueuedFile | None:
+        item = self._items.get(item_id)
+        return item if item is not None and item.owner == owner else None
+
+    def _drop(self, item: QueuedFile) -> None:
+        del self._items[item.id]
+        self._changed.notify_all()
+        if item.path is not None:
+            self._release(item.path)
+
+    def _forget_old(self) -> None:
+        """Delete failed files that nobody tried again, and forget files that were read long ago."""
+        ended = [item for item in self._items.values() if item.ended]
+        late = self._clock() - KEPT_SECONDS
+        owners = {item.owner for item in ended}
+        kept = {i.id for owner in owners for i in [e for e in ended if e.owner == owner][-KEPT:]}
+        for item in ended:
+            if item.id not in kept or (item.ended < late and item.path is not None):
+                self._drop(item)

@@ -1,0 +1,81 @@
+"""The handling of files that somebody brings to the Collections tab: limits, the queue, and the reports to it.
+
+It knows nothing of Gradio; every method may be called from any thread.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ui.errors import UploadError
+from ui.settings import ui_settings
+from ui.web.collection_service import CollectionService
+from ui.web.uploads.files import AcceptedFile, UploadFolder, UploadQuota
+from ui.web.uploads.item import QueuedFile
+from ui.web.uploads.queue import UploadQueue
+from ui.web.uploads.unzip import MB
+
+if TYPE_CHECKING:
+    from ui.web.open_collections import OpenCollections
+
+DEFAULT = "default"
+"""The collection of files for which none was named."""
+
+
+class Uploads:
+    """The files that people bring to one running page; closed with its collections."""
+
+    def __init__(self, open_collections: OpenCollections, arrived: Path) -> None:
+        """Keep the collections; `arrived` is where the server puts uploads. Raises ProfileError for unfit settings."""
+        self.settings = ui_settings(open_collections.profile)
+        self.service = CollectionService(open_collections, self.settings)
+        self.folder = UploadFolder(arrived, self.settings)
+        self.upload_queue = UploadQueue(self.service.read, self.folder.release)
+        open_collections.at_close(self.close)
+
+    def receive(
+        self, owner: str, collection: str, files: Sequence[Mapping[str, Any]] | None, password: str = ""
+    ) -> tuple[QueuedFile, ...]:
+        """Put uploads into the queue: mappings with `path` and, if it is known, `orig_name`."""
+        name = collection.strip() or DEFAULT
+        pairs = [(str(file.get("path") or ""), str(file.get("orig_name") or "")) for file in files or ()]
+        waiting = [item.name for item in self.upload_queue.items(owner) if item.open and item.collection == name]
+        taken = self.folder.take(pairs, self._room(owner), waiting)
+        return self.upload_queue.add(owner, name, taken, password or None)
+
+    def receive_folder(self, owner: str, collection: str, folder: str, password: str = "") -> tuple[QueuedFile, ...]:
+        """Put the documents of a folder of this machine into the queue. Raises UploadError, IndexingError."""
+        from indexing.ingest import find_files
+
+        room = self._room(owner)
+        found = []
+        for file in find_files([self.service.folder(folder)], self.settings.within(self.service.indexing)):
+            size = 0 if file.error else file.path.stat().st_size
+            note = str(file.error) if file.error else self._too_much(size, room)
+            found.append(AcceptedFile(file.path.name, None if note else file.path, size, note))
+            if not note:
+                room.files -= 1
+        return self.upload_queue.add(owner, collection.strip() or DEFAULT, found, password or None, uploaded=False)
+
+    def follow(self, owner: str) -> Iterator[tuple[QueuedFile, ...]]:
+        """Yield the person's files, whenever something has changed, until all are read."""
+        return self.upload_queue.follow(owner)
+
+    def close(self) -> None:
+        """Stop reading, and delete the uploads."""
+        self.upload_queue.close()
+        self.folder.close()
+
+    def _room(self, owner: str) -> UploadQuota:
+        """Return the rest that the person may still upload."""
+        files, size = self.upload_queue.waiting(owner)
+        return UploadQuota(self.settings.max_files - files, self.settings.max_waiting_mb * MB - size)
+
+    def _too_much(self, size: int, room: UploadQuota) -> str:
+        try:
+            self.folder.check(size, UploadQuota(room.files, size))
+        except UploadError as error:
+            return str(error)
+        return ""

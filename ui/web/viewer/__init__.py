@@ -1,0 +1,18 @@
+"""The viewer: cited pages as images, with their boxes as SVG in page fractions."""
+
+from ui.web.viewer.html import NO_PAGE, empty_viewer_html, viewer_html
+from ui.web.viewer.images import WIDTHS, PageImages, address, fitting, srcset
+from ui.web.viewer.pages import CitedPage, page_views
+
+__all__ = [
+    "NO_PAGE",
+    "WIDTHS",
+    "CitedPage",
+    "PageImages",
+    "address",
+    "empty_viewer_html",
+    "fitting",
+    "page_views",
+    "srcset",
+    "viewer_html",
+]
