@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import importlib
+import importlib.util
 import json
 import os
 import subprocess
@@ -22,6 +24,7 @@ RUN = (
     "import sys, nbformat; from nbclient import NotebookClient; book = nbformat.read(sys.argv[1], 4); "
     "NotebookClient(book, timeout=280).execute(cwd='.'); nbformat.write(book, sys.argv[2])"
 )
+OURS = ("vouch", "rag", "indexing", "ui", "evaluation")
 PICTURES = {"1-first-steps": 1, "2-three-modes": 1, "3-late-interaction": 1, "4-attribution": 2, "5-reading-a-run": 1}
 """At least so many; the sixth has one where a server answers."""
 
@@ -73,6 +76,21 @@ def test_there_are_six_and_they_are_short_define_nothing_and_keep_no_output() ->
         assert all(cell["outputs"] == [] and cell["execution_count"] is None for cell in made)
         defined = [n for cell in made for n in ast.walk(ast.parse("".join(cell["source"])))]
         assert not [n for n in defined if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)]
+
+
+@pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)
+def test_what_they_import_of_vouch_is_there(notebook: Path) -> None:
+    """Running them takes a minute; that a name was changed is seen at once."""
+    nodes = [n for cell in cells(notebook) for n in ast.walk(ast.parse("".join(cell["source"])))]
+    taken = [n for n in nodes if isinstance(n, ast.ImportFrom) and (n.module or "").split(".")[0] in OURS]
+    assert taken
+    for line in taken:
+        module = importlib.import_module(line.module or "")
+        assert [a.name for a in line.names if not hasattr(module, a.name) and not _module(f"{line.module}.{a.name}")] == []
+
+
+def _module(name: str) -> bool:
+    return importlib.util.find_spec(name) is not None
 
 
 @pytest.mark.slow

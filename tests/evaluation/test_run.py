@@ -140,7 +140,7 @@ def test_ctrl_c_leaves_whole_lines(place: Path, tmp_path: Path) -> None:
     gold = mmdocir.read(place / "gold.jsonl", place / "pdfs")
     pipeline = Pipeline(Collection.open("eval", place / "home", profile.indexing), profile.rag)
     with Stopped(tmp_path / "p.jsonl", "r1", resume=False) as predictions:
-        assert not asking.ask(pipeline, asking.Run("text", predictions), gold.questions, None)
+        assert not asking.ask(pipeline, asking.AnswerRun("text", predictions), gold.questions, None)
     assert list(rows(tmp_path / "p.jsonl")) == ["m1"]
 
 
