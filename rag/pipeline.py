@@ -17,7 +17,7 @@ from rag.llm import ChatModel
 from rag.methods import Draft, Method
 from rag.methods.quote import QuoteMethod, confidence_of
 from rag.options import AnswerOptions, Question, SearchOptions
-from rag.question import Planner, Queries, QueryPlanner, load_glossary
+from rag.question import Planner, Queries, QueryPlanner, is_foreign, load_glossary, mended
 from rag.retrieval import Retrieved, at_least_one, check_asked, checked, retrieve
 from rag.settings import RagSettings
 from rag.types import Answer, Judge, MethodName
@@ -27,6 +27,13 @@ if TYPE_CHECKING:
     from PIL import Image
 
     from indexing import IndexingSettings
+
+
+FOREIGN = (
+    "The question does not seem to be English, which is the language that the embedder reads: only pages with words of "
+    "the question itself were taken. Ask in English, or in the words of the document."
+)
+"""The note on a question in another language."""
 
 
 class Pipeline:
@@ -112,7 +119,7 @@ class Pipeline:
             planned, found = self._found(asked, sees=method.sees)
         yield Planned(planned)
         yield Searched(found.evidence, found.pages)
-        draft = yield from method.answer(asked, found, ledger)
+        draft = yield from method.answer(replace(asked, text=planned.question or asked.text), found, ledger)
         yield Answered(self._answer(asked, name, planned, found, draft, ledger))
 
     def describe(self, documents: Sequence[str] = ()) -> Generator[Extracted]:
@@ -166,6 +173,13 @@ class Pipeline:
         said, picture = self._read(asked, draw=sees or planner is not self._rules)
         planned = planner.plan(asked.text, most, said, picture)
         found = retrieve(self.collection, planned, asked, self.settings)
+        if found.slips and planner is self._rules:
+            question = mended(asked.text, found.slips)
+            read = ", ".join(f"“{slip}” as “{meant}”" for slip, meant in found.slips.items())
+            planned = replace(planner.plan(question, most, said, picture), question=question, notes=(f"Read {read}.",))
+            found = retrieve(self.collection, planned, asked, self.settings)
+        if is_foreign(asked.text) and self.settings.method == "quote":
+            planned = replace(planned, notes=(*planned.notes, FOREIGN))
         return planned, replace(found, picture=picture) if sees else found
 
     def _read(self, asked: Question, *, draw: bool) -> tuple[str, Image.Image | None]:

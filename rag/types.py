@@ -199,7 +199,8 @@ class Sentence:
     """A sentence of an answer with its proof; `reason` says in words why it has its verdict.
 
     `verdict` says whether it is there, `answers` whether it answers the question: the calibrated probability, 0 to 1;
-    None for a sentence of which nobody measured that.
+    None for a sentence of which nobody measured that. `beside` is True for a passage that is shown beside the answer
+    and is no part of it.
     """
 
     text: str
@@ -207,6 +208,7 @@ class Sentence:
     verdict: Verdict
     reason: str = ""
     answers: float | None = None
+    beside: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,6 +275,7 @@ class Answer:
                     "verdict": s.verdict,
                     "reason": s.reason,
                     "answers": None if s.answers is None else round(s.answers, 4),
+                    "beside": s.beside,
                     "citations": [c.to_json() for c in s.citations],
                 }
                 for s in self.sentences

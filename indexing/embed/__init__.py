@@ -2,7 +2,16 @@
 
 from indexing.embed import minilm
 from indexing.embed.factory import check_same, made_by, packing_of, visual_embedder
-from indexing.embed.minilm import BATCH_TOKENS, DIM, MODEL_SHA256, STOPWORDS, TOKENIZER_SHA256, MiniLM, quantise
+from indexing.embed.minilm import (
+    BATCH_TOKENS,
+    DIM,
+    ENGLISH,
+    MODEL_SHA256,
+    STOPWORDS,
+    TOKENIZER_SHA256,
+    MiniLM,
+    quantise,
+)
 from indexing.embed.passages import context, passage
 from indexing.embed.probe import probe_text, probe_visual
 from indexing.embed.protocol import (
@@ -19,6 +28,7 @@ from indexing.embed.record import EmbedderRecord
 __all__ = [
     "BATCH_TOKENS",
     "DIM",
+    "ENGLISH",
     "MODEL_SHA256",
     "SCALE",
     "STOPWORDS",

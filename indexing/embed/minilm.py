@@ -54,6 +54,8 @@ pas pour quand que quel quelle quelles quels qui sa se ses son sont sur un une v
 """
 
 # Words of a question that say little about where its answer stands, as the tokenizer spells them (lower case).
+ENGLISH = frozenset(_ENGLISH.split())
+"""The stop words of English alone."""
 STOPWORDS = frozenset((_ENGLISH + _GERMAN + _FRENCH).split())
 """The stop words of English, German and French, and the words with which people speak of documents."""
 

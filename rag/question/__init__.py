@@ -2,8 +2,10 @@
 
 from rag.question.conditions import BEST_PAGES, ConditionsMet, conditions_met, conditions_of
 from rag.question.glossary import load_glossary
+from rag.question.language import is_foreign
 from rag.question.model_planner import ModelPlanner
 from rag.question.planner import Planner, Queries, QueryPlanner
+from rag.question.spelling import mended, slips_of
 
 __all__ = [
     "BEST_PAGES",
@@ -14,5 +16,8 @@ __all__ = [
     "QueryPlanner",
     "conditions_met",
     "conditions_of",
+    "is_foreign",
     "load_glossary",
+    "mended",
+    "slips_of",
 ]

@@ -68,7 +68,8 @@ class QueryPlanner(Protocol):
 class Queries:
     """The queries that are searched for: `text` queries, and for each its image-seeking form, the question's own first.
 
-    `usage` is the cost of making them, `notes` what a reader should know of it.
+    `usage` is the cost of making them, `notes` what a reader should know of it; `question` is how the question was read
+    where words of it were misspelt, and empty otherwise.
     """
 
     text: tuple[Query, ...]
@@ -76,6 +77,7 @@ class Queries:
     hints: Hints
     usage: Usage = NO_USAGE
     notes: tuple[str, ...] = ()
+    question: str = ""
 
     def to_json(self) -> list[dict[str, str]]:
         """Return the queries as commands and programs are told them: the text of each, and what it searches."""

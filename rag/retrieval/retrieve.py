@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from indexing import Collection, Hints, Hit, Mode
 from rag.errors import BadLimit, EmptyQuestion, QuestionTooLong, QuestionUnreadable
 from rag.options import Question
-from rag.question import BEST_PAGES, ConditionsMet, Queries, conditions_met, conditions_of
+from rag.question import BEST_PAGES, ConditionsMet, Queries, conditions_met, conditions_of, slips_of
 from rag.settings import RagSettings
 from rag.types import Evidence, RankedPage, RetrievedElement, WeightedQuery
 
@@ -23,7 +23,8 @@ class Retrieved:
 
     `nothing` says why there is no evidence at all, where that is known; `hints` are the places that the question names,
     `conditions` how far the best pages have its numbers and names;
-    `picture` (RGB) goes with the question, for a method that looks.
+    `picture` (RGB) goes with the question, for a method that looks; `slips` are words of the question that seem to be
+    misspelt, each with the word of the best pages that may be meant.
     """
 
     mode: Mode
@@ -34,6 +35,7 @@ class Retrieved:
     hints: Hints = field(default_factory=Hints)
     conditions: ConditionsMet = field(default_factory=ConditionsMet)
     picture: Image.Image | None = field(default=None, repr=False, compare=False)
+    slips: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def evidence(self) -> tuple[Evidence, ...]:
@@ -104,8 +106,11 @@ def retrieve(collection: Collection, planned: Queries, asked: Question, settings
     pages = tuple(RankedPage(p.doc_id, names.get(p.doc_id, p.doc_id), p.number, p.score) for p in found.pages)
     nothing = "" if elements else _why_nothing(collection, chosen)
     query = WeightedQuery(found.tokens, found.weights)
-    met = conditions_met(conditions_of(planned.text[0].text), _texts_of(collection, pages)) if elements else None
-    return Retrieved(chosen, elements, pages, query, nothing, planned.hints, met or ConditionsMet())
+    texts = _texts_of(collection, pages) if elements else []
+    asking = planned.text[0].text
+    met = conditions_met(conditions_of(asking), texts) if elements else ConditionsMet()
+    slips = slips_of(asking, found.tokens, texts)
+    return Retrieved(chosen, elements, pages, query, nothing, planned.hints, met, slips=slips)
 
 
 def _texts_of(collection: Collection, pages: Sequence[RankedPage]) -> list[str]:

@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ui.show import (
+    BESIDE,
     KIND_NAMES,
     NO_PROOF,
     answers,
@@ -46,7 +47,9 @@ def answer(found: Answer, overlays: Sequence[Path] = (), encoding: str = "utf-8"
     """Return sentences with numbers and verdict marks, then the sources, then marks and time."""
     if found.abstained:
         return [*_abstention(found), *_notes(found), _footer(found)]
-    lines: list[Line] = [_sentence(found, s, encoding) for s in found.sentences]
+    lines: list[Line] = [_sentence(found, s, encoding) for s in found.sentences if not s.beside]
+    if beside := [_sentence(found, s, encoding) for s in found.sentences if s.beside]:
+        lines += [Text(""), Text(BESIDE, style="bold"), *beside]
     if shown := shown_citations(found):
         lines += [Text(""), Text("Sources", style="bold")]
         lines += [line for number, citation in shown for line in _source(found, number, citation)]

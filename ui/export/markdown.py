@@ -6,7 +6,7 @@ import re
 from urllib.parse import quote
 
 from ui.export.sources import MARK, Exported, Source
-from ui.show import KIND_NAMES, NO_PROOF, VERDICT_NAMES, answers, clean, looked_at, no_answer, verdict_counts
+from ui.show import BESIDE, KIND_NAMES, NO_PROOF, VERDICT_NAMES, answers, clean, looked_at, no_answer, verdict_counts
 
 # Backslashes disarm what Markdown reads; `<` and `&` become entities, since in places they open HTML all the same.
 _PUNCTUATION = re.compile(r"[\\`*_{}\[\]()#+\-.!|~$^=:@>]")
@@ -38,7 +38,9 @@ def markdown(exported: Exported, folder: str) -> str:
     if answer.abstained:
         lines += [escape(no_answer(answer)), ""]
         lines += [f"- {escape(name)}, {pages}" for name, pages in looked_at(answer)]
-    for sentence in answer.sentences:
+    for n, sentence in enumerate(answer.sentences):
+        if sentence.beside and not answer.sentences[n - 1].beside:
+            lines += [f"## {BESIDE}", ""]
         proven = sentence.verdict != "unsupported"
         numbers = "".join(rf"\[{n}\]" for n in answer.numbers(sentence)) if proven else ""
         verdict = VERDICT_NAMES[sentence.verdict] if proven else f"{VERDICT_NAMES['unsupported']}: {NO_PROOF}"

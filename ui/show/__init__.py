@@ -9,6 +9,7 @@ from ui.show.rendering import HTML, render
 from ui.show.sanitize import clean, safe_name, shorten
 from ui.show.svg import bars_svg, heat_svg
 from ui.show.wording import (
+    BESIDE,
     KIND_NAMES,
     METHOD_NAMES,
     MODE_NAMES,
@@ -25,6 +26,7 @@ from ui.show.wording import (
 )
 
 __all__ = [
+    "BESIDE",
     "HTML",
     "KIND_NAMES",
     "METHOD_NAMES",

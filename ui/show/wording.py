@@ -56,6 +56,10 @@ def no_answer(answer: Answer) -> str:
     return answer.nothing or NO_ANSWER
 
 
+BESIDE = "Also found"
+"""The heading of passages that stand beside the answer and are no part of it."""
+
+
 def answers(sentence: Sentence) -> str:
     """Return `answers`, `may answer` or `related`: does the sentence answer? Empty where nobody measured that."""
     if sentence.answers is None:

@@ -22,15 +22,18 @@ from rag.methods.quote.select import (
     pieces,
     quotes,
     select,
+    shares_words,
     typical_of,
     words_of,
 )
+from rag.methods.quote.wanted import FORM_FEATURES, form_of, held_by, rarity_of
 
 __all__ = [
     "ANSWERABLE_FEATURES",
     "ANSWERING_FEATURES",
     "CITED_FEATURES",
     "FEATURES",
+    "FORM_FEATURES",
     "REGION_FEATURES",
     "QuoteMethod",
     "QuotedSentence",
@@ -43,10 +46,14 @@ __all__ = [
     "cited_values",
     "confidence_of",
     "features",
+    "form_of",
+    "held_by",
     "pieces",
     "quoted",
     "quotes",
+    "rarity_of",
     "select",
+    "shares_words",
     "typical_of",
     "words_of",
 ]

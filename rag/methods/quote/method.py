@@ -11,13 +11,18 @@ from rag.attribution.localize import boxes_of, localize, localizer_of
 from rag.events import Checked, Event
 from rag.llm import ChatModel
 from rag.methods.protocol import Draft
+from rag.methods.quote.overview import MOST_DOCUMENTS, asked_about, overview
 from rag.methods.quote.regions import answers_of, candidate_regions, choose
-from rag.methods.quote.select import QuotedSentence, best_of, confidence_of, quotes, select, words_of
+from rag.methods.quote.select import QuotedSentence, best_of, confidence_of, quotes, select, shares_words, words_of
 from rag.options import Question
+from rag.question import is_foreign
 from rag.retrieval import Retrieved
 from rag.settings import RagSettings
 from rag.types import Citation, Sentence
 from rag.usage import Ledger
+
+ALIKE = 0.9
+"""The share of the first quote's `answers` from which a further quote is a part of the answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,20 +36,37 @@ class QuoteMethod:
 
     def answer(self, asked: Question, found: Retrieved, ledger: Ledger) -> Generator[Event, None, Draft]:
         """Yield each quote, and return all; none if an answer is too improbable. Raises what the localizer raises."""
+        if whole := self._whole(asked):
+            for index, sentence in enumerate(whole.sentences):
+                yield Checked(index, sentence)
+            return Draft(whole.sentences, (*whole.evidence, *found.evidence))
         with ledger.timed("answer"):
             proofs, around = self._proofs(asked, found)
         with ledger.timed("check"):
             sure = confidence_of(found)
-            sentences = self._boxed([quoted(each, around, sure) for each in proofs], around, ledger)
+            sentences = self._boxed(set_aside([quoted(each, around, sure) for each in proofs]), around, ledger)
         for index, sentence in enumerate(sentences):
             yield Checked(index, sentence)
         return Draft(tuple(sentences), found.evidence)
+
+    def _whole(self, asked: Question) -> Draft | None:
+        """Return what the documents say of themselves as a whole, where the question asks that of a few; else None."""
+        about = asked_about(asked.text)
+        if about is None:
+            return None
+        documents = [self.collection.document(name) for name in asked.documents] or self.collection.documents()
+        if len(documents) > MOST_DOCUMENTS:
+            return None
+        sentences, evidence = overview(about, documents, self.collection)
+        return Draft(tuple(sentences), tuple(evidence)) if sentences else None
 
     def _proofs(self, asked: Question, found: Retrieved) -> tuple[list[QuotedSentence], list[Element]]:
         """Return the quotes that answer, with the regions in which they stand; and the elements of their pages."""
         if confidence_of(found) < self.settings.min_confidence:
             return [], []
         scored = quotes(asked.text, found)
+        if is_foreign(asked.text):
+            scored = [quote for quote in scored if shares_words(asked.text, quote)]
         words = [words_of(element, found.query) for element in found.elements]
         pages = list(dict.fromkeys((e.element.doc_id, e.element.page) for e in found.evidence))
         around = dict(zip(pages, self.collection.elements_on(pages), strict=True))
@@ -66,6 +88,18 @@ class QuoteMethod:
         boxed = [relocated(sentence, elements, localizer) for sentence in sentences]
         ledger.charge(localizer)
         return boxed
+
+
+def set_aside(sentences: Sequence[Sentence]) -> list[Sentence]:
+    """Return the answer first, then what stands beside it: passages that are less likely to answer than the first is.
+
+    One good quote is an answer; what is as likely, or gives the reason that is asked for, belongs to it.
+    """
+    if not sentences:
+        return []
+    least = ALIKE * (sentences[0].answers or 0.0)
+    weighed = [replace(s, beside=n > 0 and (s.answers or 0.0) < least) for n, s in enumerate(sentences)]
+    return sorted(weighed, key=lambda sentence: sentence.beside)
 
 
 def quoted(proofs: QuotedSentence, elements: Sequence[Element], confidence: float) -> Sentence:

@@ -8,13 +8,14 @@ quote cannot be unsupported; the confidence is the probability that it answers, 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from indexing import Element
+from indexing import NUMBERED_NAME, Element, Hints, numbered_name
 from rag.logistic import log_odds, probability
+from rag.methods.quote.wanted import FORM, FORM_FEATURES, form_of, held_by, plain_words, rarity_of
 from rag.retrieval import Retrieved
 from rag.sentences import sentence_spans
 from rag.settings import RagSettings
@@ -25,7 +26,9 @@ LABEL_WORDS, LABEL_SHARE = 4, 0.75
 TICK_GAP = 3.0
 """The widest gap, in letters of its own, between words of a picture that are a phrase (not ticks, not a legend)."""
 SENTENCE_WORDS = 3
-"""The least words of a quote; fewer ("WARNING.", "Thanks") answer nothing."""
+"""The least words of a quote that names no value; fewer ("WARNING.", "Thanks") answer nothing."""
+STEM = 4
+"""The letters that two forms of a word share, at least."""
 SAME = 0.8
 """The share of their words above which two quotes say the same."""
 
@@ -43,8 +46,11 @@ ANSWERABLE = (-2.276, 0.396, 2.161, -0.457)
 """The coefficients of a second one, on questions that their documents answer and on such that they do not."""
 SHARPNESS = 15.0
 """The log-odds that a piece of an element loses for each unit of `_fit` by which another piece of it answers better."""
-NUMBER, WORDS = 0.05, 0.1
-"""The weights, in the fit of a piece, of a number where one is asked for, and of the question's own words."""
+WORDS = 0.4
+"""The weight, in the fit of a piece, of the question's own words."""
+HEADING, PICTURED, CAPTION, NAMED = -0.08, -0.1, -0.05, 0.3
+"""The weights, in the fit of a piece, of being a heading, of the text and the caption of a picture or table that nobody
+asked for, and of the caption that the question names ("Figure 3")."""
 PLACE = 0.5
 """The exponent of a quote's odds beside the probability of its region, where the best is chosen."""
 
@@ -107,19 +113,45 @@ def quotes(question: str, found: Retrieved) -> list[Quote]:
     """Return every piece of the evidence with its confidence, the most confident first."""
     scored: list[Quote] = []
     typical = typical_of(found.elements)
-    for retrieved in found.elements:
+    quotable = [_quotable(retrieved.evidence.element, found.hints) for retrieved in found.elements]
+    texts = [r.evidence.element.text[a:b] for r, spans in zip(found.elements, quotable, strict=True) for a, b in spans]
+    rarity = rarity_of(question, texts)
+    for retrieved, spans in zip(found.elements, quotable, strict=True):
         item, element = retrieved.evidence, retrieved.evidence.element
-        spans = pieces(element)
-        if not spans and element.kind == "picture" and _speaks(element.caption):
-            spans = [(0, 0)]
-        fits = [_fit(question, retrieved, span, found.query) for span in spans]
+        about = [_about(retrieved, span, found.query, rarity) for span in spans]
+        fits = [a + _form(question, element, span, found.hints) for a, span in zip(about, spans, strict=True)]
         values = features(retrieved, found.query, typical)
         odds = sum(c * v for c, v in zip(COEFFICIENTS, values, strict=True))
         for (start, end), fit in zip(spans, fits, strict=True):
-            behind = SHARPNESS * (max(fits) - fit)
+            behind = SHARPNESS * (max(about) - fit)
             reason = bool(_WHY.search(question) and _REASON.search(element.text[start:end]))
             scored.append(Quote(item, start, end, probability((odds - behind,), (1.0,)), reason))
     return sorted(scored, key=lambda q: -q.confidence)
+
+
+def _quotable(element: Element, hints: Hints) -> list[tuple[int, int]]:
+    """Return the spans of the pieces of an element.
+
+    (0, 0) is the caption of a picture that has labels only, or that the question names.
+    """
+    spans = pieces(element)
+    if element.kind == "picture" and _speaks(element.caption):
+        called = NUMBERED_NAME.match(element.caption)
+        if not spans or (called and numbered_name(called) in hints.names):
+            return [(0, 0)]
+    return spans
+
+
+def shares_words(question: str, quote: Quote) -> bool:
+    """Return True if a quote, with the heading or caption over it, has more than half of the question's words.
+
+    Other forms of a word count, and compounds that begin with it.
+    """
+    element = quote.evidence.element
+    wanted = [word for word in plain_words(question) if len(word) >= STEM]
+    there = plain_words(f"{' '.join(element.section)} {element.caption} {quote.text}")
+    held = sum(any(word.startswith(known[: max(STEM, len(known) - 2)]) for word in there) for known in wanted)
+    return held > len(wanted) / 2
 
 
 def best_of(scored: Sequence[Quote], regions: Sequence[CandidateRegion]) -> str:
@@ -173,12 +205,10 @@ def pieces(element: Element) -> list[tuple[int, int]]:
         header = max((c.end for c in element.cells if c.header), default=0)
         rows = [m.span() for m in re.finditer(r"[^\n]+", text) if any(c.isalnum() for c in m.group())]
         return [row for row in rows if row[0] >= header] or rows
-    if element.kind == "heading":
-        return []
     if element.kind == "picture":
         return [(a, b) for a, b in _lines(element) if _speaks(text[a:b])]
     whole = [(0, len(text))] if element.kind == "formula" else sentence_spans(text)
-    return [(a, b) for a, b in whole if len(text[a:b].split()) >= SENTENCE_WORDS]
+    return [(a, b) for a, b in whole if _says(text[a:b])]
 
 
 def typical_of(elements: Sequence[RetrievedElement]) -> float:
@@ -202,10 +232,28 @@ def words_of(retrieved: RetrievedElement, query: WeightedQuery) -> float:
     return _coverage(query, f"{' '.join(element.section)} {element.caption} {element.text}")
 
 
-def _fit(question: str, retrieved: RetrievedElement, span: tuple[int, int], query: WeightedQuery) -> float:
-    """Return how well one piece of an element answers, to be compared with its other pieces."""
+def _about(
+    retrieved: RetrievedElement, span: tuple[int, int], query: WeightedQuery, rarity: Mapping[str, float]
+) -> float:
+    """Return how far one piece of an element is about the question, to be compared with its other pieces."""
     quote = retrieved.evidence.element.text[span[0] : span[1]]
-    return _maxsim(retrieved, span, query) + WORDS * _coverage(query, quote) + NUMBER * _number_fit(question, quote)
+    return _maxsim(retrieved, span, query) + WORDS * held_by(quote, rarity)
+
+
+def _form(question: str, element: Element, span: tuple[int, int], hints: Hints) -> float:
+    """Return what the form of a piece adds to that: whether it has what is asked for, and reads like an answer."""
+    text = element.text[span[0] : span[1]] if span[1] else element.caption
+    values = dict(zip(FORM_FEATURES, form_of(question, text), strict=True))
+    if element.kind == "table" or element.cells:
+        values |= {"labels": 0.0, "cut off": 0.0}
+    form = sum(weight * values[name] for name, weight in zip(FORM_FEATURES, FORM, strict=True))
+    if element.kind == "heading":
+        form += HEADING
+    if numbered := NUMBERED_NAME.match(text):
+        return form + (NAMED if numbered_name(numbered) in hints.names else CAPTION)
+    if element.kind == "picture" and not (hints.pictures or hints.names):
+        form += PICTURED
+    return form
 
 
 def _maxsim(retrieved: RetrievedElement, span: tuple[int, int] | None, query: WeightedQuery) -> float:
@@ -216,12 +264,6 @@ def _maxsim(retrieved: RetrievedElement, span: tuple[int, int] | None, query: We
     return float(own.max(axis=0) @ query.weights) if len(own) else 0.0
 
 
-_WANTS_NUMBER = re.compile(
-    r"\b(how (many|much|old|long|high|far|large|big|often)|what (percent|percentage|share|year|number|amount)|"
-    r"when|which year|wie (viel|viele|lange|hoch|alt)|wann|combien|quand)\b",
-    re.IGNORECASE,
-)
-
 _WHY = re.compile(
     r"\b(why|how come|what (caused|led to)|reasons?|warum|weshalb|wieso|pourquoi|por qué|perché)\b", re.IGNORECASE
 )
@@ -230,13 +272,6 @@ _REASON = re.compile(
     r"therefore|weil|wegen|aufgrund|grund|parce que|à cause|grâce à|porque|debido a|perché|a causa)\b",
     re.IGNORECASE,
 )
-
-
-def _number_fit(question: str, quote: str) -> float:
-    """Return 1 when a number is asked for and there is one, -1 when there is none, 0 when none is asked for."""
-    if not _WANTS_NUMBER.search(question):
-        return 0.0
-    return 1.0 if any(c.isdigit() for c in quote) else -1.0
 
 
 def _coverage(query: WeightedQuery, text: str) -> float:
@@ -250,6 +285,15 @@ def _coverage(query: WeightedQuery, text: str) -> float:
     if not wanted:
         return 0.0
     return sum(1 for t in wanted if re.search(r"\b" + re.escape(t[:-1] if len(t) > 4 else t), lowered)) / len(wanted)
+
+
+def _says(text: str) -> bool:
+    """Return True if a piece can say something: it has some words, or names a thing and its value."""
+    head, colon, value = text.partition(":")
+    if colon and any(c.isalpha() for c in head) and any(c.isalnum() for c in value):
+        return True
+    words = text.split()
+    return len(words) >= SENTENCE_WORDS or (len(words) > 1 and any(c.isdigit() for c in text))
 
 
 def _speaks(text: str) -> bool:

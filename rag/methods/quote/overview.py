@@ -1,0 +1,208 @@
+"""Questions about a document as a whole: its title, its authors, what it is about. They are answered from its front.
+
+Nothing on a title page says "the title is": similarity does not find it. It is found by where it stands and how large
+it is set; what a document is about stands under a heading such as "Abstract", or in its first paragraphs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+
+from indexing import Collection, Document, Element
+from indexing.embed import STOPWORDS
+from rag.attribution.localize import boxes_of
+from rag.sentences import sentence_spans
+from rag.types import Citation, Evidence, Sentence
+
+About = Literal["title", "authors", "subject"]
+Span = tuple[Element, int, int]
+"""A piece of an element: its text from one character to another."""
+
+FRONT_PAGES = 4
+"""The first pages, on which a document says what it is."""
+MOST_DOCUMENTS = 3
+"""The documents of which an overview is given, at most."""
+MOST_AUTHORS, AUTHOR_WORDS = 12, 40
+"""The blocks of a title page that may name authors, at most, and the most words of one."""
+BESIDE_TEXT = ("group", "header", "footer")
+"""The kinds of elements that are no part of the running text."""
+SENTENCES = 2
+"""The sentences that say what a document is about, besides its title."""
+SET_ALIKE = 0.7
+"""The share of the height of the largest words from which another line of their page belongs to the title."""
+LARGER, LARGEST = 1.3, 0.15
+"""The least height of a title's letters in units of its page's usual ones, and the most as a share of the page."""
+UNDER_TITLE = 0.25
+"""The share of the page below the title in which names are its authors'."""
+PARAGRAPH_WORDS = 15
+"""The least words of a paragraph that says what a document is about."""
+QUESTION_WORDS = 16
+"""The most words of a question about a document as a whole."""
+
+_THING = (
+    r"(?:documents?|papers?|reports?|articles?|books?|files?|texts?|presentations?|slides?|decks?|manuals?|guides?|"
+    r"brochures?|leaflets?|stud(?:y|ies)|thes[ie]s|letters?|pdfs?|publications?|surveys?|analys[ei]s|"
+    r"dokuments?|berichte?s?|artikels?|buch(?:e?s)?|textes?|handbuch(?:e?s)?|rapport|livre)"
+)
+_THIS = rf"(?:this|that|the|these|dieses?[rnm]?|da[sr]|d(?:er|em|en|ie)|ce(?:tte|t)?|du|le|la)\s+(?:\w+\s+)?{_THING}"
+_PATTERNS: tuple[tuple[About, re.Pattern[str]], ...] = (
+    (
+        "title",
+        re.compile(
+            rf"\b(?:title|titel|titre|called|named?)\b.*\b{_THIS}\b|\b{_THIS}\b.*\b(?:called|title)\b", re.IGNORECASE
+        ),
+    ),
+    (
+        "authors",
+        re.compile(
+            rf"\b(?:who|wer|qui)\b.*\b(?:wrote|writ\w+|authors?|made|make|created?|published?|prepared?|produced?|"
+            rf"schrieb|geschrieben|autor(?:en)?|verfasst|écrit|auteurs?)\b.*\b{_THIS}\b|"
+            rf"\b(?:authors?|autor(?:en)?|auteurs?)\b.*\b{_THIS}\b",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        "subject",
+        re.compile(
+            rf"\bwhat\b.*\b{_THIS}\b.*\babout\b|\bwhat\b.*\bkind of {_THING}\b|\bsummar(?:y|i[sz]e)\b.*\b{_THIS}\b|"
+            rf"\b(?:topic|subject|purpose|gist|main (?:idea|point|message))\b.*\b{_THIS}\b|"
+            rf"\bworum\b.*\b{_THIS}\b|\bde quoi\b.*\b{_THIS}\b",
+            re.IGNORECASE,
+        ),
+    ),
+)
+_SUMMARY = re.compile(
+    r"^\W*(?:\d+\W+)?(?:abstract|(?:executive )?summary|overview|introduction|about this \w+|(?:main|key) findings|"
+    r"purpose|zusammenfassung|einleitung|überblick|résumé)\b",
+    re.IGNORECASE,
+)
+_CUE = re.compile(
+    rf"\b(?:(?:in )?this {_THING}|in diesem {_THING}|we (?:present|propose|show|study|investigate|conduct))\b",
+    re.IGNORECASE,
+)
+_NAMES = re.compile(r"\b[A-ZÀ-Þ][\w'’.-]+(?: (?:[a-z]{2,3} )?[A-ZÀ-Þ][\w'’.-]*)+")
+_BY = re.compile(r"\b(?:by|von|par|authors?|researchers?|writers?|editors?|prepared|contact)\b", re.IGNORECASE)
+
+
+def asked_about(question: str) -> About | None:
+    """Return what a question asks about a document as a whole; None if it asks for something in it.
+
+    >>> asked_about("What is this report about?"), asked_about("What does this report say about cranes?")
+    ('subject', None)
+    """
+    text = " ".join(question.split()[: QUESTION_WORDS + 1])
+    if len(text.split()) > QUESTION_WORDS:
+        return None
+    for about, pattern in _PATTERNS:
+        found = pattern.search(text)
+        if found and not _names_more(text[found.end() :]):
+            return about
+    return None
+
+
+def _names_more(rest: str) -> bool:
+    """Return True if what follows names a subject of its own: then the question is about that."""
+    first = re.match(r"\W*(\w+)?", rest)
+    word = (first[1] or "").lower() if first else ""
+    return bool(word) and word not in STOPWORDS
+
+
+def overview(
+    about: About, documents: Sequence[Document], collection: Collection
+) -> tuple[list[Sentence], list[Evidence]]:
+    """Return the sentences that say it of each document, at most three, with their evidence; or none."""
+    sentences: list[Sentence] = []
+    evidence: list[Evidence] = []
+    for document in documents[:MOST_DOCUMENTS]:
+        pages = [(document.id, n) for n in range(1, min(document.n_pages, FRONT_PAGES) + 1)]
+        front = [
+            [e for e in own if e.kind not in ("group", "header", "footer")] for own in collection.elements_on(pages)
+        ]
+        title = _title(front)
+        parts: list[tuple[str, list[Span]]] = []
+        if about == "authors":
+            parts = _authors(front, title)
+        elif title:
+            parts.append(("its title, by how large it is set", [(e, 0, len(e.text)) for e in title]))
+        if about == "subject":
+            parts += _subject(front, title)
+        for reason, spans in parts:
+            cited = []
+            for element, start, end in spans:
+                item = Evidence(f"D{len(evidence) + 1}", element, document.name, 0.0)
+                evidence.append(item)
+                cited.append(Citation.of(item, element.text[start:end], boxes_of(element, start, end)))
+            text = ("; " if about == "authors" else " ").join(citation.quote for citation in cited)
+            sentences.append(Sentence(text, tuple(cited), "quoted", reason))
+    return sentences, evidence
+
+
+def _title(front: Sequence[Sequence[Element]]) -> list[Element]:
+    """Return the elements of the title, in reading order: those in the largest letters of the first page that has any.
+
+    Headings come before other text; a title is larger than the rest of its page.
+    """
+    for page in front[:1]:
+        usual = float(np.median([_height(e) for e in page if len(e.words)] or [0.0]))
+        for kinds in (("heading",), ("text", "caption")):
+            heights = {e.id: _height(e) for e in page if e.kind in kinds and _has_words(e.text)}
+            heights = {key: height for key, height in heights.items() if LARGER * usual <= height <= LARGEST}
+            if heights:
+                least = SET_ALIKE * max(heights.values())
+                return [e for e in page if heights.get(e.id, 0.0) >= least]
+    return []
+
+
+def _height(element: Element) -> float:
+    """Return the median height of an element's words, a fraction of the page; 0 without words."""
+    boxes = element.words.boxes
+    return float(np.median(boxes[:, 3] - boxes[:, 1])) if len(boxes) else 0.0
+
+
+def _has_words(text: str) -> bool:
+    return sum(c.isalpha() for c in text) >= len(text) / 2 and len(text.split()) >= 2
+
+
+def _authors(front: Sequence[Sequence[Element]], title: Sequence[Element]) -> list[tuple[str, list[Span]]]:
+    """Return the blocks of the first page that name people, as one sentence: those that say so, or under the title."""
+    titled = {e.id for e in title}
+    page = list(front[0]) if front else []
+    ends = min((e.bbox.y0 for e in page if _SUMMARY.match(e.text)), default=1.0)
+    below = max((e.bbox.y1 for e in title), default=0.0) + UNDER_TITLE if title else 0.0
+    named = [
+        e for e in page
+        if e.id not in titled and e.kind != "picture" and e.bbox.y1 <= ends and len(e.text.split()) <= AUTHOR_WORDS
+        and _NAMES.search(e.text) and not e.text.rstrip().endswith(".")
+    ]  # fmt: skip
+    told = [e for e in named if _BY.search(e.text)] or [e for e in named if e.bbox.y0 <= below]
+    return [("names on its first page", [(e, 0, len(e.text)) for e in told[:MOST_AUTHORS]])] if told else []
+
+
+def _subject(front: Sequence[Sequence[Element]], title: Sequence[Element]) -> list[tuple[str, list[Span]]]:
+    """Return the sentences that say what the document is about: under a heading that promises it, or its first."""
+    titled = {e.id for e in title}
+    running = [
+        e for page in front for e in page if e.id not in titled and e.kind in ("text", "list") and _is_paragraph(e)
+    ]
+    under = [e for e in running if any(_SUMMARY.match(heading) for heading in e.section[-1:])]
+    spans = [(e, a, b) for e in (under or running)[:3] for a, b in sentence_spans(e.text) if _is_sentence(e.text[a:b])]
+    cued = [span for span in spans if _CUE.search(span[0].text[span[1] : span[2]])]
+    chosen = [*cued, *(span for span in spans if span not in cued)][:SENTENCES]
+    if chosen:
+        where = "from its beginning" if not under else f"from its section “{under[0].section[-1]}”"
+        return [(where, [span]) for span in sorted(chosen, key=lambda s: (s[0].page, spans.index(s)))]
+    headings = [e for page in front[1:] for e in page if e.kind == "heading" and e.id not in titled]
+    return [("a heading of its first pages", [(e, 0, len(e.text))]) for e in headings[:SENTENCES]]
+
+
+def _is_paragraph(element: Element) -> bool:
+    return len(element.text.split()) >= PARAGRAPH_WORDS and _is_sentence(element.text)
+
+
+def _is_sentence(text: str) -> bool:
+    words = text.lower().split()
+    return len(words) > SENTENCES and sum(w in STOPWORDS for w in words) >= len(words) / 8

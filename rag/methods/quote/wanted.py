@@ -1,0 +1,234 @@
+"""A question -> the form that its answer takes, and how far a piece of text has that form.
+
+Late interaction says what a piece is about. A question, a heading or a list of authors can be about just the right
+thing and answer nothing, and "how many ferries" is answered by a number of ferries, not by any number. What is told
+apart here is told by form: what kind of thing is asked for, and what the piece holds that the question does not.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from indexing.embed import STOPWORDS
+
+FORM_FEATURES = (
+    "number", "counted", "share", "date", "name", "defined", "asks", "labels", "cut off", "news", "key",
+)  # fmt: skip
+FORM = (0.111, 0.107, 0.106, 0.108, 0.024, 0.085, -0.082, -0.12, -0.052, 0.079, 0.06)
+"""The weights of the form of a piece, in units of MaxSim, by `python -m evaluation.fit form`.
+
+Those of "labels" and "key" are set by hand: the texts that it is fitted on have neither.
+"""
+NEAR = 4
+"""The words between a number and the noun that it counts, at most."""
+ENOUGH = 6
+"""The new words of a piece from which more make it no better."""
+MOST_WORDS = 400
+"""The words of a piece that are looked at, the first: the bound of the work."""
+FLUENT = 0.12
+"""The share of stop words below which a piece of some length is a row of labels, names or numbers, not a sentence."""
+
+_WORD = re.compile(r"[^\W_]+(?:['’.,:/-][^\W_]+)*%?")
+_NUMBER = re.compile(r"[$€£]?\d[\d.,:/-]*%?")
+_COUNT = re.compile(r"\b(?:how many|(?:what|which) (?:is the )?number of|wie ?viele?|combien de)\s+", re.IGNORECASE)
+_AMOUNT = re.compile(
+    r"\b(?:how (?:much|old|long|high|far|large|big|often|fast|tall|heavy|deep)|(?:what|which) (?:is |was )?(?:the )?"
+    r"(?:total |average )?(?:number|amount|price|cost|size|rate|score|value|temperature|speed|distance|margin)|"
+    r"wie (?:lange|hoch|alt|oft|gro(?:ß|ss)))\b",
+    re.IGNORECASE,
+)
+_SHARE = re.compile(
+    r"\b(?:(?:what|which|how (?:large|big|high) (?:a|is the)) (?:is the )?(?:share|percent(?:age)?|proportion|"
+    r"fraction)|"
+    r"how many percent|percentage|wie ?viel prozent|anteil|pourcentage)\b",
+    re.IGNORECASE,
+)
+_DATE = re.compile(
+    r"\b(?:when|what (?:year|date|day|month|time)|which (?:year|date|day|month)|wann|seit wann|quand)\b", re.IGNORECASE
+)
+_WHO = re.compile(r"\b(?:who|whom|whose|wer|wem|wen)\b", re.IGNORECASE)
+_DEFINE = re.compile(
+    r"^\s*(?:what|was|qu'est-ce que?)(?:['’]s| is| are| was| were| does| ist| sind)?\s+"
+    r"(?:(?:the|an?|by|meant by|ein|eine|der|die|das)\s+)*(?P<what>[^?]{1,60}?)(?:\s+mean|\s+stand for)?\s*\?*\s*$",
+    re.IGNORECASE,
+)
+_MONTHS_TEXT = """
+january february march april may june july august september october november december jan feb mar apr jun
+jul aug sep sept oct nov dec januar februar märz mai juni juli oktober dezember monday tuesday wednesday
+thursday friday saturday sunday
+"""
+_MONTHS = frozenset(_MONTHS_TEXT.split())
+_SPELLED_TEXT = """
+two three four five six seven eight nine ten eleven twelve thirteen fifteen twenty thirty forty fifty
+sixty seventy eighty ninety hundred thousand million billion half third quarter zwei drei vier fünf sechs
+sieben acht neun zehn elf zwölf
+"""
+_SPELLED = frozenset(_SPELLED_TEXT.split())
+_PLURALS = frozenset(["people", "children", "men", "women"])
+_LINKS_TEXT = """
+is are was were do does did have has had can could will would should may there in on of at for with by to
+from that who which the a an
+"""
+_LINKS = frozenset(_LINKS_TEXT.split())
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """The form of an answer: what a question asks for. `counted` are the stems of the noun after "how many"."""
+
+    words: frozenset[str]
+    numbers: frozenset[str]
+    number: bool = False
+    counted: tuple[str, ...] = ()
+    share: bool = False
+    date: bool = False
+    name: bool = False
+    defined: tuple[str, ...] = ()
+
+
+@lru_cache(maxsize=64)
+def wanted_of(question: str) -> Wanted:
+    """Return what a question asks for: English, and the commonest words of German and French.
+
+    >>> wanted_of("How many blue ferries sail?").counted
+    ('blu', 'ferr')
+    """
+    words = [w.lower() for w in _WORD.findall(question)]
+    count = _COUNT.search(question)
+    noun = _noun(question[count.end() :]) if count else []
+    define = _DEFINE.match(question)
+    what = [stem(w) for w in _WORD.findall(define["what"])] if define else []
+    share = bool(_SHARE.search(question))
+    return Wanted(
+        frozenset(stem(w) for w in words),
+        frozenset(_digits(w) for w in words if w[0].isdigit()),
+        share or bool(count or _AMOUNT.search(question)),
+        tuple(noun),
+        share,
+        bool(_DATE.search(question)),
+        bool(_WHO.search(question)),
+        tuple(what) if 0 < len(what) <= NEAR else (),
+    )
+
+
+def form_of(question: str, text: str) -> tuple[float, ...]:
+    """Return the values behind `FORM_FEATURES` of a piece of text: 1 where it has the form, -1 where it lacks it."""
+    wanted = wanted_of(question)
+    words = _WORD.findall(text)[:MOST_WORDS]
+    lowered = [w.lower() for w in words]
+    stems = [stem(w) for w in words]
+    fresh = [n for n, w in enumerate(lowered) if _counts(w) and _digits(w) not in wanted.numbers]
+    new = sum(s not in wanted.words and w not in STOPWORDS for s, w in zip(stems, lowered, strict=True))
+    dated = any(w in _MONTHS or _is_year(w) or ":" in w for w in (lowered[n] for n in range(len(lowered))))
+    named = any(w[0].isupper() and stem(w) not in wanted.words and w.lower() not in STOPWORDS for w in words[1:])
+    head, colon, rest = text.partition(":")
+    key = bool(colon and rest.strip() and {stem(w) for w in _WORD.findall(head)[:NEAR]} & (wanted.words - _PLAIN))
+    return (
+        _signed(wanted.number, bool(fresh)),
+        _signed(bool(wanted.counted), _counted(wanted.counted, stems, fresh)),
+        _signed(wanted.share, "%" in text or "percent" in text.lower() or "per cent" in text.lower()),
+        _signed(wanted.date, dated),
+        _signed(wanted.name, named),
+        _signed(bool(wanted.defined), _defines(wanted.defined, text, stems, lowered)),
+        float(text.rstrip().endswith("?")),
+        float(not key and not _is_fluent(lowered)),
+        float(text[:1].islower()),
+        min(new + (len(fresh) > 0), ENOUGH) / ENOUGH,
+        float(key and len(words) <= 4 * NEAR),
+    )
+
+
+def _noun(rest: str) -> list[str]:
+    """Return the stems of the noun that a question counts: its words up to a link or, if it has one, to a plural."""
+    noun: list[str] = []
+    for word in _WORD.findall(rest)[:NEAR]:
+        if word.lower() in _LINKS:
+            break
+        noun.append(stem(word))
+        if word.lower().endswith("s") or word.lower() in _PLURALS:
+            break
+    return noun
+
+
+def rarity_of(question: str, texts: Sequence[str]) -> dict[str, float]:
+    """Return the stems of a question's words with their weights, which sum to 1: the fewer of the texts, the more.
+
+    Words that stand in every text weigh nothing; nor do stop words. A question of such alone gives nothing.
+    """
+    words = dict.fromkeys(stem(w) for w in _WORD.findall(question) if w.lower() not in STOPWORDS)
+    found = [{stem(w) for w in _WORD.findall(text)[:MOST_WORDS]} for text in texts]
+    weights = {w: math.log((len(texts) + 1) / (1 + sum(w in own for own in found))) for w in words}
+    total = sum(weights.values())
+    return {w: weight / total for w, weight in weights.items()} if total > 0 else {}
+
+
+def held_by(text: str, rarity: Mapping[str, float]) -> float:
+    """Return how much of the question, 0 to 1 by the weights of its words, a text has."""
+    own = {stem(w) for w in _WORD.findall(text)[:MOST_WORDS]}
+    return sum(weight for word, weight in rarity.items() if word in own)
+
+
+def plain_words(text: str) -> list[str]:
+    """Return the words of a text in lower case, stop words left out."""
+    return [low for word in _WORD.findall(text)[:MOST_WORDS] if (low := word.lower()) not in STOPWORDS]
+
+
+def stem(word: str) -> str:
+    """Return a word in lower case without the endings of number and tense."""
+    low = word.lower()
+    for ending in ("ies", "ing", "ed", "es", "s", "e", "y"):
+        if low.endswith(ending) and len(low) - len(ending) >= 3:
+            return low[: -len(ending)]
+    return low
+
+
+def _signed(wanted: bool, there: bool) -> float:
+    return (1.0 if there else -1.0) if wanted else 0.0
+
+
+_PLAIN = frozenset(stem(w) for w in STOPWORDS)
+
+
+def _counts(word: str) -> bool:
+    return word[0].isdigit() or word in _SPELLED
+
+
+def _digits(word: str) -> str:
+    return word.rstrip("%").replace(",", "")
+
+
+def _is_year(word: str) -> bool:
+    return len(word) == 4 and word.isdigit() and word[:2] in ("17", "18", "19", "20")
+
+
+def _counted(noun: Sequence[str], stems: Sequence[str], fresh: Sequence[int]) -> bool:
+    """Return True if a new number stands close before the noun, or right after it ("Ferries: 9")."""
+    if not noun:
+        return False
+    head = noun[-1]
+    places = [n for n, s in enumerate(stems) if s == head]
+    return any(0 < place - n <= NEAR or 0 < n - place <= 2 for n in fresh for place in places)
+
+
+def _defines(what: Sequence[str], text: str, stems: Sequence[str], lowered: Sequence[str]) -> bool:
+    """Return True if the piece says what the thing is: "X is", "X means", "(X)", "X: "."""
+    size, low = len(what), text.lower()
+    if not size:
+        return False
+    for n in range(len(stems) - size + 1):
+        if tuple(stems[n : n + size]) == tuple(what):
+            if f"({lowered[n]}" in low and f"{lowered[n + size - 1]})" in low:
+                return True
+            after = lowered[n + size] if n + size < len(lowered) else ""
+            if after in ("is", "are", "was", "were", "means", "refers", "denotes", "ist", "sind", "stands"):
+                return True
+    return False
+
+
+def _is_fluent(lowered: Sequence[str]) -> bool:
+    """Return True if it reads like a sentence: it has stop words, or it is too short to tell."""
+    return len(lowered) < ENOUGH or sum(w in STOPWORDS for w in lowered) >= FLUENT * len(lowered)

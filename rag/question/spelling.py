@@ -1,0 +1,54 @@
+"""A misspelt question -> the words of the collection that were meant.
+
+A word that the embedder does not know as a whole, and that none of the best pages has, may be a slip of the fingers:
+then the page that the rest of the question leads to has the right one. Names are left alone: a name that no page has
+is a condition that is not met (`rag.question.conditions`).
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Mapping, Sequence
+
+LETTERS = 5
+"""The least letters of a word that may be misspelt: shorter ones are like too many others."""
+MOST_LETTERS = 30
+"""The most letters of one; longer strings are no words."""
+ALIKE = 0.8
+"""The least similarity (difflib's ratio) of a word with the one that was meant."""
+MOST_SLIPS = 4
+"""The words that are looked up, the first of a question: the bound of the work."""
+
+_WORD = re.compile(r"[^\W\d_]+")
+
+
+def slips_of(question: str, tokens: Sequence[str], pages: Sequence[str]) -> dict[str, str]:
+    """Return the misspelt words of a question, each with the word of the pages that was meant.
+
+    `tokens` are those of the question, where a part that continues a word begins with "##"; `pages` the texts of the
+    best pages.
+
+    >>> slips_of("the percentge of adults", ("the", "per", "##cent", "##ge", "of", "adults"), ["A percentage."])
+    {'percentge': 'percentage'}
+    """
+    whole = {token for n, token in enumerate(tokens) if not (n + 1 < len(tokens) and tokens[n + 1].startswith("##"))}
+    unknown = [
+        word
+        for word in dict.fromkeys(_WORD.findall(question))
+        if word.islower() and LETTERS <= len(word) <= MOST_LETTERS and word not in whole
+    ][:MOST_SLIPS]
+    if not unknown:
+        return {}
+    known = {word for page in pages for word in _WORD.findall(page.lower()) if LETTERS - 1 <= len(word) <= MOST_LETTERS}
+    meant = {}
+    for word in unknown:
+        near = [w for w in known if w[0] == word[0] and abs(len(w) - len(word)) <= 2]
+        if word not in known and (found := difflib.get_close_matches(word, near, 1, ALIKE)):
+            meant[word] = found[0]
+    return meant
+
+
+def mended(question: str, slips: Mapping[str, str]) -> str:
+    """Return the question with its misspelt words put right."""
+    return _WORD.sub(lambda word: slips.get(word[0], word[0]), question)
