@@ -24,8 +24,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexing.embed import MiniLM
+from rag import sentence_spans
 from rag.methods.quote import FORM_FEATURES, form_of, held_by, rarity_of
-from rag.sentences import sentence_spans
 
 Array = NDArray[np.float64]
 
@@ -35,7 +35,7 @@ FOLDS, OTHERS, AROUND, RIDGE, SEED = 5, 2, 12, 3.0, 20261123
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class SentenceChoice:
     """A question with its candidates: values (n, f), a mask (n,) of the right ones, and its fold."""
 
     source: str
@@ -53,7 +53,7 @@ def rows_of(path: Path) -> Iterator[dict[str, Any]]:
                 yield row
 
 
-def choices(rows: Sequence[dict[str, Any]], each: int) -> Iterator[Choice]:
+def choices(rows: Sequence[dict[str, Any]], each: int) -> Iterator[SentenceChoice]:
     """Yield at most `each` questions of every source, drawn by the seed, as choices between sentences."""
     draw = random.Random(SEED)  # noqa: S311  a sample, no secret
     groups: dict[tuple[str, str], dict[str, None]] = defaultdict(dict)
@@ -75,7 +75,7 @@ def choices(rows: Sequence[dict[str, Any]], each: int) -> Iterator[Choice]:
                 yield choice
 
 
-def _choice(model: MiniLM, row: dict[str, Any], others: Iterable[str], fold: int) -> Choice | None:
+def _choice(model: MiniLM, row: dict[str, Any], others: Iterable[str], fold: int) -> SentenceChoice | None:
     texts: list[tuple[str, list[tuple[int, int]], list[bool]]] = []
     spans = sentence_spans(row["context"])
     right = [any(str(a) in row["context"][s:e] for a in row["answers"]) for s, e in spans]
@@ -103,10 +103,10 @@ def _choice(model: MiniLM, row: dict[str, Any], others: Iterable[str], fold: int
             gold.append(mark)
     if len(gold) < 2 or all(gold):
         return None
-    return Choice(row["source"], fold, np.array(values), np.array(gold))
+    return SentenceChoice(row["source"], fold, np.array(values), np.array(gold))
 
 
-def fit(asked: Sequence[Choice], columns: Sequence[int]) -> Array:
+def fit(asked: Sequence[SentenceChoice], columns: Sequence[int]) -> Array:
     """Return the weights (f,) of a conditional logit over the columns, by Newton's method; the others are 0."""
     beta = np.zeros(len(columns))
     for _ in range(30):
@@ -130,7 +130,7 @@ def fit(asked: Sequence[Choice], columns: Sequence[int]) -> Array:
     return whole
 
 
-def first_right(asked: Sequence[Choice], columns: Sequence[int]) -> list[bool]:
+def first_right(asked: Sequence[SentenceChoice], columns: Sequence[int]) -> list[bool]:
     """Return, for each question, whether its best sentence is right, fitted on the other folds."""
     found = []
     for fold in range(FOLDS):

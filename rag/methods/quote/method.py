@@ -13,6 +13,7 @@ from rag.llm import ChatModel
 from rag.methods.protocol import Draft
 from rag.methods.quote.overview import MOST_DOCUMENTS, asked_about, overview
 from rag.methods.quote.regions import answers_of, candidate_regions, choose
+from rag.methods.quote.rows import read_row
 from rag.methods.quote.select import QuotedSentence, best_of, confidence_of, quotes, select, shares_words, words_of
 from rag.options import Question
 from rag.question import is_foreign
@@ -44,7 +45,9 @@ class QuoteMethod:
             proofs, around = self._proofs(asked, found)
         with ledger.timed("check"):
             sure = confidence_of(found)
-            sentences = self._boxed(set_aside([quoted(each, around, sure) for each in proofs]), around, ledger)
+            sentences = self._boxed(
+                set_aside([quoted(each, around, sure, asked.text) for each in proofs]), around, ledger
+            )
         for index, sentence in enumerate(sentences):
             yield Checked(index, sentence)
         return Draft(tuple(sentences), found.evidence)
@@ -102,27 +105,32 @@ def set_aside(sentences: Sequence[Sentence]) -> list[Sentence]:
     return sorted(weighed, key=lambda sentence: sentence.beside)
 
 
-def quoted(proofs: QuotedSentence, elements: Sequence[Element], confidence: float) -> Sentence:
+def quoted(proofs: QuotedSentence, elements: Sequence[Element], confidence: float, question: str = "") -> Sentence:
     """Return a quote as a sentence; it cites the regions that it, or the same text, is in.
 
     `confidence` is that of the whole answer, 0 to 1.
 
     With it are shown the heads of the cells of a table, and the caption of a picture, where that is quoted; the caption
-    is among `elements`.
+    is among `elements`. A row is read with its heads, and of its cells those that the question is about.
     """
     citations = []
-    for quote, region in proofs:
+    text, reason = proofs[0][0].text, "word for word"
+    for n, (quote, region) in enumerate(proofs):
         element = quote.evidence.element
         boxes = boxes_of(element, quote.start, quote.end)
         context: Sequence[BBox] = ()
-        if element.cells:
+        if element.cells and (row := read_row(element, quote.start, quote.end, question)):
+            boxes, context = row.boxes, row.heads
+            if n == 0:
+                text, reason = row.text, "word for word, read with the heads of its row and columns"
+        elif element.cells:
             context = localize(quote.text, element, ((quote.start, quote.end),)).context
         elif quote.of_caption:
             context = _caption_boxes(element, elements)
         shown = replace(quote.evidence, element=region.element)
         citations.append(Citation.of(shown, quote.text, boxes, [c for c in context if c not in boxes]))
     answers = max(answers_of(confidence, region, quote.confidence) for quote, region in proofs)
-    return Sentence(proofs[0][0].text, tuple(citations), "quoted", "word for word", answers)
+    return Sentence(text, tuple(citations), "quoted", reason, answers)
 
 
 def _caption_boxes(picture: Element, elements: Sequence[Element]) -> list[BBox]:

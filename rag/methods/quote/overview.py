@@ -105,10 +105,10 @@ def asked_about(question: str) -> About | None:
 
 
 def _names_more(rest: str) -> bool:
-    """Return True if what follows names a subject of its own: then the question is about that."""
+    """Return True if what follows says more of the thing: then it is not the document at hand that is meant."""
     first = re.match(r"\W*(\w+)?", rest)
     word = (first[1] or "").lower() if first else ""
-    return bool(word) and word not in STOPWORDS
+    return word not in ("", "about", "and", "et", "is", "ist", "und")
 
 
 def overview(

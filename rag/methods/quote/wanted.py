@@ -18,15 +18,15 @@ from indexing.embed import STOPWORDS
 FORM_FEATURES = (
     "number", "counted", "share", "date", "name", "defined", "asks", "labels", "cut off", "news", "key",
 )  # fmt: skip
-FORM = (0.111, 0.107, 0.106, 0.108, 0.024, 0.085, -0.082, -0.12, -0.052, 0.079, 0.06)
+FORM = (0.112, 0.106, 0.106, 0.109, 0.026, 0.085, -0.084, -0.12, -0.053, 0.08, 0.06)
 """The weights of the form of a piece, in units of MaxSim, by `python -m evaluation.fit form`.
 
 Those of "labels" and "key" are set by hand: the texts that it is fitted on have neither.
 """
 NEAR = 4
 """The words between a number and the noun that it counts, at most."""
-ENOUGH = 6
-"""The new words of a piece from which more make it no better."""
+SHORT = 6
+"""The words below which a piece is too short to tell by its stop words whether it is a sentence."""
 MOST_WORDS = 400
 """The words of a piece that are looked at, the first: the bound of the work."""
 FLUENT = 0.12
@@ -52,7 +52,8 @@ _DATE = re.compile(
 )
 _WHO = re.compile(r"\b(?:who|whom|whose|wer|wem|wen)\b", re.IGNORECASE)
 _DEFINE = re.compile(
-    r"^\s*(?:what|was|qu'est-ce que?)(?:['’]s| is| are| was| were| does| ist| sind)?\s+"
+    r"^\s*(?:(?:what|was|wer)(?:['’]s| is| are| was| were| ist| sind)|qu'est-ce que?|"
+    r"what (?:does|do)(?=[^?]*(?:mean|stand for)))\s+"
     r"(?:(?:the|an?|by|meant by|ein|eine|der|die|das)\s+)*(?P<what>[^?]{1,60}?)(?:\s+mean|\s+stand for)?\s*\?*\s*$",
     re.IGNORECASE,
 )
@@ -137,7 +138,7 @@ def form_of(question: str, text: str) -> tuple[float, ...]:
         float(text.rstrip().endswith("?")),
         float(not key and not _is_fluent(lowered)),
         float(text[:1].islower()),
-        min(new + (len(fresh) > 0), ENOUGH) / ENOUGH,
+        float(new > 0 or bool(fresh)),
         float(key and len(words) <= 4 * NEAR),
     )
 
@@ -231,4 +232,4 @@ def _defines(what: Sequence[str], text: str, stems: Sequence[str], lowered: Sequ
 
 def _is_fluent(lowered: Sequence[str]) -> bool:
     """Return True if it reads like a sentence: it has stop words, or it is too short to tell."""
-    return len(lowered) < ENOUGH or sum(w in STOPWORDS for w in lowered) >= FLUENT * len(lowered)
+    return len(lowered) < SHORT or sum(w in STOPWORDS for w in lowered) >= FLUENT * len(lowered)

@@ -43,6 +43,12 @@ def test_an_answer_reads_from_sentence_to_source() -> None:
     ]
 
 
+def test_what_stands_beside_the_answer_comes_after_it_under_a_heading() -> None:
+    said = [Sentence(text, (citation(),), "quoted", answers=0.5, beside=text != "A.") for text in ("A.", "B.")]
+    lines = printed(terminal.answer(answer(*said))).splitlines()
+    assert lines[:4] == ["A. [1] \u201d may answer", "", "Also found", "B. [1] \u201d may answer"]
+
+
 def test_a_quote_is_not_said_twice() -> None:
     text = printed(terminal.answer(answer(Sentence("Margins  fell.", (citation(),), "supported"))))
     assert text.count("fell.") == 1

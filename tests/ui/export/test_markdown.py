@@ -142,6 +142,13 @@ def test_sentences_sources_and_anchors() -> None:
     assert "![Evidence 2 on page 3](a.files/2-report.pdf-p3.png)" in lines
 
 
+def test_what_stands_beside_the_answer_has_a_heading() -> None:
+    said = [Sentence(text, (citation(),), "quoted", answers=0.5, beside=text != "A.") for text in ("A.", "B.", "C.")]
+    page = shown(markdown(exported(answer(*said)), "a.files"))
+    assert page.text.count("Also found") == 1
+    assert page.text.index("A.") < page.text.index("Also found") < page.text.index("B.")
+
+
 def test_without_a_picture_the_reason_stands_there() -> None:
     told = exported(answer(Sentence("a", (citation(),), "supported")))
     bare = replace(told, sources=[replace(told.sources[0], png=b"")], notes=["No picture of page 1: *damaged*"])

@@ -10,6 +10,7 @@ from hypothesis import given
 from rag import Sentence
 from tests.ui.made_up import HOSTILE, answer, citation, evidence, hostile_answer
 from tests.ui.markup import ANY_TEXT, harmless, read
+from ui.show import BESIDE
 from ui.show.answer_html import answer_html, examples_html, message_html
 
 
@@ -41,6 +42,14 @@ def test_an_unproven_sentence_has_no_chip_and_says_why() -> None:
     html = answer_html(answer(Sentence("A.", (citation(),), "unsupported")))
     assert read(html).values("data-cite") == []
     assert "nothing that was retrieved says this" in html
+
+
+def test_what_stands_beside_the_answer_has_one_heading_of_its_own() -> None:
+    said = [Sentence(text, (citation(),), "quoted", answers=0.5, beside=text != "A.") for text in ("A.", "B.", "C.")]
+    text = read(answer_html(answer(*said))).text
+    assert text.count(BESIDE) == 1
+    assert text.index("A.") < text.index(BESIDE) < text.index("B.") < text.index("C.")
+    assert BESIDE not in answer_html(answer(said[0]))
 
 
 def test_abstaining_says_where_it_looked() -> None:

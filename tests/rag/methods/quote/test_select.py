@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indexing import Collection, Words
-from rag import Evidence, Pipeline, RagSettings, Retrieved
+from rag import Evidence, Pipeline, RagSettings, Retrieved, Sentence
 from rag.attribution.localize.words import boxes_of
-from rag.methods.quote.method import quoted
+from rag.methods.quote.method import quoted, set_aside
 from rag.methods.quote.select import (
     ANSWERING,
     ANSWERING_FEATURES,
@@ -68,8 +68,13 @@ def test_short_texts_of_their_own_are_whole(kind: str) -> None:
     assert pieces(replace(element, text="", words=Words.none())) == []
 
 
-def test_headings_cries_and_labels_are_not_quoted() -> None:
-    assert pieces(fakes.element("Boats that leave on time", kind="heading")) == []
+def test_a_heading_can_be_quoted_and_a_fact_of_a_word_and_its_value() -> None:
+    assert pieces(fakes.element("Boats that leave on time", kind="heading")) == [(0, 24)]
+    assert pieces(fakes.element("Fatalities:150")) == [(0, 14)]
+    assert pieces(fakes.element("Seats 40")) == [(0, 8)]
+
+
+def test_cries_and_labels_are_not_quoted() -> None:
     assert pieces(fakes.element("WARNING.")) == []
     assert pieces(fakes.element("100 90 Departures on time 88 91 94", kind="picture")) == []
 
@@ -250,3 +255,21 @@ def test_a_reason_is_known_where_one_is_asked_for(town: Collection) -> None:
     for question, expected in (("Why did it close?", True), ("When did it close?", False)):
         (quoted,) = quotes(question, made)
         assert quoted.reason is expected
+
+
+def weighed(*answers: float) -> list[tuple[float | None, bool]]:
+    aside = set_aside([Sentence(f"S{n}.", (), "quoted", answers=value) for n, value in enumerate(answers)])
+    return [(sentence.answers, sentence.beside) for sentence in aside]
+
+
+def test_what_is_less_likely_to_answer_is_set_aside() -> None:
+    assert weighed() == []
+    assert weighed(0.6) == [(0.6, False)]
+    assert weighed(0.6, 0.3, 0.58) == [(0.6, False), (0.58, False), (0.3, True)]
+    assert weighed(0.1, 0.5) == [(0.1, False), (0.5, False)]
+
+
+def test_an_answer_begins_with_its_first_quote(town: Collection) -> None:
+    sentences = Pipeline(town).answer("When was the mill built?").sentences
+    assert sentences[0].text.startswith("The mill was built in 1887")
+    assert not sentences[0].beside

@@ -1,0 +1,66 @@
+"""A row of a table that is quoted -> the same read with its heads: "Ferry 4: Passengers 1,240"."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from indexing import BBox, Cell, Element
+from rag.methods.quote.wanted import plain_words, stem
+
+MOST_COLUMNS = 8
+"""The cells that are read with their heads, at most; a longer row is quoted as it stands."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadRow:
+    """A row read with its heads: the text, the boxes of the cells that are read, and those of their heads."""
+
+    text: str
+    boxes: tuple[BBox, ...]
+    heads: tuple[BBox, ...]
+
+
+def read_row(element: Element, start: int, end: int, question: str) -> ReadRow | None:
+    """Return the row at `element.text[start:end]` with the heads of its columns and what its first cells say.
+
+    Of several columns those are read whose heads have the most words of the question, all where none has one. None for
+    a piece that is not one row, and for a table without heads.
+    """
+    rows = {c.row for c in element.cells if c.start < end and c.end > start and not c.header}
+    if len(rows) != 1:
+        return None
+    row = rows.pop()
+    own = [c for c in element.cells if c.row <= row < c.row + c.row_span and not c.header and _said(element, c)]
+    own.sort(key=lambda c: c.col)
+    heads = {c: _heads(element, c) for c in own}
+    first = next((n for n, c in enumerate(own) if n and _is_number(_text(element, c))), 1)
+    labels, values = own[:first], [c for c in own[first:] if heads[c]]
+    if not values or len(values) > MOST_COLUMNS:
+        return None
+    wanted = {stem(word) for word in plain_words(question)}
+    shared = {c: len(wanted & {stem(w) for h in heads[c] for w in plain_words(_text(element, h))}) for c in values}
+    most = max(shared.values())
+    read = [c for c in values if shared[c] == most]
+    label = ", ".join(_text(element, c) for c in labels)
+    said = "; ".join(f"{' '.join(_text(element, h) for h in heads[c])}: {_text(element, c)}" for c in read)
+    shown = dict.fromkeys(h.bbox for c in read for h in heads[c])
+    return ReadRow(f"{label} | {said}", tuple(c.bbox for c in (*labels, *read)), tuple(shown))
+
+
+def _text(element: Element, cell: Cell) -> str:
+    return " ".join(element.text[cell.start : cell.end].split())
+
+
+def _is_number(text: str) -> bool:
+    return 2 * sum(c.isdigit() for c in text) >= sum(c.isalnum() for c in text)
+
+
+def _said(element: Element, cell: Cell) -> bool:
+    return any(c.isalnum() for c in element.text[cell.start : cell.end])
+
+
+def _heads(element: Element, cell: Cell) -> Sequence[Cell]:
+    """Return the heads over a cell, from the top."""
+    over = [c for c in element.cells if c.header and c.col <= cell.col < c.col + c.col_span and c.row < cell.row]
+    return sorted((c for c in over if _said(element, c)), key=lambda c: c.row)

@@ -1,0 +1,116 @@
+"""Questions about a document as a whole: its title, its authors, what it is about."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from indexing import Collection, Element, Page, ParsedPage
+from indexing.embed.minilm import MiniLM
+from rag import Pipeline
+from rag.methods.quote.overview import MOST_DOCUMENTS, About, asked_about
+from tests.support import fakes
+
+
+@pytest.mark.parametrize(
+    ("question", "about"),
+    [
+        ("What is this document about?", "subject"),
+        ("What's this paper about", "subject"),
+        ("Summarise this report", "subject"),
+        ("What is the purpose of this study?", "subject"),
+        ("What kind of document is this?", "subject"),
+        ("Worum geht es in diesem Bericht?", "subject"),
+        ("What is the title of this paper?", "title"),
+        ("Who wrote this report?", "authors"),
+        ("Who are the authors of this paper and where do they work?", "authors"),
+        ("Who is the author of the mill report?", "authors"),
+        ("What does this report say about cranes?", None),
+        ("What is the report's conclusion about wages?", None),
+        ("Who wrote the letter that Anna Holm received in 1912?", None),
+        ("What is the purpose of the document feeder?", None),
+        ("How many boats sail?", None),
+        ("", None),
+    ],
+)
+def test_what_is_asked_of_the_whole(question: str, about: About | None) -> None:
+    assert asked_about(question) == about
+
+
+def test_a_hostile_question_takes_no_time() -> None:
+    started = time.perf_counter()
+    assert asked_about("who the paper " * 20_000) is None
+    assert asked_about("what " + "x" * 100_000 + " the paper") is None
+    assert time.perf_counter() - started < 1
+
+
+def set_in(element: Element, height: float) -> Element:
+    """The element with letters of that height, a fraction of the page."""
+    boxes = element.words.boxes.copy()
+    boxes[:, 3] = boxes[:, 1] + height
+    return replace(element, words=replace(element.words, boxes=boxes))
+
+
+@pytest.fixture(scope="module")
+def paper(tmp_path_factory: pytest.TempPathFactory, embedder: MiniLM) -> Collection:
+    made = fakes.collection(tmp_path_factory.mktemp("paper"), embedder, "paper")
+    document = fakes.document("tides.pdf", [["page"]])
+    texts = [
+        (set_in(fakes.element("The tides of Sallow Bay", document.id, 1, 1, "heading"), 0.04), ()),
+        (fakes.element("Anna Holm, Tide Office", document.id, 1, 2), ()),
+        (fakes.element("Per Olsen, Harbour School", document.id, 1, 3), ()),
+        (fakes.element("ABSTRACT", document.id, 1, 6, "heading"), ()),
+        (
+            fakes.element(
+                "Tides have been measured in the bay since the old mill was built by the sea. In this paper we "
+                "compare two gauges that stand in the harbour.",
+                document.id,
+                1,
+                7,
+            ),
+            ("ABSTRACT",),
+        ),
+        (fakes.element("Jonas Berg lent us his boat.", document.id, 1, 12), ("ABSTRACT",)),
+    ]
+    elements = tuple(replace(set_in(e, 0.02) if n else e, section=section) for n, (e, section) in enumerate(texts))
+    with made.writer() as writer:
+        writer.add(ParsedPage(Page(document.id, 1, 420.0, 595.0), elements))
+        writer.finish(document, Path("/nowhere"))
+        writer.flush()
+    return made
+
+
+def told(collection: Collection, question: str) -> list[str]:
+    return [sentence.text for sentence in Pipeline(collection).answer(question).sentences]
+
+
+def test_the_title_is_what_is_set_largest(paper: Collection) -> None:
+    answer = Pipeline(paper).answer("What is the title of this paper?")
+    (sentence,) = answer.sentences
+    assert (sentence.text, sentence.verdict, sentence.answers) == ("The tides of Sallow Bay", "quoted", None)
+    assert [c.quote for c in sentence.citations] == [sentence.text]
+    assert sentence.citations[0].boxes
+    assert sentence.citations[0].label in {e.label for e in answer.evidence}
+
+
+def test_the_authors_stand_under_it(paper: Collection) -> None:
+    assert told(paper, "Who wrote this paper?") == ["Anna Holm, Tide Office; Per Olsen, Harbour School"]
+
+
+def test_what_it_is_about_stands_in_the_abstract(paper: Collection) -> None:
+    assert told(paper, "What is this paper about?") == [
+        "The tides of Sallow Bay",
+        "Tides have been measured in the bay since the old mill was built by the sea.",
+        "In this paper we compare two gauges that stand in the harbour.",
+    ]
+
+
+def test_of_many_documents_none_is_meant(tmp_path: Path, embedder: MiniLM) -> None:
+    made = fakes.collection(tmp_path, embedder, "many")
+    fakes.index(made, {f"{n}.pdf": [[f"The boat number {n} sails."]] for n in range(MOST_DOCUMENTS + 1)})
+    assert not any(
+        s.reason.startswith("its title") for s in Pipeline(made).answer("What is this paper about?").sentences
+    )

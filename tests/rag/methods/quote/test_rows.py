@@ -1,0 +1,73 @@
+"""A row of a table is read with the heads of its columns, and only the cells that the question is about."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from indexing import BBox, Cell, Element
+from rag.methods.quote.rows import MOST_COLUMNS, read_row
+from tests.support import fakes
+
+
+def table(*rows: tuple[str, ...], heads: int = 1) -> Element:
+    """A table whose cells have a box each; an empty string is a cell that the one to its left or above covers."""
+    text, cells = "", []
+    for r, row in enumerate(rows):
+        text += "\n" if r else ""
+        for c, value in enumerate(row):
+            if not value:
+                continue
+            text += " | " if text and not text.endswith("\n") else ""
+            box = BBox(0.1 * c + 0.05, 0.1 * r + 0.05, 0.1 * c + 0.1, 0.1 * r + 0.1)
+            cells.append(Cell(r, c, 1, 1, len(text), len(text) + len(value), box, r < heads))
+            text += value
+    return replace(fakes.element(text, kind="table"), cells=tuple(cells))
+
+
+def row(element: Element, text: str, question: str) -> str | None:
+    start = element.text.index(text)
+    read = read_row(element, start, start + len(text), question)
+    return read.text if read else None
+
+
+FERRIES = table(("Ferry", "Seats", "Crew"), ("Merrow", "120", "4"), ("Quay", "90", "3"))
+
+
+def test_the_cell_that_is_asked_for_is_read_with_its_heads() -> None:
+    assert row(FERRIES, "Merrow | 120 | 4", "How many seats has the Merrow?") == "Merrow | Seats: 120"
+    assert row(FERRIES, "Quay | 90 | 3", "Tell me about the Quay") == "Quay | Seats: 90; Crew: 3"
+
+
+def test_its_boxes_are_the_cells_and_their_heads() -> None:
+    start = FERRIES.text.index("Merrow")
+    read = read_row(FERRIES, start, start + 16, "How many seats?")
+    assert read is not None
+    by_text = {FERRIES.text[c.start : c.end]: c.bbox for c in FERRIES.cells}
+    assert read.boxes == (by_text["Merrow"], by_text["120"])
+    assert read.heads == (by_text["Seats"],)
+
+
+def test_a_label_that_spans_rows_is_read_with_each() -> None:
+    element = table(("Line", "Stop", "Seats"), ("North", "Merrow", "12"), ("", "Quay", "9"))
+    spanning = [replace(c, row_span=2) if element.text[c.start : c.end] == "North" else c for c in element.cells]
+    element = replace(element, cells=tuple(spanning))
+    assert row(element, "Quay | 9", "How many seats?") == "North, Quay | Seats: 9"
+
+
+def test_a_row_of_words_is_read_too() -> None:
+    element = table(("Button", "Function"), ("Up", "Wakes the watch"))
+    assert row(element, "Up | Wakes", "What does the up button do?") == "Up | Function: Wakes the watch"
+
+
+def test_two_storeys_of_heads_are_both_read() -> None:
+    element = table(("Ferry", "Summer"), ("Ferry", "Seats"), ("Merrow", "120"), heads=2)
+    assert row(element, "Merrow | 120", "seats in summer") == "Merrow | Summer Seats: 120"
+
+
+def test_what_is_no_row_with_heads_is_left_as_it_stands() -> None:
+    assert row(FERRIES, "Merrow | 120 | 4\nQuay", "seats") is None
+    assert row(table(("Merrow", "120"), ("Quay", "90"), heads=0), "Merrow | 120", "seats") is None
+    assert row(FERRIES, "Ferry | Seats | Crew", "seats") is None
+    assert read_row(fakes.element("Merrow sails."), 0, 5, "seats") is None
+    wide = ("Ferry", *(f"Day {n}" for n in range(MOST_COLUMNS + 1)))
+    assert row(table(wide, ("Merrow", *"123456789")), "Merrow", "seats") is None

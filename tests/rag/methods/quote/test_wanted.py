@@ -1,0 +1,107 @@
+"""The form of an answer: what a question asks for, and whether a piece of text has it."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rag.methods.quote.wanted import (
+    FORM,
+    FORM_FEATURES,
+    form_of,
+    held_by,
+    plain_words,
+    rarity_of,
+    stem,
+    wanted_of,
+)
+
+
+def form(question: str, text: str) -> dict[str, float]:
+    return dict(zip(FORM_FEATURES, form_of(question, text), strict=True))
+
+
+def test_every_feature_has_a_weight() -> None:
+    assert len(FORM) == len(FORM_FEATURES)
+
+
+@pytest.mark.parametrize(
+    ("question", "feature", "has", "lacks"),
+    [
+        ("How many boats sail?", "number", "Nine boats sail.", "Boats sail."),
+        ("How many boats sail in 1912?", "number", "There were 9 boats in 1912.", "Boats sailed in 1912."),
+        ("How many boats sail?", "counted", "The 9 old boats sail.", "At 9 the harbour opens for boats and for cargo."),
+        ("How many fatalities were there?", "counted", "Fatalities: 150", "150 people saw it."),
+        ("What share of riders pay?", "share", "In all, 43% of riders pay.", "Riders pay 43 crowns."),
+        ("When was it built?", "date", "It was built in March 1912.", "It was built of brick."),
+        ("Who owns the mill?", "name", "The mill is owned by Anna Holm.", "The mill is owned by its miller."),
+        ("What is the tide gauge?", "defined", "The tide gauge is a pipe.", "Read the tide gauge twice."),
+        ("What is TG40?", "defined", "We sell a gauge (TG40).", "TG40 costs 9 crowns."),
+        ("What does TG40 stand for?", "defined", "TG40 stands for tide gauge.", "TG40 costs 9 crowns."),
+    ],
+)
+def test_what_is_asked_for_is_there_or_not(question: str, feature: str, has: str, lacks: str) -> None:
+    assert form(question, has)[feature] == 1.0
+    assert form(question, lacks)[feature] == -1.0
+
+
+def test_what_is_not_asked_for_does_not_count() -> None:
+    told = form("Why do boats sail?", "Nine boats, or 43%, sailed in March 1912 for Anna Holm.")
+    assert {told[name] for name in ("number", "counted", "share", "date", "name", "defined")} == {0.0}
+
+
+@pytest.mark.parametrize(
+    ("feature", "text", "value"),
+    [
+        ("asks", "What are the four kinds of boat?", 1.0),
+        ("asks", "There are four kinds of boat.", 0.0),
+        ("labels", "Increase Keep Decrease China Russia Rise 40%", 1.0),
+        ("labels", "There is an increase of the share of boats.", 0.0),
+        ("labels", "Boats: red green blue white black", 0.0),
+        ("cut off", "and so the boats sailed.", 1.0),
+        ("cut off", "So the boats sailed.", 0.0),
+        ("news", "Boats sail", 0.0),
+        ("news", "Boats sail daily", 1.0),
+        ("key", "Boats: nine", 1.0),
+        ("key", "Ferries: nine", 0.0),
+        ("key", "Boats:", 0.0),
+    ],
+)
+def test_the_make_of_a_piece(feature: str, text: str, value: float) -> None:
+    assert form("Do boats sail?", text)[feature] == value
+
+
+def test_the_noun_that_is_counted_ends_at_its_plural() -> None:
+    assert wanted_of("How many older adults own a boat?").counted == (stem("older"), stem("adults"))
+    assert wanted_of("How many people sail?").counted == ("peopl",)
+    assert wanted_of("What sails?").counted == ()
+
+
+def test_rare_words_weigh_more() -> None:
+    texts = ["Boats with a degree sail.", "Boats sail home.", "Boats sail."]
+    rarity = rarity_of("Which boats with a degree sail?", texts)
+    assert sum(rarity.values()) == pytest.approx(1.0)
+    assert rarity["boat"] == 0.0
+    assert held_by(texts[0], rarity) > held_by(texts[1], rarity)
+    assert rarity_of("what is the", texts) == {}
+    assert held_by("Anything", {}) == 0.0
+
+
+def test_plain_words_leave_out_stop_words() -> None:
+    assert plain_words("Where do the Boats sail?") == ["boats", "sail"]
+
+
+@given(st.text(max_size=200), st.text(max_size=400))
+def test_any_text_has_a_form(question: str, text: str) -> None:
+    assert all(-1.0 <= value <= 1.0 for value in form_of(question, text))
+
+
+@pytest.mark.parametrize("text", ["1" * 200_000, "a: " * 70_000, "What is " * 25_000, "((((" * 50_000, "-" * 200_000])
+def test_hostile_text_takes_no_time(text: str) -> None:
+    started = time.perf_counter()
+    form_of("How many boats sail?", text)
+    wanted_of(text)
+    assert time.perf_counter() - started < 2

@@ -1,0 +1,46 @@
+"""A question in another language than the embedder reads is told so, and answered by its own words only."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from indexing import Collection
+from indexing.embed.minilm import MiniLM
+from rag import Pipeline, RagSettings
+from rag.pipeline import FOREIGN
+from rag.question import is_foreign
+from tests.support import fakes
+
+
+@pytest.mark.parametrize(
+    ("question", "foreign"),
+    [
+        ("Wie viele Senioren nutzen das Internet?", True),
+        ("Quelle est la date de publication ?", True),
+        ("¿Cuántas personas viven solas?", True),
+        ("潮位はどのように測定されますか", True),
+        ("How many boats sail?", False),
+        ("When did the Musée d'Orsay open?", False),
+        ("What does die Brücke mean?", False),
+        ("micro-F1 MAVEN-ERE", False),
+        ("boats", False),
+        ("", False),
+    ],
+)
+def test_a_language_is_known_by_its_function_words(question: str, foreign: bool) -> None:
+    assert is_foreign(question) is foreign
+
+
+def test_it_is_not_answered_with_noise(town: Collection) -> None:
+    answer = Pipeline(town, RagSettings(min_confidence=0.0)).answer("Wie viele Fässer liegen im Keller?")
+    assert answer.sentences == ()
+    assert FOREIGN in answer.notes
+
+
+def test_a_document_of_that_language_answers_it(tmp_path: Path, embedder: MiniLM) -> None:
+    made = fakes.collection(tmp_path, embedder, "leaflet")
+    fakes.index(made, {"museum.pdf": [["Das Museum öffnet um zehn Uhr. Der Eintritt kostet zwei Kronen."]]})
+    answer = Pipeline(made, RagSettings(min_confidence=0.0)).answer("Wann öffnet das Museum?")
+    assert [sentence.text for sentence in answer.sentences if not sentence.beside] == ["Das Museum öffnet um zehn Uhr."]
