@@ -173,12 +173,13 @@ class Pipeline:
         said, picture = self._read(asked, draw=sees or planner is not self._rules)
         planned = planner.plan(asked.text, most, said, picture)
         found = retrieve(self.collection, planned, asked, self.settings)
-        if found.slips and planner is self._rules:
+        foreign = is_foreign(asked.text)
+        if found.slips and planner is self._rules and not foreign:
             question = mended(asked.text, found.slips)
             read = ", ".join(f"“{slip}” as “{meant}”" for slip, meant in found.slips.items())
             planned = replace(planner.plan(question, most, said, picture), question=question, notes=(f"Read {read}.",))
             found = retrieve(self.collection, planned, asked, self.settings)
-        if is_foreign(asked.text) and self.settings.method == "quote":
+        if foreign and self.settings.method == "quote":
             planned = replace(planned, notes=(*planned.notes, FOREIGN))
         return planned, replace(found, picture=picture) if sees else found
 
@@ -216,6 +217,6 @@ class Pipeline:
             method=name,
             usage=ledger.usage,
             notes=tuple(ledger.notes),
-            nothing=found.nothing,
+            nothing=draft.nothing or found.nothing,
             drawn=draft.drawn,
         )

@@ -15,11 +15,15 @@ from rag.usage import Ledger
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """The checked sentences with the evidence that they cite; `drawn` is the box that the model of method visa drew."""
+    """The checked sentences with the evidence that they cite; `drawn` is the box that the model of method visa drew.
+
+    `nothing` says why there is no sentence, where the method knows.
+    """
 
     sentences: tuple[Sentence, ...]
     evidence: tuple[Evidence, ...]
     drawn: DrawnBox | None = None
+    nothing: str = ""
 
 
 class Method(Protocol):

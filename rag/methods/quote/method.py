@@ -14,7 +14,16 @@ from rag.methods.protocol import Draft
 from rag.methods.quote.overview import MOST_DOCUMENTS, asked_about, overview
 from rag.methods.quote.regions import answers_of, candidate_regions, choose
 from rag.methods.quote.rows import read_row
-from rag.methods.quote.select import QuotedSentence, best_of, confidence_of, quotes, select, shares_words, words_of
+from rag.methods.quote.select import (
+    QuotedSentence,
+    best_of,
+    confidence_of,
+    is_part,
+    quotes,
+    select,
+    shares_words,
+    words_of,
+)
 from rag.options import Question
 from rag.question import is_foreign
 from rag.retrieval import Retrieved
@@ -22,8 +31,11 @@ from rag.settings import RagSettings
 from rag.types import Citation, Sentence
 from rag.usage import Ledger
 
-ALIKE = 0.9
-"""The share of the first quote's `answers` from which a further quote is a part of the answer."""
+WHICH = (
+    "This asks about a document as a whole, and there are {n}: say which one you mean (on the page, choose it; in the "
+    "terminal, --doc NAME)."
+)
+"""The words for a question about "this document" where there are many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,14 +52,15 @@ class QuoteMethod:
         if whole := self._whole(asked):
             for index, sentence in enumerate(whole.sentences):
                 yield Checked(index, sentence)
-            return Draft(whole.sentences, (*whole.evidence, *found.evidence))
+            return replace(whole, evidence=(*whole.evidence, *found.evidence))
         with ledger.timed("answer"):
             proofs, around = self._proofs(asked, found)
         with ledger.timed("check"):
             sure = confidence_of(found)
-            sentences = self._boxed(
-                set_aside([quoted(each, around, sure, asked.text) for each in proofs]), around, ledger
-            )
+            made = [
+                replace(quoted(each, around, sure, asked.text), beside=not is_part(each, proofs[0])) for each in proofs
+            ]
+            sentences = self._boxed(sorted(made, key=lambda sentence: sentence.beside), around, ledger)
         for index, sentence in enumerate(sentences):
             yield Checked(index, sentence)
         return Draft(tuple(sentences), found.evidence)
@@ -59,7 +72,7 @@ class QuoteMethod:
             return None
         documents = [self.collection.document(name) for name in asked.documents] or self.collection.documents()
         if len(documents) > MOST_DOCUMENTS:
-            return None
+            return Draft((), (), nothing=WHICH.format(n=len(documents)))
         sentences, evidence = overview(about, documents, self.collection)
         return Draft(tuple(sentences), tuple(evidence)) if sentences else None
 
@@ -91,18 +104,6 @@ class QuoteMethod:
         boxed = [relocated(sentence, elements, localizer) for sentence in sentences]
         ledger.charge(localizer)
         return boxed
-
-
-def set_aside(sentences: Sequence[Sentence]) -> list[Sentence]:
-    """Return the answer first, then what stands beside it: passages that are less likely to answer than the first is.
-
-    One good quote is an answer; what is as likely, or gives the reason that is asked for, belongs to it.
-    """
-    if not sentences:
-        return []
-    least = ALIKE * (sentences[0].answers or 0.0)
-    weighed = [replace(s, beside=n > 0 and (s.answers or 0.0) < least) for n, s in enumerate(sentences)]
-    return sorted(weighed, key=lambda sentence: sentence.beside)
 
 
 def quoted(proofs: QuotedSentence, elements: Sequence[Element], confidence: float, question: str = "") -> Sentence:

@@ -16,6 +16,7 @@ import numpy as np
 from indexing import NUMBERED_NAME, Element, Hints, numbered_name
 from rag.logistic import log_odds, probability
 from rag.methods.quote.wanted import FORM, FORM_FEATURES, form_of, held_by, plain_words, rarity_of
+from rag.question import is_foreign
 from rag.retrieval import Retrieved
 from rag.sentences import sentence_spans
 from rag.settings import RagSettings
@@ -27,6 +28,8 @@ TICK_GAP = 3.0
 """The widest gap, in letters of its own, between words of a picture that are a phrase (not ticks, not a legend)."""
 SENTENCE_WORDS = 3
 """The least words of a quote that names no value; fewer ("WARNING.", "Thanks") answer nothing."""
+BEHIND = 1.0
+"""The log-odds by which a further quote may be less likely to answer than the first and still belong to the answer."""
 STEM = 4
 """The letters that two forms of a word share, at least."""
 SAME = 0.8
@@ -48,9 +51,11 @@ SHARPNESS = 15.0
 """The log-odds that a piece of an element loses for each unit of `_fit` by which another piece of it answers better."""
 WORDS = 0.4
 """The weight, in the fit of a piece, of the question's own words."""
-HEADING, PICTURED, CAPTION, NAMED = -0.08, -0.1, -0.05, 0.3
+HEADING, PICTURED, CAPTION, NAMED = -0.08, -0.1, -0.2, 0.3
 """The weights, in the fit of a piece, of being a heading, of the text and the caption of a picture or table that nobody
 asked for, and of the caption that the question names ("Figure 3")."""
+ROW = -0.1
+"""The weight of being a row of a table where an explanation is asked for."""
 PLACE = 0.5
 """The exponent of a quote's odds beside the probability of its region, where the best is chosen."""
 
@@ -112,6 +117,7 @@ def answerable(probability_found: float, found: Retrieved) -> tuple[float, ...]:
 def quotes(question: str, found: Retrieved) -> list[Quote]:
     """Return every piece of the evidence with its confidence, the most confident first."""
     scored: list[Quote] = []
+    why = bool(_WHY.search(question))
     typical = typical_of(found.elements)
     quotable = [_quotable(retrieved.evidence.element, found.hints) for retrieved in found.elements]
     texts = [r.evidence.element.text[a:b] for r, spans in zip(found.elements, quotable, strict=True) for a, b in spans]
@@ -124,9 +130,15 @@ def quotes(question: str, found: Retrieved) -> list[Quote]:
         odds = sum(c * v for c, v in zip(COEFFICIENTS, values, strict=True))
         for (start, end), fit in zip(spans, fits, strict=True):
             behind = SHARPNESS * (max(about) - fit)
-            reason = bool(_WHY.search(question) and _REASON.search(element.text[start:end]))
-            scored.append(Quote(item, start, end, probability((odds - behind,), (1.0,)), reason))
+            reason = why and bool(_REASON.search(element.text[start:end]))
+            told = _with_next(spans, end) if why and not reason and element.kind == "text" else end
+            scored.append(Quote(item, start, told, probability((odds - behind,), (1.0,)), reason))
     return sorted(scored, key=lambda q: -q.confidence)
+
+
+def _with_next(spans: Sequence[tuple[int, int]], end: int) -> int:
+    """Return the end of the piece after the one that ends at `end`: the reason of a thing is often told right after."""
+    return next((b for a, b in spans if a >= end), end)
 
 
 def _quotable(element: Element, hints: Hints) -> list[tuple[int, int]]:
@@ -143,15 +155,16 @@ def _quotable(element: Element, hints: Hints) -> list[tuple[int, int]]:
 
 
 def shares_words(question: str, quote: Quote) -> bool:
-    """Return True if a quote, with the heading or caption over it, has more than half of the question's words.
+    """Return True if a quote, with the heading or caption over it, has half of a foreign question's words, or more.
 
-    Other forms of a word count, and compounds that begin with it.
+    Other forms of a word count, and compounds that begin with it. An English quote needs more than half: what two
+    languages share are names.
     """
     element = quote.evidence.element
     wanted = [word for word in plain_words(question) if len(word) >= STEM]
     there = plain_words(f"{' '.join(element.section)} {element.caption} {quote.text}")
     held = sum(any(word.startswith(known[: max(STEM, len(known) - 2)]) for word in there) for known in wanted)
-    return held > len(wanted) / 2
+    return 2 * held > len(wanted) or (2 * held == len(wanted) and is_foreign(element.text))
 
 
 def best_of(scored: Sequence[Quote], regions: Sequence[CandidateRegion]) -> str:
@@ -196,6 +209,18 @@ def select(scored: Sequence[Quote], regions: Sequence[CandidateRegion], settings
     first = {proofs[0][0].evidence.label: n for n, proofs in reversed(list(enumerate(chosen)))}
     order = sorted(chosen, key=lambda proofs: (first[proofs[0][0].evidence.label], proofs[0][0].start))
     return [tuple(proofs) for proofs in order]
+
+
+def is_part(said: QuotedSentence, first: QuotedSentence) -> bool:
+    """Return True if a sentence is a part of the answer that begins with `first`; else it stands beside it.
+
+    One good quote is an answer. What gives the reason that is asked for belongs to it, and what answers nearly as well.
+    """
+    (quote, region), (best, place) = said[0], first[0]
+    if quote is best or quote.reason:
+        return True
+    behind = log_odds(best.confidence) - log_odds(quote.confidence)
+    return behind <= BEHIND and region.probability >= place.probability / 2
 
 
 def pieces(element: Element) -> list[tuple[int, int]]:
@@ -253,6 +278,8 @@ def _form(question: str, element: Element, span: tuple[int, int], hints: Hints) 
         return form + (NAMED if numbered_name(numbered) in hints.names else CAPTION)
     if element.kind == "picture" and not (hints.pictures or hints.names):
         form += PICTURED
+    if (element.kind == "table" or element.cells) and _EXPLAIN.search(question):
+        form += ROW
     return form
 
 
@@ -267,6 +294,7 @@ def _maxsim(retrieved: RetrievedElement, span: tuple[int, int] | None, query: We
 _WHY = re.compile(
     r"\b(why|how come|what (caused|led to)|reasons?|warum|weshalb|wieso|pourquoi|por qué|perché)\b", re.IGNORECASE
 )
+_EXPLAIN = re.compile(rf"{_WHY.pattern}|\bhow (?:do|does|did|can|could|should|is|are|was|were)\b", re.IGNORECASE)
 _REASON = re.compile(
     r"\b(because|caus(e[sd]?|ing)|due to|owing to|thanks to|reasons?|result(s|ed|ing)? (of|from)|led to|since|"
     r"therefore|weil|wegen|aufgrund|grund|parce que|à cause|grâce à|porque|debido a|perché|a causa)\b",

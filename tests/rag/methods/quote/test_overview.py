@@ -111,6 +111,8 @@ def test_what_it_is_about_stands_in_the_abstract(paper: Collection) -> None:
 def test_of_many_documents_none_is_meant(tmp_path: Path, embedder: MiniLM) -> None:
     made = fakes.collection(tmp_path, embedder, "many")
     fakes.index(made, {f"{n}.pdf": [[f"The boat number {n} sails."]] for n in range(MOST_DOCUMENTS + 1)})
-    assert not any(
-        s.reason.startswith("its title") for s in Pipeline(made).answer("What is this paper about?").sentences
-    )
+    answer = Pipeline(made).answer("What is this paper about?")
+    assert answer.abstained
+    assert f"there are {MOST_DOCUMENTS + 1}: say which one" in answer.nothing
+    named = Pipeline(made).answer("What is this paper about?", documents=["0.pdf"])
+    assert "say which one" not in named.nothing

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,9 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indexing import Collection, Words
-from rag import Evidence, Pipeline, RagSettings, Retrieved, Sentence
+from indexing.embed.minilm import MiniLM
+from rag import Evidence, Pipeline, RagSettings, Retrieved
 from rag.attribution.localize.words import boxes_of
-from rag.methods.quote.method import quoted, set_aside
+from rag.methods.quote.method import quoted
 from rag.methods.quote.select import (
     ANSWERING,
     ANSWERING_FEATURES,
@@ -24,6 +26,7 @@ from rag.methods.quote.select import (
     best_of,
     confidence_of,
     features,
+    is_part,
     pieces,
     quotes,
     select,
@@ -257,16 +260,28 @@ def test_a_reason_is_known_where_one_is_asked_for(town: Collection) -> None:
         assert quoted.reason is expected
 
 
-def weighed(*answers: float) -> list[tuple[float | None, bool]]:
-    aside = set_aside([Sentence(f"S{n}.", (), "quoted", answers=value) for n, value in enumerate(answers)])
-    return [(sentence.answers, sentence.beside) for sentence in aside]
+@pytest.mark.parametrize(
+    ("confidence", "reason", "place", "part"),
+    [(0.9, False, 0.5, True), (0.6, False, 0.5, False), (0.6, True, 0.5, True), (0.9, False, 0.2, False)],
+)
+def test_what_answers_nearly_as_well_or_gives_the_reason_is_a_part(
+    confidence: float, reason: bool, place: float, part: bool
+) -> None:
+    first, other = quote("Nine boats sail.", 0.92), replace(quote("Ten rest.", confidence, ordinal=2), reason=reason)
+    best = ((first, CandidateRegion(first.evidence.element, 0.5, (first.evidence.label,))),)
+    said = ((other, CandidateRegion(other.evidence.element, place, (other.evidence.label,))),)
+    assert is_part(best, best)
+    assert is_part(said, best) is part
 
 
-def test_what_is_less_likely_to_answer_is_set_aside() -> None:
-    assert weighed() == []
-    assert weighed(0.6) == [(0.6, False)]
-    assert weighed(0.6, 0.3, 0.58) == [(0.6, False), (0.58, False), (0.3, True)]
-    assert weighed(0.1, 0.5) == [(0.1, False), (0.5, False)]
+def test_a_reason_is_often_told_right_after(tmp_path: Path, embedder: MiniLM) -> None:
+    made = fakes.collection(tmp_path, embedder, "island")
+    text = "Gull Island lost passengers in summer. The abbey was shut for repairs. Boats sail daily."
+    fakes.index(made, {"island.pdf": [[text]]})
+    asked = "Why did Gull Island lose passengers?"
+    assert quotes(asked, Pipeline(made).retrieve(asked)[1])[0].text == text.removesuffix(" Boats sail daily.")
+    asked = "Did Gull Island lose passengers?"
+    assert quotes(asked, Pipeline(made).retrieve(asked)[1])[0].text == "Gull Island lost passengers in summer."
 
 
 def test_an_answer_begins_with_its_first_quote(town: Collection) -> None:
