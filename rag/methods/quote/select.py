@@ -30,6 +30,8 @@ SENTENCE_WORDS = 3
 """The least words of a quote that names no value; fewer ("WARNING.", "Thanks") answer nothing."""
 BEHIND = 1.0
 """The log-odds by which a further quote may be less likely to answer than the first and still belong to the answer."""
+BULLETS = "\u2022\u2023\u25aa\u25cf\u25cb\u25e6\u2043\u00b7\u2013\u2014*+-"
+"""The signs that begin an item of a list."""
 STEM = 4
 """The letters that two forms of a word share, at least."""
 SAME = 0.8
@@ -51,7 +53,7 @@ SHARPNESS = 15.0
 """The log-odds that a piece of an element loses for each unit of `_fit` by which another piece of it answers better."""
 WORDS = 0.4
 """The weight, in the fit of a piece, of the question's own words."""
-HEADING, PICTURED, CAPTION, NAMED = -0.08, -0.1, -0.2, 0.3
+HEADING, PICTURED, CAPTION, NAMED = -0.4, -0.1, -0.2, 0.3
 """The weights, in the fit of a piece, of being a heading, of the text and the caption of a picture or table that nobody
 asked for, and of the caption that the question names ("Figure 3")."""
 ROW = -0.1
@@ -233,7 +235,7 @@ def pieces(element: Element) -> list[tuple[int, int]]:
     if element.kind == "picture":
         return [(a, b) for a, b in _lines(element) if _speaks(text[a:b])]
     whole = [(0, len(text))] if element.kind == "formula" else sentence_spans(text)
-    return [(a, b) for a, b in whole if _says(text[a:b])]
+    return [(_after_bullet(text, a, b), b) for a, b in whole if _says(text[a:b])]
 
 
 def typical_of(elements: Sequence[RetrievedElement]) -> float:
@@ -313,6 +315,18 @@ def _coverage(query: WeightedQuery, text: str) -> float:
     if not wanted:
         return 0.0
     return sum(1 for t in wanted if re.search(r"\b" + re.escape(t[:-1] if len(t) > 4 else t), lowered)) / len(wanted)
+
+
+def _after_bullet(text: str, start: int, end: int) -> int:
+    """Return where a piece begins after the sign of a list: a bullet, a dash, a letter of a font of signs."""
+    at = start
+    while at < end and (
+        text[at].isspace()
+        or "\ue000" <= text[at] <= "\uf8ff"
+        or (text[at] in BULLETS and text[at + 1 : at + 2].isspace())
+    ):
+        at += 1
+    return at if at < end else start
 
 
 def _says(text: str) -> bool:

@@ -77,6 +77,13 @@ def test_a_heading_can_be_quoted_and_a_fact_of_a_word_and_its_value() -> None:
     assert pieces(fakes.element("Seats 40")) == [(0, 8)]
 
 
+@pytest.mark.parametrize("sign", ["\u2022 ", "\uf0a7 ", "+ ", "- ", "\u2013 \u2022 "])
+def test_the_sign_of_a_list_is_not_quoted(sign: str) -> None:
+    assert pieces(fakes.element(f"{sign}Fully 87% of them sail.", kind="list")) == [(len(sign), len(sign) + 23)]
+    assert pieces(fakes.element("- - -")) == [(4, 5)]
+    assert pieces(fakes.element("-5% less than last year.")) == [(0, 24)]
+
+
 def test_cries_and_labels_are_not_quoted() -> None:
     assert pieces(fakes.element("WARNING.")) == []
     assert pieces(fakes.element("100 90 Departures on time 88 91 94", kind="picture")) == []
