@@ -57,11 +57,15 @@ def options() -> argparse.ArgumentParser:
         run = commands.add_parser(name, help=task.SAYS, formatter_class=argparse.RawDescriptionHelpFormatter)
         run.description = sys.modules[f"evaluation.tasks.{name}"].__doc__
         _add_run(run)
-    report = commands.add_parser("report", help="tables, plots and failures of runs, as Markdown and HTML")
-    report.add_argument("runs", nargs="+", type=Path, metavar="RUN", help="folders of runs, or folders that hold them")
-    report.add_argument("--out", type=Path, required=True, metavar="DIR", help="where report.md and report.html go")
+    report = commands.add_parser("report", help="write tables, plots and failures of runs, as Markdown and HTML")
+    report.add_argument(
+        "runs", nargs="+", type=Path, metavar="RUN", help="the folders of runs, or folders that hold them"
+    )
+    report.add_argument(
+        "--out", type=Path, required=True, metavar="DIR", help="the folder for report.md and report.html"
+    )
     report.add_argument("--title", default="", help="the title of the report")
-    report.add_argument("--failures", type=int, default=12, metavar="N", help="most failures in the gallery")
+    report.add_argument("--failures", type=int, default=12, metavar="N", help="the most failures in the gallery")
     report.add_argument(
         "--home", type=Path, metavar="DIR", help="the folder of the collections, for pictures of their pages"
     )
@@ -78,7 +82,7 @@ def options() -> argparse.ArgumentParser:
     compare.add_argument("a", type=Path, metavar="A", help="the folder of a run")
     compare.add_argument("b", type=Path, metavar="B", help="the folder of another run")
     compare.add_argument("--figure", metavar="NAME", help="list by this figure (default: the first of the task)")
-    compare.add_argument("--limit", type=positive, default=20, metavar="N", help="most questions listed each way")
+    compare.add_argument("--limit", type=positive, default=20, metavar="N", help="the most questions listed each way")
     return parser
 
 
@@ -87,36 +91,36 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
     add("--data", type=Path, required=True, metavar="PATH", help="the data set: its folder, or its file of questions")
     add("--documents", type=Path, metavar="DIR", help="the folder of its documents (default: beside the data)")
     add("--out", type=Path, required=True, metavar="RUN", help="the folder of the run")
-    add("--profile", default="default", metavar="P", help="settings: a name in configs/, or your own .yaml")
-    add("--mode", nargs="+", choices=get_args(Mode), default=[], help="text, image, multi (default: the profile's)")
+    add("--profile", default="default", metavar="P", help="the settings: a name in configs/, or your own .yaml")
+    add("--mode", nargs="+", choices=get_args(Mode), default=[], help="the modes of search (default: the profile's)")
     add(
         "--method",
         nargs="+",
         choices=get_args(MethodName),
         default=[],
-        help="methods of answering (default: the profile's)",
+        help="the methods of answering (default: the profile's)",
     )
     add(
         "--localizer",
         nargs="+",
         choices=LOCALIZERS,
         default=[],
-        help="localizers, which box a proof (default: the profile's)",
+        help="the localizers, which box a proof (default: the profile's)",
     )
-    add("--queries", nargs="+", type=positive, default=[], metavar="N", help="most queries made of a question")
-    add("--top-k", nargs="+", type=positive, default=[], metavar="K", help="elements retrieved as evidence")
-    add("--scope", choices=["document", "collection"], help="where to search (default: as the benchmark does)")
-    add("--judge", nargs="+", default=[], metavar="PROFILE", help="profiles whose models judge; the first one counts")
-    add("--identify", metavar="PROFILE", help="profile whose model also chooses the sources that prove")
-    add("--seed", type=int, default=0, help="the order of the sources to choose from (default: %(default)s)")
-    add("--mauve", default="", metavar="MODEL", help="features for MAUVE (mavis): a GPT-2, its folder or hub name")
-    add("--predictions", type=Path, metavar="FILE", help="score these, by any system, instead of asking")
-    add("--limit", type=positive, metavar="N", help="only the first N questions")
-    add("--limit-docs", type=positive, metavar="N", help="only the N smallest documents, and the questions about them")
-    add("--parallel", type=positive, metavar="N", help="questions at once (default: as many as the model takes)")
+    add("--queries", nargs="+", type=positive, default=[], metavar="N", help="the most queries made of a question")
+    add("--top-k", nargs="+", type=positive, default=[], metavar="K", help="how many elements are evidence")
+    add("--scope", choices=["document", "collection"], help="the place to search (default: as the benchmark does)")
+    add("--judge", nargs="+", default=[], metavar="PROFILE", help="the profiles of the judges; the first one counts")
+    add("--identify", metavar="PROFILE", help="the profile whose model also chooses the sources that prove")
+    add("--seed", type=int, default=0, help="the seed of the order of the sources (default: %(default)s)")
+    add("--mauve", default="", metavar="MODEL", help="the GPT-2 behind MAUVE (mavis): its folder or hub name")
+    add("--predictions", type=Path, metavar="FILE", help="score these outputs of any system, instead of asking")
+    add("--limit", type=positive, metavar="N", help="ask only the first N questions")
+    add("--limit-docs", type=positive, metavar="N", help="ask only about the N smallest documents")
+    add("--parallel", type=positive, metavar="N", help="how many are asked at once (default: as the model can)")
     add("--resume", action="store_true", help="go on after the lines that the same run left in --out")
-    add("--home", type=Path, metavar="DIR", help="folder of the collections (default: that of the vouch command)")
-    add("--collection", metavar="NAME", help="where the documents are indexed (default: eval-TASK)")
+    add("--home", type=Path, metavar="DIR", help="the folder of the collections (default: that of the vouch command)")
+    add("--collection", metavar="NAME", help="the collection that holds the documents (default: eval-TASK)")
     add("--by", nargs="+", default=[], metavar="GROUPING", help="print a table for each of these groupings too")
     add("--markdown", action="store_true", help="print the tables as Markdown")
     add("--flat", action="store_true", help=argparse.SUPPRESS)  # predictions alone, a file a variant: evaluation.run

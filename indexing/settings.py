@@ -13,7 +13,7 @@ from indexing.errors import BadSetting
 OcrMode = Literal["auto", "always", "never"]
 Visual = Literal["none", "ocr_regions", "colpali", "mm_embed", "qwen3_vl_embedding"]
 LOADED: tuple[Visual, ...] = ("colpali", "mm_embed", "qwen3_vl_embedding")
-"""The visual embedders that are a model with a checkpoint, look at drawn pages, and need the extra `visual`."""
+"""The visual embedders that are models with a checkpoint, look at drawn pages, and need the extra `visual`."""
 Pixels = Literal["images", "pages"]
 Mode = Literal["text", "image", "multi"]
 
@@ -26,68 +26,85 @@ class IndexingSettings(BaseModel):
     embedder: Literal["minilm"] = Field("minilm", description="the embedder of the text; recorded in the collection")
     visual: Visual = Field(
         "ocr_regions",
-        description="who makes the vectors of what pages look like, for the modes image and multi; none: mode text "
-        "only. colpali (patches; ColPali, ColQwen2 to 3.5, ColModernVBERT, ColIdefics3, ColGemma3), mm_embed and "
-        "qwen3_vl_embedding (text and pixels in one space) look at drawn pages with the model of `checkpoint`. "
-        "Recorded in the collection",
+        description="the visual embedder, which the modes image and multi search by. ocr_regions: reads the text in "
+        "the pixels. colpali (a vector a patch: ColPali, ColQwen2 to 3.5, ColModernVBERT, ColIdefics3, ColGemma3), "
+        "mm_embed and qwen3_vl_embedding (text and pixels in one space): look at drawn pages with the model of "
+        "`checkpoint`. none: there is mode text only. Recorded in the collection",
     )
     checkpoint: str = Field(
         "",
-        description="the weights of colpali, mm_embed, qwen3_vl_embedding: a folder, or owner/name on the Hugging Face "
-        "hub, from where they are fetched once (nothing else is ever fetched). Mind their licences, which are the "
-        "makers': nvidia/MM-Embed is cc-by-nc-4.0, not for commercial use; ColPali and ColGemma3 build on weights "
-        "under the Gemma terms, ColQwen2.5 of 3B on weights under the Qwen research licence; ColModernVBERT (MIT), "
-        "ColQwen2 and Qwen3-VL-Embedding (Apache-2.0) are unencumbered. Recorded in the collection",
+        description="the weights of colpali, mm_embed, qwen3_vl_embedding: a folder, or owner/name on the Hugging "
+        "Face hub, from where they are fetched once (nothing else is ever fetched). Mind the makers' licences: "
+        "nvidia/MM-Embed is cc-by-nc-4.0, not for commercial use; ColPali and ColGemma3 build on weights under the "
+        "Gemma terms, ColQwen2.5 of 3B on weights under the Qwen research licence; ColModernVBERT (MIT), ColQwen2 and "
+        "Qwen3-VL-Embedding (Apache-2.0) are unencumbered. Recorded in the collection",
     )
     device: str = Field(
-        "auto", description="where they compute, as torch names it: cuda, cuda:1, mps, cpu; auto: cuda if there is one"
+        "auto",
+        description="the device of the visual embedders, as torch names it: cuda, cuda:1, mps, cpu; auto takes cuda if "
+        "there is one",
     )
     token_pooling: int = Field(
         1,
         ge=1,
         le=16,
-        description="colpali: patch vectors are merged, alike with alike, to one in so many (1: all "
-        "are kept); of each some place on the page is kept. Recorded in the collection",
+        description="the number of patch vectors of colpali that are merged into one, alike with alike; 1 merges "
+        "none. Each keeps some place on the page. Recorded in the collection",
     )
     query_instruction: str = Field(
         "",
-        description="what mm_embed and qwen3_vl_embedding are told to do with a question; empty: to find what "
-        "answers it",
+        description="the instruction that mm_embed and qwen3_vl_embedding get with a question; empty tells them to "
+        "find what answers it",
     )
     page_pixels: int = Field(
         1600,
         ge=256,
         le=4096,
-        description="longer side, in pixels, of the drawn pages that they are shown; models scale them down to what "
-        "they take. ColModernVBERT and ColIdefics3 need half the time at 1024",
+        description="the longer side, in pixels, of the drawn pages that visual embedders are shown; models scale "
+        "them down to what they take. ColModernVBERT and ColIdefics3 need half the time at 1024",
     )
     page_batch: int = Field(
-        0, ge=0, le=256, description="pages that they take at a time; 0: as many as free memory holds"
+        0,
+        ge=0,
+        le=256,
+        description="the number of pages that they take at a time; 0 means as many as free memory holds",
     )
     pixels: Pixels = Field(
         "images",
-        description="what ocr_regions reads: images, that is page images whole and the pictures on other pages, which "
-        "are read for their text anyway; or pages, every page whole as it is drawn (5 s more a page and core)",
+        description="the pixels that ocr_regions reads. images: page images, and the pictures on other pages, which "
+        "OCR reads anyway. pages: every page as it is drawn, which takes 5 s more a page and core",
     )
     workers: int = Field(
-        default_factory=lambda: os.cpu_count() or 2, ge=1, le=64, description="processes that parse pages"
+        default_factory=lambda: os.cpu_count() or 2, ge=1, le=64, description="the number of processes that parse pages"
     )
-    ocr: OcrMode = Field("auto", description="auto: pages without usable text, and pictures; always: every page; never")
+    ocr: OcrMode = Field(
+        "auto",
+        description="the pages that OCR reads. auto: those without usable text, and pictures. always: every page. "
+        "never: none",
+    )
     ocr_pixels: int = Field(
-        1536, ge=256, le=4096, description="longer side of a page image handed to OCR, in pixels (40 s a page at 4096)"
+        1536,
+        ge=256,
+        le=4096,
+        description="the longer side, in pixels, of a page image for OCR (4096 takes 40 s a page)",
     )
-    page_seconds: float = Field(60.0, gt=0, description="a page that takes longer is given up, its worker killed")
-    open_seconds: float = Field(300.0, gt=0, description="the same for opening (and, if not a PDF, converting) a file")
+    page_seconds: float = Field(
+        60.0, gt=0, description="the seconds after which a page is given up and its worker killed"
+    )
+    open_seconds: float = Field(
+        300.0, gt=0, description="the seconds after which opening a file, or converting one to PDF, is given up"
+    )
     worker_memory_mb: int = Field(
         2048,
         ge=900,
-        description="address space that a worker may add to what it starts with, in MB (models take 800); Linux",
+        description="the address space that a worker may add to what it starts with, in MB (models take 800); only "
+        "Linux enforces it",
     )
-    max_file_mb: int = Field(2048, ge=1, description="largest file that is opened, in MB")
-    max_pages: int = Field(20_000, ge=1, description="most pages a file may have")
-    max_pixels: int = Field(120_000_000, ge=1, description="most pixels an image file may have")
-    max_unpacked_mb: int = Field(1024, ge=1, description="most that a zipped file (EPUB, XPS) may unpack to, in MB")
-    max_files: int = Field(100_000, ge=1, description="most files that one run takes from the folders it walks")
+    max_file_mb: int = Field(2048, ge=1, description="the largest file that is opened, in MB")
+    max_pages: int = Field(20_000, ge=1, description="the most pages that a file may have")
+    max_pixels: int = Field(120_000_000, ge=1, description="the most pixels that an image file may have")
+    max_unpacked_mb: int = Field(1024, ge=1, description="the size that a zipped file (EPUB, XPS) may unpack to, in MB")
+    max_files: int = Field(100_000, ge=1, description="the most files that one run takes from the folders it walks")
 
     def changed(self, **values: Any) -> IndexingSettings:
         """Return these settings with other values, None for none, held to the same limits. Raises BadSetting."""
@@ -111,34 +128,44 @@ class SearchSettings(BaseModel):
     code_candidates: int = Field(
         600,
         ge=1,
-        description="pages that codes choose to be looked at closely, per view; more where there are over 10,000",
+        description="the number of pages that codes choose to be looked at closely, per view; it grows where there "
+        "are over 10,000",
     )
     exact_candidates: int = Field(
-        200, ge=1, description="pages of those that are scored exactly, per view; more where there are over 10,000"
+        200,
+        ge=1,
+        description="the number of those pages that are scored exactly, per view; it grows where there are over 10,000",
     )
     sketch_candidates: int = Field(
-        350, ge=1, description="pages that are scored exactly where there are sketches in the place of codes, per view"
+        350,
+        ge=1,
+        description="the number of pages that are scored exactly where there are sketches instead of codes, per view",
     )
-    text_candidates: int = Field(40, ge=0, description="pages that full text adds to them")
+    text_candidates: int = Field(40, ge=0, description="the number of pages that full text adds to them")
     element_weight: float = Field(
-        0.6, ge=0, le=1, description="share of an element's own MaxSim in its score; the rest is its page's"
+        0.6, ge=0, le=1, description="the share of an element's own MaxSim in its score; the rest is its page's"
     )
     full_text_weight: float = Field(
-        0.06, ge=0, description="what the best full-text match adds, others in proportion to their BM25"
+        0.06, ge=0, description="the amount that the best full-text match adds; others add in proportion to their BM25"
     )
     visual_weight: float = Field(
-        0.5, ge=0, le=1, description="share of the page's pixels in mode multi; the rest is the text's"
+        0.5, ge=0, le=1, description="the share of the page's pixels in mode multi; the rest is the text's"
     )
     variant_weight: float = Field(
-        0.5, ge=0, le=1, description="share of the best of the further queries in a score; the rest is the first one's"
+        0.5, ge=0, le=1, description="the share of the best further query in a score; the rest is the first query's"
     )
     document_weight: float = Field(
-        0.5, ge=0, description="share of its document's best page that is added to a page's score, when several compete"
+        0.5,
+        ge=0,
+        description="the share of its document's best page that is added to a page's score, if several documents "
+        "compete",
     )
-    page_bonus: float = Field(0.36, ge=0, description="for the page that the question names by its number")
-    name_bonus: float = Field(0.18, ge=0, description="for the page with the figure, table, ... that it names")
-    kind_bonus: float = Field(0.045, ge=0, description="for a page of pictures (tables) if it asks about one")
-    front_bonus: float = Field(0.09, ge=0, description="for the first page if it asks for the title, the author, ...")
+    page_bonus: float = Field(0.36, ge=0, description="the bonus of the page that the question names by its number")
+    name_bonus: float = Field(0.18, ge=0, description="the bonus of the page with the figure, table, ... that it names")
+    kind_bonus: float = Field(0.045, ge=0, description="the bonus of a page of pictures (tables) if it asks about one")
+    front_bonus: float = Field(
+        0.09, ge=0, description="the bonus of the first page if it asks for the title, the author, ..."
+    )
 
 
 def default_home() -> Path:

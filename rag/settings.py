@@ -23,26 +23,26 @@ class WritingSettings(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    sentences: int = Field(6, ge=1, le=20, description="most sentences that it may write")
-    sentence_chars: int = Field(300, ge=40, le=2000, description="most characters of a sentence")
-    sources: int = Field(4, ge=1, le=10, description="most pieces of evidence that a sentence may name")
-    facts: int = Field(6, ge=1, le=20, description="most facts that method cot takes down before it answers")
+    sentences: int = Field(6, ge=1, le=20, description="the most sentences that it may write")
+    sentence_chars: int = Field(300, ge=40, le=2000, description="the most characters that a sentence may have")
+    sources: int = Field(4, ge=1, le=10, description="the most pieces of evidence that a sentence may name")
+    facts: int = Field(6, ge=1, le=20, description="the most facts that method cot notes before it answers")
     pictures: Literal["crops", "pages"] = Field(
         "crops",
-        description="what it is shown in the modes image and multi: each element cut out of its page, its label in the "
-        "text before it; or pages whole, once each, with the labels drawn beside the elements",
+        description="the pictures that the model sees in the modes image and multi. crops: each element is cut out of "
+        "its page, and the text before it gives its label. pages: each page is shown once, whole, with the labels "
+        "drawn beside the elements",
     )
     pictured: Literal["drawn", "all"] = Field(
         "drawn",
-        description="what mode multi cuts out beside its text: drawn, what says more than its text (figures, tables, "
-        "formulas, groups, and all that was recognised by OCR); or all, plain paragraphs too, which takes more room",
+        description="the elements of which mode multi shows a picture beside their text. drawn: those that say more "
+        "than their text (figures, tables, formulas, groups, and all that OCR recognised). all: plain paragraphs too, "
+        "which takes more room",
     )
-    picture_side: int = Field(1024, ge=64, le=4096, description="longer side of a picture at most, in pixels")
-    candidates: int = Field(
-        3, ge=1, le=32, description="pages that method visa shows, the best first; 1: that one alone"
-    )
+    picture_side: int = Field(1024, ge=64, le=4096, description="the longer side that a picture may have, in pixels")
+    candidates: int = Field(3, ge=1, le=32, description="the number of pages that method visa shows, best first")
     page_width: int = Field(
-        1275, ge=256, le=4096, description="width in pixels at which pages are drawn before elements are cut out"
+        1275, ge=256, le=4096, description="the width, in pixels, at which pages are drawn before elements are cut out"
     )
 
 
@@ -52,56 +52,60 @@ class RagSettings(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     mode: Literal["auto", "text", "image", "multi"] = Field(
-        "auto", description="the mode of search; auto: multi where the collection has a visual embedder, else text"
+        "auto", description="the mode of search; auto means multi where the collection has a visual embedder, else text"
     )
     queries: int = Field(
         4,
         ge=1,
         le=20,
-        description="most queries made of a question: itself, what the glossary adds, its parts, its key phrases",
+        description="the most queries made of a question: the question itself, what the glossary adds, its parts and "
+        "its key phrases",
     )
-    glossary: str = Field("", description="path of a glossary of your own; empty: the one that ships in configs/")
-    search: SearchSettings = Field(default_factory=SearchSettings, description="how elements and pages are ranked")
+    glossary: str = Field("", description="the path of your own glossary; empty for the one in configs/")
+    search: SearchSettings = Field(
+        default_factory=SearchSettings, description="the settings of ranking (keys: indexing/settings.py)"
+    )
     model: ModelSettings | None = Field(
-        None, description="the model that writes answers (keys: rag/llm/settings.py); null: answers are quoted"
+        None, description="the model that writes answers (keys: rag/llm/settings.py); null if you have none"
     )
     method: Literal["quote", "vanilla", "cot", "visa"] = Field(
         "quote",
-        description="the method of answering: quote, the evidence itself, word for word; vanilla, the model; cot, the "
-        "model in three steps (find, extract, answer); visa, the model from whole pages, with a box of its own",
+        description="the method of answering. quote: the documents' own words. vanilla: the model answers at once. "
+        "cot: the model answers in three steps (find, extract, answer). visa: the model looks at whole pages and "
+        "draws a box",
     )
     extract: bool = Field(
         False,
-        description="whether a model that answers also reads what was extracted from the evidence beforehand, which is "
-        "done once an element, and kept",
+        description="if true, the model first takes notes of each element, once, and reads them when it answers; the "
+        "notes are kept",
     )
     planner: Literal["rules", "model"] = Field(
         "rules",
-        description="the planner of queries: rules (parts of the question, glossary), or the model, from the question "
-        "and its image; where it fails the rules take its place",
+        description="the planner of queries. rules: the parts of the question and the glossary give them. model: the "
+        "model makes them from the question and its image; if it fails, the rules do",
     )
     judge: Literal["rules", "model"] = Field(
         "model",
-        description="the judge of what strict checking leaves open in written answers: rules, by words "
-        "and numbers alone; or the model, which also looks at figures",
+        description="the judge of what strict checking leaves open in written answers. rules: words and numbers "
+        "decide. model: the model decides, and looks at figures too",
     )
     writing: WritingSettings = Field(
-        default_factory=WritingSettings, description="how the model writes, and what it is shown"
+        default_factory=WritingSettings, description="the limits of what the model writes, and of what it is shown"
     )
-    top_k: int = Field(12, ge=1, le=100, description="elements that are retrieved as evidence")
-    max_sentences: int = Field(3, ge=1, le=20, description="most sentences that are quoted in an answer")
+    top_k: int = Field(12, ge=1, le=100, description="the number of elements that are retrieved as evidence")
+    max_sentences: int = Field(3, ge=1, le=20, description="the most sentences that are quoted in an answer")
     min_confidence: float = Field(
-        0.24, ge=0, le=1, description="below this calibrated probability that it answers, Vouch abstains"
+        0.24, ge=0, le=1, description="the least calibrated probability that a quote answers; Vouch abstains below it"
     )
     sentence_margin: float = Field(
-        0.1, ge=0, le=1, description="a further sentence is added while its confidence is this close to the best one's"
+        0.1, ge=0, le=1, description="a further sentence is quoted if its confidence is this close to the best one's"
     )
     localizer: Literal["element", "patch", "model"] = Field(
         "element",
-        description="the localizer, which boxes a proof on its page: element, the lines and cells that say it; patch, "
-        "the regions whose pixels are most like the sentence; model, the vision model's own box, moved to its element",
+        description="the localizer, which boxes a proof on its page. element: the lines and cells that say it. patch: "
+        "the regions whose pixels are most like the sentence. model: the vision model's own box, moved to its element",
     )
-    max_question_chars: int = Field(2000, ge=1, description="longest question that is accepted, in characters")
+    max_question_chars: int = Field(2000, ge=1, description="the most characters that a question may have")
 
     @property
     def hash(self) -> str:
@@ -117,7 +121,8 @@ class Profile(BaseModel):
     indexing: IndexingSettings = Field(default_factory=IndexingSettings)
     rag: RagSettings = Field(default_factory=RagSettings)
     ui: dict[str, Any] = Field(
-        default_factory=dict, description="limits of the page of `vouch serve`, which alone reads it (ui/settings.py)"
+        default_factory=dict,
+        description="the limits of the page of `vouch serve`; nothing else reads them (ui/settings.py)",
     )
 
 

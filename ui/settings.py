@@ -19,19 +19,25 @@ class UiSettings(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    max_files: int = Field(200, ge=1, description="most files that one browser may have waiting, archives unpacked")
-    max_file_mb: int = Field(200, ge=1, description="largest file that is taken in, in MB; also one out of an archive")
-    max_waiting_mb: int = Field(1000, ge=1, description="most that one browser may have waiting in all, in MB")
-    max_pages: int = Field(2000, ge=1, description="most pages a file may have")
-    max_pixels: int = Field(60_000_000, ge=1, description="most pixels an image file may have")
+    max_files: int = Field(
+        200, ge=1, description="the most files that one browser may have waiting, with those in archives"
+    )
+    max_file_mb: int = Field(
+        200, ge=1, description="the largest file that is taken in, in MB; also one out of an archive"
+    )
+    max_waiting_mb: int = Field(1000, ge=1, description="the size of all that one browser may have waiting, in MB")
+    max_pages: int = Field(2000, ge=1, description="the most pages that a file may have")
+    max_pixels: int = Field(60_000_000, ge=1, description="the most pixels that an image file may have")
     max_zip_ratio: int = Field(
         100,
         ge=2,
-        description="an archive, or a file in it, that unpacks to more than this many times its size is refused",
+        description="the number of times its size that an archive, or a file in it, may unpack to",
     )
-    max_zip_entries: int = Field(2000, ge=1, description="most entries of an archive, folders counted")
+    max_zip_entries: int = Field(2000, ge=1, description="the most entries of an archive; folders count")
     folders: tuple[Path, ...] = Field(
-        (), description="folders of this machine that may be indexed from the page, with all in them; none unless named"
+        (),
+        description="the folders of this machine that may be indexed from the page, with all they hold; none unless "
+        "named",
     )
 
     def within(self, settings: IndexingSettings) -> IndexingSettings:

@@ -41,7 +41,13 @@ _NAMED = re.compile(r"\[[\d, ]+\]")
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
     add = parser.add_argument
-    add("--data", type=Path, required=True, metavar="PATH", help="MCiteBench: its folder, or its file of questions")
+    add(
+        "--data",
+        type=Path,
+        required=True,
+        metavar="PATH",
+        help="the data of MCiteBench: its folder, or its file of questions",
+    )
     add("--documents", type=Path, metavar="DIR", help="its visual resources (default: beside the data)")
     add(
         "--checkpoint",
@@ -56,7 +62,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         default="generated",
         help="the answers that are watched (default: its own)",
     )
-    add("--tokens", type=positive, default=256, metavar="N", help="most tokens of an answer (default: %(default)s)")
+    add("--tokens", type=positive, default=256, metavar="N", help="the most tokens of an answer (default: %(default)s)")
     add(
         "--pixels",
         type=positive,
@@ -64,11 +70,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="the most pixels of an image (default: %(default)s)",
     )
-    add("--device", default="auto", help="cpu, cuda, or auto: the GPU if there is one (default)")
-    add("--seed", type=int, default=0, help="the order of the items (default: %(default)s)")
-    add("--limit", type=positive, metavar="N", help="only the first N questions")
+    add("--device", default="auto", help="the device: cpu, cuda, or auto, the GPU if there is one (default)")
+    add("--seed", type=int, default=0, help="the seed of the order of the items (default: %(default)s)")
+    add("--limit", type=positive, metavar="N", help="ask only the first N questions")
     add("--resume", action="store_true", help="go on after the lines that the same run left in --out")
-    add("--home", type=Path, metavar="DIR", help="folder of the collections, where texts are kept as documents")
+    add("--home", type=Path, metavar="DIR", help="the folder of the collections, where texts are kept as documents")
 
 
 def attention(asked: argparse.Namespace) -> int:

@@ -197,14 +197,19 @@ def options() -> argparse.ArgumentParser:
         prog="python -m evaluation.baselines", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     add = parser.add_argument
-    add("--eval", type=Path, default=Path("../shared/eval/mmdocir"), help="folder with pdfs/ and dev.jsonl")
-    add("--pdfs", type=Path, metavar="DIR", help="folder of the documents (default: pdfs in --eval)")
+    add("--eval", type=Path, default=Path("../shared/eval/mmdocir"), help="the folder with pdfs/ and dev.jsonl")
+    add("--pdfs", type=Path, metavar="DIR", help="the folder of the documents (default: pdfs in --eval)")
     add("--gold", type=Path, metavar="FILE.jsonl", help="the questions (default: dev.jsonl in --eval)")
-    add("--home", type=Path, metavar="DIR", help="folder of the collection (default: that of the vouch command)")
+    add("--home", type=Path, metavar="DIR", help="the folder of the collection (default: that of the vouch command)")
     add("--collection", metavar="NAME", help="an indexed collection that Vouch is measured with (with --home: eval)")
     add("--profile", default="default", help="its settings (default: %(default)s)")
-    add("--limit-docs", type=positive, metavar="N", help="only the N smallest documents, and the questions about them")
-    add("--limit-questions", type=positive, metavar="N", help="only the first N questions")
+    add(
+        "--limit-docs",
+        type=positive,
+        metavar="N",
+        help="take only the N smallest documents, and the questions about them",
+    )
+    add("--limit-questions", type=positive, metavar="N", help="ask only the first N questions")
     add("--markdown", action="store_true", help="print the table as Markdown")
     return parser
 

@@ -177,9 +177,9 @@ def main(argv: Sequence[str] | None = None) -> None:
     """Measure and print the table."""
     options = parser(__doc__)
     add_collection_options(options)
-    options.add_argument("--asks", type=int, default=5, help="cold runs of vouch ask (default: %(default)s)")
-    options.add_argument("--helps", type=int, default=7, help="runs of vouch --help (default: %(default)s)")
-    options.add_argument("--limit-questions", type=int, metavar="N", help="only the first N questions")
+    options.add_argument("--asks", type=int, default=5, help="how many cold runs of vouch ask (default: %(default)s)")
+    options.add_argument("--helps", type=int, default=7, help="how many runs of vouch --help (default: %(default)s)")
+    options.add_argument("--limit-questions", type=int, metavar="N", help="ask only the first N questions")
     asked: argparse.Namespace = options.parse_args(argv)
     with home_of(asked) as home:
         collection = indexed(asked, home)

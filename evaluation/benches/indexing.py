@@ -252,7 +252,7 @@ def rates(pages: Sequence[Surveyed], processes: int) -> tuple[str, str, str, str
 def main(argv: Sequence[str] | None = None) -> None:
     """Make the three runs and print the tables."""
     options = parser(__doc__)
-    options.add_argument("--home", type=Path, help="folder that keeps the collection (default: a temporary one)")
+    options.add_argument("--home", type=Path, help="the folder that keeps the collection (default: a temporary one)")
     asked: argparse.Namespace = options.parse_args(argv)
     paths = pdfs(asked)
     with home_of(asked) as home:

@@ -29,17 +29,17 @@ def parser(doc: str | None) -> argparse.ArgumentParser:
     """Return the options that all benchmarks share; the module docstring `doc` is the help."""
     options = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
     add = options.add_argument
-    add("--eval", type=Path, default=Path("../shared/eval/mmdocir"), help="folder with pdfs/ and dev.jsonl")
-    add("--pdfs", type=Path, help="folder of the documents (default: pdfs in --eval)")
+    add("--eval", type=Path, default=Path("../shared/eval/mmdocir"), help="the folder with pdfs/ and dev.jsonl")
+    add("--pdfs", type=Path, help="the folder of the documents (default: pdfs in --eval)")
     add("--gold", type=Path, help="the questions (default: dev.jsonl in --eval)")
-    add("--limit-docs", type=int, metavar="N", help="only the N smallest documents")
-    add("--workers", type=int, default=2, help="processes that parse pages (default: %(default)s)")
+    add("--limit-docs", type=int, metavar="N", help="take only the N smallest documents")
+    add("--workers", type=int, default=2, help="how many processes parse pages (default: %(default)s)")
     return options
 
 
 def add_collection_options(options: argparse.ArgumentParser) -> None:
     """Add `--home` and `--collection`, for benchmarks that use an index instead of measuring its making."""
-    options.add_argument("--home", type=Path, help="folder that keeps the collection (default: a temporary one)")
+    options.add_argument("--home", type=Path, help="the folder that keeps the collection (default: a temporary one)")
     options.add_argument("--collection", default="bench", metavar="NAME", help="its name (default: %(default)s)")
 
 

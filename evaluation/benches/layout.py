@@ -203,13 +203,17 @@ def report(sums: Mapping[str, Score]) -> Table:
 def main(argv: Sequence[str] | None = None) -> None:
     """Parse the pages and print the table."""
     options = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    options.add_argument("--eval", type=Path, default=Path("../shared/eval/mmdocir"), help="folder of the benchmark")
-    options.add_argument("--gold", type=Path, help="gold boxes (default: dev.jsonl of that folder)")
-    options.add_argument("--pdfs", type=Path, help="folder of the documents (default: pdfs in that folder)")
-    options.add_argument("--limit-docs", type=int, help="only the first N documents of the gold file")
-    options.add_argument("--workers", type=int, default=2, help="processes")
-    options.add_argument("--cache", type=Path, help="folder that keeps parsed pages between runs")
-    options.add_argument("--all-pages", action="store_true", help="also pages without gold boxes (candidates, time)")
+    options.add_argument(
+        "--eval", type=Path, default=Path("../shared/eval/mmdocir"), help="the folder of the benchmark"
+    )
+    options.add_argument("--gold", type=Path, help="the gold boxes (default: dev.jsonl of that folder)")
+    options.add_argument("--pdfs", type=Path, help="the folder of the documents (default: pdfs in that folder)")
+    options.add_argument("--limit-docs", type=int, help="take only the first N documents of the gold file")
+    options.add_argument("--workers", type=int, default=2, help="how many processes work")
+    options.add_argument("--cache", type=Path, help="the folder that keeps parsed pages between runs")
+    options.add_argument(
+        "--all-pages", action="store_true", help="measure pages without gold boxes too (candidates, time)"
+    )
     asked = options.parse_args(argv)
     path = asked.gold or asked.eval / "dev.jsonl"
     if not path.exists():

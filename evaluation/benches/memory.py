@@ -137,9 +137,15 @@ def main(argv: Sequence[str] | None = None) -> None:
     from evaluation.benches.inputs import parser, pdfs  # late, as above
 
     options = parser(__doc__)
-    options.add_argument("--pages", type=int, default=1600, help="pages of the joined PDF (default: %(default)s)")
-    options.add_argument("--mark", type=int, default=400, help="growth is counted from here (default: %(default)s)")
-    options.add_argument("--home", type=Path, help="folder that keeps PDF and collection (default: a temporary one)")
+    options.add_argument(
+        "--pages", type=int, default=1600, help="how many pages the joined PDF has (default: %(default)s)"
+    )
+    options.add_argument(
+        "--mark", type=int, default=400, help="the page from which growth is counted (default: %(default)s)"
+    )
+    options.add_argument(
+        "--home", type=Path, help="the folder that keeps PDF and collection (default: a temporary one)"
+    )
     asked: argparse.Namespace = options.parse_args(argv)
     with tempfile.TemporaryDirectory(prefix="vouch-bench-") as temporary:
         home = asked.home.absolute() if asked.home else Path(temporary)

@@ -175,12 +175,23 @@ def main(argv: Sequence[str] | None = None) -> None:
     options = parser(__doc__)
     add_collection_options(options)
     add = options.add_argument
-    add("--pages", type=int, nargs="+", default=[10_000, 100_000], help="numbers of pages (default: %(default)s)")
+    add("--pages", type=int, nargs="+", default=[10_000, 100_000], help="the numbers of pages (default: %(default)s)")
     usual = f"{SearchSettings().code_candidates}:{SearchSettings().exact_candidates}"
-    add("--candidates", type=numbers(2), default=usual, metavar="C:E,...", help="default: %(default)s")
-    add("--questions", type=int, default=30, metavar="N", help="spread over all (default: %(default)s)")
-    add("--noise", type=float, default=0.1, help="length of the noise on a unit vector (default: %(default)s)")
-    add("--near", type=int, default=32, help="centroids looked at for a noisy vector's code (default: %(default)s)")
+    add("--candidates", type=numbers(2), default=usual, metavar="C:E,...", help="the candidates (default: %(default)s)")
+    add(
+        "--questions",
+        type=int,
+        default=30,
+        metavar="N",
+        help="how many questions, spread over all (default: %(default)s)",
+    )
+    add("--noise", type=float, default=0.1, help="the length of the noise on a unit vector (default: %(default)s)")
+    add(
+        "--near",
+        type=int,
+        default=32,
+        help="how many centroids are looked at for a noisy vector's code (default: %(default)s)",
+    )
     asked: argparse.Namespace = options.parse_args(argv)
     rows: list[tuple[str, ...]] = []
     with home_of(asked) as home:

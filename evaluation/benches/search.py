@@ -192,13 +192,13 @@ def main(argv: Sequence[str] | None = None) -> None:
     options = parser(__doc__)
     add_collection_options(options)
     add = options.add_argument
-    add("--limit-questions", type=int, metavar="N", help="only the first N questions")
+    add("--limit-questions", type=int, metavar="N", help="ask only the first N questions")
     add(
         "--lance-questions",
         type=int,
         default=20,
         metavar="N",
-        help="questions to LanceDB; 0: none (default: %(default)s)",
+        help="how many questions LanceDB is asked; 0 asks none (default: %(default)s)",
     )
     add("--metric", choices=("dot", "cosine"), default="dot", help="the metric of LanceDB (default: %(default)s)")
     usual = "300:40:40,600:80:40,1000:60:40,1000:200:40"
@@ -207,7 +207,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         type=numbers(3),
         default=usual,
         metavar="C:E:T,...",
-        help="candidates to try; '' for none (default: %(default)s)",
+        help="the candidates to try; '' for none (default: %(default)s)",
     )
     asked = options.parse_args(argv)
     with home_of(asked) as home:

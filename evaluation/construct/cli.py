@@ -26,21 +26,26 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add(
         "form",
         choices=("visa", "citevqa"),
-        help="visa: a page, a box and a short answer; citevqa: elements of several documents",
+        help="the form of the data: visa (a page, a box and a short answer) or citevqa (elements of several documents)",
     )
-    add("--collection", required=True, metavar="NAME", help="the documents, indexed")
-    add("--profile", required=True, metavar="P", help="settings that name the model which writes the questions")
+    add("--collection", required=True, metavar="NAME", help="the collection that holds the documents")
+    add("--profile", required=True, metavar="P", help="the settings, which name the model that writes the questions")
     add("--out", type=Path, required=True, metavar="DIR", help="the folder that gets the data")
-    add("--count", type=positive, default=RECIPE.count, metavar="N", help="most questions (default: %(default)s)")
+    add("--count", type=positive, default=RECIPE.count, metavar="N", help="the most questions (default: %(default)s)")
     add("--seed", type=int, default=0, help="the seed of what is drawn (default: %(default)s)")
-    add("--candidates", type=positive, metavar="M", help=f"visa: pages a question (default: {RECIPE.candidates})")
+    add(
+        "--candidates",
+        type=positive,
+        metavar="M",
+        help=f"visa: the number of pages a question (default: {RECIPE.candidates})",
+    )
     add(
         "--sft",
         metavar="FILE",
         type=Path,
         help="visa: write conversations for supervised fine-tuning too, to this file",
     )
-    add("--home", type=Path, metavar="DIR", help="folder of the collections")
+    add("--home", type=Path, metavar="DIR", help="the folder of the collections")
 
 
 def construct(asked: argparse.Namespace) -> int:

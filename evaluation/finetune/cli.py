@@ -62,17 +62,17 @@ def options() -> argparse.ArgumentParser:
     )
     course, adapter, default = Course(), Adapter(), "(default: %(default)s)"
     add = parser.add_argument_group("what").add_argument
-    add("--data", type=Path, metavar="FILE", help="conversations of `vouch eval construct visa --sft`, with images")
-    add("--checkpoint", metavar="NAME", help="Qwen2.5-VL or Qwen3-VL: a folder, or owner/name on the Hugging Face hub")
+    add("--data", type=Path, metavar="FILE", help="the conversations of `vouch eval construct visa --sft`, with images")
+    add("--checkpoint", metavar="NAME", help="a Qwen2.5-VL or Qwen3-VL: a folder, or owner/name on the hub")
     add("--out", type=Path, required=True, metavar="DIR", help="the adapter's folder: empty, or with --resume")
     add("--resume", action="store_true", help="go on from the last saved step in --out, if there is one")
     add("--merge", type=Path, metavar="DIR", help="write checkpoint and adapter as one model; without --data only that")
-    add("--validation", metavar="SHARE|FILE", help="conversations to measure the loss on: a share of --data, or others")
-    add("--limit", type=positive, metavar="N", help="only the first N conversations, for a trial")
+    add("--validation", metavar="SHARE|FILE", help="the data to measure the loss on: a share of --data, or a file")
+    add("--limit", type=positive, metavar="N", help="train on only the first N conversations, for a trial")
     add = parser.add_argument_group("how").add_argument
-    add("--epochs", type=positive, default=course.epochs, metavar="N", help=f"times through the data {default}")
-    add("--batch-size", type=positive, default=course.batch, metavar="N", help=f"conversations at once {default}")
-    add("--accumulate", type=positive, default=course.accumulate, metavar="N", help=f"batches a step {default}")
+    add("--epochs", type=positive, default=course.epochs, metavar="N", help=f"how often to read the data {default}")
+    add("--batch-size", type=positive, default=course.batch, metavar="N", help=f"the conversations at once {default}")
+    add("--accumulate", type=positive, default=course.accumulate, metavar="N", help=f"the batches a step {default}")
     add(
         "--learning-rate",
         type=_above_zero,
@@ -80,22 +80,34 @@ def options() -> argparse.ArgumentParser:
         metavar="R",
         help=f"the highest learning rate {default}",
     )
-    add("--warmup", type=_share, default=course.warmup, metavar="S", help=f"share of steps in which it rises {default}")
+    add(
+        "--warmup",
+        type=_share,
+        default=course.warmup,
+        metavar="S",
+        help=f"the share of steps in which it rises {default}",
+    )
     add(
         "--rank", type=positive, default=adapter.rank, metavar="R", help=f"the rank of the adapter's matrices {default}"
     )
     add("--alpha", type=positive, default=adapter.alpha, metavar="A", help=f"their weight, times 1/rank {default}")
     add("--dropout", type=_share, default=adapter.dropout, metavar="P", help=f"the dropout of their inputs {default}")
-    add("--targets", nargs="+", default=TARGETS, metavar="MODULE", help="modules of the language model "
+    add("--targets", nargs="+", default=TARGETS, metavar="MODULE", help="the modules of the language model "
         f"(default: all of {' '.join(TARGETS)}); the vision tower stays as it is")  # fmt: skip
     add("--max-pixels", type=_pixels, default=MOST_PIXELS, metavar="N", help="the most pixels of an image, as "
         f"rag.model.max_pixels {default}")  # fmt: skip
-    add("--seed", type=int, default=course.seed, help=f"order of the data, first weights, dropout {default}")
+    add("--seed", type=int, default=course.seed, help=f"the seed of order, first weights and dropout {default}")
     add = parser.add_argument_group("where").add_argument
-    add("--device", default="auto", help="auto (the GPU if there is one), cpu, cuda, cuda:1; bf16 on a GPU, else fp32")
+    add("--device", default="auto", help="a device, or auto, the GPU if there is one; bf16 on a GPU, else fp32")
     add("--gradient-checkpointing", action=argparse.BooleanOptionalAction, default=None, help="compute twice, keep "
         "less in memory (default: on a GPU)")  # fmt: skip
-    add("--save-every", type=positive, default=course.save_every, metavar="N", help=f"steps between saves {default}")
+    add(
+        "--save-every",
+        type=positive,
+        default=course.save_every,
+        metavar="N",
+        help=f"the steps between saves {default}",
+    )
     return parser
 
 

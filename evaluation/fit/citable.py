@@ -216,11 +216,13 @@ def options() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--gold", type=Path, required=True)
-    parser.add_argument("--unanswerable", type=Path, help="questions that their documents do not answer (JSON lines)")
+    parser.add_argument(
+        "--unanswerable", type=Path, help="the questions that their documents do not answer (JSON lines)"
+    )
     parser.add_argument("--collection", required=True)
     parser.add_argument("--home", type=Path, default=None)
     parser.add_argument("--mode", choices=("text", "image", "multi"), default=None)
-    parser.add_argument("--others", type=int, default=3, help="how many documents that are not about it are asked too")
+    parser.add_argument("--others", type=int, default=3, help="how many documents are asked that are not about it")
     return parser
 
 

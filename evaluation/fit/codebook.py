@@ -57,7 +57,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--pdfs", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--codes", type=int, default=8192)
-    parser.add_argument("--blocks", type=int, default=150, help="text blocks taken from each document")
+    parser.add_argument("--blocks", type=int, default=150, help="how many text blocks are taken from each document")
     args = parser.parse_args(argv)
     model = minilm.MiniLM()
     tokens = np.concatenate([model.token_states(text) for text in blocks(args.pdfs, args.blocks)])

@@ -53,7 +53,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--pdfs", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--dim", type=int, default=minilm.DIM)
-    parser.add_argument("--blocks", type=int, default=150, help="text blocks taken from each document")
+    parser.add_argument("--blocks", type=int, default=150, help="how many text blocks are taken from each document")
     args = parser.parse_args(argv)
     texts = blocks(args.pdfs, args.blocks)
     axes, kept = fit(texts, args.dim)

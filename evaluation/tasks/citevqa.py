@@ -40,7 +40,7 @@ from rag.formats import SCALE
 from rag.llm import in_line
 
 NAME = "citevqa"
-SAYS = "answers with the elements that prove them, one document or several (CiteVQA)"
+SAYS = "answer with the elements that prove it, from one document or several (CiteVQA)"
 SCOPE = "document"
 GROUPINGS = ("setting", "question type", "evidence type", "document type", "language")
 MACRO = None

@@ -36,7 +36,7 @@ from evaluation.tasks.rubric import Rubric
 from evaluation.tasks.text_documents import text_document
 
 NAME = "mavis"
-SAYS = "long answers about an image that cite texts and images (MAVIS)"
+SAYS = "write long answers about an image that cite texts and images (MAVIS)"
 SCOPE = "collection"
 GROUPINGS = ("evidence",)
 MACRO = None

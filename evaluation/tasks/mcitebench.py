@@ -22,7 +22,7 @@ from evaluation.tasks.rubric import Rubric
 from evaluation.tasks.text_documents import text_document
 
 NAME = "mcitebench"
-SAYS = "sentences that cite items, five a question (MCiteBench)"
+SAYS = "write sentences that cite items, five a question (MCiteBench)"
 SCOPE = "document"
 GROUPINGS = ("question type", "sources", "modality")
 MACRO = None

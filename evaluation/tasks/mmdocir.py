@@ -36,7 +36,7 @@ from evaluation.tasks.questions import (
 )
 
 NAME = "mmdocir"
-SAYS = "pages and boxes retrieved from long documents (MMDocIR)"
+SAYS = "retrieve pages and boxes from long documents (MMDocIR)"
 SCOPE = "document"
 GROUPINGS = ("domain", "modality", "pages")
 """The groupings; `pages` says if the gold pages are image-only (without a meaningful text layer), text, or mixed."""

@@ -20,7 +20,7 @@ from evaluation.tasks.questions import page_number as page
 from rag import fault_of
 
 NAME = "samples"
-SAYS = "our own samples, answerable and not"
+SAYS = "ask about our own samples, also what they do not answer"
 SCOPE = "collection"
 GROUPINGS = ("kind", "document")
 MACRO = None

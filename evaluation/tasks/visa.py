@@ -34,7 +34,7 @@ from evaluation.tasks.questions import (
 )
 
 NAME = "visa"
-SAYS = "short answers and the box that proves each, on page images (VISA)"
+SAYS = "give short answers and the box that proves each, on page images (VISA)"
 SCOPE = "document"
 GROUPINGS = ("setting", "kind")
 MACRO = None

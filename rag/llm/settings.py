@@ -16,59 +16,78 @@ class ModelSettings(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     base_url: str = Field(
-        description="address of an OpenAI-compatible server, most often ending in /v1; nothing else is ever called"
+        description="the address of an OpenAI-compatible server, which mostly ends in /v1; no other server is called"
     )
     name: str = Field(min_length=1, description="the model's name as the server lists it (vLLM: --served-model-name)")
     api_key_env: str = Field(
         "",
         pattern=r"^([A-Za-z_][A-Za-z0-9_]*)?$",
-        description="the environment variable that holds the key; empty: the server wants none",
+        description="the environment variable that holds the key; empty if the server wants none",
     )
     context_tokens: int = Field(
-        16_384, ge=512, description="tokens of prompt and reply together (vLLM: --max-model-len)"
+        16_384, ge=512, description="the most tokens of prompt and reply together (vLLM: --max-model-len)"
     )
-    max_output_tokens: int = Field(1536, ge=16, description="most tokens of a reply")
+    max_output_tokens: int = Field(1536, ge=16, description="the most tokens of a reply")
     images: int = Field(
-        8, ge=0, le=256, description="most images in a prompt (vLLM: --limit-mm-per-prompt); 0: the model sees none"
+        8,
+        ge=0,
+        le=256,
+        description="the most images in a prompt (vLLM: --limit-mm-per-prompt); 0 if the model sees none",
     )
     max_pixels: int = Field(
-        1_048_576, ge=50_176, description="most pixels of an image; larger ones are made smaller before they are sent"
+        1_048_576,
+        ge=50_176,
+        description="the most pixels of an image; larger ones are scaled down before they are sent",
     )
     min_pixels: int = Field(
-        65_536, ge=1, description="fewest pixels of an image; smaller ones are enlarged (below this Qwen3-VL does so)"
+        65_536,
+        ge=1,
+        description="the fewest pixels of an image; smaller ones are enlarged, as Qwen3-VL itself would do",
     )
     patch: int = Field(
         32,
         ge=1,
         le=64,
-        description="both sides of an image are multiples of this, so that the server leaves it as it is: 28 for "
-        "Qwen2-VL, Qwen2.5-VL and InternVL, 32 for Qwen3-VL",
+        description="the number of pixels of which both sides of an image are multiples, so that the server leaves it "
+        "as it is: 28 for Qwen2-VL, Qwen2.5-VL and InternVL, 32 for Qwen3-VL",
     )
     boxes: Boxes = Field(
         "relative_1000",
-        description="how the model writes boxes: relative_1000 (x first, 0 to 1000: Qwen2-VL, Qwen3-VL, InternVL, "
+        description="the way the model writes boxes: relative_1000 (x first, 0 to 1000: Qwen2-VL, Qwen3-VL, InternVL, "
         "GLM-V), absolute_pixels (of the image as sent: Qwen2.5-VL), relative_1000_yx (y first: Gemma 3)",
     )
     structured: Literal["schema", "markers"] = Field(
         "schema",
-        description="schema: the server holds replies to a JSON schema (vLLM, llama.cpp, OpenAI); markers: it cannot, "
-        "and sentences carry their labels in brackets",
+        description="the form of replies. schema: the server holds them to a JSON schema (vLLM, llama.cpp, OpenAI "
+        "can). markers: the server cannot, so sentences carry their labels in brackets",
     )
-    temperature: float = Field(0.0, ge=0, le=2, description="0: the likeliest words; a judge of claims always has 0")
-    seed: int | None = Field(0, description="makes replies repeatable, where the server can; null: none is sent")
-    timeout: float = Field(120.0, gt=0, description="seconds without a sign of life after which a call is given up")
+    temperature: float = Field(
+        0.0,
+        ge=0,
+        le=2,
+        description="the temperature of sampling; 0 takes the likeliest words, and a judge of claims always does",
+    )
+    seed: int | None = Field(
+        0, description="the seed that makes replies repeatable, if the server can; null sends none"
+    )
+    timeout: float = Field(120.0, gt=0, description="the seconds without a sign of life after which a call is given up")
     retries: int = Field(
-        3, ge=0, le=10, description="further tries after 429, 5xx or a lost connection, each after twice as long a wait"
+        3,
+        ge=0,
+        le=10,
+        description="the number of further tries after 429, 5xx or a lost connection; each waits twice as long",
     )
     concurrency: int = Field(
-        8, ge=1, le=256, description="most calls at once; those read as they come and those read whole count apart"
+        8, ge=1, le=256, description="the most calls at once; streamed calls and those that are read whole count apart"
     )
-    queue_seconds: float = Field(600.0, gt=0, description="seconds that a call waits for its turn behind the others")
-    prompt_price: float = Field(0.0, ge=0, description="price of a million tokens of prompt, in a currency of yours")
-    completion_price: float = Field(0.0, ge=0, description="price of a million tokens of reply")
+    queue_seconds: float = Field(
+        600.0, gt=0, description="the seconds that a call waits for its turn behind the others"
+    )
+    prompt_price: float = Field(0.0, ge=0, description="the price of a million tokens of prompt, in your currency")
+    completion_price: float = Field(0.0, ge=0, description="the price of a million tokens of reply")
     extra_body: dict[str, Any] = Field(
         default_factory=dict,
-        description="further fields of every request, for what only some servers know; for example "
+        description="further fields of every request, which only some servers know; for example "
         "{chat_template_kwargs: {enable_thinking: false}}",
     )
 

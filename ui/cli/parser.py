@@ -39,7 +39,7 @@ def build_parser() -> argparse.ArgumentParser:
     """Return the parser of the whole command line."""
     parser = argparse.ArgumentParser(
         prog="vouch",
-        description="Answers from your documents, each sentence with the place that proves it.",
+        description="Ask your documents: each sentence of an answer cites the place that proves it.",
         epilog=examples.EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -101,7 +101,7 @@ def _existing(parser: argparse.ArgumentParser) -> None:
 
 def _profile(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--profile", metavar="P", default="default", help="settings: a name in configs/, or a YAML file"
+        "--profile", metavar="P", default="default", help="the settings: a name in configs/, or a YAML file"
     )
 
 
@@ -110,43 +110,43 @@ def _add_index(commands: _Commands[argparse.ArgumentParser]) -> None:
     index.add_argument("paths", nargs="+", metavar="PATH", help="a document, or a folder of them")
     _collection(index)
     _profile(index)
-    index.add_argument("--workers", type=_positive, metavar="N", help="processes that read pages")
+    index.add_argument("--workers", type=_positive, metavar="N", help="how many processes read pages")
     index.add_argument(
         "--ocr",
         choices=("auto", "always", "never"),
         help="recognise text in pictures: where a page has no text of its own (auto), always, or never (default: as "
-        "the profile says, else auto)",
+        "the profile says)",
     )
     index.add_argument(
         "--visual",
         choices=("ocr_regions", "colpali", "mm_embed", "qwen3_vl_embedding", "none"),
-        help="who indexes what pages look like, for the modes image and multi (default: ocr_regions, what is read off "
-        "their pixels; colpali, mm_embed, qwen3_vl_embedding: a model that looks at them, with --checkpoint); decided "
-        "when a collection is made",
+        help="choose what the modes image and multi search by: text read off the pixels (ocr_regions, the default), a "
+        "model that looks at pages (colpali, mm_embed, qwen3_vl_embedding; needs --checkpoint), or nothing (none); a "
+        "collection keeps its choice",
     )
     index.add_argument(
         "--checkpoint",
         metavar="C",
-        help="the model's weights: a folder, or owner/name on the Hugging Face hub; mind their licence "
+        help="the weights of that model: a folder, or owner/name on the Hugging Face hub; mind their licence "
         "(nvidia/MM-Embed is not for commercial use)",
     )
-    index.add_argument("--device", metavar="D", help="where the model computes: cuda, cpu (default: the GPU, if any)")
+    index.add_argument("--device", metavar="D", help="the device of that model: cuda, cpu (default: the GPU, if any)")
     index.add_argument(
         "--token-pooling",
         type=_positive,
         metavar="N",
-        help="keep one of N patch vectors of colpali, merged by likeness",
+        help="merge every N patch vectors of colpali into one, alike with alike",
     )
     index.add_argument(
         "--pixels",
         choices=("images", "pages"),
-        help="what of pages is read off their pixels: images, page images and pictures (default); or pages, every "
-        "page whole, which takes several times as long as all the rest",
+        help="choose the pixels that text is read off: page images and pictures (images, the default), or every page "
+        "as it is drawn (pages), which takes several times as long as all the rest",
     )
     index.add_argument(
-        "--extract", action="store_true", help="also let the profile's model describe all pictures, for ask --extract"
+        "--extract", action="store_true", help="also let the model take notes of all pictures, for ask --extract"
     )
-    index.add_argument("--password", metavar="PW", help="opens encrypted files; - asks for it")
+    index.add_argument("--password", metavar="PW", help="the password of encrypted files; - asks for it")
     index.add_argument("--json", action="store_true", help="print the report as JSON and nothing else")
 
 
@@ -156,25 +156,27 @@ def _add_ask(commands: _Commands[argparse.ArgumentParser]) -> None:
     ask.add_argument(
         "--method",
         choices=("quote", "vanilla", "cot", "visa"),
-        help="who answers: the documents, word for word (quote); or the profile's model, at once (vanilla), in steps "
-        "(cot), or pointing at whole pages (visa) (default: as the profile says, else quote)",
+        help="choose who answers: the documents, word for word (quote), or the profile's model, at once (vanilla), in "
+        "steps (cot) or from whole pages (visa) (default: as the profile says)",
     )
     ask.add_argument(
         "--extract",
         action=argparse.BooleanOptionalAction,
-        help="let the model describe tables and figures before it answers, once each (default: as the profile says)",
+        help="let the model take notes of tables and figures before it answers (default: as the profile says)",
     )
     ask.add_argument(
         "--export",
         metavar="DIR|FILE",
-        help="write the answer there: .md, .html, .json, .pdf with highlights, .bbox (CiteVQA), or a folder for all",
+        help="write the answer to a file (.md, .html, .json, .pdf, or .bbox for CiteVQA), or all of these to a folder",
     )
     ask.add_argument(
         "--localizer",
         choices=("element", "patch", "model"),
-        help="who boxes the proof: alignment of words (element, the default), likeness of pixels, or the model itself",
+        help="choose what boxes the proof: its words (element, the default), its pixels (patch), or the model (model)",
     )
-    ask.add_argument("--overlay", metavar="DIR", help="write each cited page there as a PNG, its proof boxed")
+    ask.add_argument(
+        "--overlay", metavar="DIR", help="write each cited page to this folder as a PNG, with its proof boxed"
+    )
     ask.add_argument(
         "--ablate", action="store_true", help="mask each cited element in turn, ask again, and say which were crucial"
     )
@@ -191,21 +193,27 @@ def _add_search(commands: _Commands[argparse.ArgumentParser]) -> None:
 
 def _retrieval(parser: argparse.ArgumentParser) -> None:
     """Add the options that asking and searching share."""
-    parser.add_argument("question", metavar="QUESTION", type=_question, help="in quotes")
+    parser.add_argument("question", metavar="QUESTION", type=_question, help="the question, in quotes")
     _existing(parser)
     parser.add_argument(
-        "--doc", action="append", default=[], metavar="D", help="only this document, by name or id; may be repeated"
+        "--doc",
+        action="append",
+        default=[],
+        metavar="D",
+        help="look at this document only, by name or id; may be repeated",
     )
     parser.add_argument(
         "--mode",
         choices=("text", "image", "multi"),
-        help="search the text of elements, the pixels of pages, or both (default: as the profile says; both, where "
+        help="search text, the pixels of pages (image), or both (multi) (default: as the profile says; else both, if "
         "the collection has them)",
     )
-    parser.add_argument("--queries", type=_positive, metavar="N", help="most queries to make of the question")
+    parser.add_argument(
+        "--queries", type=_positive, metavar="N", help="how many queries to make of the question, at most"
+    )
     parser.add_argument("--top-k", type=_positive, metavar="K", help="how many passages to look at")
     parser.add_argument(
-        "--image", metavar="FILE", help="an image to go with the question: what it says is searched too"
+        "--image", metavar="FILE", help="an image that belongs to the question: the words in it are searched too"
     )
     _profile(parser)
 
@@ -228,21 +236,25 @@ def _add_collection_commands(commands: _Commands[argparse.ArgumentParser]) -> No
 
 def _add_resolve(commands: _Commands[argparse.ArgumentParser]) -> None:
     resolve = _command(commands, "resolve", "find the place that an anchor names, wherever its document went")
-    resolve.add_argument("anchor", metavar="ANCHOR", help="from an exported answer: vouch1:...")
-    resolve.add_argument("--collection", "-c", metavar="NAME", help="look there only (default: in all)")
+    resolve.add_argument("anchor", metavar="ANCHOR", help="an anchor from an exported answer: vouch1:...")
+    resolve.add_argument("--collection", "-c", metavar="NAME", help="look in this collection only (default: in all)")
     resolve.add_argument("--json", action="store_true", help="print JSON and nothing else")
 
 
 def _add_serve(commands: _Commands[argparse.ArgumentParser]) -> None:
     serve = _command(commands, "serve", "show a page to upload, ask and read in a browser", examples.SERVE_EXAMPLES)
-    serve.add_argument("--host", default="127.0.0.1", help="address to listen on (default: %(default)s, this machine)")
-    serve.add_argument("--port", type=_port, default=7860, help="default: %(default)s")
+    serve.add_argument(
+        "--host", default="127.0.0.1", help="the address to listen on (default: %(default)s, this machine)"
+    )
+    serve.add_argument("--port", type=_port, default=7860, help="the port to listen on (default: %(default)s)")
     serve.add_argument("--collection", "-c", metavar="NAME", help="the collection to begin with")
-    serve.add_argument("--auth-file", metavar="FILE", help="who may log in: name:password, one a line, mode 600")
-    serve.add_argument("--root-path", metavar="PATH", default="", help="where a proxy in front serves the page")
+    serve.add_argument(
+        "--auth-file", metavar="FILE", help="the file of people who may log in: name:password on each line, mode 600"
+    )
+    serve.add_argument("--root-path", metavar="PATH", default="", help="the path under which a proxy serves the page")
     serve.add_argument("--mcp", action="store_true", help="let language models ask, search and add documents (MCP)")
     serve.add_argument(
-        "--share", action="store_true", help="a public address, by way of Gradio's servers; needs --auth-file"
+        "--share", action="store_true", help="get a public address by way of Gradio's servers; needs --auth-file"
     )
     _profile(serve)
 

@@ -98,8 +98,10 @@ def main() -> None:
     """Read the index, make the pairs and print the report."""
     options = parser(__doc__)
     add_collection_options(options)
-    options.add_argument("--half", choices=tuple(HALVES), default="report", help="documents (default: %(default)s)")
-    options.add_argument("--per-kind", type=int, default=8, help="most pairs of a kind a document (default: 8)")
+    options.add_argument(
+        "--half", choices=tuple(HALVES), default="report", help="the half of the documents (default: %(default)s)"
+    )
+    options.add_argument("--per-kind", type=int, default=8, help="the most pairs of a kind a document (default: 8)")
     asked = options.parse_args()
     with home_of(asked) as home:
         elements = elements_of(indexed(asked, home), HALVES[asked.half])

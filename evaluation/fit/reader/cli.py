@@ -80,12 +80,18 @@ def options() -> argparse.ArgumentParser:
 def _add_common(parser: argparse.ArgumentParser) -> None:
     data = os.environ.get("VOUCH_TRAIN", "../shared/train/qa.jsonl.gz")
     add = parser.add_argument
-    add("--data", type=Path, default=Path(data), metavar="FILE", help="questions, a JSON object a line, with gzip; "
+    add("--data", type=Path, default=Path(data), metavar="FILE", help="the questions, a JSON object a line, with gzip; "
         "VOUCH_TRAIN names another default")  # fmt: skip
-    add("--out", type=Path, default=default_home() / "reader", metavar="DIR", help="where the training is saved")
+    add(
+        "--out",
+        type=Path,
+        default=default_home() / "reader",
+        metavar="DIR",
+        help="the folder where the training is saved",
+    )
     add("--weights", type=Path, metavar="DIR", help="a BERT with its tokenizer.json to start from; none: MiniLM, out "
         f"of the package {PACKAGE.replace('_', '-')}")  # fmt: skip
-    add("--threads", type=positive, default=os.cpu_count() or 1, metavar="N", help="threads of the processor")
+    add("--threads", type=positive, default=os.cpu_count() or 1, metavar="N", help="how many threads compute")
 
 
 def _add_train(parser: argparse.ArgumentParser) -> None:
@@ -97,12 +103,18 @@ def _add_train(parser: argparse.ArgumentParser) -> None:
         metavar="M",
         help="the most minutes that all runs take together",
     )
-    add("--epochs", type=_above_zero, default=course.epochs, metavar="N", help="times through the questions, as 0.5")
+    add(
+        "--epochs",
+        type=_above_zero,
+        default=course.epochs,
+        metavar="N",
+        help="how often the questions are gone through, as 0.5",
+    )
     add("--rate", type=_above_zero, default=course.rate, metavar="R", help="the highest learning rate")
-    add("--tokens", type=positive, default=course.tokens, metavar="N", help="tokens of a batch")
+    add("--tokens", type=positive, default=course.tokens, metavar="N", help="how many tokens a batch has")
     add("--seed", type=int, default=course.seed, help="the seed of examples, order, first weights and dropout")
     add("--limits", type=_limits, default=",".join(f"{k}={v}" for k, v in LIMITS.items()), metavar="SOURCE=N,...",
-        help="questions of each source in an epoch; 'made' ones out of tables; others taken whole")  # fmt: skip
+        help="the questions of each source in an epoch (made: out of tables); others are taken whole")  # fmt: skip
 
 
 def _add_state(parser: argparse.ArgumentParser) -> None:

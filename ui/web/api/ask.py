@@ -39,21 +39,21 @@ class Endpoints:
     ) -> dict[str, Any]:
         """Answer a question about a collection of documents.
 
-        Every sentence of the answer has a verdict (quoted: these are the document's words; of a sentence that a model
-        wrote: supported, partial, unsupported, unchecked); `answers`, the probability from 0 to 1 that it answers the
+        Every sentence of the answer has a verdict (quoted: these are the document's words; a model's sentence is
+        supported, partial, unsupported or unchecked); `answers`, the probability from 0 to 1 that it answers the
         question, or null where nobody measured that; and citations: document, page, boxes in fractions of the displayed
-        page, and the quoted words. No sentences means that these documents do not seem to say.
+        page, and the quoted words. If there are no sentences, these documents do not seem to say.
 
         Args:
-            question: What is asked.
+            question: The question.
             collection: The name of the collection to ask.
             documents: Only these documents, by name or id; all when empty.
-            mode: What is searched: text, image (what pages look like), multi (both), auto (as the settings say).
-            method: Who answers: quote (the documents, word for word), vanilla, cot or visa (a model), auto.
-            queries: Most queries made of the question; 0 leaves it to the settings.
-            top_k: Most passages looked at; 0 leaves it to the settings.
-            extract: Whether a model that writes (vanilla, cot) first takes notes of each passage: yes, no, auto (as the
-                settings say).
+            mode: The mode of search: text, image (the looks of pages), multi (both), auto (as the settings say).
+            method: The method: quote (the documents, word for word), vanilla, cot or visa (a model), auto.
+            queries: The most queries to make of the question; 0 leaves it to the settings.
+            top_k: The most passages to look at; 0 leaves it to the settings.
+            extract: Choose if a model (vanilla, cot) first takes notes of each passage: yes, no, auto (as the settings
+                say).
 
         """
         options = _options(documents, mode, queries, top_k)
@@ -74,12 +74,12 @@ class Endpoints:
         it: each with its document, page, box in fractions of the displayed page, score and text.
 
         Args:
-            question: What to look for.
+            question: The words to look for.
             collection: The name of the collection to search.
             documents: Only these documents, by name or id; all when empty.
-            mode: What is searched: text, image (what pages look like), multi (both), auto (as the settings say).
-            queries: Most queries made of the question; 0 leaves it to the settings.
-            top_k: Most passages given; 0 leaves it to the settings.
+            mode: The mode of search: text, image (the looks of pages), multi (both), auto (as the settings say).
+            queries: The most queries to make of the question; 0 leaves it to the settings.
+            top_k: The most passages to return; 0 leaves it to the settings.
 
         """
         with _told(), self._open_collections.warmed(collection) as (_, pipeline):

@@ -30,13 +30,13 @@ def endpoints(uploads: Uploads) -> tuple[Answers, Answers]:
         password: str = "",
     ) -> list[dict[str, Any]]:
         """Read documents into a collection, which is made if there is none of that name, and wait until that is done.
-        The result tells for each file whether it was read, its pages, and why if it was not.
+        The result tells what became of each file: its state, its pages, and the reason if it was not read.
 
         Args:
-            files: Uploaded files: PDF, EPUB, XPS, images, or ZIP archives of them.
+            files: The uploaded files: PDF, EPUB, XPS, images, or ZIP archives of them.
             collection: The name of the collection they go to.
-            folder: A folder on the server, where its settings allow that, in the place of files.
-            password: Opens files that are locked.
+            folder: A folder on the server, instead of files, if the server's settings allow it.
+            password: The password of encrypted files.
 
         """
         owner = f"program {secrets.token_hex(16)}"
