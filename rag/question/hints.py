@@ -33,13 +33,13 @@ _MORE = re.compile(r"\s*(?P<to>-|–|to|and|&|,)\s*(?P<b>\d{1,3})\b")
 _PICTURES = re.compile(
     r"\b(?:figure|chart|graph|diagram|image|picture|photo(?:graph)?|map|logo|icon|screenshot|drawing|illustration|"
     r"colou?r(?:ed)?|bar|arrow|shape|circle|rectangle|blue|red|green|orange|yellow|purple|black|white|grey|gray|pie|"
-    r"axis|legend|waveform)s?\b",
+    r"axis|legend)s?\b",
     re.IGNORECASE,
 )
 _TABLES = re.compile(r"\btables?\b", re.IGNORECASE)
 _FRONT = re.compile(
-    r"\b(?:title|authors?|presenters?|presented by|affiliations?|publisher|published|publication|date|defendant|"
-    r"plaintiff|case number|court|e-?mail|logo|cover)\b",
+    r"\b(?:title|authors?|presenters?|presented by|affiliations?|publisher|published|publication|date|e-?mail|logo|"
+    r"cover)\b",
     re.IGNORECASE,
 )
 
