@@ -200,7 +200,7 @@ class Sentence:
 
     `verdict` says whether it is there, `answers` whether it answers the question: the calibrated probability, 0 to 1;
     None for a sentence of which nobody measured that. `beside` is True for a passage that is shown beside the answer
-    and is no part of it.
+    and is no part of it; `short` are (start, end) of the short answer in the text, where there is one.
     """
 
     text: str
@@ -209,6 +209,7 @@ class Sentence:
     reason: str = ""
     answers: float | None = None
     beside: bool = False
+    short: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,6 +277,7 @@ class Answer:
                     "reason": s.reason,
                     "answers": None if s.answers is None else round(s.answers, 4),
                     "beside": s.beside,
+                    "short": s.text[slice(*s.short)] if s.short else None,
                     "citations": [c.to_json() for c in s.citations],
                 }
                 for s in self.sentences

@@ -14,7 +14,7 @@ TAGS = {
     *("a", "article", "br", "button", "circle", "details", "div", "figcaption", "figure", "g", "h2", "h3", "img", "li"),
     *("ol", "output", "p", "path", "progress", "q", "rect", "section", "span", "summary", "svg", "table", "tbody"),
     *("td", "th", "thead", "tr", "ul", "caption", "dd", "dl", "dt", "fieldset", "figure", "input", "label", "legend"),
-    *("mark", "text"),
+    *("mark", "strong", "text"),
 }
 
 

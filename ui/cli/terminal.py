@@ -63,12 +63,16 @@ def answer(found: Answer, overlays: Sequence[Path] = (), encoding: str = "utf-8"
 def marked(found: Answer, sentence: Sentence, encoding: str) -> Text:
     """Return `Text of the sentence. [1][2] ✓`; an unproven one has no numbers, as a number promises a box."""
     line = Text(clean(sentence.text))
+    if sentence.short:
+        before, said = (clean(sentence.text[a:b]) for a, b in ((0, sentence.short[0]), sentence.short))
+        at = line.plain.find(said, len(before))
+        line.stylize("bold", at, at + len(said))
     if sentence.verdict != "unsupported" and sentence.citations:
         line.append(" ")
         line.append("".join(f"[{n}]" for n in found.numbers(sentence)), style=f"bold {_ACCENT}")
     marks = _MARKS if "utf" in (encoding or "").lower() else _PLAIN_MARKS
     line.append(f" {marks[sentence.verdict]}", style=_MARK_STYLES[sentence.verdict])
-    return line.append(f" {said}", style="dim") if (said := answers(sentence)) else line
+    return line.append(f" {judged}", style="dim") if (judged := answers(sentence)) else line
 
 
 def _sentence(found: Answer, sentence: Sentence, encoding: str) -> Text:

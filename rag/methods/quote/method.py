@@ -24,6 +24,7 @@ from rag.methods.quote.select import (
     shares_words,
     words_of,
 )
+from rag.methods.quote.short import short_of
 from rag.options import Question
 from rag.question import is_foreign
 from rag.retrieval import Retrieved
@@ -60,6 +61,7 @@ class QuoteMethod:
             made = [
                 replace(quoted(each, around, sure, asked.text), beside=not is_part(each, proofs[0])) for each in proofs
             ]
+            made = [each if each.beside else replace(each, short=short_of(asked.text, each.text)) for each in made]
             sentences = self._boxed(sorted(made, key=lambda sentence: sentence.beside), around, ledger)
         for index, sentence in enumerate(sentences):
             yield Checked(index, sentence)

@@ -173,6 +173,11 @@ def held_by(text: str, rarity: Mapping[str, float]) -> float:
     return sum(weight for word, weight in rarity.items() if word in own)
 
 
+def is_month(word: str) -> bool:
+    """Return True for the name of a month or a day of the week, in English or German."""
+    return word.lower() in _MONTHS
+
+
 def plain_words(text: str) -> list[str]:
     """Return the words of a text in lower case, stop words left out."""
     return [low for word in _WORD.findall(text)[:MOST_WORDS] if (low := word.lower()) not in STOPWORDS]

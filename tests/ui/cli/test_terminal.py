@@ -43,6 +43,13 @@ def test_an_answer_reads_from_sentence_to_source() -> None:
     ]
 
 
+def test_the_short_answer_is_bold() -> None:
+    said = Sentence("Fatalities: 150 in all.", (citation(),), "quoted", short=(12, 15))
+    line = terminal.marked(answer(said), said, "utf-8")
+    assert line.plain.startswith("Fatalities: 150 in all. [1]")
+    assert [line.plain[s.start : s.end] for s in line.spans if s.style == "bold"] == ["150"]
+
+
 def test_what_stands_beside_the_answer_comes_after_it_under_a_heading() -> None:
     said = [Sentence(text, (citation(),), "quoted", answers=0.5, beside=text != "A.") for text in ("A.", "B.")]
     lines = printed(terminal.answer(answer(*said))).splitlines()

@@ -44,6 +44,13 @@ def test_an_unproven_sentence_has_no_chip_and_says_why() -> None:
     assert "nothing that was retrieved says this" in html
 
 
+def test_the_short_answer_is_bold() -> None:
+    html = answer_html(answer(Sentence("<i>Dead</i>: 150 in all.", (citation(),), "quoted", short=(13, 16))))
+    harmless(html)
+    assert "<strong>150</strong> in all." in html
+    assert "<i>Dead</i>: 150 in all." in read(html).text
+
+
 def test_what_stands_beside_the_answer_has_one_heading_of_its_own() -> None:
     said = [Sentence(text, (citation(),), "quoted", answers=0.5, beside=text != "A.") for text in ("A.", "B.", "C.")]
     text = read(answer_html(answer(*said))).text

@@ -1,0 +1,84 @@
+"""A quote that answers -> the short answer in it: the number, share, date or value that is asked for, if there is one.
+
+Nothing is guessed: where two pieces of a quote could be meant, none is shown.
+"""
+
+from __future__ import annotations
+
+import re
+
+from rag.methods.quote.wanted import MOST_WORDS, NEAR, is_month, plain_words, stem, wanted_of
+
+_NUMBER = re.compile(r"[$€£]?[-−+]?\d[\d.,:]*\d%?|[$€£]?[-−+]?\d%?")
+_WORD = re.compile(r"[^\W_]+")
+_UNIT = re.compile(r"\s?(?:per ?cent|percent|%|million|billion|thousand)\b|\s?%", re.IGNORECASE)
+_YEAR = re.compile(r"(?:1[789]|20)\d\d")
+REACH = 40
+"""The characters around a number in which the noun that it counts is looked for."""
+
+
+def short_of(question: str, text: str) -> tuple[int, int] | None:
+    """Return (start, end) of the short answer in a quote; None where the question asks for none, or several fit.
+
+    >>> short_of("How many fatalities were there?", "Fatalities: 150")
+    (12, 15)
+    """
+    wanted = wanted_of(question)
+    text = text[: 8 * MOST_WORDS]
+    if (value := _value(question, text)) is not None:
+        return value
+    found = [_with_unit(text, m.start(), m.end()) for m in _NUMBER.finditer(text) if not _within_word(text, m)]
+    found = [(a, b) for a, b in found if text[a:b].rstrip("%").replace(",", "") not in wanted.numbers]
+    if wanted.share:
+        found = [(a, b) for a, b in found if text[a:b].endswith("%") or "cent" in text[a:b].lower()]
+    elif wanted.date:
+        found = _dates(text, found)
+    elif wanted.counted:
+        found = [(a, b) for a, b in found if _counts(wanted.counted[-1], text, a, b)]
+    elif not wanted.number:
+        return None
+    return found[0] if len(found) == 1 else None
+
+
+def _value(question: str, text: str) -> tuple[int, int] | None:
+    """Return what stands after the colon of a line whose key has words of the question, if that is all that it says."""
+    head, colon, value = text.partition(":")
+    if not colon or not value.strip() or len(text.split()) > 4 * NEAR or ":" in value.replace("://", ""):
+        return None
+    wanted = {stem(word) for word in plain_words(question)}
+    if not wanted & {stem(word) for word in plain_words(head)}:
+        return None
+    start = len(head) + 1 + len(value) - len(value.lstrip())
+    return (start, len(text.rstrip()))
+
+
+def _with_unit(text: str, start: int, end: int) -> tuple[int, int]:
+    unit = _UNIT.match(text, end)
+    return (start, unit.end()) if unit else (start, end)
+
+
+def _within_word(text: str, found: re.Match[str]) -> bool:
+    """Return True for the 40 of "TG40" and the 9525 of "4U9525"."""
+    before, after = text[max(found.start() - 1, 0) : found.start()], text[found.end() : found.end() + 1]
+    return before.isalnum() or after.isalpha()
+
+
+def _dates(text: str, numbers: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return the dates: a year, with the month and day before it where they stand there."""
+    found = []
+    for a, b in numbers:
+        if _YEAR.fullmatch(text[a:b].rstrip(".,")):
+            start = a
+            for word in reversed(list(_WORD.finditer(text, max(0, a - REACH), a))[-3:]):
+                if not (is_month(word[0]) or word[0].rstrip("thsndr").isdigit() or word[0].lower() == "of"):
+                    break
+                start = word.start()
+            found.append((start, a + 4))
+    return found
+
+
+def _counts(noun: str, text: str, start: int, end: int) -> bool:
+    """Return True if the noun stands close after a number, or right before it."""
+    after = [stem(w) for w in _WORD.findall(text[end : end + REACH])[:NEAR]]
+    before = [stem(w) for w in _WORD.findall(text[max(0, start - REACH) : start])[-2:]]
+    return noun in after or noun in before

@@ -1,0 +1,56 @@
+"""The short answer in a quote: one that is surely meant, or none."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rag.methods.quote.short import short_of
+
+
+def short(question: str, text: str) -> str | None:
+    found = short_of(question, text)
+    return text[slice(*found)] if found else None
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "answer"),
+    [
+        ("How many fatalities were there?", "Fatalities:150", "150"),
+        ("What type of aircraft was it?", "Aircraft: Airbus A320", "Airbus A320"),
+        ("What is the location of the crash?", "Location of crash: Massif des Trois", "Massif des Trois"),
+        ("What share of riders pay?", "In 2024, 43% of riders paid.", "43%"),
+        ("What share of riders pay?", "In all, 43 per cent of 20 riders paid.", "43 per cent"),
+        ("What share of riders pay?", "In spring 43% paid, in autumn 50%.", None),
+        ("How many boats sail?", "The 9 boats sail at 10.", "9"),
+        ("How many boats sail?", "Of 12 boats 9 boats sail.", None),
+        ("How many boats sail in 1912?", "In 1912, 9 boats sailed.", "9"),
+        ("When was the mill built?", "It was built on 24 March 1887 by Anna Holm.", "24 March 1887"),
+        ("When was the mill built?", "It was built in 1887.", "1887"),
+        ("When was the mill built?", "Built in 1887, it burnt down in 1912.", None),
+        ("How much does a ticket cost?", "A ticket costs $2.50.", "$2.50"),
+        ("How many seats has the TG40?", "The TG40 has 12 seats.", "12"),
+        ("Why do boats sail?", "The 9 boats sail.", None),
+        ("Who owns it?", "Time: 10:45", None),
+        ("", "", None),
+    ],
+)
+def test_one_that_is_surely_meant(question: str, text: str, answer: str | None) -> None:
+    assert short(question, text) == answer
+
+
+@given(st.text(max_size=100), st.text(max_size=300))
+def test_it_stands_in_the_text(question: str, text: str) -> None:
+    found = short_of(question, text)
+    assert found is None or 0 <= found[0] < found[1] <= len(text)
+
+
+@pytest.mark.parametrize("text", ["1" * 200_000, "1," * 100_000, "1887 March " * 20_000, "a:" * 100_000])
+def test_hostile_text_takes_no_time(text: str) -> None:
+    started = time.perf_counter()
+    short_of("How many boats sailed?", text)
+    short_of("When did boats sail?", text)
+    assert time.perf_counter() - started < 2
