@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from PIL import Image
 
 MethodName = Literal["quote", "vanilla", "cot", "visa"]
-Verdict = Literal["quoted", "supported", "partial", "unsupported", "unchecked"]
+Verdict = Literal["quoted", "supported", "partial", "unsupported", "unchecked", "remark"]
 """The proof of a sentence: a quote is quoted; the other words say how a written sentence came through checking."""
 
 

@@ -1,17 +1,23 @@
 """A sentence and the evidence that it names -> the sentence with its verdict and the boxes that prove it.
 
-Checking and localizing meet here: verify each citation, repair once, box the proven places.
+Checking and localizing meet here: verify each citation, repair once, look for the rest, box the proven places.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from indexing import Element
+from rag.attribution.claims import claimed, claims_nothing, completed, own_weight, parts
 from rag.attribution.localize import BY_WORDS
-from rag.attribution.verify import Check, repair, verify_all
+from rag.attribution.statements import plain
+from rag.attribution.verify import Check, contradiction, repair, verify_all
 from rag.types import Citation, Evidence, Judge, Localizer, Sentence
+
+Search = Callable[[str], Sequence[Evidence]]
+"""A function that returns the evidence found for a claim, best first."""
+Proof = tuple[Evidence, Check]
 
 
 def attributed(
@@ -20,29 +26,89 @@ def attributed(
     evidence: Sequence[Evidence],
     judge: Judge | None = None,
     localizer: Localizer = BY_WORDS,
+    *,
+    about: Sequence[str] = (),
+    search: Search | None = None,
 ) -> Sentence:
     """Return a sentence with those of its citations that prove it, boxed by `localizer`.
 
-    `cited` is the evidence it names, `evidence` all that was retrieved. A sentence that none of its citations proves is
-    pointed once to the evidence that proves it best; if none does it stays, unsupported and without a citation. Where
-    one citation proves it, those that prove it in part add nothing and are dropped; so is a second naming of the same
-    element. A sentence that names nothing, and that nothing proves, is unchecked.
+    `cited` is the evidence it names, `evidence` all that was retrieved; `about` is the question that it answers and
+    what it stands under, from the outermost: a sentence that says little ("It was 43%") is checked with these words.
+
+    A sentence that claims nothing is a remark. One that none of its citations proves is pointed once to the evidence
+    that proves it best, and failing that to what `search` finds for it; a claim of several parts may rest on several
+    places, and is supported when every part is. If nothing proves it it stays, unsupported and without a citation.
+    Where one citation proves it, those that prove it in part add nothing and are dropped; so is a second naming of the
+    same element. A sentence that names nothing, and that nothing proves or contradicts, is unchecked.
     """
+    nothing = claims_nothing(plain(text), about[0] if about else "")
+    if nothing:
+        return Sentence(text, (), "remark", nothing)
+    bare = claimed(plain(text))
+    claim = completed(bare, about)
     named = _each_once(cited)
-    checks = list(zip(named, verify_all(text, [item.element for item in named], judge=judge), strict=True))
+    checks = list(zip(named, verify_all(claim, [item.element for item in named], judge=judge), strict=True))
     proven = [(item, check) for item, check in checks if check.verdict != "unsupported"]
+    known = _each_once([*named, *evidence])
     if not proven:
-        tried = {item.element.id for item in named}
-        others = [item for item in evidence if item.element.id not in tried]
-        again = repair(text, [item.element for item in others], judge=judge)
-        if again is not None:
-            proven = [(others[again[0]], again[1])]
+        proven = _repaired(claim, [item for item in known if item not in named], judge)
+    if search is not None and not _supported(proven):
+        new = [item for item in search(claim) if item.element.id not in {k.element.id for k in known}]
+        known += new
+        proven = _repaired(claim, new, judge, better=proven)
+    if not _supported(proven):
+        proven = _by_parts(claim, known, judge) or proven
+    if not proven and claim != bare and own_weight(bare) > 0:
+        proven = [(item, _in_part(check)) for item, check in _repaired(bare, known, judge) if _supported([(item, check)])]
     if not proven:
-        reason = checks[0][1].reason if checks else "it names no source"
-        return Sentence(text, (), "unsupported" if checks else "unchecked", reason)
+        return _unproven(text, claim, checks, known)
     best = max((check for _, check in proven), key=lambda check: check.score)
     kept = [(item, check) for item, check in proven if check.verdict == best.verdict]
-    return Sentence(text, tuple(_citation(text, *pair, localizer) for pair in kept), best.verdict, best.reason)
+    return Sentence(text, tuple(_citation(claim, *pair, localizer) for pair in kept), best.verdict, best.reason)
+
+
+def _repaired(claim: str, items: Sequence[Evidence], judge: Judge | None, better: Sequence[Proof] = ()) -> list[Proof]:
+    """Return the item that proves a claim best; `better` where that proves it as well."""
+    again = repair(claim, [item.element for item in items], judge=judge)
+    if again is None or (better and again[1].verdict != "supported"):
+        return list(better)
+    return [(items[again[0]], again[1])]
+
+
+def _supported(proven: Sequence[Proof]) -> bool:
+    return any(check.verdict == "supported" for _, check in proven)
+
+
+def _by_parts(claim: str, items: Sequence[Evidence], judge: Judge | None) -> list[Proof]:
+    """Return the proofs of the parts of a claim: supported if every part is, partial if some are."""
+    pieces = parts(claim)
+    if len(pieces) < 2:
+        return []
+    found = [_repaired(piece, items, judge) for piece in pieces]
+    there = [proof for proof in found if _supported(proof)]
+    proofs = [pair for proof in there for pair in proof]
+    if len(there) == len(pieces):
+        return [(item, replace(check, reason="each part of it is said, in one place or another")) for item, check in proofs]
+    lacking = next(piece for piece, proof in zip(pieces, found, strict=True) if not _supported(proof))
+    return [(item, _in_part(check, f"not found: {lacking[:80]}")) for item, check in proofs]
+
+
+def _in_part(check: Check, reason: str = "the words are there, not what they are about") -> Check:
+    return replace(check, verdict="partial", score=min(check.score, PARTLY), reason=reason)
+
+
+PARTLY = 0.6
+"""The score of a claim of which a part is proven."""
+
+
+def _unproven(text: str, claim: str, checks: Sequence[Proof], known: Sequence[Evidence]) -> Sentence:
+    """Return the sentence that nothing proves: unsupported by what it names, contradicted, or unchecked."""
+    if checks:
+        return Sentence(text, (), "unsupported", checks[0][1].reason)
+    against = contradiction(claim, [item.element for item in known])
+    if against is not None:
+        return Sentence(text, (), "unsupported", against[1])
+    return Sentence(text, (), "unchecked", "it names no source")
 
 
 def relocated(sentence: Sentence, elements: Sequence[Element], localizer: Localizer) -> Sentence:

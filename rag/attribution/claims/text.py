@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from rag.attribution.claims.align import NUMBER_WEIGHT, Passage, Token, opposite, rank
 from rag.attribution.claims.binding import rival
-from rag.attribution.claims.claims import Claims, claims_of, scope, tie
+from rag.attribution.claims.claims import Claims, Contrary, claims_of, scope, tie
 from rag.attribution.claims.edits import changes
 from rag.attribution.claims.quantity import Quantity, agree
 
@@ -117,7 +117,8 @@ def _numbers(
         best = max(same, key=lambda q: tie(claims, asked.start, part, q.start))
         other = None if asked.soft else rival(claims, asked, part, same)
         if other is not None:
-            objections.append(f"where the {kind} speaks of this it says {part.said(other)}, not {claims.said(asked)}")
+            said = f"where the {kind} speaks of this it says {part.said(other)}, not {claims.said(asked)}"
+            objections.append(Contrary(said))
         spans.append((best.start, best.end))
         got += 0.0 if asked.soft else NUMBER_WEIGHT
     return spans, got
@@ -129,14 +130,14 @@ def _unlike(claims: Claims, asked: Quantity, part: Claims, whole: Claims, kind: 
     if asked.kind == "moment":
         others = [q for q in part.quantities if q.kind == "moment" and q.year and q.year != asked.year]
         if others and asked.year and not any(agree(asked, q) for q in whole.quantities):
-            return f"the {kind} is about {part.said(others[0])}, not {said}"
+            return Contrary(f"the {kind} is about {part.said(others[0])}, not {said}")
     if any(agree(asked, q) for q in whole.quantities):
         return f"{said} is elsewhere in the {kind}, not where it speaks of this"
     rivals = [q for q in part.quantities if q.kind == asked.kind == "number" and q.unit == asked.unit and not q.soft]
     if rivals:
         nearest = max(rivals, key=lambda q: tie(claims, asked.start, part, q.start))
         if tie(claims, asked.start, part, nearest.start) > 1.0:
-            return f"{said} is not in the {kind}, which says {part.said(nearest)}"
+            return Contrary(f"{said} is not in the {kind}, which says {part.said(nearest)}")
     return f"{said} is not in the {kind}"
 
 
@@ -200,9 +201,9 @@ def negations(claims: Claims, part: Claims, objections: list[str]) -> None:
             there = max(places, key=lambda t: tie(claims, word.start, part, t.start))
         here, yonder = ours.get(word.start), theirs.get(there.start)
         if here is not None and here[1] and yonder is None:
-            objections.append(f"the text does not say {claims.phrase(here[0])!r}")
+            objections.append(Contrary(f"the text does not say {claims.phrase(here[0])!r}"))
         if yonder is not None and yonder[1] and here is None:
-            objections.append(f"the text says {part.phrase(yonder[0])!r}")
+            objections.append(Contrary(f"the text says {part.phrase(yonder[0])!r}"))
 
 
 def _denied(claims: Claims) -> dict[int, tuple[Token, bool]]:
@@ -227,7 +228,7 @@ def _opposites(claims: Claims, part: Claims, objections: list[str]) -> None:
             (tie(claims, t.start, part, found.start) for t in claims.tokens if t.stem == found.stem), default=0.0
         )
         if fits > max(CLEARER * same, owned, 0.2):
-            objections.append(f"the text says {part.said_word(found)!r}, not {claims.said_word(token)!r}")
+            objections.append(Contrary(f"the text says {part.said_word(found)!r}, not {claims.said_word(token)!r}"))
 
 
 def joined(text: str, spans: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
