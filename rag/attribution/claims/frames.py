@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from rag.attribution.claims.align import Token, tokens
 from rag.attribution.claims.claims import claims_of
-from rag.attribution.claims.lexicon import INQUIRIES, KNOWING, REFERRING, SAYING
+from rag.attribution.claims.lexicon import CONNECTING, INQUIRIES, KNOWING, REFERRING, SAYING
 
 MOST_FRAMES = 4
 """The most frames that are taken off a sentence, one after another."""
@@ -129,10 +129,16 @@ def refers(text: str, more: frozenset[str] = frozenset()) -> bool:
     return all(t.stop or t.stem in _REFERRING or t.stem in more for t in tokens(text)) and not claims_of(text).negations
 
 
+def connects(token: Token) -> bool:
+    """Return True for a word that only joins or stresses what is said."""
+    return token.stem in _CONNECTING and not token.name
+
+
 def _stem(word: str) -> str:
     return tokens(word)[0].stem if tokens(word) else ""
 
 
-_REFERRING = frozenset(_stem(w) for w in REFERRING)
+_CONNECTING = frozenset(_stem(w) for w in CONNECTING)
+_REFERRING = _CONNECTING | frozenset(_stem(w) for w in REFERRING)
 _INQUIRIES = frozenset(_stem(w) for w in INQUIRIES)
 _SAYING = frozenset(_stem(w) for w in SAYING)

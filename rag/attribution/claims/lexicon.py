@@ -233,12 +233,17 @@ REFERRING = _words(
     "provided given available following relevant corresponding above below related supporting specific additional various "
     "based according shown seen described mentioned stated depicted illustrated indicated listed noted presented displayed "
     "show indicate illustrate depict display present provide include contain describe mention state list suggest reveal "
-    "highlight support confirm conclude conclusion summary summarize overview analysis analyze evident clear clearly see "
-    "find finding findings look infer inferred derive derived refer reference respectively therefore thus hence however "
-    "additionally furthermore moreover overall finally conclusively specifically firstly first next then result response "
-    "regarding directly explicitly further here both explanation note visually breakdown review representation overview"
+    "highlight support confirm conclude conclusion summary summarize overview analysis analyze evident see reflect point "
+    "find finding findings look infer inferred derive derived refer reference result response regarding involve note "
+    "explanation visually breakdown review representation emphasize"
 )
 """The words with which a writer speaks of sources and of the own text: alone they claim nothing."""
+CONNECTING = _words(
+    "therefore thus hence however additionally furthermore moreover overall finally conclusively specifically firstly "
+    "secondly lastly next then particularly namely respectively clearly explicitly directly notably consequently "
+    "accordingly versus vs e.g i.e e i g including together"
+)
+"""The words that join or stress what is said and say nothing themselves: a text need not have them."""
 INQUIRIES = _words(
     "look examine analyze analyse determine identify refer review consider check find compare focus count calculate "
     "compute evaluate explore break go use need answer help summarize proceed investigate address search verify gather "

@@ -9,6 +9,7 @@ from rag.attribution.claims.align import NUMBER_WEIGHT, Passage, Token, opposite
 from rag.attribution.claims.binding import rival
 from rag.attribution.claims.claims import Claims, Contrary, claims_of, scope, tie
 from rag.attribution.claims.edits import changes
+from rag.attribution.claims.frames import connects, refers
 from rag.attribution.claims.quantity import Quantity, agree
 
 CANDIDATES = 3
@@ -25,7 +26,8 @@ REFUSED, DOUBTED = 0.03, 0.03
 class TextReading:
     """The findings: the share of the sentence that is there (0 to 1), contradictions, doubts, and the proof.
 
-    `coverage` counts words, names and numbers, `words` leaves the numbers out; `objections` are contradictions, each
+    `coverage` counts words, names and numbers, `words` leaves the numbers out, `gist` those words that only speak of
+    sources and may be the writer's own; `objections` are contradictions, each
     enough to refuse; `doubts` leave the sentence half proven; `missing` are the words found nowhere; `spans` are
     (start, end) in the element's text; `passage` is the part that was compared.
     """
@@ -37,6 +39,7 @@ class TextReading:
     missing: tuple[str, ...]
     spans: tuple[tuple[int, int], ...]
     passage: tuple[int, int]
+    gist: float = 0.0
 
 
 def read_text(claims: Claims, text: str, kind: str, context: Sequence[Claims]) -> TextReading | None:
@@ -75,18 +78,24 @@ def _read(claims: Claims, whole: Claims, passage: Passage, kind: str, context: S
     around = {t.stem for c in (*context, whole) for t in c.tokens}
     keys = {t.key for t in part.tokens}
     absent = [t for t in claims.words if t.stem not in stems or (t.name and not _same_name(t.key, keys))]
+    idle = [t for t in absent if connects(t)]
+    absent = [t for t in absent if t not in idle]
     doubts: list[str] = []
     _names(absent, part, claims, around, kind, objections, doubts)
     negations(claims, part, objections)
     _opposites(claims, part, objections)
     objections += changes(claims, part)
-    said = claims.weight - NUMBER_WEIGHT * len(claims.numbers) - sum(t.weight for t in absent)
+    spare = sum(t.weight for t in idle)
+    said = claims.weight - spare - NUMBER_WEIGHT * len(claims.numbers) - sum(t.weight for t in absent)
     said += sum(ELSEWHERE * t.weight for t in absent if t.stem in around)
     shared = {t.stem for t in claims.words}
     spans = [(t.start, t.end) for t in part.words if t.stem in shared] + proven
     missing = tuple(claims.said_word(t) for t in absent if t.stem not in around)
-    coverage = (got + said) / claims.weight if claims.weight else 0.0
-    words = said / (sum(t.weight for t in claims.words) or 1.0)
+    coverage = (got + said) / (claims.weight - spare) if claims.weight > spare else 0.0
+    glue = sum(t.weight for t in absent if not t.name and refers(t.key))
+    whole_weight = claims.weight - spare - glue
+    gist = (got + said) / whole_weight if whole_weight > 0 else 0.0
+    words = said / (sum(t.weight for t in claims.words) - spare or 1.0)
     return TextReading(
         coverage,
         words,
@@ -95,6 +104,7 @@ def _read(claims: Claims, whole: Claims, passage: Passage, kind: str, context: S
         missing,
         joined(part.text, spans),
         (passage.start, passage.end),
+        min(gist, 1.0),
     )
 
 

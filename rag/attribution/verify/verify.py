@@ -26,6 +26,8 @@ VERBATIM, CONTRADICTED, NOTHING = 0.99, 0.03, 0.02
 """The scores of a quote, of a sentence that the text contradicts, and of one of which the text has nothing."""
 DOUBTED = 0.7
 """The highest score of a sentence with a part in doubt: it is below SUPPORTED."""
+GIST = 0.75
+"""The share of a sentence, without the words that only speak of sources, that makes it at least partly supported."""
 UNLIKE = 0.5
 """The similarity, where embeddings are given, below which a sentence is at most partly supported."""
 FEATURES = ("bias", "coverage", "missing")
@@ -123,6 +125,8 @@ def _score(
     if graded is not None:
         return graded
     score = probability(features(reading), COEFFICIENTS)
+    if reading.gist >= GIST:
+        score = max(score, PARTIAL)
     unlike = score >= SUPPORTED and similarity is not None and not similarity(sentence, passage) >= UNLIKE
     return DOUBTED if unlike else score
 
