@@ -12,7 +12,7 @@ from indexing import Element
 from rag.attribution.claims import claimed, claims_nothing, completed, own_weight, parts
 from rag.attribution.localize import BY_WORDS
 from rag.attribution.statements import plain
-from rag.attribution.verify import Check, contradiction, repair, verify_all
+from rag.attribution.verify import PARTIAL, Check, contradiction, gathered, repair, verify_all
 from rag.types import Citation, Evidence, Judge, Localizer, Sentence
 
 Search = Callable[[str], Sequence[Evidence]]
@@ -61,6 +61,8 @@ def attributed(
     if not proven and claim != bare and own_weight(bare) > 0:
         proven = [(item, _in_part(check)) for item, check in _repaired(bare, known, judge) if _supported([(item, check)])]
     if not proven:
+        proven = _gathered(claim, known)
+    if not proven:
         return _unproven(text, claim, checks, known)
     best = max((check for _, check in proven), key=lambda check: check.score)
     kept = [(item, check) for item, check in proven if check.verdict == best.verdict]
@@ -91,6 +93,13 @@ def _by_parts(claim: str, items: Sequence[Evidence], judge: Judge | None) -> lis
         return [(item, replace(check, reason="each part of it is said, in one place or another")) for item, check in proofs]
     lacking = next(piece for piece, proof in zip(pieces, found, strict=True) if not _supported(proof))
     return [(item, _in_part(check, f"not found: {lacking[:80]}")) for item, check in proofs]
+
+
+def _gathered(claim: str, items: Sequence[Evidence]) -> list[Proof]:
+    """Return the places of one page that have the words and numbers of a claim between them, as proof in part."""
+    places = gathered(claim, [item.element for item in items])
+    reason = "its words stand on one page, but in several places"
+    return [(items[n], Check("partial", PARTIAL, reason, ())) for n in places]
 
 
 def _in_part(check: Check, reason: str = "the words are there, not what they are about") -> Check:

@@ -2,7 +2,7 @@
 
 from rag.attribution.claims.align import NUMBER_WEIGHT, Token, best_quote, find_quotes, look_alike, rank, tokens
 from rag.attribution.claims.claims import Claims, Contrary, claims_of
-from rag.attribution.claims.frames import claimed, claims_nothing
+from rag.attribution.claims.frames import claimed, claims_nothing, refers
 from rag.attribution.claims.lexicon import ORDINALS, STOP
 from rag.attribution.claims.parts import completed, own_weight, parts
 from rag.attribution.claims.quantity import Quantity, agree
@@ -35,5 +35,6 @@ __all__ = [
     "rank",
     "read_table",
     "read_text",
+    "refers",
     "tokens",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rag.attribution.claims.align import NUMBER_WEIGHT, Passage, Token, opposite, rank
 from rag.attribution.claims.binding import rival
@@ -16,6 +16,9 @@ CANDIDATES = 3
 """The number of passages of a text that are read closely."""
 CLEARER = 1.15
 """The factor by which the words around a word's opposite must fit better for it to stand in the word's place."""
+FIGURE = "figure"
+BARE = 0.5
+"""The share of its weight that a number keeps which a figure has without its unit, or in another place."""
 ELSEWHERE = 0.5
 """The share of its weight that a word keeps in the heading, the caption or elsewhere in the element."""
 REFUSED, DOUBTED = 0.03, 0.03
@@ -73,6 +76,7 @@ def _numbers_in(claims: Claims, part: Claims) -> float:
 def _read(claims: Claims, whole: Claims, passage: Passage, kind: str, context: Sequence[Claims]) -> TextReading:
     part = whole.between(passage.start, passage.end)
     objections: list[str] = []
+    doubts: list[str] = []
     proven, got = _numbers(claims, part, whole, kind, context, objections)
     stems = {t.stem for t in part.tokens}
     around = {t.stem for c in (*context, whole) for t in c.tokens}
@@ -80,11 +84,12 @@ def _read(claims: Claims, whole: Claims, passage: Passage, kind: str, context: S
     absent = [t for t in claims.words if t.stem not in stems or (t.name and not _same_name(t.key, keys))]
     idle = [t for t in absent if connects(t)]
     absent = [t for t in absent if t not in idle]
-    doubts: list[str] = []
     _names(absent, part, claims, around, kind, objections, doubts)
     negations(claims, part, objections)
     _opposites(claims, part, objections)
     objections += changes(claims, part)
+    if kind == FIGURE:
+        got += _printed(claims, whole, objections, doubts)
     spare = sum(t.weight for t in idle)
     said = claims.weight - spare - NUMBER_WEIGHT * len(claims.numbers) - sum(t.weight for t in absent)
     said += sum(ELSEWHERE * t.weight for t in absent if t.stem in around)
@@ -132,6 +137,20 @@ def _numbers(
         spans.append((best.start, best.end))
         got += 0.0 if asked.soft else NUMBER_WEIGHT
     return spans, got
+
+
+def _printed(claims: Claims, whole: Claims, objections: list[str], doubts: list[str]) -> float:
+    """Turn objections to what is somewhere in a figure into doubts, and return the weight of its bare numbers.
+
+    The words of a figure have no order that means something, and its numbers often no unit: "43" may be the 43% of the
+    sentence, but of what it is cannot be read from its words.
+    """
+    bare = [q for q in claims.numbers if any(agree(replace(q, unit=""), replace(n, unit="")) for n in whole.numbers)]
+    said = {claims.said(q) for q in bare}
+    open_to = [o for o in objections if isinstance(o, Contrary) or any(o.startswith(f"{s} is ") for s in said)]
+    objections[:] = [o for o in objections if o not in open_to]
+    doubts += [f"of what the figure says this cannot be read from its words: {o}" for o in open_to]
+    return BARE * NUMBER_WEIGHT * sum(1 for o in open_to if any(o.startswith(f"{s} is ") for s in said))
 
 
 def _unlike(claims: Claims, asked: Quantity, part: Claims, whole: Claims, kind: str) -> str:
