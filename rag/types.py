@@ -20,7 +20,10 @@ if TYPE_CHECKING:
 
 MethodName = Literal["quote", "vanilla", "cot", "visa"]
 Verdict = Literal["quoted", "supported", "partial", "unsupported", "unchecked", "remark"]
-"""The proof of a sentence: a quote is quoted; the other words say how a written sentence came through checking."""
+"""The proof of a sentence: a quote is quoted; the other words say how a written sentence came through checking.
+
+A remark claims nothing that could be checked, and is not counted among the claims.
+"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,5 +2,6 @@
 
 from rag.attribution.ablate import Ablated, ablate, masked
 from rag.attribution.attribute import attributed, relocated
+from rag.attribution.statements import Statement, statements
 
-__all__ = ["Ablated", "ablate", "attributed", "masked", "relocated"]
+__all__ = ["Ablated", "Statement", "ablate", "attributed", "masked", "relocated", "statements"]
