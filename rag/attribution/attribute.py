@@ -56,6 +56,10 @@ def attributed(
         new = [item for item in search(claim) if item.element.id not in {k.element.id for k in known}]
         known += new
         proven = _repaired(claim, new, judge, better=proven)
+    if not proven:
+        against = contradiction(claim, [item.element for item in known])
+        if against is not None:
+            return Sentence(text, (), "unsupported", checks[0][1].reason if checks else against[1])
     if not _supported(proven):
         proven = _by_parts(claim, known, judge) or proven
     if not proven and claim != bare and own_weight(bare) > 0:
@@ -63,7 +67,7 @@ def attributed(
     if not proven:
         proven = _gathered(claim, known)
     if not proven:
-        return _unproven(text, claim, checks, known)
+        return Sentence(text, (), *(("unsupported", checks[0][1].reason) if checks else ("unchecked", "it names no source")))
     best = max((check for _, check in proven), key=lambda check: check.score)
     kept = [(item, check) for item, check in proven if check.verdict == best.verdict]
     return Sentence(text, tuple(_citation(claim, *pair, localizer) for pair in kept), best.verdict, best.reason)
@@ -108,16 +112,6 @@ def _in_part(check: Check, reason: str = "the words are there, not what they are
 
 PARTLY = 0.6
 """The score of a claim of which a part is proven."""
-
-
-def _unproven(text: str, claim: str, checks: Sequence[Proof], known: Sequence[Evidence]) -> Sentence:
-    """Return the sentence that nothing proves: unsupported by what it names, contradicted, or unchecked."""
-    if checks:
-        return Sentence(text, (), "unsupported", checks[0][1].reason)
-    against = contradiction(claim, [item.element for item in known])
-    if against is not None:
-        return Sentence(text, (), "unsupported", against[1])
-    return Sentence(text, (), "unchecked", "it names no source")
 
 
 def relocated(sentence: Sentence, elements: Sequence[Element], localizer: Localizer) -> Sentence:

@@ -247,7 +247,7 @@ CONNECTING = _words(
 INQUIRIES = _words(
     "look examine analyze analyse determine identify refer review consider check find compare focus count calculate "
     "compute evaluate explore break go use need answer help summarize proceed investigate address search verify gather "
-    "locate assess extract list provide construct read start"
+    "locate assess combine sum add subtract divide multiply extract list provide construct read start"
 )
 """The verbs of someone who looks for an answer: "let us examine", "we need to look at"."""
 KNOWING = _words("see find know understand conclude infer note observe gather deduce derive learn confirm say state")

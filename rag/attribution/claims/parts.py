@@ -19,8 +19,9 @@ LEAST = 2.0
 """The weight of words, names and numbers that makes a part of a claim a claim itself."""
 MOST_PARTS = 8
 _JOINT = re.compile(
-    r"\s?;\s|,\s(?:and|but|while|whereas|although|though|with|which|where|as well as|followed by)\s|"
-    r"\s(?:while|whereas|compared (?:to|with))\s|(?<=[a-z0-9%)])\.\s(?=[A-Z])"
+    r"\s?;\s|,\s(?:and|but|while|whereas|although|though|with|which|where|who|as well as|followed by|such as)\s|"
+    r",\s(?=[a-z]{2,14}ing\s)|\s(?:while|whereas|compared (?:to|with))\s|(?<=[a-z0-9%)])\.\s(?=[A-Z])|"
+    r"\s(?=(?:found|finds|showed|shows|reported|reports|said|says|indicated|indicates|suggests|means)\sthat\s)"
 )
 
 

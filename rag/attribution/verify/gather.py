@@ -30,7 +30,8 @@ def gathered(claim: str, elements: Sequence[Element]) -> tuple[int, ...]:
         return ()
     pages: dict[tuple[str, int], list[int]] = defaultdict(list)
     for n, element in enumerate(elements):
-        pages[element.doc_id, element.page].append(n)
+        if not element.cells:  # a table says of what its values are, and was read
+            pages[element.doc_id, element.page].append(n)
     numbers = [f"#{n}" for n in range(len(said.numbers))]
     weights = {stem: t.weight for stem, t in words.items()}
     best: tuple[float, tuple[int, ...]] = (0.0, ())
@@ -38,6 +39,8 @@ def gathered(claim: str, elements: Sequence[Element]) -> tuple[int, ...]:
         has = {n: _has(claim, elements[n]) & {*weights, *numbers} for n in members}
         chosen = _cover(has)
         there = set[str]().union(*(has[n] for n in chosen))
+        if len(chosen) == 1 and not elements[chosen[0]].pictured:  # one text that has them all was read, too
+            continue
         names = all(stem in there for stem, t in words.items() if t.name)
         share = sum(weights[stem] for stem in there if stem in weights) / sum(weights.values())
         if names and there.issuperset(numbers) and share >= SHARE and share > best[0]:
