@@ -85,7 +85,7 @@ def box_recall(gold: Sequence[PageBox], ranked: Sequence[PageBox], k: int) -> fl
 
 
 def auroc(positive: Sequence[float], negative: Sequence[float]) -> float | None:
-    """Return the area under the ROC curve: how often a positive is above a negative, a tie counting half; None if empty.
+    """Return the area under the ROC curve: how often a positive is above a negative, ties by half; None without both.
 
     >>> auroc([0.9, 0.5], [0.1, 0.5])
     0.875

@@ -1,4 +1,4 @@
-"""The answers that are checked: a line each, as `{"qid", "doc", "model", "response", "judge": {rubric: 0 to 5} or null}`."""
+"""The answers that are checked, a line each: `{"qid", "model", "response", "judge": {rubric: 0 to 5} or null}`."""
 
 from __future__ import annotations
 

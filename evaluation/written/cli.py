@@ -23,7 +23,7 @@ from evaluation.arguments import positive
 from evaluation.errors import GoldUnreadable, RunRefused
 from evaluation.harness import Predictions, print_grid
 from evaluation.progress import say
-from evaluation.tasks import Gold, GoldQuestion, mmdocir, prediction, text_of
+from evaluation.tasks import Gold, GoldQuestion, mmdocir, prediction
 from evaluation.written.answers import WrittenAnswer, read_answers
 from evaluation.written.figures import Checked, table
 from indexing import Collection, default_home
@@ -38,7 +38,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--data", type=Path, required=True, metavar="FILE", help="the answers, a line each")
     add("--gold", type=Path, required=True, metavar="PATH", help="the MMDocIR questions: their folder or file")
-    add("--documents", type=Path, metavar="DIR", help="the folder of the documents (default: pdfs beside the questions)")
+    add(
+        "--documents", type=Path, metavar="DIR", help="the folder of the documents (default: pdfs beside the questions)"
+    )
     add("--out", type=Path, required=True, metavar="RUN", help="the folder of the run")
     add("--models", nargs="+", default=[], metavar="NAME", help="only the answers of these models (default: all)")
     add("--limit", type=positive, metavar="N", help="only the first N questions")
@@ -61,7 +63,9 @@ def written(asked: argparse.Namespace) -> int:
     missing = {d for _, q in pairs for d in q.documents} - {d.id for d in collection.documents()}
     if missing:
         name = gold.files[min(missing)].name
-        raise RunRefused(f"{len(missing)} documents are not in collection {asked.collection!r}, such as {name}: index them")
+        raise RunRefused(
+            f"{len(missing)} documents are not in collection {asked.collection!r}, such as {name}: index them"
+        )
     pipeline = Pipeline(collection, profile.rag)
     with Predictions(asked.out / "predictions.jsonl", run_of(gold, profile), resume=asked.resume) as kept:
         rest = [pair for pair in pairs if pair[0].key not in kept.rows]
@@ -89,7 +93,9 @@ def _chosen(
     asked = set(list(dict.fromkeys(a.qid for a in answers if a.qid in by_id))[:limit])
     pairs = [(a, by_id[a.qid]) for a in answers if a.qid in asked and (not models or a.model in models)]
     if not pairs:
-        raise GoldUnreadable("no answer is to a question of the gold: name the questions that were answered with --gold")
+        raise GoldUnreadable(
+            "no answer is to a question of the gold: name the questions that were answered with --gold"
+        )
     return pairs
 
 

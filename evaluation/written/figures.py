@@ -29,7 +29,7 @@ def claims_in(row: Mapping[str, Any]) -> list[str]:
 
 
 def proven(row: Mapping[str, Any]) -> float:
-    """Return the share of an answer's claims that is proven, 0 to 1, one in part as HALF; 0 for an answer of remarks."""
+    """Return the share of an answer's claims that is proven, 0 to 1, one in part as HALF; 0 without claims."""
     verdicts = claims_in(row)
     worth = {"supported": 1.0, "partial": HALF}
     return sum(worth.get(v, 0.0) for v in verdicts) / max(1, len(verdicts))

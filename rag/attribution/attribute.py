@@ -12,12 +12,16 @@ from indexing import Element
 from rag.attribution.claims import claimed, claims_nothing, completed, own_weight, parts
 from rag.attribution.localize import BY_WORDS
 from rag.attribution.statements import plain
+from rag.attribution.sums import reckoned
 from rag.attribution.verify import PARTIAL, Check, contradiction, gathered, repair, verify_all
 from rag.types import Citation, Evidence, Judge, Localizer, Sentence
 
 Search = Callable[[str], Sequence[Evidence]]
 """A function that returns the evidence found for a claim, best first."""
 Proof = tuple[Evidence, Check]
+PARTLY = 0.6
+"""The score of a claim of which a part is proven."""
+SCATTERED = "its words stand on one page, but in several places"
 
 
 def attributed(
@@ -44,33 +48,49 @@ def attributed(
     nothing = claims_nothing(plain(text), about[0] if about else "")
     if nothing:
         return Sentence(text, (), "remark", nothing)
-    bare = claimed(plain(text))
-    claim = completed(bare, about)
-    named = _each_once(cited)
+    bare, mistake = reckoned(claimed(plain(text)))
+    if mistake:
+        return Sentence(text, (), "unsupported", mistake)
+    claim, named = completed(bare, about), _each_once(cited)
     checks = list(zip(named, verify_all(claim, [item.element for item in named], judge=judge), strict=True))
-    proven = [(item, check) for item, check in checks if check.verdict != "unsupported"]
-    known = _each_once([*named, *evidence])
+    proven, known = _proofs(claim, checks, evidence, judge, search)
+    elements = [item.element for item in known]
+    against = contradiction(claim, elements) if not proven else None
+    if against is None and not _supported(proven):
+        proven = _by_parts(claim, known, judge) or proven or _out_of_context(claim, bare, known, judge)
+    if against is None and not proven:
+        proven = [(known[n], Check("partial", PARTIAL, SCATTERED, ())) for n in gathered(claim, elements)]
     if not proven:
-        proven = _repaired(claim, [item for item in known if item not in named], judge)
-    if search is not None and not _supported(proven):
-        new = [item for item in search(claim) if item.element.id not in {k.element.id for k in known}]
-        known += new
-        proven = _repaired(claim, new, judge, better=proven)
-    if not proven:
-        against = contradiction(claim, [item.element for item in known])
-        if against is not None:
-            return Sentence(text, (), "unsupported", checks[0][1].reason if checks else against[1])
-    if not _supported(proven):
-        proven = _by_parts(claim, known, judge) or proven
-    if not proven and claim != bare and own_weight(bare) > 0:
-        proven = [(item, _in_part(check)) for item, check in _repaired(bare, known, judge) if _supported([(item, check)])]
-    if not proven:
-        proven = _gathered(claim, known)
-    if not proven:
-        return Sentence(text, (), *(("unsupported", checks[0][1].reason) if checks else ("unchecked", "it names no source")))
+        reason = checks[0][1].reason if checks else against[1] if against else "it names no source"
+        return Sentence(text, (), "unsupported" if checks or against else "unchecked", reason)
     best = max((check for _, check in proven), key=lambda check: check.score)
     kept = [(item, check) for item, check in proven if check.verdict == best.verdict]
     return Sentence(text, tuple(_citation(claim, *pair, localizer) for pair in kept), best.verdict, best.reason)
+
+
+def _proofs(
+    claim: str, checks: Sequence[Proof], evidence: Sequence[Evidence], judge: Judge | None, search: Search | None
+) -> tuple[list[Proof], list[Evidence]]:
+    """Return what proves a claim, of what it names, else of the evidence, else of what is found for it; then all."""
+    proven = [(item, check) for item, check in checks if check.verdict != "unsupported"]
+    named = [item for item, _ in checks]
+    known = _each_once([*named, *evidence])
+    if not proven:
+        proven = _repaired(claim, known[len(named) :], judge)
+    if search is not None and not _supported(proven):
+        ids = {item.element.id for item in known}
+        new = [item for item in search(claim) if item.element.id not in ids]
+        known += new
+        proven = _repaired(claim, new, judge, better=proven)
+    return proven, known
+
+
+def _out_of_context(claim: str, bare: str, known: Sequence[Evidence], judge: Judge | None) -> list[Proof]:
+    """Return the proof in part of a claim whose words are there, but not what it is about."""
+    if claim == bare or not own_weight(bare):
+        return []
+    proven = _repaired(bare, known, judge)
+    return [(item, _in_part(check)) for item, check in proven if check.verdict == "supported"]
 
 
 def _repaired(claim: str, items: Sequence[Evidence], judge: Judge | None, better: Sequence[Proof] = ()) -> list[Proof]:
@@ -94,24 +114,15 @@ def _by_parts(claim: str, items: Sequence[Evidence], judge: Judge | None) -> lis
     there = [proof for proof in found if _supported(proof)]
     proofs = [pair for proof in there for pair in proof]
     if len(there) == len(pieces):
-        return [(item, replace(check, reason="each part of it is said, in one place or another")) for item, check in proofs]
+        return [
+            (item, replace(check, reason="each part of it is said, in one place or another")) for item, check in proofs
+        ]
     lacking = next(piece for piece, proof in zip(pieces, found, strict=True) if not _supported(proof))
     return [(item, _in_part(check, f"not found: {lacking[:80]}")) for item, check in proofs]
 
 
-def _gathered(claim: str, items: Sequence[Evidence]) -> list[Proof]:
-    """Return the places of one page that have the words and numbers of a claim between them, as proof in part."""
-    places = gathered(claim, [item.element for item in items])
-    reason = "its words stand on one page, but in several places"
-    return [(items[n], Check("partial", PARTIAL, reason, ())) for n in places]
-
-
 def _in_part(check: Check, reason: str = "the words are there, not what they are about") -> Check:
     return replace(check, verdict="partial", score=min(check.score, PARTLY), reason=reason)
-
-
-PARTLY = 0.6
-"""The score of a claim of which a part is proven."""
 
 
 def relocated(sentence: Sentence, elements: Sequence[Element], localizer: Localizer) -> Sentence:

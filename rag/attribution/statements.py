@@ -17,17 +17,21 @@ MOST_STATEMENTS = 400
 """The most statements that are taken from one answer."""
 _PICTURE = re.compile(r"!\[([^\]\n]{0,1000})\](?:\([^)\n]{0,500}\))?")
 _LINK = re.compile(r"(?<!!)\[([^\]\n]{1,200})\]\([^)\n]{0,500}\)")
-_SOURCE = re.compile(r"(?:\s?\b(?:[Ff]rom|[Ii]n|[Pp]er|[Ss]ee|[Bb]y))?\s?(?:\[|【)\s?(?:[A-Za-z]{0,12}\s?#?\d{1,4}[A-Za-z]?(?:\s?(?:[,;&-]|and)\s?)?){1,20}(?:\]|】)")
+_SOURCE = re.compile(
+    r"(?:\s?\b(?:[Ff]rom|[Ii]n|[Pp]er|[Ss]ee|[Bb]y))?\s?(?:\[|【)\s?(?:[A-Za-z]{0,12}\s?#?\d{1,4}[A-Za-z]?(?:\s?(?:[,;&-]|and)\s?)?){1,20}(?:\]|】)"
+)
 _RULE = re.compile(r"^\s*(?:[-*_=]\s?){3,}$|^\s*```|^\s*~~~")
 _HEADING = re.compile(r"^\s{0,3}#{1,6}\s+")
 _ITEM = re.compile(r"^(\s*)(?:[-*+\u2022\u2013]|\(?\d{1,3}[.)]|[a-z][.)])\s+")
 _BOLD = re.compile(r"^\*\*([^*]{1,300})\*\*:?$")
 _FORMULA = re.compile(r"\$([^$\n]{0,200}\\[^$\n]{0,200})\$")
-_EMPHASIS = re.compile(r"\*{1,3}|(?<!\w)_{1,2}|_{1,2}(?!\w)|`+|\\(?:boxed|text(?:bf|it)?|mathsf|mathrm)\b|\\(?=[({}%$)\[\]])")
+_EMPHASIS = re.compile(
+    r"\*{1,3}|(?<!\w)_{1,2}|_{1,2}(?!\w)|`+|\\(?:boxed|text(?:bf|it)?|mathsf|mathrm)\b|\\(?=[({}%$)\[\]])"
+)
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
+class AnswerStatement:
     """A sentence or list item as it is read; `under` is what stands above it, from the outermost.
 
     `heading` is True for a line that only names what follows it.
@@ -38,9 +42,9 @@ class Statement:
     heading: bool = False
 
 
-def statements(answer: str) -> list[Statement]:
+def statements(answer: str) -> list[AnswerStatement]:
     """Return the statements of an answer in order, at most MOST_STATEMENTS."""
-    found: list[Statement] = []
+    found: list[AnswerStatement] = []
     above: list[tuple[int, str]] = []  # (depth, what stands above), the outermost first
     head: list[str] = []
     for line in answer.splitlines():
@@ -48,7 +52,7 @@ def statements(answer: str) -> list[Statement]:
             continue
         if line.lstrip().startswith("|"):
             row = _row(line, head)
-            found += [Statement(row, tuple(text for _, text in above))] if row else []
+            found += [AnswerStatement(row, tuple(text for _, text in above))] if row else []
             continue
         head = []
         depth, text = _depth(line)
@@ -58,7 +62,7 @@ def statements(answer: str) -> list[Statement]:
         above = [(at, lead) for at, lead in above if at < depth]
         under = tuple(lead for _, lead in above)
         if _names_what_follows(line, text):
-            found.append(Statement(text, under, heading=True))
+            found.append(AnswerStatement(text, under, heading=True))
             above.append((depth, text.rstrip(":")))
             continue
         said = list(_sentences(text, under))
@@ -95,11 +99,11 @@ def _names_what_follows(line: str, text: str) -> bool:
     return named and not re.search(r"\d|[.!?]$", text)
 
 
-def _sentences(text: str, under: tuple[str, ...]) -> Iterator[Statement]:
+def _sentences(text: str, under: tuple[str, ...]) -> Iterator[AnswerStatement]:
     for start, end in sentence_spans(text):
         said = text[start:end]
         if any(c.isalnum() for c in said):
-            yield Statement(said, under, heading=said.endswith(":"))
+            yield AnswerStatement(said, under, heading=said.endswith(":"))
 
 
 def _row(line: str, head: list[str]) -> str:

@@ -19,14 +19,17 @@ MOST_FRAMES = 4
 OPENING = 14
 """The most words of a frame."""
 MOSTLY = 0.6
-"""The share of a sentence's words that refer to sources from which it claims nothing, where the question has the rest."""
+"""The share of a sentence's words that refer to sources from which it claims nothing, if it names nothing new."""
 REACH = 40
 """The characters after a negation in which a word of saying is denied."""
 _LABEL = re.compile(
-    r"\b(?:the\s)?(?:text\s|image\s)?(?:images?|quotes?|sources?|passages?|excerpts?|evidence)\s?#?\d{1,4}\b", re.IGNORECASE
+    r"\b(?:the\s)?(?:text\s|image\s)?(?:images?|quotes?|sources?|passages?|excerpts?|evidence)\s?#?\d{1,4}\b",
+    re.IGNORECASE,
 )
 """A source named by its place in what a model was shown, which says nothing of the documents."""
-_LEAD = re.compile(r"^(?:the\s)?(?:final\s|correct\s|short\s)*(?:answer|conclusion|result|summary)\s*(?:is)?\s*:\s*", re.IGNORECASE)
+_LEAD = re.compile(
+    r"^(?:the\s)?(?:final\s|correct\s|short\s)*(?:answer|conclusion|result|summary)\s*(?:is)?\s*:\s*", re.IGNORECASE
+)
 _THAT = re.compile(r"\s(?:that|:)\s")
 _INQUIRY = re.compile(
     r"^(?:(?:first|firstly|next|now|then|so|here|finally|also|thus|therefore)\s*,?\s*)?"
@@ -40,6 +43,9 @@ _KNOWN = re.compile(
     r"^(?:it\s(?:can|could|may)\sbe|it\sis|we|i|you|one)\s(?:(?:can|could|may|also|now|then|clearly|therefore|thus)\s){0,4}"
     rf"(?:{'|'.join(KNOWING)}|seen|found|known|concluded|inferred|noted|observed|clear|evident)\s(?:that\s)?",
     re.IGNORECASE,
+)
+_NOT_LISTED = re.compile(
+    r"\b(?:not|never|nowhere)\s(?:\w+\s){0,2}(?:listed|mentioned|found|given|included|provided|shown)\b", re.IGNORECASE
 )
 _ABSENT = re.compile(
     r"\b(?:not|no|none|neither|nor|cannot|without|lacks?|insufficient|unclear|unable|difficult|impossible|incomplete|absent)\b"
@@ -61,42 +67,50 @@ def claimed(sentence: str) -> str:
 
 
 def claims_nothing(sentence: str, question: str = "") -> str:
-    """Return why a sentence claims nothing that a place in a document could prove; empty for one that claims."""
+    """Return why a sentence claims nothing that a place in a document could prove; empty for one that claims.
+
+    A number or name that neither its sources nor the question have is always claimed.
+    """
     said = claimed(sentence)
-    if said.endswith("?"):
-        return "it asks"
-    if said.endswith(":"):
-        return "it announces what follows"
-    asked = {t.stem for t in tokens(question)}
-    words = [t for t in claims_of(said).words]
-    if _states_a_number(said, question):
-        return ""
-    inquiry = _INQUIRY.match(said)
-    if inquiry and _stem(inquiry["verb"]) in _INQUIRIES and not said.startswith(" that ", inquiry.end()):
+    if said.endswith(("?", ":")):
+        return "it asks, or announces what follows"
+    if _inquires(said, question):
         return "it says what is looked at, not what is there"
-    referring = [t for t in words if t.stem in _REFERRING]
-    if len(referring) == len(words):
-        return "it speaks of the sources, not of what they say"
+    asked, words = {t.stem for t in tokens(question)}, claims_of(said).words
     rest = [t for t in words if t.stem not in _REFERRING]
-    if _denies_saying(said) and _speaks_of_sources(words) and all(t.stem in asked or not t.name for t in rest):
+    if _new_numbers(said, question) or any(t.name and t.stem not in asked for t in rest):
+        return ""
+    if (_denies_saying(said) and _speaks_of_sources(words)) or _absent_from_sources(said):
         return "it says what the sources do not say, which no place can prove"
-    if referring and len(referring) >= MOSTLY * len(words) and all(t.stem in asked or not t.name for t in rest):
+    if words and len(rest) <= (1 - MOSTLY) * len(words):
         return "it speaks of the sources, not of what they say"
     return ""
 
 
-def _states_a_number(said: str, question: str) -> bool:
-    """Return True for a number that the question does not have; labels ("Table 2") name sources."""
-    asked = {(q.kind, q.unit, q.value, q.year) for q in claims_of(question).quantities}
-    return any(
-        q.kind != "label" and (q.kind, q.unit, q.value, q.year) not in asked
-        for q in claims_of(said).quantities
-    )
+def _inquires(said: str, question: str) -> bool:
+    """Return True for "To answer this, we look at ..."; a number in digits that follows, and is new, is a claim."""
+    found = _INQUIRY.match(said)
+    if found is None or _stem(found["verb"]) not in _INQUIRIES or said.startswith(" that ", found.end()):
+        return False
+    return not any(c.isdigit() for number in _new_numbers(said[found.end() :], question) for c in number)
+
+
+def _new_numbers(said: str, question: str) -> list[str]:
+    """Return the numbers that the question does not have, as they are written; labels ("Table 2") name sources."""
+    asked = {(q.value, q.year) for q in claims_of(question).quantities}
+    every = claims_of(said)
+    return [every.said(q) for q in every.quantities if q.kind != "label" and (q.value, q.year) not in asked]
 
 
 def _speaks_of_sources(words: Sequence[Token]) -> bool:
     """Return True if one of the first content words is a source, or speaks of one."""
     return any(t.stem in _REFERRING for t in words[:2])
+
+
+def _absent_from_sources(said: str) -> bool:
+    """Return True for "is not listed in the provided sources": absence from them, not from a place in a document."""
+    end = re.search(r"\s(?:in|by|from|within)\s(?:the|any|these|this)\s[^,;:]{1,60}$", said)
+    return end is not None and refers(said[end.start() :]) and _NOT_LISTED.search(said) is not None
 
 
 def _denies_saying(said: str) -> bool:

@@ -4,4 +4,15 @@ from rag.attribution.verify.gather import gathered
 from rag.attribution.verify.judge import ModelJudge, judge_of
 from rag.attribution.verify.verify import PARTIAL, SUPPORTED, Check, contradiction, repair, verify, verify_all
 
-__all__ = ["PARTIAL", "SUPPORTED", "Check", "ModelJudge", "contradiction", "gathered", "judge_of", "repair", "verify", "verify_all"]
+__all__ = [
+    "PARTIAL",
+    "SUPPORTED",
+    "Check",
+    "ModelJudge",
+    "contradiction",
+    "gathered",
+    "judge_of",
+    "repair",
+    "verify",
+    "verify_all",
+]

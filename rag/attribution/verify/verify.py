@@ -36,7 +36,7 @@ COEFFICIENTS = (-4.0, 10.0, -3.0)
 `evaluation.benches.verify` keeps for fitting and on handwritten pairs: the highest recall whose precision is over 97%.
 """
 SAME_MATTER, ENOUGH = 0.8, 4.0
-"""The share of a sentence's words that an element has which speaks of the same, and the least weight of the sentence."""
+"""The share of a sentence's words in an element that speaks of the same, and the least weight of the sentence."""
 AT_ONCE = 8
 """The number of elements about which a judge is asked at the same time."""
 MAX_SENTENCE = 4000
