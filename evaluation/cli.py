@@ -25,6 +25,8 @@ from evaluation.harness import (
     variants_of,
 )
 from evaluation.tasks import TASKS, Judged
+from evaluation.written import add_options as add_written_options
+from evaluation.written import written
 from indexing import IndexingError, default_home
 from rag import MethodName, Mode, RagError, RagSettings, load_profile
 
@@ -38,6 +40,7 @@ examples:
   vouch eval citevqa --data CiteVQA --predictions other-system.json --out runs/other
   vouch eval mcitebench --data MCiteBench --profile mine.yaml --method cot --identify judge.yaml --out runs/mcite
   vouch eval attention --data MCiteBench --checkpoint Qwen/Qwen2.5-VL-7B-Instruct --limit 50 --out runs/attention
+  vouch eval written --data written.jsonl --gold MMDocIR --home HOME --collection eval --out runs/written
   vouch eval report runs/citevqa --out report
   vouch eval compare runs/citevqa/multi-vanilla runs/citevqa/multi-cot
   vouch eval construct visa --collection mine --profile mine.yaml --out data/mine --sft data/mine/sft.jsonl
@@ -77,6 +80,13 @@ def options() -> CommandParser:
         description=attention.__doc__,
     )
     attention.add_options(watching)
+    checking = commands.add_parser(
+        "written",
+        help="check answers that models wrote, and hold the outcome against judges",
+        description=sys.modules["evaluation.written.cli"].__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add_written_options(checking)
     compare = commands.add_parser("compare", help="tell the changes between two runs, question by question")
     compare.add_argument("a", type=Path, metavar="A", help="the folder of a run")
     compare.add_argument("b", type=Path, metavar="B", help="the folder of another run")
@@ -139,7 +149,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
             compare(asked.a, asked.b, asked.figure, asked.limit)
             return 0
-        others = {"construct": construct, "attention": attention.attention}
+        others = {"construct": construct, "attention": attention.attention, "written": written}
         return others[asked.what](asked) if asked.what in others else measure(plan_of(asked))
     except (GoldUnreadable, RunRefused, IndexingError, RagError) as error:
         print(f"vouch eval: {error}", file=sys.stderr)

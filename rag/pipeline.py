@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Unpack, cast
 
 from indexing import Collection
-from rag.attribution import attributed
+from rag.attribution import attributed, statements
 from rag.attribution.localize import localizer_of
 from rag.errors import NoModel, NothingToExtract
 from rag.events import Answered, Event, Extracted, Planned, Searched
@@ -18,9 +18,9 @@ from rag.methods import Draft, Method
 from rag.methods.quote import QuoteMethod, confidence_of
 from rag.options import AnswerOptions, Question, SearchOptions
 from rag.question import Planner, Queries, QueryPlanner, is_foreign, load_glossary, mended
-from rag.retrieval import Retrieved, at_least_one, check_asked, checked, retrieve
+from rag.retrieval import ClaimSearch, Retrieved, at_least_one, check_asked, checked, retrieve
 from rag.settings import RagSettings
-from rag.types import Answer, Judge, MethodName
+from rag.types import Answer, Judge, MethodName, Sentence
 from rag.usage import Ledger
 
 if TYPE_CHECKING:
@@ -148,6 +148,7 @@ class Pipeline:
                 answer.evidence,
                 self._judge,
                 localizer,
+                about=(answer.question,),
             )
             for s in answer.sentences
         )
@@ -159,6 +160,32 @@ class Pipeline:
 
         if isinstance(self.model, ServedModel):
             check_reachable(self.model.settings)
+
+    def check(self, question: str, written: str, **options: Unpack[SearchOptions]) -> Answer:
+        """Return an answer that somebody else wrote, in plain text or Markdown, with every statement checked and boxed.
+
+        A statement is held against what the question finds and, failing that, what it finds itself; a heading is a
+        remark. Nothing in brackets is believed to be a source. Raises what `retrieve` raises.
+        """
+        asked = Question.of(question, options)
+        ledger = Ledger()
+        with ledger.timed("retrieve"):
+            planned, found = self._found(asked)
+        localizer = localizer_of(self.collection, self.settings, lambda: self.model)
+        search = ClaimSearch(self.collection, self.settings, asked, found)
+        with ledger.timed("check"):
+            sentences = tuple(
+                Sentence(said.text, (), "remark", "it names what follows")
+                if said.heading
+                else attributed(
+                    said.text, (), found.evidence, self._judge, localizer, about=(question, *said.under), search=search
+                )
+                for said in statements(written)
+            )
+        cited = {citation.label for sentence in sentences for citation in sentence.citations}
+        more = tuple(item for item in search.found if item.label in cited)
+        draft = Draft(sentences, (*found.evidence, *more))
+        return self._answer(asked, "vanilla", planned, found, draft, ledger)
 
     def _method(self, name: MethodName, asked: Question) -> Method:
         """Return the method of that name. Raises NoModel, and NothingToExtract where `extract` does not apply."""

@@ -19,8 +19,11 @@ if TYPE_CHECKING:
     from PIL import Image
 
 MethodName = Literal["quote", "vanilla", "cot", "visa"]
-Verdict = Literal["quoted", "supported", "partial", "unsupported", "unchecked"]
-"""The proof of a sentence: a quote is quoted; the other words say how a written sentence came through checking."""
+Verdict = Literal["quoted", "supported", "partial", "unsupported", "unchecked", "remark"]
+"""The proof of a sentence: a quote is quoted; the other words say how a written sentence came through checking.
+
+A remark claims nothing that could be checked, and is not counted among the claims.
+"""
 
 
 @dataclass(frozen=True, slots=True)

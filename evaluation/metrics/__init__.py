@@ -7,6 +7,7 @@ from evaluation.metrics import agreement, attention, citevqa, mavis, mcitebench,
 from evaluation.metrics.attention import Shares, Span, distribution, item_shares, of_members, per_token
 from evaluation.metrics.core import (
     PageBox,
+    auroc,
     box_recall,
     citation_precision,
     citation_recall,
@@ -32,6 +33,7 @@ __all__ = [
     "Span",
     "agreement",
     "attention",
+    "auroc",
     "box_accuracy",
     "box_recall",
     "citation_precision",

@@ -2,5 +2,6 @@
 
 from rag.attribution.ablate import Ablated, ablate, masked
 from rag.attribution.attribute import attributed, relocated
+from rag.attribution.statements import AnswerStatement, statements
 
-__all__ = ["Ablated", "ablate", "attributed", "masked", "relocated"]
+__all__ = ["Ablated", "AnswerStatement", "ablate", "attributed", "masked", "relocated", "statements"]

@@ -34,8 +34,10 @@ Line = Text | Table | Padding
 Lines = Sequence[Line]
 _ACCENT = "green"
 _MARKS = {"quoted": "\u201d", "supported": "\u2713", "partial": "~", "unsupported": "!", "unchecked": "\u25cb"}
-_PLAIN_MARKS = {"quoted": '"', "supported": "v", "partial": "~", "unsupported": "!", "unchecked": "o"}
+_MARKS |= {"remark": "-"}
+_PLAIN_MARKS = {"quoted": '"', "supported": "v", "partial": "~", "unsupported": "!", "unchecked": "o", "remark": "-"}
 _MARK_STYLES = {"quoted": "dim", "supported": _ACCENT, "partial": "yellow", "unsupported": "red", "unchecked": "dim"}
+_MARK_STYLES |= {"remark": "dim"}
 
 
 def is_table(line: Line) -> bool:

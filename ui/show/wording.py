@@ -32,13 +32,15 @@ VERDICT_NAMES = {
     "partial": "supported in part",
     "unsupported": "not supported",
     "unchecked": "unchecked",
+    "remark": "no claim",
 }
 VERDICT_REASONS = {
     "quoted": "Quoted: the cited place has these words.",
     "supported": "Supported: the cited place says this.",
     "partial": "Supported in part: the cited place says some of this, not all.",
     "unsupported": "Not supported: nothing that was retrieved says this, so no box is shown.",
-    "unchecked": "Unchecked: the cited place was not compared with this sentence.",
+    "unchecked": "Unchecked: it names no place, and nothing that was found proves or contradicts it.",
+    "remark": "No claim: this says nothing about the documents that a place in them could prove.",
 }
 ANSWERS, MAY_ANSWER = 0.8, 0.3
 """The least probabilities, from 0 to 1, of a sentence that is said to answer, and of one that may."""

@@ -83,7 +83,7 @@ def look_alike(key: str) -> str:
 _CONFUSED = str.maketrans("01i|!59b6", "ollllsg88")
 
 
-@lru_cache(maxsize=128)
+@lru_cache(maxsize=4096)
 def tokens(text: str) -> tuple[Token, ...]:
     """Return the words of a text in order; in scripts without blanks, the characters."""
     found: list[Token] = []

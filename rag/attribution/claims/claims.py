@@ -24,6 +24,12 @@ SCOPE = 3
 """The number of content words that a negation reaches."""
 
 
+class Contrary(str):
+    """An objection that names what stands in the place of something that a sentence says."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Claims:
     """The claims of a text. `words` are its content words and names without those inside a quantity."""
@@ -80,7 +86,7 @@ def _inside(items: tuple[_T, ...], start: int, end: int) -> tuple[_T, ...]:
     return items[first : bisect_left(items, end, lo=first, key=lambda i: i.start)]
 
 
-@lru_cache(maxsize=128)
+@lru_cache(maxsize=4096)
 def claims_of(text: str) -> Claims:
     """Take a text apart, in time linear in its length."""
     every = tokens(text)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from rag.attribution.claims.align import Token, opposite
-from rag.attribution.claims.claims import Claims
+from rag.attribution.claims.claims import Claims, Contrary
 from rag.attribution.claims.quantity import Quantity, agree
 
 ALONG = 0.5
@@ -61,7 +61,7 @@ def changes(claims: Claims, part: Claims) -> list[str]:
         found += _name(claims, part, mine, yours)
         found += _negation(claims, part, mine, yours)
         found += _opposite(claims, part, mine, yours)
-    return found
+    return [Contrary(said) for said in found]
 
 
 def _points_elsewhere(

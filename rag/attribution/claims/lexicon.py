@@ -226,6 +226,40 @@ STOP = frozenset(
 )
 """The words too common to prove anything; negations are not among them."""
 
+REFERRING = _words(
+    "answer answers question questions quote quotes image images picture pictures text texts textual visual "
+    "figure figures table tables chart charts graph diagram diagrams illustration document documents report paper "
+    "article source sources evidence information data detail details context content description descriptions "
+    "passage excerpt page slide section provided given available following relevant corresponding above below "
+    "related supporting specific additional various based according shown seen described mentioned stated "
+    "depicted illustrated indicated listed noted presented displayed show indicate illustrate depict display "
+    "present provide include contain describe mention state list suggest reveal highlight support confirm "
+    "conclude conclusion summary summarize overview analysis analyze evident see reflect point find finding "
+    "findings look infer inferred derive derived refer reference result response regarding involve note "
+    "explanation visually breakdown review representation emphasize"
+)
+"""The words with which a writer speaks of sources and of the own text: alone they claim nothing."""
+CONNECTING = _words(
+    "therefore thus hence however additionally furthermore moreover overall finally conclusively specifically "
+    "firstly secondly lastly next then particularly namely respectively clearly explicitly directly notably "
+    "consequently accordingly versus vs e.g i.e e i g including together"
+)
+"""The words that join or stress what is said and say nothing themselves: a text need not have them."""
+INQUIRIES = _words(
+    "look examine analyze analyse determine identify refer review consider check find compare focus count "
+    "calculate compute evaluate explore break go use need answer help summarize proceed investigate address "
+    "search verify gather locate assess combine sum add subtract divide multiply extract list provide construct "
+    "read start"
+)
+"""The verbs of someone who looks for an answer: "let us examine", "we need to look at"."""
+KNOWING = _words("see find know understand conclude infer note observe gather deduce derive learn confirm say state")
+"""The verbs of someone who has found an answer: what follows them is claimed."""
+SAYING = _words(
+    "mention specify provide state show indicate discuss give describe detail information evidence determine "
+    "answer address confirm explicit definitive conclusion"
+)
+"""The words that say of a source whether it says something: "does not specify", "no information"."""
+
 _SYNONYMS = (
     "rise rose risen increase grow grew grown growth climb gain",
     "fall fell fallen decrease decline drop shrink shrank reduce reduction less lower fewer",

@@ -12,6 +12,7 @@ import unicodedata
 from bisect import bisect_right, insort
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import lru_cache
 
 from rag.attribution.claims.lexicon import (
     BOUNDS,
@@ -135,6 +136,7 @@ def _counted(text: str, quantity: Quantity) -> bool:
     return measured or bool(scale and scale["scale"])
 
 
+@lru_cache(maxsize=4096)
 def scale_of(text: str) -> Scale:
     """Return the scale that a table's head, caption or note sets: "($ millions)", "in thousands of dollars", "(%)"."""
     plain = _plain(text)

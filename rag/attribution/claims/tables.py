@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from indexing import Element
 from rag.attribution.claims.align import NUMBER_WEIGHT, Token
-from rag.attribution.claims.claims import Claims, claims_of, position
+from rag.attribution.claims.claims import Claims, Contrary, claims_of, position
 from rag.attribution.claims.quantities import scale_of
 from rag.attribution.claims.quantity import Quantity, Scale, agree
 from rag.attribution.claims.table_grid import NAMED, Name, Slot, TableGrid, grid_of, named_columns, named_rows
@@ -142,7 +142,7 @@ def _find(
     if row and not in_row:
         label = " ".join(s.text for s in grid.labels[min(row.lines)])
         other = " ".join(s.text for s in grid.labels.get(same[0].row, ())) or f"row {same[0].row + 1}"
-        return None, f"{said} is in the row {other!r}, not in {label!r}", False
+        return None, Contrary(f"{said} is in the row {other!r}, not in {label!r}"), False
     both = [s for s in in_row or same if col and any(s.col <= c < s.col + s.cols for c in col.lines)]
     lone = [s for s in in_row if asked.unit and not _rivals(grid, s, scale)]
     if col and not both and not lone:
@@ -183,7 +183,9 @@ def _nowhere(claims: Claims, asked: Quantity, grid: TableGrid, rows: Sequence[Na
     lines = {row for n in rows[:1] for row in n.lines}
     under = {col for n in columns[:1] for col in n.lines}
     there = [s for s in grid.body if s.row in lines and s.col in under]
-    return f"{said} is not in the table" + (f", which says {there[0].text}" if len(there) == 1 else "")
+    if len(there) == 1:
+        return Contrary(f"{said} is not in the table, which says {there[0].text}")
+    return f"{said} is not in the table"
 
 
 def _own(

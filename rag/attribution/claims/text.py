@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rag.attribution.claims.align import NUMBER_WEIGHT, Passage, Token, opposite, rank
 from rag.attribution.claims.binding import rival
-from rag.attribution.claims.claims import Claims, claims_of, scope, tie
+from rag.attribution.claims.claims import Claims, Contrary, claims_of, scope, tie
 from rag.attribution.claims.edits import changes
+from rag.attribution.claims.frames import connects, refers
 from rag.attribution.claims.quantity import Quantity, agree
 
 CANDIDATES = 3
 """The number of passages of a text that are read closely."""
 CLEARER = 1.15
 """The factor by which the words around a word's opposite must fit better for it to stand in the word's place."""
+FIGURE = "figure"
+BARE = 0.5
+"""The share of its weight that a number keeps which a figure has without its unit, or in another place."""
 ELSEWHERE = 0.5
 """The share of its weight that a word keeps in the heading, the caption or elsewhere in the element."""
 REFUSED, DOUBTED = 0.03, 0.03
@@ -25,7 +29,8 @@ REFUSED, DOUBTED = 0.03, 0.03
 class TextReading:
     """The findings: the share of the sentence that is there (0 to 1), contradictions, doubts, and the proof.
 
-    `coverage` counts words, names and numbers, `words` leaves the numbers out; `objections` are contradictions, each
+    `coverage` counts words, names and numbers, `words` leaves the numbers out, `gist` those words that only speak of
+    sources and may be the writer's own; `objections` are contradictions, each
     enough to refuse; `doubts` leave the sentence half proven; `missing` are the words found nowhere; `spans` are
     (start, end) in the element's text; `passage` is the part that was compared.
     """
@@ -37,6 +42,7 @@ class TextReading:
     missing: tuple[str, ...]
     spans: tuple[tuple[int, int], ...]
     passage: tuple[int, int]
+    gist: float = 0.0
 
 
 def read_text(claims: Claims, text: str, kind: str, context: Sequence[Claims]) -> TextReading | None:
@@ -70,23 +76,31 @@ def _numbers_in(claims: Claims, part: Claims) -> float:
 def _read(claims: Claims, whole: Claims, passage: Passage, kind: str, context: Sequence[Claims]) -> TextReading:
     part = whole.between(passage.start, passage.end)
     objections: list[str] = []
+    doubts: list[str] = []
     proven, got = _numbers(claims, part, whole, kind, context, objections)
     stems = {t.stem for t in part.tokens}
     around = {t.stem for c in (*context, whole) for t in c.tokens}
     keys = {t.key for t in part.tokens}
     absent = [t for t in claims.words if t.stem not in stems or (t.name and not _same_name(t.key, keys))]
-    doubts: list[str] = []
+    idle = [t for t in absent if connects(t)]
+    absent = [t for t in absent if t not in idle]
     _names(absent, part, claims, around, kind, objections, doubts)
     negations(claims, part, objections)
     _opposites(claims, part, objections)
     objections += changes(claims, part)
-    said = claims.weight - NUMBER_WEIGHT * len(claims.numbers) - sum(t.weight for t in absent)
+    if kind == FIGURE:
+        got += _printed(claims, whole, objections, doubts)
+    spare = sum(t.weight for t in idle)
+    said = claims.weight - spare - NUMBER_WEIGHT * len(claims.numbers) - sum(t.weight for t in absent)
     said += sum(ELSEWHERE * t.weight for t in absent if t.stem in around)
     shared = {t.stem for t in claims.words}
     spans = [(t.start, t.end) for t in part.words if t.stem in shared] + proven
     missing = tuple(claims.said_word(t) for t in absent if t.stem not in around)
-    coverage = (got + said) / claims.weight if claims.weight else 0.0
-    words = said / (sum(t.weight for t in claims.words) or 1.0)
+    coverage = (got + said) / (claims.weight - spare) if claims.weight > spare else 0.0
+    glue = sum(t.weight for t in absent if not t.name and refers(t.key))
+    whole_weight = claims.weight - spare - glue
+    gist = (got + said) / whole_weight if whole_weight > 0 else 0.0
+    words = said / (sum(t.weight for t in claims.words) - spare or 1.0)
     return TextReading(
         coverage,
         words,
@@ -95,6 +109,7 @@ def _read(claims: Claims, whole: Claims, passage: Passage, kind: str, context: S
         missing,
         joined(part.text, spans),
         (passage.start, passage.end),
+        min(gist, 1.0),
     )
 
 
@@ -117,10 +132,25 @@ def _numbers(
         best = max(same, key=lambda q: tie(claims, asked.start, part, q.start))
         other = None if asked.soft else rival(claims, asked, part, same)
         if other is not None:
-            objections.append(f"where the {kind} speaks of this it says {part.said(other)}, not {claims.said(asked)}")
+            said = f"where the {kind} speaks of this it says {part.said(other)}, not {claims.said(asked)}"
+            objections.append(Contrary(said))
         spans.append((best.start, best.end))
         got += 0.0 if asked.soft else NUMBER_WEIGHT
     return spans, got
+
+
+def _printed(claims: Claims, whole: Claims, objections: list[str], doubts: list[str]) -> float:
+    """Turn objections to what is somewhere in a figure into doubts, and return the weight of its bare numbers.
+
+    The words of a figure have no order that means something, and its numbers often no unit: "43" may be the 43% of the
+    sentence, but of what it is cannot be read from its words.
+    """
+    bare = [q for q in claims.numbers if any(agree(replace(q, unit=""), replace(n, unit="")) for n in whole.numbers)]
+    said = {claims.said(q) for q in bare}
+    open_to = [o for o in objections if isinstance(o, Contrary) or any(o.startswith(f"{s} is ") for s in said)]
+    objections[:] = [o for o in objections if o not in open_to]
+    doubts += [f"of what the figure says this cannot be read from its words: {o}" for o in open_to]
+    return BARE * NUMBER_WEIGHT * sum(1 for o in open_to if any(o.startswith(f"{s} is ") for s in said))
 
 
 def _unlike(claims: Claims, asked: Quantity, part: Claims, whole: Claims, kind: str) -> str:
@@ -129,14 +159,14 @@ def _unlike(claims: Claims, asked: Quantity, part: Claims, whole: Claims, kind: 
     if asked.kind == "moment":
         others = [q for q in part.quantities if q.kind == "moment" and q.year and q.year != asked.year]
         if others and asked.year and not any(agree(asked, q) for q in whole.quantities):
-            return f"the {kind} is about {part.said(others[0])}, not {said}"
+            return Contrary(f"the {kind} is about {part.said(others[0])}, not {said}")
     if any(agree(asked, q) for q in whole.quantities):
         return f"{said} is elsewhere in the {kind}, not where it speaks of this"
     rivals = [q for q in part.quantities if q.kind == asked.kind == "number" and q.unit == asked.unit and not q.soft]
     if rivals:
         nearest = max(rivals, key=lambda q: tie(claims, asked.start, part, q.start))
         if tie(claims, asked.start, part, nearest.start) > 1.0:
-            return f"{said} is not in the {kind}, which says {part.said(nearest)}"
+            return Contrary(f"{said} is not in the {kind}, which says {part.said(nearest)}")
     return f"{said} is not in the {kind}"
 
 
@@ -200,9 +230,9 @@ def negations(claims: Claims, part: Claims, objections: list[str]) -> None:
             there = max(places, key=lambda t: tie(claims, word.start, part, t.start))
         here, yonder = ours.get(word.start), theirs.get(there.start)
         if here is not None and here[1] and yonder is None:
-            objections.append(f"the text does not say {claims.phrase(here[0])!r}")
+            objections.append(Contrary(f"the text does not say {claims.phrase(here[0])!r}"))
         if yonder is not None and yonder[1] and here is None:
-            objections.append(f"the text says {part.phrase(yonder[0])!r}")
+            objections.append(Contrary(f"the text says {part.phrase(yonder[0])!r}"))
 
 
 def _denied(claims: Claims) -> dict[int, tuple[Token, bool]]:
@@ -227,7 +257,7 @@ def _opposites(claims: Claims, part: Claims, objections: list[str]) -> None:
             (tie(claims, t.start, part, found.start) for t in claims.tokens if t.stem == found.stem), default=0.0
         )
         if fits > max(CLEARER * same, owned, 0.2):
-            objections.append(f"the text says {part.said_word(found)!r}, not {claims.said_word(token)!r}")
+            objections.append(Contrary(f"the text says {part.said_word(found)!r}, not {claims.said_word(token)!r}"))
 
 
 def joined(text: str, spans: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:

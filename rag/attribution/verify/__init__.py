@@ -1,6 +1,18 @@
 """Verify: a sentence and the element it cites -> supported, partial or unsupported, and why."""
 
+from rag.attribution.verify.gather import gathered
 from rag.attribution.verify.judge import ModelJudge, judge_of
-from rag.attribution.verify.verify import SUPPORTED, Check, repair, verify, verify_all
+from rag.attribution.verify.verify import PARTIAL, SUPPORTED, Check, contradiction, repair, verify, verify_all
 
-__all__ = ["SUPPORTED", "Check", "ModelJudge", "judge_of", "repair", "verify", "verify_all"]
+__all__ = [
+    "PARTIAL",
+    "SUPPORTED",
+    "Check",
+    "ModelJudge",
+    "contradiction",
+    "gathered",
+    "judge_of",
+    "repair",
+    "verify",
+    "verify_all",
+]

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 
 from indexing import Element
-from rag.attribution.claims import Claims, TextReading, agree, best_quote, claims_of, read_table, read_text
+from rag.attribution.claims import Claims, Contrary, TextReading, agree, best_quote, claims_of, read_table, read_text
 from rag.logistic import probability
 from rag.sentences import sentence_spans
 from rag.types import Judge, Verdict
@@ -26,6 +26,8 @@ VERBATIM, CONTRADICTED, NOTHING = 0.99, 0.03, 0.02
 """The scores of a quote, of a sentence that the text contradicts, and of one of which the text has nothing."""
 DOUBTED = 0.7
 """The highest score of a sentence with a part in doubt: it is below SUPPORTED."""
+GIST = 0.75
+"""The share of a sentence, without the words that only speak of sources, that makes it at least partly supported."""
 UNLIKE = 0.5
 """The similarity, where embeddings are given, below which a sentence is at most partly supported."""
 FEATURES = ("bias", "coverage", "missing")
@@ -33,6 +35,8 @@ COEFFICIENTS = (-4.0, 10.0, -3.0)
 """The coefficients of a logistic model for sentences that nothing contradicts. They were set on the documents that
 `evaluation.benches.verify` keeps for fitting and on handwritten pairs: the highest recall whose precision is over 97%.
 """
+SAME_MATTER, ENOUGH = 0.8, 4.0
+"""The share of a sentence's words in an element that speaks of the same, and the least weight of the sentence."""
 AT_ONCE = 8
 """The number of elements about which a judge is asked at the same time."""
 MAX_SENTENCE = 4000
@@ -121,6 +125,8 @@ def _score(
     if graded is not None:
         return graded
     score = probability(features(reading), COEFFICIENTS)
+    if reading.gist >= GIST:
+        score = max(score, PARTIAL)
     unlike = score >= SUPPORTED and similarity is not None and not similarity(sentence, passage) >= UNLIKE
     return DOUBTED if unlike else score
 
@@ -186,6 +192,25 @@ def repair(
         return None
     best = max(checks, key=lambda n: (checks[n].verdict == "supported", checks[n].score, -len(candidates[n].text), -n))
     return best, checks[best]
+
+
+def contradiction(sentence: str, elements: Sequence[Element]) -> tuple[int, str] | None:
+    """Return the element (its index) that speaks of the same and says something else, and what; None if none does.
+
+    It has to have nearly all words of a sentence that has enough of them, and object to nothing but what it replaces.
+    """
+    found: list[tuple[float, int, str]] = []
+    for n, element in enumerate(elements):
+        reading = reading_of(sentence, element)
+        if reading is None or not reading.objections or reading.doubts:
+            continue
+        against = all(isinstance(o, Contrary) for o in reading.objections)
+        if against and reading.words >= SAME_MATTER and claims_of(sentence).weight >= ENOUGH:
+            found.append((reading.words, -n, reading.objections[0]))
+    if not found:
+        return None
+    _, n, reason = max(found)
+    return -n, reason
 
 
 def _lacks_a_number(claims: Claims, element: Element, context: Sequence[str]) -> bool:

@@ -59,7 +59,7 @@ class VisaMethod:
             crops = Crops(self.collection, self.settings.writing.page_width, self.settings.writing.picture_side)
             judge = judge_of(self.settings, self.model, crops, self.judge)
             localizer = localizer_of(self.collection, self.settings, lambda: self.model)
-            sentence = attributed(reply.text, cited, evidence, judge, localizer)
+            sentence = attributed(reply.text, cited, evidence, judge, localizer, about=(asked.text,))
         ledger.charge(localizer, judge)
         yield Checked(0, sentence)
         drawn = None if reply.box is None else DrawnBox(reply.page.doc_id, reply.page.number, reply.box)

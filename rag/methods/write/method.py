@@ -84,7 +84,7 @@ class WriteMethod:
     ) -> Generator[Event, None, tuple[Sentence, ...]]:
         judge = judge_of(self.settings, self.model, crops, self.judge)
         localizer = localizer_of(self.collection, self.settings, lambda: self.model)
-        by_label = {item.label: item for item in evidence}
+        by_label, about = {item.label: item for item in evidence}, (task.question,)
         sentences: list[Sentence] = []
         with closing(generate(self.model, task, shown)) as writing:
             while True:
@@ -96,7 +96,7 @@ class WriteMethod:
                 yield Drafted(index, draft.text, draft.labels)
                 with ledger.timed("check"):
                     cited = [by_label[label] for label in draft.labels]
-                    sentences[index:] = [attributed(draft.text, cited, evidence, judge, localizer)]
+                    sentences[index:] = [attributed(draft.text, cited, evidence, judge, localizer, about=about)]
                 yield Checked(index, sentences[index])
         ledger.add(piece.usage, piece.notes)
         ledger.charge(judge, localizer)

@@ -1,0 +1,5 @@
+"""Written: answers that models really wrote, checked by Vouch, beside what judges thought of them."""
+
+from evaluation.written.cli import add_options, written
+
+__all__ = ["add_options", "written"]

@@ -1,0 +1,158 @@
+"""A sentence as it is written -> what it claims: words that only announce, refer or conclude are taken off.
+
+"According to the table, the share fell" claims that the share fell; "To answer this, let us look at the table" claims
+nothing, and neither does "The text does not mention a date", which no place can prove. A number or a name that is left
+is always claimed. Every rule is linear in the length of the sentence.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from rag.attribution.claims.align import Token, tokens
+from rag.attribution.claims.claims import claims_of
+from rag.attribution.claims.lexicon import CONNECTING, INQUIRIES, KNOWING, REFERRING, SAYING
+
+MOST_FRAMES = 4
+"""The most frames that are taken off a sentence, one after another."""
+OPENING = 14
+"""The most words of a frame."""
+MOSTLY = 0.6
+"""The share of a sentence's words that refer to sources from which it claims nothing, if it names nothing new."""
+REACH = 40
+"""The characters after a negation in which a word of saying is denied."""
+_LABEL = re.compile(
+    r"\b(?:the\s)?(?:text\s|image\s)?(?:images?|quotes?|sources?|passages?|excerpts?|evidence)\s?#?\d{1,4}\b",
+    re.IGNORECASE,
+)
+"""A source named by its place in what a model was shown, which says nothing of the documents."""
+_LEAD = re.compile(
+    r"^(?:the\s)?(?:final\s|correct\s|short\s)*(?:answer|conclusion|result|summary)\s*(?:is)?\s*:\s*", re.IGNORECASE
+)
+_THAT = re.compile(r"\s(?:that|:)\s")
+_INQUIRY = re.compile(
+    r"^(?:(?:first|firstly|next|now|then|so|here|finally|also|thus|therefore)\s*,?\s*)?"
+    r"(?:(?:in\sorder\s)?to\s[^,]{1,400},\s*|[^,]{1,60},\s*)?"
+    r"(?:let(?:'s|’s|\sus|\sme)|(?:we|i|you|one)(?:'ll|’ll|'ve|’ve)?)\s"
+    r"(?:(?:will|can|could|need|needs|must|should|have|has|had|would|may|might|shall|to|now|first|then|also|try|help|start|"
+    r"begin|by|carefully|further|directly|us|simply)\s){0,6}(?P<verb>[a-z]+)",
+    re.IGNORECASE,
+)
+_KNOWN = re.compile(
+    r"^(?:it\s(?:can|could|may)\sbe|it\sis|we|i|you|one)\s(?:(?:can|could|may|also|now|then|clearly|therefore|thus)\s){0,4}"
+    rf"(?:{'|'.join(KNOWING)}|seen|found|known|concluded|inferred|noted|observed|clear|evident)\s(?:that\s)?",
+    re.IGNORECASE,
+)
+_NOT_LISTED = re.compile(
+    r"\b(?:not|never|nowhere)\s(?:\w+\s){0,2}(?:listed|mentioned|found|given|included|provided|shown)\b", re.IGNORECASE
+)
+_ABSENT = re.compile(
+    r"\b(?:not|no|none|neither|nor|cannot|without|lacks?|insufficient|unclear|unable|difficult|impossible|incomplete|absent)\b"
+    r"|n['’]t\b",
+    re.IGNORECASE,
+)
+
+
+def claimed(sentence: str) -> str:
+    """Return the sentence without its frames; the sentence itself where nothing would be left."""
+    said = " ".join(_LABEL.sub(" ", sentence).split())
+    said = _LEAD.sub("", said.lstrip(" ,;:"))
+    for _ in range(MOST_FRAMES):
+        shorter = _unframed(said)
+        if shorter == said:
+            break
+        said = shorter
+    return said if any(c.isalnum() for c in said) else sentence
+
+
+def claims_nothing(sentence: str, question: str = "") -> str:
+    """Return why a sentence claims nothing that a place in a document could prove; empty for one that claims.
+
+    A number or name that neither its sources nor the question have is always claimed.
+    """
+    said = claimed(sentence)
+    if said.endswith(("?", ":")):
+        return "it asks, or announces what follows"
+    if _inquires(said, question):
+        return "it says what is looked at, not what is there"
+    asked, words = {t.stem for t in tokens(question)}, claims_of(said).words
+    rest = [t for t in words if t.stem not in _REFERRING]
+    if _new_numbers(said, question) or any(t.name and t.stem not in asked for t in rest):
+        return ""
+    if (_denies_saying(said) and _speaks_of_sources(words)) or _absent_from_sources(said):
+        return "it says what the sources do not say, which no place can prove"
+    if words and len(rest) <= (1 - MOSTLY) * len(words):
+        return "it speaks of the sources, not of what they say"
+    return ""
+
+
+def _inquires(said: str, question: str) -> bool:
+    """Return True for "To answer this, we look at ..."; a number in digits that follows, and is new, is a claim."""
+    found = _INQUIRY.match(said)
+    if found is None or _stem(found["verb"]) not in _INQUIRIES or said.startswith(" that ", found.end()):
+        return False
+    return not any(c.isdigit() for number in _new_numbers(said[found.end() :], question) for c in number)
+
+
+def _new_numbers(said: str, question: str) -> list[str]:
+    """Return the numbers that the question does not have, as they are written; labels ("Table 2") name sources."""
+    asked = {(q.value, q.year) for q in claims_of(question).quantities}
+    every = claims_of(said)
+    return [every.said(q) for q in every.quantities if q.kind != "label" and (q.value, q.year) not in asked]
+
+
+def _speaks_of_sources(words: Sequence[Token]) -> bool:
+    """Return True if one of the first content words is a source, or speaks of one."""
+    return any(t.stem in _REFERRING for t in words[:2])
+
+
+def _absent_from_sources(said: str) -> bool:
+    """Return True for "is not listed in the provided sources": absence from them, not from a place in a document."""
+    end = re.search(r"\s(?:in|by|from|within)\s(?:the|any|these|this)\s[^,;:]{1,60}$", said)
+    return end is not None and refers(said[end.start() :]) and _NOT_LISTED.search(said) is not None
+
+
+def _denies_saying(said: str) -> bool:
+    """Return True for "does not mention", "is not specified", "no information": a word of saying that is denied."""
+    return any(
+        t.stem in _SAYING for found in _ABSENT.finditer(said) for t in tokens(said[found.start() : found.end() + REACH])
+    )
+
+
+def _unframed(said: str) -> str:
+    """Take one frame off: "Based on the table, ...", "We can conclude that ...", "..., as the chart shows"."""
+    first = re.match(r"[^,]{1,120},\s*", said)
+    if first and refers(first.group()) and said[first.end() :].strip():
+        return said[first.end() :]
+    last = re.search(r",\s(?=(?:as|which|according|based|this|where)\b)[^,]{1,120}$", said)
+    if last and refers(said[last.start() :]):
+        return said[: last.start()] + "."
+    if known := _KNOWN.match(said):
+        return said[known.end() :]
+    for that in _THAT.finditer(said[:200]):
+        before = said[: that.start()]
+        if len(before.split()) <= OPENING and refers(before, _INQUIRIES) and not _ABSENT.search(before):
+            return said[that.end() :]
+        break
+    return said
+
+
+def refers(text: str, more: frozenset[str] = frozenset()) -> bool:
+    """Return True if a part of a sentence only refers to sources: every word of it is one that does, or is common."""
+    return all(t.stop or t.stem in _REFERRING or t.stem in more for t in tokens(text)) and not claims_of(text).negations
+
+
+def connects(token: Token) -> bool:
+    """Return True for a word that only joins or stresses what is said."""
+    return token.stem in _CONNECTING and not token.name
+
+
+def _stem(word: str) -> str:
+    return tokens(word)[0].stem if tokens(word) else ""
+
+
+_CONNECTING = frozenset(_stem(w) for w in CONNECTING)
+_REFERRING = _CONNECTING | frozenset(_stem(w) for w in REFERRING)
+_INQUIRIES = frozenset(_stem(w) for w in INQUIRIES)
+_SAYING = frozenset(_stem(w) for w in SAYING)

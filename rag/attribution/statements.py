@@ -1,0 +1,125 @@
+"""An answer as people and models write it -> its statements: sentences and list items, without the marks of Markdown.
+
+A list item often says little by itself: what stands above it (a heading, "LinkedIn counts:", the item that it belongs
+to) is kept beside it. Pictures, rules and numbers of items are dropped; a source that is named in brackets is, too.
+Linear in the length of the text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from rag.sentences import sentence_spans
+
+MOST_STATEMENTS = 400
+"""The most statements that are taken from one answer."""
+_PICTURE = re.compile(r"!\[([^\]\n]{0,1000})\](?:\([^)\n]{0,500}\))?")
+_LINK = re.compile(r"(?<!!)\[([^\]\n]{1,200})\]\([^)\n]{0,500}\)")
+_SOURCE = re.compile(
+    r"(?:\s?\b(?:[Ff]rom|[Ii]n|[Pp]er|[Ss]ee|[Bb]y))?\s?(?:\[|【)\s?(?:[A-Za-z]{0,12}\s?#?\d{1,4}[A-Za-z]?(?:\s?(?:[,;&-]|and)\s?)?){1,20}(?:\]|】)"
+)
+_RULE = re.compile(r"^\s*(?:[-*_=]\s?){3,}$|^\s*```|^\s*~~~")
+_HEADING = re.compile(r"^\s{0,3}#{1,6}\s+")
+_ITEM = re.compile(r"^(\s*)(?:[-*+\u2022\u2013]|\(?\d{1,3}[.)]|[a-z][.)])\s+")
+_BOLD = re.compile(r"^\*\*([^*]{1,300})\*\*:?$")
+_FORMULA = re.compile(r"\$([^$\n]{0,200}\\[^$\n]{0,200})\$")
+_EMPHASIS = re.compile(
+    r"\*{1,3}|(?<!\w)_{1,2}|_{1,2}(?!\w)|`+|\\(?:boxed|text(?:bf|it)?|mathsf|mathrm)\b|\\(?=[({}%$)\[\]])"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerStatement:
+    """A sentence or list item as it is read; `under` is what stands above it, from the outermost.
+
+    `heading` is True for a line that only names what follows it.
+    """
+
+    text: str
+    under: tuple[str, ...] = ()
+    heading: bool = False
+
+
+def statements(answer: str) -> list[AnswerStatement]:
+    """Return the statements of an answer in order, at most MOST_STATEMENTS."""
+    found: list[AnswerStatement] = []
+    above: list[tuple[int, str]] = []  # (depth, what stands above), the outermost first
+    head: list[str] = []
+    for line in answer.splitlines():
+        if _RULE.match(line) or not line.strip():
+            continue
+        if line.lstrip().startswith("|"):
+            row = _row(line, head)
+            found += [AnswerStatement(row, tuple(text for _, text in above))] if row else []
+            continue
+        head = []
+        depth, text = _depth(line)
+        text = plain(text)
+        if not any(c.isalnum() for c in text):
+            continue
+        above = [(at, lead) for at, lead in above if at < depth]
+        under = tuple(lead for _, lead in above)
+        if _names_what_follows(line, text):
+            found.append(AnswerStatement(text, under, heading=True))
+            above.append((depth, text.rstrip(":")))
+            continue
+        said = list(_sentences(text, under))
+        found += said
+        if said[-1].heading:
+            above.append((depth, said[-1].text.rstrip(":")))
+            continue
+        label, colon, _ = text.partition(":")
+        if depth > 1 and len(text) < 200:
+            above.append((depth, label if colon else text))
+    return found[:MOST_STATEMENTS]
+
+
+def plain(text: str) -> str:
+    """Return a line without pictures, emphasis, formulas' signs and sources named in brackets."""
+    text = _LINK.sub(r"\1", _PICTURE.sub(" ", text))
+    text = _EMPHASIS.sub("", _SOURCE.sub("", _FORMULA.sub(r"\1", text)))
+    return re.sub(r"\s+([.,;:])", r"\1", " ".join(text.split())).lstrip(" ,;:")
+
+
+def _depth(line: str) -> tuple[int, str]:
+    """Return how deep a line stands (a heading 0, running text 1, an item 2 and more), and its text."""
+    if found := _HEADING.match(line):
+        return 0, line[found.end() :]
+    if found := _ITEM.match(line):
+        return 2 + len(found[1].expandtabs(4)), line[found.end() :]
+    return (0 if _BOLD.match(line.strip()) else 1), line
+
+
+def _names_what_follows(line: str, text: str) -> bool:
+    """Return True for a heading, and for a line in bold, without a number or the end of a sentence."""
+    bold = _BOLD.match(_depth(line)[1].strip())
+    named = bool(_HEADING.match(line)) or bold is not None
+    return named and not re.search(r"\d|[.!?]$", text)
+
+
+def _sentences(text: str, under: tuple[str, ...]) -> Iterator[AnswerStatement]:
+    for start, end in sentence_spans(text):
+        said = text[start:end]
+        if any(c.isalnum() for c in said):
+            yield AnswerStatement(said, under, heading=said.endswith(":"))
+
+
+def _row(line: str, head: list[str]) -> str:
+    """Return a row of a table as it is read out ("City: Bergen; Ferries: 4"); the first row is kept as its head."""
+    cells = [plain(cell) for cell in line.strip().strip("|").split("|")]
+    if all(re.fullmatch(r":?-*:?", cell) for cell in cells):
+        return ""
+    if not head:
+        head += cells
+        return ""
+    return "; ".join(_named(cell, name) for cell, name in zip(cells, _padded(head, len(cells)), strict=True) if cell)
+
+
+def _named(cell: str, name: str) -> str:
+    return f"{name}: {cell}" if name else cell
+
+
+def _padded(head: Sequence[str], length: int) -> list[str]:
+    return [*head[:length], *[""] * (length - len(head))]
