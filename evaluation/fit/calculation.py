@@ -29,7 +29,7 @@ from evaluation.table_questions import TableQuestion, read
 from rag.calculation import ACCEPTANCE_FEATURES, acceptance_values, candidates, choose, features_of
 
 SEED = 14
-WRONG = 100
+WRONG = 70
 """The most wrong programs of a question that are fitted with, drawn at random."""
 SEEN = 6
 """The least questions in which a feature must occur to get a weight."""
@@ -61,12 +61,13 @@ class Gathered:
             return
         wrong = [n for n, good in enumerate(right) if not good]
         kept = set(draw.sample(wrong, min(WRONG, len(wrong)))) | {n for n, good in enumerate(right) if good}
+        names = features_of(found)
         features: list[int] = []
         begins, good = [], []
         for n in sorted(kept):
             begins.append(len(features))
             good.append(right[n])
-            features += [self.numbers.setdefault(name, len(self.numbers)) for name in features_of(*found[n])]
+            features += [self.numbers.setdefault(name, len(self.numbers)) for name in names[n]]
         self.questions.append(Weighed(np.array(features, np.int32), np.array(begins, np.int64), np.array(good, bool)))
 
     def pruned(self) -> NDArray[np.bool_]:
@@ -141,14 +142,14 @@ def main(argv: Sequence[str] | None = None) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--questions", type=Path, required=True, help="qa.jsonl.gz")
-    parser.add_argument("--limit", type=int, help="only so many questions for each of the two fits")
+    parser.add_argument("--limit", type=int, help="only so many questions for the weights, and a third as many for the probability")
     parser.add_argument("--epochs", type=int, default=6, help="passes over the questions (default: %(default)s)")
     parser.add_argument("--write", type=Path, metavar="FILE", help="write the fitted numbers into this file")
     args = parser.parse_args(argv)
     developing = [q for q in read(args.questions) if not q.held_out]
     draw = random.Random(SEED)  # noqa: S311  a sample, no secret
     draw.shuffle(developing)
-    fifth = [q for q in developing if crc32(q.group[::-1].encode()) % FIFTH == 0][: args.limit]
+    fifth = [q for q in developing if crc32(q.group[::-1].encode()) % FIFTH == 0][: args.limit and args.limit // 3]
     fitted = [q for q in developing if crc32(q.group[::-1].encode()) % FIFTH][: args.limit]
     fitted.sort(key=lambda q: q.group)
     gathered = Gathered()

@@ -1,8 +1,7 @@
 """Calculation: a question and a table -> an answer that is counted, compared or summed in code, with its cells."""
 
 from rag.calculation.calculate import LEAST, Calculation, calculate
-from rag.calculation.choose import ACCEPTANCE_FEATURES, Choice, acceptance_values, candidates, choose
-from rag.calculation.features import features_of
+from rag.calculation.choose import ACCEPTANCE_FEATURES, Choice, acceptance_values, candidates, choose, features_of
 
 __all__ = [
     "ACCEPTANCE_FEATURES",

@@ -15,7 +15,7 @@ from importlib.resources import files
 
 from indexing import Element
 from rag.calculation.asked import Asked, asked_of
-from rag.calculation.features import features_of, said, score
+from rag.calculation.features import Features, said, score
 from rag.calculation.match import Matched
 from rag.calculation.program import Program
 from rag.calculation.programs import programs
@@ -60,11 +60,17 @@ def candidates(question: str, element: Element) -> list[tuple[Matched, Program]]
     return found
 
 
+def features_of(found: list[tuple[Matched, Program]]) -> list[list[str]]:
+    """Return the names of the features of each program."""
+    by_sheet = {id(matched): Features(matched) for matched, _ in found}
+    return [by_sheet[id(matched)].of(program) for matched, program in found]
+
+
 def choose(found: list[tuple[Matched, Program]], features: dict[str, float]) -> Choice | None:
     """Return the best of the programs; None where there are none."""
     if not found:
         return None
-    scores = [score(features_of(matched, program), features) for matched, program in found]
+    scores = [score(names, features) for names in features_of(found)]
     top = max(scores)
     odds = [math.exp(s - top) for s in scores]
     shares: dict[tuple[str, ...], float] = defaultdict(float)
