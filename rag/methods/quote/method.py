@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from indexing import BBox, Collection, Element
 from rag.attribution import relocated
+from rag.calculation import with_computed
 from rag.attribution.localize import boxes_of, localize, localizer_of
 from rag.events import Checked, Event
 from rag.llm import ChatModel
@@ -36,6 +37,7 @@ class QuoteMethod:
         with ledger.timed("check"):
             sure = confidence_of(found)
             sentences = self._boxed([quoted(each, around, sure) for each in proofs], around, ledger)
+            sentences = with_computed(asked, self.collection, found.evidence, sentences, self.settings.max_sentences)
         for index, sentence in enumerate(sentences):
             yield Checked(index, sentence)
         return Draft(tuple(sentences), found.evidence)
