@@ -29,7 +29,7 @@ from evaluation.table_questions import TableQuestion, read
 from rag.calculation import ACCEPTANCE_FEATURES, acceptance_values, candidates, choose, features_of
 
 SEED = 14
-WRONG = 70
+WRONG = 60
 """The most wrong programs of a question that are fitted with, drawn at random."""
 SEEN = 6
 """The least questions in which a feature must occur to get a weight."""

@@ -8,7 +8,7 @@ from indexing import Element
 from rag.calculation.choose import acceptance_values, candidates, choose, weights
 from rag.calculation.features import group_of
 from rag.calculation.sheet import Entry
-from rag.calculation.working import names, used, working
+from rag.calculation.working import names, said_of, used, working
 from rag.logistic import probability
 
 LEAST = 0.7
@@ -50,5 +50,5 @@ def calculate(question: str, table: Element, least: float = LEAST) -> Calculatio
     matched, program = chosen.matched, chosen.program
     cells = used(matched, program)
     return Calculation(
-        program.operation, program.answer, working(matched, program), cells, names(matched, cells), likely
+        program.operation, said_of(program), working(matched, program), cells, names(matched, cells), likely
     )

@@ -33,7 +33,7 @@ def _all(matched: Matched, signs: set[str]) -> Iterator[RowSet]:
     if words & TOGETHER:
         yield from _together(matched, base)
     if words & ELSE:
-        every = range(len(matched.sheet.rows))
+        every = matched.sheet.parts
         yield from (replace(c, rows=tuple(r for r in every if r not in set(c.rows)), kind="not") for c in base)
     if words & ORDER:
         yield from _ordered(matched, base)
@@ -93,7 +93,7 @@ def _beyond(matched: Matched, single: list[RowSet]) -> Iterator[RowSet]:
             if kind == "text" or own is None or own.value is None or at in c.columns:
                 continue
             level = own.value.amount
-            there = [(r, e.value.amount) for r, row in enumerate(sheet.rows) if (e := row[at]) is not None and e.value is not None]
+            there = [(r, e.value.amount) for r in sheet.parts if (e := sheet.rows[r][at]) is not None and e.value is not None]
             mask, columns = c.mask | matched.heads[at][0], c.columns | {at}
             yield RowSet(tuple(r for r, v in there if v > level), "more than", mask, columns, c.whole, c.start)
             yield RowSet(tuple(r for r, v in there if v < level), "less than", mask, columns, c.whole, c.start)

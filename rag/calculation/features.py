@@ -15,6 +15,9 @@ from rag.calculation.program import Program
 MOST_SIGNS = 14
 OPENING = frozenset("how what which who when where whose in name is was did".split())
 """The words that open a question."""
+HIGH = frozenset("most greatest highest largest biggest longest tallest maximum max peak top strongest heaviest deepest farthest furthest".split())
+LOW = frozenset("least fewest lowest smallest shortest minimum min bottom lightest".split())
+"""The superlatives of size and number, for the one end and for the other."""
 _GROUPS = {
     "look up": "look up", "count": "count", "count kinds": "count", "most frequent": "frequent", "least frequent": "frequent",
     "first": "end", "last": "end", "row before": "next", "row after": "next", "sum": "sum", "average": "sum", "range": "sum",
@@ -93,6 +96,12 @@ class Features:
         return "cells" if any(c.mask & target for c in self.matched.conditions) else "nowhere"
 
     @cached_property
+    def _degree(self) -> str:
+        """The degree that the question asks for: the high end, the low end, both or neither."""
+        signs = set(self._signs)
+        return ("up" if signs & HIGH else "") + ("down" if signs & LOW else "")
+
+    @cached_property
     def _direction(self) -> str:
         """The direction in which the moments of the first column go down the rows."""
         firsts = [row[0].value for row in self.matched.sheet.rows if row[0] is not None]
@@ -105,6 +114,9 @@ class Features:
             turned = self.matched.sheet.turned
             found = [f"op {operation}", f"op {operation} turned {turned}", f"{group} wanted {self._wanted}"]
             found += [f"{operation} | {sign}" for sign in self._signs]
+            if group != operation:
+                found += [f"{group} || {sign}" for sign in self._signs]
+            found.append(f"degree {self._degree} {operation}")
             keys = self.matched.asked.keys
             if keys and keys[0] in OPENING:
                 found.append(f"first words {' '.join(keys[:2])} {group}")

@@ -116,9 +116,8 @@ class Matched:
                 kind = self.sheet.kinds[column]
                 if kind == "text":
                     continue
-                rows = [
-                    r for r, row in enumerate(self.sheet.rows) if (e := row[column]) is not None and _meets(e, limit, low)
-                ]
+                cells = [(r, self.sheet.rows[r][column]) for r in self.sheet.parts]
+                rows = [r for r, e in cells if e is not None and _meets(e, limit, low)]
                 if 0 < len(rows) and (len(rows) < len(self.sheet.rows) or limit.comparison != "="):
                     mask = limit.mask | (low.mask if low else 0)
                     name = {"=": "equal", "to": "range"}.get(limit.comparison, "limit")
@@ -128,7 +127,7 @@ class Matched:
     @cached_property
     def sets(self) -> tuple[RowSet, ...]:
         """The sets of rows that the question may be about: all, each condition, and conditions together."""
-        every = RowSet(tuple(range(len(self.sheet.rows))))
+        every = RowSet(self.sheet.parts)
         found = {every.rows: every}
         singles = self.conditions
         for one in singles:

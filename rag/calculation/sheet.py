@@ -18,6 +18,8 @@ TYPED = 0.6
 """The least share of a column's cells that are numbers (or moments) for it to be a column of such."""
 MONTH, YEAR = 31.0, 404.0
 """The days of a month and of a year in the calendar by which moments are ordered; no two moments fall together."""
+_TOTAL = re.compile(r"(?:sub-?|grand )?totals?\b|(?:all|sum|overall|combined)\b(?! [a-z]+ [a-z]+)", re.IGNORECASE)
+"""The label of a row that has the total of others."""
 _DURATION = re.compile(r"(?:(\d{1,3}):)?(\d{1,3}):(\d\d(?:\.\d{1,6})?)(?![\d:])")
 
 
@@ -81,6 +83,12 @@ class Sheet:
         return "text"
 
     @cached_property
+    def parts(self) -> tuple[int, ...]:
+        """The rows that are no total of others, by their first entry: what is counted, summed and compared."""
+        plain = [n for n, row in enumerate(self.rows) if row[0] is None or not _TOTAL.match(row[0].text)]
+        return tuple(plain or range(len(self.rows)))
+
+    @cached_property
     def vocabulary(self) -> frozenset[str]:
         """Every stem that a head or an entry has."""
         words = {w for head in self.heads for w in head.words}
@@ -93,31 +101,44 @@ def sheets_of(element: Element) -> tuple[Sheet, ...]:
         return ()
     grid = grid_of(element)
     columns = sorted({s.col for s in (*grid.body, *grid.head)})
-    rows = sorted({s.row for s in grid.body})
-    if not rows or not 2 <= len(columns) <= MOST_COLUMNS or len(rows) > MOST_ROWS:
+    rows = {s.row for s in grid.body}
+    if not rows or not grid.head or not 2 <= len(columns) <= MOST_COLUMNS or len(rows) > MOST_ROWS:
         return ()
-    head, body = _head_and_body(grid)
+    head, body = _head_and_body(grid, {c.row for c in element.cells if c.header} or {min(s.row for s in grid.head)})
     if not body:
         return ()
     upright = _upright(head, body, columns, grid)
     return (upright, _turned(upright)) if len(upright.rows) > 1 or len(columns) > 2 else (upright,)
 
 
-def _head_and_body(grid: TableGrid) -> tuple[list[Slot], dict[int, dict[int, Slot]]]:
-    """Return the cells of the head, and rows of the others; first rows that have neither label nor value are head."""
+def _head_and_body(grid: TableGrid, flagged: set[int]) -> tuple[list[Slot], dict[int, dict[int, Slot]]]:
+    """Return the cells of the head, and rows of the others, by row and column.
+
+    The head are the rows that parsing took for it, and those after them that have no label and no value, or nothing but
+    moments behind the label.
+    """
     rows: dict[int, dict[int, Slot]] = defaultdict(dict)
-    for slot in grid.body:
+    for slot in (*grid.head, *grid.body):
         rows[slot.row][slot.col] = slot
-    head, leading = list(grid.head), True
+    head: list[Slot] = []
+    leading = True
     body: dict[int, dict[int, Slot]] = {}
     for number in sorted(rows):
         own = rows[number]
-        leading = leading and 0 not in own and not any(s.numeric for s in own.values())
+        leading = leading and (number in flagged or _names_columns(own))
         if leading:
             head += own.values()
         else:
             body[number] = own
     return head, body
+
+
+def _names_columns(row: dict[int, Slot]) -> bool:
+    """Return True for a row with no label and no value, or with nothing but moments behind its label."""
+    values = [s for at, s in row.items() if at]
+    if any(s.numeric for s in values):
+        return False
+    return 0 not in row or (bool(values) and all(s.claims.quantities and not s.claims.words for s in values))
 
 
 def _upright(head: list[Slot], body: dict[int, dict[int, Slot]], columns: list[int], grid: TableGrid) -> Sheet:

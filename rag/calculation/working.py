@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rag.calculation.match import Matched
-from rag.calculation.program import Program, amounts, column, decimals_of, number
+from rag.calculation.program import Program, amounts, column
 from rag.calculation.sheet import Entry
 
 MOST_NAMED = 6
@@ -65,6 +65,26 @@ def working(matched: Matched, program: Program) -> str:
     return f"{operation}, {_names(matched, program)}" if _names(matched, program) else operation
 
 
+def said_of(program: Program) -> tuple[str, ...]:
+    """Return the answer as it is shown: a result has the currency, the percent sign and the commas of its cells."""
+    if program.value is None or program.operation in ("count", "count kinds", "difference of counts", "maximum", "minimum"):
+        return program.answer
+    (plain,) = program.answer
+    units = {e.value.unit for e in program.operands if e.value is not None}
+    whole, point, rest = plain.lstrip("-").partition(".")
+    if any("," in e.text for e in program.operands):
+        whole = f"{int(whole):,}"
+    text = ("-" if plain.startswith("-") else "") + whole + point + rest
+    if program.operation.startswith("percent") or program.operation == "share":
+        return (f"{text}%",)
+    if program.operation.startswith("ratio") or len(units) != 1:
+        return (text,)
+    unit = units.pop()
+    if unit in ("$", "€", "£", "¥"):
+        return (text.replace("-", f"-{unit}") if text.startswith("-") else unit + text,)
+    return (f"{text}%" if unit == "%" else text,)
+
+
 def _in(matched: Matched, entry: Entry, at: int) -> bool:
     return any(row[at] is entry for row in matched.sheet.rows)
 
@@ -87,7 +107,7 @@ def _some(labels: Sequence[str]) -> str:
 def _sum(program: Program) -> str:
     """Return the sum itself: the figures as the cells have them, and the result."""
     figures = [e.text if e.value is not None else "" for e in program.operands]
-    operation, result = program.operation, program.answer[0]
+    operation, result = program.operation, said_of(program)[0]
     if operation in ("sum", "average"):
         more = len(figures) - MOST_TERMS
         terms = " + ".join(_bracketed(f) for f in figures[:MOST_TERMS]) + (f" + {more} more" if more > 0 else "")
@@ -100,9 +120,9 @@ def _sum(program: Program) -> str:
         u, v = amounts(program.operands[:2])
         first, second = (first, second) if u >= v else (second, first)
     if operation == "share" or operation.endswith(" of"):
-        return f"{first} / {second} = {result}%"
+        return f"{first} / {second} = {result}"
     if operation.startswith("percent"):
-        return f"({first} - {second}) / {second} = {result}%"
+        return f"({first} - {second}) / {second} = {result}"
     return f"{first} / {second} = {result}" if operation.startswith("ratio") else f"{first} - {second} = {result}"
 
 
@@ -140,5 +160,3 @@ def _compared(matched: Matched, program: Program) -> str:
     said = [f"{row[0].text if row[0] is not None else ''} {row[program.measured].text}".strip() for row in own if row[program.measured] is not None]  # type: ignore[union-attr]
     return f"{head}: {', '.join(said)}" if head else ", ".join(said)
 
-
-__all__ = ["decimals_of", "names", "number", "used", "working"]
