@@ -96,7 +96,9 @@ def main() -> None:
     """Read the questions, answer them and print the report."""
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--questions", type=Path, required=True, help="qa.jsonl.gz, or the same unpacked")
-    options.add_argument("--side", choices=("held-out", "developing"), default="held-out", help="(default: %(default)s)")
+    options.add_argument(
+        "--side", choices=("held-out", "developing"), default="held-out", help="(default: %(default)s)"
+    )
     options.add_argument("--limit", type=int, help="only so many questions, drawn at random")
     options.add_argument("--failures", type=int, default=0, metavar="N", help="also list so many wrong answers")
     asked = options.parse_args()

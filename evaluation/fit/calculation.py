@@ -142,7 +142,9 @@ def main(argv: Sequence[str] | None = None) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--questions", type=Path, required=True, help="qa.jsonl.gz")
-    parser.add_argument("--limit", type=int, help="only so many questions for the weights, and a third as many for the probability")
+    parser.add_argument(
+        "--limit", type=int, help="only so many questions for the weights, and a third as many for the probability"
+    )
     parser.add_argument("--epochs", type=int, default=6, help="passes over the questions (default: %(default)s)")
     parser.add_argument("--write", type=Path, metavar="FILE", help="write the fitted numbers into this file")
     args = parser.parse_args(argv)
@@ -157,7 +159,9 @@ def main(argv: Sequence[str] | None = None) -> None:
         gathered.add(question, draw)
         if n % 50 == 0:
             say("gathering", n, len(fitted), f"{len(gathered.questions)} with a right program")
-    print(f"\n{len(fitted)} questions, {len(gathered.questions)} with a right program, {len(gathered.numbers)} features")
+    print(
+        f"\n{len(fitted)} questions, {len(gathered.questions)} with a right program, {len(gathered.numbers)} features"
+    )
     weights = fit(gathered, args.epochs)
     coefficients = acceptance(fifth, weights)
     print(f"{len(weights)} weights; acceptance {dict(zip(ACCEPTANCE_FEATURES, coefficients, strict=True))}")

@@ -28,8 +28,12 @@ SIGNS = frozenset(
 )
 """The words of English that say what to do rather than what it is about: question words, degrees, order, change."""
 
-_AT_LEAST = re.compile(r"\b(at least|no (?:less|fewer|earlier) than|minimum of|since|from|starting)\s*\W?$", re.IGNORECASE)
-_AT_MOST = re.compile(r"\b(at (?:the )?most|no (?:more|later) than|maximum of|up to|until|through|by)\s*\W?$", re.IGNORECASE)
+_AT_LEAST = re.compile(
+    r"\b(at least|no (?:less|fewer|earlier) than|minimum of|since|from|starting)\s*\W?$", re.IGNORECASE
+)
+_AT_MOST = re.compile(
+    r"\b(at (?:the )?most|no (?:more|later) than|maximum of|up to|until|through|by)\s*\W?$", re.IGNORECASE
+)
 _ABOVE = re.compile(
     r"\b(more than|greater than|higher than|larger than|bigger than|longer than|older than|later than|taller than|better than|over|above|"
     r"exceed(?:s|ed|ing)?|after|past|beyond)\s*(?:the |year |a |\W)?$",
@@ -39,7 +43,9 @@ _BELOW = re.compile(
     r"\b(less than|fewer than|lower than|smaller than|shorter than|earlier than|younger than|faster than|under|below|before|prior to|within)\s*(?:the |year |a |\W)?$",
     re.IGNORECASE,
 )
-_OR_MORE = re.compile(r"\W{0,3}(?:\w{1,20} )?or (?:more|above|higher|greater|over|better|later|longer)\b", re.IGNORECASE)
+_OR_MORE = re.compile(
+    r"\W{0,3}(?:\w{1,20} )?or (?:more|above|higher|greater|over|better|later|longer)\b", re.IGNORECASE
+)
 _OR_LESS = re.compile(r"\W{0,3}(?:\w{1,20} )?or (?:less|fewer|below|lower|under|worse|earlier|before)\b", re.IGNORECASE)
 
 
@@ -104,7 +110,9 @@ class Asked:
     def limits(self) -> tuple[Limit, ...]:
         """The numbers and moments of the question."""
         found = []
-        quantities = [q for q in claims_of(self.text).quantities if q.kind in ("number", "moment") or q.unit == "decade"]
+        quantities = [
+            q for q in claims_of(self.text).quantities if q.kind in ("number", "moment") or q.unit == "decade"
+        ]
         for n, quantity in enumerate(quantities[:6]):
             mask = sum(1 << k for k, t in enumerate(self.words) if quantity.start <= t.start < quantity.end)
             after = self.text[quantities[n - 1].end : quantity.start].strip().lower() if n else ""

@@ -13,7 +13,9 @@ MOST_CITED = 12
 """The most elements that are cited one by one."""
 MOST_PAGES = 400
 """The most pages whose elements are read, to tell figures with a caption from ornaments."""
-_ASKED = re.compile(r"^(?:and |so )?(?:how many|(?:what is |give |tell me )?the (?:total )?number of|count the)\s+([a-z]+)\b")
+_ASKED = re.compile(
+    r"^(?:and |so )?(?:how many|(?:what is |give |tell me )?the (?:total )?number of|count the)\s+([a-z]+)\b"
+)
 _KINDS = {
     "page": "page", "table": "table", "figure": "picture", "picture": "picture", "image": "picture", "illustration": "picture",
     "chart": "picture", "diagram": "picture", "graph": "picture", "photo": "picture", "section": "heading", "heading": "heading",

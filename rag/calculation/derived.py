@@ -53,16 +53,27 @@ def _together(matched: Matched, base: list[RowSet]) -> Iterator[RowSet]:
         joined = one
         for two in same:
             rows = tuple(sorted({*one.rows, *two.rows}))
-            yield RowSet(rows, "or", one.mask | two.mask, one.columns, min(one.whole, two.whole), min(one.start, two.start))
+            yield RowSet(
+                rows, "or", one.mask | two.mask, one.columns, min(one.whole, two.whole), min(one.start, two.start)
+            )
             if not joined.mask & two.mask:
                 rows = tuple(sorted({*joined.rows, *two.rows}))
-                joined = RowSet(rows, "or", joined.mask | two.mask, one.columns, min(joined.whole, two.whole), one.start)
+                joined = RowSet(
+                    rows, "or", joined.mask | two.mask, one.columns, min(joined.whole, two.whole), one.start
+                )
         if len(same) > 1:
             yield joined
         for two in same:
             low, high = min(*one.rows, *two.rows), max(*one.rows, *two.rows)
             if high - low > 1:
-                yield RowSet(tuple(range(low, high + 1)), "span", one.mask | two.mask, one.columns, min(one.whole, two.whole), one.start)
+                yield RowSet(
+                    tuple(range(low, high + 1)),
+                    "span",
+                    one.mask | two.mask,
+                    one.columns,
+                    min(one.whole, two.whole),
+                    one.start,
+                )
 
 
 def _first_few(matched: Matched) -> Iterator[RowSet]:
@@ -93,7 +104,9 @@ def _beyond(matched: Matched, single: list[RowSet]) -> Iterator[RowSet]:
             if kind == "text" or own is None or own.value is None or at in c.columns:
                 continue
             level = own.value.amount
-            there = [(r, e.value.amount) for r in sheet.parts if (e := sheet.rows[r][at]) is not None and e.value is not None]
+            there = [
+                (r, e.value.amount) for r in sheet.parts if (e := sheet.rows[r][at]) is not None and e.value is not None
+            ]
             mask, columns = c.mask | matched.heads[at][0], c.columns | {at}
             yield RowSet(tuple(r for r, v in there if v > level), "more than", mask, columns, c.whole, c.start)
             yield RowSet(tuple(r for r, v in there if v < level), "less than", mask, columns, c.whole, c.start)

@@ -15,7 +15,9 @@ from rag.calculation.program import Program
 MOST_SIGNS = 14
 OPENING = frozenset("how what which who when where whose in name is was did".split())
 """The words that open a question."""
-HIGH = frozenset("most greatest highest largest biggest longest tallest maximum max peak top strongest heaviest deepest farthest furthest".split())
+HIGH = frozenset(
+    "most greatest highest largest biggest longest tallest maximum max peak top strongest heaviest deepest farthest furthest".split()
+)
 LOW = frozenset("least fewest lowest smallest shortest minimum min bottom lightest".split())
 """The superlatives of size and number, for the one end and for the other."""
 _GROUPS = {

@@ -167,7 +167,11 @@ def _matches(rows: set[int], lengths: dict[int, int], at: int, end: int, column:
     mask = sum(1 << n for n in range(at, end))
     size = end - at
     share = max(size / lengths[n] for n in rows)
-    found = [RowSet(tuple(sorted(rows)), "has", mask, frozenset((column,)), min(1.0, min(size / lengths[n] for n in rows)), at)]
+    found = [
+        RowSet(
+            tuple(sorted(rows)), "has", mask, frozenset((column,)), min(1.0, min(size / lengths[n] for n in rows)), at
+        )
+    ]
     whole = [n for n in rows if lengths[n] == size]
     if share >= 1.0 and len(whole) < len(rows):
         found.append(RowSet(tuple(sorted(whole)), "has", mask, frozenset((column,)), 1.0, at))
@@ -196,9 +200,13 @@ def _meets(entry: Entry, limit: Limit, low: Limit | None) -> bool:
         last = here if asked.kind == "number" else float(asked.year)
         return first <= float(int(there) if asked.kind == "moment" else there) <= last
     close = abs(there - here) <= 1e-9 * max(1.0, abs(here))
-    return {"=": close, ">": there > here and not close, ">=": there >= here, "<": there < here and not close, "<=": there <= here}[
-        limit.comparison
-    ]
+    return {
+        "=": close,
+        ">": there > here and not close,
+        ">=": there >= here,
+        "<": there < here and not close,
+        "<=": there <= here,
+    }[limit.comparison]
 
 
 def _is_blank(entry: Entry | None) -> bool:
@@ -208,5 +216,7 @@ def _is_blank(entry: Entry | None) -> bool:
 def _spelled(stem: str, key: str, known: frozenset[str], long: list[str]) -> str:
     if stem in known or len(key) < SPELLED or not key.isalpha():
         return stem
-    near = difflib.get_close_matches(stem, [w for w in long if w[:1] == stem[:1] and abs(len(w) - len(stem)) <= 2], 1, ALIKE)
+    near = difflib.get_close_matches(
+        stem, [w for w in long if w[:1] == stem[:1] and abs(len(w) - len(stem)) <= 2], 1, ALIKE
+    )
     return near[0] if near else stem

@@ -24,13 +24,17 @@ EXTREMES = frozenset(
         "lightest strongest deepest more less fewer higher lower larger smaller bigger longer shorter older younger better worse"
     ).split()
 )
-ENDS = frozenset("first last top bottom final initial latest earliest recent recently previous prior newest oldest -est ever".split())
+ENDS = frozenset(
+    "first last top bottom final initial latest earliest recent recently previous prior newest oldest -est ever".split()
+)
 NEXT = frozenset("next previous prior preceding following follow followed before after above below".split())
 COMBINED = frozenset("total sum combined altogether together overall much many number amount all average mean".split())
 APART = frozenset("difference differ more less fewer than change changed increase increased decrease decreased growth grow grew decline "
                   "declined rise rose fall fell between longer higher lower larger larger older younger taller".split())  # fmt: skip
 SHARES = frozenset("percent percentage proportion ratio share change growth increase decrease".split())
-CHOICE = frozenset("or more most less least fewer higher lower better first last than highest lowest larger largest both".split())
+CHOICE = frozenset(
+    "or more most less least fewer higher lower better first last than highest lowest larger largest both".split()
+)
 
 
 def programs(matched: Matched) -> list[Program]:
@@ -195,7 +199,14 @@ def _of_pair(sheet: Sheet, first: RowSet, second: RowSet, signs: set[str]) -> It
     if signs & APART and len(first.rows) + len(second.rows) > 2:
         here, there = len(first.rows), len(second.rows)
         cells = tuple(e for s in (first, second) for e in column(sheet, s.rows, min(s.columns)))
-        yield Program("difference of counts", first, (str(abs(here - there)),), cells, value=float(abs(here - there)), other=second)
+        yield Program(
+            "difference of counts",
+            first,
+            (str(abs(here - there)),),
+            cells,
+            value=float(abs(here - there)),
+            other=second,
+        )
     if len(first.rows) == 1 and len(second.rows) == 1:
         yield from _apart(sheet, first, second, signs)
 
@@ -210,7 +221,10 @@ def _choices(sheet: Sheet, first: RowSet, second: RowSet) -> Iterator[Program]:
         more, less = (one, two) if len(first.rows) > len(second.rows) else (two, one)
         for name, entry in (("more rows", more), ("fewer rows", less)):
             yield Program(name, first, (entry.text,), (entry,), shown=at, other=second)
-    for name, entry in (("earlier row", min((one, two), key=lambda e: (e.row, e.col))), ("later row", max((one, two), key=lambda e: (e.row, e.col)))):
+    for name, entry in (
+        ("earlier row", min((one, two), key=lambda e: (e.row, e.col))),
+        ("later row", max((one, two), key=lambda e: (e.row, e.col))),
+    ):
         yield Program(name, first, (entry.text,), (entry,), shown=at, other=second)
     for measured, kind in enumerate(sheet.kinds):
         here = [e for e in column(sheet, first.rows, measured) if e.value is not None]
@@ -229,9 +243,18 @@ def _apart(sheet: Sheet, first: RowSet, second: RowSet, signs: set[str]) -> Iter
     """Yield differences, changes in percent and ratios of two rows in each column of numbers, both ways round."""
     for at, kind in enumerate(sheet.kinds):
         one, two = sheet.rows[first.rows[0]][at], sheet.rows[second.rows[0]][at]
-        if one is None or two is None or one.value is None or two.value is None or (kind == "text" and not sheet.turned):
+        if (
+            one is None
+            or two is None
+            or one.value is None
+            or two.value is None
+            or (kind == "text" and not sheet.turned)
+        ):
             continue
-        for name, x, y, a, b in (("second less first", two, one, second, first), ("first less second", one, two, first, second)):
+        for name, x, y, a, b in (
+            ("second less first", two, one, second, first),
+            ("first less second", one, two, first, second),
+        ):
             u, v = amounts((x, y))
             places = decimals_of((x, y))
             if signs & APART or {"how", "long"} <= signs:

@@ -67,7 +67,13 @@ def working(matched: Matched, program: Program) -> str:
 
 def said_of(program: Program) -> tuple[str, ...]:
     """Return the answer as it is shown: a result has the currency, the percent sign and the commas of its cells."""
-    if program.value is None or program.operation in ("count", "count kinds", "difference of counts", "maximum", "minimum"):
+    if program.value is None or program.operation in (
+        "count",
+        "count kinds",
+        "difference of counts",
+        "maximum",
+        "minimum",
+    ):
         return program.answer
     (plain,) = program.answer
     units = {e.value.unit for e in program.operands if e.value is not None}
@@ -90,7 +96,11 @@ def _in(matched: Matched, entry: Entry, at: int) -> bool:
 
 
 def _counted(matched: Matched, program: Program) -> str:
-    what = "rows" if program.operation == "count" else f"different entries of {matched.sheet.heads[program.shown].text}".rstrip()
+    what = (
+        "rows"
+        if program.operation == "count"
+        else f"different entries of {matched.sheet.heads[program.shown].text}".rstrip()
+    )
     if program.operation == "count":
         labels = [row[0].text for r in program.rows.rows if (row := matched.sheet.rows[r])[0] is not None]
     else:
@@ -157,6 +167,9 @@ def _compared(matched: Matched, program: Program) -> str:
     head = matched.sheet.heads[program.measured].text
     cells = program.operands[1:]
     own = [row for row in matched.sheet.rows if any(e in cells for e in row)]
-    said = [f"{row[0].text if row[0] is not None else ''} {row[program.measured].text}".strip() for row in own if row[program.measured] is not None]  # type: ignore[union-attr]
+    said = [
+        f"{row[0].text if row[0] is not None else ''} {row[program.measured].text}".strip()
+        for row in own
+        if row[program.measured] is not None
+    ]  # type: ignore[union-attr]
     return f"{head}: {', '.join(said)}" if head else ", ".join(said)
-

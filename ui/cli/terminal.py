@@ -32,9 +32,23 @@ from ui.show import size
 Line = Text | Table | Padding
 Lines = Sequence[Line]
 _ACCENT = "green"
-_MARKS = {"quoted": "\u201d", "computed": "=", "supported": "\u2713", "partial": "~", "unsupported": "!", "unchecked": "\u25cb"}
+_MARKS = {
+    "quoted": "\u201d",
+    "computed": "=",
+    "supported": "\u2713",
+    "partial": "~",
+    "unsupported": "!",
+    "unchecked": "\u25cb",
+}
 _PLAIN_MARKS = {"quoted": '"', "computed": "=", "supported": "v", "partial": "~", "unsupported": "!", "unchecked": "o"}
-_MARK_STYLES = {"quoted": "dim", "computed": _ACCENT, "supported": _ACCENT, "partial": "yellow", "unsupported": "red", "unchecked": "dim"}
+_MARK_STYLES = {
+    "quoted": "dim",
+    "computed": _ACCENT,
+    "supported": _ACCENT,
+    "partial": "yellow",
+    "unsupported": "red",
+    "unchecked": "dim",
+}
 
 
 def is_table(line: Line) -> bool:
