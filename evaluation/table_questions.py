@@ -45,8 +45,7 @@ def read(path: Path, sources: Sequence[str] = SOURCES) -> list[TableQuestion]:
     tables: dict[str, Element] = {}
     number = 0
     try:
-        opened = gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8")
-        with opened as lines:
+        with gzip.open(path, "rt", encoding="utf-8") as lines:
             for number, line in enumerate(lines, 1):  # noqa: B007  told of when it is no question
                 row = json.loads(line)
                 if row["rows"] and row["source"] in sources:
@@ -64,7 +63,7 @@ def read(path: Path, sources: Sequence[str] = SOURCES) -> list[TableQuestion]:
 
 
 def element_of(rows: Sequence[Sequence[str]]) -> Element:
-    """Return rows as a table, serialised as parsing serialises one: the first row is its header, blanks are no cells."""
+    """Return rows as a table, serialised as parsing does it: the first row is its header, blanks are no cells."""
     cells: list[Cell] = []
     text = ""
     for number, row in enumerate(rows):

@@ -20,7 +20,10 @@ if TYPE_CHECKING:
 
 MethodName = Literal["quote", "vanilla", "cot", "visa"]
 Verdict = Literal["quoted", "computed", "supported", "partial", "unsupported", "unchecked"]
-"""The proof of a sentence: a quote is quoted, and what code made of the cited cells is computed; the other words say how a written sentence came through checking."""
+"""The proof of a sentence: a quote is quoted, and what code made of the cited cells is computed.
+
+The other words say how a written sentence came through checking.
+"""
 
 
 @dataclass(frozen=True, slots=True)

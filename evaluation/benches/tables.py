@@ -95,7 +95,7 @@ def report(found: Sequence[TableOutcome]) -> None:
 def main() -> None:
     """Read the questions, answer them and print the report."""
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--questions", type=Path, required=True, help="qa.jsonl.gz, or the same unpacked")
+    options.add_argument("--questions", type=Path, required=True, help="qa.jsonl.gz")
     options.add_argument(
         "--side", choices=("held-out", "developing"), default="held-out", help="(default: %(default)s)"
     )

@@ -7,7 +7,11 @@ from collections.abc import Sequence
 
 ROUNDED = 0.00501
 """The difference below which two numbers are the same: gold sums have two digits after the point."""
-_QUOTES = str.maketrans({"‘": "'", "’": "'", "´": "'", "`": "'", "“": '"', "”": '"', "‐": "-", "‑": "-", "‒": "-", "–": "-", "—": "-", "−": "-"})  # fmt: skip
+_QUOTES = str.maketrans(
+    dict.fromkeys("\u2018\u2019\u00b4`", "'")
+    | dict.fromkeys("\u201c\u201d", '"')
+    | dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-")
+)
 _UNIT = re.compile(r"(-?\d[\d.,]*) [a-z]{1,12}")
 
 

@@ -9,6 +9,7 @@ from rag.attribution.localize import boxes_of
 from rag.calculation.asked import asked_of
 from rag.calculation.calculate import Calculation, calculate
 from rag.calculation.census import element_count
+from rag.calculation.lexicon import CALLS
 from rag.calculation.sheet import Entry
 from rag.options import Question
 from rag.types import Citation, Evidence, Sentence
@@ -17,13 +18,6 @@ MOST_TABLES = 3
 """The tables, best first, that are tried."""
 MOST_QUOTED = 1500
 """The most characters of a table that a computed sentence quotes; the boxes show every cell all the same."""
-CALLS = frozenset(
-    "many number total count sum combined altogether average mean difference differ more less fewer than most least fewest greatest "
-    "highest lowest largest smallest biggest longest shortest tallest oldest youngest newest latest earliest best worst maximum minimum "
-    "max min percent percentage proportion ratio share change increase increased decrease decreased growth higher lower larger smaller "
-    "-est frequent often".split()
-)
-"""The words that call for a calculation; without one no table is looked at."""
 
 
 def with_computed(

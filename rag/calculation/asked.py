@@ -1,4 +1,4 @@
-"""A question as a calculation reads it: its words, the small words that say what to do, its numbers with what limits them."""
+"""A question as a calculation reads it: its words, what they say to do, its numbers with their limits."""
 
 from __future__ import annotations
 
@@ -7,40 +7,27 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from rag.attribution.claims import Quantity, Token, claims_of
+from rag.calculation.lexicon import SIGNS
 
 MOST_WORDS = 60
 """The words of a question that are read, from its beginning."""
 
-SIGNS = frozenset(
-    (
-        "how many much number count amount total sum combined altogether together overall average mean median difference differ "
-        "more less fewer most least fewest greater greatest higher highest lower lowest larger largest smaller smallest "
-        "bigger biggest longer longest shorter shortest taller tallest older oldest younger youngest newest newer latest earliest "
-        "earlier later recent recently recently best worst better worse top bottom maximum minimum max min peak first last second third fourth fifth "
-        "final initial next previous prior preceding following follow followed before after since until above below "
-        "between through from to than over under exceed exceeded exceeding at within up same other another besides also else except only "
-        "not never no without either or and both each every all any different unique distinct separate percent "
-        "percentage proportion ratio share change changed increase increased decrease decreased growth grow grew decline "
-        "declined rise rose fall fell respectively who when where which what year years date day month time times long old often "
-        "come came ever list listed name row column consecutive fastest slowest farthest furthest heaviest lightest strongest deepest strictly "
-        "lasted tied tie alone whose is are was were did do does have has had"
-    ).split()
-)
-"""The words of English that say what to do rather than what it is about: question words, degrees, order, change."""
 
+_ENDING = r")\s*(?:the |year |a |\W)?$"
 _AT_LEAST = re.compile(
-    r"\b(at least|no (?:less|fewer|earlier) than|minimum of|since|from|starting)\s*\W?$", re.IGNORECASE
+    r"\b(?:at least|no (?:less|fewer|earlier) than|minimum of|since|from|starting" + _ENDING, re.IGNORECASE
 )
 _AT_MOST = re.compile(
-    r"\b(at (?:the )?most|no (?:more|later) than|maximum of|up to|until|through|by)\s*\W?$", re.IGNORECASE
+    r"\b(?:at (?:the )?most|no (?:more|later) than|maximum of|up to|until|through|by" + _ENDING, re.IGNORECASE
 )
 _ABOVE = re.compile(
-    r"\b(more than|greater than|higher than|larger than|bigger than|longer than|older than|later than|taller than|better than|over|above|"
-    r"exceed(?:s|ed|ing)?|after|past|beyond)\s*(?:the |year |a |\W)?$",
+    r"\b(?:(?:more|greater|higher|larger|bigger|longer|older|later|taller|better) than|over|above|exceed(?:s|ed|ing)?|"
+    r"after|past|beyond" + _ENDING,
     re.IGNORECASE,
 )
 _BELOW = re.compile(
-    r"\b(less than|fewer than|lower than|smaller than|shorter than|earlier than|younger than|faster than|under|below|before|prior to|within)\s*(?:the |year |a |\W)?$",
+    r"\b(?:(?:less|fewer|lower|smaller|shorter|earlier|younger|faster) than|under|below|before|prior to|within"
+    + _ENDING,
     re.IGNORECASE,
 )
 _OR_MORE = re.compile(

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from indexing import Collection, Document, Element
+from rag.calculation.lexicon import ABOUT_IT
 from rag.types import Citation, Evidence
 
 MOST_CITED = 12
@@ -17,17 +18,13 @@ _ASKED = re.compile(
     r"^(?:and |so )?(?:how many|(?:what is |give |tell me )?the (?:total )?number of|count the)\s+([a-z]+)\b"
 )
 _KINDS = {
-    "page": "page", "table": "table", "figure": "picture", "picture": "picture", "image": "picture", "illustration": "picture",
-    "chart": "picture", "diagram": "picture", "graph": "picture", "photo": "picture", "section": "heading", "heading": "heading",
-    "chapter": "heading", "formula": "formula", "equation": "formula", "footnote": "footnote", "list": "list",
-    "document": "document", "file": "document",
-}  # fmt: skip
-_ABOUT_IT = frozenset(
-    "does do is are was were there the a an this that these those my our your its in of have has had contain contains hold holds "
-    "include includes it they document documents paper papers report reports file files pdf pdfs book books text collection "
-    "all altogether total overall and whole entire how many here".split()
-)
-"""The words of a question that is about the documents and not about what they say."""
+    **dict.fromkeys(("figure", "picture", "image", "illustration", "chart", "diagram", "graph", "photo"), "picture"),
+    **dict.fromkeys(("section", "heading", "chapter"), "heading"),
+    **dict.fromkeys(("formula", "equation"), "formula"),
+    **dict.fromkeys(("document", "file"), "document"),
+    **{kind: kind for kind in ("page", "table", "footnote", "list")},
+}
+"""The nouns that can be counted -> the kind of element, or page or document, that they mean."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +69,7 @@ def asked_for(question: str) -> str | None:
         return None
     noun = match[1] if match[1] in _KINDS else {"formulae": "formula"}.get(match[1], match[1].removesuffix("s"))
     rest = re.findall(r"[^\W_]+", plain[match.end() :])
-    return noun if noun in _KINDS and all(word in _ABOUT_IT for word in rest) else None
+    return noun if noun in _KINDS and all(word in ABOUT_IT for word in rest) else None
 
 
 def _elements(

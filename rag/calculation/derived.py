@@ -1,19 +1,14 @@
-"""Sets of rows that a question says by way of others: all but these, those with more, those of the same, one or the other."""
+"""Sets of rows that a question says by way of others: all but these, those with more, one or the other."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
 
+from rag.calculation.lexicon import ELSE, FIRST_FEW, ORDER, SAME, THAN, TOGETHER
 from rag.calculation.match import Matched, RowSet
 
 MOST_FURTHER = 40
-ELSE = frozenset("other another besides else except not never no without only".split())
-THAN = frozenset("than more less fewer above below better worse exceed exceeded higher lower over under".split())
-SAME = frozenset("same also another other besides both tied tie else".split())
-ORDER = frozenset("before after since until following prior preceding above below".split())
-ENDS = frozenset("first last top bottom final initial".split())
-TOGETHER = frozenset("and or both between combined together total sum to average difference".split())
 
 
 def further_sets(matched: Matched, signs: set[str]) -> tuple[RowSet, ...]:
@@ -31,13 +26,13 @@ def _all(matched: Matched, signs: set[str]) -> Iterator[RowSet]:
     base = [c for c in matched.conditions if c.kind == "has"]
     words = signs | set(matched.asked.keys)
     if words & TOGETHER:
-        yield from _together(matched, base)
+        yield from _together(base)
     if words & ELSE:
         every = matched.sheet.parts
         yield from (replace(c, rows=tuple(r for r in every if r not in set(c.rows)), kind="not") for c in base)
     if words & ORDER:
         yield from _ordered(matched, base)
-    if words & ENDS:
+    if words & FIRST_FEW:
         yield from _first_few(matched)
     single = [c for c in base if len(c.rows) == 1]
     if words & THAN:
@@ -46,7 +41,7 @@ def _all(matched: Matched, signs: set[str]) -> Iterator[RowSet]:
         yield from _same(matched, single)
 
 
-def _together(matched: Matched, base: list[RowSet]) -> Iterator[RowSet]:
+def _together(base: list[RowSet]) -> Iterator[RowSet]:
     """Yield the rows of one or the other of two conditions on one column, and of all of them."""
     for n, one in enumerate(base):
         same = [two for two in base[n + 1 :] if two.columns == one.columns and not two.mask & one.mask]
@@ -78,11 +73,12 @@ def _together(matched: Matched, base: list[RowSet]) -> Iterator[RowSet]:
 
 def _first_few(matched: Matched) -> Iterator[RowSet]:
     """Yield the first or last so many rows: "the first three", "the top 10"."""
-    keys, size = matched.asked.keys, len(matched.sheet.rows)
+    size = len(matched.sheet.rows)
     for limit in matched.asked.limits:
         before = [t.key for t in matched.asked.every if t.start < limit.quantity.start][-1:]
         count = int(limit.quantity.value)
-        if limit.quantity.kind == "number" and before and before[0] in ENDS and before[0] in keys and 1 < count < size:
+        counts = limit.quantity.kind == "number" and 1 < count < size
+        if counts and before and before[0] in FIRST_FEW:
             last = before[0] in ("last", "bottom", "final")
             rows = range(size - count, size) if last else range(count)
             yield RowSet(tuple(rows), "last few" if last else "first few", limit.mask)

@@ -9,30 +9,30 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from rag.calculation.lexicon import HIGH, LOW, OPENING
 from rag.calculation.match import Matched
 from rag.calculation.program import Program
 
 MOST_SIGNS = 14
-OPENING = frozenset("how what which who when where whose in name is was did".split())
-"""The words that open a question."""
-HIGH = frozenset(
-    "most greatest highest largest biggest longest tallest maximum max peak top strongest heaviest deepest farthest furthest".split()
-)
-LOW = frozenset("least fewest lowest smallest shortest minimum min bottom lightest".split())
-"""The superlatives of size and number, for the one end and for the other."""
-_GROUPS = {
-    "look up": "look up", "count": "count", "count kinds": "count", "most frequent": "frequent", "least frequent": "frequent",
-    "first": "end", "last": "end", "row before": "next", "row after": "next", "sum": "sum", "average": "sum", "range": "sum",
-    "maximum": "extreme value", "minimum": "extreme value", "share": "percent", "apart": "apart",
-    "difference of counts": "apart", "second less first": "apart", "first less second": "apart",
-}  # fmt: skip
+_FAMILIES = {
+    "look up": ("look up",),
+    "count": ("count", "count kinds"),
+    "frequent": ("most frequent", "least frequent"),
+    "end": ("first", "last"),
+    "next": ("row before", "row after"),
+    "sum": ("sum", "average", "range"),
+    "extreme value": ("maximum", "minimum"),
+    "percent": ("share",),
+    "apart": ("apart", "difference of counts", "second less first", "first less second"),
+}
+_GROUPS = {operation: group for group, own in _FAMILIES.items() for operation in own}
 
 
 def group_of(operation: str) -> str:
     """Return the family of an operation, whose programs are alike."""
     if operation in _GROUPS:
         return _GROUPS[operation]
-    first = operation.split()[0]
+    first = operation.split(maxsplit=1)[0]
     return "extreme" if first in ("greatest", "least") else "percent" if first in ("percent", "ratio") else "choice"
 
 

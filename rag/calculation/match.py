@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from rag.calculation.asked import Asked, Limit
-from rag.calculation.sheet import Entry, Sheet
+from rag.calculation.sheet import Entry, TableSheet
 
 MOST_CONDITIONS, MOST_SETS = 12, 40
 ALIKE, SPELLED = 0.84, 5
@@ -36,7 +36,7 @@ class Matched:
     """A question matched with a sheet."""
 
     asked: Asked
-    sheet: Sheet
+    sheet: TableSheet
 
     @cached_property
     def stems(self) -> tuple[str, ...]:
@@ -118,7 +118,7 @@ class Matched:
                     continue
                 cells = [(r, self.sheet.rows[r][column]) for r in self.sheet.parts]
                 rows = [r for r, e in cells if e is not None and _meets(e, limit, low)]
-                if 0 < len(rows) and (len(rows) < len(self.sheet.rows) or limit.comparison != "="):
+                if len(rows) > 0 and (len(rows) < len(self.sheet.rows) or limit.comparison != "="):
                     mask = limit.mask | (low.mask if low else 0)
                     name = {"=": "equal", "to": "range"}.get(limit.comparison, "limit")
                     name = "range" if limit.quantity.kind == "label" else name
@@ -132,10 +132,10 @@ class Matched:
         singles = self.conditions
         for one in singles:
             _keep(found, one)
-        joined = [_both(a, b) for n, a in enumerate(singles) for b in singles[n + 1 :] if not a.mask & b.mask]
-        joined = [j for j in joined if j is not None]
-        for two in joined:
-            _keep(found, two)
+        for n, one in enumerate(singles):
+            for two in singles[n + 1 :]:
+                if not one.mask & two.mask and (joined := _both(one, two)) is not None:
+                    _keep(found, joined)
         whole: RowSet | None = None
         for one in singles:
             if whole is None:
@@ -168,9 +168,7 @@ def _matches(rows: set[int], lengths: dict[int, int], at: int, end: int, column:
     size = end - at
     share = max(size / lengths[n] for n in rows)
     found = [
-        RowSet(
-            tuple(sorted(rows)), "has", mask, frozenset((column,)), min(1.0, min(size / lengths[n] for n in rows)), at
-        )
+        RowSet(tuple(sorted(rows)), "has", mask, frozenset((column,)), min(1.0, *(size / lengths[n] for n in rows)), at)
     ]
     whole = [n for n in rows if lengths[n] == size]
     if share >= 1.0 and len(whole) < len(rows):

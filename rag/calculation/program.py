@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rag.calculation.match import RowSet
-from rag.calculation.sheet import Entry, Sheet
+from rag.calculation.sheet import Entry, TableSheet
 
 DIGITS = 2
 """The digits after the point of a result that no cell has."""
@@ -55,7 +55,7 @@ def decimals_of(entries: Sequence[Entry]) -> int:
     return max((e.value.decimals for e in entries if e.value is not None), default=0)
 
 
-def column(sheet: Sheet, rows: Sequence[int], at: int) -> list[Entry]:
+def column(sheet: TableSheet, rows: Sequence[int], at: int) -> list[Entry]:
     """Return the cells of a column in some rows, blanks left out."""
     return [e for r in rows if (e := sheet.rows[r][at]) is not None]
 

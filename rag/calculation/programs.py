@@ -7,34 +7,16 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from rag.calculation.derived import further_sets
+from rag.calculation.lexicon import APART, CHOICE, COMBINED, ENDS, EXTREMES, NEXT, SHARES
 from rag.calculation.match import Matched, RowSet
 from rag.calculation.program import Program, amounts, column, decimals_of, number, texts
-from rag.calculation.sheet import Entry, Sheet
+from rag.calculation.sheet import Entry, TableSheet
 
 MOST_LISTED = 12
 """The most rows whose cells are listed as an answer."""
 MOST_SORTED = 10
 """The sets of rows, best first, in which extremes are looked for."""
 MOST_PROGRAMS = 2500
-
-EXTREMES = frozenset(
-    (
-        "most least fewest greatest highest lowest largest smallest biggest longest shortest tallest oldest youngest newest latest "
-        "earliest recent recently best worst top bottom maximum minimum max min peak -est fastest slowest farthest furthest heaviest "
-        "lightest strongest deepest more less fewer higher lower larger smaller bigger longer shorter older younger better worse"
-    ).split()
-)
-ENDS = frozenset(
-    "first last top bottom final initial latest earliest recent recently previous prior newest oldest -est ever".split()
-)
-NEXT = frozenset("next previous prior preceding following follow followed before after above below".split())
-COMBINED = frozenset("total sum combined altogether together overall much many number amount all average mean".split())
-APART = frozenset("difference differ more less fewer than change changed increase increased decrease decreased growth grow grew decline "
-                  "declined rise rose fall fell between longer higher lower larger larger older younger taller".split())  # fmt: skip
-SHARES = frozenset("percent percentage proportion ratio share change growth increase decrease".split())
-CHOICE = frozenset(
-    "or more most less least fewer higher lower better first last than highest lowest larger largest both".split()
-)
 
 
 def programs(matched: Matched) -> list[Program]:
@@ -48,14 +30,14 @@ def programs(matched: Matched) -> list[Program]:
         found += _counted(sheet, rows, signs)
     for rows in _for_extremes(sets):
         if signs & EXTREMES:
-            found += _extremes(sheet, rows, signs, matched)
+            found += _extremes(sheet, rows, signs)
             found += _frequent(sheet, rows)
         if signs & ENDS:
             found += _ends(sheet, rows)
         found += _aggregates(sheet, rows, signs)
     if signs & NEXT:
         for rows in sets[:15]:
-            found += _neighbours(sheet, rows, signs)
+            found += _neighbours(sheet, rows)
     found += _pairs(matched, signs)
     return [p for p in found if any(p.answer)][:MOST_PROGRAMS]
 
@@ -64,7 +46,7 @@ def _for_extremes(sets: Sequence[RowSet]) -> list[RowSet]:
     return [s for s in sets if len(s.rows) > 1][:MOST_SORTED]
 
 
-def _listed(sheet: Sheet, rows: RowSet) -> Iterator[Program]:
+def _listed(sheet: TableSheet, rows: RowSet) -> Iterator[Program]:
     if len(rows.rows) > MOST_LISTED:
         return
     for at in range(len(sheet.heads)):
@@ -73,7 +55,7 @@ def _listed(sheet: Sheet, rows: RowSet) -> Iterator[Program]:
             yield Program("look up", rows, texts(entries), tuple(entries), shown=at)
 
 
-def _counted(sheet: Sheet, rows: RowSet, signs: set[str]) -> Iterator[Program]:
+def _counted(sheet: TableSheet, rows: RowSet, signs: set[str]) -> Iterator[Program]:
     if not signs & {"many", "number", "total", "count", "times", "amount", "much"}:
         return
     said = min(rows.columns, default=0)
@@ -88,7 +70,7 @@ def _counted(sheet: Sheet, rows: RowSet, signs: set[str]) -> Iterator[Program]:
             yield Program("count kinds", rows, (str(len(kinds)),), tuple(entries), shown=at, value=float(len(kinds)))
 
 
-def _extremes(sheet: Sheet, rows: RowSet, signs: set[str], matched: Matched) -> Iterator[Program]:
+def _extremes(sheet: TableSheet, rows: RowSet, signs: set[str]) -> Iterator[Program]:
     """Yield the rows with the greatest and the least value of each column that has an order."""
     nth = next((n for n, word in enumerate(("second", "third", "fourth", "fifth"), 1) if word in signs), 0)
     for at, kind in enumerate(sheet.kinds):
@@ -108,7 +90,7 @@ def _extremes(sheet: Sheet, rows: RowSet, signs: set[str], matched: Matched) -> 
                         yield Program(operation, rows, texts(entries), (*entries, *(e for _, e in best)), at, shown)
 
 
-def _frequent(sheet: Sheet, rows: RowSet) -> Iterator[Program]:
+def _frequent(sheet: TableSheet, rows: RowSet) -> Iterator[Program]:
     for at, kind in enumerate(sheet.kinds):
         entries = column(sheet, rows.rows, at)
         counts = Counter(e.text for e in entries)
@@ -121,7 +103,7 @@ def _frequent(sheet: Sheet, rows: RowSet) -> Iterator[Program]:
                 yield Program(name, rows, tuple(best), own, shown=at)
 
 
-def _ends(sheet: Sheet, rows: RowSet) -> Iterator[Program]:
+def _ends(sheet: TableSheet, rows: RowSet) -> Iterator[Program]:
     for name, row in (("first", rows.rows[0]), ("last", rows.rows[-1])):
         for at in range(len(sheet.heads)):
             entry = sheet.rows[row][at]
@@ -129,7 +111,7 @@ def _ends(sheet: Sheet, rows: RowSet) -> Iterator[Program]:
                 yield Program(name, rows, (entry.text,), (entry,), shown=at)
 
 
-def _aggregates(sheet: Sheet, rows: RowSet, signs: set[str]) -> Iterator[Program]:
+def _aggregates(sheet: TableSheet, rows: RowSet, signs: set[str]) -> Iterator[Program]:
     for at, kind in enumerate(sheet.kinds):
         entries = [e for e in column(sheet, rows.rows, at) if e.value is not None]
         if kind != "number" and not (kind == "moment" and signs & EXTREMES):
@@ -155,7 +137,7 @@ def _aggregates(sheet: Sheet, rows: RowSet, signs: set[str]) -> Iterator[Program
             yield Program("range", rows, (number(span, places),), tuple(ends), at, -1, span)
 
 
-def _neighbours(sheet: Sheet, rows: RowSet, signs: set[str]) -> Iterator[Program]:
+def _neighbours(sheet: TableSheet, rows: RowSet) -> Iterator[Program]:
     before, after = rows.rows[0] - 1, rows.rows[-1] + 1
     if len(rows.rows) > 3:
         return
@@ -193,7 +175,7 @@ def _implied(row: int) -> RowSet:
     return RowSet((row,), "implied")
 
 
-def _of_pair(sheet: Sheet, first: RowSet, second: RowSet, signs: set[str]) -> Iterator[Program]:
+def _of_pair(sheet: TableSheet, first: RowSet, second: RowSet, signs: set[str]) -> Iterator[Program]:
     if signs & CHOICE:
         yield from _choices(sheet, first, second)
     if signs & APART and len(first.rows) + len(second.rows) > 2:
@@ -211,7 +193,7 @@ def _of_pair(sheet: Sheet, first: RowSet, second: RowSet, signs: set[str]) -> It
         yield from _apart(sheet, first, second, signs)
 
 
-def _choices(sheet: Sheet, first: RowSet, second: RowSet) -> Iterator[Program]:
+def _choices(sheet: TableSheet, first: RowSet, second: RowSet) -> Iterator[Program]:
     """Yield which of two is more, less, earlier or later in the table."""
     at = min(first.columns)
     one, two = sheet.rows[first.rows[0]][at], sheet.rows[second.rows[0]][at]
@@ -239,7 +221,7 @@ def _choices(sheet: Sheet, first: RowSet, second: RowSet) -> Iterator[Program]:
             yield Program("the lesser", first, (low.text,), (low, *cells), measured, at, other=second)
 
 
-def _apart(sheet: Sheet, first: RowSet, second: RowSet, signs: set[str]) -> Iterator[Program]:
+def _apart(sheet: TableSheet, first: RowSet, second: RowSet, signs: set[str]) -> Iterator[Program]:
     """Yield differences, changes in percent and ratios of two rows in each column of numbers, both ways round."""
     for at, kind in enumerate(sheet.kinds):
         one, two = sheet.rows[first.rows[0]][at], sheet.rows[second.rows[0]][at]

@@ -61,7 +61,7 @@ class Head:
 
 
 @dataclass(frozen=True)
-class Sheet:
+class TableSheet:
     """Columns under heads, rows of entries (None where a cell is blank); `turned` says that its rows were columns."""
 
     heads: tuple[Head, ...]
@@ -95,7 +95,7 @@ class Sheet:
         return frozenset(words | {w for row in self.rows for e in row if e is not None for w in e.words})
 
 
-def sheets_of(element: Element) -> tuple[Sheet, ...]:
+def sheets_of(element: Element) -> tuple[TableSheet, ...]:
     """Return the sheet of a table, and the same turned; none for what is no table, or too large a one."""
     if len(element.cells) > MOST_CELLS or (not element.cells and "|" not in element.text):
         return ()
@@ -141,7 +141,7 @@ def _names_columns(row: dict[int, Slot]) -> bool:
     return 0 not in row or (bool(values) and all(s.claims.quantities and not s.claims.words for s in values))
 
 
-def _upright(head: list[Slot], body: dict[int, dict[int, Slot]], columns: list[int], grid: TableGrid) -> Sheet:
+def _upright(head: list[Slot], body: dict[int, dict[int, Slot]], columns: list[int], grid: TableGrid) -> TableSheet:
     heads = []
     for column in columns:
         above = [s for s in head if s.col <= column < s.col + s.cols]
@@ -151,7 +151,7 @@ def _upright(head: list[Slot], body: dict[int, dict[int, Slot]], columns: list[i
         if len(own) == 1 and 0 in own and len(columns) > 2 and number in _titles(grid):
             continue
         rows.append(tuple(_entry(own[c]) if c in own else None for c in columns))
-    return Sheet(tuple(heads), tuple(rows))
+    return TableSheet(tuple(heads), tuple(rows))
 
 
 def _titles(grid: TableGrid) -> frozenset[int]:
@@ -164,7 +164,7 @@ def _head(cells: list[Entry]) -> Head:
     return Head(text, tuple(w for e in cells for w in e.words), tuple(cells))
 
 
-def _turned(sheet: Sheet) -> Sheet:
+def _turned(sheet: TableSheet) -> TableSheet:
     """Return the sheet with rows and columns changed places: its heads are the first entries of the rows."""
     heads = [sheet.heads[0], *(_head([row[0]] if row[0] is not None else []) for row in sheet.rows)]
     rows = []
@@ -176,7 +176,7 @@ def _turned(sheet: Sheet) -> Sheet:
             last = (dated or head.cells)[-1]
             label = Entry(last.row, last.col, last.start, last.end, last.text, head.words, value_of(head.text))
         rows.append((label, *(row[column] for row in sheet.rows)))
-    return Sheet(tuple(heads), tuple(rows), turned=True)
+    return TableSheet(tuple(heads), tuple(rows), turned=True)
 
 
 def _entry(slot: Slot) -> Entry:

@@ -13,9 +13,10 @@ MOST_NAMED = 6
 MOST_TERMS = 12
 """The most terms of a sum that are written out."""
 _LEVELS = {
-    "greatest": "the highest", "least": "the lowest", "maximum": "the highest", "minimum": "the lowest", "first": "the first",
-    "last": "the last", "most frequent": "the most frequent", "least frequent": "the least frequent",
-}  # fmt: skip
+    **dict.fromkeys(("greatest", "maximum"), "the highest"),
+    **dict.fromkeys(("least", "minimum"), "the lowest"),
+    **{name: f"the {name}" for name in ("first", "last", "most frequent", "least frequent")},
+}
 _PLACES = ("", "second ", "third ", "fourth ", "fifth ")
 
 
@@ -167,9 +168,6 @@ def _compared(matched: Matched, program: Program) -> str:
     head = matched.sheet.heads[program.measured].text
     cells = program.operands[1:]
     own = [row for row in matched.sheet.rows if any(e in cells for e in row)]
-    said = [
-        f"{row[0].text if row[0] is not None else ''} {row[program.measured].text}".strip()
-        for row in own
-        if row[program.measured] is not None
-    ]  # type: ignore[union-attr]
+    pairs = [(row[0], row[program.measured]) for row in own]
+    said = [f"{label.text if label else ''} {value.text}".strip() for label, value in pairs if value is not None]
     return f"{head}: {', '.join(said)}" if head else ", ".join(said)

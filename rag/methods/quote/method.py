@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 from indexing import BBox, Collection, Element
 from rag.attribution import relocated
-from rag.calculation import with_computed
 from rag.attribution.localize import boxes_of, localize, localizer_of
+from rag.calculation import with_computed
 from rag.events import Checked, Event
 from rag.llm import ChatModel
 from rag.methods.protocol import Draft

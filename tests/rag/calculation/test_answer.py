@@ -58,9 +58,8 @@ def test_where_nothing_is_quoted_nothing_is_computed(town: Collection) -> None:
 
 
 def test_pages_are_counted_in_the_catalogue_even_where_nothing_is_quoted(town: Collection) -> None:
-    answer = Pipeline(town, RagSettings(min_confidence=1.0)).answer(
-        "How many pages does this document have?", documents=["mill.pdf"]
-    )
+    pipeline = Pipeline(town, RagSettings(min_confidence=1.0))
+    answer = pipeline.answer("How many pages does this document have?", documents=["mill.pdf"])
     assert [(s.text, s.verdict) for s in answer.sentences] == [("2 (counted pages: mill.pdf 2).", "computed")]
 
 

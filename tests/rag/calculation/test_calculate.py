@@ -1,4 +1,4 @@
-"""Questions of our own on tables of our own: what is answered, from which cells, with which sum; and what is refused."""
+"""Questions of our own on tables of our own: what is answered, from which cells; and what is refused."""
 
 from __future__ import annotations
 

@@ -42,7 +42,8 @@ class Endpoints:
         Every sentence of the answer has a verdict (quoted: these are the document's words; computed: code made it of
         the cited cells; of a sentence that a model wrote: supported, partial, unsupported, unchecked); `answers`, the
         probability from 0 to 1 that it answers the question, or null where nobody measured that; and citations:
-        document, page, boxes in fractions of the displayed page, and the quoted words. No sentences means that these documents do not seem to say.
+        document, page, boxes in fractions of the displayed page, and the quoted words. No sentences means that these
+        documents do not seem to say.
 
         Args:
             question: What is asked.
