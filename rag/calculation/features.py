@@ -119,6 +119,8 @@ class Features:
             if group != operation:
                 found += [f"{group} || {sign}" for sign in self._signs]
             found.append(f"degree {self._degree} {operation}")
+            limited = any(limit.comparison not in ("=", "to") for limit in self.matched.asked.limits)
+            found.append(f"limited {limited} {group}")
             keys = self.matched.asked.keys
             if keys and keys[0] in OPENING:
                 found.append(f"first words {' '.join(keys[:2])} {group}")
@@ -132,6 +134,8 @@ class Features:
             f"whole {rows.kind} {int(4 * rows.whole)}",
             f"size {group} {min(len(rows.rows), 4)}",
         ]
+        if any(limit.mask & ~rows.mask & ~(other.mask if other else 0) for limit in self.matched.asked.limits):
+            found.append(f"limit left {group}")
         if rows.kind not in ("all", "has", "has+has"):
             found += [f"rows {rows.kind} | {sign}" for sign in self._signs]
         if other is not None:

@@ -67,6 +67,12 @@ HIGH = _words(
 )
 LOW = _words("least fewest lowest smallest shortest minimum min bottom lightest")
 """The superlatives of size and number, for the one end and for the other."""
+UPWARD = _words("most largest biggest greatest maximum larger bigger more")
+"""The words that never ask for the lesser of two, or for the least."""
+DOWNWARD = _words("fewest smallest minimum fewer smaller less least")
+"""The words that never ask for the greater of two, or for the most."""
+PERCENT = _words("percent percentage")
+"""The words that ask for a percentage."""
 CALLS = _words(
     "many number total count sum combined altogether average mean difference differ more less fewer than most "
     "least fewest greatest highest lowest largest smallest biggest longest shortest tallest oldest youngest "

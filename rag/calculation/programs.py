@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Iterator
+from itertools import islice, pairwise
 
 from rag.calculation.derived import further_sets
-from rag.calculation.lexicon import APART, CHOICE, COMBINED, ENDS, EXTREMES, NEXT, SHARES
+from rag.calculation.lexicon import APART, CHOICE, COMBINED, DOWNWARD, ENDS, EXTREMES, NEXT, PERCENT, SHARES, UPWARD
 from rag.calculation.match import Matched, RowSet
 from rag.calculation.program import Program, amounts, column, decimals_of, number, texts
 from rag.calculation.sheet import Entry, TableSheet
@@ -16,34 +16,56 @@ MOST_LISTED = 12
 """The most rows whose cells are listed as an answer."""
 MOST_SORTED = 10
 """The sets of rows, best first, in which extremes are looked for."""
+MOST_NEIGHBOURED = 15
+"""The sets of rows whose neighbours are looked at."""
 MOST_PROGRAMS = 2500
 
 
 def programs(matched: Matched) -> list[Program]:
     """Return the programs for a question and a sheet, at most `MOST_PROGRAMS`."""
     signs = set(matched.asked.signs) | ({"percent"} if "%" in matched.asked.text else set())
+    meant = (p for p in _all(matched, signs) if any(p.answer) and not _contradicts(p, matched.sheet, signs))
+    return list(islice(meant, MOST_PROGRAMS))
+
+
+def _all(matched: Matched, signs: set[str]) -> Iterator[Program]:
+    """Yield every program, those of which a large table has too many last."""
     sheet = matched.sheet
     sets = (*matched.sets, *further_sets(matched, signs))
-    found: list[Program] = []
     for rows in sets:
-        found += _listed(sheet, rows)
-        found += _counted(sheet, rows, signs)
-    for rows in _for_extremes(sets):
-        if signs & EXTREMES:
-            found += _extremes(sheet, rows, signs)
-            found += _frequent(sheet, rows)
-        if signs & ENDS:
-            found += _ends(sheet, rows)
-        found += _aggregates(sheet, rows, signs)
+        yield from _listed(sheet, rows)
+        yield from _counted(sheet, rows, signs)
     if signs & NEXT:
-        for rows in sets[:15]:
-            found += _neighbours(sheet, rows)
-    found += _pairs(matched, signs)
-    return [p for p in found if any(p.answer)][:MOST_PROGRAMS]
+        for rows in sets[:MOST_NEIGHBOURED]:
+            yield from _neighbours(sheet, rows)
+    yield from _pairs(matched, signs)
+    for rows in [s for s in sets if len(s.rows) > 1][:MOST_SORTED]:
+        yield from _aggregates(sheet, rows, signs)
+        if signs & ENDS:
+            yield from _ends(sheet, rows)
+        if signs & EXTREMES:
+            yield from _frequent(sheet, rows)
+            yield from _extremes(sheet, rows, signs)
 
 
-def _for_extremes(sets: Sequence[RowSet]) -> list[RowSet]:
-    return [s for s in sets if len(s.rows) > 1][:MOST_SORTED]
+def _contradicts(program: Program, sheet: TableSheet, signs: set[str]) -> bool:
+    """Return True for what cannot be meant: the least where the most is asked for, no percentage where one is."""
+    up, down = bool(signs & UPWARD), bool(signs & DOWNWARD)
+    low = program.operation.startswith(("least", "minimum", "the lesser", "fewer"))
+    high = program.operation.startswith(("greatest", "maximum", "the greater", "more", "most"))
+    if (low and up and not down) or (high and down and not up):
+        return True
+    differs = program.operation in ("apart", "second less first", "first less second")
+    return differs and bool(signs & PERCENT) and not _in_percent(program, sheet)
+
+
+def _in_percent(program: Program, sheet: TableSheet) -> bool:
+    """Return True if the operands are percentages: by their sign, or by a word of their column or rows."""
+    if any(e.value is not None and e.value.unit == "%" for e in program.operands):
+        return True
+    rows = [row[0] for row in sheet.rows if row[0] is not None and any(e in row for e in program.operands)]
+    said = " ".join((sheet.heads[program.measured].text, *(e.text for e in rows))).lower()
+    return any(word in said for word in ("%", "percent", "per cent", "rate", "margin", "share", "ratio"))
 
 
 def _listed(sheet: TableSheet, rows: RowSet) -> Iterator[Program]:

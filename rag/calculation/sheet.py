@@ -10,7 +10,7 @@ from functools import cached_property, lru_cache
 from indexing import Element
 from rag.attribution.claims import Quantity, Slot, TableGrid, Token, claims_of, grid_of
 
-MOST_CELLS, MOST_ROWS, MOST_COLUMNS = 3000, 400, 40
+MOST_CELLS, MOST_ROWS, MOST_COLUMNS, MOST_CHARS = 3000, 400, 40, 60_000
 """The bounds of a table that is calculated with; a larger one is refused, for time and for sense."""
 MOST_CELL_CHARS = 300
 """The characters of a cell that are read."""
@@ -97,15 +97,14 @@ class TableSheet:
 
 def sheets_of(element: Element) -> tuple[TableSheet, ...]:
     """Return the sheet of a table, and the same turned; none for what is no table, or too large a one."""
-    if len(element.cells) > MOST_CELLS or (not element.cells and "|" not in element.text):
+    if len(element.cells) > MOST_CELLS or len(element.text) > MOST_CHARS or "|" not in element.text:
         return ()
     grid = grid_of(element)
     columns = sorted({s.col for s in (*grid.body, *grid.head)})
-    rows = {s.row for s in grid.body}
-    if not rows or not grid.head or not 2 <= len(columns) <= MOST_COLUMNS or len(rows) > MOST_ROWS:
+    if not grid.head or not 2 <= len(columns) <= MOST_COLUMNS:
         return ()
     head, body = _head_and_body(grid, {c.row for c in element.cells if c.header} or {min(s.row for s in grid.head)})
-    if not body:
+    if not body or len(body) > MOST_ROWS:
         return ()
     upright = _upright(head, body, columns, grid)
     return (upright, _turned(upright)) if len(upright.rows) > 1 or len(columns) > 2 else (upright,)

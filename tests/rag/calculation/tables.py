@@ -31,10 +31,11 @@ def table(rows: Sequence[Sequence[str]], caption: str = "") -> Element:
     for number, row in enumerate(rows):
         pieces = [(column, text) for column, text in enumerate(row) if text]
         for column, text in pieces:
-            box = BBox(0.1 + 0.1 * column, 0.1 + 0.01 * number, 0.19 + 0.1 * column, 0.109 + 0.01 * number)
+            left, top = column / len(row), number / len(rows)
+            box = BBox(left, top, left + 0.9 / len(row), top + 0.9 / len(rows))
             cells.append(Cell(number, column, 1, 1, at, at + len(text), box, header=number == 0))
             at += len(text) + 3
         lines.append(" | ".join(text for _, text in pieces))
         at = sum(len(line) + 1 for line in lines)
-    box = BBox(0.1, 0.1, 0.9, 0.9)
+    box = BBox(0.0, 0.0, 1.0, 1.0)
     return Element("t1", "d1", 3, "table", "\n".join(lines), box, "layer", caption=caption, cells=tuple(cells))
