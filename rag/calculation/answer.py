@@ -39,12 +39,16 @@ def computed_from(question: str, evidence: Sequence[Evidence]) -> Sentence | Non
     if not CALLS.intersection(asked_of(question).signs):
         return None
     tables = [item for item in evidence if item.element.kind == "table"][:MOST_TABLES]
-    made = [(item, found) for item in tables if (found := calculate(question, item.element)) and found.calculated]
+    made = [
+        (item, found)
+        for item in tables
+        if (found := calculate(question, item.element)) and found.calculated and found.cells
+    ]
     if not made:
         return None
     item, best = max(made, key=lambda pair: pair[1].probability)
     text = f"{', '.join(best.answer)} ({best.working})."
-    return Sentence(text, (_citation(item, best),), "computed", f"{best.operation} of cells", best.probability)
+    return Sentence(text, (_citation(item, best),), "computed", best.manner, best.probability)
 
 
 def _citation(item: Evidence, made: Calculation) -> Citation:

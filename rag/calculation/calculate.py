@@ -29,8 +29,17 @@ ACCEPTANCE_FEATURES = ("bias", "log-odds of the answer", "words said", "words no
 
 LEAST = 0.7
 """The least probability of an answer that is given; below it a wrong one is too likely."""
-READ_OFF = ("look up", "end", "next")
-"""The families of operations that read a cell off and calculate nothing."""
+MANNERS = {
+    "count": "cells were counted",
+    "frequent": "cells were counted",
+    "sum": "cells were added up",
+    "extreme": "cells were compared",
+    "extreme value": "cells were compared",
+    "choice": "cells were compared",
+    "apart": "one cell was taken from another",
+    "percent": "one cell was divided by another",
+}
+"""The families of operations that calculate, in words; the others read a cell off."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +136,12 @@ class Calculation:
     @property
     def calculated(self) -> bool:
         """True if something was counted, compared or summed rather than read off."""
-        return group_of(self.operation) not in READ_OFF
+        return group_of(self.operation) in MANNERS
+
+    @property
+    def manner(self) -> str:
+        """The way in which it was calculated, in words; empty where a cell was read off."""
+        return MANNERS.get(group_of(self.operation), "")
 
 
 def calculate(question: str, table: Element, least: float = LEAST) -> Calculation | None:

@@ -25,7 +25,7 @@ def of_difference() -> Sentence:
 
 def test_a_computed_sentence_says_so_and_shows_its_sum() -> None:
     found = of_difference()
-    assert found.verdict == "computed"
+    assert (found.verdict, found.reason) == ("computed", "one cell was taken from another")
     assert found.text.startswith("33 (120 - 87 = 33, ")
     assert found.answers is not None
     assert 0.7 <= found.answers <= 1.0
