@@ -25,7 +25,7 @@ from rag.calculation import LEAST, Calculation, calculate
 
 MUST = 0.35
 SEED = 14
-LEVELS = (0.0, 0.3, 0.5, 0.6, 0.7, 0.8, 0.9)
+LEVELS = (0.0, 0.3, 0.5, 0.6, 0.7, LEAST, 0.8, 0.9)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ def report(found: Sequence[TableOutcome]) -> None:
         rows = []
         for least in LEVELS:
             kept = [o.right for o in own if o.made is not None and o.made.probability >= least]
-            rows.append((f"{least:.1f}", f"{100 * len(kept) / max(1, len(own)):.1f}%", share(kept)))
+            rows.append((f"{least:.2f}", f"{100 * len(kept) / max(1, len(own)):.1f}%", share(kept)))
         print_table(f"By least probability, {name}", ("at least", "given", "right of these"), rows)
     times = [o.milliseconds for o in found]
     print(f"ms a question: median {median(times):.1f}, 95th percentile {percentile(times, 0.95):.1f}")

@@ -27,7 +27,7 @@ from rag.logistic import log_odds, probability
 
 ACCEPTANCE_FEATURES = ("bias", "log-odds of the answer", "words said", "words nowhere", "heads named", "rows matched")
 
-LEAST = 0.7
+LEAST = 0.75
 """The least probability of an answer that is given; below it a wrong one is too likely."""
 MANNERS = {
     "count": "cells were counted",

@@ -19,13 +19,28 @@ MOST_SORTED = 10
 MOST_NEIGHBOURED = 15
 """The sets of rows whose neighbours are looked at."""
 MOST_PROGRAMS = 2500
+BOUNDS = (">", ">=", "<", "<=")
 
 
 def programs(matched: Matched) -> list[Program]:
     """Return the programs for a question and a sheet, at most `MOST_PROGRAMS`."""
     signs = set(matched.asked.signs) | ({"percent"} if "%" in matched.asked.text else set())
-    meant = (p for p in _all(matched, signs) if any(p.answer) and not _contradicts(p, matched.sheet, signs))
+    bounds = _bounds(matched)
+    meant = (
+        p
+        for p in _all(matched, signs)
+        if any(p.answer)
+        and not _contradicts(p, matched.sheet, signs)
+        and not bounds & ~p.rows.mask & ~(p.other.mask if p.other else 0)
+    )
     return list(islice(meant, MOST_PROGRAMS))
+
+
+def _bounds(matched: Matched) -> int:
+    """Return the mask of the numbers with a bound ("more than 100") that some rows meet: these are not left out."""
+    bounds = [li.mask for li in matched.asked.limits if li.comparison in BOUNDS and li.quantity.kind == "number"]
+    met = [c.mask for c in matched.conditions if "limit" in c.kind]
+    return sum({mask for mask in bounds if any(mask & m for m in met)})
 
 
 def _all(matched: Matched, signs: set[str]) -> Iterator[Program]:
