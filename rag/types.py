@@ -19,10 +19,11 @@ if TYPE_CHECKING:
     from PIL import Image
 
 MethodName = Literal["quote", "vanilla", "cot", "visa"]
-Verdict = Literal["quoted", "supported", "partial", "unsupported", "unchecked", "remark"]
-"""The proof of a sentence: a quote is quoted; the other words say how a written sentence came through checking.
+Verdict = Literal["quoted", "computed", "supported", "partial", "unsupported", "unchecked", "remark"]
+"""The proof of a sentence: a quote is quoted, and what code made of the cited cells is computed.
 
-A remark claims nothing that could be checked, and is not counted among the claims.
+The other words say how a written sentence came through checking; a remark claims nothing that could be checked, and is
+not counted among the claims.
 """
 
 

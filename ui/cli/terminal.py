@@ -33,11 +33,25 @@ from ui.show import size
 Line = Text | Table | Padding
 Lines = Sequence[Line]
 _ACCENT = "green"
-_MARKS = {"quoted": "\u201d", "supported": "\u2713", "partial": "~", "unsupported": "!", "unchecked": "\u25cb"}
-_MARKS |= {"remark": "-"}
-_PLAIN_MARKS = {"quoted": '"', "supported": "v", "partial": "~", "unsupported": "!", "unchecked": "o", "remark": "-"}
-_MARK_STYLES = {"quoted": "dim", "supported": _ACCENT, "partial": "yellow", "unsupported": "red", "unchecked": "dim"}
-_MARK_STYLES |= {"remark": "dim"}
+_MARKS = {
+    "quoted": "\u201d",
+    "computed": "=",
+    "supported": "\u2713",
+    "partial": "~",
+    "unsupported": "!",
+    "unchecked": "\u25cb",
+    "remark": "-",
+}
+_PLAIN_MARKS = _MARKS | {"quoted": '"', "supported": "v", "unchecked": "o"}
+_MARK_STYLES = {
+    "quoted": "dim",
+    "computed": _ACCENT,
+    "supported": _ACCENT,
+    "partial": "yellow",
+    "unsupported": "red",
+    "unchecked": "dim",
+    "remark": "dim",
+}
 
 
 def is_table(line: Line) -> bool:
@@ -82,7 +96,7 @@ def _sentence(found: Answer, sentence: Sentence, encoding: str) -> Text:
     line = marked(found, sentence, encoding)
     if sentence.verdict == "unsupported":
         line.append(f"  {NO_PROOF}", style="dim")
-    if sentence.reason and sentence.verdict not in ("quoted", "supported"):
+    if sentence.reason and sentence.verdict not in ("quoted", "computed", "supported"):
         line.append(f"  ({clean(sentence.reason)})", style="dim")
     return line
 
