@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import get_args
 
+from configs import CommandParser
 from evaluation.arguments import positive
 from evaluation.attention import cli as attention
 from evaluation.construct import add_options, construct
@@ -33,28 +34,27 @@ _EXAMPLES = """\
 examples:
   vouch eval samples --data samples --out runs/samples --mode text image multi
   vouch eval mmdocir --data MMDocIR --out runs/mmdocir --limit 200
-  vouch eval citevqa --data CiteVQA --profile vllm --method vanilla cot --judge vllm --out runs/citevqa
+  vouch eval citevqa --data CiteVQA --profile mine.yaml --method vanilla cot --judge judge.yaml --out runs/citevqa
   vouch eval citevqa --data CiteVQA --predictions other-system.json --out runs/other
-  vouch eval mcitebench --data MCiteBench --profile vllm --method cot --judge vllm --identify vllm --out runs/mcite
+  vouch eval mcitebench --data MCiteBench --profile mine.yaml --method cot --identify judge.yaml --out runs/mcite
   vouch eval attention --data MCiteBench --checkpoint Qwen/Qwen2.5-VL-7B-Instruct --limit 50 --out runs/attention
   vouch eval report runs/citevqa --out report
   vouch eval compare runs/citevqa/multi-vanilla runs/citevqa/multi-cot
-  vouch eval construct visa --collection mine --profile vllm --out data/mine --sft data/mine/sft.jsonl
+  vouch eval construct visa --collection mine --profile mine.yaml --out data/mine --sft data/mine/sft.jsonl
 
+mine.yaml and judge.yaml are profiles that name a model: copies of configs/openai-compatible.yaml.
 A run is a folder: predictions.jsonl, scores.jsonl, judgements.jsonl, summary.json; with several modes, methods or
 settings, such a folder for each. Ctrl-C leaves whole lines, and --resume goes on after them.
 exit code: 0 every question was asked, 2 nothing could be run or a judge is not there, 130 stopped
 """
 
 
-def options() -> argparse.ArgumentParser:
+def options() -> CommandParser:
     """Return the command line's parser."""
-    parser = argparse.ArgumentParser(
-        prog="vouch eval", description=__doc__, epilog=_EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = CommandParser(prog="vouch eval", description=__doc__, epilog=_EXAMPLES)
     commands = parser.add_subparsers(dest="what", metavar="TASK", required=True, title="tasks and commands")
     for name, task in TASKS.items():
-        run = commands.add_parser(name, help=task.SAYS, formatter_class=argparse.RawDescriptionHelpFormatter)
+        run = commands.add_parser(name, help=task.SAYS)
         run.description = sys.modules[f"evaluation.tasks.{name}"].__doc__
         _add_run(run)
     report = commands.add_parser("report", help="write tables, plots and failures of runs, as Markdown and HTML")
@@ -75,7 +75,6 @@ def options() -> argparse.ArgumentParser:
         "attention",
         help="measure where a model on this machine looks while it answers (MCiteBench)",
         description=attention.__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     attention.add_options(watching)
     compare = commands.add_parser("compare", help="tell the changes between two runs, question by question")

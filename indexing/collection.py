@@ -19,6 +19,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from configs import did_you_mean
 from indexing.embed import EmbedderRecord
 from indexing.errors import CollectionMissing, DocumentMissing, NoVisualEmbedder
 from indexing.hints import Hints
@@ -48,8 +49,12 @@ class Collection:
         """Open a collection. Raises CollectionMissing, BadCollectionName, EmbedderMismatch, CollectionDamaged."""
         path = folder_of(name, home)
         if not (path / "collection.json").is_file():
-            known = ", ".join(list_collections(home)) or "none yet"
-            raise CollectionMissing(f"no collection named {name!r} (there are: {known}): make it with vouch index PATH")
+            names = list_collections(home)
+            other = did_you_mean(name, names, lead=", or ") or (", or name one that is there" if names else "")
+            raise CollectionMissing(
+                f"no collection named {name!r} (there are: {', '.join(names) or 'none yet'}): make it with "
+                f"vouch index PATH --collection {name}{other}"
+            )
         chosen = settings or IndexingSettings()
         recorded = made_with(path, chosen).settings()
         if chosen.checkpoint:  # the same weights may have moved; others are refused when they are loaded
@@ -89,7 +94,8 @@ class Collection:
             ids = ", ".join(f"{d.id} ({d.path})" for d in found)
             raise DocumentMissing(f"{name_or_id!r} names {len(found)} documents: say which by id: {ids}")
         names = ", ".join(d.name for d in documents[:20]) or "none"
-        raise DocumentMissing(f"no document {name_or_id!r} in collection {self.name!r} (there are: {names})")
+        near = did_you_mean(name_or_id, [d.name for d in documents])
+        raise DocumentMissing(f"no document {name_or_id!r} in collection {self.name!r} (there are: {names}){near}")
 
     def page(self, doc_id: str, number: int) -> Page:
         """Return a page of a document; DocumentMissing when there is no such page."""

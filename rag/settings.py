@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import hashlib
 import json
 from importlib import resources
@@ -12,6 +11,7 @@ from typing import Any, Literal
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from configs import did_you_mean
 from indexing import IndexingSettings, SearchSettings
 from rag.errors import ProfileError
 from rag.llm import ModelSettings
@@ -142,9 +142,10 @@ def load_profile(name_or_path: str = "default") -> Profile:
         elif shipped.is_file():
             text = shipped.read_text(encoding="utf-8")
         else:
+            known = shipped_profiles()
             raise ProfileError(
-                f"no profile {name_or_path!r} (there are: {', '.join(shipped_profiles())}): or give the path of a "
-                ".yaml file"
+                f"no profile {name_or_path!r} (there are: {', '.join(known)}): give the path of a .yaml file of your "
+                f"own{did_you_mean(name_or_path, known, lead=', or ')}"
             )
         values = yaml.safe_load(text) or {}
         return Profile.model_validate(values)
@@ -171,5 +172,4 @@ def _explained(error: Any) -> str:
         "writing": WritingSettings,
     }
     model = parts.get(str(error["loc"][-2]), Profile) if len(error["loc"]) > 1 else Profile
-    near = difflib.get_close_matches(str(error["loc"][-1]), list(model.model_fields), n=1, cutoff=0.3)
-    return f"{where}: no such key{f', did you mean {near[0]}?' if near else ''}"
+    return f"{where}: no such key{did_you_mean(str(error['loc'][-1]), model.model_fields, alike=0.3)}"

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from configs import did_you_mean
 from indexing import IndexingSettings
 from rag import Profile, ProfileError
 
@@ -67,5 +67,4 @@ def _explained(place: tuple[int | str, ...], kind: str, said: str) -> str:
     where = ".".join(map(str, ("ui", *place)))
     if kind != "extra_forbidden":
         return f"{where}: {said}"
-    near = difflib.get_close_matches(str(place[-1]), list(UiSettings.model_fields), n=1, cutoff=0.3)
-    return f"{where}: no such key{f', did you mean {near[0]}?' if near else ''}"
+    return f"{where}: no such key{did_you_mean(str(place[-1]), UiSettings.model_fields, alike=0.3)}"

@@ -34,7 +34,7 @@ SERVED_RANKS = (8, 16, 32, 64, 128, 256, 320, 512)
 """The ranks that vLLM takes for --max-lora-rank."""
 _EXAMPLES = """\
 from documents to figures:
-  vouch eval construct visa --collection mine --profile vllm --count 500 --out data --sft data/sft.jsonl
+  vouch eval construct visa --collection mine --profile mine.yaml --count 500 --out data --sft data/sft.jsonl
   python -m evaluation.finetune --data data/sft.jsonl --checkpoint Qwen/Qwen3-VL-8B-Instruct --out adapter \\
       --validation 0.1
   vllm serve Qwen/Qwen3-VL-8B-Instruct --enable-lora --max-lora-rank 16 --lora-modules tuned=adapter

@@ -9,6 +9,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
+from configs import CommandParser
 from ui.cli import examples
 
 
@@ -35,13 +36,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     return commands.run(args)
 
 
-def build_parser() -> argparse.ArgumentParser:
+def build_parser() -> CommandParser:
     """Return the parser of the whole command line."""
-    parser = argparse.ArgumentParser(
+    parser = CommandParser(
         prog="vouch",
         description="Ask your documents: each sentence of an answer cites the place that proves it.",
         epilog=examples.EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action=_Version, nargs=0, help="print the version and exit")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
@@ -74,16 +74,13 @@ class _Version(argparse.Action):
 _Commands = argparse._SubParsersAction  # noqa: SLF001 - argparse gives the type no public name
 
 
-def _command(
-    commands: _Commands[argparse.ArgumentParser], name: str, says: str, epilog: str = ""
-) -> argparse.ArgumentParser:
+def _command(commands: _Commands[CommandParser], name: str, says: str, epilog: str = "") -> CommandParser:
     """Add a sub-command whose help opens with the line that the overview shows."""
     return commands.add_parser(
         name,
         help=says,
         description=says[0].upper() + says[1:] + ".",
         epilog=epilog,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
 
 
@@ -105,7 +102,7 @@ def _profile(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_index(commands: _Commands[argparse.ArgumentParser]) -> None:
+def _add_index(commands: _Commands[CommandParser]) -> None:
     index = _command(commands, "index", "read documents into a collection", examples.INDEX_EXAMPLES)
     index.add_argument("paths", nargs="+", metavar="PATH", help="a document, or a folder of them")
     _collection(index)
@@ -150,7 +147,7 @@ def _add_index(commands: _Commands[argparse.ArgumentParser]) -> None:
     index.add_argument("--json", action="store_true", help="print the report as JSON and nothing else")
 
 
-def _add_ask(commands: _Commands[argparse.ArgumentParser]) -> None:
+def _add_ask(commands: _Commands[CommandParser]) -> None:
     ask = _command(commands, "ask", "answer a question, every sentence with its source", examples.ASK_EXAMPLES)
     _retrieval(ask)
     ask.add_argument(
@@ -183,7 +180,7 @@ def _add_ask(commands: _Commands[argparse.ArgumentParser]) -> None:
     ask.add_argument("--json", action="store_true", help="print the answer as JSON and nothing else")
 
 
-def _add_search(commands: _Commands[argparse.ArgumentParser]) -> None:
+def _add_search(commands: _Commands[CommandParser]) -> None:
     search = _command(
         commands, "search", "rank what bears on a question, without answering it", examples.SEARCH_EXAMPLES
     )
@@ -218,7 +215,7 @@ def _retrieval(parser: argparse.ArgumentParser) -> None:
     _profile(parser)
 
 
-def _add_collection_commands(commands: _Commands[argparse.ArgumentParser]) -> None:
+def _add_collection_commands(commands: _Commands[CommandParser]) -> None:
     listing = _command(commands, "list", "name the collections, or the documents of one")
     listing.add_argument("--collection", "-c", metavar="NAME", help="list its documents")
     listing.add_argument("--json", action="store_true", help="print JSON and nothing else")
@@ -234,14 +231,14 @@ def _add_collection_commands(commands: _Commands[argparse.ArgumentParser]) -> No
     _collection(compact)
 
 
-def _add_resolve(commands: _Commands[argparse.ArgumentParser]) -> None:
+def _add_resolve(commands: _Commands[CommandParser]) -> None:
     resolve = _command(commands, "resolve", "find the place that an anchor names, wherever its document went")
     resolve.add_argument("anchor", metavar="ANCHOR", help="an anchor from an exported answer: vouch1:...")
     resolve.add_argument("--collection", "-c", metavar="NAME", help="look in this collection only (default: in all)")
     resolve.add_argument("--json", action="store_true", help="print JSON and nothing else")
 
 
-def _add_serve(commands: _Commands[argparse.ArgumentParser]) -> None:
+def _add_serve(commands: _Commands[CommandParser]) -> None:
     serve = _command(commands, "serve", "show a page to upload, ask and read in a browser", examples.SERVE_EXAMPLES)
     serve.add_argument(
         "--host", default="127.0.0.1", help="the address to listen on (default: %(default)s, this machine)"
@@ -259,7 +256,7 @@ def _add_serve(commands: _Commands[argparse.ArgumentParser]) -> None:
     _profile(serve)
 
 
-def _add_doctor(commands: _Commands[argparse.ArgumentParser]) -> None:
+def _add_doctor(commands: _Commands[CommandParser]) -> None:
     doctor = _command(commands, "doctor", "look at everything that a profile needs, and say what to change")
     _profile(doctor)
     doctor.add_argument("--collection", "-c", metavar="NAME", help="look at this collection too")

@@ -1,0 +1,19 @@
+"""Spelling: the known name that somebody may have meant by one that is not known."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+_ALIKE = 0.6
+"""The least similarity (difflib's ratio) of a word with the name that it is a misspelling of."""
+
+
+def did_you_mean(word: str, known: Iterable[str], *, lead: str = ", ", alike: float = _ALIKE) -> str:
+    """Return `, did you mean NAME?` with the known name most like `word`, "" where none is like it.
+
+    It stands behind the words that say that `word` is not known; `lead` joins it to them. Case does not count.
+    """
+    by_lower = {name.lower(): name for name in known}
+    near = difflib.get_close_matches(word.lower(), by_lower, n=1, cutoff=alike)
+    return f"{lead}did you mean {by_lower[near[0]]}?" if near else ""

@@ -1,0 +1,76 @@
+"""The parser of all commands: a fault is one line, with the name that was meant and the way to the help."""
+
+from __future__ import annotations
+
+import pytest
+
+from configs import CommandParser
+
+
+def parser() -> CommandParser:
+    made = CommandParser(prog="prog")
+    made.add_argument("--version", action="store_true")
+    commands = made.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    ask = commands.add_parser("ask")
+    ask.add_argument("question")
+    ask.add_argument("--collection", "-c", required=True)
+    ask.add_argument("--mode", choices=("text", "image"), default="text", help="where to look")
+    ask.add_argument("--limit", type=int, default=5, help="how many (default: %(default)s)")
+    ask.add_argument("--json", action="store_true", help="print JSON")
+    commands.add_parser("search")
+    return made
+
+
+def told(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    """The one line that these words are answered with."""
+    with pytest.raises(SystemExit) as stop:
+        parser().parse_args(words)
+    assert stop.value.code == 2
+    said = capsys.readouterr()
+    assert (said.out, said.err.count("\n")) == ("", 1)
+    return said.err.rstrip("\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["aks", "x"], "prog: error: argument COMMAND: 'aks' is not known, did you mean ask? (there are: ask, search)"),
+        (["--vresion", "search"], "prog: error: there is no option --vresion, did you mean --version?"),
+        (["ask", "x", "--colection", "y"], "prog ask: error: there is no option --colection, did you mean --coll"),
+        (["ask", "x", "--colection=y"], "prog ask: error: there is no option --colection, did you mean --collection?"),
+        (["ask", "--colection", "y"], "prog ask: error: there is no option --colection, did you mean --collection?"),
+        (["ask", "x", "-c", "y", "-z"], "prog ask: error: there is no option -z;"),
+        (["ask", "x", "-c", "y", "--mode", "txt"], "'txt' is not known, did you mean text? (there are: text, image)"),
+        (["ask", "what", "is", "it", "-c", "y"], "left over: is it: put quotes around words that belong together"),
+        (["ask", "x"], "prog ask: error: the following arguments are required: --collection/-c;"),
+        (["ask", "x", "-c", "y", "--limit", "many"], "argument --limit: invalid int value: 'many';"),
+    ],
+)
+def test_a_fault_is_one_line_with_what_was_meant(
+    capsys: pytest.CaptureFixture[str], words: list[str], said: str
+) -> None:
+    assert said in told(capsys, *words)
+
+
+def test_the_line_ends_with_the_way_to_the_help_of_that_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert told(capsys, "ask", "x", "--colection", "y").endswith("did you mean --collection? see prog ask --help")
+    assert told(capsys, "ask").endswith("; see prog ask --help")
+    assert told(capsys, "aks").endswith("; see prog --help")
+
+
+def test_a_terminal_obeys_nothing_in_it(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "\x1b" not in told(capsys, "ask", "x", "-c", "y", "\x1b[2J")
+
+
+def test_what_is_right_is_parsed_as_ever() -> None:
+    found = parser().parse_args(["ask", "--coll", "y", "--", "--colection"])
+    assert (found.question, found.collection, found.limit) == ("--colection", "y", 5)
+
+
+def test_the_help_says_each_default_once(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        parser().parse_args(["ask", "--help"])
+    said = " ".join(capsys.readouterr().out.split())
+    assert "where to look (default: text)" in said
+    assert "how many (default: 5)" in said
+    assert said.count("default") == 2
