@@ -115,7 +115,7 @@ class _Run:
     started: float
     by_name: bool
     reports: list[FileReport] = field(default_factory=list)
-    begun: set[str] = field(default_factory=set)
+    begun: dict[str, str] = field(default_factory=dict)
     files_total: int = 0
     pages_done: int = 0
     pages_total: int = 0
@@ -161,14 +161,37 @@ class _Run:
             self._failed(path, error, time.monotonic() - started)
             return None
         known = self.writer.known(sha256[:16], self._key(path))
+        former = self.begun.get(sha256) or self._followed(path, sha256)
         if known == "same" or sha256 in self.begun:
             self.writer.drop_other(sha256[:16], str(path))
-            self._report(FileReport(str(path), path.name, "skipped", doc_id=sha256[:16]))
+            self._report(self._there_already(path, sha256[:16], former))
             return None
-        self.begun.add(sha256)
+        self.begun[sha256] = path.name
         job = Job(path, self.password, self.settings)
         status: Status = "indexed" if known == "new" else "replaced"
         return _File(job, sha256, status, time.monotonic() - started, self.pool.open(job))
+
+    def _followed(self, path: Path, sha256: str) -> str:
+        """Let a document follow its file, where that was renamed; return the name that it had until now, if any.
+
+        A file was renamed when its former path holds nothing any more, or another content. An upload (`by_name`) has no
+        path that means anything.
+        """
+        shown = self.writer.shown(sha256[:16])
+        if shown is None:
+            return path.name
+        former = Path(shown.path)
+        if not self.by_name and former.is_absolute() and former != path and not _holds(former, sha256):
+            self.writer.drop_other(shown.id, str(path))
+            self.writer.rename(shown.id, path.name, str(path))
+        return shown.name
+
+    def _there_already(self, path: Path, doc_id: str, former: str) -> FileReport:
+        """Return the report of a file whose document is in the collection, and was called `former` until now."""
+        shown = self.writer.shown(doc_id)
+        name, other = path.name, former if former != path.name else ""
+        renamed = other and shown is not None and shown.name == name
+        return FileReport(str(path), name, "renamed" if renamed else "skipped", doc_id=doc_id, other_name=other)
 
     def _schedule(self, files: Iterator[_File]) -> Iterator[tuple[_File, int, Future[ParsedPage]]]:
         """Yield pages in order; a bounded number of them is parsed ahead."""
@@ -286,6 +309,14 @@ class _Run:
     def _check_cancel(self) -> None:
         if self.pressed.is_set() or (self.cancel and self.cancel.is_set()):
             raise IndexingCancelled("stopped; documents that were complete are kept")
+
+
+def _holds(path: Path, sha256: str) -> bool:
+    """Return True where a file has that content."""
+    try:
+        return path.is_file() and _sha256(path) == sha256
+    except OSError:
+        return False
 
 
 def _sha256(path: Path) -> str:

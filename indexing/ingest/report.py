@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-Status = Literal["indexed", "replaced", "skipped", "failed"]
+Status = Literal["indexed", "replaced", "skipped", "renamed", "failed"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,11 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class FileReport:
-    """The outcome for one file. `hidden` words of its text layer were left out, as its pages do not show them."""
+    """The outcome for one file. `hidden` words of its text layer were left out, as its pages do not show them.
+
+    `other_name` is the name that a renamed document had until now, or, of a file that is skipped, the other name under
+    which the collection shows the same document.
+    """
 
     path: str
     name: str
@@ -66,6 +70,7 @@ class FileReport:
     doc_id: str = ""
     failures: tuple[Failure, ...] = ()
     hidden: int = 0
+    other_name: str = ""
 
     def reason(self, failure: Failure) -> str:
         """Return a failure's message without the file and the page, for places where these stand already."""
@@ -76,7 +81,7 @@ class FileReport:
 def kept_as_read(files: Sequence[FileReport], ocr: str | None) -> tuple[str, ...]:
     """Say that an OCR mode that was asked for does not change documents that were there before the run."""
     read = {f.doc_id for f in files if f.status in ("indexed", "replaced")}
-    if ocr is None or all(f.status != "skipped" or f.doc_id in read for f in files):
+    if ocr is None or all(f.status not in ("skipped", "renamed") or f.doc_id in read for f in files):
         return ()
     again = f"for ocr {ocr}, remove them with vouch remove, then index them again"
     return (f"documents that were there already stay as they were read: {again}",)

@@ -71,6 +71,12 @@ class Store:
             merge = self._tables["documents"].merge_insert("path")
             merge.when_matched_update_all().when_not_matched_insert_all().execute(table)
 
+    def rename(self, doc_id: str, name: str, path: str) -> None:
+        """Show a document under another name and path; no document may be at that path. Its rows stay as they are."""
+        with translated(self.path):
+            values = {"name": name, "path": path}
+            self._tables["documents"].update(where=f"id = {quoted(doc_id)}", values=values)
+
     def exchange(self, ids: Sequence[tuple[str, str]]) -> None:
         """Put rows added under the other id in the place of a document's own, for each (other id, id).
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -77,6 +78,21 @@ class Writer:
             del self._there[path]
             self._published.discard(old.id)
             self._changed = True
+
+    def shown(self, doc_id: str) -> Document | None:
+        """Return the document of that id as the collection shows it, or will when it is published; None without one."""
+        return self._same(doc_id)
+
+    def rename(self, doc_id: str, name: str, path: str) -> None:
+        """Show a document that was published earlier under the name and path that its file has now.
+
+        `drop_other` has freed the path. Ids, elements and anchors stay as they are.
+        """
+        old = self._same(doc_id)
+        if old is not None and doc_id in self._published:
+            self._store.rename(doc_id, name, path)
+            del self._there[old.path]
+            self._there[path] = replace(old, name=name, path=path)
 
     def add(self, parsed: ParsedPage) -> None:
         """Take a page; it is embedded as soon as a batch is complete."""

@@ -150,7 +150,7 @@ def report(done: IndexReport) -> Lines:
     table = _table("document", "", ">pages", ">elements", ">seconds")
     for file in done.files:
         style = "red" if file.status == "failed" else "dim" if file.status == "skipped" else None
-        row = (clean(file.name), file.status, f"{file.pages}", f"{file.elements}", f"{file.seconds:.1f}")
+        row = (clean(file.name), _outcome(file), f"{file.pages}", f"{file.elements}", f"{file.seconds:.1f}")
         table.add_row(*(Text(cell) for cell in row), style=style)
     lines: list[Line] = [table] if done.files else [Text("No documents were found there.")]
     failed = [file for file in done.files if file.failures]
@@ -160,6 +160,13 @@ def report(done: IndexReport) -> Lines:
     lines += [Text(""), Text(report_summary(done))]
     lines += [Text(f"Note: {clean(note)}", style="dim") for note in done.notes]
     return lines
+
+
+def _outcome(file: FileReport) -> str:
+    """Return the status, and the other name of a document that has or had one."""
+    if not file.other_name:
+        return file.status
+    return f"{file.status}, {'was' if file.status == 'renamed' else 'the same as'} {clean(file.other_name)}"
 
 
 def _failures(file: FileReport) -> Lines:
@@ -179,7 +186,7 @@ def report_summary(done: IndexReport) -> str:
     fresh = [f for f in done.files if f.status in ("indexed", "replaced")]
     pages, elements = sum(f.pages for f in fresh), sum(f.elements for f in fresh)
     rate = f" ({pages / done.seconds:.1f} pages/s)" if pages and done.seconds > 0 else ""
-    skipped = sum(f.status == "skipped" for f in done.files)
+    skipped = sum(f.status in ("skipped", "renamed") for f in done.files)
     known = f" {counted(skipped, 'document')} already there." if skipped else ""
     stopped = " Stopped before the end; complete documents are kept." if done.cancelled else ""
     return (

@@ -53,6 +53,8 @@ def test_what_became_of_a_file() -> None:
     assert note_of(FileReport("/a", "a", "indexed", 1, 9)) == "1 page, 9 elements"
     assert note_of(FileReport("/a", "a", "replaced", 2, 9)) == "2 pages, 9 elements; in the place of the earlier one"
     assert note_of(FileReport("/a", "a", "skipped")) == "was there already"
+    assert note_of(FileReport("/a", "a", "skipped", other_name="b")) == "was there already, as b"
+    assert note_of(FileReport("/a", "a", "renamed", other_name="b")) == "was b before"
     unseen = note_of(FileReport("/a", "a", "indexed", 1, 9, hidden=2))
     assert unseen == "1 page, 9 elements; 2 words that no page shows left out"
     said = note_of(FileReport("/a", "a", "indexed", 5, 9, failures=failed))
