@@ -1,7 +1,7 @@
 """build_index: load -> layout -> outline -> embed -> store, streamed page by page over all files.
 
 Pages are parsed by worker processes, a bounded number ahead; this process embeds and stores them in order. A document
-is published when its last page is stored, several small ones in one commit.
+is published within seconds after its last page is stored, several small ones in one commit.
 """
 
 from __future__ import annotations
@@ -300,10 +300,11 @@ class _Run:
             )  # fmt: skip
 
     def _wait(self, future: Future[ParsedPage] | Future[Opened]) -> None:
-        """Wait for a task, looking up now and then if the run was cancelled."""
+        """Wait for a task, looking up now and then if the run was cancelled, or finished documents wait to be seen."""
         while not future.done():
             wait([cast("Future[object]", future)], timeout=0.2)
             self._check_cancel()
+            self.writer.flush_if_due()
         self._check_cancel()
 
     def _check_cancel(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -21,6 +22,10 @@ from indexing.types import SILENT_KINDS, Document, Element, ParsedPage
 from indexing.vectors import Packing, coded
 
 FLUSH_PAGES = 64
+PUBLISH_SECONDS = 5.0
+"""The seconds between two flushes after which a finished document waits no longer to be seen."""
+MOST_FLUSHING = 0.05
+"""The share of a run that such flushes may take: where the disk is slow, documents wait longer."""
 OPTIMIZE_EVERY = 40
 """The number of flushes between two compactions of a long run."""
 ANEW = "+"
@@ -50,6 +55,8 @@ class Writer:
         self._elements: list[dict[str, Any]] = []
         self._finished: list[tuple[Document, Path]] = []
         self._flushes = 0
+        self._flushed_at = time.monotonic()
+        self._flush_seconds = 0.0
         self._changed = False
 
     def known(self, doc_id: str, path: str) -> Literal["same", "partial", "changed", "new"]:
@@ -102,6 +109,7 @@ class Writer:
             self._embed(pages)
             if len(self._pages) >= FLUSH_PAGES:
                 self.flush()
+        self.flush_if_due()
 
     def _embed(self, pages: Sequence[ParsedPage]) -> None:
         """Embed pages and put them in the buffer."""
@@ -137,9 +145,16 @@ class Writer:
         return [found[key] for key in keys]
 
     def finish(self, document: Document, source: Path) -> None:
-        """Publish a document, all of whose pages were added, with the next flush."""
+        """Publish a document, all of whose pages were added, with the next flush, which comes within seconds."""
         self._there = {path: d for path, d in self._there.items() if d.id != document.id} | {document.path: document}
         self._finished.append((document, source))
+        self.flush_if_due()
+
+    def flush_if_due(self) -> None:
+        """Flush when a finished document has waited long enough: a run that is killed then has lost little."""
+        interval = max(PUBLISH_SECONDS, self._flush_seconds / MOST_FLUSHING)
+        if self._finished and time.monotonic() - self._flushed_at >= interval:
+            self.flush()
 
     def flush(self) -> None:
         """Write the buffer, then publish the finished documents. Those they replace become invisible at once.
@@ -155,6 +170,7 @@ class Writer:
         finished, self._finished = self._finished, []
         if not (pages or finished):
             return
+        started = time.monotonic()
         self._store.add(pages, elements)
         for document, source in finished:
             self._keep_source(document, source)
@@ -167,6 +183,8 @@ class Writer:
                 self._embedded.forget(key)
         self._flushes += 1
         self._changed = True
+        self._flushed_at = time.monotonic()
+        self._flush_seconds = self._flushed_at - started
         if self._flushes % OPTIMIZE_EVERY == 0:
             self._store.optimize()
 

@@ -8,10 +8,12 @@ from __future__ import annotations
 import getpass
 import json
 import os
+import signal
 import sys
+import threading
 from argparse import Namespace
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -64,13 +66,14 @@ def index(args: Namespace) -> int:
     collection = Collection.create(args.collection, settings=settings)
     pipeline = Pipeline(collection, profile.rag)
     describing = pipeline.model is not None if args.extract else False  # told before the work, not after it
-    with shown_progress(sys.stderr, quiet=args.json) as on_progress:
+    with shown_progress(sys.stderr, quiet=args.json) as on_progress, _ended_gently() as ended:
         report = build_index(
             collection,
             [Path(p) for p in args.paths],
             ocr=args.ocr,
             password=password,
             on_progress=on_progress,
+            cancel=ended,
             settings=settings,
         )
     described = describe(pipeline, quiet=args.json) if describing and not report.cancelled else None
@@ -84,6 +87,20 @@ def index(args: Namespace) -> int:
         _show(terminal.report(report))
         _show([Text(clean(line)) for line in (described.lines() if described else ())])
     return code
+
+
+@contextmanager
+def _ended_gently() -> Iterator[threading.Event]:
+    """Yield an event that a SIGTERM sets, which ends a run as Ctrl-C does: with every finished document kept."""
+    ended = threading.Event()
+    if threading.current_thread() is not threading.main_thread():
+        yield ended  # only the main thread may listen to signals
+        return
+    before = signal.signal(signal.SIGTERM, lambda *_: ended.set())
+    try:
+        yield ended
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _existing(name: str | None) -> str:

@@ -139,6 +139,43 @@ def test_kill_minus_nine_of_a_run_leaves_no_process_and_the_next_run_completes_i
 
 
 @pytest.mark.slow
+def test_kill_minus_nine_of_a_run_loses_no_document_that_was_finished_a_while_ago(
+    tmp_path: Path, embedder: MiniLM
+) -> None:
+    process = start(tmp_path, INDEX.replace("FLUSH_PAGES = 3", "PUBLISH_SECONDS = 0"), *books(tmp_path, 40))
+    with process:
+        while int(lines(process, 1)[0]) < 9:
+            pass
+        process.kill()
+    made = fakes.collection(tmp_path / "home", embedder)
+    assert_whole(made)
+    assert [d.name for d in made.documents()] == ["a.pdf"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_vouch_index_that_is_told_to_end_keeps_finished_documents(
+    tmp_path: Path, embedder: MiniLM, number: signal.Signals
+) -> None:
+    files = [str(path) for path in books(tmp_path, 200)]
+    command = [sys.executable, "-m", "ui.cli", "index", *files, "-c", "made-up", "--workers", "1"]
+    own = {"PYTHONPATH": str(ROOT), "VOUCH_HOME": str(tmp_path / "home")}
+    with subprocess.Popen(
+        command, env=os.environ | own, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stderr is not None
+        while not process.stderr.readline().startswith("b.pdf: file 2"):
+            assert process.poll() is None
+        process.send_signal(number)
+        out, _ = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "Stopped before the end; complete documents are kept." in out
+    made = fakes.collection(tmp_path / "home", embedder)
+    assert_whole(made)
+    assert [d.name for d in made.documents()] == ["a.pdf"]
+
+
+@pytest.mark.slow
 def test_ctrl_c_ends_the_run_with_a_report_and_whole_documents(tmp_path: Path, embedder: MiniLM) -> None:
     process = start(tmp_path, INDEX, *books(tmp_path, 90))
     with process:

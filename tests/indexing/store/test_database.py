@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -115,6 +117,49 @@ def test_a_replacement_does_not_touch_the_document_that_is_being_written(
     assert {d.id for d in collection.documents()} == {changed.id, big.id}
     assert [len(collection.page_elements(big.id, n)) for n in range(1, 8)] == [1] * 7
     assert rows(collection) == (8, 8)
+
+
+def test_a_finished_document_is_seen_within_seconds(collection: Collection, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [0.0]
+    monkeypatch.setattr(writer_module, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    with collection.writer() as writer:
+
+        def one(name: str, seconds: float) -> list[str]:
+            now[0] += seconds
+            document = fakes.document(name, [[name]])
+            writer.add(fakes.parsed(document.id, 1, [name]))
+            writer.finish(document, Path("/nowhere"))
+            return [d.name for d in collection.documents()]
+
+        assert one("a.pdf", 4.9) == []
+        assert one("b.pdf", 0.2) == ["a.pdf"]
+        assert one("c.pdf", 1.0) == ["a.pdf"]
+        now[0] += 5
+        writer.flush_if_due()
+        assert {d.name for d in collection.documents()} == {"a.pdf", "b.pdf", "c.pdf"}
+        version = collection._store.version()
+        now[0] += 60
+        writer.flush_if_due()  # nothing waits: nothing is written
+        assert collection._store.version() == version
+
+
+def test_a_slow_disk_is_not_kept_busy_by_it(collection: Collection, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [0.0]
+    monkeypatch.setattr(writer_module, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    add = collection._store.add
+
+    def slow(*rows: Any) -> None:
+        now[0] += 2  # a flush takes two seconds: 5% of 40
+        add(*rows)
+
+    monkeypatch.setattr(collection._store, "add", slow)
+    with collection.writer() as writer:
+        for number in range(10):
+            now[0] += 6
+            document = fakes.document(f"{number}.pdf", [[f"Report {number}."]])
+            writer.add(fakes.parsed(document.id, 1, [f"Report {number}."]))
+            writer.finish(document, Path("/nowhere"))
+        assert len(collection.documents()) == 7  # the first at once, then all of the 40 seconds after it
 
 
 def test_a_path_that_now_holds_a_copy_of_another_document_loses_its_old_one(collection: Collection) -> None:
