@@ -23,6 +23,7 @@ from starlette.middleware import Middleware
 from rag import Profile
 from ui.settings import ui_settings
 from ui.show import render
+from ui.web.api import answer_in_json
 from ui.web.ask import Asking, ask_tab
 from ui.web.collections import collections_tab
 from ui.web.compare import compare_tab
@@ -93,6 +94,8 @@ def launch(page: gr.Blocks, server_address: ServerAddress, asking: Asking, block
             f"cannot listen on {server_address.host}, port {server_address.port}: "
             "another program may have it; try --port"
         ) from error
+    if server_address.mcp:
+        answer_in_json(page.mcp_server_obj)
     if block:
         tools = f"\nTools for language models: {address}gradio_api/mcp/" if server_address.mcp else ""
         print(f"Vouch is at {public or address}   (Ctrl-C stops it){tools}", flush=True)

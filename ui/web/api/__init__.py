@@ -2,5 +2,6 @@
 
 from ui.web.api.ask import Endpoints
 from ui.web.api.collections import endpoints
+from ui.web.api.tools import answer_in_json
 
-__all__ = ["Endpoints", "endpoints"]
+__all__ = ["Endpoints", "answer_in_json", "endpoints"]

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import jsonschema
 import pytest
 
 from indexing.embed.minilm import MiniLM
@@ -43,7 +44,16 @@ def test_a_language_model_can_ask_and_search(tmp_path: Path, embedder: MiniLM) -
         asked = {"question": "When was the mill built by Anna Holm?", "collection": "made-up", "mode": "text"}
         said = call(client, "tools/call", name="ask", arguments=asked)
         assert not said.get("isError")
-        assert "1887" in json.dumps(said)
+        assert "1887" in said["structuredContent"]["sentences"][0]["text"]
+        assert json.loads(said["content"][0]["text"]) == said["structuredContent"]
+        listed = call(client, "tools/call", name="collections", arguments={})
+        assert [c["name"] for c in listed["structuredContent"]["collections"]] == ["made-up"]
+        found = call(client, "tools/call", name="search", arguments=asked)
+        nothing = call(client, "tools/call", name="index", arguments={"files": []})
+        answers = {"ask": said, "collections": listed, "search": found, "index": nothing}
+        for name, answer in answers.items():
+            jsonschema.validate(answer["structuredContent"], tools[name]["outputSchema"])
+        assert found["structuredContent"]["evidence"]
         refused = call(client, "tools/call", name="ask", arguments=asked | {"collection": "nowhere"})
         assert refused.get("isError")
         assert "nowhere" in json.dumps(refused)

@@ -1,0 +1,111 @@
+"""The JSON schemas of the answers that programs get: their keys, and in which units and which space figures are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+Schema = dict[str, Any]
+
+TEXT: Schema = {"type": "string"}
+COUNT: Schema = {"type": "integer"}
+
+
+def _said(schema: Schema, description: str) -> Schema:
+    """Return a schema with a description."""
+    return schema | {"description": description}
+
+
+def _object(required: dict[str, Schema], optional: dict[str, Schema] | None = None) -> Schema:
+    """Return the schema of an object; further keys are allowed, as later versions may add some."""
+    return {"type": "object", "properties": required | (optional or {}), "required": list(required)}
+
+
+def _list(items: Schema) -> Schema:
+    return {"type": "array", "items": items}
+
+
+_SHARE: Schema = {"type": "number", "minimum": 0, "maximum": 1}
+_BOX: Schema = {"type": "array", "items": {"type": "number"}, "minItems": 4, "maxItems": 4} | {
+    "description": "left, top, right, bottom, in fractions of the displayed page"
+}
+_PLACE: dict[str, Schema] = {
+    "document": _said(TEXT, "the document's name"),
+    "page": _said(COUNT, "the page, from 1"),
+    "bbox": _BOX,
+    "kind": _said(TEXT, "text, heading, table, figure and so on"),
+    "element_id": TEXT,
+}
+_CITATION = _object(
+    _PLACE
+    | {
+        "boxes": _said(_list(_BOX), "the lines or cells that prove the sentence"),
+        "context": _said(_list(_BOX), "the cells that explain them: head of the column, label of the row"),
+        "quote": _said(TEXT, "the words of the document"),
+        "doc_id": TEXT,
+        "label": TEXT,
+    }
+)
+_EVIDENCE = _object(_PLACE | {"label": TEXT, "score": {"type": "number"}, "text": TEXT})
+_VERDICTS = ["quoted", "supported", "partial", "unsupported", "unchecked"]
+_SENTENCE = _object(
+    {
+        "text": TEXT,
+        "verdict": {"type": "string", "enum": _VERDICTS},
+        "reason": _said(TEXT, "why the verdict is so"),
+        "answers": {"type": ["number", "null"], "minimum": 0, "maximum": 1}
+        | {"description": "how probable it is that the sentence answers the question; null where that is not measured"},
+        "citations": _list(_CITATION),
+    }
+)
+_ANSWER = _object(
+    {
+        "question": TEXT,
+        "mode": TEXT,
+        "method": TEXT,
+        "abstained": _said({"type": "boolean"}, "true where the documents do not seem to say"),
+        "confidence": _SHARE,
+        "sentences": _list(_SENTENCE),
+        "evidence": _said(_list(_EVIDENCE), "what was looked at, best first"),
+        "notes": _list(TEXT),
+    },
+    {"nothing": _said(TEXT, "why there was nothing to look at")},
+)
+_RANKING = _object(
+    {
+        "question": TEXT,
+        "mode": TEXT,
+        "queries": _list(_object({"text": TEXT, "purpose": TEXT})),
+        "evidence": _said(_list(_EVIDENCE), "best first"),
+        "pages": _list({"type": "object"}),
+    }
+)
+_FILE = _object(
+    {
+        "name": TEXT,
+        "collection": TEXT,
+        "state": _said(TEXT, "done or failed"),
+        "pages": COUNT,
+        "note": _said(TEXT, "why it failed, or what else to know"),
+        "bytes": COUNT,
+    }
+)
+_DOCUMENT = _object({"id": TEXT, "name": TEXT, "title": TEXT, "n_pages": COUNT, "n_elements": COUNT})
+_COLLECTION = _object(
+    {
+        "name": TEXT,
+        "pages": COUNT,
+        "elements": COUNT,
+        "bytes": COUNT,
+        "embedder": TEXT,
+        "visual": TEXT,
+        "trouble": _said(TEXT, "why it cannot be opened; empty where it can"),
+        "documents": _list(_DOCUMENT),
+    }
+)
+ANSWERS: dict[str, Schema] = {
+    "ask": _ANSWER,
+    "search": _RANKING,
+    "index": _object({"files": _list(_FILE)}),
+    "collections": _object({"collections": _list(_COLLECTION)}),
+}
+"""The schema of each endpoint's answer, by its name; a list stands under a key of its own."""
