@@ -23,8 +23,9 @@ from starlette.middleware import Middleware
 from rag import Profile
 from ui.settings import ui_settings
 from ui.show import render
-from ui.web.api import answer_in_json
+from ui.web.api import PlainApi, answer_in_json
 from ui.web.ask import Asking, ask_tab
+from ui.web.collection_service import CollectionService
 from ui.web.collections import collections_tab
 from ui.web.compare import compare_tab
 from ui.web.frame import THREADS, choices
@@ -55,11 +56,13 @@ def launch(page: gr.Blocks, server_address: ServerAddress, asking: Asking, block
     """Start the server and return its address; with `block`, return only when it was stopped."""
     page.queue(max_size=_MOST_WAITING)
     limits = ui_settings(asking.open_collections.profile)
+    service = CollectionService(asking.open_collections, limits)
     inside = [
         Middleware(Guard, hosts=server_address.hosts, mcp=server_address.mcp),
         Middleware(UploadGate, most_mb=limits.max_waiting_mb),
         Middleware(Visitors),
         Middleware(Routes, asking=asking),
+        Middleware(PlainApi, open_collections=asking.open_collections, service=service),
     ]
     options: dict[str, Any] = {
         "server_name": server_address.host,

@@ -7,16 +7,15 @@ An address names things (a collection, a document by its id, a number), never a 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 import anyio.to_thread
 from starlette.datastructures import QueryParams
-from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
 from indexing import IndexingError, NoVisualEmbedder
-from ui.web.server import App, Receive, Scope, Send, route, visitor
+from ui.web.server import App, Receive, Scope, Send, may_see, route, visitor
 
 if TYPE_CHECKING:
     from ui.web.ask import Asking
@@ -52,7 +51,7 @@ class Routes:
     async def _answered(self, scope: Scope) -> Response:
         if scope["method"] not in ("GET", "HEAD"):
             return _no("Only GET and HEAD are understood here.", 405)
-        if not _may_see(scope):
+        if not may_see(scope):
             return _no("Log in first.", 401)
         if self._limiter is None:  # it belongs to the running event loop
             self._limiter = anyio.CapacityLimiter(self._limit)
@@ -102,13 +101,3 @@ def _drawing(svg: bytes) -> Response:
 
 def _no(reason: str, status: int) -> Response:
     return PlainTextResponse(reason, status_code=status, headers={"cache-control": _NEVER})
-
-
-def _may_see(scope: Scope) -> bool:
-    """Return True when the page needs no login, or the visitor has one: Gradio's own cookie and list say so."""
-    app: Any = scope["app"]
-    if getattr(app, "auth", None) is None:
-        return True
-    cookies = Request(scope).cookies
-    names = (f"access-token-{app.cookie_id}", f"access-token-unsecure-{app.cookie_id}")
-    return any(cookies.get(name) in app.tokens for name in names if cookies.get(name))

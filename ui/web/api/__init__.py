@@ -2,6 +2,7 @@
 
 from ui.web.api.ask import Endpoints
 from ui.web.api.collections import endpoints
+from ui.web.api.plain import PlainApi
 from ui.web.api.tools import answer_in_json
 
-__all__ = ["Endpoints", "answer_in_json", "endpoints"]
+__all__ = ["Endpoints", "PlainApi", "answer_in_json", "endpoints"]

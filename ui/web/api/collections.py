@@ -15,6 +15,7 @@ from indexing import IndexingError
 from ui.errors import BadRequest, UploadError
 
 if TYPE_CHECKING:
+    from ui.web.collection_service import CollectionService
     from ui.web.uploads import QueuedFile, Uploads
 
 Answers = Callable[..., Any]
@@ -54,6 +55,12 @@ def endpoints(uploads: Uploads) -> tuple[Answers, Answers]:
             uploads.upload_queue.clear(owner)
         return [_told(item) for item in last]
 
+    return index, listing(uploads.service)
+
+
+def listing(service: CollectionService) -> Answers:
+    """Return the function behind `/collections`."""
+
     def collections(name: str = "") -> list[dict[str, Any]]:
         """List the collections with their documents: pages, elements, bytes on disk, embedders, when each was added.
 
@@ -61,7 +68,6 @@ def endpoints(uploads: Uploads) -> tuple[Answers, Answers]:
             name: Only the collection of this name; all when empty.
 
         """
-        service = uploads.service
         found = service.summaries() if not name else (service.summary(name),)
         if name and found[0].trouble:
             raise BadRequest(found[0].trouble)
@@ -79,7 +85,7 @@ def endpoints(uploads: Uploads) -> tuple[Answers, Answers]:
             for h in found
         ]
 
-    return index, collections
+    return collections
 
 
 def _told(item: QueuedFile) -> dict[str, Any]:

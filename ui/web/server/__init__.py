@@ -4,7 +4,7 @@ from ui.web.server.access import ServerAddress
 from ui.web.server.accounts import read_accounts
 from ui.web.server.guard import App, Guard, Receive, Scope, Send, route
 from ui.web.server.upload_gate import UploadGate
-from ui.web.server.visitors import COOKIE, Visitors, name_in, visitor
+from ui.web.server.visitors import COOKIE, Visitors, may_see, name_in, visitor
 
 __all__ = [
     "COOKIE",
@@ -16,6 +16,7 @@ __all__ = [
     "ServerAddress",
     "UploadGate",
     "Visitors",
+    "may_see",
     "name_in",
     "read_accounts",
     "route",

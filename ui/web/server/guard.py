@@ -18,7 +18,7 @@ Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 _ALLOWED = re.compile(
-    r"/(?:|config/?|theme\.css|favicon\.ico|manifest\.json|robots\.txt|login/?|logout|(?:assets|static|svelte)/[\w./@-]+"
+    r"/(?:|config/?|theme\.css|favicon\.ico|manifest\.json|robots\.txt|login/?|api(?:/[\w/-]*)?|logout|(?:assets|static|svelte)/[\w./@-]+"
     r"|vouch/(?:page|heat)/[\w.-]+/[\w.-]+/[0-9]+\.(?:webp|svg)|vouch/export/[0-9a-f]+/[a-z]+"
     r"|gradio_api/(?:app_id|cancel|heartbeat/\w+|info/?|queue/(?:join|data)|reset/?|startup-events|theme\.css"
     r"|upload|upload_progress|user/?|login_check/?))"
@@ -40,6 +40,15 @@ _HEADERS = {
     "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
 }
 _MOST_JSON = 1_000_000
+_PLAIN = re.compile(r"/api(?:/|$)")
+"""The addresses of the plain API, which takes no files and reads its JSON itself."""
+_NOT_SERVED = json.dumps(
+    {
+        "error": "This page does not serve that.",
+        "next": "GET /api lists what programs may ask for, with an example of each; the page for people is at /",
+        "docs": "docs/api.md of Vouch",
+    }
+)
 _FORMS = ("/gradio_api/upload", "/login", "/login/")
 """The addresses to which forms are posted, not JSON."""
 
@@ -64,15 +73,18 @@ class Guard:
                 await self._app(scope, receive, send)
             return
         path = route(scope)
-        if not self._host_is_ours(scope) or not self._is_listed(path):
+        if not self._host_is_ours(scope):
             await refuse(send, 403, "This page does not serve that.")
+            return
+        if not self._is_listed(path):
+            await refuse(send, 403, _NOT_SERVED, "application/json")
             return
         if scope["method"] == "POST" and path not in _FORMS:
             body = await _whole(receive)
             if body is None:
                 await refuse(send, 413, "That request is too large.")
                 return
-            if _asks_for_an_address(body):
+            if not _PLAIN.match(path) and _asks_for_an_address(body):
                 await refuse(send, 403, "This page fetches nothing from other places.")
                 return
             receive = _replay(body, receive)
@@ -115,9 +127,9 @@ def _with_headers(send: Send, path: str) -> Send:
     return sending
 
 
-async def refuse(send: Send, status: int, reason: str) -> None:
-    """Send a plain answer that names nothing of the request."""
-    headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"x-content-type-options", b"nosniff")]
+async def refuse(send: Send, status: int, reason: str, kind: str = "text/plain; charset=utf-8") -> None:
+    """Send an answer that names nothing of the request; `kind` is its media type."""
+    headers = [(b"content-type", kind.encode()), (b"x-content-type-options", b"nosniff")]
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": reason.encode()})
 

@@ -11,6 +11,9 @@ import re
 import secrets
 from collections.abc import Iterable
 from http.cookies import CookieError, SimpleCookie
+from typing import Any
+
+from starlette.requests import Request
 
 from ui.web.server.guard import App, Message, Receive, Scope, Send, route
 
@@ -40,6 +43,16 @@ class Visitors:
             await send(message)
 
         await self._app(scope, receive, sending)
+
+
+def may_see(scope: Scope) -> bool:
+    """Return True when the page needs no login, or the visitor has one: Gradio's own cookie and list say so."""
+    app: Any = scope["app"]
+    if getattr(app, "auth", None) is None:
+        return True
+    cookies = Request(scope).cookies
+    names = (f"access-token-{app.cookie_id}", f"access-token-unsecure-{app.cookie_id}")
+    return any(cookies.get(name) in app.tokens for name in names if cookies.get(name))
 
 
 def visitor(headers: Iterable[tuple[bytes, bytes]]) -> str:
