@@ -200,6 +200,13 @@ class Collection:
             settings=settings,
         )
 
+    def unseen_pages(self, doc_ids: Sequence[str] = ()) -> tuple[int, int]:
+        """Count the pages with text that mode image cannot see, and all pages with text; of all documents, or of some.
+
+        They were not looked at when they were indexed (`IndexingSettings.pixels`).
+        """
+        return self._searcher.unseen_pages(doc_ids)
+
     def check_mode(self, mode: Mode) -> None:
         """Raise NoVisualEmbedder for a mode that this collection cannot serve."""
         if mode != "text" and self.settings.visual == "none":

@@ -203,7 +203,7 @@ class Pipeline:
     def _answer(
         self, asked: Question, name: MethodName, planned: Queries, found: Retrieved, draft: Draft, ledger: Ledger
     ) -> Answer:
-        ledger.add(planned.usage, planned.notes)
+        ledger.add(planned.usage, (*planned.notes, *found.notes))
         return Answer(
             question=asked.text,
             mode=found.mode,

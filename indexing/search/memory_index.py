@@ -54,6 +54,11 @@ class MemoryIndex:
             return np.ones(len(self), bool)
         return np.isin(self.doc, [n for n, doc in enumerate(self.doc_ids) if doc in set(doc_ids)])
 
+    def unseen(self, doc_ids: Sequence[str]) -> tuple[int, int]:
+        """Count the pages of the documents that have text and no visual vector, and all of their pages with text."""
+        with_text = self.allowed(doc_ids) & self.views["text"].present
+        return int((with_text & ~self.views["visual"].present).sum()), int(with_text.sum())
+
     def row(self, key: int) -> int:
         """Return the row of an element."""
         return int(self.rows[np.searchsorted(self.keys, key)])

@@ -87,6 +87,11 @@ class PageVectors:
         return scores
 
     @property
+    def present(self) -> NDArray[np.bool_]:
+        """True (p,) for each page that has a vector in this view."""
+        return np.diff(self._starts) > 0
+
+    @property
     def has_residuals(self) -> bool:
         """True if there is a second stage; not with sketches, nor in collections of an older Vouch."""
         return self._residuals is not None

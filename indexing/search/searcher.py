@@ -81,6 +81,10 @@ class Searcher:
             self._state = None
             return _elements_on(pages, *self._current())
 
+    def unseen_pages(self, doc_ids: Sequence[str]) -> tuple[int, int]:
+        """Count the pages with text that have no visual vector, and all that have text; all documents if none named."""
+        return self._current()[1].unseen(doc_ids)
+
     def search(
         self,
         queries: str | Sequence[str],

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from PIL import Image
 
 
+_SEE_MORE = "ask with --mode text, or index into another collection with --pixels pages"
+
+
 @dataclass(frozen=True, slots=True)
 class Retrieved:
     """The elements and pages, best first, and the query that they were weighed by.
@@ -24,7 +27,7 @@ class Retrieved:
     `nothing` says why there is no evidence at all, where that is known; `hints` are the places that the question names,
     `conditions` how far the best pages have its numbers and names;
     `picture` (RGB) goes with the question, for a method that looks; `slips` are words of the question that seem to be
-    misspelt, each with the word of the best pages that may be meant.
+    misspelt, each with the word of the best pages that may be meant; `notes` say what the mode could not see.
     """
 
     mode: Mode
@@ -36,6 +39,7 @@ class Retrieved:
     conditions: ConditionsMet = field(default_factory=ConditionsMet)
     picture: Image.Image | None = field(default=None, repr=False, compare=False)
     slips: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
     @property
     def evidence(self) -> tuple[Evidence, ...]:
@@ -105,12 +109,13 @@ def retrieve(collection: Collection, planned: Queries, asked: Question, settings
     elements = tuple(_retrieved(n, hit, names) for n, hit in enumerate(found.hits, 1))
     pages = tuple(RankedPage(p.doc_id, names.get(p.doc_id, p.doc_id), p.number, p.score) for p in found.pages)
     nothing = "" if elements else _why_nothing(collection, chosen)
+    notes = () if nothing else _unseen(collection, chosen, doc_ids)
     query = WeightedQuery(found.tokens, found.weights)
     texts = _texts_of(collection, pages) if elements else []
     asking = planned.text[0].text
     met = conditions_met(conditions_of(asking), texts) if elements else ConditionsMet()
     slips = slips_of(asking, found.tokens, texts)
-    return Retrieved(chosen, elements, pages, query, nothing, planned.hints, met, slips=slips)
+    return Retrieved(chosen, elements, pages, query, nothing, planned.hints, met, slips=slips, notes=notes)
 
 
 def _texts_of(collection: Collection, pages: Sequence[RankedPage]) -> list[str]:
@@ -131,6 +136,19 @@ def _retrieved(number: int, hit: Hit, names: Mapping[str, str]) -> RetrievedElem
     return RetrievedElement(evidence, hit.similarities, hit.offsets)
 
 
+def _unseen(collection: Collection, mode: Mode, doc_ids: Sequence[str]) -> tuple[str, ...]:
+    """Say of how many pages with text mode image sees nothing, and what to do; nothing where it sees all."""
+    if mode != "image" or collection.settings.visual != "ocr_regions":
+        return ()
+    unseen, pages = collection.unseen_pages(doc_ids)
+    if not unseen:
+        return ()
+    return (
+        f"mode image cannot see {unseen} of the {pages} pages that have text, as only page images and pictures were "
+        f"read off their pixels: {_SEE_MORE}",
+    )
+
+
 def _why_nothing(collection: Collection, mode: Mode) -> str:
     """Say why a search may have found nothing at all, for any question, and what to do; empty where it is not known."""
     if not collection.documents():
@@ -141,7 +159,6 @@ def _why_nothing(collection: Collection, mode: Mode) -> str:
     if mode == "image" and collection.settings.visual == "ocr_regions":
         return (
             "Mode image found nothing that was read off the pixels of these documents; unless told otherwise Vouch "
-            "reads page images and pictures only: ask with --mode text, or index into another collection with "
-            "--pixels pages"
+            f"reads page images and pictures only: {_SEE_MORE}"
         )
     return ""

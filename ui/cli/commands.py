@@ -149,6 +149,7 @@ def search(args: Namespace) -> int:
                 "hints": asdict(queries.hints),
                 "pages": [asdict(p) for p in found.pages],
                 "evidence": [e.to_json() for e in found.evidence],
+                "notes": list(found.notes),
             }
         )
     else:

@@ -107,7 +107,8 @@ def ranking(queries: Queries, found: Retrieved) -> Lines:
         by = ", ".join(map(str, e.found_by))
         row = (e.label, f"{e.score:.3f}", clean(e.document), f"{e.element.page}", kind, by, shorten(e.element.text, 90))
         table.add_row(*(Text(cell) for cell in row))
-    return [*lines, table, Text(""), Text(f"mode {found.mode}", style="dim")]
+    notes = [Text(f"Note: {clean(note)}", style="dim") for note in found.notes]
+    return [*lines, table, Text(""), *notes, Text(f"mode {found.mode}", style="dim")]
 
 
 def _abstention(found: Answer) -> Lines:

@@ -292,6 +292,18 @@ def test_nothing_found_is_explained_where_the_mode_saw_nothing(seen: Collection,
     assert told == {"mill.pdf": mode == "image", "scan.pdf": False, "poster.pdf": False}
 
 
+@pytest.mark.parametrize("mode", MODES)
+def test_pages_of_text_that_mode_image_cannot_see_are_told(seen: Collection, mode: Mode) -> None:
+    """Whatever it found elsewhere: pages of text are missing from it, and nobody would know."""
+    pipeline = Pipeline(seen, BOLD)
+    notes = pipeline.retrieve(LIGHTHOUSE, mode=mode)[1].notes
+    assert [("--pixels pages" in note, "1 of the 2 pages" in note) for note in notes] == [(True, True)] * (
+        mode == "image"
+    )
+    assert [note for note in pipeline.answer(LIGHTHOUSE, mode=mode).notes if "--pixels" in note] == list(notes)
+    assert pipeline.retrieve(LIGHTHOUSE, mode=mode, documents=["poster.pdf"])[1].notes == ()
+
+
 def test_a_missing_collection_is_named_with_those_that_there_are(tmp_path: Path) -> None:
     Collection.create("here", tmp_path)
     with pytest.raises(CollectionMissing, match=r"'nowhere' \(there are: here\): make it with vouch index"):

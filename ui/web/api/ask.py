@@ -90,6 +90,7 @@ class Endpoints:
             "queries": planned.to_json(),
             "evidence": [e.to_json() for e in found.evidence],
             "pages": [asdict(p) for p in found.pages],
+            "notes": list(found.notes),
         }
 
 

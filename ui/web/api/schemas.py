@@ -77,6 +77,7 @@ _RANKING = _object(
         "queries": _list(_object({"text": TEXT, "purpose": TEXT})),
         "evidence": _said(_list(_EVIDENCE), "best first"),
         "pages": _list({"type": "object"}),
+        "notes": _list(TEXT),
     }
 )
 _FILE = _object(
