@@ -114,6 +114,8 @@ class Pipeline:
         return self._stream(asked, name, self._method(name, asked))
 
     def _stream(self, asked: Question, name: MethodName, method: Method) -> Generator[Event]:
+        if name != "quote":
+            self.check_model()
         ledger = Ledger()
         with ledger.timed("retrieve"):
             planned, found = self._found(asked, sees=method.sees)
@@ -125,10 +127,11 @@ class Pipeline:
     def describe(self, documents: Sequence[str] = ()) -> Generator[Extracted]:
         """Extract knowledge of all pictures, in all documents or in those named by id, name or path, once and for all.
 
-        Raises NoModel, DocumentMissing.
+        Raises NoModel, ServerDown, DocumentMissing.
         """
         from rag.knowledge import describe
 
+        self.check_model()
         return describe(self.collection, self.settings, self.model, documents)
 
     def checked(self, answer: Answer) -> Answer:
@@ -149,6 +152,13 @@ class Pipeline:
             for s in answer.sentences
         )
         return replace(answer, sentences=sentences)
+
+    def check_model(self) -> None:
+        """Raise NoModel without a model, ServerDown where nobody listens at its address: before any work is done."""
+        from rag.llm import ServedModel, check_reachable
+
+        if isinstance(self.model, ServedModel):
+            check_reachable(self.model.settings)
 
     def _method(self, name: MethodName, asked: Question) -> Method:
         """Return the method of that name. Raises NoModel, and NothingToExtract where `extract` does not apply."""

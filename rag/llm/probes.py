@@ -13,6 +13,7 @@ from pydantic_core import from_json
 from rag.errors import ImageRefused, ModelUnknown, NoChatServer, PromptTooLong, ReplyCutOff, ReplyUnusable
 from rag.llm.chat import Message
 from rag.llm.client import ServedModel
+from rag.llm.reach import check_reachable
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -25,6 +26,7 @@ _FEW = 16
 def probe_name(model: ServedModel) -> str:
     """Check that the server lists the model, and with how long a context. Some servers list none: that is no fault."""
     settings = model.settings
+    check_reachable(settings)
     try:
         served = {s.name: s.context_tokens for s in model.served()}
     except NoChatServer:

@@ -77,7 +77,7 @@ def connected(settings: ModelSettings, key: str) -> tuple[OpenAILike, OpenAI]:
     http = httpx.Client(
         timeout=settings.timeout,
         follow_redirects=False,
-        trust_env=not _is_loopback(settings.host),
+        trust_env=not is_loopback(settings.host),
         event_hooks={"response": [_ANSWERED.take]},
     )
     client = OpenAI(
@@ -264,7 +264,7 @@ def _is_object(text: str) -> bool:
         return False
 
 
-def _is_loopback(host: str) -> bool:
+def is_loopback(host: str) -> bool:
     """Return True if an address stays on this machine."""
     if host == "localhost":
         return True

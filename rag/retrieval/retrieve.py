@@ -143,10 +143,8 @@ def _unseen(collection: Collection, mode: Mode, doc_ids: Sequence[str]) -> tuple
     unseen, pages = collection.unseen_pages(doc_ids)
     if not unseen:
         return ()
-    return (
-        f"mode image cannot see {unseen} of the {pages} pages that have text, as only page images and pictures were "
-        f"read off their pixels: {_SEE_MORE}",
-    )
+    told = f"mode image cannot see {unseen} of the {pages} pages that have text, as only page images and pictures were"
+    return (f"{told} read off their pixels: {_SEE_MORE}",)
 
 
 def _why_nothing(collection: Collection, mode: Mode) -> str:

@@ -65,7 +65,8 @@ def index(args: Namespace) -> int:
     new = args.collection not in list_collections()
     collection = Collection.create(args.collection, settings=settings)
     pipeline = Pipeline(collection, profile.rag)
-    describing = pipeline.model is not None if args.extract else False  # told before the work, not after it
+    if args.extract:
+        pipeline.check_model()  # told before the work, not after it
     with shown_progress(sys.stderr, quiet=args.json) as on_progress, _ended_gently() as ended:
         report = build_index(
             collection,
@@ -76,7 +77,7 @@ def index(args: Namespace) -> int:
             cancel=ended,
             settings=settings,
         )
-    described = describe(pipeline, quiet=args.json) if describing and not report.cancelled else None
+    described = describe(pipeline, quiet=args.json) if args.extract and not report.cancelled else None
     if new and not report.cancelled and not collection.documents():
         with suppress(IndexingError):  # another process may be adding to it by now
             collection.delete()  # nothing could be read: a name mistyped leaves nothing behind

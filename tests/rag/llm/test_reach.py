@@ -1,0 +1,89 @@
+"""A model server that is not there is told within two seconds, before anything else is done."""
+
+from __future__ import annotations
+
+import socket
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from indexing.embed.minilm import MiniLM
+from rag import Pipeline, RagSettings
+from rag.errors import ServerDown
+from rag.llm import ModelSettings, check_reachable
+from rag.llm import reach as reach_module
+from tests.support import fakes
+from tests.support.scripted_server import ScriptedServer
+
+
+def nobody() -> str:
+    """An address at which nobody listens."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        return f"http://127.0.0.1:{free.getsockname()[1]}/v1"
+
+
+def settings(url: str) -> ModelSettings:
+    return ModelSettings(base_url=url, name="scripted")
+
+
+def test_a_server_that_is_there_is_sent_nothing(serve: Callable[..., ScriptedServer]) -> None:
+    server = serve()
+    check_reachable(settings(server.url))
+    assert server.asked == []
+
+
+def test_a_server_that_refuses_is_told_within_two_seconds() -> None:
+    started = time.monotonic()
+    with pytest.raises(ServerDown, match=r"refused.*: start the server, or set rag\.model\.base_url; `vouch doctor`"):
+        check_reachable(settings(nobody()))
+    assert 0.9 < time.monotonic() - started < 2
+
+
+def test_a_server_that_comes_back_meanwhile_is_found() -> None:
+    url = nobody()
+    back: list[socket.socket] = []
+
+    def wait(_: float) -> None:
+        back.append(socket.create_server(("127.0.0.1", int(url.rpartition(":")[2].partition("/")[0]))))
+
+    check_reachable(settings(url), pause=wait)
+    assert len(back) == 1
+    back[0].close()
+
+
+def test_one_that_says_nothing_is_not_waited_for_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    waited: list[float] = []
+
+    def silent(_: object, timeout: float) -> socket.socket:
+        waited.append(timeout)
+        raise TimeoutError("timed out")
+
+    monkeypatch.setattr(reach_module, "getproxies", dict)
+    monkeypatch.setattr(reach_module.socket, "create_connection", silent)
+    with pytest.raises(ServerDown, match="timed out"):
+        check_reachable(settings("http://10.255.255.1/v1"))
+    assert waited == [2.0]
+
+
+def test_a_server_behind_a_proxy_is_left_to_the_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reach_module, "getproxies", lambda: {"https": "http://proxy.example:3128"})
+    monkeypatch.setattr(reach_module, "proxy_bypass", lambda _: False)
+    check_reachable(settings("https://models.example/v1"))
+    with pytest.raises(ServerDown):
+        check_reachable(settings(nobody()), pause=lambda _: None)
+
+
+@pytest.mark.slow
+def test_a_question_is_not_looked_up_for_a_model_that_is_not_there(tmp_path: Path, embedder: MiniLM) -> None:
+    made = fakes.collection(tmp_path, embedder)
+    fakes.index(made, {"mill.pdf": [["The mill was built in 1887."]]})
+    pipeline = Pipeline(made, RagSettings(model=settings(nobody()), mode="text"))
+    told: list[object] = []
+    with pytest.raises(ServerDown):
+        told.extend(pipeline.stream("When was the mill built?", method="vanilla"))
+    assert told == []
+    with pytest.raises(ServerDown):
+        pipeline.describe()
+    assert pipeline.answer("When was the mill built?").sentences  # method quote needs no server
