@@ -33,6 +33,7 @@ from ui.show import size
 Line = Text | Table | Padding
 Lines = Sequence[Line]
 _ACCENT = "green"
+_NO_DOCUMENTS = "No documents were found there: give a PDF, EPUB, XPS or image, or a folder that holds some."
 _MARKS = {"quoted": "\u201d", "supported": "\u2713", "partial": "~", "unsupported": "!", "unchecked": "\u25cb"}
 _PLAIN_MARKS = {"quoted": '"', "supported": "v", "partial": "~", "unsupported": "!", "unchecked": "o"}
 _MARK_STYLES = {"quoted": "dim", "supported": _ACCENT, "partial": "yellow", "unsupported": "red", "unchecked": "dim"}
@@ -153,7 +154,7 @@ def report(done: IndexReport) -> Lines:
         style = "red" if file.status == "failed" else "dim" if file.status == "skipped" else None
         row = (clean(file.name), _outcome(file), f"{file.pages}", f"{file.elements}", f"{file.seconds:.1f}")
         table.add_row(*(Text(cell) for cell in row), style=style)
-    lines: list[Line] = [table] if done.files else [Text("No documents were found there.")]
+    lines: list[Line] = [table] if done.files else [Text(_NO_DOCUMENTS)]
     failed = [file for file in done.files if file.failures]
     if failed:
         lines += [Text(""), Text("Not indexed", style="bold")]
