@@ -32,6 +32,7 @@ from rag import MethodName, Mode, RagError, RagSettings, load_profile
 
 LOCALIZERS = get_args(RagSettings.model_fields["localizer"].annotation)
 
+_SAYS = "Measure Vouch, or another system, on a benchmark; report runs; compare two of them; make data of your own."
 _EXAMPLES = """\
 examples:
   vouch eval samples --data samples --out runs/samples --mode text image multi
@@ -54,7 +55,7 @@ exit code: 0 every question was asked, 2 nothing could be run or a judge is not 
 
 def options() -> CommandParser:
     """Return the command line's parser."""
-    parser = CommandParser(prog="vouch eval", description=__doc__, epilog=_EXAMPLES)
+    parser = CommandParser(prog="vouch eval", description=_SAYS, epilog=_EXAMPLES)
     commands = parser.add_subparsers(dest="what", metavar="TASK", required=True, title="tasks and commands")
     for name, task in TASKS.items():
         run = commands.add_parser(name, help=task.SAYS)

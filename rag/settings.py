@@ -163,7 +163,7 @@ def _explained(error: Any) -> str:
     """Say one problem of a profile in words; for an unknown key name the nearest known one."""
     where = ".".join(map(str, error["loc"])) or "the profile"
     if error["type"] != "extra_forbidden":
-        return f"{where}: {error['msg']}"
+        return f"{where}: {error['msg'].removeprefix('Value error, ')}"
     parts: dict[str, type[BaseModel]] = {
         "indexing": IndexingSettings,
         "rag": RagSettings,

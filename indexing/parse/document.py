@@ -70,7 +70,8 @@ def identify(path: Path, settings: IndexingSettings) -> str:
     actual, promised = _magic(head), FORMATS.get(path.suffix.lower())
     if promised is None:
         raise UnsupportedFile(
-            f"{path.name}: Vouch reads {', '.join(sorted(FORMATS))}, not {path.suffix or 'files without extension'}"
+            f"{path.name}: Vouch reads {', '.join(sorted(FORMATS))}, not {path.suffix or 'files without extension'}: "
+            "save it as a PDF first"
         )
     if actual is None:
         if promised == "pdf":

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import errno
 import getpass
 import json
 import os
@@ -21,7 +22,7 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from indexing import Collection, DocumentMissing, IndexingError, list_collections
+from indexing import Collection, DocumentMissing, IndexingError, default_home, list_collections
 from rag import Pipeline, RagError, load_profile
 from ui.cli import terminal
 from ui.cli.ablate import ablated, without
@@ -30,7 +31,7 @@ from ui.cli.doctor import doctor
 from ui.cli.live import follow
 from ui.cli.progress import shown_progress
 from ui.cli.resolve import resolve
-from ui.export import export
+from ui.export import export, form_of
 from ui.show import clean, counted, save_overlays, size
 
 STOPPED = 130
@@ -50,8 +51,29 @@ def run(args: Namespace) -> int:
     except (IndexingError, RagError) as error:
         return _fail(str(error))
     except OSError as error:
-        return _fail(f"{error.filename}: {error.strerror}" if error.filename else str(error))
+        return _fail(_with_next_step(error))
     return code
+
+
+_NEXT_STEPS = {
+    errno.EACCES: "give a place where you may write, or change its mode",
+    errno.EPERM: "give a place where you may write, or change its mode",
+    errno.EROFS: "give a place where you may write",
+    errno.ENOSPC: "free some space and run the same command again",
+    errno.ENOTDIR: "a file is in the way: give a folder",
+    errno.EEXIST: "a file is in the way: give a folder",
+    errno.ENOENT: "check the path",
+}
+
+
+def _with_next_step(error: OSError) -> str:
+    """Return an error of the system with the next step; ours, which have no file name beside them, say theirs."""
+    if not error.filename:
+        return str(error)
+    home = default_home()
+    ours = Path(str(error.filename)).is_relative_to(home) or home.is_relative_to(str(error.filename))
+    step = "set VOUCH_HOME to a folder that you may write" if ours else _NEXT_STEPS.get(error.errno or 0, "check it")
+    return f"{error.filename}: {error.strerror}: {step}"
 
 
 def index(args: Namespace) -> int:
@@ -112,6 +134,8 @@ def _existing(name: str | None) -> str:
 
 def ask(args: Namespace) -> int:
     """Run `vouch ask`: saying that nothing answers is an answer too, so it exits with 0."""
+    if args.export:
+        form_of(Path(args.export))  # told before the question is asked, which may take a model minutes
     profile = load_profile(args.profile)
     collection = Collection.open(_existing(args.collection), settings=profile.indexing)
     settings = profile.rag.model_copy(update={"localizer": args.localizer}) if args.localizer else profile.rag
@@ -205,18 +229,20 @@ def remove(args: Namespace) -> int:
 
 def stats(args: Namespace) -> int:
     """Run `vouch stats`."""
-    found = Collection.open(args.collection).stats()
+    name = _existing(args.collection)
+    found = Collection.open(name).stats()
     if args.json:
         _print_json(found)
     else:
-        _show(terminal.stats(args.collection, found))
+        _show(terminal.stats(name, found))
     return 0
 
 
 def compact(args: Namespace) -> int:
     """Run `vouch compact`."""
-    before, after = Collection.open(args.collection).compact()
-    print(f"{clean(args.collection)}: {size(before)} before, {size(after)} after.")
+    name = _existing(args.collection)
+    before, after = Collection.open(name).compact()
+    print(f"{clean(name)}: {size(before)} before, {size(after)} after.")
     return 0
 
 

@@ -43,10 +43,49 @@ marks: \u201d quoted   = computed from cells   \u2713 supported by its source   
        ! not supported, no box shown   \u25cb not checked   - no claim, so nothing to check
 When nothing found answers well enough, Vouch says so and lists where it looked.
 """
+LIST_EXAMPLES = """\
+examples:
+  vouch list                                   name all collections
+  vouch list --collection papers               list the documents of one, with pages, sizes and ids
+  vouch list --collection papers --json
+"""
+REMOVE_EXAMPLES = """\
+examples:
+  vouch remove report.pdf --collection papers  take out one document; its file stays where it is
+  vouch remove --all --collection papers       delete the whole collection
+
+vouch list --collection papers shows names and ids; vouch compact gives the disk space back.
+"""
+STATS_EXAMPLES = """\
+examples:
+  vouch stats                                  measure the only collection, or the one called default
+  vouch stats --collection papers --json
+"""
+COMPACT_EXAMPLES = """\
+examples:
+  vouch compact --collection papers            give back what many removed or replaced documents took
+"""
+RESOLVE_EXAMPLES = """\
+examples:
+  vouch resolve vouch1:AAAA                    look in all collections; exports have an anchor beside each source
+  vouch resolve vouch1:AAAA --collection papers --json
+
+exit code: 0 the place is known, 1 the document changed, 2 it is not there or this is no anchor
+"""
+DOCTOR_EXAMPLES = """\
+examples:
+  vouch doctor                                 look at folder, disk and embedders
+  vouch doctor --profile mine.yaml             look at the model of your own profile too
+  vouch doctor --collection papers             see whether that collection can be opened
+
+exit code: 0 all is well, 1 something has to be changed (the line says what)
+"""
 SERVE_EXAMPLES = """\
 examples:
   vouch serve                                  serve this machine only
   vouch serve --host 0.0.0.0 --auth-file who.txt         serve others too, who log in
   vouch serve --root-path /vouch               stand behind a proxy that serves it there
   vouch serve --mcp                            offer tools to a language model: http://127.0.0.1:7860/gradio_api/mcp/
+
+Programs: curl http://127.0.0.1:7860/api says what they can ask, and how.
 """

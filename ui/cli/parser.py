@@ -216,23 +216,25 @@ def _retrieval(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_collection_commands(commands: _Commands[CommandParser]) -> None:
-    listing = _command(commands, "list", "name the collections, or the documents of one")
+    listing = _command(commands, "list", "name the collections, or the documents of one", examples.LIST_EXAMPLES)
     listing.add_argument("--collection", "-c", metavar="NAME", help="list its documents")
     listing.add_argument("--json", action="store_true", help="print JSON and nothing else")
-    remove = _command(commands, "remove", "take documents out of a collection")
+    remove = _command(commands, "remove", "take documents out of a collection", examples.REMOVE_EXAMPLES)
     which = remove.add_mutually_exclusive_group(required=True)
     which.add_argument("documents", nargs="*", default=[], metavar="NAME", help="a document, by name or id")
     which.add_argument("--all", action="store_true", help="delete the collection itself")
     remove.add_argument("--collection", "-c", metavar="NAME", required=True, help="the collection")
-    stats = _command(commands, "stats", "say how large a collection is and what made it")
-    _collection(stats)
+    stats = _command(commands, "stats", "say how large a collection is and what made it", examples.STATS_EXAMPLES)
+    _existing(stats)
     stats.add_argument("--json", action="store_true", help="print JSON and nothing else")
-    compact = _command(commands, "compact", "give back the disk space of removed and replaced documents")
-    _collection(compact)
+    told = "give back the disk space of removed and replaced documents"
+    compact = _command(commands, "compact", told, examples.COMPACT_EXAMPLES)
+    _existing(compact)
 
 
 def _add_resolve(commands: _Commands[CommandParser]) -> None:
-    resolve = _command(commands, "resolve", "find the place that an anchor names, wherever its document went")
+    told = "find the place that an anchor names, wherever its document went"
+    resolve = _command(commands, "resolve", told, examples.RESOLVE_EXAMPLES)
     resolve.add_argument("anchor", metavar="ANCHOR", help="an anchor from an exported answer: vouch1:...")
     resolve.add_argument("--collection", "-c", metavar="NAME", help="look in this collection only (default: in all)")
     resolve.add_argument("--json", action="store_true", help="print JSON and nothing else")
@@ -257,7 +259,8 @@ def _add_serve(commands: _Commands[CommandParser]) -> None:
 
 
 def _add_doctor(commands: _Commands[CommandParser]) -> None:
-    doctor = _command(commands, "doctor", "look at everything that a profile needs, and say what to change")
+    told = "look at everything that a profile needs, and say what to change"
+    doctor = _command(commands, "doctor", told, examples.DOCTOR_EXAMPLES)
     _profile(doctor)
     doctor.add_argument("--collection", "-c", metavar="NAME", help="look at this collection too")
     doctor.add_argument("--json", action="store_true", help="print JSON and nothing else")

@@ -169,7 +169,7 @@ def report(done: IndexReport) -> Lines:
         style = "red" if file.status == "failed" else "dim" if file.status == "skipped" else None
         row = (clean(file.name), _outcome(file), f"{file.pages}", f"{file.elements}", f"{file.seconds:.1f}")
         table.add_row(*(Text(cell) for cell in row), style=style)
-    lines: list[Line] = [table] if done.files else [Text("No documents were found there.")]
+    lines: list[Line] = [table] if done.files else [Text(_NO_DOCUMENTS)]
     failed = [file for file in done.files if file.failures]
     if failed:
         lines += [Text(""), Text("Not indexed", style="bold")]

@@ -50,7 +50,7 @@ def export(answer: Answer, collection: Collection, target: Path) -> list[Path]:
     DocumentMissing for a document removed meanwhile and, when a PDF was asked for by name, the FileError of a document
     that could not be marked.
     """
-    form = _form(target)
+    form = form_of(target)
     if form == "all":
         files = _everything(answer, collection, target)
     elif form == "pdf":
@@ -68,7 +68,8 @@ def export(answer: Answer, collection: Collection, target: Path) -> list[Path]:
     return list(files)
 
 
-def _form(target: Path) -> str:
+def form_of(target: Path) -> str:
+    """Return the form that a target stands for, `all` for a folder. Raises ExportError for a suffix without one."""
     try:
         if target.is_dir():
             return "all"

@@ -1,5 +1,12 @@
 """The page of `vouch serve`, and the API beside it."""
 
-from ui.web.app import serve
+from typing import TYPE_CHECKING
+
+from indexing.late import late
+
+if TYPE_CHECKING:
+    from ui.web.app import serve
 
 __all__ = ["serve"]
+
+__getattr__ = late(__name__, {"serve": "app"})  # Gradio takes seconds: what cannot be served is told before it

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+import errno
+import io
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
+from indexing import FileReport, IndexReport
 from indexing.embed.minilm import MiniLM
 from tests.support import fakes
+from ui.cli import commands
 from ui.cli.parser import main
+from ui.cli.terminal import report
+
+ROOT = Path(__file__).resolve().parents[3]
 
 SAYS = "The mill at Harrow was built in 1887 by Anna Holm."
 ASK = ["ask", "When was the mill at Harrow built?", "--mode", "text"]
@@ -38,3 +49,76 @@ def test_a_page_of_a_collection_that_is_not_there_is_not_served(
     fakes.collection(home, embedder, "mine")
     assert main(["serve", "--collection", "mien"]) == 2
     assert "no collection named 'mien' (there are: mine)" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["stats", "compact"])
+def test_the_only_collection_is_looked_after_unless_another_is_named(
+    home: Path, embedder: MiniLM, capsys: pytest.CaptureFixture[str], command: str
+) -> None:
+    fakes.index(fakes.collection(home, embedder, "mills"), {"mill.pdf": [[SAYS]]})
+    assert main([command]) == 0
+    assert "mills" in capsys.readouterr().out
+
+
+def test_a_collection_and_a_document_that_were_mistyped_are_offered(
+    home: Path, embedder: MiniLM, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fakes.index(fakes.collection(home, embedder, "mills"), {"mill.pdf": [[SAYS]]})
+    assert main([*ASK, "-c", "mlls"]) == 2
+    assert "vouch index PATH --collection mlls, or did you mean mills?" in capsys.readouterr().err
+    assert main([*ASK, "--doc", "mil.pdf"]) == 2
+    assert "(there are: mill.pdf), did you mean mill.pdf?" in capsys.readouterr().err
+
+
+def test_an_export_that_cannot_be_is_told_before_the_question_is_asked(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*ASK, "-c", "nowhere", "--export", "answer.doc"]) == 2
+    assert "answer.doc: exports end in .md" in capsys.readouterr().err
+    assert not home.exists()
+
+
+@pytest.mark.parametrize(
+    ("code", "path", "step"),
+    [
+        (errno.EEXIST, "pages", "a file is in the way: give a folder"),
+        (errno.EACCES, "pages", "give a place where you may write"),
+        (errno.EIO, "pages", "check it"),
+        (errno.EACCES, "home/mills", "set VOUCH_HOME to a folder that you may write"),
+    ],
+)
+def test_an_error_of_the_system_ends_with_the_next_step(
+    home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], code: int, path: str, step: str
+) -> None:
+    def fail(_: object) -> int:
+        raise OSError(code, os.strerror(code), str(home.parent / path))
+
+    monkeypatch.setitem(commands.COMMANDS, "stats", fail)
+    assert main(["stats"]) == 2
+    assert f"{os.strerror(code)}: {step}" in capsys.readouterr().err
+
+
+def test_what_cannot_be_served_is_told_without_loading_the_page() -> None:
+    code = "import sys; from ui.web.server import ServerAddress, read_accounts; print('gradio' in sys.modules)"
+    run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert run.stdout == "False\n"
+
+
+def test_a_folder_without_documents_says_what_to_give() -> None:
+    (line, *_) = report(IndexReport("c", (), 0.1))
+    assert "give a PDF, EPUB, XPS or image" in str(line)
+
+
+def test_a_renamed_file_is_reported_with_its_earlier_name() -> None:
+    files = (
+        FileReport("/new.pdf", "new.pdf", "renamed", other_name="old.pdf"),
+        FileReport("/copy.pdf", "copy.pdf", "skipped", other_name="new.pdf"),
+    )
+    console = Console(file=io.StringIO(), width=120)
+    for line in report(IndexReport("c", files, 0.1)):
+        console.print(line)
+    assert isinstance(console.file, io.StringIO)
+    said = console.file.getvalue()
+    assert "renamed, was old.pdf" in said
+    assert "skipped, the same as new.pdf" in said
+    assert "2 documents already there" in said

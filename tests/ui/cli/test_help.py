@@ -11,6 +11,7 @@ import pytest
 
 from evaluation.cli import options as eval_options
 from rag.settings import shipped_profiles
+from ui.cli.commands import COMMANDS
 from ui.cli.parser import build_parser
 
 
@@ -38,6 +39,13 @@ def test_every_example_can_be_typed(command: str) -> None:
     assert found
     for _, *words in found:
         assert eval_options().parse_args(words[1:]) if words[0] == "eval" else build_parser().parse_args(words)
+
+
+@pytest.mark.parametrize("command", [f"vouch {name}" for name in COMMANDS])
+def test_every_command_has_examples(command: str) -> None:
+    found = examples(ALL[command])
+    assert found
+    assert {words[1] for words in found} == {command.split()[1]}
 
 
 @pytest.mark.parametrize("command", ALL)

@@ -53,7 +53,8 @@ def read_accounts(path: str | Path) -> Accounts:
         text = file.read_text(encoding="utf-8")
         mode = file.stat().st_mode
     except (OSError, UnicodeDecodeError) as error:
-        raise AddressError(f"{path}: cannot be read ({getattr(error, 'strerror', None) or 'not UTF-8'})") from None
+        why = getattr(error, "strerror", None) or "not UTF-8"
+        raise AddressError(f"{path}: cannot be read ({why}): make it, with name:password a line") from None
     if mode & 0o077:
         raise AddressError(f"{path}: others on this machine may read these passwords: chmod 600 {path}")
     found: dict[str, str] = {}
