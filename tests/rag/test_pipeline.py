@@ -250,3 +250,22 @@ class TestChecked:
         (sentence,) = Pipeline(town, BOLD).checked(odd).sentences
         assert sentence.citations == ()
         assert sentence.verdict != "supported"
+
+
+class TestCheck:
+    """An answer that somebody else wrote, in Markdown."""
+
+    def test_each_statement_is_checked_by_itself(self, town: Collection) -> None:
+        written = "### The mill\n\nTo answer this, let us look at the text.\n\n- The mill was built in 1887 by Anna Holm.\n"
+        written += "- The mill was built in 1899 by Anna Holm.\n"
+        found = Pipeline(town, BOLD).check(ASK, written)
+        verdicts = [s.verdict for s in found.sentences]
+        assert verdicts[:3] == ["remark", "remark", "supported"]
+        assert verdicts[3] in ("unsupported", "unchecked")
+        labels = {item.label for item in found.evidence}
+        assert labels.issuperset(c.label for s in found.sentences for c in s.citations)
+
+    def test_a_claim_is_searched_for_where_the_question_did_not_find_it(self, town: Collection) -> None:
+        found = Pipeline(town, BOLD).check("Penguins?", "The mill was built in 1887 by Anna Holm.", top_k=1)
+        assert [s.verdict for s in found.sentences] == ["supported"]
+        assert found.citations[0].label in {item.label for item in found.evidence}

@@ -260,6 +260,9 @@ SAYING = _words(
 )
 """The words that say of a source whether it says something: "does not specify", "no information"."""
 
+MEASURES = _words("how many much share percentage percent proportion number amount total value figure")
+"""The words with which a question asks for a number: an answer is that number, and need not say them."""
+
 _SYNONYMS = (
     "rise rose risen increase grow grew grown growth climb gain",
     "fall fell fallen decrease decline drop shrink shrank reduce reduction less lower fewer",

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from rag.attribution.claims.align import tokens
 from rag.attribution.claims.claims import Claims, claims_of
 from rag.attribution.claims.frames import refers
+from rag.attribution.claims.lexicon import MEASURES
 
 ENOUGH = 3.0
 """The weight of the words of its own with which a claim stands by itself: three words, or a name and a word."""
@@ -23,6 +24,9 @@ _JOINT = re.compile(
     r",\s(?=[a-z]{2,14}ing\s)|\s(?:while|whereas|compared (?:to|with))\s|(?<=[a-z0-9%)])\.\s(?=[A-Z])|"
     r"\s(?=(?:found|finds|showed|shows|reported|reports|said|says|indicated|indicates|suggests|means)\sthat\s)"
 )
+
+
+_MEASURES = frozenset(t.stem for word in MEASURES for t in tokens(word))
 
 
 def parts(claim: str) -> tuple[str, ...]:
@@ -55,7 +59,8 @@ def completed(claim: str, about: Sequence[str]) -> str:
     said = {t.stem for t in tokens(claim)}
     for text in reversed(about):
         every = claims_of(text)
-        missing = [t for t in every.tokens if not t.stop and t.stem not in said and not refers(every.said_word(t))]
+        known = said | _MEASURES
+        missing = [t for t in every.tokens if not t.stop and t.stem not in known and not refers(every.said_word(t))]
         if missing:
             return f"{' '.join(every.said_word(t) for t in missing)}: {claim}"
     return claim

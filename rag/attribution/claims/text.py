@@ -146,11 +146,12 @@ def _printed(claims: Claims, whole: Claims, objections: list[str], doubts: list[
     sentence, but of what it is cannot be read from its words.
     """
     bare = [q for q in claims.numbers if any(agree(replace(q, unit=""), replace(n, unit="")) for n in whole.numbers)]
-    said = {claims.said(q) for q in bare}
-    open_to = [o for o in objections if isinstance(o, Contrary) or any(o.startswith(f"{s} is ") for s in said)]
+    printed = [o for o in objections if any(o.startswith(f"{claims.said(q)} is ") for q in bare)]
+    all_printed = len(bare) == len(claims.numbers)  # a number that is nowhere in the figure is an objection
+    open_to = [o for o in objections if o in printed or (all_printed and isinstance(o, Contrary))]
     objections[:] = [o for o in objections if o not in open_to]
-    doubts += [f"of what the figure says this cannot be read from its words: {o}" for o in open_to]
-    return BARE * NUMBER_WEIGHT * sum(1 for o in open_to if any(o.startswith(f"{s} is ") for s in said))
+    doubts += [Contrary(f"of what the figure says this cannot be read from its words: {o}") for o in open_to]
+    return BARE * NUMBER_WEIGHT * len(printed)
 
 
 def _unlike(claims: Claims, asked: Quantity, part: Claims, whole: Claims, kind: str) -> str:

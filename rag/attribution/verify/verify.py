@@ -148,7 +148,7 @@ def _looked_at(sentence: str, element: Element, reading: TextReading | None, jud
     score = _graded(judge, sentence, element.text, element)
     if score is None:
         return None
-    against = reading.objections if reading is not None else ()
+    against = () if reading is None else (*reading.objections, *(d for d in reading.doubts if isinstance(d, Contrary)))
     if against:
         score = min(score, DOUBTED)
     spans = reading.spans if reading is not None else ()

@@ -113,3 +113,59 @@ def test_places_are_drawn_anew_for_what_is_proven_even_in_part(verdict: str, box
     assert (citation.boxes, citation.context) == (((drawn,), (around,)) if boxed else ((), ()))
     (unknown,) = relocated(sentence, [BUS.element], localizer).citations
     assert unknown.boxes == ()
+
+
+def test_what_claims_nothing_is_a_remark_and_cites_nothing() -> None:
+    remark = attributed("To answer this, let us look at the text.", [ONE], [ONE])
+    assert (remark.verdict, remark.citations) == ("remark", ())
+
+
+def test_an_elliptic_answer_is_checked_with_its_question() -> None:
+    late = evidence("E1", "Of the ferries that left Bergen, 43% were late.", 1)
+    other = evidence("E2", "The toll rose by 43% in one year.", 2)
+    asked = ("What share of the Bergen ferries were late?",)
+    assert attributed("It was 43%.", [], [late], about=asked).verdict == "supported"
+    assert attributed("It was 43%.", [], [other], about=asked).verdict == "unchecked"
+
+
+def test_the_parts_of_a_claim_may_rest_on_two_places() -> None:
+    fares = evidence("E2", "A crossing to Askoy costs 23 crowns.", 2)
+    both = "The mill was built by Anna Holm, and a crossing to Askoy costs 23 crowns."
+    assert (attributed(both, [], [ONE, fares]).verdict, labels(attributed(both, [], [ONE, fares]))) == (
+        "supported",
+        ["E1", "E2"],
+    )
+    wrong = attributed(both.replace("23", "29"), [], [ONE, fares])
+    assert wrong.verdict != "supported"
+
+
+def test_what_nothing_proves_is_searched_for() -> None:
+    asked: list[str] = []
+
+    def search(claim: str) -> list[Evidence]:
+        asked.append(claim)
+        return [ONE]
+
+    assert labels(attributed(BUILT, [], [BUS], search=search)) == ["E1"]
+    assert asked == [BUILT]
+    attributed(BUILT, [], [ONE], search=search)
+    assert asked == [BUILT]
+
+
+def test_a_contradiction_is_told_of_what_names_no_source() -> None:
+    against = attributed("The old mill was built in 1889 by Anna Holm.", [], [evidence("E1", f"{BUILT} It is old.")])
+    assert against.verdict == "unsupported"
+    assert "1887" in against.reason
+
+
+def test_a_sum_that_is_wrong_is_not_supported_and_one_that_is_right_rests_on_its_numbers() -> None:
+    waves = evidence("E1", "Personnel: 52 in the first wave, 50 in the second wave.", 1)
+    assert attributed("Personnel: 52 + 50 = 103", [], [waves]).reason == "52 + 50 is 102, not 103"
+    assert attributed("Personnel in the first wave: 52 + 50 = 102", [], [waves]).verdict in ("supported", "partial")
+
+
+def test_a_number_of_a_figure_without_its_unit_proves_in_part() -> None:
+    chart = replace(evidence("E1", "50 41 48 Republican Party Democratic Party good policy ideas", 1))
+    chart = replace(chart, element=replace(chart.element, kind="picture"))
+    said = attributed("The Democratic Party has good policy ideas for 50%.", [], [chart])
+    assert said.verdict == "partial"

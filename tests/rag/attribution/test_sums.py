@@ -1,0 +1,31 @@
+"""A claim that reckons: its result follows from the rest, or is a mistake."""
+
+from __future__ import annotations
+
+import pytest
+
+from rag.attribution.sums import reckoned
+
+
+@pytest.mark.parametrize(
+    ("claim", "left"),
+    [
+        ("The total is 52 (Wave I) + 50 (Wave II) = 102.", "The total is 52 (Wave I) + 50 (Wave II) ."),
+        ("The gap is 55.67 - 54.27 = 1.40", "The gap is 55.67 - 54.27 "),
+        ("449 (landline) + 1,051 (cellphone) = 1,500", "449 (landline) + 1,051 (cellphone) "),
+        ("998 / 19845 = 5.03%", "998 / 19845 "),
+        ("50% + 12% = 62%", "50% + 12% "),
+    ],
+)
+def test_a_result_that_follows_need_not_be_printed(claim: str, left: str) -> None:
+    assert reckoned(claim) == (left, "")
+
+
+@pytest.mark.parametrize("claim", ["n = 1,503 adults", "Sales = 4 million", "5 + 3 * 2 = 16", "no numbers at all"])
+def test_what_is_no_single_operation_is_left_as_it_is(claim: str) -> None:
+    assert reckoned(claim) == (claim, "")
+
+
+def test_a_wrong_result_is_told() -> None:
+    claim, mistake = reckoned("Together they are 52 + 50 = 103.")
+    assert (claim, mistake) == ("Together they are 52 + 50 = 103.", "52 + 50 is 102, not 103")
