@@ -21,6 +21,7 @@ IndexingError
 │   ├── NoVisualEmbedder      mode image or multi, of a collection that knows only text
 │   ├── DocumentMissing       no such document in it
 │   └── DiskFull              no space left; what was complete is kept
+├── NotScored                 a part of the search gave no numbers, as when memory runs out
 ├── BadSetting                a value that a setting may not have
 ├── ModelDamaged              a model file does not have the expected hash
 ├── ExtraMissing              an embedder needs packages that are not installed, or are broken
@@ -116,6 +117,10 @@ class DocumentMissing(CollectionError):
 
 class DiskFull(CollectionError):
     """No space is left; documents that were complete are kept."""
+
+
+class NotScored(IndexingError):
+    """A part of the search gave no numbers, as when a thread gets no memory; no answer is made of the rest."""
 
 
 class BadSetting(IndexingError):

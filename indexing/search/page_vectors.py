@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexing.embed import QueryVectors
+from indexing.errors import NotScored
 from indexing.store import Snapshot
 from indexing.types import View
 from indexing.vectors import element_maxima, mean_maxima, page_maxima
@@ -153,11 +154,15 @@ def _asked(
 ) -> tuple[NDArray[np.float32], list[NDArray[np.float32]]]:
     """Return the tokens (q, d) of all queries side by side, and the weights of those of each query.
 
-    Left out are tokens without weight, and those below `least` of the heaviest of their query.
+    Left out are tokens without weight, and those below `least` of the heaviest of their query. Raises NotScored for
+    values that are not numbers.
     """
     counted = [(q.weights > 0) & (q.weights >= least * q.weights.max(initial=0)) for q in queries]
     tokens = np.concatenate([q.vectors[kept] for q, kept in zip(queries, counted, strict=True)])
-    return tokens, [q.weights[kept] for q, kept in zip(queries, counted, strict=True)]
+    weights = [q.weights[kept] for q, kept in zip(queries, counted, strict=True)]
+    if not all(np.isfinite(values).all() for values in (tokens, *weights)):
+        raise NotScored("the embedder gave vectors of the question that are not numbers: ask again, or in other words")
+    return tokens, weights
 
 
 def _weighted(maxima: NDArray[np.float32], weights: Sequence[NDArray[np.float32]]) -> NDArray[np.float32]:

@@ -4,6 +4,9 @@ All of them take, for each segment of rows, the maximum over its rows of every q
 before its weighted sum. They run on all cores, over data as it is stored: nothing is widened or copied first. Four rows
 are taken together, so that a query token is loaded once for them. That loop stands here twice: as a function of its own
 it takes a third longer.
+
+An error in a thread of Numba, such as memory that it does not get, ends that thread's share of the loop and is told to
+nobody: its rows stay as they were. So `indexing.vectors.maxsim` hands over rows of NaN, and looks whether any is left.
 """
 
 from __future__ import annotations

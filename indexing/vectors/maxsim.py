@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from indexing.errors import NotScored
 from indexing.vectors.packing import MULTI_VECTORS, STEP, Packing
 from indexing.vectors.residuals import RESIDUAL_STEP
 
@@ -150,11 +151,20 @@ def _fixed(array: NDArray[Any], kind: type[np.generic]) -> NDArray[Any]:
 
 
 def _run(kernel: Callable[..., None], *arrays: NDArray[Any], rows: int, columns: int) -> NDArray[np.float32]:
-    """The maxima (rows, columns) that a kernel finds; a row left out would hold -1, never what was in memory before."""
-    best = np.full((rows, columns), -1.0, np.float32)
-    with _one_at_a_time:
-        kernel(*arrays, best)
+    """Return the maxima (rows, columns) that a kernel finds. Raises NotScored where it left a row out."""
+    best = np.full((rows, columns), np.nan, np.float32)
+    try:
+        with _one_at_a_time:
+            kernel(*arrays, best)
+    except (MemoryError, SystemError) as error:  # of the thread that called; other threads' errors are lost
+        raise NotScored(f"a part of the search broke off ({error.__cause__ or error}): {_ADVICE}") from error
+    if not np.isfinite(best).all():
+        bad = np.flatnonzero(~np.isfinite(best).all(axis=1))
+        raise NotScored(f"{len(bad)} of {rows} passages got no score (the first is number {bad[0]}): {_ADVICE}")
     return best
+
+
+_ADVICE = "memory may have run out: end other programs, and ask again"
 
 
 def compile_kernels() -> None:

@@ -14,7 +14,9 @@ from indexing import Collection, SearchSettings
 from indexing.embed.minilm import MiniLM, quantise
 from indexing.embed.passages import passage
 from indexing.embed.protocol import QueryVectors, TokenVectors
+from indexing.errors import NotScored
 from indexing.search import searcher as search
+from indexing.search.page_vectors import _asked
 from indexing.store.snapshot import Snapshot
 from indexing.vectors.packing import pack, unpack
 from tests.support import fakes
@@ -235,3 +237,12 @@ def test_text_that_speaks_to_the_machine_is_only_text(collection: Collection) ->
     hits = collection.search("When does the tram run?").hits
     assert hits[0].element.text == "The tram runs at night."
     assert {h.element.doc_id for h in hits} == {doc.id}
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_a_question_whose_vectors_are_not_numbers_is_refused(value: float) -> None:
+    vectors, weights = np.full((2, 128), 0.1, np.float32), np.array([0.5, 0.5], np.float32)
+    assert _asked([QueryVectors(vectors, weights, ("a", "b"))])[0].shape == (2, 128)
+    vectors[1, 7] = value
+    with pytest.raises(NotScored, match="not numbers"):
+        _asked([QueryVectors(vectors, weights, ("a", "b"))])

@@ -1,4 +1,4 @@
-"""The compiled loops: one form of arrays, one process at a time, and no row that was never filled."""
+"""The compiled loops: one form of arrays, one process at a time, and no row without a score that is not told."""
 
 from __future__ import annotations
 
@@ -7,10 +7,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numba
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
-from indexing.vectors import element_maxima, kernels, mean_maxima, page_maxima
+from indexing.errors import NotScored
+from indexing.vectors import element_maxima, kernels, maxsim, mean_maxima, page_maxima
+from tests.indexing.vectors import stress
 
 TOKENS = np.random.default_rng(1).standard_normal((3, 128)).astype(np.float32)
 PACKED = np.random.default_rng(2).integers(0, 256, (12, 64), np.uint8)
@@ -70,3 +74,36 @@ def test_processes_that_compile_at_once_share_one_piece_of_code(tmp_path: Path) 
     assert told[0] == told[1] == told[2]
     assert told[0].strip() == str(element_maxima(TOKENS, PACKED, FIRST, LAST).tolist())
     assert [path.name.split(".")[-2] for path in tmp_path.rglob("*.nbc")] == ["1"]
+
+
+@numba.njit(parallel=True, nogil=True)
+def greedy(wanted: NDArray[np.int64], out: NDArray[np.float32]) -> None:
+    for row in numba.prange(len(out)):
+        out[row] = np.ones(wanted[row], np.float32).sum()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("row", [0, 7])
+def test_a_thread_that_gets_no_memory_is_told(row: int) -> None:
+    """Numba loses the error unless it is the caller's own thread: the rows of the share are not written."""
+    wanted = np.ones(8, np.int64)
+    assert maxsim._run(greedy, wanted, rows=8, columns=1).tolist() == [[1]] * 8
+    wanted[row] = 1 << 60
+    with pytest.raises(NotScored, match="memory may have run out"):
+        maxsim._run(greedy, wanted, rows=8, columns=1)
+
+
+def test_rows_that_are_left_out_are_told_by_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    def lazy(*arrays: NDArray[np.float32]) -> None:
+        arrays[-1][0] = 0.5
+
+    monkeypatch.setattr(kernels, "packed_maxima", lazy)
+    with pytest.raises(NotScored, match=r"2 of 3 passages got no score \(the first is number 1\)"):
+        element_maxima(TOKENS, PACKED, FIRST, LAST)
+
+
+@pytest.mark.slow
+def test_no_flag_is_raised_over_numbers_that_are_fine(tmp_path: Path) -> None:
+    assert stress.products(seconds=2) > 0
+    assert stress.in_threads(seconds=5) > 0
+    assert stress.cold(tmp_path, rounds=1) == 3
