@@ -19,8 +19,11 @@ if TYPE_CHECKING:
     from PIL import Image
 
 MethodName = Literal["quote", "vanilla", "cot", "visa"]
-Verdict = Literal["quoted", "supported", "partial", "unsupported", "unchecked"]
-"""The proof of a sentence: a quote is quoted; the other words say how a written sentence came through checking."""
+Verdict = Literal["quoted", "computed", "supported", "partial", "unsupported", "unchecked"]
+"""The proof of a sentence: a quote is quoted, and what code made of the cited cells is computed.
+
+The other words say how a written sentence came through checking.
+"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from evaluation.metrics.core import (
     standard_error,
     strict_accuracy,
 )
+from evaluation.metrics.denotation import denotes
 from evaluation.metrics.mmdocir import layout_recall, macro
 from evaluation.metrics.resampling import PairedDifference, difference, interval
 from evaluation.metrics.visa import box_accuracy, relaxed_exact_match, words
@@ -39,6 +40,7 @@ __all__ = [
     "cited_pages",
     "citevqa",
     "containment",
+    "denotes",
     "difference",
     "distribution",
     "f1",

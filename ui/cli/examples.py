@@ -39,7 +39,8 @@ examples:
   vouch ask "Where is this sold?" --image label.png
   vouch ask "Why did costs rise?" --method cot --profile mine.yaml      your model writes, and Vouch checks
 
-marks: \u201d quoted   \u2713 supported by its source   ~ in part   ! not supported, no box shown   \u25cb not checked
+marks: \u201d quoted   = computed from cells   \u2713 supported by its source   ~ supported in part
+       ! not supported, no box shown   \u25cb not checked
 When nothing found answers well enough, Vouch says so and lists where it looked.
 """
 SERVE_EXAMPLES = """\

@@ -33,9 +33,23 @@ from ui.show import size
 Line = Text | Table | Padding
 Lines = Sequence[Line]
 _ACCENT = "green"
-_MARKS = {"quoted": "\u201d", "supported": "\u2713", "partial": "~", "unsupported": "!", "unchecked": "\u25cb"}
-_PLAIN_MARKS = {"quoted": '"', "supported": "v", "partial": "~", "unsupported": "!", "unchecked": "o"}
-_MARK_STYLES = {"quoted": "dim", "supported": _ACCENT, "partial": "yellow", "unsupported": "red", "unchecked": "dim"}
+_MARKS = {
+    "quoted": "\u201d",
+    "computed": "=",
+    "supported": "\u2713",
+    "partial": "~",
+    "unsupported": "!",
+    "unchecked": "\u25cb",
+}
+_PLAIN_MARKS = {"quoted": '"', "computed": "=", "supported": "v", "partial": "~", "unsupported": "!", "unchecked": "o"}
+_MARK_STYLES = {
+    "quoted": "dim",
+    "computed": _ACCENT,
+    "supported": _ACCENT,
+    "partial": "yellow",
+    "unsupported": "red",
+    "unchecked": "dim",
+}
 
 
 def is_table(line: Line) -> bool:
@@ -80,7 +94,7 @@ def _sentence(found: Answer, sentence: Sentence, encoding: str) -> Text:
     line = marked(found, sentence, encoding)
     if sentence.verdict == "unsupported":
         line.append(f"  {NO_PROOF}", style="dim")
-    if sentence.reason and sentence.verdict not in ("quoted", "supported"):
+    if sentence.reason and sentence.verdict not in ("quoted", "computed", "supported"):
         line.append(f"  ({clean(sentence.reason)})", style="dim")
     return line
 

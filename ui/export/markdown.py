@@ -44,7 +44,7 @@ def markdown(exported: Exported, folder: str) -> str:
         proven = sentence.verdict != "unsupported"
         numbers = "".join(rf"\[{n}\]" for n in answer.numbers(sentence)) if proven else ""
         verdict = VERDICT_NAMES[sentence.verdict] if proven else f"{VERDICT_NAMES['unsupported']}: {NO_PROOF}"
-        if sentence.reason and sentence.verdict not in ("quoted", "supported"):
+        if sentence.reason and sentence.verdict not in ("quoted", "computed", "supported"):
             verdict += f", {escape(sentence.reason)}"
         verdict = ", ".join(filter(None, (verdict, answers(sentence))))
         lines += [" ".join(filter(None, [escape(sentence.text), numbers, f"*({verdict})*"])), ""]

@@ -28,6 +28,7 @@ STAGE_NAMES = {
 }
 VERDICT_NAMES = {
     "quoted": "quoted",
+    "computed": "computed",
     "supported": "supported",
     "partial": "supported in part",
     "unsupported": "not supported",
@@ -35,6 +36,7 @@ VERDICT_NAMES = {
 }
 VERDICT_REASONS = {
     "quoted": "Quoted: the cited place has these words.",
+    "computed": "Computed: code did this sum over the cited cells, no model.",
     "supported": "Supported: the cited place says this.",
     "partial": "Supported in part: the cited place says some of this, not all.",
     "unsupported": "Not supported: nothing that was retrieved says this, so no box is shown.",

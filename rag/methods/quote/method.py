@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from indexing import BBox, Collection, Element
 from rag.attribution import relocated
 from rag.attribution.localize import boxes_of, localize, localizer_of
+from rag.calculation import with_computed
 from rag.events import Checked, Event
 from rag.llm import ChatModel
 from rag.methods.protocol import Draft
@@ -63,6 +64,7 @@ class QuoteMethod:
             ]
             made = [each if each.beside else replace(each, short=short_of(asked.text, each.text)) for each in made]
             sentences = self._boxed(sorted(made, key=lambda sentence: sentence.beside), around, ledger)
+            sentences = with_computed(asked, self.collection, found.evidence, sentences, self.settings.max_sentences)
         for index, sentence in enumerate(sentences):
             yield Checked(index, sentence)
         return Draft(tuple(sentences), found.evidence)

@@ -48,3 +48,10 @@ def test_the_summary_counts_both() -> None:
     assert verdict_counts(replace(answer, sentences=(Sentence("It fell.", (), "partial"),))) == (
         "1 sentence: 1 supported in part"
     )
+
+
+def test_a_computed_sentence_says_who_did_the_sum() -> None:
+    computed = Sentence("33 (120 - 87 = 33).", (), "computed", "cells were compared", 0.9)
+    assert why(computed).startswith("Computed: code did this sum over the cited cells, no model.")
+    answer = Answer("How many more?", "text", (computed, QUOTE), (), 0.5, {}, "")
+    assert verdict_counts(answer) == "2 sentences: 1 quoted, 1 computed; 1 answers"

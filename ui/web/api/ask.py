@@ -39,10 +39,11 @@ class Endpoints:
     ) -> dict[str, Any]:
         """Answer a question about a collection of documents.
 
-        Every sentence of the answer has a verdict (quoted: these are the document's words; a model's sentence is
-        supported, partial, unsupported or unchecked); `answers`, the probability from 0 to 1 that it answers the
-        question, or null where nobody measured that; and citations: document, page, boxes in fractions of the displayed
-        page, and the quoted words. If there are no sentences, these documents do not seem to say.
+        Every sentence of the answer has a verdict (quoted: these are the document's words; computed: code made it of
+        the cited cells; a model's sentence is supported, partial, unsupported or unchecked); `answers`, the probability
+        from 0 to 1 that it answers the question, or null where nobody measured that; and citations: document, page,
+        boxes in fractions of the displayed page, and the quoted words. If there are no sentences, these documents do
+        not seem to say.
 
         Args:
             question: The question.

@@ -106,7 +106,7 @@ def figures(answer: Answer, kinds: Mapping[str, str]) -> Figures:
     return Figures(
         seconds=dict(answer.timings),
         used=used,
-        supported=Share(sum(v in ("quoted", "supported") for v in verdicts), len(verdicts)),
+        supported=Share(sum(v in ("quoted", "computed", "supported") for v in verdicts), len(verdicts)),
         verdicts={v: verdicts.count(v) for v in VERDICT_NAMES},
         tokens=answer.usage.prompt_tokens + answer.usage.completion_tokens,
         images=answer.usage.images,
@@ -134,11 +134,11 @@ def table(found: Sequence[Figures | None]) -> tuple[FigureRow, ...]:
         for stage in sorted(stages, key=lambda s: s == "total")
     ]
     rows += [_shares(f"Evidence used: {m}", found, lambda f, m=m: f.used[m]) for m in MODALITIES]
-    rows.append(_shares("Sentences quoted or supported", found, lambda f: f.supported))
+    rows.append(_shares("Sentences quoted, computed or supported", found, lambda f: f.supported))
     rows += [
         _row(f"Sentences {name}", found, lambda f, v=verdict: f.verdicts[v])
         for verdict, name in VERDICT_NAMES.items()
-        if verdict not in ("quoted", "supported") and any(f and f.verdicts[verdict] for f in found)
+        if verdict not in ("quoted", "computed", "supported") and any(f and f.verdicts[verdict] for f in found)
     ]
     rows.append(_row("Calls of a model", found, lambda f: f.calls))
     rows.append(_row("Tokens", found, lambda f: f.tokens))

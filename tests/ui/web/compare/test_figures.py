@@ -74,7 +74,7 @@ def test_the_table_has_a_row_a_stage_the_total_last_and_a_dash_where_there_is_no
     shown = {r.label: r.shown for r in rows}
     assert shown["Tokens"] == ("1,234", "\u2013")
     assert shown["Evidence used: table"] == ("0 of 1 (0%)", "\u2013")
-    assert shown["Sentences quoted or supported"] == ("none", "\u2013")
+    assert shown["Sentences quoted, computed or supported"] == ("none", "\u2013")
 
 
 def test_elements_and_pages_in_common() -> None:

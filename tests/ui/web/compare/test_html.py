@@ -102,7 +102,7 @@ def test_below_stand_differences_shared_pages_and_the_table() -> None:
     assert '<mark class="v-differs">5%</mark> <span class="v-where">Text-RAG; not Image-RAG</span>' in shown
     assert "Retrieved by both: 2 of 2 (100%) elements, 2 of 2 (100%) pages." in shown
     assert shown.count('class="v-use v-cited"') == 2
-    assert "Sentences quoted or supported" in shown
+    assert "Sentences quoted, computed or supported" in shown
 
 
 def test_the_table_can_be_taken_away() -> None:

@@ -1,0 +1,31 @@
+"""Calculation: a question and a table -> an answer that is counted, compared or summed in code, with its cells."""
+
+from rag.calculation.answer import computed_from, with_computed
+from rag.calculation.calculate import (
+    ACCEPTANCE_FEATURES,
+    LEAST,
+    Calculation,
+    ChosenProgram,
+    acceptance_values,
+    calculate,
+    candidates,
+    choose,
+    features_of,
+)
+from rag.calculation.census import ElementCount, element_count
+
+__all__ = [
+    "ACCEPTANCE_FEATURES",
+    "LEAST",
+    "Calculation",
+    "ChosenProgram",
+    "ElementCount",
+    "acceptance_values",
+    "calculate",
+    "candidates",
+    "choose",
+    "computed_from",
+    "element_count",
+    "features_of",
+    "with_computed",
+]

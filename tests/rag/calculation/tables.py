@@ -1,0 +1,41 @@
+"""Tables of our own: a ferry company's figures, whose cells have boxes of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from indexing import BBox, Cell, Element
+
+ACCOUNTS = (
+    ("", "2021", "2020", "2019"),
+    ("Fares", "$1,240", "$1,150", "$1,300"),
+    ("Harbour dues", "87", "120", "95"),
+    ("Fuel", "(310)", "(280)", "(295)"),
+    ("Total income", "1,017", "990", "1,100"),
+)
+BOATS = (
+    ("Boat", "Yard", "Built", "Seats", "Speed (knots)"),
+    ("Merrow", "Tern Head", "2004", "120", "14.5"),
+    ("Kelp", "Saltergate", "1998", "87", "12.0"),
+    ("Ardle", "Tern Head", "2011", "240", "18.0"),
+    ("Toft", "Maltings", "1987", "45", "9.5"),
+    ("Sallow", "Tern Head", "2015", "198", "16.0"),
+)
+
+
+def table(rows: Sequence[Sequence[str]], caption: str = "") -> Element:
+    """Return rows as the table of a page: the first is its header, and every cell has a box of its own."""
+    cells: list[Cell] = []
+    lines: list[str] = []
+    at = 0
+    for number, row in enumerate(rows):
+        pieces = [(column, text) for column, text in enumerate(row) if text]
+        for column, text in pieces:
+            left, top = column / len(row), number / len(rows)
+            box = BBox(left, top, left + 0.9 / len(row), top + 0.9 / len(rows))
+            cells.append(Cell(number, column, 1, 1, at, at + len(text), box, header=number == 0))
+            at += len(text) + 3
+        lines.append(" | ".join(text for _, text in pieces))
+        at = sum(len(line) + 1 for line in lines)
+    box = BBox(0.0, 0.0, 1.0, 1.0)
+    return Element("t1", "d1", 3, "table", "\n".join(lines), box, "layer", caption=caption, cells=tuple(cells))

@@ -1,0 +1,90 @@
+"""Questions of our own on tables of our own: what is answered, from which cells; and what is refused."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from rag.calculation import Calculation, calculate
+from tests.rag.calculation.tables import ACCOUNTS, BOATS, table
+
+
+def answered(question: str, rows: tuple[tuple[str, ...], ...]) -> Calculation:
+    made = calculate(question, table(rows), least=0.0)
+    assert made is not None
+    return made
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("How many boats were built at Tern Head?", "3"),
+        ("Which boat has the most seats?", "Ardle"),
+        ("Which boat has the fewest seats?", "Toft"),
+        ("How many boats have more than 100 seats?", "3"),
+        ("What is the average number of seats?", "138"),
+        ("Which boat has more seats, Kelp or Merrow?", "Merrow"),
+        ("How many seats does Kelp have?", "87"),
+        ("Which boat is listed after Kelp?", "Ardle"),
+    ],
+)
+def test_a_question_about_rows(question: str, answer: str) -> None:
+    assert answered(question, BOATS).answer == (answer,)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("What is the difference in fares between 2020 and 2021?", "$90"),
+        ("What was the average of harbour dues for 2020 and 2021?", "103.5"),
+        ("In which year were the fares the highest?", "2019"),
+        ("What were the harbour dues in 2019?", "95"),
+        ("What was the percentage change in fares from 2020 to 2021?", "7.83%"),
+    ],
+)
+def test_a_question_about_a_line_of_accounts(question: str, answer: str) -> None:
+    assert answered(question, ACCOUNTS).answer == (answer,)
+
+
+def test_the_sum_is_shown_with_the_figures_of_the_cells_and_each_is_named() -> None:
+    made = answered("What is the difference in harbour dues between 2020 and 2021?", ACCOUNTS)
+    assert "120 - 87 = 33" in made.working
+    assert {cell.text for cell in made.cells} >= {"120", "87"}
+    assert {"2020", "2021", "Harbour dues"} <= {name.text for name in (*made.names, *made.cells)}
+
+
+def test_every_cell_that_was_compared_is_used() -> None:
+    made = answered("Which boat has the most seats?", BOATS)
+    assert {cell.text for cell in made.cells} >= {"Ardle", "240", "120", "87", "45", "198"}
+
+
+def test_a_misspelt_word_is_matched_to_a_word_of_the_table() -> None:
+    assert answered("How many boats were built at Saltergtae?", BOATS).answer == ("1",)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How many passengers does the airship to Mars carry?",
+        "Which mayor had the most votes in the election?",
+        "What is the difference in rainfall between March and April?",
+        "What is the total cost of the bridge?",
+        "asdfghjkl qwertz",
+    ],
+)
+def test_what_the_table_does_not_say_is_refused(question: str) -> None:
+    assert calculate(question, table(BOATS)) is None
+
+
+def test_a_reading_is_told_from_a_calculation() -> None:
+    assert not answered("How many seats does Kelp have?", BOATS).calculated
+    assert answered("How many boats were built at Tern Head?", BOATS).calculated
+
+
+def test_a_large_table_and_a_long_question_take_bounded_time() -> None:
+    rows = (("Name", *(f"Year {n}" for n in range(19))), *((f"same {n}", *["12"] * 19) for n in range(140)))
+    question = "How many more " + "same 12 and year or most difference " * 40 + "?"
+    started = time.perf_counter()
+    calculate(question, table(rows))
+    assert time.perf_counter() - started < 20

@@ -1,0 +1,78 @@
+"""How many pages, tables, figures, sections: counted in the catalogue, and only where that is what is asked."""
+
+from __future__ import annotations
+
+import pytest
+
+from indexing import Collection
+from rag.calculation import element_count
+from rag.calculation.census import _NUMBERED, asked_for
+
+
+@pytest.mark.parametrize(
+    ("question", "noun"),
+    [
+        ("How many pages does this document have?", "page"),
+        ("How many tables are there?", "table"),
+        ("how many figures are in the report", "figure"),
+        ("What is the number of sections in this paper?", "section"),
+        ("How many documents are in this collection?", "document"),
+        ("How many equations does it contain?", "equation"),
+    ],
+)
+def test_what_is_to_be_counted(question: str, noun: str) -> None:
+    assert asked_for(question) == noun
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How many pages did Anna Holm write?",
+        "How many tables were sold in 2019?",
+        "How many figures of the council were elected?",
+        "How many barrels lie in the cellar?",
+        "Which table is the longest?",
+        "",
+    ],
+)
+def test_a_question_about_what_documents_say_is_another(question: str) -> None:
+    assert asked_for(question) is None
+
+
+def test_pages_and_documents_are_counted(town: Collection) -> None:
+    documents = town.documents()
+    found = element_count("How many pages do these documents have in all?", town, documents)
+    assert found is not None
+    assert found.number == sum(d.n_pages for d in documents)
+    counted = element_count("How many documents are there?", town, documents)
+    assert counted is not None
+    assert counted.number == len(documents) > 1
+
+
+def test_this_document_is_not_guessed_among_several(town: Collection) -> None:
+    assert element_count("How many pages does this document have?", town, town.documents()) is None
+
+
+@pytest.mark.parametrize(
+    ("heading", "numbered"),
+    [("2 Method", True), ("3. The bay", True), ("Chapter 4: Tides", True), ("2.1 Data", False), ("2024", False)],
+)
+def test_a_numbered_heading_of_the_first_level(heading: str, numbered: bool) -> None:
+    assert bool(_NUMBERED.match(heading)) is numbered
+
+
+def test_chapters_are_not_guessed_of_headings_without_numbers(town: Collection) -> None:
+    document = town.document("mill.pdf")
+    assert element_count("How many chapters does this document have?", town, [document]) is None
+
+
+@pytest.mark.slow
+def test_tables_are_counted_and_each_is_cited(samples: Collection) -> None:
+    document = samples.document("sallow-bay-annual-report.pdf")
+    keys = samples.snapshot().element_keys().to_pylist()
+    tables = [k for k in keys if k["doc_id"] == document.id and k["kind"] == "table"]
+    found = element_count("How many tables does this document have?", samples, [document])
+    assert found is not None
+    assert found.number == len(tables) > 3
+    assert [c.page for c in found.citations] == sorted(k["page"] for k in tables)
+    assert {c.kind for c in found.citations} == {"table"}
