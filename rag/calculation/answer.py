@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from indexing import BBox, Collection, Element
 from rag.attribution.localize import boxes_of
@@ -25,13 +26,16 @@ def with_computed(
 ) -> list[Sentence]:
     """Return the sentences of an answer, at most `most`, the computed one first where the question calls for one.
 
+    It is then the answer, and the quotes stand beside it.
     A table is calculated with only where something is quoted at all; what is counted are pages, tables, figures and
     sections in any case. Raises CollectionDamaged.
     """
     computed = _counted(asked, collection)
     if computed is None and sentences:
         computed = computed_from(asked.text, evidence)
-    return sentences if computed is None else [computed, *sentences][:most]
+    if computed is None:
+        return sentences
+    return [computed, *(replace(each, beside=True, short=None) for each in sentences)][:most]
 
 
 def computed_from(question: str, evidence: Sequence[Evidence]) -> Sentence | None:
@@ -47,8 +51,7 @@ def computed_from(question: str, evidence: Sequence[Evidence]) -> Sentence | Non
     if not made:
         return None
     item, best = max(made, key=lambda pair: pair[1].probability)
-    text = f"{', '.join(best.answer)} ({best.working})."
-    return Sentence(text, (_citation(item, best),), "computed", best.manner, best.probability)
+    return _sentence(", ".join(best.answer), best.working, (_citation(item, best),), best.manner, best.probability)
 
 
 def _citation(item: Evidence, made: Calculation) -> Citation:
@@ -75,4 +78,12 @@ def _counted(asked: Question, collection: Collection) -> Sentence | None:
     found = element_count(asked.text, collection, documents)
     if found is None:
         return None
-    return Sentence(f"{found.number} ({found.working}).", found.citations, "computed", "counted in the catalogue")
+    return _sentence(str(found.number), found.working, found.citations, "counted in the catalogue", None)
+
+
+def _sentence(
+    answer: str, working: str, citations: tuple[Citation, ...], manner: str, answers: float | None
+) -> Sentence:
+    """Return the answer with its working in brackets, as a sentence whose short answer is the answer."""
+    text = f"{answer} ({working})."
+    return Sentence(text, citations, "computed", manner, answers, short=(0, len(answer)))

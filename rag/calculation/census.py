@@ -17,6 +17,8 @@ MOST_PAGES = 400
 _ASKED = re.compile(
     r"^(?:and |so )?(?:how many|(?:what is |give |tell me )?the (?:total )?number of|count the)\s+([a-z]+)\b"
 )
+_NUMBERED = re.compile(r"(?:(?:chapter|section|part)\s)?\d{1,2}[.:)]?\s+[^\W\d]", re.IGNORECASE)
+"""A heading of the first level that is numbered: "2 Method", "Chapter 3: The bay", but not "2.1 Data"."""
 _KINDS = {
     **dict.fromkeys(("figure", "picture", "image", "illustration", "chart", "diagram", "graph", "photo"), "picture"),
     **dict.fromkeys(("section", "heading", "chapter"), "heading"),
@@ -39,7 +41,9 @@ class ElementCount:
 def element_count(question: str, collection: Collection, documents: Sequence[Document]) -> ElementCount | None:
     """Count what a question asks for in some documents; None for a question about what they say.
 
-    One that asks about "this document" while there are several is not answered. Raises CollectionDamaged.
+    One that asks about "this document" while there are several is not answered, nor is one about chapters where no
+    heading has a number. Sections are the numbered headings of the first level, else all headings. Raises
+    CollectionDamaged.
     """
     noun = asked_for(question)
     if noun is None or not documents:
@@ -54,6 +58,12 @@ def element_count(question: str, collection: Collection, documents: Sequence[Doc
         said = ", ".join(f"{d.name} {d.n_pages}" for d in documents[:MOST_CITED])
         return ElementCount(sum(d.n_pages for d in documents), f"counted pages: {said}")
     found, how = _elements(collection, documents, kind)
+    if kind == "heading":
+        numbered = [pair for pair in found if _NUMBERED.match(pair[1].text)]
+        if len(numbered) > 1:
+            found, how = numbered, "numbered headings"
+        elif noun == "chapter":
+            return None
     cited = tuple(
         Citation.of(Evidence(f"N{n}", e, name, 0.0), e.text if kind == "heading" else "", ())
         for n, (name, e) in enumerate(found[:MOST_CITED], 1)

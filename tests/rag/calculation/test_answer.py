@@ -27,6 +27,7 @@ def test_a_computed_sentence_says_so_and_shows_its_sum() -> None:
     found = of_difference()
     assert (found.verdict, found.reason) == ("computed", "one cell was taken from another")
     assert found.text.startswith("33 (120 - 87 = 33, ")
+    assert found.short == (0, 2)
     assert found.answers is not None
     assert LEAST <= found.answers <= 1.0
 
@@ -49,7 +50,7 @@ def test_a_question_that_asks_for_no_calculation_gets_none() -> None:
 def test_the_computed_sentence_comes_first_and_the_limit_holds(town: Collection) -> None:
     asked = Question("What is the difference in harbour dues between 2020 and 2021?")
     found = with_computed(asked, town, evidence(ACCOUNTS), [QUOTE, QUOTE, QUOTE], 3)
-    assert [s.verdict for s in found] == ["computed", "quoted", "quoted"]
+    assert [(s.verdict, s.beside) for s in found] == [("computed", False), ("quoted", True), ("quoted", True)]
 
 
 def test_where_nothing_is_quoted_nothing_is_computed(town: Collection) -> None:
@@ -72,4 +73,4 @@ def test_on_a_real_document_the_cells_are_boxed(pipeline: Pipeline) -> None:
     assert "20,250 - 19,121 = 1,129" in first.text
     citation: Citation = first.citations[0]
     assert len(citation.boxes) >= 2
-    assert all(box.overlap(citation.bbox) > 0.9 * box.area for box in citation.boxes)
+    assert all(box.overlap(citation.bbox) > 0.5 * box.area for box in citation.boxes)

@@ -6,7 +6,7 @@ import pytest
 
 from indexing import Collection
 from rag.calculation import element_count
-from rag.calculation.census import asked_for
+from rag.calculation.census import _NUMBERED, asked_for
 
 
 @pytest.mark.parametrize(
@@ -51,6 +51,19 @@ def test_pages_and_documents_are_counted(town: Collection) -> None:
 
 def test_this_document_is_not_guessed_among_several(town: Collection) -> None:
     assert element_count("How many pages does this document have?", town, town.documents()) is None
+
+
+@pytest.mark.parametrize(
+    ("heading", "numbered"),
+    [("2 Method", True), ("3. The bay", True), ("Chapter 4: Tides", True), ("2.1 Data", False), ("2024", False)],
+)
+def test_a_numbered_heading_of_the_first_level(heading: str, numbered: bool) -> None:
+    assert bool(_NUMBERED.match(heading)) is numbered
+
+
+def test_chapters_are_not_guessed_of_headings_without_numbers(town: Collection) -> None:
+    document = town.document("mill.pdf")
+    assert element_count("How many chapters does this document have?", town, [document]) is None
 
 
 @pytest.mark.slow
