@@ -22,24 +22,33 @@ MOST_QUOTED = 1500
 
 
 def with_computed(
-    asked: Question, collection: Collection, evidence: Sequence[Evidence], sentences: list[Sentence], most: int
+    asked: Question,
+    collection: Collection,
+    evidence: Sequence[Evidence],
+    sentences: list[Sentence],
+    most: int,
+    confidence: float = 1.0,
 ) -> list[Sentence]:
     """Return the sentences of an answer, at most `most`, the computed one first where the question calls for one.
 
-    It is then the answer, and the quotes stand beside it.
+    It is then the answer, and the quotes stand beside it. `confidence`, 0 to 1, is that of the evidence: a calculation
+    is no more likely to answer than its table is to be the right place.
     A table is calculated with only where something is quoted at all; what is counted are pages, tables, figures and
     sections in any case. Raises CollectionDamaged.
     """
     computed = _counted(asked, collection)
     if computed is None and sentences:
-        computed = computed_from(asked.text, evidence)
+        computed = computed_from(asked.text, evidence, confidence)
     if computed is None:
         return sentences
     return [computed, *(replace(each, beside=True, short=None) for each in sentences)][:most]
 
 
-def computed_from(question: str, evidence: Sequence[Evidence]) -> Sentence | None:
-    """Return the calculation that is most probably right, of the best tables of the evidence; None without one."""
+def computed_from(question: str, evidence: Sequence[Evidence], confidence: float = 1.0) -> Sentence | None:
+    """Return the calculation that is most probably right, of the best tables of the evidence; None without one.
+
+    Its `answers` is the probability that it is right, times the `confidence` (0 to 1) of the evidence.
+    """
     if not CALLS.intersection(asked_of(question).signs):
         return None
     tables = [item for item in evidence if item.element.kind == "table"][:MOST_TABLES]
@@ -51,7 +60,9 @@ def computed_from(question: str, evidence: Sequence[Evidence]) -> Sentence | Non
     if not made:
         return None
     item, best = max(made, key=lambda pair: pair[1].probability)
-    return _sentence(", ".join(best.answer), best.working, (_citation(item, best),), best.manner, best.probability)
+    return _sentence(
+        ", ".join(best.answer), best.working, (_citation(item, best),), best.manner, best.probability * confidence
+    )
 
 
 def _citation(item: Evidence, made: Calculation) -> Citation:

@@ -42,6 +42,12 @@ MANNERS = {
 """The families of operations that calculate, in words; the others read a cell off."""
 
 
+TURNED = frozenset(
+    {"rank", "ranking", "place", "position", "pos", "standing", "time", "seconds", "error", "errors", "loss"}
+)
+"""The heads of columns in which the best is the lowest."""
+
+
 @dataclass(frozen=True, slots=True)
 class Weights:
     """The fitted numbers: a weight for each named feature, and the coefficients of `ACCEPTANCE_FEATURES`."""
@@ -151,10 +157,19 @@ def calculate(question: str, table: Element, least: float = LEAST) -> Calculatio
     if chosen is None:
         return None
     likely = probability(acceptance_values(chosen, table), fitted.acceptance)
-    if likely < least:
-        return None
     matched, program = chosen.matched, chosen.program
+    if likely < least or _against(matched, program):
+        return None
     cells = used(matched, program)
     return Calculation(
         program.operation, said_of(program), working(matched, program), cells, names(matched, cells), likely
     )
+
+
+def _against(matched: Matched, program: Program) -> bool:
+    """Return True if the lowest is taken for the best, or the highest for the worst, and no head says that it is."""
+    taken = {"least": "best", "minimum": "best", "greatest": "worst", "maximum": "worst"}.get(program.operation)
+    if taken not in matched.asked.signs or program.measured < 0:
+        return False
+    head = matched.sheet.heads[program.measured].text.lower()
+    return TURNED.isdisjoint(head.split())

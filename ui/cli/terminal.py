@@ -33,6 +33,7 @@ from ui.show import size
 Line = Text | Table | Padding
 Lines = Sequence[Line]
 _ACCENT = "green"
+_NO_DOCUMENTS = "No documents were found there: give a PDF, EPUB, XPS or image, or a folder that holds some."
 _MARKS = {
     "quoted": "\u201d",
     "computed": "=",

@@ -64,7 +64,8 @@ class QuoteMethod:
             ]
             made = [each if each.beside else replace(each, short=short_of(asked.text, each.text)) for each in made]
             sentences = self._boxed(sorted(made, key=lambda sentence: sentence.beside), around, ledger)
-            sentences = with_computed(asked, self.collection, found.evidence, sentences, self.settings.max_sentences)
+            most = self.settings.max_sentences
+            sentences = with_computed(asked, self.collection, found.evidence, sentences, most, sure)
         for index, sentence in enumerate(sentences):
             yield Checked(index, sentence)
         return Draft(tuple(sentences), found.evidence)

@@ -88,3 +88,13 @@ def test_a_large_table_and_a_long_question_take_bounded_time() -> None:
     started = time.perf_counter()
     calculate(question, table(rows))
     assert time.perf_counter() - started < 20
+
+
+SCORES = (("Model", "F1", "Rank"), ("Gull", "63", "2"), ("Tern", "29", "3"), ("Kelp", "70", "1"))
+
+
+def test_the_lowest_is_the_best_only_where_a_head_says_so() -> None:
+    for question in ("Which model has the best F1?", "Which model has the worst F1?"):
+        found = calculate(question, table(SCORES), 0.0)
+        wrong = {"best": ("Tern",), "worst": ("Kelp",)}[question.split()[4]]
+        assert found is None or found.answer != wrong
