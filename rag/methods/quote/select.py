@@ -28,7 +28,7 @@ TICK_GAP = 3.0
 """The widest gap, in letters of its own, between words of a picture that are a phrase (not ticks, not a legend)."""
 SENTENCE_WORDS = 3
 """The least words of a quote that names no value; fewer ("WARNING.", "Thanks") answer nothing."""
-BEHIND = 1.0
+BEHIND = 0.3
 """The log-odds by which a further quote may be less likely to answer than the first and still belong to the answer."""
 BULLETS = "\u2022\u2023\u25aa\u25cf\u25cb\u25e6\u2043\u00b7\u2013\u2014*+-"
 """The signs that begin an item of a list."""
@@ -221,6 +221,8 @@ def is_part(said: QuotedSentence, first: QuotedSentence) -> bool:
     (quote, region), (best, place) = said[0], first[0]
     if quote is best or quote.reason:
         return True
+    if quote.evidence.element.cells:  # rows of a table are alike: one of them was asked for
+        return False
     behind = log_odds(best.confidence) - log_odds(quote.confidence)
     return behind <= BEHIND and region.probability >= place.probability / 2
 
