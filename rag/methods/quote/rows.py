@@ -24,8 +24,8 @@ class ReadRow:
 def read_row(element: Element, start: int, end: int, question: str) -> ReadRow | None:
     """Return the row at `element.text[start:end]` with the heads of its columns and what its first cells say.
 
-    Of several columns those are read whose heads have the most words of the question, all where none has one. None for
-    a piece that is not one row, and for a table without heads.
+    Cells that the question speaks of itself name the row. Of the other columns those are read whose heads have the most
+    words of the question, all where none has one. None for a piece that is not one row, and for a table without heads.
     """
     rows = {c.row for c in element.cells if c.start < end and c.end > start and not c.header}
     if len(rows) != 1:
@@ -39,6 +39,9 @@ def read_row(element: Element, start: int, end: int, question: str) -> ReadRow |
     if not values or len(values) > MOST_COLUMNS:
         return None
     wanted = {stem(word) for word in plain_words(question)}
+    known = [c for c in values if _is_said(_text(element, c), wanted)]
+    if len(known) < len(values):  # what the question says itself names the row; the rest is what it asks for
+        labels, values = [*labels, *known], [c for c in values if c not in known]
     shared = {c: len(wanted & {stem(w) for h in heads[c] for w in plain_words(_text(element, h))}) for c in values}
     most = max(shared.values())
     read = [c for c in values if shared[c] == most]
@@ -50,6 +53,12 @@ def read_row(element: Element, start: int, end: int, question: str) -> ReadRow |
 
 def _text(element: Element, cell: Cell) -> str:
     return " ".join(element.text[cell.start : cell.end].split())
+
+
+def _is_said(text: str, wanted: set[str]) -> bool:
+    """Return True if at least half of the words of a cell are the question's."""
+    own = {stem(word) for word in plain_words(text)}
+    return bool(own) and 2 * len(own & wanted) >= len(own)
 
 
 def _is_number(text: str) -> bool:

@@ -59,6 +59,13 @@ def test_a_row_of_words_is_read_too() -> None:
     assert row(element, "Up | Wakes", "What does the up button do?") == "Up | Function: Wakes the watch"
 
 
+def test_a_cell_that_the_question_speaks_of_names_the_row() -> None:
+    element = table(("Codec", "Noise canceling", "Time"), ("LDAC", "canceling on", "16 hours"))
+    assert (
+        row(element, "LDAC | canceling", "How long with LDAC and canceling?") == "LDAC, canceling on | Time: 16 hours"
+    )
+
+
 def test_two_storeys_of_heads_are_both_read() -> None:
     element = table(("Ferry", "Summer"), ("Ferry", "Seats"), ("Merrow", "120"), heads=2)
     assert row(element, "Merrow | 120", "seats in summer") == "Merrow | Summer Seats: 120"
