@@ -256,7 +256,9 @@ class TestCheck:
     """An answer that somebody else wrote, in Markdown."""
 
     def test_each_statement_is_checked_by_itself(self, town: Collection) -> None:
-        written = "### The mill\n\nTo answer this, let us look at the text.\n\n- The mill was built in 1887 by Anna Holm.\n"
+        written = (
+            "### The mill\n\nTo answer this, let us look at the text.\n\n- The mill was built in 1887 by Anna Holm.\n"
+        )
         written += "- The mill was built in 1899 by Anna Holm.\n"
         found = Pipeline(town, BOLD).check(ASK, written)
         verdicts = [s.verdict for s in found.sentences]

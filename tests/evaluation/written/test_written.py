@@ -14,7 +14,13 @@ from evaluation.tasks import GoldQuestion
 from evaluation.written.answers import WrittenAnswer, read_answers
 from evaluation.written.figures import claims_in, proven, table
 
-LINE = {"qid": "q1", "doc": "a.pdf", "model": "m", "response": "It fell.", "judge": {"Factuality": 4, "Fluency": "high"}}
+LINE = {
+    "qid": "q1",
+    "doc": "a.pdf",
+    "model": "m",
+    "response": "It fell.",
+    "judge": {"Factuality": 4, "Fluency": "high"},
+}
 
 
 def row(*verdicts: str) -> dict[str, object]:

@@ -6,7 +6,10 @@ from rag.attribution.claims import completed, parts
 
 
 def test_a_claim_is_taken_apart_at_its_joints() -> None:
-    assert parts("Sales rose to 4.1 million, while costs fell by 3%") == ("Sales rose to 4.1 million", "costs fell by 3%")
+    assert parts("Sales rose to 4.1 million, while costs fell by 3%") == (
+        "Sales rose to 4.1 million",
+        "costs fell by 3%",
+    )
 
 
 def test_a_later_part_takes_names_and_dates_with_it() -> None:
