@@ -21,6 +21,8 @@ Search = Callable[[str], Sequence[Evidence]]
 Proof = tuple[Evidence, Check]
 PARTLY = 0.6
 """The score of a claim of which a part is proven."""
+SPOKEN = 2.0
+"""The weight of its own words with which a sentence that names its source stands by itself: a name, or two words."""
 SCATTERED = "its words stand on one page, but in several places"
 
 
@@ -51,7 +53,8 @@ def attributed(
     bare, mistake = reckoned(claimed(plain(text)))
     if mistake:
         return Sentence(text, (), "unsupported", mistake)
-    claim, named = completed(bare, about), _each_once(cited)
+    whole = cited and own_weight(bare) >= SPOKEN
+    claim, named = bare if whole else completed(bare, about), _each_once(cited)
     checks = list(zip(named, verify_all(claim, [item.element for item in named], judge=judge), strict=True))
     proven, known = _proofs(claim, checks, evidence, judge, search)
     elements = [item.element for item in known]
