@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from rag import Answer, Sentence
+from rag.types import Verdict
+from ui.cli.terminal import _MARKS, _PLAIN_MARKS
 from ui.show import answers, verdict_counts
-from ui.show.wording import ANSWERS, MAY_ANSWER, why
+from ui.show.wording import ANSWERS, MAY_ANSWER, VERDICT_NAMES, VERDICT_REASONS, why
 
 QUOTE = Sentence("The mill was built in 1887.", (), "quoted", "word for word")
 
@@ -55,3 +59,10 @@ def test_a_computed_sentence_says_who_did_the_sum() -> None:
     assert why(computed).startswith("Computed: code did this sum over the cited cells, no model.")
     answer = Answer("How many more?", "text", (computed, QUOTE), (), 0.5, {}, "")
     assert verdict_counts(answer) == "2 sentences: 1 quoted, 1 computed; 1 answers"
+
+
+def test_every_verdict_has_its_words_and_its_mark_everywhere() -> None:
+    verdicts = set(get_args(Verdict))
+    style = (Path(__file__).parents[3] / "ui/web/static/ask.css").read_text(encoding="utf-8")
+    assert set(VERDICT_NAMES) == set(VERDICT_REASONS) == set(_MARKS) == set(_PLAIN_MARKS) == verdicts
+    assert {verdict for verdict in verdicts if f".v-{verdict}" in style} == verdicts
