@@ -1,18 +1,22 @@
-"""The question: the queries that are searched for, and the places that it names."""
+"""The question: the queries that are searched for, the places that it names, and questions that may be suggested."""
 
 from rag.question.conditions import BEST_PAGES, ConditionsMet, conditions_met, conditions_of
 from rag.question.glossary import load_glossary
 from rag.question.model_planner import ModelPlanner
 from rag.question.planner import Planner, Queries, QueryPlanner
+from rag.question.suggest import CandidateQuestion, candidate_questions, suggested_questions
 
 __all__ = [
     "BEST_PAGES",
+    "CandidateQuestion",
     "ConditionsMet",
     "ModelPlanner",
     "Planner",
     "Queries",
     "QueryPlanner",
+    "candidate_questions",
     "conditions_met",
     "conditions_of",
     "load_glossary",
+    "suggested_questions",
 ]
