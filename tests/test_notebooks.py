@@ -86,7 +86,9 @@ def test_what_they_import_of_vouch_is_there(notebook: Path) -> None:
     assert taken
     for line in taken:
         module = importlib.import_module(line.module or "")
-        assert [a.name for a in line.names if not hasattr(module, a.name) and not _module(f"{line.module}.{a.name}")] == []
+        assert [
+            a.name for a in line.names if not hasattr(module, a.name) and not _module(f"{line.module}.{a.name}")
+        ] == []
 
 
 def _module(name: str) -> bool:
