@@ -53,6 +53,8 @@ def named_error(error: Exception, settings: ModelSettings, secret: str = "") -> 
 
     if isinstance(error, openai.APIStatusError):
         return _refused(error, settings, secret)
+    if isinstance(error, httpx.ConnectTimeout) or isinstance(error.__cause__, httpx.ConnectTimeout):
+        return unreachable(error, settings)
     if isinstance(error, openai.APITimeoutError | httpx.TimeoutException):
         return ServerSilent(
             f"{settings.base_url} gave no sign of life for {settings.timeout:g} s: see what the server is doing, or "

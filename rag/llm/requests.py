@@ -33,6 +33,8 @@ _NO_CONTROLS = dict.fromkeys(range(32), " ")
 """The control characters, each to a space: a grammar with bounded strings lets them through (xgrammar in vLLM 0.32).
 JSON forbids them in strings, and between strings has them as white space, if at all: a space will do in both places.
 """
+CONNECT_SECONDS = 2.0
+"""The seconds after which a server that does not take a connection is told to be down."""
 _AS_JSON = "\n\nReply with one JSON object that obeys this JSON schema, and with nothing else:\n"
 
 
@@ -74,8 +76,9 @@ def connected(settings: ModelSettings, key: str) -> tuple[OpenAILike, OpenAI]:
     from openai import OpenAI
 
     # A proxy of the environment would see what is meant for a server on this machine.
+    patience = httpx.Timeout(settings.timeout, connect=min(CONNECT_SECONDS, settings.timeout))
     http = httpx.Client(
-        timeout=settings.timeout,
+        timeout=patience,
         follow_redirects=False,
         trust_env=not is_loopback(settings.host),
         event_hooks={"response": [_ANSWERED.take]},
@@ -84,7 +87,7 @@ def connected(settings: ModelSettings, key: str) -> tuple[OpenAILike, OpenAI]:
         base_url=settings.base_url,
         api_key=key or "none",  # the client insists on one
         max_retries=0,  # the tries are ours: they tell a refusal from a failure, and cover streams
-        timeout=settings.timeout,
+        timeout=patience,
         http_client=http,
     )
     client.organization = client.project = None  # those of the environment are for OpenAI alone

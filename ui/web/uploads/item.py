@@ -74,12 +74,12 @@ def next_batch(items: Iterable[QueuedFile], served: str) -> tuple[QueuedFile, ..
 
 
 def note_of(file: FileReport) -> str:
-    """Return the outcome of a file, in words: `7 pages, 64 elements` and its failures."""
+    """Return the outcome of a file, in words: `7 pages, 64 parts` and its failures."""
     there = f"was there already, as {file.other_name}" if file.other_name else "was there already"
     said = {"replaced": "in the place of the earlier one", "skipped": there, "renamed": f"was {file.other_name} before"}
     parts = [said.get(file.status, "")]
     if file.status in ("indexed", "replaced"):
-        parts.insert(0, f"{counted(file.pages, 'page')}, {counted(file.elements, 'element')}")
+        parts.insert(0, f"{counted(file.pages, 'page')}, {counted(file.elements, 'part')}")
         parts += [f"{counted(file.hidden, 'word')} that no page shows left out"] if file.hidden else []
     parts += [_said(f, file) for f in file.failures[:_SHOWN_FAILURES]]
     if len(file.failures) > _SHOWN_FAILURES:
