@@ -6,6 +6,7 @@ from rag.llm.fencing import around, fenced, in_line, visible
 from rag.llm.images import fitted, images_of, sent_size
 from rag.llm.probes import probe_images, probe_name, probe_schema
 from rag.llm.prompts import Prompt, load_prompt, read_prompt
+from rag.llm.requests import check_reachable
 from rag.llm.settings import Boxes, ModelSettings
 from rag.llm.structured import Form, complete_as, read_form
 
@@ -21,6 +22,7 @@ __all__ = [
     "Schema",
     "ServedModel",
     "around",
+    "check_reachable",
     "complete_as",
     "fenced",
     "fitted",

@@ -53,13 +53,15 @@ def named_error(error: Exception, settings: ModelSettings, secret: str = "") -> 
 
     if isinstance(error, openai.APIStatusError):
         return _refused(error, settings, secret)
+    if isinstance(error, httpx.ConnectTimeout) or isinstance(error.__cause__, httpx.ConnectTimeout):
+        return unreachable(error, settings)
     if isinstance(error, openai.APITimeoutError | httpx.TimeoutException):
         return ServerSilent(
             f"{settings.base_url} gave no sign of life for {settings.timeout:g} s: see what the server is doing, or "
             "raise rag.model.timeout"
         )
     if isinstance(error, openai.APIConnectionError | httpx.TransportError):
-        return _unreachable(error, settings)
+        return unreachable(error, settings)
     if isinstance(error, openai.APIError) and not isinstance(error, openai.APIResponseValidationError):
         words = _quote(error.message, secret)  # an event of the stream that reports a failure
         return _by_words(words, settings) or ServerFailed(
@@ -86,7 +88,7 @@ def asked_to_wait(error: BaseException | None) -> float | None:
         return None
 
 
-def _unreachable(error: Exception, settings: ModelSettings) -> ModelError:
+def unreachable(error: Exception, settings: ModelSettings) -> ModelError:
     """Return the error for a server that is not there, or that broke the connection."""
     cause: BaseException = error
     while cause.__cause__ is not None:

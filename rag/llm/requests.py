@@ -8,16 +8,20 @@ from __future__ import annotations
 import ipaddress
 import json
 import os
+import socket
 import threading
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
 
 from pydantic_core import from_json
 
 from rag.errors import BadCredentials, ReplyCutOff, ReplyUnusable, RequestRefused, ServerDown, ServerFailed
 from rag.llm.chat import Message, Reply, Schema
+from rag.llm.failures import unreachable
 from rag.llm.images import encoded, fitted, images_of
 from rag.llm.settings import ModelSettings
 from rag.llm.tokens import text_tokens
@@ -33,6 +37,8 @@ _NO_CONTROLS = dict.fromkeys(range(32), " ")
 """The control characters, each to a space: a grammar with bounded strings lets them through (xgrammar in vLLM 0.32).
 JSON forbids them in strings, and between strings has them as white space, if at all: a space will do in both places.
 """
+CONNECT_SECONDS = 2.0
+"""The seconds after which a server that does not take a connection is told to be down."""
 _AS_JSON = "\n\nReply with one JSON object that obeys this JSON schema, and with nothing else:\n"
 
 
@@ -67,6 +73,19 @@ def last_response() -> httpx.Response:
     return _ANSWERED.response
 
 
+def check_reachable(settings: ModelSettings) -> None:
+    """Raise ServerDown within CONNECT_SECONDS where nobody listens at the address. It trusts a proxy."""
+    parts = urlsplit(settings.base_url)
+    host = settings.host
+    if not _is_loopback(host) and parts.scheme in getproxies() and not proxy_bypass(host):
+        return
+    try:
+        port = parts.port or (443 if parts.scheme == "https" else 80)
+        socket.create_connection((host, port), timeout=CONNECT_SECONDS).close()
+    except OSError as error:
+        raise unreachable(error, settings) from error
+
+
 def connected(settings: ModelSettings, key: str) -> tuple[OpenAILike, OpenAI]:
     """Return LlamaIndex's model and the client inside it. No connection is made yet."""
     import httpx
@@ -74,8 +93,9 @@ def connected(settings: ModelSettings, key: str) -> tuple[OpenAILike, OpenAI]:
     from openai import OpenAI
 
     # A proxy of the environment would see what is meant for a server on this machine.
+    patience = httpx.Timeout(settings.timeout, connect=min(CONNECT_SECONDS, settings.timeout))
     http = httpx.Client(
-        timeout=settings.timeout,
+        timeout=patience,
         follow_redirects=False,
         trust_env=not _is_loopback(settings.host),
         event_hooks={"response": [_ANSWERED.take]},
@@ -84,7 +104,7 @@ def connected(settings: ModelSettings, key: str) -> tuple[OpenAILike, OpenAI]:
         base_url=settings.base_url,
         api_key=key or "none",  # the client insists on one
         max_retries=0,  # the tries are ours: they tell a refusal from a failure, and cover streams
-        timeout=settings.timeout,
+        timeout=patience,
         http_client=http,
     )
     client.organization = client.project = None  # those of the environment are for OpenAI alone

@@ -17,6 +17,8 @@ from PIL import Image
 from rag import errors
 from rag.llm.chat import Message
 from rag.llm.failures import asked_to_wait
+from rag.llm.requests import CONNECT_SECONDS, check_reachable
+from rag.llm.settings import ModelSettings
 from tests.support.asking import ASK, Client
 from tests.support.scripted_server import ScriptedServer
 from tests.support.scripts import Script, breaks_off, busy, cut_off, fails, replies, says
@@ -145,6 +147,33 @@ def test_nobody_at_the_address(client: Make) -> None:
     with pytest.raises(errors.ServerDown, match="start the server"):
         made.complete(ASK)
     assert len(made.pauses) == 3
+
+
+def test_a_dead_server_is_told_before_it_is_called(serve: Serve) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    started = time.perf_counter()
+    with pytest.raises(errors.ServerDown, match="start the server"):
+        check_reachable(ModelSettings(base_url=f"http://127.0.0.1:{port}/v1", name="none"))
+    assert time.perf_counter() - started < CONNECT_SECONDS
+    server = serve()
+    check_reachable(ModelSettings(base_url=server.url, name="scripted"))
+    assert server.asked == []
+
+
+def test_a_connection_that_nobody_takes_is_a_server_that_is_down(client: Make) -> None:
+    with socket.socket() as full:  # its queue takes two, and no more: a further connection waits
+        full.bind(("127.0.0.1", 0))
+        full.listen(0)
+        waiting = [socket.socket() for _ in range(3)]
+        for one in waiting:
+            one.setblocking(False)
+            one.connect_ex(full.getsockname())
+        address = f"http://127.0.0.1:{full.getsockname()[1]}/v1"
+        with pytest.raises(errors.ServerDown, match="start the server"):
+            client(address, retries=0).complete(ASK)
+        for one in waiting:
+            one.close()
 
 
 def test_too_many_images_are_told_before_anything_is_sent(serve: Serve, client: Make) -> None:

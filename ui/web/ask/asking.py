@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rag import Pipeline, Planner
+from rag.llm import check_reachable
 from rag.question import ModelPlanner, load_glossary
 from ui.errors import Interrupted
 from ui.export import export
@@ -66,7 +67,9 @@ class Asking:
 
     def _events(self, turn: Turn) -> Iterator[Event]:
         """Yield the events while it is answered; raises IndexingError or RagError."""
-        asked = turn.asked
+        asked, rag = turn.asked, self.open_collections.profile.rag
+        if rag.model and ((asked.question.method or rag.method) != "quote" or rag.planner == "model"):
+            check_reachable(rag.model)  # before anything is loaded or searched in vain
         with self._place(turn), self.open_collections.warmed(asked.collection) as (collection, pipeline):
             limits = ui_settings(self.open_collections.profile)
             own = _for_turn(pipeline, collection, turn, limits.within(collection.settings))

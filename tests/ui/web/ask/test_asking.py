@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import json
+import socket
 import threading
+import time
 import zipfile
 from collections.abc import Callable
 from dataclasses import replace
@@ -49,6 +51,19 @@ def written(home: Path, embedder: MiniLM, server: ScriptedServer) -> Asking:
 
 def ended(turn: Turn) -> Moment:
     return list(turn.follow())[-1]
+
+
+def test_a_dead_model_server_is_told_at_once(tmp_path: Path, embedder: MiniLM) -> None:
+    fakes.index(fakes.collection(tmp_path, embedder, "mills"), PAGES)
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    model = ModelSettings(base_url=f"http://127.0.0.1:{port}/v1", name="dead")
+    page = Asking(OpenCollections(Profile(rag=RagSettings(model=model)), tmp_path))
+    started = time.perf_counter()
+    moment = ended(page.start("me", AskRequest.of("mills", "When was the mill built?", method="vanilla")))
+    assert time.perf_counter() - started < 2.5
+    assert (moment.state, "start the server" in moment.error) == ("failed", True)
+    assert ended(page.start("me", AskRequest.of("mills", "When was the mill built?", method="quote"))).state == "done"
 
 
 def test_a_question_is_answered_and_kept(asking: Asking) -> None:
