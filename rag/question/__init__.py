@@ -1,4 +1,4 @@
-"""The question: the queries that are searched for, and the places that it names."""
+"""The question: the queries that are searched for, the places that it names, and questions that may be suggested."""
 
 from rag.question.conditions import BEST_PAGES, ConditionsMet, conditions_met, conditions_of
 from rag.question.glossary import load_glossary
@@ -6,18 +6,22 @@ from rag.question.language import is_foreign
 from rag.question.model_planner import ModelPlanner
 from rag.question.planner import Planner, Queries, QueryPlanner
 from rag.question.spelling import mended, slips_of
+from rag.question.suggest import CandidateQuestion, candidate_questions, suggested_questions
 
 __all__ = [
     "BEST_PAGES",
+    "CandidateQuestion",
     "ConditionsMet",
     "ModelPlanner",
     "Planner",
     "Queries",
     "QueryPlanner",
+    "candidate_questions",
     "conditions_met",
     "conditions_of",
     "is_foreign",
     "load_glossary",
     "mended",
     "slips_of",
+    "suggested_questions",
 ]
