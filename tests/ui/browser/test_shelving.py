@@ -18,6 +18,8 @@ from tests.ui.served_page import Served, serving
 from tests.ui.shelved import LINES
 
 Shelve = Callable[..., Reader]
+_BELOW = """(area) => [...area.querySelectorAll('*')].some(
+  (node) => node.getBoundingClientRect().bottom > area.getBoundingClientRect().bottom + 1)"""
 _DRAWN = "(() => { const i = document.querySelector('.v-browser img'); return i.complete && i.naturalWidth; })()"
 
 
@@ -87,6 +89,46 @@ def test_a_newcomer_brings_files_and_asks(open_shelf: Shelve, tmp_path: Path) ->
     assert "1887" in reader.page.locator("#v-current .v-sentence").first.inner_text()
     reader.ask("Who was the lighthouse keeper from 1912?")
     assert "Falk" in reader.page.locator("#v-current .v-answer").inner_text()
+
+
+def test_a_name_with_a_space_works_and_the_new_collection_is_chosen(open_shelf: Shelve, tmp_path: Path) -> None:
+    reader = open_shelf()
+    bring(reader, "My own papers", documents.pdf(tmp_path / "mill.pdf", LINES))
+    assert reader.page.locator("#v-aim").inner_text() == "They go to My-own-papers."
+    assert settled(reader) == {"mill.pdf": "read"}
+    reader.page.wait_for_function("document.querySelector('#v-collection input').value === 'My-own-papers'")
+    reader.page.get_by_role("heading", name="Documents in My-own-papers").wait_for()
+
+
+def test_a_name_that_cannot_be_had_is_told_before_anything_is_sent(open_shelf: Shelve, tmp_path: Path) -> None:
+    reader = open_shelf()
+    sent: list[str] = []
+    reader.page.on("request", lambda request: sent.append(request.url))
+    reader.page.locator("#v-into input, #v-into textarea").fill("\u8ad6\u6587")
+    reader.page.get_by_text("Nothing can be added under this name").wait_for()
+    file = documents.pdf(tmp_path / "mill.pdf", LINES)
+    reader.page.locator("#v-files input[type=file]").set_input_files(str(file))
+    reader.page.wait_for_timeout(500)
+    assert not [url for url in sent if "/upload" in url]
+    assert reader.page.locator(".v-file").count() == 0
+
+
+@pytest.mark.parametrize("width", [390, 1024, 1440])
+def test_nothing_is_cut_off(open_shelf: Shelve, tmp_path: Path, width: int) -> None:
+    reader = open_shelf(viewport={"width": width, "height": 900})
+    bring(reader, "cut", documents.pdf(tmp_path / "mill.pdf", LINES))
+    settled(reader)
+    reader.page.locator(".v-holdings [data-act=delete][data-id=cut]").wait_for()
+    for selector in (".v-holdings [data-act=delete]", ".v-documents [data-act=remove]"):
+        for button in reader.page.locator(selector).all():
+            inner, outer = button.bounding_box(), button.locator("xpath=ancestor::div[1]").bounding_box()
+            assert inner is not None
+            assert outer is not None
+            assert inner["x"] + inner["width"] <= min(width, outer["x"] + outer["width"])
+    area = reader.page.locator("#v-files")
+    area.get_by_text("Click to Upload").wait_for()
+    assert area.evaluate("(a) => a.scrollHeight <= a.clientHeight + 1"), "the drop zone is clipped"
+    assert not area.evaluate(_BELOW), "something in the drop zone is below its border"
 
 
 def test_a_locked_file_is_tried_again_with_its_password(open_shelf: Shelve, tmp_path: Path) -> None:

@@ -29,16 +29,23 @@ NO_COLLECTIONS = message_html("No collections yet.", "The first file you add mak
 
 
 def queue_html(items: Sequence[QueuedFile]) -> str:
-    """Return files that wait, are read, or were: a row and a bar each. Empty without any."""
+    """Return files that are read, wait, or were read: a row and a bar each, in this order. Empty without any."""
     if not items:
         return ""
     left = sum(item.open for item in items)
+    failed = sum(item.state == "failed" for item in items)
+    under_way = f"{counted(left, 'file')} to read" + (f", {failed} not read" if failed else "")
     return render(
         "web/collections/templates/queue.html",
-        files=[(item, _STATES[item.state], _note(item)) for item in items],
+        files=[(item, _STATES[item.state], _note(item)) for item in sorted(items, key=_turn)],
         left=left,
-        said=f"{counted(left, 'file')} to read" if left else _outcome(items),
+        said=under_way if left else _outcome(items),
     )
+
+
+def _turn(item: QueuedFile) -> tuple[int, float]:
+    """Return the place of a file in the list: what is read now, what waits, then what has ended, the latest first."""
+    return (0 if item.state == "reading" else 1 if item.open else 2), -item.ended
 
 
 def _outcome(items: Sequence[QueuedFile]) -> str:
@@ -79,7 +86,7 @@ def statistics_html(summary: CollectionSummary | None, kinds: Mapping[str, int])
         return ""
     pages = {d.name: d.n_pages for d in sorted(summary.documents, key=lambda d: -d.n_pages)}
     named = {KIND_NAMES.get(kind, kind): number for kind, number in kinds.items()}
-    shown = (("Elements by kind", named), ("Pages by document", pages))
+    shown = (("Parts by kind", named), ("Pages by document", pages))
     plots = [bars_svg(title, values, lambda v: f"{v:,.0f}") for title, values in shown]
     return render("web/collections/templates/statistics.html", plots=plots)
 

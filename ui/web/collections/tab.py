@@ -18,7 +18,7 @@ from ui.web.collections.page import Doomed, act, compact, delete, doomed, looked
 from ui.web.collections.page_html import NO_PAGE
 from ui.web.frame import QUIET, choices, chosen, public, visitor_of
 from ui.web.open_collections import OpenCollections
-from ui.web.uploads import DEFAULT, Uploads
+from ui.web.uploads import DEFAULT, Uploads, collection_name
 
 _CLICKS = """
 element.addEventListener("click", (event) => {
@@ -32,7 +32,6 @@ element.addEventListener("change", (event) => {
 """
 _BROWSED = _CLICKS + 'watch("value", () => document.dispatchEvent(new CustomEvent("vouch-browsed")));'
 _MOST_VISITS = 1000
-_KINDS = "Drop PDF, EPUB, XPS, images or a ZIP of them"
 
 
 def collections_tab(page: gr.Blocks, open_collections: OpenCollections, choice: gr.Dropdown) -> None:
@@ -41,7 +40,7 @@ def collections_tab(page: gr.Blocks, open_collections: OpenCollections, choice: 
     on = _Clicks(open_collections, uploads)
     with gr.Row(elem_id="v-shelf"):
         with gr.Column(elem_id="v-shelf-left"):
-            files, target, password, folder, queue = _adding(uploads)
+            files, target, aim, password, folder, queue = _adding(uploads)
         with gr.Column(elem_id="v-shelf-right"):
             summaries = _clickable("v-holdings")
             said = gr.HTML(elem_id="v-said", apply_default_css=False)
@@ -53,12 +52,14 @@ def collections_tab(page: gr.Blocks, open_collections: OpenCollections, choice: 
     pending = gr.State(None)
     asked = [pending, question, confirm]
     queued = {"trigger_mode": "multiple", "concurrency_limit": None, **QUIET}
-    watch = (on.followed, [target, choice], [queue, choice, *lists])
+    watch = (on.followed, choice, [queue, choice, *lists])
+    watch_new = (on.followed_new, [target, choice], [queue, choice, *lists])
     page.load(on.arrived, choice, [queue, target, browser, *lists], **QUIET).then(*watch, **queued)
+    target.change(_aimed, target, aim, **QUIET)
     come = files.upload(on.brought, [files, target, choice, password], said, preprocess=False, **queued)
-    come.then(lambda: None, None, files, **queued).then(*watch, **queued)
+    come.then(lambda: None, None, files, **queued).then(*watch_new, **queued)
     if folder is not None:
-        folder.submit(on.named, [folder, target, choice, password], said, **queued).then(*watch, **queued)
+        folder.submit(on.named, [folder, target, choice, password], said, **queued).then(*watch_new, **queued)
     queue.select(on.queue, password, [queue, password], **queued).then(*watch, **queued)
     summaries.select(on.collection, choice, [choice, said, *asked, *lists], **QUIET)
     documents.select(on.document, choice, [browser, *asked], **QUIET)
@@ -83,20 +84,42 @@ class _Clicks:
 
     def brought(self, found: list[dict[str, Any]] | None, target: str | None, name: str | None, secret: str,
                 request: gr.Request) -> str:  # fmt: skip
-        self._uploads.receive(_owner(request), (target or "").strip() or name or DEFAULT, found, secret)
+        try:
+            self._uploads.receive(_owner(request), _goes_to(target, name), found, secret)
+        except UploadError as error:
+            return message_html("Nothing was added.", str(error), "error")
         return ""
 
     def named(self, path: str, target: str | None, name: str | None, secret: str, request: gr.Request) -> str:
         try:
-            self._uploads.receive_folder(_owner(request), (target or "").strip() or name or DEFAULT, path, secret)
+            self._uploads.receive_folder(_owner(request), _goes_to(target, name), path, secret)
         except (UploadError, IndexingError, OSError) as error:
             return message_html("Nothing was added.", f"{path}: {error}", "error")
         return ""
 
-    def followed(self, target: str | None, name: str | None, request: gr.Request) -> Iterator[tuple[Any, ...]]:
+    def followed(self, name: str | None, request: gr.Request) -> Iterator[tuple[Any, ...]]:
+        yield from self._followed(None, name, request)
+
+    def followed_new(self, target: str | None, name: str | None, request: gr.Request) -> Iterator[tuple[Any, ...]]:
+        try:
+            yield from self._followed(_goes_to(target, name), name, request)
+        except UploadError:  # `brought` has told that
+            return
+
+    def _followed(self, goes_to: str | None, name: str | None, request: gr.Request) -> Iterator[tuple[Any, ...]]:
+        """Follow the files; the collection that they go to becomes the chosen one, once, when it is there."""
+        visit = str(request.session_hash)
         for shown, changed in reading(self._uploads, _owner(request)):
-            now = self._chosen.get(str(request.session_hash), name) or (target or "").strip() or DEFAULT
-            yield shown, *((choices(self._open_collections, now), *self._shelf(now)) if changed else [gr.skip()] * 4)
+            if not changed:
+                yield shown, *[gr.skip()] * 4
+                continue
+            names = self._open_collections.collections()
+            box: dict[str, Any] = {"choices": list(names)}
+            if goes_to in names:
+                box["value"] = self._chosen[visit] = goes_to
+                goes_to = None
+            now = self._chosen.get(visit, name)
+            yield shown, gr.Dropdown(**box), *self._shelf(now)
 
     def queue(self, secret: str, request: gr.Request, event: gr.EventData) -> tuple[Any, ...]:
         what, item = _meant(event)
@@ -139,7 +162,7 @@ class _Clicks:
         return found.summaries, found.documents, found.statistics
 
 
-def _adding(uploads: Uploads) -> tuple[gr.File, gr.Textbox, gr.Textbox, gr.Textbox | None, gr.HTML]:
+def _adding(uploads: Uploads) -> tuple[gr.File, gr.Textbox, gr.HTML, gr.Textbox, gr.Textbox | None, gr.HTML]:
     """Make the drop area, the collection box, a password, a folder where one is allowed, and the queue."""
     limits = uploads.settings
     with gr.Column(elem_id="v-add"):
@@ -148,7 +171,8 @@ def _adding(uploads: Uploads) -> tuple[gr.File, gr.Textbox, gr.Textbox, gr.Textb
                 label="Into collection", placeholder=DEFAULT, max_length=64, max_lines=1, elem_id="v-into"
             )
             password = gr.Textbox(label="Password, if they are locked", type="password", max_lines=1)
-        files = gr.File(label=_KINDS, file_count="multiple", height=150, elem_id="v-files")
+        aim = gr.HTML(elem_id="v-aim", apply_default_css=False)
+        files = gr.File(file_count="multiple", height=150, elem_id="v-files", show_label=False)
         gr.HTML(render("web/collections/templates/limits.html", limits=limits), apply_default_css=False)
         folder = None
         if limits.folders:
@@ -160,7 +184,23 @@ def _adding(uploads: Uploads) -> tuple[gr.File, gr.Textbox, gr.Textbox, gr.Textb
                 elem_id="v-folder",
             )
         queue = _clickable("v-queue")
-    return files, target, password, folder, queue
+    return files, target, aim, password, folder, queue
+
+
+def _goes_to(target: str | None, name: str | None) -> str:
+    """Return the collection that files go to: the one typed, else the chosen one. Raises UploadError."""
+    typed = (target or "").strip()
+    return collection_name(typed) if typed else name or DEFAULT
+
+
+def _aimed(target: str | None) -> str:
+    """Say where files will go, where that is not what was typed, or that this name cannot be had."""
+    typed = (target or "").strip()
+    try:
+        name = collection_name(typed)
+    except UploadError as error:
+        return message_html("Nothing can be added under this name:", f"{error}.", "error")
+    return message_html(f"They go to {name}.") if typed and name != typed else ""
 
 
 def _confirming() -> tuple[gr.HTML, gr.Column, gr.Button, gr.Button]:

@@ -53,6 +53,18 @@
     wanted = false;
   });
 
+  // Files are not sent where the name of their collection cannot be had: as `collection_name` decides on the server.
+  for (const kind of ["change", "drop"]) {
+    document.addEventListener(kind, (event) => {
+      if (!event.target.closest?.("#v-files")) return;
+      const typed = document.querySelector("#v-into textarea, #v-into input").value.trim().replaceAll("ß", "ss");
+      if (!typed || /[A-Za-z0-9]/.test(typed.normalize("NFKD"))) return;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      if (kind === "change") event.target.value = "";
+    }, true);
+  }
+
   document.addEventListener("change", (event) => {
     const kind = event.target.dataset?.kind;
     if (kind) browserOf(event.target)?.classList.toggle(`v-off-${kind}`, !event.target.checked);

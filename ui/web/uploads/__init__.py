@@ -1,7 +1,7 @@
 """Uploads: files that visitors send, checked, unpacked and queued for indexing."""
 
 from ui.web.uploads.item import QueuedFile
-from ui.web.uploads.receive import DEFAULT, Uploads
+from ui.web.uploads.receive import DEFAULT, Uploads, collection_name
 from ui.web.uploads.unzip import MB
 
-__all__ = ["DEFAULT", "MB", "QueuedFile", "Uploads"]
+__all__ = ["DEFAULT", "MB", "QueuedFile", "Uploads", "collection_name"]

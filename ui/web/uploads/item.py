@@ -74,11 +74,11 @@ def next_batch(items: Iterable[QueuedFile], served: str) -> tuple[QueuedFile, ..
 
 
 def note_of(file: FileReport) -> str:
-    """Return the outcome of a file, in words: `7 pages, 64 elements` and its failures."""
+    """Return the outcome of a file, in words: `7 pages, 64 parts` and its failures."""
     said = {"indexed": "", "replaced": "in the place of the earlier one", "skipped": "was there already", "failed": ""}
     parts = [said[file.status]]
     if file.status in ("indexed", "replaced"):
-        parts.insert(0, f"{counted(file.pages, 'page')}, {counted(file.elements, 'element')}")
+        parts.insert(0, f"{counted(file.pages, 'page')}, {counted(file.elements, 'part')}")
         parts += [f"{counted(file.hidden, 'word')} that no page shows left out"] if file.hidden else []
     parts += [_said(f, file) for f in file.failures[:_SHOWN_FAILURES]]
     if len(file.failures) > _SHOWN_FAILURES:

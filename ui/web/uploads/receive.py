@@ -5,6 +5,8 @@ It knows nothing of Gradio; every method may be called from any thread.
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,6 +24,21 @@ if TYPE_CHECKING:
 
 DEFAULT = "default"
 """The collection of files for which none was named."""
+_LONGEST_NAME = 64
+
+
+def collection_name(said: str) -> str:
+    """Return the name of a collection for the name that somebody typed: `Annual reports` is `Annual-reports`.
+
+    It is DEFAULT for none. Raises UploadError where nothing of it can be kept.
+    """
+    if not said.strip():
+        return DEFAULT
+    plain = unicodedata.normalize("NFKD", said.replace("\u00df", "ss")).encode("ascii", "ignore").decode("ascii")
+    name = re.sub(r"[^A-Za-z0-9._-]+", "-", plain.strip()).strip("-").lstrip("._-")[:_LONGEST_NAME]
+    if not name:
+        raise UploadError("a collection is named by letters a to z and digits: call it something else")
+    return name
 
 
 class Uploads:

@@ -55,7 +55,7 @@ def test_what_became_of_all_is_counted() -> None:
 
 def test_collections_show_what_is_in_them() -> None:
     shown = collections_html([HOLDING, CollectionSummary("broken", trouble="made by another version")], "papers")
-    for said in ("papers", "minilm, ocr_regions", "3.4 MB", "2026-05-03", "made by another version"):
+    for said in ("papers", "searched by text and images", "3.4 MB", "2026-05-03", "made by another version"):
         assert said in shown
     assert acts(shown) == ["open", "compact", "delete", "open"]
     assert shown.count('aria-current="true"') == 1
@@ -73,7 +73,7 @@ def test_documents_can_be_looked_at_and_removed() -> None:
 
 def test_statistics_are_plots_of_kinds_and_pages() -> None:
     shown = statistics_html(HOLDING, {"text": 30, "picture": 11})
-    assert "Elements by kind. paragraph: 30, figure: 11" in shown
+    assert "Parts by kind. paragraph: 30, figure: 11" in shown
     assert "Pages by document. report.pdf: 3" in shown
     assert statistics_html(None, {}) == ""
 
@@ -125,3 +125,11 @@ def test_nothing_of_a_hostile_document_gets_out() -> None:
     harmless(queue_html([item(name=HOSTILE, collection=HOSTILE, note=HOSTILE)]))
     harmless(collections_html([CollectionSummary(HOSTILE, trouble=HOSTILE)], None))
     harmless(confirm_html(HOSTILE, HOSTILE))
+
+
+def test_what_is_read_stands_above_what_failed_before() -> None:
+    old = [item(name=f"old{n}.pdf", state="failed", path=None, ended=float(n)) for n in (1, 2)]
+    new = [item(name="waits.pdf"), item(name="now.pdf", state="reading")]
+    shown = queue_html([*old, *new])
+    assert re.findall(r'class="v-name">([^<]+)<', shown) == ["now.pdf", "waits.pdf", "old2.pdf", "old1.pdf"]
+    assert "2 files to read, 2 not read" in shown

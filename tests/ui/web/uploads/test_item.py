@@ -50,11 +50,11 @@ def test_only_what_waits_is_read_and_somebody_is_served(files: list[tuple[str, s
 
 def test_what_became_of_a_file() -> None:
     failed = tuple(Failure(n, "PageCrash", "crashed") for n in range(1, 6))
-    assert note_of(FileReport("/a", "a", "indexed", 1, 9)) == "1 page, 9 elements"
-    assert note_of(FileReport("/a", "a", "replaced", 2, 9)) == "2 pages, 9 elements; in the place of the earlier one"
+    assert note_of(FileReport("/a", "a", "indexed", 1, 9)) == "1 page, 9 parts"
+    assert note_of(FileReport("/a", "a", "replaced", 2, 9)) == "2 pages, 9 parts; in the place of the earlier one"
     assert note_of(FileReport("/a", "a", "skipped")) == "was there already"
     unseen = note_of(FileReport("/a", "a", "indexed", 1, 9, hidden=2))
-    assert unseen == "1 page, 9 elements; 2 words that no page shows left out"
+    assert unseen == "1 page, 9 parts; 2 words that no page shows left out"
     said = note_of(FileReport("/a", "a", "indexed", 5, 9, failures=failed))
     assert said.endswith("page 3: crashed; and 2 pages more")
     assert note_of(FileReport("/a", "a", "failed", failures=(Failure(None, "X", "a: empty"),))) == "empty"

@@ -95,7 +95,7 @@ def ended(upload_queue: UploadQueue, owner: str = "me") -> list[QueuedFile]:
 
 def test_files_are_read_told_and_deleted(tmp_path: Path, upload_queue: UploadQueue, reading: Reading) -> None:
     upload_queue.add("me", "papers", files(tmp_path, "a.pdf", "b.pdf"))
-    assert [(i.state, i.note, i.path) for i in ended(upload_queue)] == [("done", "2 pages, 7 elements", None)] * 2
+    assert [(i.state, i.note, i.path) for i in ended(upload_queue)] == [("done", "2 pages, 7 parts", None)] * 2
     assert reading.calls == [("papers", ["a.pdf", "b.pdf"], None)]
     assert list(tmp_path.iterdir()) == []
 

@@ -1,0 +1,41 @@
+"""The names of collections that people type: one that can be had, or a refusal, before anything is uploaded."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from indexing.store.home import folder_of
+from ui.errors import UploadError
+from ui.web.uploads import collection_name
+
+
+@pytest.mark.parametrize(
+    ("typed", "name"),
+    [
+        ("papers", "papers"),
+        ("Annual reports 2024", "Annual-reports-2024"),
+        ("  B\u00fccher & Stra\u00dfen ", "Bucher-Strassen"),
+        ("a_b.c-d", "a_b.c-d"),
+        ("../up", "up"),
+        ("x" * 99, "x" * 64),
+        ("", "default"),
+        ("   ", "default"),
+    ],
+)
+def test_a_name_is_one_that_a_collection_can_have(typed: str, name: str, tmp_path: Path) -> None:
+    assert collection_name(typed) == name
+    assert folder_of(name, tmp_path).parent == tmp_path
+
+
+@given(st.text(max_size=80))
+def test_any_name_is_kept_or_refused_before_anything_is_sent(typed: str) -> None:
+    try:
+        name = collection_name(typed)
+    except UploadError:
+        assert not any(c.isascii() and c.isalnum() for c in typed)
+    else:
+        assert folder_of(name, Path("/home")).name == name
