@@ -19,6 +19,13 @@ from tests.ui.browser.reader import Reader
 from tests.ui.browser.test_access import serious
 from tests.ui.browser.test_written import FALSE, reply, written_by
 
+_SEEN = "(c) => { const r = c.getBoundingClientRect(); return r.top >= 0 && r.bottom <= innerHeight; }"
+_LINE_SEEN = """(number) => {
+  const group = document.querySelector(`.v-viewer:not([hidden]) .v-page:not([hidden]) g[data-cite="${number}"]`);
+  const line = (group.querySelector('.v-line') || group).getBoundingClientRect();
+  const frame = group.closest('.v-scroll').getBoundingClientRect();
+  return line.top >= Math.max(0, frame.top - 1) && line.top < Math.min(innerHeight, frame.bottom);
+}"""
 BRIDGE = "What would the bridge repairs cost in total?"
 
 
@@ -36,7 +43,7 @@ def test_three_modes_answer_side_by_side(visit: Open) -> None:
     reader = visit()
     compared(reader, BRIDGE)
     heads = reader.page.locator(".v-column-head").all_inner_texts()
-    assert heads == ["Text-RAG", "Image-RAG", "Multi-RAG"]
+    assert heads == ["Text", "Images", "Both"]
     tops = {column.bounding_box()["y"] for column in reader.page.locator(".v-column").all()}  # type: ignore[index]
     assert len(tops) == 1
     for strip in reader.page.locator(".v-strip").all_inner_texts():
@@ -57,6 +64,28 @@ def test_a_number_of_any_column_shows_its_place(visit: Open) -> None:
         assert chips[-1].evaluate("(c) => c.classList.contains('v-on')")
         assert reader.rects(number)["v-element"]
         assert column.locator(".v-sentence.v-marked").count() >= 1
+
+
+def test_a_click_on_a_number_brings_its_box_into_the_window(visit: Open) -> None:
+    reader = visit(viewport={"width": 1440, "height": 900})
+    compared(reader, BRIDGE)
+    for chip in reader.page.locator(".v-column .v-sentence .v-cite").all():
+        reader.page.evaluate("scrollTo(0, 0)")
+        chip.click()
+        reader.drawn()
+        reader.page.wait_for_function(_LINE_SEEN, arg=chip.inner_text(), timeout=5000)
+        back = reader.page.get_by_role("button", name="Back to the sentence")
+        if back.is_visible():
+            back.click()
+            reader.page.wait_for_function(_SEEN, arg=chip.element_handle(), timeout=5000)
+
+
+def test_rows_of_a_model_are_left_out_where_none_wrote(visit: Open) -> None:
+    reader = visit()
+    compared(reader, BRIDGE)
+    rows = reader.page.locator(".v-figures tbody th").all_inner_texts()
+    assert rows
+    assert not {"Calls of a model", "Tokens", "Images sent"}.intersection(rows)
 
 
 def test_the_same_place_has_the_same_number(visit: Open) -> None:
@@ -99,7 +128,7 @@ def test_the_figures_can_be_taken_away(visit: Open) -> None:
     with reader.page.expect_download() as download:
         reader.page.get_by_role("link", name="Download as CSV").click()
     rows = list(csv.reader(io.StringIO(download.value.path().read_text(encoding="utf-8-sig"))))
-    assert rows[0] == [BRIDGE, "Text-RAG", "Image-RAG", "Multi-RAG"]
+    assert rows[0] == [BRIDGE, "Text", "Images", "Both"]
     shown = reader.page.locator(".v-figures tbody tr").count()
     assert len(rows) == shown + 2
     assert float(next(row[1] for row in rows if row[0] == "Seconds in all")) > 0

@@ -56,7 +56,7 @@ def test_asking_is_shown(visit: Open) -> None:
 def test_comparing_is_shown(visit: Open) -> None:
     reader = visit(**(WIDE | {"viewport": {"width": 1280, "height": 1080}}))
     compared(reader, BRIDGE)
-    column = reader.page.locator(".v-column", has_text="Image-RAG")
+    column = reader.page.locator(".v-column", has=reader.page.get_by_role("heading", name="Images", exact=True))
     column.locator(".v-sentence .v-cite").first.click()
     reader.drawn()
     reader.page.mouse.move(0, 0)

@@ -1,13 +1,15 @@
 """The disagreement of several answers to one question: numbers and names that stand in one and not in all. Pure.
 
-Numbers are compared as checking compares them: 12.5% is 12.5 percent, 1.2 million no other number than 1,236,000.
-Names are single words with a capital, wherever in a sentence the other answer has them.
+Numbers are compared as checking compares them: 12.5% is 12.5 percent, 1.2 million no other number than 1,236,000; and
+one without a unit, as in the cell of a table, is that number with any. Names are single words with a capital, wherever
+in a sentence the other answer has them. What most of the answers say is no difference of theirs: those differ that
+say something else.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from rag.attribution.claims import Claims, Quantity, Token, agree, claims_of
@@ -35,7 +37,7 @@ class _Said:
 
 
 def differences(answers: Sequence[Answered]) -> tuple[tuple[tuple[Disagreement, ...], ...], ...]:
-    """Return for each answer and sentence the parts not in every other answer, in order and without overlap."""
+    """Return for each answer and sentence the parts that most answers lack, in order and without overlap."""
     claims = [[claims_of(clean(sentence)) for sentence in answer] for answer in answers]
     said = {n: _said(of_answer) for n, of_answer in enumerate(claims) if of_answer}
     return tuple(
@@ -61,13 +63,24 @@ def _of_sentence(claims: Claims, others: dict[int, _Said]) -> tuple[Disagreement
 def _numbers(claims: Claims, others: dict[int, _Said]) -> Iterator[Disagreement]:
     for quantity in claims.numbers:
         missing = tuple(n for n, said in others.items() if not _has(said, quantity))
-        if missing:
+        if _differs(missing, others):
             yield Disagreement(quantity.start, quantity.end, missing)
 
 
+def _differs(missing: Sequence[int], others: Mapping[int, _Said]) -> bool:
+    """Return True where at least half of the answers that say anything, the one that is looked at too, lack a part."""
+    return 2 * len(missing) >= len(others) + 1
+
+
 def _has(said: _Said, quantity: Quantity) -> bool:
-    """Return True if an answer has the same quantity, at the precision of either."""
-    return any(agree(quantity, other) or agree(other, quantity) for other in said.quantities)
+    """Return True if an answer has the same quantity, at the precision of either; a bare number has any unit."""
+    return any(agree(quantity, o) or agree(o, quantity) or _bare(quantity, o) for o in said.quantities)
+
+
+def _bare(one: Quantity, other: Quantity) -> bool:
+    """Return True for the same number of which one has no unit."""
+    numbers = one.kind == other.kind == "number" and one.sign == other.sign
+    return numbers and one.value == other.value and "" in (one.unit, other.unit)
 
 
 def _names(claims: Claims, others: dict[int, _Said]) -> list[Disagreement]:
@@ -77,9 +90,11 @@ def _names(claims: Claims, others: dict[int, _Said]) -> list[Disagreement]:
         if not (token.name or _opens_name(claims, token)):
             continue
         missing = tuple(n for n, said in others.items() if token.key not in said.words)
+        if not _differs(missing, others):
+            continue
         if found and missing == found[-1].missing and claims.text[found[-1].end : token.start] == " ":
             found[-1] = replace(found[-1], end=token.end)
-        elif missing:
+        else:
             found.append(Disagreement(token.start, token.end, missing))
     return found
 
@@ -108,7 +123,7 @@ def marked_html(text: str, found: Sequence[Disagreement], names: Sequence[str]) 
 
 
 def said_by(answers: Sequence[Answered]) -> tuple[tuple[str, tuple[int, ...], tuple[int, ...]], ...]:
-    """Return each part that is not in all answers, once: (its first wording, who says it, who does not), in order."""
+    """Return each part that most answers lack, once: (its first wording, who says it, who does not), in order."""
     found = differences(answers)
     worded: dict[str, tuple[str, set[int], set[int]]] = {}
     for n, (answer, of_answer) in enumerate(zip(answers, found, strict=True)):

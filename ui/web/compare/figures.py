@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 Modality = Literal["text", "table", "figure"]
 MODALITIES: tuple[Modality, ...] = ("text", "table", "figure")
 Place = tuple[str, int, str, "tuple[BBox, ...]"]
-MODES: tuple[tuple[Mode, str], ...] = (("text", "Text-RAG"), ("image", "Image-RAG"), ("multi", "Multi-RAG"))
+MODES: tuple[tuple[Mode, str], ...] = (("text", "Text"), ("image", "Images"), ("multi", "Both"))
 METHODS: tuple[tuple[MethodName, bool, str], ...] = (
     ("quote", False, "Quote"),
     ("vanilla", False, "Written"),
@@ -127,22 +127,30 @@ class FigureRow:
 
 
 def table(found: Sequence[Figures | None]) -> tuple[FigureRow, ...]:
-    """Return the figures of all contenders, one column each; None for one without an answer."""
+    """Return the figures of all contenders, one column each; None for one without an answer.
+
+    A row that would say nothing is left out: of evidence that nobody found, of a model that nobody called.
+    """
     stages = dict.fromkeys(stage for f in found if f for stage in f.seconds)
     rows = [
         _row(f"Seconds {STAGE_NAMES.get(stage, stage)}", found, lambda f, s=stage: f.seconds.get(s), "{:.2f}")
         for stage in sorted(stages, key=lambda s: s == "total")
     ]
-    rows += [_shares(f"Evidence used: {m}", found, lambda f, m=m: f.used[m]) for m in MODALITIES]
+    rows += [
+        _shares(f"Cited of what was found: {m}", found, lambda f, m=m: f.used[m])
+        for m in MODALITIES
+        if any(f and f.used[m].whole for f in found)
+    ]
     rows.append(_shares("Sentences quoted or supported", found, lambda f: f.supported))
     rows += [
         _row(f"Sentences {name}", found, lambda f, v=verdict: f.verdicts[v])
         for verdict, name in VERDICT_NAMES.items()
         if verdict not in ("quoted", "supported") and any(f and f.verdicts[verdict] for f in found)
     ]
-    rows.append(_row("Calls of a model", found, lambda f: f.calls))
-    rows.append(_row("Tokens", found, lambda f: f.tokens))
-    rows.append(_row("Images sent", found, lambda f: f.images))
+    if any(f and f.calls for f in found):
+        rows.append(_row("Calls of a model", found, lambda f: f.calls))
+        rows.append(_row("Tokens", found, lambda f: f.tokens))
+        rows.append(_row("Images sent", found, lambda f: f.images))
     return tuple(rows)
 
 

@@ -178,7 +178,7 @@ def _together(titles: Sequence[str], answers: Sequence[Answer]) -> Together:
 
 
 def _list(titles: Sequence[str], which: Sequence[int], joint_word: str = "and") -> str:
-    """Return `Text-RAG and Multi-RAG`."""
+    """Return `Text and Both`."""
     names = [titles[n] for n in which]
     return f" {joint_word} ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
@@ -186,14 +186,16 @@ def _list(titles: Sequence[str], which: Sequence[int], joint_word: str = "and") 
 def _common(found: Overlap, titles: Sequence[str]) -> str:
     """Say how much evidence all of them have in common and, of more than two, every two."""
     everyone = "both" if len(titles) == 2 else f"all {len(titles)}"
-    said = f"Retrieved by {everyone}: {found.elements} elements, {found.pages} pages."
+    said = f"Found by {everyone}: {found.elements} places, {found.pages} pages."
     if len(titles) == 2:
         return said
-    pairs = "; ".join(f"{titles[i]} and {titles[j]} share {share}" for (i, j), share in found.pairs.items())
+    pairs = "; ".join(
+        f"\u201c{titles[i]}\u201d and \u201c{titles[j]}\u201d share {share}" for (i, j), share in found.pairs.items()
+    )
     return f"{said} {pairs}."
 
 
 def _made_of(use: PageUse) -> list[str]:
     """Return the use that each answer made of a page."""
     both = zip(use.cited, use.found, strict=True)
-    return ["cited" if cited else "retrieved" if found else "" for cited, found in both]
+    return ["cited" if cited else "found" if found else "" for cited, found in both]

@@ -14,17 +14,10 @@ from ui.web.compare.figures import METHODS
 from ui.web.compare.page import SLOTS, CompareView, contenders_of, followed, objection, shown, welcome
 from ui.web.frame import FOLLOWERS, MODES, QUIET, visitor_of
 from ui.web.frame import METHODS as ANSWERS
-
-EXAMPLES = {
-    "samples": (
-        "What would the bridge repairs cost in total?",
-        "How many people may stand on the footbridge at once?",
-        "How much water does a dripping tap waste?",
-    )
-}
+from ui.web.suggestions import Suggestions
 
 
-def compare_tab(page: gr.Blocks, asking: Asking, choice: gr.Dropdown) -> None:
+def compare_tab(page: gr.Blocks, asking: Asking, choice: gr.Dropdown, suggestions: Suggestions) -> None:
     """Make the widgets and events of the tab. `choice` is the collection box of the page."""
     comparisons = Comparisons(asking)
     question, stop, options = _question(asking)
@@ -46,21 +39,31 @@ def compare_tab(page: gr.Blocks, asking: Asking, choice: gr.Dropdown) -> None:
         run = comparisons.start(visitor_of(request), str(name), text.strip(), contenders)
         yield from map(_widgets, followed(asking.open_collections, run))
 
-    def loaded(name: str | None, request: gr.Request) -> Iterator[tuple[Any, ...]]:
+    def loaded(request: gr.Request) -> Iterator[tuple[Any, ...]]:
         run = comparisons.last(visitor_of(request))
-        first = run.question if run else gr.skip(), _examples(name)
         if run is None:
-            yield *first, *_widgets(welcome())
+            yield gr.skip(), *_widgets(welcome())
         elif not any(moment.state == "busy" for moment in run.now):
-            yield *first, *_widgets(shown(asking.open_collections, run, run.now))
+            yield run.question, *_widgets(shown(asking.open_collections, run, run.now))
         else:
-            yield from ((*first, *_widgets(moment)) for moment in followed(asking.open_collections, run))
+            yield from ((run.question, *_widgets(moment)) for moment in followed(asking.open_collections, run))
+
+    def suggested(name: str | None) -> str:
+        return examples_html(suggestions.wait(name) if name else ())
 
     def stopped(request: gr.Request) -> None:
         comparisons.stop(visitor_of(request))
 
-    page.load(loaded, choice, [question, examples, *outputs], concurrency_limit=None, **QUIET)
-    choice.change(_examples, choice, examples, **QUIET)
+    page.load(loaded, None, [question, *outputs], concurrency_limit=None, **QUIET)
+    gr.on(
+        [page.load, choice.change],
+        suggested,
+        choice,
+        examples,
+        trigger_mode="always_last",
+        concurrency_limit=FOLLOWERS,
+        **QUIET,
+    )
     question.submit(compared, [choice, question, *options], outputs, concurrency_limit=FOLLOWERS, **QUIET)
     stop.click(stopped, None, None, concurrency_limit=None, **QUIET)
 
@@ -110,8 +113,3 @@ def _widgets(found: CompareView) -> tuple[Any, ...]:
     missing = SLOTS - len(found.columns)
     columns = [gr.HTML(column, visible=True) for column in found.columns] + [gr.HTML("", visible=False)] * missing
     return *columns, found.evidence, found.below, gr.Button(interactive=found.busy)
-
-
-def _examples(name: str | None) -> str:
-    """Return questions that show a difference, where we know the documents."""
-    return examples_html(EXAMPLES.get(name or "", ()))

@@ -39,7 +39,7 @@ def test_columns_evidence_and_figures_come_at_the_end(asking: Asking) -> None:
     assert ["1887" in column for column in last.columns] == [True, True]
     assert f'data-answer="{run.id}"' in last.evidence
     assert read(last.evidence).values("data-cite")[:1] == ["1"]
-    assert "Retrieved by both" in last.below
+    assert "Found by both" in last.below
     assert "the same numbers and the same names" in last.below
 
 

@@ -58,9 +58,28 @@ def test_a_number_between_names_stays_a_number() -> None:
 
 
 def test_who_lacks_it_is_known() -> None:
-    found = differences([["It rose to 5 km."], ["It rose to 5 km."], ["It rose to 7 km."]])
-    assert [d.missing for d in found[0][0]] == [(2,)]
+    found = differences([["It rose to 5 km."], ["It rose to 6 km."], ["It rose to 7 km."]])
+    assert [d.missing for d in found[0][0]] == [(1, 2)]
     assert [d.missing for d in found[2][0]] == [(0, 1)]
+
+
+def test_the_one_that_says_otherwise_differs_and_not_those_that_agree() -> None:
+    most, other = ["65% of the World agree."], ["Anna Holm says 33%."]
+    assert marked(most, other, most) == [[], ["Anna Holm", "33%"], []]
+    assert marked(most, other) == [["65%", "World"], ["Anna Holm", "33%"]]
+    assert [said for said, *_ in said_by([most, other, most])] == ["Anna Holm", "33%"]
+
+
+def test_of_four_two_may_differ_from_two() -> None:
+    assert marked(["5 km"], ["5 km"], ["7 km"], ["7 km"]) == [["5 km"], ["5 km"], ["7 km"], ["7 km"]]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("Of them 65% agree.", "Adults | 65 | 33"), ("At $65 it sells.", "Price: 65")]
+)
+def test_a_cell_without_its_unit_is_the_same_number(one: str, other: str) -> None:
+    assert "65" not in " ".join(word for words in marked([one], [other]) for word in words)
+    assert marked(["It costs 65 km."], ["It costs 65 kg."]) == [["65 km"], ["65 kg"]]
 
 
 def test_an_abstention_disagrees_with_nobody() -> None:
@@ -69,9 +88,9 @@ def test_an_abstention_disagrees_with_nobody() -> None:
 
 
 def test_the_list_names_each_thing_once() -> None:
-    assert said_by([["Costs were 5 km.", "Again 5 km."], ["Costs were 7 km."], ["Costs were 5 km."]]) == (
-        ("5 km", (0, 2), (1,)),
-        ("7 km", (1,), (0, 2)),
+    assert said_by([["Costs were 5 km.", "Again 5 km."], ["Costs were 7 km."]]) == (
+        ("5 km", (0,), (1,)),
+        ("7 km", (1,), (0,)),
     )
 
 

@@ -73,8 +73,16 @@ def test_the_table_has_a_row_a_stage_the_total_last_and_a_dash_where_there_is_no
     assert [r.label for r in rows[:3]] == ["Seconds searching", "Seconds answering", "Seconds in all"]
     shown = {r.label: r.shown for r in rows}
     assert shown["Tokens"] == ("1,234", "\u2013")
-    assert shown["Evidence used: table"] == ("0 of 1 (0%)", "\u2013")
+    assert shown["Cited of what was found: table"] == ("0 of 1 (0%)", "\u2013")
     assert shown["Sentences quoted or supported"] == ("none", "\u2013")
+
+
+def test_a_row_that_says_nothing_is_left_out() -> None:
+    quoted = {row.label for row in table([figures(answer({"E1": TABLE}), {}), None])}
+    assert not quoted & {"Calls of a model", "Tokens", "Images sent", "Cited of what was found: figure"}
+    written = answer({"E1": TABLE}, usage=Usage(prompt_tokens=9, calls=1))
+    both = {row.label: row.shown for row in table([figures(answer({"E1": TABLE}), {}), figures(written, {})])}
+    assert (both["Calls of a model"], both["Images sent"]) == (("0", "1"), ("0", "0"))
 
 
 def test_elements_and_pages_in_common() -> None:
@@ -109,7 +117,7 @@ def test_one_place_has_one_number_whoever_cites_it() -> None:
 
 
 def test_contenders() -> None:
-    assert [c.title for c in modes("cot", extract=True)] == ["Text-RAG", "Image-RAG", "Multi-RAG"]
+    assert [c.title for c in modes("cot", extract=True)] == ["Text", "Images", "Both"]
     assert all(c.method == "cot" and c.extract for c in modes("cot", extract=True))
     assert [(c.method, c.extract) for c in methods(["Written, notes first", "Quote"], "text")] == [
         ("quote", False),
@@ -124,9 +132,9 @@ def rows_of(text: str) -> list[list[str]]:
 def test_the_file_holds_the_question_the_answers_and_the_figures() -> None:
     made = answer({"E1": TABLE}, Sentence("It rose, they say.", (cited("E1", TABLE),), "supported"))
     found: list[Figures | None] = [figures(made, {}), None]
-    rows = rows_of(as_csv("Why?", ["Text-RAG", "Image-RAG"], [made, None], table(found)))
+    rows = rows_of(as_csv("Why?", ["Text", "Images"], [made, None], table(found)))
     assert rows[:3] == [
-        ["Why?", "Text-RAG", "Image-RAG"],
+        ["Why?", "Text", "Images"],
         ["Answer", "It rose, they say.", ""],
         ["Seconds searching", "0.25", ""],
     ]

@@ -36,41 +36,41 @@ def chips(column: str) -> list[str]:
 
 
 def test_one_place_has_one_number_in_every_column() -> None:
-    shown = columns(side("Text-RAG", said("It fell.", ONE)), side("Image-RAG", said("It fell.", TWO, ONE)))
+    shown = columns(side("Text", said("It fell.", ONE)), side("Images", said("It fell.", TWO, ONE)))
     assert [chips(column) for column in shown] == [["1"], ["2", "1"]]
     assert all('data-answer="run"' in column for column in shown)
 
 
 def test_what_differs_is_marked_when_all_have_ended() -> None:
-    ended = columns(side("Text-RAG", said("It fell by 5%.", ONE)), side("Image-RAG", said("It fell by 7%.", ONE)))
-    assert ['title="Not said by Image-RAG">5%</mark>' in ended[0], ">7%</mark>" in ended[1]] == [True, True]
-    busy = columns(side("Text-RAG", said("It fell by 5%.", ONE)), side("Image-RAG", None, "busy", doing="Searching"))
+    ended = columns(side("Text", said("It fell by 5%.", ONE)), side("Images", said("It fell by 7%.", ONE)))
+    assert ['title="Not said by Images">5%</mark>' in ended[0], ">7%</mark>" in ended[1]] == [True, True]
+    busy = columns(side("Text", said("It fell by 5%.", ONE)), side("Images", None, "busy", doing="Searching"))
     assert "<mark" not in busy[0]
     assert "Searching\u2026" in busy[1]
     assert 'aria-busy="true"' in busy[1]
 
 
 def test_cited_pages_lead_to_their_number_and_others_do_not() -> None:
-    (shown,) = columns(side("Text-RAG", said("It fell.", TWO)))
+    (shown,) = columns(side("Text", said("It fell.", TWO)))
     assert re.findall(r'<button [^>]*v-mini-cited" data-cite="(\d)" title="([^"]+)"', shown) == [
         ("1", "report.pdf, page 2, cited")
     ]
-    assert "report.pdf, page 1, retrieved, not cited" in shown
+    assert "report.pdf, page 1, found, not cited" in shown
     assert "vouch/page/papers/id-report.pdf/2.webp?w=160" in shown
 
 
 def test_an_unproven_sentence_has_no_number_and_no_page() -> None:
     unproven = answer(Sentence("It rose.", (ONE,), "unsupported"), found=[evidence(1)])
-    (shown,) = columns(side("Text-RAG", unproven))
+    (shown,) = columns(side("Text", unproven))
     assert chips(shown) == []
     assert "v-mini-cited" not in shown
 
 
 def test_failures_and_abstentions_stand_in_their_column() -> None:
     shown = columns(
-        side("Text-RAG", None, "failed", error="the collection has no visual embedder"),
-        side("Image-RAG", None, "stopped"),
-        side("Multi-RAG", answer(found=[evidence(1)])),
+        side("Text", None, "failed", error="the collection has no visual embedder"),
+        side("Images", None, "stopped"),
+        side("Both", answer(found=[evidence(1)])),
     )
     assert "no visual embedder" in shown[0]
     assert "Stopped." in shown[1]
@@ -79,14 +79,14 @@ def test_failures_and_abstentions_stand_in_their_column() -> None:
 
 def test_a_column_without_anything_found_says_why_where_that_is_known() -> None:
     known = replace(answer(), nothing="Nothing was read off these pixels")
-    shown = columns(side("Text-RAG", answer(found=[evidence(1)])), side("Image-RAG", known))
+    shown = columns(side("Text", answer(found=[evidence(1)])), side("Images", known))
     assert ["Nothing was read off these pixels" in column for column in shown] == [False, True]
     assert ["do not seem to say" in column for column in shown] == [True, False]
 
 
 def test_the_strip_tells_time_proof_evidence_and_what_a_model_took() -> None:
     found = replace(said("It fell.", ONE), usage=Usage(1000, 234, 2, 1))
-    (shown,) = columns(side("Text-RAG", found))
+    (shown,) = columns(side("Text", found))
     for words in ("0.21 s", "1 sentence: 1 supported", "text 1 of 2", "1,234 tokens, 2 images"):
         assert words in shown
 
@@ -98,18 +98,18 @@ def below(*sides: Side) -> str:
 
 
 def test_below_stand_differences_shared_pages_and_the_table() -> None:
-    shown = below(side("Text-RAG", said("It fell by 5%.", ONE)), side("Image-RAG", said("It fell by 7%.", TWO)))
-    assert '<mark class="v-differs">5%</mark> <span class="v-where">Text-RAG; not Image-RAG</span>' in shown
-    assert "Retrieved by both: 2 of 2 (100%) elements, 2 of 2 (100%) pages." in shown
+    shown = below(side("Text", said("It fell by 5%.", ONE)), side("Images", said("It fell by 7%.", TWO)))
+    assert '<mark class="v-differs">5%</mark> <span class="v-where">Text; not Images</span>' in shown
+    assert "Found by both: 2 of 2 (100%) places, 2 of 2 (100%) pages." in shown
     assert shown.count('class="v-use v-cited"') == 2
     assert "Sentences quoted or supported" in shown
 
 
 def test_the_table_can_be_taken_away() -> None:
-    shown = below(side("Text-RAG", said("It fell by 5%.", ONE)), side("=1+1", None, "failed"))
+    shown = below(side("Text", said("It fell by 5%.", ONE)), side("=1+1", None, "failed"))
     (data,) = re.findall(r'download="comparison.csv" href="data:text/csv;charset=utf-8;base64,([^"]+)"', shown)
     text = base64.b64decode(data).decode("utf-8-sig")
-    assert text.splitlines()[0] == "Why?,Text-RAG,'=1+1"
+    assert text.splitlines()[0] == "Why?,Text,'=1+1"
 
 
 def test_agreement_and_silence_are_told_apart() -> None:
