@@ -29,9 +29,9 @@ def answer_html(answer: Answer, key: str = "") -> HTML:
 
 
 def _footing(answer: Answer) -> str:
-    """Return `0.21 s`: the time that the answer took."""
+    """Return `0.21 s to search and answer`; the page puts before it how long the reader waited."""
     seconds = answer.timings.get("total", sum(answer.timings.values()))
-    return f"{seconds:.2f} s"
+    return f"{seconds:.2f} s to search and answer"
 
 
 def message_html(title: str, detail: str = "", kind: str = "quiet") -> HTML:

@@ -51,9 +51,9 @@ class Moment:
                     self, doing=f"Searching in {counted(len(queries.text), 'way')}", visual_queries=visual_queries
                 )
             case Searched(evidence, _):
-                return replace(self, doing=f"Reading {counted(len(evidence), 'passage')}")
+                return replace(self, doing=f"Reading {counted(len(evidence), 'place')} in the documents")
             case Extracted(done, total):
-                return replace(self, doing=f"Looking closely at passage {done} of {total}")
+                return replace(self, doing=f"Looking closely at place {done} of {total}")
             case Drafted(index, text, _):  # a model that begins anew takes back what came after
                 checked = {n: s for n, s in self.checked.items() if n < index}
                 drafted = {n: t for n, t in self.drafted.items() if n < index} | {index: text}

@@ -7,13 +7,17 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from rag import Answer, Sentence
 
-if TYPE_CHECKING:
-    from rag import Answer, Sentence
-
-KIND_NAMES = {"text": "paragraph", "picture": "figure", "group": "passage"}
+KIND_NAMES = {"text": "paragraph", "picture": "figure", "group": "section"}
 MODE_NAMES = {"text": "text", "image": "image", "multi": "text and image"}
+SEARCHED_NAMES = {
+    "text": "The text was searched",
+    "image": "The images were searched",
+    "multi": "Text and images were searched",
+}
+SEEN_NAMES = {"none": "searched by text", "ocr_regions": "searched by text and images"}
+"""The ways in which a collection can be searched, by its visual embedder; a model that looks at pages has its name."""
 METHOD_NAMES = {
-    "quote": "quoted",
+    "quote": "quoted word for word",
     "vanilla": "written",
     "cot": "written in steps",
     "visa": "written from whole pages",

@@ -30,6 +30,7 @@ from ui.web.frame import THREADS, choices
 from ui.web.open_collections import OpenCollections
 from ui.web.routes import Routes
 from ui.web.server import Guard, ServerAddress, UploadGate, Visitors
+from ui.web.suggestions import Suggestions
 
 _MOST_WAITING = 100
 """The most requests that may wait in the queue; a later one is told so."""
@@ -125,16 +126,17 @@ def _theme() -> gr.themes.Base:
 def build_page(asking: Asking, collection: str | None = None) -> gr.Blocks:
     """Build the page, not yet served: three tabs, each in a file of its own."""
     open_collections = asking.open_collections
+    suggestions = Suggestions(open_collections)
     with gr.Blocks(title="Vouch", analytics_enabled=False, fill_width=True, delete_cache=(3600, 3600)) as page:
         with gr.Row(elem_id="v-top"):
             gr.HTML(render("web/templates/brand.html"), elem_id="v-brand", apply_default_css=False)
-            choice = choices(open_collections, collection)
+            choice = choices(open_collections, collection, ready=False)
             gr.HTML(render("web/templates/theme.html"), apply_default_css=False)
         with gr.Tabs(elem_id="v-tabs"):
-            with gr.Tab("Ask", id="ask"):
-                ask_tab(page, asking, choice, collection)
+            with gr.Tab("Ask", id="ask") as opened:
+                ask_tab(page, asking, choice, collection, suggestions, opened)
             with gr.Tab("Compare", id="compare"):
-                compare_tab(page, asking, choice)
+                compare_tab(page, asking, choice, suggestions)
             with gr.Tab("Collections", id="collections"):
                 collections_tab(page, open_collections, choice)
     return page

@@ -51,10 +51,14 @@ def visitor_of(request: gr.Request) -> str:
     return name_in(request.cookies.get(COOKIE, ""))
 
 
-def choices(open_collections: OpenCollections, wanted: str | None) -> gr.Dropdown:
-    """Return the collection box with `wanted` chosen, or the first collection there is."""
+def choices(open_collections: OpenCollections, wanted: str | None, *, ready: bool = True) -> gr.Dropdown:
+    """Return the collection box with `wanted` chosen, or the first collection there is.
+
+    Until it is `ready` nothing can be chosen: what the browser is told when it arrives would take the choice back.
+    """
     names = open_collections.collections()
     return gr.Dropdown(
+        interactive=ready,
         choices=list(names),
         value=chosen(names, wanted),
         label="Collection",

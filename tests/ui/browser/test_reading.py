@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import time
 
 import pytest
 
@@ -11,6 +13,16 @@ from tests.ui.browser.conftest import Open
 
 ON_TIME = "What delay still counts as an on-time ferry departure?"
 CANCELLED = "How many departures were cancelled, and why?"
+_WHOLE = """(node) => {
+  const r = node.getBoundingClientRect();
+  return r.height > 0 && r.top >= 0 && r.bottom <= innerHeight;
+}"""
+_ON_SCREEN = "(node) => { const r = node.getBoundingClientRect(); return r.bottom > 0 && r.top < innerHeight; }"
+_WITHIN = """(line) => {
+  const [inner, frame] = [line, line.closest('.v-scroll')].map((node) => node.getBoundingClientRect());
+  return inner.top >= Math.max(0, frame.top - 2) && inner.bottom <= Math.min(innerHeight, frame.bottom + 2);
+}"""
+"""A line that is cited is seen: in the frame of its page, and in the window."""
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 
 
@@ -33,6 +45,7 @@ def test_every_sentence_wears_its_verdict_and_tells_why(visit: Open) -> None:
         mark.focus()
         shown = mark.evaluate("(m) => getComputedStyle(m, '::after').content")
         assert "word for word" in shown
+        assert mark.evaluate("(m) => getComputedStyle(m, '::after').whiteSpace") == "normal", "it runs out of its box"
 
 
 def test_citations_survive_a_reload(visit: Open) -> None:
@@ -167,11 +180,58 @@ def test_a_phone_shows_all_of_it_and_nothing_beside(visit: Open) -> None:
     reader.chips[0].tap()
     reader.drawn()
     reader.page.screenshot(path=SHOTS / "phone page.png")
-    box = reader.sheet.bounding_box()
+    box = reader.sheet.locator("xpath=..").bounding_box()
     assert box is not None
     assert box["x"] >= 0
     assert box["x"] + box["width"] <= 391
     assert box["y"] < 844, "the page was not brought into view"
+
+
+def test_a_phone_begins_with_a_crop_that_can_be_read_and_leads_back(visit: Open) -> None:
+    reader = visit(**PHONE)
+    reader.ask(CANCELLED)
+    assert reader.page.locator(".v-viewer:not([hidden])").get_attribute("data-look") == "crop"
+    chip = reader.chips[1]
+    chip.tap()
+    reader.drawn()
+    line = reader.page.locator(f'.v-page:not([hidden]) g[data-cite="{chip.inner_text()}"] .v-line').first
+    reader.page.wait_for_function(_WITHIN, arg=line.element_handle(), timeout=5000)
+    place = line.bounding_box()
+    assert place is not None
+    assert place["height"] >= 14, "too small to read"
+    reader.page.screenshot(path=SHOTS / "phone crop.png")
+    assert not chip.evaluate(_ON_SCREEN)
+    reader.page.get_by_role("button", name="Back to the sentence").tap()
+    reader.page.wait_for_function(_ON_SCREEN, arg=chip.element_handle(), timeout=5000)
+    assert reader.page.get_by_role("button", name="Back to the sentence").is_hidden()
+
+
+def test_the_time_that_is_shown_is_the_time_that_was_felt(visit: Open) -> None:
+    reader = visit()
+    started = time.perf_counter()
+    reader.ask(CANCELLED, drawn=False)
+    waited = time.perf_counter() - started
+    took = reader.page.locator("#v-current .v-took").inner_text()
+    found = re.fullmatch(r"(\d+\.\d) s from asking to reading, (\d+\.\d\d) s to search and answer", took)
+    assert found is not None, took
+    assert float(found[2]) - 0.1 <= float(found[1]) <= waited + 0.1
+
+
+def test_the_export_menu_opens_where_it_is_seen(visit: Open) -> None:
+    reader = visit()
+    reader.ask(CANCELLED)
+    summary = reader.page.locator("#v-current .v-menu summary")
+    low = summary.evaluate("(s) => s.getBoundingClientRect().bottom + scrollY + 10")
+    reader.page.set_viewport_size({"width": 1280, "height": int(low)})  # the menu would open below the window
+    summary.click()
+    menu = reader.page.locator("#v-current .v-menu ul")
+    reader.page.wait_for_function(_WHOLE, arg=menu.element_handle(), timeout=5000)
+    assert menu.bounding_box()["y"] < summary.bounding_box()["y"]  # type: ignore[index]
+    summary.click()
+    reader.page.set_viewport_size({"width": 1280, "height": int(low) + 300})
+    summary.click()
+    reader.page.wait_for_function(_WHOLE, arg=menu.element_handle(), timeout=5000)
+    assert menu.bounding_box()["y"] > summary.bounding_box()["y"]  # type: ignore[index]
 
 
 def test_what_nothing_answers_is_said(visit: Open) -> None:
@@ -187,6 +247,20 @@ def test_an_empty_question_is_answered_kindly(visit: Open) -> None:
     reader = visit()
     reader.page.locator("#v-question .submit-button").click()
     reader.page.get_by_text("The question is empty.").wait_for()
+
+
+def test_a_page_without_a_heat_map_says_so_and_asks_for_none(visit: Open) -> None:
+    reader = visit()
+    reader.ask(CANCELLED)
+    asked: list[str] = []
+    reader.page.on("request", lambda request: asked.append(request.url))
+    heat = reader.page.locator(".v-viewer:not([hidden])").get_by_role("button", name="Heat")
+    assert heat.get_attribute("aria-disabled") == "true"
+    heat.click(force=True)
+    hint = reader.page.get_by_text("No heat map: the pixels of this page were not looked at")
+    assert hint.evaluate(_WHOLE)
+    assert not [url for url in asked if "/heat/" in url]
+    assert reader.page.locator(".v-viewer:not([hidden])").get_attribute("data-look") == "page"
 
 
 def test_heat_shows_where_a_scan_looks_like_the_question(visit: Open) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.ui.browser.conftest import Open
 
 SEVERAL = "How many bicycles did the ferries carry in 2024?"
@@ -34,6 +36,18 @@ def test_a_click_flashes_its_box_once_and_brings_it_into_view(visit: Open) -> No
         )
         assert set(flashing.evaluate(moving)) == {"1"}
         reader.page.wait_for_function(_IN_FRAME, arg=number)
+
+
+@pytest.mark.parametrize("look", ["Page", "Crop"])
+def test_a_zoom_keeps_the_box_in_view(visit: Open, look: str) -> None:
+    reader = visit(viewport={"width": 1280, "height": 800})
+    reader.ask(SEVERAL)
+    reader.page.get_by_role("button", name=look, exact=True).click()
+    chip = reader.chips[-1]
+    chip.click()
+    for by in ("1", "1", "1", "1", "-1", "-1", "1", "1", "1"):
+        reader.page.locator(f"{VIEWER} [data-zoom='{by}']").click()
+        reader.page.wait_for_function(_IN_FRAME, arg=chip.inner_text(), timeout=5000)
 
 
 def test_a_box_is_tinted_while_its_number_is_pointed_at(visit: Open) -> None:

@@ -166,7 +166,7 @@ def test_ask_prints_the_sentence_and_its_source(library: Path, capsys: pytest.Ca
     assert cli.main(["ask", "Who built the lighthouse at Cape Verity?", "-c", "lights"]) == 0
     out = capsys.readouterr().out
     assert "Anna Holm. [1]" in out
-    assert "[1] lighthouse.pdf, page 1, passage" in out
+    assert "[1] lighthouse.pdf, page 1, section" in out
 
 
 @pytest.mark.slow

@@ -12,7 +12,8 @@ from ui.show import Moment, message_html, render
 from ui.web.ask.asking import Asking
 from ui.web.ask.turn_html import turn_html
 from ui.web.ask.turns import READ_NOTES, AskRequest, Turn
-from ui.web.viewer import NO_PAGE, empty_viewer_html, viewer_html
+from ui.web.open_collections import OpenCollections
+from ui.web.viewer import NO_PAGE, WIDTHS, address, empty_viewer_html, viewer_html
 
 WELCOME = message_html(
     "Ask a question about your documents.",
@@ -28,6 +29,10 @@ NO_COLLECTION = message_html("There are no documents yet.", "Add some under Coll
 _NO_QUESTION = message_html("The question is empty.", "Type one above.")
 _DRAWING = message_html("The pages appear here when the answer is complete.", kind="quiet")
 _NO_PAGES = message_html("Nothing to show.", "The answer cites no place.")
+
+
+MOST_SHOWN = 8
+"""The number of documents whose first page is shown before anything is asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +89,28 @@ def arrived(asking: Asking, visitor: str, name: str | None, *, asked_nothing: bo
     moment = turns[-1].now
     busy = moment.state == "busy"
     return AskView(turn_html(turns[-1], moment), _viewer(asking, turns[-1], moment), past, evidence, busy, len(turns))
+
+
+def contents(open_collections: OpenCollections, name: str | None) -> str:
+    """Return the documents of a collection with their first pages, to be looked at before anything is asked."""
+    if not name:
+        return render("web/ask/templates/begin.html")
+    try:
+        with open_collections.opened(name) as (collection, _):
+            documents = collection.documents()
+    except IndexingError:  # asking says what is wrong with it
+        return ""
+    if not documents:
+        return render("web/ask/templates/begin.html")
+    newest = sorted(documents, key=lambda d: (d.indexed_at, d.name), reverse=True)[:MOST_SHOWN]
+    return render(
+        "web/ask/templates/contents.html",
+        name=name,
+        documents=[(d, f"{address(name, d.id, 1)}?w={WIDTHS[0]}") for d in newest],
+        number=len(documents),
+        pages=sum(d.n_pages for d in documents),
+        more=len(documents) - len(newest),
+    )
 
 
 def followed(asking: Asking, visitor: str, turn: Turn) -> Iterator[AskView]:

@@ -2,31 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import gradio as gr
 
 from indexing import IndexingError
-from ui.show import examples_html
+from ui.show import examples_html, render
 from ui.web.api import Endpoints
 from ui.web.ask.asking import AT_ONCE, Asking
-from ui.web.ask.page import AskView, Options, arrived, asked_of, followed
+from ui.web.ask.page import AskView, Options, arrived, asked_of, contents, followed
+from ui.web.ask.turns import Turn
 from ui.web.frame import FOLLOWERS, METHODS, MODES, QUIET, choices, chosen, public, visitor_of
 from ui.web.open_collections import OpenCollections
+from ui.web.suggestions import Suggestions
 
-EXAMPLES = {
-    "samples": (
-        "What delay still counts as an on-time ferry departure?",
-        "Why did fewer people travel to Gull Island?",
-        "What would the bridge repairs cost in total?",
-    )
-}
 _MOST_DOCUMENTS = 2000
+_MOST_VISITS = 1000
 
 
-def ask_tab(page: gr.Blocks, asking: Asking, choice: gr.Dropdown, first: str | None) -> None:
-    """Make the widgets and events of the tab. `choice` is the collection box, `first` the collection to show."""
+def ask_tab(page: gr.Blocks, asking: Asking, choice: gr.Dropdown, first: str | None, suggestions: Suggestions,
+            opened: gr.Tab) -> None:  # fmt: skip
+    """Make the widgets and events of the tab, which is `opened`.
+
+    `choice` is the collection box, `first` the collection to show.
+    """
     open_collections = asking.open_collections
     with gr.Row(elem_id="v-desk"):
         with gr.Column(elem_id="v-left"):
@@ -36,9 +36,9 @@ def ask_tab(page: gr.Blocks, asking: Asking, choice: gr.Dropdown, first: str | N
             past = gr.HTML(elem_id="v-past", apply_default_css=False)
             clear = gr.Button("Clear the history", elem_id="v-clear", size="sm", visible=False)
         with gr.Column(elem_id="v-right", elem_classes="v-pane"):
+            inside = gr.HTML(elem_id="v-contents", apply_default_css=False)
             evidence = gr.HTML(elem_id="v-evidence", apply_default_css=False)
             past_evidence = gr.HTML(elem_id="v-past-evidence", apply_default_css=False)
-    documents = options[-1]
     shown = [current, evidence, past, past_evidence, stop, clear]
 
     def asked(request: gr.Request, name: str | None, text: str, *given: Any) -> Iterator[tuple[Any, ...]]:
@@ -48,14 +48,16 @@ def ask_tab(page: gr.Blocks, asking: Asking, choice: gr.Dropdown, first: str | N
         turn = asking.start(visitor_of(request), asked_of(name, text, Options(*given)))
         yield from map(_widgets, followed(asking, visitor_of(request), turn))
 
+    def fresh(request: gr.Request) -> gr.Dropdown:
+        turns = asking.history.turns(visitor_of(request))[-1:]
+        return choices(open_collections, chosen(open_collections.collections(), *_collections(turns), first))
+
     def loaded(request: gr.Request) -> Iterator[tuple[Any, ...]]:
+        name = chosen(open_collections.collections(), first)
         turns = asking.history.turns(visitor_of(request))
-        name = chosen(open_collections.collections(), turns[-1].asked.collection if turns else None, first)
-        start = choices(open_collections, name), _examples(name), _documents(open_collections, name)
-        yield *start, *_widgets(arrived(asking, visitor_of(request), name))
+        yield _widgets(arrived(asking, visitor_of(request), name))
         if turns and turns[-1].now.state == "busy":
-            for moment in followed(asking, visitor_of(request), turns[-1]):
-                yield *(gr.skip() for _ in start), *_widgets(moment)
+            yield from map(_widgets, followed(asking, visitor_of(request), turns[-1]))
 
     def stopped(request: gr.Request) -> None:
         for turn in asking.history.turns(visitor_of(request))[-1:]:
@@ -65,10 +67,10 @@ def ask_tab(page: gr.Blocks, asking: Asking, choice: gr.Dropdown, first: str | N
         asking.history.clear(visitor_of(request))
         return _widgets(arrived(asking, visitor_of(request), name))
 
-    page.load(loaded, None, [choice, examples, documents, *shown], concurrency_limit=None, **QUIET)
-    choice.change(
-        lambda name: (_examples(name), _documents(open_collections, name)), choice, [examples, documents], **QUIET
-    )
+    page.load(fresh, None, choice, **QUIET)
+    page.load(loaded, None, shown, concurrency_limit=None, **QUIET)
+    begun = [options[-1], inside, examples]
+    _Beginnings(open_collections, suggestions).on([page.load, choice.change, opened.select], choice, begun)
     question.submit(asked, [choice, question, *options], shown, concurrency_limit=FOLLOWERS, **QUIET)
     stop.click(stopped, None, None, concurrency_limit=None, **QUIET)
     clear.click(cleared, choice, shown, **QUIET)
@@ -102,13 +104,15 @@ def _question(open_collections: OpenCollections) -> tuple[gr.Textbox, gr.Button,
     with gr.Accordion("More", open=False, elem_id="v-more"):
         documents = gr.Dropdown([], label="Only these documents", multiselect=True, elem_id="v-documents")
         with gr.Row():
-            queries = gr.Slider(1, 20, rag.queries, step=1, label="Queries made of the question, at most")
-            top_k = gr.Slider(1, 40, min(40, rag.top_k), step=1, label="Passages looked at")
+            queries = gr.Slider(1, 20, rag.queries, step=1, label="Ways to put the question, at most")
+            top_k = gr.Slider(1, 40, min(40, rag.top_k), step=1, label="Places looked at, at most")
         extract = gr.Checkbox(rag.extract, label="Let the model take notes of what was found first", visible=written)
+        gr.HTML(render("web/ask/templates/image.html"), apply_default_css=False)
         image = gr.File(
             label="An image to go with the question",
+            show_label=False,
             file_types=[".png", ".jpg", ".jpeg", ".webp", ".tif", ".tiff"],
-            height=110,
+            height=130,
             elem_id="v-image",
         )
     return question, stop, [mode, method, queries, top_k, extract, image, documents]
@@ -121,13 +125,56 @@ def _widgets(shown: AskView) -> tuple[Any, ...]:
     return *kept, gr.Button(interactive=shown.busy), gr.Button(visible=shown.turns > 0)
 
 
-def _examples(name: str | None) -> str:
-    """Return questions to begin with, where we know the documents."""
-    return examples_html(EXAMPLES.get(name or "", ()))
+class _Beginnings:
+    """The beginning of each visit: the documents of the chosen collection, and questions that it answers well."""
+
+    def __init__(self, open_collections: OpenCollections, suggestions: Suggestions) -> None:
+        self._open_collections = open_collections
+        self._suggestions = suggestions
+        self._latest: dict[str, str | None] = {}
+
+    def on(self, triggers: Sequence[Any], choice: gr.Dropdown, shown: Sequence[gr.Component]) -> None:
+        """Show the beginning of what is chosen in `shown`: documents, contents, questions. The last choice has its way.
+
+        The questions come after the rest, and may take their time.
+        """
+        before = gr.State(None)
+        gr.on(
+            triggers,
+            self.inside,
+            [choice, before],
+            [*shown, before],
+            trigger_mode="always_last",
+            concurrency_limit=AT_ONCE,
+            **QUIET,
+        ).then(self.questions, choice, shown[-1], trigger_mode="multiple", concurrency_limit=FOLLOWERS, **QUIET)
+
+    def inside(self, name: str | None, before: str | None) -> tuple[Any, ...]:
+        """Return the documents to choose from, the contents, the questions as far as they are known, and the name.
+
+        `before` is the name that this was last done for: then a choice of documents stays.
+        """
+        known = self._suggestions.known(name) if name else ()
+        documents = _documents(self._open_collections, name, anew=name != before)
+        return documents, contents(self._open_collections, name), examples_html(known or ()), name
+
+    def questions(self, name: str | None, request: gr.Request) -> Any:
+        """Return the questions once they are made, unless another collection was chosen meanwhile."""
+        visit = str(request.session_hash)
+        self._latest.pop(visit, None)
+        self._latest[visit] = name
+        for old in list(self._latest)[:-_MOST_VISITS]:
+            self._latest.pop(old, None)
+        found = self._suggestions.wait(name) if name else ()
+        return examples_html(found) if self._latest.get(visit) == name else gr.skip()
 
 
-def _documents(open_collections: OpenCollections, name: str | None) -> gr.Dropdown:
-    """Return the documents of a collection to choose from, none chosen."""
+def _collections(turns: Sequence[Turn]) -> list[str]:
+    return [turn.asked.collection for turn in turns]
+
+
+def _documents(open_collections: OpenCollections, name: str | None, *, anew: bool) -> gr.Dropdown:
+    """Return the documents of a collection to choose from; none is chosen when it is shown `anew`."""
     found: list[tuple[str, str]] = []
     if name:
         try:
@@ -135,4 +182,4 @@ def _documents(open_collections: OpenCollections, name: str | None) -> gr.Dropdo
                 found = [(d.name, d.id) for d in collection.documents()[:_MOST_DOCUMENTS]]
         except IndexingError:  # asking says what is wrong with it
             found = []
-    return gr.Dropdown(choices=found, value=[])
+    return gr.Dropdown(choices=found, value=[]) if anew else gr.Dropdown(choices=found)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ui.show import HTML, METHOD_NAMES, MODE_NAMES, answer_html, message_html, render
+from ui.show import HTML, METHOD_NAMES, SEARCHED_NAMES, answer_html, message_html, render
 from ui.web.ask.how_found_html import found_html
 
 if TYPE_CHECKING:
@@ -33,20 +33,15 @@ def turn_html(turn: Turn, moment: Moment, *, latest: bool = True) -> HTML:
 
 
 def _how(asked: AskRequest, moment: Moment) -> str:
-    """Return `annual-reports, text and image, quoted`."""
-    answer = moment.answer
-    said = [asked.collection]
-    if len(asked.question.documents) == 1:
-        said.append("one document")
-    elif asked.question.documents:
-        said.append(f"{len(asked.question.documents)} documents")
-    if answer is not None:
-        said += [MODE_NAMES[answer.mode], METHOD_NAMES[answer.method]]
-    if asked.question.image:
-        said.append("with an image")
-    if asked.question.earlier:
-        said.append("as a follow-up")
-    return ", ".join(said)
+    """Return `Asked of annual-reports, as a follow-up. Text and images were searched; the answer is quoted.`."""
+    answer, number = moment.answer, len(asked.question.documents)
+    within = f"{'one document' if number == 1 else f'{number} documents'} in " if number else ""
+    image = ", with an image" if asked.question.image else ""
+    later = ", as a follow-up" if asked.question.earlier else ""
+    said = f"Asked of {within}{asked.collection}{image}{later}."
+    if answer is None:
+        return said
+    return f"{said} {SEARCHED_NAMES[answer.mode]}; the answer is {METHOD_NAMES[answer.method]}."
 
 
 def _body(turn: Turn, moment: Moment) -> HTML:

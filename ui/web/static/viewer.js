@@ -5,15 +5,19 @@
   const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
   const STEPS = [0.5, 0.75, 1, 1.25, 1.5, 2, 3, 4];
   const MARGIN = 0.03; // of the page, around a crop
+  const READABLE = 15; // pixels a cited line should be high on a narrow screen
+  const narrow = matchMedia("(max-width: 860px)");
   const states = new Map(); // by key: what is chosen, kept when the server draws a viewer anew
   let active = null; // the key that j and k walk through
 
   const keyOf = (node) => node.closest("[data-answer]")?.dataset.answer;
   const viewerOf = (key) => all(".v-viewer").find((v) => v.dataset.answer === key && !v.classList.contains("v-empty"));
-  const stateOf = (key) => states.get(key) ?? states.set(key, { number: 0, scale: 1, look: "page" }).get(key);
+  const stateOf = (key) => states.get(key) ?? states.set(key, { number: 0, scale: 1, look: narrow.matches ? "crop" : "page" }).get(key);
   const numbers = (viewer) => [...new Set(all("g[data-cite]", viewer).map((g) => +g.dataset.cite))].sort((a, b) => a - b);
   const group = (viewer, n) => viewer.querySelector(`.v-page g[data-cite="${n}"]`);
   const seen = (node) => node.checkVisibility();
+  const lineOf = (box) => box.querySelector(".v-line") || box;
+  const behavior = (quietly) => (calm || quietly ? "auto" : "smooth");
 
   function show(viewer) {
     active = viewer.dataset.answer;
@@ -25,7 +29,14 @@
     for (const thumb of all(".v-thumb", viewer)) thumb.setAttribute("aria-pressed", String(thumb.dataset.go === key));
     sharpen(viewer);
     again(viewer);
-    if (stateOf(viewer.dataset.answer).look === "heat") heat(viewer);
+    offer(viewer);
+    if (stateOf(viewer.dataset.answer).look === "heat" && !heat(viewer)) look(viewer, "page");
+  }
+
+  // Heat is offered for a page whose pixels were looked at; on another its button says why not.
+  function offer(viewer) {
+    const warm = viewer.querySelector(".v-page:not([hidden])")?.dataset.heat === "yes";
+    viewer.querySelector('.v-looks [data-look="heat"]').setAttribute("aria-disabled", String(!warm));
   }
 
   // An image that did not arrive (the server was busy, or away) is asked for once more when its page is opened.
@@ -66,22 +77,55 @@
       box.classList.add("v-flash");
     }
     reveal(box, quietly);
+    if (!quietly) bring(box);
   }
 
-  // Inside the page's own scroller; the window moves only when the page is off screen (on a phone it stands below).
+  // The scroll position of a page's own scroller at which the box stands in it.
+  function wanted(box, scroller) {
+    const place = lineOf(box).getBoundingClientRect();
+    const frame = scroller.getBoundingClientRect();
+    const clamp = (value, most) => Math.max(0, Math.min(value, most));
+    return {
+      top: clamp(scroller.scrollTop + place.top - frame.top - frame.height / 3, scroller.scrollHeight - scroller.clientHeight),
+      left: clamp(scroller.scrollLeft + place.left - frame.left - frame.width / 8, scroller.scrollWidth - scroller.clientWidth),
+    };
+  }
+
   function reveal(box, quietly) {
     const scroller = box.closest(".v-scroll");
-    const behavior = calm || quietly ? "auto" : "smooth";
-    const place = (box.querySelector(".v-line") || box).getBoundingClientRect();
-    const frame = scroller.getBoundingClientRect();
-    if (stateOf(keyOf(box)).look !== "crop") {
-      scroller.scrollBy({ top: place.top - frame.top - frame.height / 3, left: place.left - frame.left - frame.width / 4, behavior });
+    if (stateOf(keyOf(box)).look === "crop") place(scroller);
+    else scroller.scrollTo({ ...wanted(box, scroller), behavior: behavior(quietly) });
+  }
+
+  // The window moves only where the box would not be seen in it: on a phone, and under the columns of a comparison.
+  function bring(box) {
+    const viewer = box.closest(".v-viewer");
+    const scroller = box.closest(".v-scroll");
+    const at = lineOf(box).getBoundingClientRect();
+    const top = at.top - (stateOf(keyOf(box)).look === "crop" ? 0 : wanted(box, scroller).top - scroller.scrollTop);
+    const begin = viewer.getBoundingClientRect().top;
+    if (top >= 0 && top + at.height <= innerHeight - 8 && scroller.getBoundingClientRect().top <= innerHeight - 80) return;
+    const by = top - begin + at.height < innerHeight - 24 ? begin - 8 : top - innerHeight / 3;
+    scrollBy({ top: by, behavior: behavior(false) });
+    viewer.querySelector("[data-back]").hidden = false;
+  }
+
+  // Who has gone back alone needs no button.
+  addEventListener("scroll", () => {
+    for (const button of all("[data-back]:not([hidden])")) {
+      button.hidden = button.closest(".v-viewer").getBoundingClientRect().top > innerHeight - 60;
     }
-    if (quietly) return;
-    if (frame.top > innerHeight - 80 || frame.bottom < 80) scroller.closest(".v-viewer").scrollIntoView({ behavior, block: "start" });
-    else if (scroller.scrollHeight <= scroller.clientHeight && (place.bottom > innerHeight || place.top < 0)) {
-      scrollBy({ top: place.top - innerHeight / 3, behavior });
-    }
+  }, { passive: true });
+
+  // Back to the sentence, or the source, whose number was clicked.
+  function back(viewer) {
+    const key = viewer.dataset.answer;
+    const own = all("[data-answer]").filter((part) => part.dataset.answer === key && part !== viewer);
+    const chip = stateOf(key).from?.isConnected ? stateOf(key).from
+      : own.flatMap((part) => all(`[data-cite="${stateOf(key).number}"]`, part)).find(seen);
+    viewer.querySelector("[data-back]").hidden = true;
+    chip?.scrollIntoView({ block: "center", behavior: behavior(false) });
+    chip?.focus({ preventScroll: true });
   }
 
   function step(key, by) {
@@ -99,40 +143,91 @@
     }
   }
 
+  // The box that was seen stays in view; where it was not, the middle of the view stays the middle.
   function zoom(viewer, by) {
     const state = stateOf(viewer.dataset.answer);
+    const scroller = viewer.querySelector(".v-page:not([hidden]) .v-scroll");
+    const box = by && state.number ? group(viewer, state.number) : null;
+    const held = box && scroller?.contains(box) && within(lineOf(box), scroller);
+    const middle = scroller && [(scroller.scrollTop + scroller.clientHeight / 2) / scroller.scrollHeight,
+      (scroller.scrollLeft + scroller.clientWidth / 2) / scroller.scrollWidth];
     if (by) state.scale = STEPS[Math.min(STEPS.length - 1, Math.max(0, STEPS.indexOf(state.scale) + by))];
     viewer.style.setProperty("--zoom", state.scale);
     viewer.querySelector(".v-zoom").textContent = `${Math.round(state.scale * 100)}%`;
+    if (by && state.look === "crop" && box) crop(viewer, box);
     sharpen(viewer);
+    if (held) reveal(box, true);
+    else if (by && scroller) {
+      scroller.scrollTo(middle[1] * scroller.scrollWidth - scroller.clientWidth / 2, middle[0] * scroller.scrollHeight - scroller.clientHeight / 2);
+    }
+  }
+
+  function within(node, frame) {
+    const [inner, outer] = [node, frame].map((one) => one.getBoundingClientRect());
+    return inner.bottom > outer.top && inner.top < outer.bottom && inner.right > outer.left && inner.left < outer.right;
   }
 
   function look(viewer, name) {
     const key = viewer.dataset.answer;
+    const n = stateOf(key).number || numbers(viewer)[0];
+    const hint = viewer.querySelector(".v-hint");
+    if (name === "heat" && !heat(viewer)) {
+      hint.textContent = "No heat map: the pixels of this page were not looked at when it was indexed.";
+      return;
+    }
     stateOf(key).look = viewer.dataset.look = name;
     for (const button of all(".v-looks button", viewer)) button.setAttribute("aria-pressed", String(button.dataset.look === name));
     for (const shade of all(".v-heat", viewer)) shade.hidden = name !== "heat";
-    const n = stateOf(key).number || numbers(viewer)[0];
-    if (name === "heat") heat(viewer);
     if (n) cite(key, n, true);
   }
 
+  // The place that is cited fills the frame; on a narrow screen it is as large as can be read, and can be moved about.
   function crop(viewer, box) {
     const page = box.closest(".v-page");
-    const rects = all("rect", box).map((r) => ["x", "y", "width", "height"].map((side) => +r.getAttribute(side)));
+    const sides = (rects) => rects.map((r) => ["x", "y", "width", "height"].map((side) => +r.getAttribute(side)));
+    const rects = sides(all("rect", box));
     const left = Math.max(0, Math.min(...rects.map((r) => r[0])) - MARGIN);
     const top = Math.max(0, Math.min(...rects.map((r) => r[1])) - MARGIN);
     const right = Math.min(1, Math.max(...rects.map((r) => r[0] + r[2])) + MARGIN);
     const bottom = Math.min(1, Math.max(...rects.map((r) => r[1] + r[3])) + MARGIN);
-    const sides = { "--cx": left, "--cy": top, "--cw": right - left, "--ch": bottom - top };
-    for (const [side, value] of Object.entries(sides)) page.style.setProperty(side, value);
+    const whole = 1 / (right - left);
+    let scale = whole;
+    const frame = page.querySelector(".v-scroll");
+    if (narrow.matches && frame.clientWidth) {
+      const ratio = +page.style.getPropertyValue("--ratio");
+      const lines = sides(all(".v-line", box)).map((r) => r[3]);
+      const high = Math.min(...lines, bottom - top) * frame.clientWidth / ratio; // pixels of a line, the page as wide as the frame
+      scale = Math.max(whole, Math.min(4, READABLE / high));
+    }
+    scale *= stateOf(viewer.dataset.answer).scale;
+    const values = { "--cx": left, "--cy": top, "--ch": (bottom - top) * scale / whole, "--cw": right - left, "--scale": scale };
+    for (const [name, value] of Object.entries(values)) page.style.setProperty(name, value);
+    frame.classList.toggle("v-roams", scale > whole * 1.001);
     if (stateOf(viewer.dataset.answer).look === "crop") sharpen(viewer);
+    place(frame);
   }
 
-  // Where the page looks like the question; made by the server when it is first wanted.
+  // A crop is the page scrolled to the place; one that is larger than its frame begins with the line that is cited.
+  function place(scroller) {
+    const viewer = scroller.closest(".v-viewer");
+    const state = stateOf(viewer.dataset.answer);
+    if (state.look !== "crop" || !scroller.clientWidth) return;
+    const page = scroller.closest(".v-page");
+    const sheet = scroller.querySelector(".v-sheet");
+    const box = state.number && group(viewer, state.number);
+    const at = (name) => +page.style.getPropertyValue(name) || 0;
+    if (scroller.classList.contains("v-roams") && box && page.contains(box)) scroller.scrollTo(wanted(box, scroller));
+    else scroller.scrollTo(at("--cx") * sheet.offsetWidth, at("--cy") * sheet.offsetHeight);
+  }
+
+  const sizes = new ResizeObserver((changed) => { for (const { target } of changed) if (target.isConnected) place(target); });
+
+  // Where the page looks like the question; made by the server when it is first wanted. False where there is no such map.
   function heat(viewer) {
-    const sheet = viewer.querySelector(".v-page:not([hidden]) .v-sheet");
-    if (!sheet || sheet.querySelector(".v-heat")) return;
+    const shown = viewer.querySelector(".v-page:not([hidden])");
+    const sheet = shown?.querySelector(".v-sheet");
+    if (!sheet || shown.dataset.heat !== "yes") return false;
+    if (sheet.querySelector(".v-heat")) return true;
     const page = sheet.querySelector("img");
     const shade = new Image();
     shade.className = "v-heat";
@@ -140,10 +235,11 @@
     shade.addEventListener("error", () => {
       shade.remove();
       look(viewer, "page");
-      viewer.querySelector(".v-hint").textContent = "No heat map: the pixels of this page were not looked at when it was indexed.";
+      viewer.querySelector(".v-hint").textContent = "The heat map could not be drawn: try again.";
     });
     shade.src = page.getAttribute("src").replace("vouch/page/", "vouch/heat/").replace(/webp\?.*/, `svg?q=${encodeURIComponent(viewer.dataset.question)}`);
     page.after(shade);
+    return true;
   }
 
   async function copy(button) {
@@ -165,8 +261,11 @@
     const to = (selector) => event.target.closest?.(selector);
     const viewer = to(".v-viewer");
     let hit;
-    if ((hit = to("[data-cite]"))) cite(keyOf(hit), +hit.dataset.cite);
-    else if (!viewer) return;
+    if ((hit = to("[data-cite]"))) {
+      if (!viewer) stateOf(keyOf(hit)).from = hit;
+      cite(keyOf(hit), +hit.dataset.cite);
+    } else if (!viewer) return;
+    else if (to("[data-back]")) back(viewer);
     else if ((hit = to("[data-go]"))) {
       const first = viewer.querySelector(`.v-page[data-page="${CSS.escape(hit.dataset.go)}"] g[data-cite]`);
       cite(viewer.dataset.answer, +first.dataset.cite);
@@ -215,6 +314,8 @@
       const key = viewer.dataset.answer;
       const state = stateOf(key);
       zoom(viewer, 0);
+      for (const scroller of all(".v-scroll", viewer)) sizes.observe(scroller);
+      offer(viewer);
       if (viewer.hidden) continue;
       const known = numbers(viewer);
       if (state.look !== "page") look(viewer, state.look);

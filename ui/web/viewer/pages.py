@@ -27,7 +27,8 @@ class CitedPage:
     """A cited page: `src` is the address of its image, `width` and `height` are its size in points.
 
     `badges` are the left and top of each number, fractions of the displayed page like the boxes in `items`; `texts` the
-    whole text of each cited element, by number.
+    whole text of each cited element, by number. `looked_at` is True where the page's pixels were looked at when it was
+    indexed: only then there is a heat map of it.
     """
 
     doc_id: str
@@ -40,6 +41,7 @@ class CitedPage:
     items: Sequence[Numbered]
     badges: Mapping[int, tuple[float, float]]
     texts: Mapping[int, str]
+    looked_at: bool = False
 
     @property
     def key(self) -> str:
@@ -50,6 +52,7 @@ class CitedPage:
 def page_views(collection: Collection, answer: Answer) -> tuple[CitedPage, ...]:
     """Return the cited pages of `answer` in its order. One whose document was removed meanwhile is left out."""
     known = {d.id: d for d in collection.documents()}
+    sees = collection.settings.visual != "none"
     views = []
     for (doc_id, number), items in list(cited_pages(answer).items())[:MOST_PAGES]:
         if doc_id not in known or number > known[doc_id].n_pages:
@@ -76,6 +79,7 @@ def page_views(collection: Collection, answer: Answer) -> tuple[CitedPage, ...]:
                 tuple(items),
                 badges,
                 texts,
+                looked_at=sees and len(collection.page_regions(doc_id, number).boxes) > 0,
             )
         )
     return tuple(views)

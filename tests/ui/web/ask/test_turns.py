@@ -46,7 +46,7 @@ def test_the_answer_has_the_last_word() -> None:
 
 
 def test_what_was_found_and_how_far_extraction_is() -> None:
-    assert Moment().after(Seen((evidence(),), ())).doing == "Reading 1 passage"
+    assert Moment().after(Seen((evidence(),), ())).doing == "Reading 1 place in the documents"
     assert "2 of 8" in Moment().after(Extracted(2, 8)).doing
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from importlib.resources import files
 
 from hypothesis import given
@@ -117,3 +118,9 @@ def test_a_number_stands_beside_the_words_not_on_them() -> None:
 def test_a_number_is_as_high_on_the_screen_as_where_room_was_found_for_it() -> None:
     rule = (files("ui.web") / "static" / "viewer.css").read_text(encoding="utf-8").split(".v-sheet .v-badge {")[1]
     assert f"height: max({100 * BADGE_SHARE:g}cqw," in rule
+
+
+def test_heat_is_offered_where_the_pixels_of_a_page_were_looked_at() -> None:
+    cold = view(cited(citation()))
+    assert read(viewer_html([cold])).values("data-heat") == []
+    assert read(viewer_html([cold, replace(cold, looked_at=True)])).values("data-heat") == ["yes"]
