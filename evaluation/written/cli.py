@@ -46,7 +46,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--limit", type=positive, metavar="N", help="only the first N questions")
     add("--profile", default="default", metavar="P", help="settings: a name in configs/, or your own .yaml")
     add("--home", type=Path, metavar="DIR", help="folder of the collections (default: that of the vouch command)")
-    add("--collection", default="eval", metavar="NAME", help="where the documents are indexed (default: %(default)s)")
+    add("--collection", default="eval", metavar="NAME", help="the collection of the documents (default: %(default)s)")
     add("--resume", action="store_true", help="go on after the lines that the same run left in --out")
     add("--markdown", action="store_true", help="print the table as Markdown")
 

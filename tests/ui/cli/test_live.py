@@ -54,7 +54,7 @@ def test_what_is_done_then_the_sentences_then_their_numbers_and_marks() -> None:
         moment = moment.after(event)
         seen.append(shown(moment))
     assert seen[0] == ["Searching in 1 way\u2026"]
-    assert seen[2] == ["Looking closely at passage 1 of 1\u2026"]
+    assert seen[2] == ["Looking closely at place 1 of 1\u2026"]
     assert seen[3] == ["Margins fell.", "Writing\u2026"]
     assert seen[4] == ["Margins fell. [1] \u2713", "Checking each sentence\u2026"]
     assert seen[6] == ["Margins fell. [1] \u2713", "Costs rose. !", "Checking each sentence\u2026"]
