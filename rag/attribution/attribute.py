@@ -21,8 +21,8 @@ Search = Callable[[str], Sequence[Evidence]]
 Proof = tuple[Evidence, Check]
 PARTLY = 0.6
 """The score of a claim of which a part is proven."""
-SPOKEN = 2.0
-"""The weight of its own words with which a sentence that names its source stands by itself: a name, or two words."""
+SPOKEN = 1.0
+"""The weight of its own words with which a sentence that names its source stands by itself: a word."""
 SCATTERED = "its words stand on one page, but in several places"
 
 
