@@ -34,7 +34,7 @@ from rag.types import Citation, Sentence
 from rag.usage import Ledger
 
 WHICH = (
-    "This asks about a document as a whole, and there are {n}: say which one you mean (on the page, choose it; in the "
+    "This asks about a document as a whole, and there are {n}: say which one you mean (on the page, under More; in the "
     "terminal, --doc NAME)."
 )
 """The words for a question about "this document" where there are many."""

@@ -93,7 +93,7 @@ def _answered(answer: Answer) -> list[str]:
         )
     if usage.cost:
         said.append(f"Cost: {usage.cost:.4f}.")
-    return [*said, *answer.notes]
+    return said
 
 
 def _verdicts(answer: Answer) -> Listing:

@@ -55,6 +55,7 @@ def _body(turn: Turn, moment: Moment) -> HTML:
         "web/ask/templates/finished.html",
         id=turn.id,
         answer=answer_html(answer, turn.id),
+        notes=answer.notes,
         downloads=[(form, name) for form, name in _DOWNLOADS if form != "pdf" or answer.citations],
         found=found_html(turn.asked, answer, moment.visual_queries),
     )

@@ -74,12 +74,17 @@ def test_after_a_stop_what_was_there_stays() -> None:
     assert "Stopped." in text
 
 
+def test_what_a_reader_should_know_stands_under_the_answer() -> None:
+    html = shown(Answered(replace(answer(PROVEN), notes=("one piece did not fit", "a second note"))))
+    assert html.index("v-answer") < html.index("one piece did not fit") < html.index("a second note")
+    assert html.index("a second note") < html.index("How it found this")
+
+
 def test_the_account_names_queries_hits_reasons_cost_and_time() -> None:
     found = replace(
         answer(PROVEN, found=[replace(evidence(1), found_by=(1,), knowledge="a table of fares"), evidence(2)]),
         queries=("why", "why not"),
         usage=Usage(1200, 80, 3, 2, 1.5),
-        notes=("one piece did not fit",),
         timings={"retrieve": 0.2, "answer": 0.05, "total": 0.25},
     )
     text = read(found_html(AskRequest.of("samples", "Why?", earlier=["And before?"]), found)).text
@@ -89,7 +94,6 @@ def test_the_account_names_queries_hits_reasons_cost_and_time() -> None:
         "And before?",
         "a table of fares",
         "2 calls: 1,200 tokens",
-        "did not fit",
         "it says so",
     ):
         assert told in text
