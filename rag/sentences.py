@@ -65,13 +65,16 @@ _ABBREVIATIONS = frozenset(
         "str",
     ]
 )
+_MONTHS = ("Januar", "Jänner", "Februar", "März", "April", "Mai", "Juni", "Juli", "August", "September", "Oktober")
+_MONTHS += ("November", "Dezember")
 _END = re.compile(r"[.!?\u2026\u3002\uff01\uff1f]+[)\]\"'\u201d\u2019\u00bb]*(?=\s+|$)|[\u3002\uff01\uff1f]")
 
 
 def sentence_spans(text: str) -> list[tuple[int, int]]:
     """Return (start, end) of each sentence of a running text, surrounding blanks left out.
 
-    A full stop ends no sentence after an abbreviation, an initial or a lone number, nor before a lower-case letter.
+    A full stop ends no sentence after an abbreviation, an initial or a lone number, in a German date ("2. November"),
+    nor before a lower-case letter.
     """
     spans: list[tuple[int, int]] = []
     start = 0
@@ -94,6 +97,8 @@ def _ends(text: str, stop: int, end: int) -> bool:
     if word.lower() in _ABBREVIATIONS:
         return False
     if len(word) == 1 and word.isalpha() and word.isupper():
+        return False
+    if word.isdigit() and len(word) <= 2 and rest.startswith(_MONTHS):
         return False
     line_start = text[:stop].rstrip(word).strip() == ""
     return not (word.isdigit() and line_start)

@@ -26,6 +26,7 @@ def cut(text: str) -> list[str]:
         ["He said “It is done.”", "She left."],
         ["It works (mostly).", "Not always."],
         ["Das gilt z.B. im Winter.", "Danach nicht."],
+        ["Die Schau läuft bis zum 2. November im Turm.", "Vom 22. Dezember an ist zu."],
         ["Prices rose, e.g. for rye, i.e. bread.", "People complained."],
         ["What happened next ... nobody knows."],
         ["これは水車です。", "冬は止まります。"],
