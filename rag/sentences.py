@@ -65,8 +65,10 @@ _ABBREVIATIONS = frozenset(
         "str",
     ]
 )
-_MONTHS = ("Januar", "Jänner", "Februar", "März", "April", "Mai", "Juni", "Juli", "August", "September", "Oktober")
-_MONTHS += ("November", "Dezember")
+_MONTHS = (
+    "Januar", "Jänner", "Februar", "März", "April", "Mai", "Juni", "Juli", "August", "September", "Oktober", "November",
+    "Dezember",
+)  # fmt: skip
 _END = re.compile(r"[.!?\u2026\u3002\uff01\uff1f]+[)\]\"'\u201d\u2019\u00bb]*(?=\s+|$)|[\u3002\uff01\uff1f]")
 
 
