@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
+
+from rag import Verdict
 
 Schema = dict[str, Any]
 
@@ -46,14 +48,16 @@ _CITATION = _object(
     }
 )
 _EVIDENCE = _object(_PLACE | {"label": TEXT, "score": {"type": "number"}, "text": TEXT})
-_VERDICTS = ["quoted", "supported", "partial", "unsupported", "unchecked"]
 _SENTENCE = _object(
     {
         "text": TEXT,
-        "verdict": {"type": "string", "enum": _VERDICTS},
+        "verdict": {"type": "string", "enum": list(get_args(Verdict))},
         "reason": _said(TEXT, "why the verdict is so"),
         "answers": {"type": ["number", "null"], "minimum": 0, "maximum": 1}
         | {"description": "how probable it is that the sentence answers the question; null where that is not measured"},
+        "beside": _said({"type": "boolean"}, "true for a passage that stands beside the answer and is no part of it"),
+        "short": {"type": ["string", "null"]}
+        | {"description": "the number, date or value in the text that is surely what was asked for"},
         "citations": _list(_CITATION),
     }
 )
