@@ -216,7 +216,7 @@ class Pipeline:
             read = ", ".join(f"“{slip}” as “{meant}”" for slip, meant in found.slips.items())
             planned = replace(planner.plan(question, most, said, picture), question=question, notes=(f"Read {read}.",))
             found = retrieve(self.collection, planned, asked, self.settings)
-        if foreign and self.settings.method == "quote":
+        if foreign and (asked.method or self.settings.method) == "quote":
             planned = replace(planned, notes=(*planned.notes, FOREIGN))
         return planned, replace(found, picture=picture) if sees else found
 

@@ -44,3 +44,13 @@ def test_a_document_of_that_language_answers_it(tmp_path: Path, embedder: MiniLM
     fakes.index(made, {"museum.pdf": [["Das Museum öffnet um zehn Uhr. Der Eintritt kostet zwei Kronen."]]})
     answer = Pipeline(made, RagSettings(min_confidence=0.0)).answer("Wann öffnet das Museum?")
     assert [sentence.text for sentence in answer.sentences if not sentence.beside] == ["Das Museum öffnet um zehn Uhr."]
+
+
+def test_only_who_quotes_is_told_so(town: Collection) -> None:
+    """What a model writes does not rest on the words of the question."""
+    pipeline = Pipeline(town, model=fakes.ScriptedModel(lambda _: ""))
+    asked = "Wann öffnet das Museum?"
+    events = pipeline.stream(asked, method="vanilla")
+    assert FOREIGN not in next(events).queries.notes  # type: ignore[union-attr]
+    events.close()
+    assert FOREIGN in pipeline.answer(asked).notes
