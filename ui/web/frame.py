@@ -9,13 +9,17 @@ from typing import Any
 import gradio as gr
 
 from ui.errors import BadRequest
+from ui.show import examples_html
 from ui.web.open_collections import OpenCollections
 from ui.web.server import COOKIE, name_in
+from ui.web.suggestions import Suggestions
 
 Answers = Callable[..., Any]
 
 QUIET: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
 """The options of an event of the page's own: no spinner of Gradio's over the text, not offered to programs."""
+LOOK_EVERY = 2.0
+"""The seconds between two looks for questions that are being made."""
 FOLLOWERS = 40
 """The number of answers, and of comparisons, that are followed at a time, from the first moment on: `Asking` lets some
 of them be made and the others say that they wait; a place in Gradio's queue would show nothing and could not be
@@ -71,3 +75,9 @@ def choices(open_collections: OpenCollections, wanted: str | None, *, ready: boo
 def chosen(names: Sequence[str], *wanted: str | None) -> str | None:
     """Return the collection to begin with: the first of those `wanted` that is there, or any."""
     return next((name for name in (*wanted, *names) if name in names), None)
+
+
+def suggested(suggestions: Suggestions, name: str | None) -> tuple[Any, Any]:
+    """Return the questions of a collection, as far as they are known, and the clock that looks for the others."""
+    known = suggestions.known(name) if name else ()
+    return examples_html(known or ()), gr.Timer(active=known is None)

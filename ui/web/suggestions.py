@@ -39,7 +39,7 @@ class Suggestions:
         self._open_collections = open_collections
         self._found: dict[State, tuple[str, ...]] = {}
         self._under_way: set[State] = set()
-        self._changed = threading.Condition()
+        self._guard = threading.Lock()
         self._one_at_a_time = threading.Lock()
         self._closed = threading.Event()
         self._threads: list[threading.Thread] = []
@@ -47,24 +47,18 @@ class Suggestions:
 
     def known(self, name: str) -> tuple[str, ...] | None:
         """Return the questions, None while they are being made: the first call for a state of it begins that."""
+        if self._closed.is_set():
+            return ()
         try:
             with self._open_collections.opened(name) as (collection, _):
                 state = (name, tuple((d.id, d.indexed_at) for d in collection.documents()))
         except IndexingError:  # asking says what is wrong with it
             return ()
-        with self._changed:
+        with self._guard:
             if state not in self._found and state not in self._under_way:
                 self._under_way.add(state)
                 self._begin(state)
             return self._found.get(state)
-
-    def wait(self, name: str, seconds: float = 3 * MOST_SECONDS) -> tuple[str, ...]:
-        """Return the questions once they are made; none where that takes longer than `seconds`."""
-        until = time.monotonic() + seconds
-        while (found := self.known(name)) is None and time.monotonic() < until and not self._closed.is_set():
-            with self._changed:
-                self._changed.wait(timeout=1.0)
-        return found or ()
 
     def close(self) -> None:
         """Try no further question."""
@@ -92,12 +86,11 @@ class Suggestions:
             _LOG.info("no questions are suggested of %s: %s", state[0], error)
         except Exception:  # noqa: BLE001 - the edge of the process: logged, and nothing is suggested
             _LOG.exception("suggesting failed")
-        with self._changed:
+        with self._guard:
             self._under_way.discard(state)
             self._found[state] = found
             for old in list(self._found)[:-_MOST_KEPT]:
                 del self._found[old]
-            self._changed.notify_all()
 
     def _made(self, collection: Collection, pipeline: Pipeline) -> tuple[str, ...]:
         """Ask what can be made of the newest documents; no model is called, and none but quotes are given."""

@@ -121,7 +121,7 @@ def test_a_screen_of_twice_the_density_gets_twice_the_pixels(visit: Open) -> Non
 def test_a_box_leads_to_its_sentences(visit: Open) -> None:
     reader = visit(**TALL)
     reader.ask(CASES["text"].question)
-    number = int(reader.chips[-1].inner_text())
+    number = int(reader.chips[0].inner_text())
     reader.page.locator(f'.v-viewer:not([hidden]) g[data-cite="{number}"] .v-line').first.click()
     marked = reader.page.locator("#v-current .v-sentence.v-marked")
     assert marked.count() >= 1

@@ -196,7 +196,7 @@ def test_stop_stops_all_columns_and_keeps_what_is_there(
     visit: Open, library: Path, tmp_path: Path, serve: Callable[..., ScriptedServer]
 ) -> None:
     gate = threading.Semaphore(0)
-    with written_by(serve(says(reply(FALSE), gate=gate)), library, tmp_path) as served:
+    with written_by(serve(lambda _: says(reply(FALSE), gate=gate)), library, tmp_path) as served:
         reader = visit(served.address)
         reader.page.get_by_role("tab", name="Compare").click()
         reader.page.get_by_label("Ways to answer").check()

@@ -191,7 +191,7 @@ def test_a_phone_begins_with_a_crop_that_can_be_read_and_leads_back(visit: Open)
     reader = visit(**PHONE)
     reader.ask(CANCELLED)
     assert reader.page.locator(".v-viewer:not([hidden])").get_attribute("data-look") == "crop"
-    chip = reader.chips[1]
+    chip = reader.chips[0]
     chip.tap()
     reader.drawn()
     line = reader.page.locator(f'.v-page:not([hidden]) g[data-cite="{chip.inner_text()}"] .v-line').first

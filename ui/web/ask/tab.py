@@ -8,17 +8,16 @@ from typing import Any
 import gradio as gr
 
 from indexing import IndexingError
-from ui.show import examples_html, render
+from ui.show import render
 from ui.web.api import Endpoints
 from ui.web.ask.asking import AT_ONCE, Asking
 from ui.web.ask.page import AskView, Options, arrived, asked_of, contents, followed
 from ui.web.ask.turns import Turn
-from ui.web.frame import FOLLOWERS, METHODS, MODES, QUIET, choices, chosen, public, visitor_of
+from ui.web.frame import FOLLOWERS, LOOK_EVERY, METHODS, MODES, QUIET, choices, chosen, public, suggested, visitor_of
 from ui.web.open_collections import OpenCollections
 from ui.web.suggestions import Suggestions
 
 _MOST_DOCUMENTS = 2000
-_MOST_VISITS = 1000
 
 
 def ask_tab(page: gr.Blocks, asking: Asking, choice: gr.Dropdown, first: str | None, suggestions: Suggestions,
@@ -131,42 +130,39 @@ class _Beginnings:
     def __init__(self, open_collections: OpenCollections, suggestions: Suggestions) -> None:
         self._open_collections = open_collections
         self._suggestions = suggestions
-        self._latest: dict[str, str | None] = {}
 
     def on(self, triggers: Sequence[Any], choice: gr.Dropdown, shown: Sequence[gr.Component]) -> None:
         """Show the beginning of what is chosen in `shown`: documents, contents, questions. The last choice has its way.
 
-        The questions come after the rest, and may take their time.
+        The questions may come after the rest: a clock looks for them.
         """
-        before = gr.State(None)
+        before, clock = gr.State(None), gr.Timer(LOOK_EVERY, active=False)
         gr.on(
             triggers,
             self.inside,
             [choice, before],
-            [*shown, before],
+            [*shown, clock, before],
             trigger_mode="always_last",
             concurrency_limit=AT_ONCE,
             **QUIET,
-        ).then(self.questions, choice, shown[-1], trigger_mode="multiple", concurrency_limit=FOLLOWERS, **QUIET)
+        )
+        clock.tick(self.questions, [choice, before], [shown[-1], clock], concurrency_limit=FOLLOWERS, **QUIET)
 
     def inside(self, name: str | None, before: str | None) -> tuple[Any, ...]:
         """Return the documents to choose from, the contents, the questions as far as they are known, and the name.
 
-        `before` is the name that this was last done for: then a choice of documents stays.
+        `before` is the name that this was last done for: then a choice of documents stays. The clock runs while the
+        questions are being made.
         """
-        known = self._suggestions.known(name) if name else ()
         documents = _documents(self._open_collections, name, anew=name != before)
-        return documents, contents(self._open_collections, name), examples_html(known or ()), name
+        return documents, contents(self._open_collections, name), *self._known(name), name
 
-    def questions(self, name: str | None, request: gr.Request) -> Any:
-        """Return the questions once they are made, unless another collection was chosen meanwhile."""
-        visit = str(request.session_hash)
-        self._latest.pop(visit, None)
-        self._latest[visit] = name
-        for old in list(self._latest)[:-_MOST_VISITS]:
-            self._latest.pop(old, None)
-        found = self._suggestions.wait(name) if name else ()
-        return examples_html(found) if self._latest.get(visit) == name else gr.skip()
+    def questions(self, name: str | None, before: str | None) -> tuple[Any, Any]:
+        """Return the questions once they are made, and stop the clock; nothing where another was chosen meanwhile."""
+        return self._known(name) if name == before else (gr.skip(), gr.skip())
+
+    def _known(self, name: str | None) -> tuple[Any, Any]:
+        return suggested(self._suggestions, name)
 
 
 def _collections(turns: Sequence[Turn]) -> list[str]:

@@ -7,12 +7,11 @@ from typing import Any
 
 import gradio as gr
 
-from ui.show import examples_html
 from ui.web.ask import Asking
 from ui.web.compare.comparisons import Comparisons
 from ui.web.compare.figures import METHODS
 from ui.web.compare.page import SLOTS, CompareView, contenders_of, followed, objection, shown, welcome
-from ui.web.frame import FOLLOWERS, MODES, QUIET, visitor_of
+from ui.web.frame import FOLLOWERS, LOOK_EVERY, MODES, QUIET, suggested, visitor_of
 from ui.web.frame import METHODS as ANSWERS
 from ui.web.suggestions import Suggestions
 
@@ -48,18 +47,19 @@ def compare_tab(page: gr.Blocks, asking: Asking, choice: gr.Dropdown, suggestion
         else:
             yield from ((run.question, *_widgets(moment)) for moment in followed(asking.open_collections, run))
 
-    def suggested(name: str | None) -> str:
-        return examples_html(suggestions.wait(name) if name else ())
+    def looked(name: str | None) -> tuple[Any, Any]:
+        return suggested(suggestions, name)
 
     def stopped(request: gr.Request) -> None:
         comparisons.stop(visitor_of(request))
 
     page.load(loaded, None, [question, *outputs], concurrency_limit=None, **QUIET)
+    clock = gr.Timer(LOOK_EVERY, active=False)
     gr.on(
-        [page.load, choice.change],
-        suggested,
+        [page.load, choice.change, clock.tick],
+        looked,
         choice,
-        examples,
+        [examples, clock],
         trigger_mode="always_last",
         concurrency_limit=FOLLOWERS,
         **QUIET,
