@@ -31,7 +31,7 @@ class SentFile(BaseModel):
 
     model_config = ConfigDict(extra="forbid", title=None)
 
-    name: str = Field(max_length=255, description="what the document is called, such as report.pdf")
+    name: str = Field(max_length=255, description="the name of the document, such as report.pdf")
     base64: str = Field(description="the bytes of the file, in base64")
 
 
