@@ -26,6 +26,11 @@ class UiSettings(BaseModel):
         200, ge=1, description="the largest file that is taken in, in MB; also one out of an archive"
     )
     max_waiting_mb: int = Field(1000, ge=1, description="the size of all that one browser may have waiting, in MB")
+    max_call_mb: int = Field(
+        10,
+        ge=1,
+        description="the size of all files in one call of a tool (`--mcp`), in MB: the call itself holds them",
+    )
     max_pages: int = Field(2000, ge=1, description="the most pages that a file may have")
     max_pixels: int = Field(60_000_000, ge=1, description="the most pixels that an image file may have")
     max_zip_ratio: int = Field(

@@ -68,7 +68,7 @@ def main(collection: str | None = None, profile: str = "default", accounts: str 
     """
     from rag import load_profile
     from tests.support import network
-    from ui.web.app import build_page, launch
+    from ui.web.app import build_page, launch, uploads_of
     from ui.web.ask.asking import Asking
     from ui.web.open_collections import OpenCollections
     from ui.web.server.access import ServerAddress
@@ -82,7 +82,8 @@ def main(collection: str | None = None, profile: str = "default", accounts: str 
     asking = Asking(open_collections)
     entrance = ServerAddress(port=port, accounts=read_accounts(accounts) if accounts else None, **server_address)
     say = sys.stdout
-    say.write(launch(build_page(asking, collection), entrance, asking, block=False) + "\n")
+    uploads = uploads_of(open_collections)
+    say.write(launch(build_page(asking, uploads, collection), entrance, asking, uploads, block=False) + "\n")
     say.flush()
     sys.stdin.read()
     open_collections.close()

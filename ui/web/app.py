@@ -10,6 +10,7 @@ import sys
 import tempfile
 import threading
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 os.environ |= {  # read when Gradio is imported: nothing may call home
@@ -18,14 +19,13 @@ os.environ |= {  # read when Gradio is imported: nothing may call home
 }
 
 import gradio as gr
+from gradio.utils import get_upload_folder
 from starlette.middleware import Middleware
 
 from rag import Profile
-from ui.settings import ui_settings
 from ui.show import render
-from ui.web.api import PlainApi, answer_in_json
+from ui.web.api import PlainApi, offer_tools
 from ui.web.ask import Asking, ask_tab
-from ui.web.collection_service import CollectionService
 from ui.web.collections import collections_tab
 from ui.web.compare import compare_tab
 from ui.web.frame import THREADS, choices
@@ -33,6 +33,7 @@ from ui.web.open_collections import OpenCollections
 from ui.web.routes import Routes
 from ui.web.server import Guard, ServerAddress, UploadGate, Visitors
 from ui.web.suggestions import Suggestions
+from ui.web.uploads import MB, Uploads
 
 _MOST_WAITING = 100
 """The most requests that may wait in the queue; a later one is told so."""
@@ -48,22 +49,28 @@ def serve(server_address: ServerAddress, collection: str | None, profile: Profil
         os.environ["GRADIO_TEMP_DIR"] = uploads
         try:
             asking = Asking(open_collections)
-            launch(build_page(asking, collection), server_address, asking, block=True)
+            received = uploads_of(open_collections)
+            launch(build_page(asking, received, collection), server_address, asking, received, block=True)
         finally:
             open_collections.close()
 
 
-def launch(page: gr.Blocks, server_address: ServerAddress, asking: Asking, block: bool) -> str:
+def uploads_of(open_collections: OpenCollections) -> Uploads:
+    """Return the uploads of one page: those of its visitors, and what its tools are sent."""
+    return Uploads(open_collections, Path(get_upload_folder()))
+
+
+def launch(page: gr.Blocks, server_address: ServerAddress, asking: Asking, uploads: Uploads, block: bool) -> str:
     """Start the server and return its address; with `block`, return only when it was stopped."""
     page.queue(max_size=_MOST_WAITING)
-    limits = ui_settings(asking.open_collections.profile)
-    service = CollectionService(asking.open_collections, limits)
+    limits = uploads.settings
+    in_calls = limits.max_call_mb * MB if server_address.mcp else 0
     inside = [
-        Middleware(Guard, hosts=server_address.hosts, mcp=server_address.mcp),
+        Middleware(Guard, hosts=server_address.hosts, mcp=server_address.mcp, most_in_call=in_calls),
         Middleware(UploadGate, most_mb=limits.max_waiting_mb),
         Middleware(Visitors),
         Middleware(Routes, asking=asking),
-        Middleware(PlainApi, open_collections=asking.open_collections, service=service),
+        Middleware(PlainApi, open_collections=asking.open_collections, service=uploads.service),
     ]
     options: dict[str, Any] = {
         "server_name": server_address.host,
@@ -99,7 +106,7 @@ def launch(page: gr.Blocks, server_address: ServerAddress, asking: Asking, block
             "another program may have it; try --port"
         ) from error
     if server_address.mcp:
-        answer_in_json(page.mcp_server_obj)
+        offer_tools(page.mcp_server_obj, asking.open_collections, uploads)
     if block:
         tools = f"\nTools for language models: {address}gradio_api/mcp/" if server_address.mcp else ""
         print(f"Vouch is at {public or address}   (Ctrl-C stops it){tools}", flush=True)
@@ -129,7 +136,7 @@ def _theme() -> gr.themes.Base:
     )
 
 
-def build_page(asking: Asking, collection: str | None = None) -> gr.Blocks:
+def build_page(asking: Asking, uploads: Uploads, collection: str | None = None) -> gr.Blocks:
     """Build the page, not yet served: three tabs, each in a file of its own."""
     open_collections = asking.open_collections
     suggestions = Suggestions(open_collections)
@@ -144,5 +151,5 @@ def build_page(asking: Asking, collection: str | None = None) -> gr.Blocks:
             with gr.Tab("Compare", id="compare"):
                 compare_tab(page, asking, choice, suggestions)
             with gr.Tab("Collections", id="collections"):
-                collections_tab(page, open_collections, choice)
+                collections_tab(page, open_collections, uploads, choice)
     return page

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -154,10 +155,9 @@ class CollectionService:
     def folder(self, path: str) -> Path:
         """Return a folder of this machine that may be read, links resolved. Raises NotYours, naming allowed ones."""
         allowed = [folder.resolve() for folder in self.settings.folders]
-        wanted = Path(path).expanduser()
-        if wanted.is_absolute() and "\0" not in path:
-            found = wanted.resolve()
-            if any(found == folder or folder in found.parents for folder in allowed) and found.is_dir():
+        with suppress(OSError, RuntimeError, ValueError):  # a name that no disk has, an unknown ~user, links in a ring
+            found = Path(path).expanduser().resolve() if Path(path).expanduser().is_absolute() else None
+            if found and any(found == folder or folder in found.parents for folder in allowed) and found.is_dir():
                 return found
         names = ", ".join(map(str, self.settings.folders)) or "none"
         raise NotYours(f"is no folder that may be read from the page (folders in the settings: {names})")

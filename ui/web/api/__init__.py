@@ -3,6 +3,6 @@
 from ui.web.api.ask import Endpoints
 from ui.web.api.collections import endpoints
 from ui.web.api.plain import PlainApi
-from ui.web.api.tools import answer_in_json
+from ui.web.api.tools import offer_tools
 
-__all__ = ["Endpoints", "PlainApi", "answer_in_json", "endpoints"]
+__all__ = ["Endpoints", "PlainApi", "endpoints", "offer_tools"]

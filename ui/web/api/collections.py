@@ -5,20 +5,34 @@ Gradio shows the names, the types and the docstrings of these functions to whoev
 
 from __future__ import annotations
 
+import base64
+import binascii
 import secrets
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from pydantic import BaseModel, ConfigDict, Field
+
 from indexing import IndexingError
 from ui.errors import BadRequest, UploadError
+from ui.web.uploads import MB
 
 if TYPE_CHECKING:
     from ui.web.collection_service import CollectionService
     from ui.web.uploads import QueuedFile, Uploads
 
 Answers = Callable[..., Any]
+
+
+class SentFile(BaseModel):
+    """A file of a call, its bytes in it."""
+
+    model_config = ConfigDict(extra="forbid", title=None)
+
+    name: str = Field(max_length=255, description="the name of the document, such as report.pdf")
+    base64: str = Field(description="the bytes of the file, in base64")
 
 
 def endpoints(uploads: Uploads) -> tuple[Answers, Answers]:
@@ -40,22 +54,61 @@ def endpoints(uploads: Uploads) -> tuple[Answers, Answers]:
             password: The password of encrypted files.
 
         """
-        owner = f"program {secrets.token_hex(16)}"
-        try:
-            if folder:
-                uploads.receive_folder(owner, collection, folder, password)
-            else:
-                uploads.receive(owner, collection, files, password)
-        except (UploadError, IndexingError, OSError) as error:
-            raise BadRequest(f"{folder}: {error}") from None
-        try:
-            (last,) = deque(uploads.follow(owner), maxlen=1)
-        finally:
-            uploads.upload_queue.cancel_all(owner)
-            uploads.upload_queue.clear(owner)
-        return [_told(item) for item in last]
+        if folder:
+            return _read_folder(uploads, collection, folder, password)
+        return _read(uploads, lambda owner: uploads.receive(owner, collection, files, password))
 
     return index, listing(uploads.service)
+
+
+def index_tool(uploads: Uploads) -> Answers:
+    """Return the function behind the tool `index`, whose files are bytes: a language model has nothing to upload."""
+
+    def index(
+        files: list[SentFile] | None = None, collection: str = "default", folder: str = "", password: str = ""
+    ) -> list[dict[str, Any]]:
+        if folder:
+            return _read_folder(uploads, collection, folder, password)
+        content = _decoded(files or [], uploads.settings.max_call_mb)
+        return _read(uploads, lambda owner: uploads.receive_bytes(owner, collection, content, password))
+
+    return index
+
+
+def _decoded(files: Sequence[SentFile], most_mb: int) -> list[tuple[str, bytes]]:
+    """Return names and bytes of files of at most `most_mb` megabytes together. Raises BadRequest."""
+    if sum(len(file.base64) for file in files) * 3 // 4 > most_mb * MB:
+        raise BadRequest(f"the limit of all files of a call is {most_mb:,} MB (max_call_mb): send fewer at a time")
+    found = []
+    for file in files:
+        try:
+            found.append((file.name, base64.b64decode(file.base64, validate=True)))
+        except (binascii.Error, ValueError):
+            raise BadRequest(f"{file.name} is not base64: send the bytes of the file, not a path or address") from None
+    return found
+
+
+def _read_folder(uploads: Uploads, collection: str, folder: str, password: str) -> list[dict[str, Any]]:
+    """Read a folder of the server, if the settings allow it, and tell of each file. Raises BadRequest."""
+    try:
+        return _read(uploads, lambda owner: uploads.receive_folder(owner, collection, folder, password))
+    except BadRequest as error:
+        raise BadRequest(f"{folder}: {error}") from None
+
+
+def _read(uploads: Uploads, bring: Callable[[str], object]) -> list[dict[str, Any]]:
+    """Bring files in the name of a new owner, wait until they are read, and tell of each. Raises BadRequest."""
+    owner = f"program {secrets.token_hex(16)}"
+    try:
+        bring(owner)
+    except (UploadError, IndexingError, OSError) as error:
+        raise BadRequest(str(error)) from None
+    try:
+        (last,) = deque(uploads.follow(owner), maxlen=1)
+    finally:
+        uploads.upload_queue.cancel_all(owner)
+        uploads.upload_queue.clear(owner)
+    return [_told(item) for item in last]
 
 
 def listing(service: CollectionService) -> Answers:

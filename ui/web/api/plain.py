@@ -7,12 +7,9 @@ from __future__ import annotations
 
 import inspect
 import json
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-import anyio.to_thread
-from pydantic import ValidationError, validate_call
 from starlette.datastructures import QueryParams
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -20,8 +17,8 @@ from starlette.responses import JSONResponse, Response
 from configs import did_you_mean
 from ui.errors import BadRequest
 from ui.web.api.ask import Endpoints
+from ui.web.api.calls import Calls, taken
 from ui.web.api.collections import listing
-from ui.web.api.tools import structured
 from ui.web.server import App, Receive, Scope, Send, may_see, route
 
 if TYPE_CHECKING:
@@ -43,13 +40,12 @@ class PlainApi:
         """Keep the app; at most `most_at_once` requests are worked on at a time, others wait for their turn."""
         self._app = app
         offered = Endpoints(open_collections)
-        self._functions: dict[str, Callable[..., Any]] = {
+        functions: dict[str, Callable[..., Any]] = {
             "ask": offered.ask,
             "search": offered.search,
             "collections": listing(service),
         }
-        self._limit = most_at_once
-        self._limiter: anyio.CapacityLimiter | None = None
+        self._calls = Calls(functions, most_at_once)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer, or pass on."""
@@ -66,25 +62,14 @@ class PlainApi:
             return _no(401, "log in first", f"then send the cookie along with curl -b jar: {login}")
         if not name:
             return JSONResponse(self._described(request))
-        if name not in self._functions:
-            near = did_you_mean(f"{PREFIX}/{name[:60]}", [f"{PREFIX}/{known}" for known in self._functions])
+        if name not in self._calls.functions:
+            near = did_you_mean(f"{PREFIX}/{name[:60]}", [f"{PREFIX}/{known}" for known in self._calls.functions])
             return _no(404, f"there is no such path{near}", f"GET {PREFIX} lists those that there are")
         try:
             _check_method(name, request)
-            return JSONResponse(await self._called(name, await _arguments(request)))
+            return JSONResponse(await self._calls(name, await _arguments(request)))
         except BadRequest as error:
             return _no(400, str(error), _example(name, request))
-
-    async def _called(self, name: str, arguments: dict[str, Any]) -> Mapping[str, Any]:
-        """Return the answer of an endpoint, which is made on a thread. Raises BadRequest."""
-        if self._limiter is None:  # it belongs to the running event loop
-            self._limiter = anyio.CapacityLimiter(self._limit)
-        function = self._functions[name]
-        call = partial(validate_call(function), **arguments)
-        try:
-            return structured(name, await anyio.to_thread.run_sync(call, limiter=self._limiter))
-        except ValidationError as error:
-            raise BadRequest("; ".join(_explained(fault, function) for fault in error.errors())) from None
 
     def _described(self, request: Request) -> dict[str, Any]:
         """Return the paths, each with its method, its arguments and an example."""
@@ -93,10 +78,10 @@ class PlainApi:
                 "path": f"{PREFIX}/{name}",
                 "method": _METHODS[name],
                 "says": (inspect.getdoc(function) or "").partition("\n\nArgs:")[0],
-                "takes": _taken(function),
+                "takes": taken(function),
                 "example": _example(name, request),
             }
-            for name, function in self._functions.items()
+            for name, function in self._calls.functions.items()
         } | {"index": f"files are uploaded in the page, or with gradio_client: see {_DOCS}", "docs": _DOCS}
 
 
@@ -120,20 +105,6 @@ async def _arguments(request: Request) -> dict[str, Any]:
     if not isinstance(sent, dict):
         raise BadRequest("the body is not a JSON object, as in the example")
     return sent
-
-
-def _taken(function: Callable[..., Any]) -> dict[str, Any]:
-    """Return the arguments of a function with their defaults; `required` for one without."""
-    parameters = inspect.signature(function).parameters.values()
-    return {p.name: "required" if p.default is p.empty else p.default for p in parameters}
-
-
-def _explained(fault: Any, function: Callable[..., Any]) -> str:
-    """Say in words what is wrong with an argument."""
-    name, known = ".".join(map(str, fault["loc"]))[:60], list(_taken(function))
-    if fault["type"] == "unexpected_keyword_argument":
-        return f"there is no {name!r}{did_you_mean(name, known)} (there are: {', '.join(known)})"
-    return f"{name}: {'is missing' if fault['type'] == 'missing_argument' else fault['msg']}"
 
 
 def _example(name: str, request: Request) -> str:

@@ -1,52 +1,74 @@
 """The tools of `vouch serve --mcp`: they answer with JSON, as text and as structured content, under a schema each.
 
-Gradio runs them, and answers with Python's own way of writing values, which is not JSON. It is told here how to answer.
+Gradio's own way of calling a tool opens the files that the arguments name, by path or address, before the tool
+is asked. So it is not used: a call goes from the protocol straight to our function, and nothing between them knows of
+files.
 """
 
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from ui.errors import BadRequest
+from ui.web.api.ask import Endpoints
+from ui.web.api.calls import Calls
+from ui.web.api.collections import SentFile, index_tool, listing
 from ui.web.api.schemas import ANSWERS
 
-_LISTS = {"index": "files", "collections": "collections"}
-"""The key of a tool's list: structured content has to be an object."""
+if TYPE_CHECKING:
+    from ui.web.open_collections import OpenCollections
+    from ui.web.uploads import Uploads
+
+_LOG = logging.getLogger(__name__)
+_FILES = {
+    "type": "array",
+    "items": SentFile.model_json_schema(),
+    "description": "The documents as bytes: PDF, EPUB, XPS, images, or ZIP archives of them. No paths, no addresses.",
+}
+"""The schema of the argument `files` of `index`, of which Gradio lists what its own clients send: uploads."""
 
 
-def answer_in_json(gradio_tools: Any) -> None:
-    """Have the tools of a served page (`Blocks.mcp_server_obj`) answer with JSON.
+def offer_tools(gradio_tools: Any, open_collections: OpenCollections, uploads: Uploads) -> None:
+    """Have a served page (`Blocks.mcp_server_obj`) offer our tools, and nothing else of the protocol.
 
     A list of the tools names the schema of each answer; the structured content of an answer obeys it, and its text is
-    the same in JSON. The text of an error stays a sentence.
+    the same in JSON. The text of an error is a sentence.
     """
     types, handlers = gradio_tools.types, gradio_tools.mcp_server.request_handlers
-    listed, called = handlers[types.ListToolsRequest], handlers[types.CallToolRequest]
-
-    def written(outputs: list[Any], _: str) -> list[Any]:
-        return [types.TextContent(type="text", text=json.dumps(output)) for output in outputs]
+    listed = handlers[types.ListToolsRequest]
+    offered = Endpoints(open_collections)
+    asking = Calls({"ask": offered.ask, "search": offered.search, "collections": listing(uploads.service)})
+    indexing = Calls({"index": index_tool(uploads)})  # apart, as one call takes as long as the reading of its files
 
     async def list_tools(request: Any) -> Any:
         result = await listed(request)
         for tool in result.root.tools:
             tool.outputSchema = ANSWERS[tool.name]
+            if tool.name == "index":
+                tool.inputSchema["properties"]["files"] = _FILES
         return result
 
     async def call_tool(request: Any) -> Any:
-        result = await called(request)
-        answer = result.root
-        if not answer.isError:
-            found = structured(request.params.name, json.loads(answer.content[0].text))
-            answer.structuredContent = dict(found)
-            answer.content = written([found], "")
-        return result
+        name, arguments = request.params.name, request.params.arguments or {}
+        found: Mapping[str, Any] | None = None
+        try:
+            calls = indexing if name in indexing.functions else asking
+            found = await calls(name, arguments)
+            text = json.dumps(found)
+        except BadRequest as error:
+            text = str(error)
+        except Exception:  # noqa: BLE001 - the edge of the process: logged, and told without a trace
+            _LOG.exception("a tool failed")
+            text = "that did not work; the log of the server says why"
+        content = [types.TextContent(type="text", text=text)]
+        structured = None if found is None else dict(found)
+        answer = types.CallToolResult(content=content, structuredContent=structured, isError=found is None)
+        return types.ServerResult(answer)
 
-    gradio_tools.postprocess_output_data = written
+    for kind in [kind for kind in handlers if kind not in (types.PingRequest, types.ListToolsRequest)]:
+        del handlers[kind]
     handlers[types.ListToolsRequest] = list_tools
     handlers[types.CallToolRequest] = call_tool
-
-
-def structured(tool: str, output: Any) -> Mapping[str, Any]:
-    """Return the answer of a tool as an object; a list goes under its key."""
-    return {_LISTS[tool]: output} if tool in _LISTS else output

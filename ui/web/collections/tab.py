@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import gradio as gr
-from gradio.utils import get_upload_folder
 
 from indexing import IndexingError
 from ui.errors import UploadError
@@ -34,9 +32,8 @@ _BROWSED = _CLICKS + 'watch("value", () => document.dispatchEvent(new CustomEven
 _MOST_VISITS = 1000
 
 
-def collections_tab(page: gr.Blocks, open_collections: OpenCollections, choice: gr.Dropdown) -> None:
+def collections_tab(page: gr.Blocks, open_collections: OpenCollections, uploads: Uploads, choice: gr.Dropdown) -> None:
     """Make the widgets and events of the tab. `choice` is the collection box of the page."""
-    uploads = Uploads(open_collections, Path(get_upload_folder()))
     on = _Clicks(open_collections, uploads)
     with gr.Row(elem_id="v-shelf"):
         with gr.Column(elem_id="v-shelf-left"):

@@ -23,7 +23,7 @@ _ALLOWED = re.compile(
     r"|gradio_api/(?:app_id|cancel|heartbeat/\w+|info/?|queue/(?:join|data)|reset/?|startup-events|theme\.css"
     r"|upload|upload_progress|user/?|login_check/?))"
 )
-_MCP = re.compile(r"/gradio_api/mcp(?:/[\w/.-]*)?")
+_MCP = re.compile(r"/gradio_api/mcp(?:/(?:http/?)?)?")
 _HASHED = re.compile(r"/(?:assets|svelte)/[\w./@-]+-[\w-]{8}\.(?:js|css|woff2?)")
 """The pattern of Gradio's own files with the hash of their content in their name: they never change."""
 _HEADERS = {
@@ -40,6 +40,8 @@ _HEADERS = {
     "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
 }
 _MOST_JSON = 1_000_000
+_LARGE_AT_ONCE = 4
+"""The most calls of tools above that size that are held in memory at a time."""
 _PLAIN = re.compile(r"/api(?:/|$)")
 """The addresses of the plain API, which takes no files and reads its JSON itself."""
 _NOT_SERVED = json.dumps(
@@ -56,15 +58,18 @@ _FORMS = ("/gradio_api/upload", "/login", "/login/")
 class Guard:
     """The ASGI middleware that answers 403 to every request not on the list, or to a host by another name."""
 
-    def __init__(self, app: App, hosts: Iterable[str] = (), mcp: bool = False) -> None:
+    def __init__(self, app: App, hosts: Iterable[str] = (), mcp: bool = False, most_in_call: int = 0) -> None:
         """`hosts` are the names (without port) by which the page may be called; empty allows any.
 
         A page bound to loopback must insist on its own name, or a site could point its domain at 127.0.0.1 and read it.
-        With `mcp`, the tools that Gradio offers to language models may be reached too.
+        With `mcp`, the tools for language models may be reached too; `most_in_call` are the bytes of the files that one
+        call of a tool may hold, in base64, beside the rest of its JSON.
         """
         self._app = app
         self._hosts = frozenset(hosts)
         self._mcp = mcp
+        self._most_in_call = most_in_call
+        self._large = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let the request through, or answer 403 / 413."""
@@ -79,16 +84,33 @@ class Guard:
         if not self._is_listed(path):
             await refuse(send, 403, _NOT_SERVED, "application/json")
             return
-        if scope["method"] == "POST" and path not in _FORMS:
-            body = await _whole(receive)
-            if body is None:
-                await refuse(send, 413, "That request is too large.")
-                return
-            if not _PLAIN.match(path) and _asks_for_an_address(body):
-                await refuse(send, 403, "This page fetches nothing from other places.")
-                return
-            receive = _replay(body, receive)
-        await self._app(scope, receive, _with_headers(send, path))
+        if scope["method"] != "POST" or path in _FORMS:
+            await self._app(scope, receive, _with_headers(send, path))
+        elif _MCP.fullmatch(path) and _promised(scope) > _MOST_JSON:
+            await self._large_call(scope, receive, send, path)
+        else:
+            await self._json(scope, receive, send, path, _MOST_JSON)
+
+    async def _large_call(self, scope: Scope, receive: Receive, send: Send, path: str) -> None:
+        """Let a call of a tool through that holds files; as it is held in memory, only a few at a time."""
+        if self._large >= _LARGE_AT_ONCE:
+            await refuse(send, 503, "Other large requests are being worked on: try again later.")
+            return
+        self._large += 1
+        try:
+            await self._json(scope, receive, send, path, _MOST_JSON + self._most_in_call * 4 // 3)
+        finally:
+            self._large -= 1
+
+    async def _json(self, scope: Scope, receive: Receive, send: Send, path: str, most: int) -> None:
+        """Let a request with a body of at most `most` bytes of JSON through, or answer 403 / 413."""
+        body = None if _promised(scope) > most else await _whole(receive, most)
+        if body is None:
+            await refuse(send, 413, "That request is too large.")
+        elif not _PLAIN.match(path) and _asks_for_an_address(body):
+            await refuse(send, 403, "This page fetches nothing from other places.")
+        else:
+            await self._app(scope, _replay(body, receive), _with_headers(send, path))
 
     def _is_listed(self, path: str) -> bool:
         """Return True for a path that the page needs, and for none that climbs out of it."""
@@ -134,13 +156,19 @@ async def refuse(send: Send, status: int, reason: str, kind: str = "text/plain; 
     await send({"type": "http.response.body", "body": reason.encode()})
 
 
-async def _whole(receive: Receive) -> bytes | None:
-    """Return the body of a request, or None when it is larger than any that the page itself sends."""
+def _promised(scope: Scope) -> int:
+    """Return the bytes that a request says its body has; 0 where it does not say."""
+    said = dict(scope["headers"]).get(b"content-length", b"")
+    return int(said) if said.isdigit() and len(said) < 16 else 0
+
+
+async def _whole(receive: Receive, most: int) -> bytes | None:
+    """Return the body of a request, or None when it is larger than `most` bytes."""
     body = bytearray()
     while True:
         message = await receive()
         body += message.get("body", b"")
-        if len(body) > _MOST_JSON:
+        if len(body) > most:
             return None
         if not message.get("more_body"):
             return bytes(body)

@@ -10,8 +10,9 @@ import itertools
 import re
 import shutil
 import tempfile
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path, PurePath
 
 from ui.errors import NotKept, NotYours, TooMuch, UploadError
@@ -65,15 +66,15 @@ class UploadFolder:
         document of a name would take the first one's place. A fault of a file is told in its place; a file over a limit
         is deleted.
         """
-        names = {name.casefold() for name in waiting}
-        taken: list[AcceptedFile] = []
-        for path, name in files:
-            shown = file_name(name or PurePath(path).name)
-            try:
-                taken += [_renamed(one, names) for one in self._one(self._mine(path, shown), room)]
-            except UploadError as error:
-                taken.append(AcceptedFile(shown, None, 0, str(error)))
-        return tuple(taken)
+        named = [(file_name(name or PurePath(path).name), partial(self._mine, path)) for path, name in files]
+        return self._each(named, room, waiting)
+
+    def keep(
+        self, files: Sequence[tuple[str, bytes]], room: UploadQuota, waiting: Collection[str] = ()
+    ) -> tuple[AcceptedFile, ...]:
+        """Write down files that came as bytes, as (name, content) pairs; all else is as in `take`."""
+        named = [(file_name(name), partial(self._written, content)) for name, content in files]
+        return self._each(named, room, waiting)
 
     def release(self, path: Path) -> None:
         """Delete a file that was taken, with the folder it stands in. Files that are not uploads stay."""
@@ -89,6 +90,28 @@ class UploadFolder:
         """Delete all files that are left."""
         self._folder.cleanup()
 
+    def _each(
+        self, files: Sequence[tuple[str, Callable[[str], Path]]], room: UploadQuota, waiting: Collection[str]
+    ) -> tuple[AcceptedFile, ...]:
+        """Take files; each has its name, and what puts it under that name into a folder of ours."""
+        names = {name.casefold() for name in waiting}
+        taken: list[AcceptedFile] = []
+        for shown, put in files:
+            try:
+                taken += [_renamed(one, names) for one in self._one(put(shown), room)]
+            except UploadError as error:
+                taken.append(AcceptedFile(shown, None, 0, str(error)))
+        return tuple(taken)
+
+    def _written(self, content: bytes, name: str) -> Path:
+        """Write bytes to a file of ours. Raises NotKept."""
+        try:
+            target = self._new_folder() / name
+            target.write_bytes(content)
+        except OSError as error:
+            raise _not_kept(error) from None
+        return target
+
     def _mine(self, path: str, name: str) -> Path:
         """Move an upload that has just arrived out of reach. Raises NotYours for any other path, NotKept."""
         given = Path(path)
@@ -101,7 +124,7 @@ class UploadFolder:
             target = self._new_folder() / name
             shutil.move(given, target)
         except OSError as error:
-            raise NotKept(f"could not be kept ({error.strerror}): make room on the server, then add it again") from None
+            raise _not_kept(error) from None
         if not any(folder.iterdir()):
             folder.rmdir()
         return target
@@ -154,6 +177,10 @@ class UploadFolder:
         if not taken:
             shutil.rmtree(archive.parent, ignore_errors=True)
         return [AcceptedFile(archive.name, None, size, _summary(len(taken), found.left_out), archive=True), *taken]
+
+
+def _not_kept(error: OSError) -> NotKept:
+    return NotKept(f"could not be kept ({error.strerror}): make room on the server, then add it again")
 
 
 def _renamed(taken: AcceptedFile, names: set[str]) -> AcceptedFile:

@@ -58,8 +58,15 @@ class Uploads:
         """Put uploads into the queue: mappings with `path` and, if it is known, `orig_name`."""
         name = collection.strip() or DEFAULT
         pairs = [(str(file.get("path") or ""), str(file.get("orig_name") or "")) for file in files or ()]
-        waiting = [item.name for item in self.upload_queue.items(owner) if item.open and item.collection == name]
-        taken = self.folder.take(pairs, self._room(owner), waiting)
+        taken = self.folder.take(pairs, self._room(owner), self._waiting(owner, name))
+        return self.upload_queue.add(owner, name, taken, password or None)
+
+    def receive_bytes(
+        self, owner: str, collection: str, files: Sequence[tuple[str, bytes]], password: str = ""
+    ) -> tuple[QueuedFile, ...]:
+        """Put files that came as bytes into the queue, as (name, content) pairs."""
+        name = collection.strip() or DEFAULT
+        taken = self.folder.keep(files, self._room(owner), self._waiting(owner, name))
         return self.upload_queue.add(owner, name, taken, password or None)
 
     def receive_folder(self, owner: str, collection: str, folder: str, password: str = "") -> tuple[QueuedFile, ...]:
@@ -84,6 +91,10 @@ class Uploads:
         """Stop reading, and delete the uploads."""
         self.upload_queue.close()
         self.folder.close()
+
+    def _waiting(self, owner: str, collection: str) -> list[str]:
+        """Return the names of the person's files that are still to be read into a collection."""
+        return [item.name for item in self.upload_queue.items(owner) if item.open and item.collection == collection]
 
     def _room(self, owner: str) -> UploadQuota:
         """Return the rest that the person may still upload."""

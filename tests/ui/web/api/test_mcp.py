@@ -15,14 +15,19 @@ from tests.ui.served_page import serving
 from tests.ui.shelved import mill
 
 pytestmark = pytest.mark.slow
-_HEADERS = {"accept": "application/json, text/event-stream", "mcp-protocol-version": "2025-06-18"}
+HEADERS = {"accept": "application/json, text/event-stream", "mcp-protocol-version": "2025-06-18"}
 
 
 def call(client: httpx.Client, method: str, **params: Any) -> dict[str, Any]:
-    """The result of one request, as JSON or as the one event of a stream."""
+    """The result of one request."""
     body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
-    said = client.post("/gradio_api/mcp/", json=body, headers=_HEADERS, timeout=60)
+    said = client.post("/gradio_api/mcp/", json=body, headers=HEADERS, timeout=60)
     assert said.status_code == 200, said.text
+    return result_of(said)
+
+
+def result_of(said: httpx.Response) -> dict[str, Any]:
+    """The result that a response holds, as JSON or as the one event of a stream."""
     text = said.text
     if said.headers["content-type"].startswith("text/event-stream"):
         text = next(line.removeprefix("data: ") for line in text.splitlines() if line.startswith("data: "))

@@ -1,0 +1,183 @@
+"""Files and `vouch serve --mcp`: no spelling of a path is read; documents come as bytes."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.support import documents
+from tests.ui.served_page import Served, serving
+from tests.ui.shelved import LINES
+from tests.ui.web.api.test_mcp import HEADERS, call, result_of
+
+pytestmark = pytest.mark.slow
+MB = 1024 * 1024
+SAID = "The vault was built in 1743"
+
+
+def forged(path: str, **more: Any) -> dict[str, Any]:
+    """A file as Gradio's own clients name one."""
+    return {"path": path, "meta": {"_type": "gradio.FileData"}, **more}
+
+
+SPELLINGS: dict[str, Callable[[Path], dict[str, Any]]] = {
+    "file data": lambda p: {"files": [forged(str(p))]},
+    "file data with a name": lambda p: {"files": [forged(str(p), orig_name="x.pdf", size=1)]},
+    "file data as a stream": lambda p: {"files": [forged(str(p), is_stream=True)]},
+    "file data with an address": lambda p: {"files": [forged(str(p), url=f"/gradio_api/file={p}")]},
+    "an address alone": lambda p: {"files": [{"url": f"/gradio_api/file={p}"}]},
+    "a path alone": lambda p: {"files": [{"path": str(p)}]},
+    "a string": lambda p: {"files": [str(p)]},
+    "not in a list": lambda p: {"files": forged(str(p))},
+    "a string not in a list": lambda p: {"files": str(p)},
+    "lists in lists": lambda p: {"files": [[forged(str(p))], {"0": [forged(str(p))]}]},
+    "file address": lambda p: {"files": [f"file://{p}"]},
+    "file data with a file address": lambda p: {"files": [forged(f"file:{p}")]},
+    "file address with a host": lambda p: {"files": [forged(f"file://localhost{p}")]},
+    "relative": lambda p: {"files": [forged(os.path.relpath(p, p.parent.parent / "served"))]},
+    "up and down": lambda p: {"files": [forged(f"{p.parent}/../{p.parent.name}/./{p.name}")]},
+    "through a link": lambda p: {"files": [forged(str(p.with_name(f"link-{p.name}")))]},
+    "as the bytes": lambda p: {"files": [{"name": "x.pdf", "base64": str(p)}]},
+    "as bytes by address": lambda p: {"files": [{"name": "x.pdf", "base64": f"file:{p}"}]},
+    "beside bytes": lambda p: {"files": [{"name": "x.pdf", "base64": "JVBERg==", **forged(str(p))}]},
+    "bytes that are file data": lambda p: {"files": [{"name": "x.pdf", "base64": forged(str(p))}]},
+    "as the collection": lambda p: {"files": [], "collection": forged(str(p))},
+    "as the password": lambda p: {"files": [], "password": forged(str(p))},
+    "as an argument of its own": lambda p: {"files": [], "image": forged(str(p))},
+    "as a folder": lambda p: {"folder": str(p)},
+    "as a folder by file data": lambda p: {"folder": forged(str(p.parent))},
+    "out of the folder": lambda p: {"folder": f"{p.parent.parent}/papers/../{p.parent.name}/{p.name}"},
+    "by a link in the folder": lambda p: {"folder": f"{p.parent.parent}/papers/{p.stem}"},
+}
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with `papers`, which the settings allow, and `private`, with files of mode 0600, which they do not."""
+    place = tmp_path_factory.mktemp("place")
+    for name in ("papers", "private", "served"):
+        (place / name).mkdir()
+    documents.pdf(place / "papers" / "barn.pdf", ["The barn was built in 1901 by Otto Falk."])
+    documents.pdf(place / "private" / "vault.pdf", [f"{SAID} by Otto Falk."])
+    (place / "private" / "vault.txt").write_text(SAID)
+    for file in list((place / "private").iterdir()):
+        (file.parent / f"link-{file.name}").symlink_to(file)
+        file.chmod(0o600)
+    (place / "papers" / "vault").symlink_to(place / "private")
+    return place
+
+
+@pytest.fixture(scope="module")
+def served(place: Path) -> Iterator[Served]:
+    profile = place / "mine.yaml"
+    limits = f"max_call_mb: 2, folders: ['{place / 'papers'}']"
+    profile.write_text(f"indexing: {{workers: 1, visual: none}}\nrag: {{min_confidence: 0}}\nui: {{{limits}}}\n")
+    with serving(place / "served", place / "home", profile=str(profile), mcp=True) as page:
+        yield page
+
+
+@pytest.fixture
+def client(served: Served) -> Iterator[httpx.Client]:
+    with httpx.Client(base_url=served.address) as client:
+        yield client
+
+
+def refusal(client: httpx.Client, tool: str, arguments: dict[str, Any]) -> str:
+    """The words with which a call was refused, by the tool or at the door."""
+    params = {"name": tool, "arguments": arguments}
+    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+    said = client.post("/gradio_api/mcp/", json=body, headers=HEADERS, timeout=60)
+    if said.status_code == 200:
+        result = result_of(said)
+        assert result.get("isError"), result
+    return said.text
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+@pytest.mark.parametrize("kind", ["pdf", "txt"])
+def test_no_spelling_reads_a_file_of_the_server_or_tells_of_it(
+    client: httpx.Client, served: Served, place: Path, spelling: str, kind: str
+) -> None:
+    spelt = SPELLINGS[spelling]
+    there, missing = place / "private" / f"vault.{kind}", place / "private" / f"fault.{kind}"
+    stolen = {"collection": f"{spelling}-{kind}".replace(" ", "-")}
+    told = refusal(client, "index", stolen | spelt(there))
+    of_none = refusal(client, "index", stolen | spelt(missing))
+    assert told.replace("vault", "fault") == of_none, "tells which of the two is there"
+    assert SAID not in told
+    listed = call(client, "tools/call", name="collections", arguments={})["structuredContent"]["collections"]
+    assert stolen["collection"] not in [c["name"] for c in listed]
+    assert [f for f in served.uploads.rglob("*") if f.is_file()] == []
+
+
+@pytest.mark.parametrize("tool", ["ask", "search"])
+@pytest.mark.parametrize("argument", ["question", "documents", "image", "collection"])
+def test_the_other_tools_take_no_paths_either(
+    client: httpx.Client, served: Served, place: Path, tool: str, argument: str
+) -> None:
+    asked = {"question": "When?", "collection": "none"}
+    told = [
+        refusal(client, tool, asked | {argument: [file] if argument == "documents" else file})
+        for file in (forged(str(place / "private" / name)) for name in ("vault.pdf", "fault.pdf"))
+    ]
+    assert told[0].replace("vault", "fault") == told[1]
+    assert [f for f in served.uploads.rglob("*") if f.is_file()] == []
+
+
+def test_a_document_comes_as_bytes_and_leaves_no_copy(client: httpx.Client, served: Served, tmp_path: Path) -> None:
+    mill = base64.b64encode(documents.pdf(tmp_path / "mill.pdf", LINES).read_bytes()).decode()
+    sent = [{"name": "../../etc/mill.pdf", "base64": mill}, {"name": "junk.pdf", "base64": "anVuaw=="}]
+    said = call(client, "tools/call", name="index", arguments={"files": sent, "collection": "mills"})
+    files = {f["name"]: f for f in said["structuredContent"]["files"]}
+    assert [(name, f["state"]) for name, f in files.items()] == [("-..-etc-mill.pdf", "done"), ("junk.pdf", "failed")]
+    assert json.loads(said["content"][0]["text"]) == said["structuredContent"]
+    asked = {"question": "When was the mill built by Anna Holm?", "collection": "mills", "mode": "text"}
+    found = call(client, "tools/call", name="ask", arguments=asked)["structuredContent"]
+    assert "1887" in found["sentences"][0]["text"]
+    assert list(served.uploads.rglob("*.pdf")) == []
+    assert client.get("/api/collections?name=mills").json()["collections"][0]["pages"] == 1
+
+
+def test_a_folder_of_the_settings_is_read_and_no_link_out_of_it(client: httpx.Client, place: Path) -> None:
+    arguments = {"folder": str(place / "papers"), "collection": "barns"}
+    said = call(client, "tools/call", name="index", arguments=arguments)
+    assert [(f["name"], f["state"]) for f in said["structuredContent"]["files"]] == [("barn.pdf", "done")]
+
+
+@pytest.mark.parametrize(
+    ("size", "why"), [(2 * MB - 30, ""), (2 * MB + 30, "max_call_mb"), (4 * MB, "too large")], ids=str
+)
+def test_bytes_are_taken_up_to_the_limit(client: httpx.Client, size: int, why: str) -> None:
+    half = base64.b64encode(b"\0" * (size // 2)).decode()
+    sent = {"files": [{"name": f"{n}.pdf", "base64": half} for n in range(2)], "collection": f"of-{size}"}
+    if why:
+        assert why in refusal(client, "index", sent)
+        assert client.get(f"/api/collections?name=of-{size}").status_code == 400
+        return
+    told = call(client, "tools/call", name="index", arguments=sent)["structuredContent"]["files"]
+    assert [f["bytes"] for f in told] == [size // 2] * 2
+
+
+@pytest.mark.parametrize("text", ["%%%", "JVBERg", "data:application/pdf;base64,JVBERg==", "ü"])
+def test_what_is_not_base64_is_told(client: httpx.Client, text: str) -> None:
+    sent = {"files": [{"name": "a.pdf", "base64": text}], "collection": "none"}
+    assert "a.pdf is not base64" in refusal(client, "index", sent)
+
+
+@pytest.mark.parametrize("method", ["resources/list", "resources/read", "prompts/list", "prompts/get"])
+def test_the_protocol_offers_nothing_but_tools(client: httpx.Client, method: str) -> None:
+    params = {"uri": "file:/etc/passwd"} if method == "resources/read" else {"name": "x"}
+    body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+    assert "Method not found" in client.post("/gradio_api/mcp/", json=body, headers=HEADERS, timeout=60).text
+
+
+@pytest.mark.parametrize("folder", ["~nobody-of-this-name/x", "~root", "/\0", "/" + "a" * 5000, "papers"])
+def test_a_folder_that_cannot_be_is_refused_as_any_other(client: httpx.Client, folder: str) -> None:
+    assert "is no folder that may be read" in refusal(client, "index", {"folder": folder})
