@@ -82,7 +82,7 @@ def main(collection: str | None = None, profile: str = "default", accounts: str 
     asking = Asking(open_collections)
     entrance = ServerAddress(port=port, accounts=read_accounts(accounts) if accounts else None, **server_address)
     say = sys.stdout
-    say.write(launch(build_page(asking, collection), entrance, asking, block=False) + "\n")
+    say.write(launch(build_page(asking, collection, bool(accounts)), entrance, asking, block=False) + "\n")
     say.flush()
     sys.stdin.read()
     open_collections.close()

@@ -9,6 +9,7 @@ import signal
 import sys
 import tempfile
 import threading
+from collections.abc import AsyncIterator
 from importlib.resources import files
 from typing import Any
 
@@ -31,7 +32,7 @@ from ui.web.compare import compare_tab
 from ui.web.frame import THREADS, choices
 from ui.web.open_collections import OpenCollections
 from ui.web.routes import Routes
-from ui.web.server import Guard, ServerAddress, UploadGate, Visitors
+from ui.web.server import Border, Guard, LogOut, ServerAddress, Sessions, UploadGate, Visitors
 from ui.web.suggestions import Suggestions
 
 _MOST_WAITING = 100
@@ -48,7 +49,7 @@ def serve(server_address: ServerAddress, collection: str | None, profile: Profil
         os.environ["GRADIO_TEMP_DIR"] = uploads
         try:
             asking = Asking(open_collections)
-            launch(build_page(asking, collection), server_address, asking, block=True)
+            launch(build_page(asking, collection, bool(server_address.accounts)), server_address, asking, block=True)
         finally:
             open_collections.close()
 
@@ -59,12 +60,23 @@ def launch(page: gr.Blocks, server_address: ServerAddress, asking: Asking, block
     limits = ui_settings(asking.open_collections.profile)
     service = CollectionService(asking.open_collections, limits)
     inside = [
-        Middleware(Guard, hosts=server_address.hosts, mcp=server_address.mcp),
+        Middleware(Guard, mcp=server_address.mcp),
+        Middleware(LogOut),
         Middleware(UploadGate, most_mb=limits.max_waiting_mb),
         Middleware(Visitors),
         Middleware(Routes, asking=asking),
         Middleware(PlainApi, open_collections=asking.open_collections, service=service),
     ]
+    borders: list[Border] = []
+
+    @contextlib.asynccontextmanager
+    async def closed_in(app: Any) -> AsyncIterator[None]:
+        """Put the border around all of Gradio, its own middleware too, before the first request is taken."""
+        borders.append(Border(app.middleware_stack, server_address))
+        app.middleware_stack = borders[0]
+        app.tokens = Sessions(limits.session_hours)
+        yield
+
     options: dict[str, Any] = {
         "server_name": server_address.host,
         "server_port": server_address.port,
@@ -88,7 +100,7 @@ def launch(page: gr.Blocks, server_address: ServerAddress, asking: Asking, block
         "theme": _theme(),
         "css": _assets(".css"),
         "head": str(render("web/templates/head.html", scripts=_assets(".js"))),
-        "app_kwargs": {"middleware": inside, "docs_url": None, "redoc_url": None},
+        "app_kwargs": {"middleware": inside, "lifespan": closed_in, "docs_url": None, "redoc_url": None},
     }
     try:
         with contextlib.redirect_stdout(io.StringIO()):  # what Gradio has to say of itself
@@ -98,6 +110,8 @@ def launch(page: gr.Blocks, server_address: ServerAddress, asking: Asking, block
             f"cannot listen on {server_address.host}, port {server_address.port}: "
             "another program may have it; try --port"
         ) from error
+    if public:
+        borders[0].name_origin(public)
     if server_address.mcp:
         answer_in_json(page.mcp_server_obj)
     if block:
@@ -129,15 +143,15 @@ def _theme() -> gr.themes.Base:
     )
 
 
-def build_page(asking: Asking, collection: str | None = None) -> gr.Blocks:
-    """Build the page, not yet served: three tabs, each in a file of its own."""
+def build_page(asking: Asking, collection: str | None = None, accounts: bool = False) -> gr.Blocks:
+    """Build the page, not yet served: three tabs, each in a file of its own. With `accounts` one can log out."""
     open_collections = asking.open_collections
     suggestions = Suggestions(open_collections)
     with gr.Blocks(title="Vouch", analytics_enabled=False, fill_width=True, delete_cache=(3600, 3600)) as page:
         with gr.Row(elem_id="v-top"):
             gr.HTML(render("web/templates/brand.html"), elem_id="v-brand", apply_default_css=False)
             choice = choices(open_collections, collection, ready=False)
-            gr.HTML(render("web/templates/theme.html"), apply_default_css=False)
+            gr.HTML(render("web/templates/theme.html", accounts=accounts), apply_default_css=False)
         with gr.Tabs(elem_id="v-tabs"):
             with gr.Tab("Ask", id="ask") as opened:
                 ask_tab(page, asking, choice, collection, suggestions, opened)
