@@ -9,7 +9,7 @@ import signal
 import sys
 import tempfile
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from importlib.resources import files
 from typing import Any
 
@@ -22,7 +22,7 @@ import gradio as gr
 from starlette.middleware import Middleware
 
 from rag import Profile
-from ui.settings import ui_settings
+from ui.settings import UiSettings, ui_settings
 from ui.show import render
 from ui.web.api import PlainApi, answer_in_json
 from ui.web.ask import Asking, ask_tab
@@ -58,25 +58,7 @@ def launch(page: gr.Blocks, server_address: ServerAddress, asking: Asking, block
     """Start the server and return its address; with `block`, return only when it was stopped."""
     page.queue(max_size=_MOST_WAITING)
     limits = ui_settings(asking.open_collections.profile)
-    service = CollectionService(asking.open_collections, limits)
-    inside = [
-        Middleware(Guard, mcp=server_address.mcp),
-        Middleware(LogOut),
-        Middleware(UploadGate, most_mb=limits.max_waiting_mb),
-        Middleware(Visitors),
-        Middleware(Routes, asking=asking),
-        Middleware(PlainApi, open_collections=asking.open_collections, service=service),
-    ]
-    borders: list[Border] = []
-
-    @contextlib.asynccontextmanager
-    async def closed_in(app: Any) -> AsyncIterator[None]:
-        """Put the border around all of Gradio, its own middleware too, before the first request is taken."""
-        borders.append(Border(app.middleware_stack, server_address))
-        app.middleware_stack = borders[0]
-        app.tokens = Sessions(limits.session_hours)
-        yield
-
+    border = Border(server_address)
     options: dict[str, Any] = {
         "server_name": server_address.host,
         "server_port": server_address.port,
@@ -100,7 +82,12 @@ def launch(page: gr.Blocks, server_address: ServerAddress, asking: Asking, block
         "theme": _theme(),
         "css": _assets(".css"),
         "head": str(render("web/templates/head.html", scripts=_assets(".js"))),
-        "app_kwargs": {"middleware": inside, "lifespan": closed_in, "docs_url": None, "redoc_url": None},
+        "app_kwargs": {
+            "middleware": _inside(server_address, asking, limits),
+            "lifespan": _closed_in(border, limits),
+            "docs_url": None,
+            "redoc_url": None,
+        },
     }
     try:
         with contextlib.redirect_stdout(io.StringIO()):  # what Gradio has to say of itself
@@ -111,7 +98,7 @@ def launch(page: gr.Blocks, server_address: ServerAddress, asking: Asking, block
             "another program may have it; try --port"
         ) from error
     if public:
-        borders[0].name_origin(public)
+        border.name_origin(public)
     if server_address.mcp:
         answer_in_json(page.mcp_server_obj)
     if block:
@@ -122,6 +109,31 @@ def launch(page: gr.Blocks, server_address: ServerAddress, asking: Asking, block
         finally:
             page.close(verbose=False)
     return str(address)
+
+
+def _inside(server_address: ServerAddress, asking: Asking, limits: UiSettings) -> list[Middleware]:
+    """Return the middleware between Gradio's own and its routes, the outermost first."""
+    service = CollectionService(asking.open_collections, limits)
+    return [
+        Middleware(Guard, mcp=server_address.mcp),
+        Middleware(LogOut),
+        Middleware(UploadGate, most_mb=limits.max_waiting_mb),
+        Middleware(Visitors),
+        Middleware(Routes, asking=asking),
+        Middleware(PlainApi, open_collections=asking.open_collections, service=service),
+    ]
+
+
+def _closed_in(border: Border, limits: UiSettings) -> Callable[[Any], contextlib.AbstractAsyncContextManager[None]]:
+    """Return what Gradio's application does before its first request: it gets our border, and logins that end."""
+
+    @contextlib.asynccontextmanager
+    async def lifespan(app: Any) -> AsyncIterator[None]:
+        border.enclose(app)
+        app.tokens = Sessions(limits.session_hours)
+        yield
+
+    return lifespan
 
 
 def _assets(suffix: str) -> str:

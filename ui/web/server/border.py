@@ -10,6 +10,8 @@ import socket
 from contextlib import suppress
 from ipaddress import ip_address
 
+from starlette.applications import Starlette
+
 from ui.web.server.access import ServerAddress
 from ui.web.server.guard import App, Message, Receive, Scope, Send, refuse, route
 
@@ -28,12 +30,18 @@ class Border:
     a site forge them or the Host.
     """
 
-    def __init__(self, app: App, server_address: ServerAddress) -> None:
-        """Keep `app`, to which requests are passed on, and the names and the origin of `server_address`."""
-        self._app = app
+    _app: App
+
+    def __init__(self, server_address: ServerAddress) -> None:
+        """Keep the names and the origin of `server_address`."""
         self._address = server_address
         self._origin = server_address.origin
         self._names = frozenset((*server_address.hosts, *(() if server_address.local else _of_this_machine())))
+
+    def enclose(self, app: Starlette) -> None:
+        """Stand in front of all of `app`, the middleware too that it was given by others, before it takes a request."""
+        self._app = app.middleware_stack or app.build_middleware_stack()
+        app.middleware_stack = self
 
     def name_origin(self, address: str) -> None:
         """Take the public address that Gradio's servers gave to a shared page for our own."""
