@@ -39,6 +39,9 @@ class UiSettings(BaseModel):
         description="the number of times its size that an archive, or a file in it, may unpack to",
     )
     max_zip_entries: int = Field(2000, ge=1, description="the most entries of an archive; folders count")
+    session_hours: float = Field(
+        12, gt=0, description="the hours after its last use at which a login ends, where there are accounts"
+    )
     folders: tuple[Path, ...] = Field(
         (),
         description="the folders of this machine that may be indexed from the page, with all they hold; none unless "

@@ -83,7 +83,8 @@ def main(collection: str | None = None, profile: str = "default", accounts: str 
     entrance = ServerAddress(port=port, accounts=read_accounts(accounts) if accounts else None, **server_address)
     say = sys.stdout
     uploads = uploads_of(open_collections)
-    say.write(launch(build_page(asking, uploads, collection), entrance, asking, uploads, block=False) + "\n")
+    page = build_page(asking, uploads, collection, bool(accounts))
+    say.write(launch(page, entrance, asking, uploads, block=False) + "\n")
     say.flush()
     sys.stdin.read()
     open_collections.close()

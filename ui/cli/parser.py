@@ -250,7 +250,9 @@ def _add_serve(commands: _Commands[CommandParser]) -> None:
     serve.add_argument(
         "--auth-file", metavar="FILE", help="the file of people who may log in: name:password on each line, mode 600"
     )
-    serve.add_argument("--root-path", metavar="PATH", default="", help="the path under which a proxy serves the page")
+    serve.add_argument(
+        "--root-path", metavar="PATH", default="", help="the address of the proxy in front: https://NAME/PATH"
+    )
     serve.add_argument("--mcp", action="store_true", help="let language models ask, search and add documents (MCP)")
     serve.add_argument(
         "--share", action="store_true", help="get a public address by way of Gradio's servers; needs --auth-file"

@@ -9,6 +9,7 @@ import signal
 import sys
 import tempfile
 import threading
+from collections.abc import AsyncIterator, Callable
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,7 @@ from gradio.utils import get_upload_folder
 from starlette.middleware import Middleware
 
 from rag import Profile
+from ui.settings import UiSettings
 from ui.show import render
 from ui.web.api import PlainApi, offer_tools
 from ui.web.ask import Asking, ask_tab
@@ -31,7 +33,7 @@ from ui.web.compare import compare_tab
 from ui.web.frame import THREADS, choices
 from ui.web.open_collections import OpenCollections
 from ui.web.routes import Routes
-from ui.web.server import Guard, ServerAddress, UploadGate, Visitors
+from ui.web.server import Border, Guard, LogOut, ServerAddress, Sessions, UploadGate, Visitors
 from ui.web.suggestions import Suggestions
 from ui.web.uploads import MB, Uploads
 
@@ -50,7 +52,8 @@ def serve(server_address: ServerAddress, collection: str | None, profile: Profil
         try:
             asking = Asking(open_collections)
             received = uploads_of(open_collections)
-            launch(build_page(asking, received, collection), server_address, asking, received, block=True)
+            page = build_page(asking, received, collection, bool(server_address.accounts))
+            launch(page, server_address, asking, received, block=True)
         finally:
             open_collections.close()
 
@@ -64,14 +67,7 @@ def launch(page: gr.Blocks, server_address: ServerAddress, asking: Asking, uploa
     """Start the server and return its address; with `block`, return only when it was stopped."""
     page.queue(max_size=_MOST_WAITING)
     limits = uploads.settings
-    in_calls = limits.max_call_mb * MB if server_address.mcp else 0
-    inside = [
-        Middleware(Guard, hosts=server_address.hosts, mcp=server_address.mcp, most_in_call=in_calls),
-        Middleware(UploadGate, most_mb=limits.max_waiting_mb),
-        Middleware(Visitors),
-        Middleware(Routes, asking=asking),
-        Middleware(PlainApi, open_collections=asking.open_collections, service=uploads.service),
-    ]
+    border = Border(server_address)
     options: dict[str, Any] = {
         "server_name": server_address.host,
         "server_port": server_address.port,
@@ -95,7 +91,12 @@ def launch(page: gr.Blocks, server_address: ServerAddress, asking: Asking, uploa
         "theme": _theme(),
         "css": _assets(".css"),
         "head": str(render("web/templates/head.html", scripts=_assets(".js"))),
-        "app_kwargs": {"middleware": inside, "docs_url": None, "redoc_url": None},
+        "app_kwargs": {
+            "middleware": _inside(server_address, asking, uploads),
+            "lifespan": _closed_in(border, limits),
+            "docs_url": None,
+            "redoc_url": None,
+        },
     }
     try:
         with contextlib.redirect_stdout(io.StringIO()):  # what Gradio has to say of itself
@@ -105,6 +106,8 @@ def launch(page: gr.Blocks, server_address: ServerAddress, asking: Asking, uploa
             f"cannot listen on {server_address.host}, port {server_address.port}: "
             "another program may have it; try --port"
         ) from error
+    if public:
+        border.name_origin(public)
     if server_address.mcp:
         offer_tools(page.mcp_server_obj, asking.open_collections, uploads)
     if block:
@@ -115,6 +118,32 @@ def launch(page: gr.Blocks, server_address: ServerAddress, asking: Asking, uploa
         finally:
             page.close(verbose=False)
     return str(address)
+
+
+def _inside(server_address: ServerAddress, asking: Asking, uploads: Uploads) -> list[Middleware]:
+    """Return the middleware between Gradio's own and its routes, the outermost first."""
+    limits = uploads.settings
+    in_calls = limits.max_call_mb * MB if server_address.mcp else 0
+    return [
+        Middleware(Guard, mcp=server_address.mcp, most_in_call=in_calls),
+        Middleware(LogOut),
+        Middleware(UploadGate, most_mb=limits.max_waiting_mb),
+        Middleware(Visitors),
+        Middleware(Routes, asking=asking),
+        Middleware(PlainApi, open_collections=asking.open_collections, service=uploads.service),
+    ]
+
+
+def _closed_in(border: Border, limits: UiSettings) -> Callable[[Any], contextlib.AbstractAsyncContextManager[None]]:
+    """Return what Gradio's application does before its first request: it gets our border, and logins that end."""
+
+    @contextlib.asynccontextmanager
+    async def lifespan(app: Any) -> AsyncIterator[None]:
+        border.enclose(app)
+        app.tokens = Sessions(limits.session_hours)
+        yield
+
+    return lifespan
 
 
 def _assets(suffix: str) -> str:
@@ -136,15 +165,15 @@ def _theme() -> gr.themes.Base:
     )
 
 
-def build_page(asking: Asking, uploads: Uploads, collection: str | None = None) -> gr.Blocks:
-    """Build the page, not yet served: three tabs, each in a file of its own."""
+def build_page(asking: Asking, uploads: Uploads, collection: str | None = None, accounts: bool = False) -> gr.Blocks:
+    """Build the page, not yet served: three tabs, each in a file of its own. With `accounts` one can log out."""
     open_collections = asking.open_collections
     suggestions = Suggestions(open_collections)
     with gr.Blocks(title="Vouch", analytics_enabled=False, fill_width=True, delete_cache=(3600, 3600)) as page:
         with gr.Row(elem_id="v-top"):
             gr.HTML(render("web/templates/brand.html"), elem_id="v-brand", apply_default_css=False)
             choice = choices(open_collections, collection, ready=False)
-            gr.HTML(render("web/templates/theme.html"), apply_default_css=False)
+            gr.HTML(render("web/templates/theme.html", accounts=accounts), apply_default_css=False)
         with gr.Tabs(elem_id="v-tabs"):
             with gr.Tab("Ask", id="ask") as opened:
                 ask_tab(page, asking, choice, collection, suggestions, opened)

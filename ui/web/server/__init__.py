@@ -2,18 +2,23 @@
 
 from ui.web.server.access import ServerAddress
 from ui.web.server.accounts import read_accounts
+from ui.web.server.border import Border
 from ui.web.server.guard import App, Guard, Receive, Scope, Send, route
+from ui.web.server.sessions import LogOut, Sessions
 from ui.web.server.upload_gate import UploadGate
 from ui.web.server.visitors import COOKIE, Visitors, may_see, name_in, visitor
 
 __all__ = [
     "COOKIE",
     "App",
+    "Border",
     "Guard",
+    "LogOut",
     "Receive",
     "Scope",
     "Send",
     "ServerAddress",
+    "Sessions",
     "UploadGate",
     "Visitors",
     "may_see",

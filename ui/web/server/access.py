@@ -32,6 +32,10 @@ class ServerAddress:
         """Refuse options that cannot work, or should not be used, with an AddressError."""
         if self.root_path and not re.fullmatch(r"(?:https?://[\w.:\[\]-]+)?(?:/[\w.~-]+)*/?", self.root_path):
             raise AddressError(f"--root-path {self.root_path!r}: give a path such as /vouch, or an address with one")
+        try:
+            _ = self.origin
+        except ValueError:
+            raise AddressError(f"--root-path {self.root_path!r}: that is no address of a server") from None
         if self.share and self.accounts is None:
             raise AddressError("--share puts the page on the internet: name who may use it with --auth-file")
         if self.mcp and self.accounts is not None:
@@ -49,11 +53,25 @@ class ServerAddress:
 
     @property
     def hosts(self) -> tuple[str, ...]:
-        """The names by which it may be called; none when it may be called by any."""
-        if not self.local:
-            return ()
+        """The names by which it may be called, without port, or a site could point its own domain here and read it.
+
+        When others can reach it, it may be called by IP address and by the names of the machine as well.
+        """
         outside = urlsplit(self.root_path).hostname
-        return (*LOOPBACK, outside) if outside else LOOPBACK
+        return (*dict.fromkeys((*LOOPBACK, self.host.strip("[]").lower(), *([outside] if outside else []))),)
+
+    @property
+    def origin(self) -> str:
+        """The origin of the page in browsers, as `--root-path` names it ("https://docs.example"); "" where it does not.
+
+        Raises ValueError for an address with a port that is none.
+        """
+        parts = urlsplit(self.root_path)
+        if not parts.hostname:
+            return ""
+        name = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
+        usual = {"http": 80, "https": 443}[parts.scheme]
+        return f"{parts.scheme}://{name}" + (f":{parts.port}" if parts.port not in (None, usual) else "")
 
     @property
     def warning(self) -> str:

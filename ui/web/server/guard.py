@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Awaitable, Callable, Iterable, MutableMapping
+from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
 Scope = MutableMapping[str, Any]
@@ -56,17 +56,15 @@ _FORMS = ("/gradio_api/upload", "/login", "/login/")
 
 
 class Guard:
-    """The ASGI middleware that answers 403 to every request not on the list, or to a host by another name."""
+    """The ASGI middleware that answers 403 to every request not on the list."""
 
-    def __init__(self, app: App, hosts: Iterable[str] = (), mcp: bool = False, most_in_call: int = 0) -> None:
-        """`hosts` are the names (without port) by which the page may be called; empty allows any.
+    def __init__(self, app: App, mcp: bool = False, most_in_call: int = 0) -> None:
+        """Keep `app`. With `mcp`, the tools for language models may be reached too.
 
-        A page bound to loopback must insist on its own name, or a site could point its domain at 127.0.0.1 and read it.
-        With `mcp`, the tools for language models may be reached too; `most_in_call` are the bytes of the files that one
-        call of a tool may hold, in base64, beside the rest of its JSON.
+        `most_in_call` are the bytes of the files that one call of a tool may hold, in base64, beside the rest of its
+        JSON.
         """
         self._app = app
-        self._hosts = frozenset(hosts)
         self._mcp = mcp
         self._most_in_call = most_in_call
         self._large = 0
@@ -78,9 +76,6 @@ class Guard:
                 await self._app(scope, receive, send)
             return
         path = route(scope)
-        if not self._host_is_ours(scope):
-            await refuse(send, 403, "This page does not serve that.")
-            return
         if not self._is_listed(path):
             await refuse(send, 403, _NOT_SERVED, "application/json")
             return
@@ -115,13 +110,6 @@ class Guard:
     def _is_listed(self, path: str) -> bool:
         """Return True for a path that the page needs, and for none that climbs out of it."""
         return ".." not in path and bool(_ALLOWED.fullmatch(path) or (self._mcp and _MCP.fullmatch(path)))
-
-    def _host_is_ours(self, scope: Scope) -> bool:
-        """Return True when the Host header names this machine as it was told to be called."""
-        if not self._hosts:
-            return True
-        host = dict(scope["headers"]).get(b"host", b"").decode("latin-1")
-        return re.sub(r":\d+$", "", host).strip("[]").lower() in self._hosts
 
 
 def route(scope: Scope) -> str:

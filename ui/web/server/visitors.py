@@ -1,8 +1,9 @@
 """The identity of a visitor: a random name that each browser keeps in a cookie, so that its history stays its own.
 
 The cookie is no login. It says nothing about a person, and scripts cannot read it. A link on another site that leads
-here brings it along (SameSite=Lax), or a visitor who follows one would find the history gone; no other action of
-another site in a browser does, so that no site can ask, upload or read in somebody's name.
+here brings it along (SameSite=Lax), or a visitor who follows one would find the history gone. A browser sends it with
+whatever a sibling site (another name of the same domain, or another port) asks, too: what keeps other sites from
+asking, uploading or reading in somebody's name is the `Border`, which refuses their requests.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import Any
 from starlette.requests import Request
 
 from ui.web.server.guard import App, Message, Receive, Scope, Send, route
+from ui.web.server.sessions import token_cookies
 
 COOKIE = "vouch-visitor"
 _SHAPE = re.compile(r"[A-Za-z0-9_-]{32}")
@@ -51,8 +53,7 @@ def may_see(scope: Scope) -> bool:
     if getattr(app, "auth", None) is None:
         return True
     cookies = Request(scope).cookies
-    names = (f"access-token-{app.cookie_id}", f"access-token-unsecure-{app.cookie_id}")
-    return any(cookies.get(name) in app.tokens for name in names if cookies.get(name))
+    return any(cookies.get(name, "") in app.tokens for name in token_cookies(scope))
 
 
 def visitor(headers: Iterable[tuple[bytes, bytes]]) -> str:

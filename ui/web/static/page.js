@@ -10,6 +10,13 @@
     if (event.target.closest?.("[data-theme]")) theme(!document.body.classList.contains("dark"));
   });
 
+  // A link may end no session, so that /logout is asked by POST.
+  document.addEventListener("click", async (event) => {
+    if (!event.target.closest?.("[data-logout]")) return;
+    await fetch("logout", { method: "POST" });
+    location.reload();
+  });
+
   // Gradio names its upload areas otherwise than it reads: who says aloud what is written there must be understood.
   new MutationObserver(() => {
     for (const area of document.querySelectorAll('button[aria-label="Click to upload or drop files"]')) area.removeAttribute("aria-label");

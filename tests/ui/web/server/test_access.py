@@ -71,7 +71,8 @@ def test_only_this_machine_is_served_unless_told_otherwise() -> None:
 def test_an_open_door_is_warned_of_and_a_locked_one_is_not() -> None:
     assert "anybody" in ServerAddress("0.0.0.0").warning
     assert ServerAddress("0.0.0.0", accounts=Accounts({"ada": "long enough"})).warning == ""
-    assert ServerAddress("0.0.0.0").hosts == ()
+    assert set(LOOPBACK) < set(ServerAddress("Docs.example").hosts)
+    assert "docs.example" in ServerAddress("Docs.example").hosts
 
 
 def test_sharing_needs_accounts() -> None:
@@ -89,7 +90,34 @@ def test_the_name_that_a_proxy_is_called_by_is_known() -> None:
     assert "docs.example" in ServerAddress(root_path="https://docs.example/vouch").hosts
 
 
-@pytest.mark.parametrize("path", ["vouch", "/a b", "javascript:alert(1)", "/x?y", "//evil.example"])
+@pytest.mark.parametrize(
+    ("root_path", "origin"),
+    [
+        ("", ""),
+        ("/vouch", ""),
+        ("https://docs.example/vouch", "https://docs.example"),
+        ("https://Docs.example:443", "https://docs.example"),
+        ("https://docs.example:8443/", "https://docs.example:8443"),
+        ("http://[::1]:80/vouch", "http://[::1]"),
+    ],
+)
+def test_the_origin_is_the_one_that_a_browser_would_say(root_path: str, origin: str) -> None:
+    assert ServerAddress(root_path=root_path).origin == origin
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "https://docs.example:x",
+        "https://docs.example:99999",
+        "https://[::1",
+        "vouch",
+        "/a b",
+        "javascript:alert(1)",
+        "/x?y",
+        "//evil.example",
+    ],
+)
 def test_an_odd_root_path_is_refused(path: str) -> None:
     with pytest.raises(AddressError, match="--root-path"):
         ServerAddress(root_path=path)

@@ -1,0 +1,210 @@
+"""The border, over real HTTP: what another site or another port asks is refused, on every kind of route."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+
+from tests.ui.served_page import Served, serving
+
+pytestmark = pytest.mark.slow
+OUTSIDE = "https://docs.example"
+ROUTES = [  # one of each kind: the page, data, the queue and its events, uploads, logging in and out, the plain API
+    ("GET", "/config"),
+    ("GET", "/gradio_api/info"),
+    ("GET", "/gradio_api/heartbeat/abc"),
+    ("GET", "/gradio_api/queue/data?session_hash=a"),
+    ("POST", "/gradio_api/queue/join"),
+    ("POST", "/gradio_api/upload"),
+    ("POST", "/login"),
+    ("POST", "/logout"),
+    ("GET", "/api"),
+    ("POST", "/api/ask"),
+    ("GET", "/vouch/page/made-up/0123456789abcdef/1.webp"),
+    ("OPTIONS", "/gradio_api/queue/join"),
+]
+
+
+@pytest.fixture(scope="module")
+def local(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A page on loopback."""
+    folder = tmp_path_factory.mktemp("local")
+    with serving(folder, folder / "home") as page:
+        yield page
+
+
+@pytest.fixture(scope="module")
+def proxied(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A page with accounts behind a proxy that speaks TLS, which names it by its own address."""
+    folder = tmp_path_factory.mktemp("proxied")
+    with serving(folder, folder / "home", accounts=str(accounts_in(folder)), root_path=OUTSIDE) as page:
+        yield page
+
+
+@pytest.fixture(scope="module")
+def open_to_all(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A page that others in the network may reach."""
+    folder = tmp_path_factory.mktemp("open")
+    with serving(folder, folder / "home", host="0.0.0.0") as page:
+        yield page
+
+
+def accounts_in(folder: Path) -> Path:
+    path = folder / "who.txt"
+    path.write_text("ada:correct horse\n")
+    path.chmod(0o600)
+    return path
+
+
+def asked(page: Served, method: str, path: str, **headers: str) -> int:
+    """The status of one request; an answer that never ends is as good as its beginning."""
+    preflight = {"access-control-request-method": "POST"} if method == "OPTIONS" else {}
+    named = {name.replace("_", "-"): value for name, value in headers.items()} | preflight
+    with httpx.stream(method, page.address + path, headers=named, timeout=20) as answer:
+        assert answer.headers.get("access-control-allow-origin") in (None, headers.get("origin", "")), path
+        if answer.status_code == 403:
+            assert "access-control-allow-origin" not in answer.headers
+            assert "another site" in "".join(answer.iter_text())
+        return answer.status_code
+
+
+@pytest.mark.parametrize(("method", "path"), ROUTES)
+@pytest.mark.parametrize(
+    "origin",
+    ["null", "http://evil.example", "http://localhost:1", "http://127.0.0.1:1", "http://127.0.0.1", "https://"],
+)
+def test_another_origin_gets_nothing_on_loopback(local: Served, method: str, path: str, origin: str) -> None:
+    assert asked(local, method, path, origin=origin) == 403
+
+
+@pytest.mark.parametrize(("method", "path"), ROUTES)
+@pytest.mark.parametrize(
+    "origin",
+    ["null", "https://evil.example", "https://wiki.docs.example", "https://docs.example:8443", "http://docs.example"],
+)
+def test_neither_a_sibling_nor_a_foreign_site_gets_anything_by_a_proxy(
+    proxied: Served, method: str, path: str, origin: str
+) -> None:
+    assert asked(proxied, method, path, host="docs.example", origin=origin) == 403
+    forged = {"x_forwarded_host": urlsplit(origin).netloc, "x_forwarded_proto": "https", "forwarded": f"host={origin}"}
+    assert asked(proxied, method, path, host="docs.example", origin=origin, **forged) == 403
+
+
+@pytest.mark.parametrize(("method", "path"), ROUTES)
+@pytest.mark.parametrize("site", ["cross-site", "same-site", "nonsense"])
+def test_what_a_browser_says_another_site_asks_is_refused_without_an_origin_too(
+    local: Served, method: str, path: str, site: str
+) -> None:
+    said = {"sec_fetch_site": site, "sec_fetch_mode": "navigate", "sec_fetch_dest": "document"}
+    assert asked(local, method, path, **said) == 403
+
+
+def test_our_own_page_and_programs_are_let_in(local: Served, proxied: Served, open_to_all: Served) -> None:
+    assert asked(local, "GET", "/config") == 200
+    assert asked(local, "GET", "/config", origin=local.address, sec_fetch_site="same-origin") == 200
+    assert asked(local, "GET", "/api", sec_fetch_mode="cors") == 200
+    assert asked(local, "GET", "/", sec_fetch_site="none") == 200
+    assert (
+        asked(
+            open_to_all,
+            "GET",
+            "/config",
+            origin=open_to_all.address.replace("localhost", "127.0.0.1"),
+            host=urlsplit(open_to_all.address).netloc.replace("localhost", "127.0.0.1"),
+        )
+        == 200
+    )
+    own = {"origin": OUTSIDE, "sec_fetch_site": "same-origin"}
+    assert asked(proxied, "GET", "/config", host="docs.example", **own) == 401
+    assert asked(proxied, "GET", "/config", **own) == 401, "the proxy may name us as it does itself"
+
+
+def test_a_forwarded_port_is_an_origin_of_its_own(local: Served) -> None:
+    assert asked(local, "GET", "/config", host="localhost:8000", origin="http://localhost:8000") == 200
+    assert asked(local, "GET", "/config", host="localhost:8000", origin="http://localhost:8001") == 403
+
+
+def test_a_link_leads_to_the_page_and_no_frame_does(local: Served) -> None:
+    link = {"sec_fetch_site": "cross-site", "sec_fetch_mode": "navigate"}
+    assert asked(local, "GET", "/", sec_fetch_dest="document", **link) == 200
+    assert asked(local, "GET", "/", sec_fetch_dest="iframe", **link) == 403
+    assert asked(local, "POST", "/", sec_fetch_dest="document", **link) == 403
+    assert asked(local, "GET", "/", sec_fetch_site="cross-site", sec_fetch_mode="no-cors") == 403
+
+
+@pytest.mark.parametrize("host", ["evil.example", "evil.example:7860", "127.0.0.1.evil.example", ""])
+def test_no_domain_that_is_pointed_here_is_answered(
+    local: Served, proxied: Served, open_to_all: Served, host: str
+) -> None:
+    for page in (local, proxied, open_to_all):
+        assert asked(page, "GET", "/config", host=host, origin=f"http://{host}") == 403
+        assert asked(page, "GET", "/config", host=host) == 403
+
+
+@pytest.mark.parametrize(("host", "status"), [("localhost", 200), ("[::1]:80", 200), ("evil.example", 403), ("", 403)])
+def test_only_our_own_name_is_answered(local: Served, host: str, status: int) -> None:
+    assert asked(local, "GET", "/", host=host) == status
+
+
+def test_a_web_socket_is_not_opened(local: Served) -> None:
+    handshake = {"upgrade": "websocket", "connection": "Upgrade", "sec_websocket_version": "13"}
+    said = {"origin": "http://evil.example", "sec_websocket_key": "dGhlIHNhbXBsZSBub25jZQ=="}
+    assert asked(local, "GET", "/gradio_api/queue/join", **handshake, **said) == 403
+
+
+def logged_in(page: Served, **headers: str) -> tuple[httpx.Client, list[str]]:
+    """A program that has logged in, and the cookies that it was given."""
+    client = httpx.Client(base_url=page.address, headers=headers)
+    said = client.post("/login", data={"username": "ada", "password": "correct horse"})
+    assert said.status_code == 200
+    given = said.headers.get_list("set-cookie") + client.get("/").headers.get_list("set-cookie")
+    assert len(given) == 3
+    client.cookies.clear()
+    client.headers["cookie"] = "; ".join(cookie.split(";")[0] for cookie in given)
+    return client, given
+
+
+def test_cookies_go_by_tls_to_us_alone(proxied: Served) -> None:
+    client, given = logged_in(proxied, host="docs.example")
+    with closing(client):
+        for cookie in given:
+            attributes = [part.strip().lower() for part in cookie.split(";")[1:]]
+            assert {"secure", "httponly", "samesite=lax"} <= set(attributes), cookie
+            assert sum(part.startswith("samesite") for part in attributes) == 1, cookie
+
+
+def test_cookies_without_tls_are_kept_from_others_too(tmp_path: Path) -> None:
+    with serving(tmp_path, tmp_path / "home", accounts=str(accounts_in(tmp_path))) as page:
+        client, given = logged_in(page)
+        with closing(client):
+            for cookie in given:
+                attributes = [part.strip().lower() for part in cookie.split(";")[1:]]
+                assert {"httponly", "samesite=lax"} <= set(attributes), cookie
+                assert "secure" not in attributes, cookie
+
+
+def test_a_link_logs_nobody_out_and_the_page_does(proxied: Served) -> None:
+    client, _ = logged_in(proxied)
+    other, _ = logged_in(proxied)
+    with closing(client), closing(other):
+        assert client.get("/logout").status_code == 405
+        assert client.head("/logout").status_code == 405
+        assert client.get("/config").status_code == 200
+        assert "data-logout" in client.get("/config").text
+        assert client.post("/logout", headers={"origin": OUTSIDE}).status_code == 204
+        assert client.get("/config").status_code == 401
+        assert other.get("/config").status_code == 200
+
+
+def test_a_login_ends_when_it_is_not_used(tmp_path: Path) -> None:
+    profile = tmp_path / "short.yaml"
+    profile.write_text("ui:\n  session_hours: 0.0000001\n")
+    with serving(tmp_path, tmp_path / "home", accounts=str(accounts_in(tmp_path)), profile=str(profile)) as page:
+        client, _ = logged_in(page)
+        with closing(client):
+            assert client.get("/config").status_code == 401
