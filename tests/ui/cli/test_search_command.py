@@ -77,7 +77,7 @@ def test_search_prints_the_queries_and_a_table(said: pytest.CaptureFixture[str])
 def test_search_json_holds_queries_pages_and_evidence(said: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["search", QUESTION, "-c", "seen", "--mode", "image", "--json"]) == 0
     found = json.loads(said.readouterr().out)
-    assert set(found) == {"question", "mode", "queries", "hints", "pages", "evidence"}
+    assert set(found) == {"question", "mode", "queries", "hints", "pages", "evidence", "notes"}
     assert (found["question"], found["mode"]) == (QUESTION, "image")
     assert [q["purpose"] for q in found["queries"]] == ["text", "image"]
     assert [(p["document"], p["number"]) for p in found["pages"]] == [("poster.pdf", 1)]

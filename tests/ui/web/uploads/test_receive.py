@@ -68,7 +68,7 @@ def test_the_collection_is_shown_looked_at_and_emptied(tmp_path: Path, make: Mak
     ended(uploads)
     found = shelf(uploads, "mills")
     assert "mill.pdf" in found.documents
-    assert "Elements by kind" in found.statistics
+    assert "Parts by kind" in found.statistics
     mill = next(d for d in uploads.service.summary("mills").documents if d.name == "mill.pdf")
     assert "Anna Holm" in looked_at(uploads, "mills", f"{mill.id}:1")
     target, question = doomed(uploads, "mills", mill.id)
