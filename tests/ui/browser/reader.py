@@ -25,6 +25,7 @@ _DRAWN = """() => [...document.querySelectorAll('.v-viewer:not([hidden]) .v-page
   (img) => img.complete && img.naturalWidth)"""
 
 
+_CUT_OFF = ("console: AbortError: signal is aborted", "console: Unexpected error Connection errored out.")
 PATIENCE = 90_000
 """Milliseconds: the first question loads models, and a machine may be busy."""
 
@@ -52,6 +53,12 @@ class Reader:
     def arrived(self) -> None:
         """Wait until the page has been filled."""
         self.page.wait_for_selector("#v-current .v-message, #v-current .v-turn")
+
+    def reload(self) -> None:
+        """Reload the page. That requests under way are cut off by this, Gradio says in the console, and is no fault."""
+        before = len(self.problems)
+        self.page.reload()
+        self.problems[before:] = [said for said in self.problems[before:] if not said.startswith(_CUT_OFF)]
 
     def ask(self, question: str, *, drawn: bool = True) -> None:
         """Ask, and wait for the whole answer and, unless told otherwise, for the image of its page."""

@@ -139,7 +139,7 @@ def test_a_comparison_survives_a_reload_and_is_nobody_elses(visit: Open) -> None
     compared(mine, BRIDGE)
     said = mine.page.locator("#v-columns").inner_text()
     for reader in (mine, yours):
-        reader.page.reload()
+        reader.reload()
         reader.arrived()
         reader.page.get_by_role("tab", name="Compare").click()
     mine.page.wait_for_selector(".v-compared")

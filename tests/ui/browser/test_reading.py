@@ -53,7 +53,7 @@ def test_citations_survive_a_reload(visit: Open) -> None:
     reader.ask(ON_TIME)
     reader.ask(CANCELLED)
     said = reader.page.locator("#v-current").inner_text()
-    reader.page.reload()
+    reader.reload()
     reader.page.wait_for_selector("#v-current .v-turn")
     assert reader.page.locator("#v-current").inner_text() == said
     reader.drawn()
@@ -84,7 +84,7 @@ def test_whoever_comes_by_a_link_from_another_site_finds_the_history(visit: Open
 def test_two_visitors_do_not_see_each_others_questions(visit: Open) -> None:
     mine, yours = visit(), visit()
     mine.ask(ON_TIME)
-    yours.page.reload()
+    yours.reload()
     yours.arrived()
     assert yours.turns == 0
     turn = mine.page.locator("#v-current .v-turn").get_attribute("data-turn")
@@ -98,7 +98,7 @@ def test_the_history_can_be_cleared(visit: Open) -> None:
     reader.ask(ON_TIME)
     reader.page.get_by_role("button", name="Clear the history").click()
     reader.page.wait_for_selector("#v-current .v-message")
-    reader.page.reload()
+    reader.reload()
     reader.arrived()
     assert reader.turns == 0
 
@@ -166,7 +166,7 @@ def test_the_colours_of_the_system_are_taken_and_can_be_changed(visit: Open, sch
     reader.page.get_by_role("button", name="Light or dark").click()
     changed = reader.page.evaluate(paper)
     assert changed != before
-    reader.page.reload()
+    reader.reload()
     reader.arrived()
     reader.page.wait_for_function(f"{paper} === '{changed}'")
 

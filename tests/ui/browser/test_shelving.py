@@ -173,7 +173,7 @@ def test_nobody_sees_anothers_files_and_a_reload_keeps_mine(open_shelf: Shelve, 
     bring(mine, "shared", documents.pdf(tmp_path / "shared.pdf", LINES))
     settled(mine)
     for reader in (mine, yours):
-        reader.page.reload()
+        reader.reload()
         reader.page.get_by_role("tab", name="Collections").click()
         reader.page.wait_for_selector(".v-holdings [data-id=shared]")
     assert mine.page.locator(".v-file").count() == 1

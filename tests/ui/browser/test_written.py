@@ -74,7 +74,7 @@ def test_sentences_come_one_by_one_and_stop_means_stop(
                 break
         assert server.hung_up.is_set(), "the call to the model was not closed"
         if not key:
-            reader.page.reload()
+            reader.reload()
             reader.page.get_by_text("Stopped.").wait_for()
 
 
