@@ -146,10 +146,14 @@ class _Clicks:
         return note, choices(self._open_collections, left), NO_PAGE, *_nothing_asked(), *self._shelf(left)
 
     def switched(self, name: str | None, request: gr.Request) -> tuple[Any, ...]:
-        self._chosen[str(request.session_hash)] = name
+        """Show another collection. One that `_followed` chose is shown already: its reader may have begun there."""
+        visit = str(request.session_hash)
+        begun = visit in self._chosen and self._chosen[visit] == name
+        self._chosen[visit] = name
         for old in list(self._chosen)[:-_MOST_VISITS]:
             self._chosen.pop(old, None)
-        return gr.Textbox(placeholder=name or DEFAULT), NO_PAGE, *_nothing_asked(), *self._shelf(name)
+        left = [gr.skip()] * 4 if begun else [NO_PAGE, *_nothing_asked()]
+        return gr.Textbox(placeholder=name or DEFAULT), *left, *self._shelf(name)
 
     def _queue(self, request: gr.Request) -> str:
         return queue_html(self._uploads.upload_queue.items(_owner(request)))
