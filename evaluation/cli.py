@@ -25,8 +25,8 @@ from evaluation.harness import (
     variants_of,
 )
 from evaluation.tasks import TASKS, Judged
-from evaluation.written import add_options as add_written_options
-from evaluation.written import written
+from evaluation.written_answers import add_options as add_written_options
+from evaluation.written_answers import written
 from indexing import IndexingError, default_home
 from rag import MethodName, Mode, RagError, RagSettings, load_profile
 
@@ -84,7 +84,7 @@ def options() -> CommandParser:
     checking = commands.add_parser(
         "written",
         help="check answers that models wrote, and hold the outcome against judges",
-        description=sys.modules["evaluation.written.cli"].__doc__,
+        description=sys.modules["evaluation.written_answers.cli"].__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add_written_options(checking)

@@ -1,4 +1,4 @@
-"""Fit the form of an answer (the coefficients in `rag/methods/quote/wanted.py`) on open questions with their texts.
+"""Fit the form of an answer (the coefficients in `rag/methods/quote/form.py`) on open questions with their texts.
 
     python -m evaluation.fit form --questions ../shared/train/qa.jsonl.gz
 

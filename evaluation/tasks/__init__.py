@@ -4,7 +4,7 @@ from evaluation.tasks import mcitebench, mmdocir, visa
 from evaluation.tasks.items import Choice, SourceItem, items_of, shuffled
 from evaluation.tasks.mmdocir import KS
 from evaluation.tasks.page_text import PageText, text_layers, with_recognised
-from evaluation.tasks.predicted import boxes_of, nothing, page_box, prediction
+from evaluation.tasks.prediction import boxes_of, nothing, page_box, prediction
 from evaluation.tasks.protocol import Choosing, Deep, Fluent, Foreign, Judged, Task
 from evaluation.tasks.questions import THOUSANDTHS, Figures, Gold, GoldQuestion, of, reason, rows_of, text_of
 from evaluation.tasks.registry import TASKS

@@ -18,7 +18,7 @@ from typing import Any
 
 from evaluation import metrics
 from evaluation.metrics import PageBox, citevqa
-from evaluation.tasks.predicted import boxes_of
+from evaluation.tasks.prediction import boxes_of
 from evaluation.tasks.questions import (
     THOUSANDTHS,
     Figures,

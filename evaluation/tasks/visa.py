@@ -18,7 +18,7 @@ from typing import Any
 
 from evaluation import metrics
 from evaluation.metrics import PageBox, box_accuracy, relaxed_exact_match
-from evaluation.tasks.predicted import boxes_of, page_box
+from evaluation.tasks.prediction import boxes_of, page_box
 from evaluation.tasks.questions import (
     Figures,
     Gold,

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 from indexing import BBox, Collection, Element
 from rag.attribution.localize import boxes_of
-from rag.calculation.asked import asked_of
 from rag.calculation.calculate import Calculation, calculate
 from rag.calculation.census import element_count
 from rag.calculation.lexicon import CALLS
+from rag.calculation.question import asked_of
 from rag.calculation.sheet import Entry
 from rag.options import Question
 from rag.types import Citation, Evidence, Sentence

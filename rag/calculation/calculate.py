@@ -16,11 +16,11 @@ from importlib.resources import files
 
 from indexing import Element
 from rag.attribution.claims import claims_of
-from rag.calculation.asked import Asked, asked_of
 from rag.calculation.features import Features, group_of, said, score
 from rag.calculation.match import Matched
 from rag.calculation.program import Program
 from rag.calculation.programs import programs
+from rag.calculation.question import Asked, asked_of
 from rag.calculation.sheet import Entry, sheets_of, stems
 from rag.calculation.working import names, said_of, used, working
 from rag.logistic import log_odds, probability

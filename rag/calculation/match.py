@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from rag.calculation.asked import Asked, Limit
+from rag.calculation.question import Asked, Limit
 from rag.calculation.sheet import Entry, TableSheet
 
 MOST_CONDITIONS, MOST_SETS = 12, 40

@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import islice, pairwise
 
-from rag.calculation.derived import further_sets
 from rag.calculation.lexicon import APART, CHOICE, COMBINED, DOWNWARD, ENDS, EXTREMES, NEXT, PERCENT, SHARES, UPWARD
 from rag.calculation.match import Matched, RowSet
 from rag.calculation.program import Program, amounts, column, decimals_of, number, texts
+from rag.calculation.row_sets import further_sets
 from rag.calculation.sheet import Entry, TableSheet
 
 MOST_LISTED = 12

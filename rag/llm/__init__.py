@@ -8,7 +8,7 @@ from rag.llm.probes import probe_images, probe_name, probe_schema
 from rag.llm.prompts import Prompt, load_prompt, read_prompt
 from rag.llm.reach import check_reachable
 from rag.llm.settings import Boxes, ModelSettings
-from rag.llm.structured import Form, complete_as, read_form
+from rag.llm.structured_reply import Form, complete_as, read_form
 
 __all__ = [
     "Boxes",

@@ -11,7 +11,7 @@ import pytest
 
 from evaluation import cli as command
 from evaluation.harness.results import read_runs
-from tests.evaluation import published
+from tests.evaluation import data_sets
 from tests.support.scripted_server import ScriptedServer
 from tests.support.scripts import Asked, Script, says
 from ui.cli import parser as cli
@@ -61,7 +61,7 @@ def scores(folder: Path) -> dict[str, dict[str, Any]]:
 
 def test_mmdocir(place: Path, tmp_path: Path) -> None:
     gone = {"doc_name": "gone.pdf", "questions": [{}]}
-    assert run(place, "mmdocir", published.mmdocir(tmp_path / "data", gone), tmp_path / "run") == 0
+    assert run(place, "mmdocir", data_sets.mmdocir(tmp_path / "data", gone), tmp_path / "run") == 0
     found = scores(tmp_path / "run")
     assert found["mill.pdf-01"]["R@1"] == 1
     assert found["vault.pdf-01"]["R@1"] == 1
@@ -85,7 +85,7 @@ def test_citevqa_with_two_judges(
     place: Path, tmp_path: Path, judge: Callable[..., str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The first judge's scores count; what both say is kept, with the reason, and a second run asks nothing again."""
-    data = published.citevqa(tmp_path / "data")
+    data = data_sets.citevqa(tmp_path / "data")
     assert run(place, "citevqa", data, tmp_path / "blank") == 0
     blank = scores(tmp_path / "blank")["1"]
     assert (blank["Ans"], blank["Rel"], blank["SAA"]) == (None, None, None)
@@ -113,9 +113,9 @@ def test_citevqa_with_two_judges(
 def test_the_outputs_of_another_system_are_scored(
     place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    data = published.citevqa(tmp_path / "data")
+    data = data_sets.citevqa(tmp_path / "data")
     said = '<bbox page="2" x1="60" y1="80" x2="900" y2="125"/>'
-    outputs = published.lines(
+    outputs = data_sets.lines(
         tmp_path / "outputs.jsonl", {"index": "1", "model_predict": f"Nine sacks. {said}"}, {"index": "99"}
     )
     assert run(place, "citevqa", data, tmp_path / "run", "--predictions", str(outputs)) == 0
@@ -131,10 +131,10 @@ def test_the_outputs_of_another_system_are_scored(
 def test_lines_of_another_system_that_cannot_be_scored_are_named_and_never_kept(
     place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    data = published.mmdocir(tmp_path / "data")
+    data = data_sets.mmdocir(tmp_path / "data")
     good = {"question_id": "mill.pdf-01", "ranked_pages": [2], "citations": [], "answer": "nine"}
     bad = {"qid": "vault.pdf-01", "citations": [{"page": 1}]}
-    outputs = published.lines(tmp_path / "outputs.jsonl", "{oops", {"answer": "nine"}, bad, good)
+    outputs = data_sets.lines(tmp_path / "outputs.jsonl", "{oops", {"answer": "nine"}, bad, good)
     assert run(place, "mmdocir", data, tmp_path / "run", "--predictions", str(outputs)) == 0
     said = capsys.readouterr().err
     for named in ("line 1: is not JSON", "line 2: has no 'qid'", "line 3: is not of the form", "KeyError: 'bbox'"):
@@ -145,7 +145,7 @@ def test_lines_of_another_system_that_cannot_be_scored_are_named_and_never_kept(
 
 def test_a_run_writes_its_answers_in_the_form_of_the_benchmark(place: Path, tmp_path: Path) -> None:
     """Scored as another system's, they have the same figures."""
-    data = published.citevqa(tmp_path / "data")
+    data = data_sets.citevqa(tmp_path / "data")
     assert run(place, "citevqa", data, tmp_path / "ours") == 0
     outputs = tmp_path / "ours" / "outputs.jsonl"
     assert run(place, "citevqa", data, tmp_path / "theirs", "--predictions", str(outputs)) == 0
@@ -158,14 +158,14 @@ def test_a_run_writes_its_answers_in_the_form_of_the_benchmark(place: Path, tmp_
 def test_a_judge_without_a_model_is_refused_before_anything_is_asked(
     place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    data = published.citevqa(tmp_path / "data")
+    data = data_sets.citevqa(tmp_path / "data")
     assert run(place, "citevqa", data, tmp_path / "run", "--judge", "default") == 2
     assert "profile default: names no model" in capsys.readouterr().err
     assert not (tmp_path / "run").exists()
 
 
 def test_visa(place: Path, tmp_path: Path) -> None:
-    assert run(place, "visa", published.visa(tmp_path / "data"), tmp_path / "run") == 0
+    assert run(place, "visa", data_sets.visa(tmp_path / "data"), tmp_path / "run") == 0
     found = scores(tmp_path / "run")
     assert (found["v1"]["oracle"], found["v2"]["oracle"]) == (1, 1)
     assert (found["v1"]["Ans*"], found["v3"]["Box"], found["v1"]["Box drawn"]) == (1, None, None)
@@ -173,7 +173,7 @@ def test_visa(place: Path, tmp_path: Path) -> None:
 
 
 def test_mcitebench(place: Path, tmp_path: Path, judge: Callable[..., str]) -> None:
-    data = published.mcitebench(tmp_path / "data")
+    data = data_sets.mcitebench(tmp_path / "data")
     assert run(place, "mcitebench", data, tmp_path / "run", "--judge", judge("fair", 1)) == 0
     found = scores(tmp_path / "run")
     assert (found["c1"]["Source EM"], found["c1"]["Source F1"]) == (1, 1)
@@ -181,7 +181,7 @@ def test_mcitebench(place: Path, tmp_path: Path, judge: Callable[..., str]) -> N
 
 
 def test_mavis(place: Path, tmp_path: Path, judge: Callable[..., str]) -> None:
-    data = published.mavis(tmp_path / "data")
+    data = data_sets.mavis(tmp_path / "data")
     assert run(place, "mavis", data, tmp_path / "run", "--judge", judge("half", 0.5)) == 0
     found = scores(tmp_path / "run")["a1"]
     assert (found["NDCG@10"], found["Recall@100"], found["NDCG@10 image"]) == (1, 1, None)
@@ -192,10 +192,10 @@ def test_mavis(place: Path, tmp_path: Path, judge: Callable[..., str]) -> None:
 def test_mavis_says_where_recall_at_100_is_of_fewer(
     place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    data = published.mavis(tmp_path / "data")
+    data = data_sets.mavis(tmp_path / "data")
     more = [{"snippet_id": f"t-{n}", "fact": f"Barge {n} is moored."} for n in range(3, 25)]
     rows = [*map(json.loads, (data / "all_docs.json").read_text().splitlines()), *more]
-    published.lines(data / "all_docs.json", *rows)
+    data_sets.lines(data / "all_docs.json", *rows)
     said = "Recall@100 is a lower bound, as only 20 of 25 documents are ranked: --top-k 100"
     assert run(place, "mavis", data, tmp_path / "few", "--collection", "barges") == 0
     assert said in capsys.readouterr().err
@@ -209,7 +209,7 @@ def test_mavis_says_where_recall_at_100_is_of_fewer(
 
 def test_a_sweep_is_reported_and_compared(place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Two values of K make two runs; the report has their tables, tests and failures, with the boxes drawn."""
-    data, out = published.mmdocir(tmp_path / "data"), tmp_path / "sweep"
+    data, out = data_sets.mmdocir(tmp_path / "data"), tmp_path / "sweep"
     assert run(place, "mmdocir", data, out, "--top-k", "1", "6", "--queries", "2") == 0
     assert sorted(p.name for p in out.iterdir()) == ["text-K1", "text-K6"]
     summaries = [r.summary for r in read_runs([out])]
@@ -233,7 +233,7 @@ def test_a_sweep_is_reported_and_compared(place: Path, tmp_path: Path, capsys: p
 
 
 def test_a_run_goes_on_after_the_lines_it_has(place: Path, tmp_path: Path) -> None:
-    data = published.mmdocir(tmp_path / "data")
+    data = data_sets.mmdocir(tmp_path / "data")
     assert run(place, "mmdocir", data, tmp_path / "run", "--limit", "1") == 0
     begun = (tmp_path / "run" / "predictions.jsonl").read_bytes()
     assert run(place, "mmdocir", data, tmp_path / "run") == 2
@@ -253,7 +253,7 @@ def test_a_run_goes_on_after_the_lines_it_has(place: Path, tmp_path: Path) -> No
 def test_what_cannot_be_is_told(
     place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], more: list[str], named: str
 ) -> None:
-    code = run(place, "mmdocir", published.mmdocir(tmp_path / "data"), tmp_path / "run", *more)
+    code = run(place, "mmdocir", data_sets.mmdocir(tmp_path / "data"), tmp_path / "run", *more)
     assert code == (0 if "--judge" in more else 2)
     assert named in capsys.readouterr().err
 

@@ -12,7 +12,7 @@ from PIL import Image
 from indexing import BBox, crop
 from indexing.embed.visual.page_images import LEAST_PIXELS, crop_of
 from rag import cut_out
-from tests.ui.made_up import citation
+from tests.ui.stand_ins import citation
 from ui.export.sources import evidence_picture
 from ui.show import badge_height, draw_overlay
 

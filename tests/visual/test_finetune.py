@@ -32,7 +32,7 @@ from evaluation.tasks.registry import TASKS
 from indexing.embed.visual.checkpoints import locate
 from indexing.errors import CheckpointUnfit
 from rag.llm.settings import ModelSettings
-from tests.evaluation import published
+from tests.evaluation import data_sets
 from tests.vllm import tiny
 
 PIXELS = 80_000
@@ -56,7 +56,7 @@ def checkpoint(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPath
 def lines(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Three conversations: one page, two pages, and one without an answer."""
     folder = tmp_path_factory.mktemp("data")
-    gold = TASKS["visa"].load(published.visa(folder), None, folder, None)
+    gold = TASKS["visa"].load(data_sets.visa(folder), None, folder, None)
     assert sft.export(gold, folder / "sft.jsonl") == 3
     return folder / "sft.jsonl"
 

@@ -19,7 +19,7 @@ from evaluation.fit.reader.network import ReaderNetwork
 from evaluation.fit.reader.train import STATE, ReaderTraining, fill, load_state
 from rag import ReaderDamaged
 from rag.reader import InputEncoder
-from tests.evaluation.fit.reader import invented
+from tests.evaluation.fit.reader import towns
 from tests.evaluation.fit.reader.tokens import SPECIAL, tokenizer
 
 LIMITS = {"xquad": 6, "tatqa": 6, "made": 2}
@@ -53,12 +53,12 @@ def few_are_held_out(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="module")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return invented.write(tmp_path_factory.mktemp("data"))
+    return towns.write(tmp_path_factory.mktemp("data"))
 
 
 @pytest.fixture(scope="module")
 def examples(tmp_path_factory: pytest.TempPathFactory) -> Examples:
-    return Examples(invented.corpus(tmp_path_factory.mktemp("examples")))
+    return Examples(towns.corpus(tmp_path_factory.mktemp("examples")))
 
 
 def training(weights: Path, examples: Examples, folder: Path, **course: Any) -> ReaderTraining:

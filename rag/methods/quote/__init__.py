@@ -1,5 +1,6 @@
 """Method quote: the sentences and table rows that answer, word for word."""
 
+from rag.methods.quote.form import FORM_FEATURES, form_of, held_by, rarity_of
 from rag.methods.quote.method import QuoteMethod, quoted
 from rag.methods.quote.regions import (
     CITED_FEATURES,
@@ -13,6 +14,7 @@ from rag.methods.quote.select import (
     ANSWERABLE_FEATURES,
     ANSWERING_FEATURES,
     FEATURES,
+    Quote,
     QuotedSentence,
     answerable,
     answering,
@@ -26,7 +28,6 @@ from rag.methods.quote.select import (
     typical_of,
     words_of,
 )
-from rag.methods.quote.wanted import FORM_FEATURES, form_of, held_by, rarity_of
 
 __all__ = [
     "ANSWERABLE_FEATURES",
@@ -35,6 +36,7 @@ __all__ = [
     "FEATURES",
     "FORM_FEATURES",
     "REGION_FEATURES",
+    "Quote",
     "QuoteMethod",
     "QuotedSentence",
     "answerable",

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from indexing import BBox, Cell, Element
-from rag.methods.quote.wanted import plain_words, stem
+from rag.methods.quote.form import plain_words, stem
 
 MOST_COLUMNS = 8
 """The cells that are read with their heads, at most; a longer row is quoted as it stands."""

@@ -15,7 +15,7 @@ import numpy as np
 
 from indexing import NUMBERED_NAME, Element, Hints, numbered_name
 from rag.logistic import log_odds, probability
-from rag.methods.quote.wanted import FORM, FORM_FEATURES, form_of, held_by, plain_words, rarity_of
+from rag.methods.quote.form import FORM, FORM_FEATURES, form_of, held_by, plain_words, rarity_of
 from rag.question import is_foreign
 from rag.retrieval import Retrieved
 from rag.sentences import sentence_spans

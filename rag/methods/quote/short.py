@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from rag.methods.quote.wanted import MOST_WORDS, NEAR, is_month, plain_words, stem, wanted_of
+from rag.methods.quote.form import MOST_WORDS, NEAR, is_month, plain_words, stem, wanted_of
 
 _NUMBER = re.compile(r"[$€£]?[-−+]?\d[\d.,:]*\d%?|[$€£]?[-−+]?\d%?")
 _WORD = re.compile(r"[^\W_]+")

@@ -121,9 +121,9 @@ def test_a_crop_holds_the_box_where_it_was(x: float, y: float, size: float, seed
 
 @pytest.mark.parametrize("boxes", ["relative_1000", "absolute_pixels", "relative_1000_yx"])
 def test_targets_are_what_method_visa_reads(tmp_path: Path, boxes: Any) -> None:
-    from tests.evaluation import published
+    from tests.evaluation import data_sets
 
-    gold = TASKS["visa"].load(published.visa(tmp_path), None, tmp_path, None)
+    gold = TASKS["visa"].load(data_sets.visa(tmp_path), None, tmp_path, None)
     for question in gold.questions:
         said = sft.target(question, [(900, 600)] * len(question.documents), boxes)
         if not question.boxes:

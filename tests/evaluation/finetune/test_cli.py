@@ -23,7 +23,7 @@ from rag.llm.client import ServedModel
 from rag.llm.images import fitted
 from rag.llm.settings import Boxes, ModelSettings
 from rag.methods.visa.boxes import Candidate, visa_answer
-from tests.evaluation import published
+from tests.evaluation import data_sets
 from tests.support.scripted_server import ScriptedServer
 from tests.support.scripts import says
 
@@ -38,7 +38,7 @@ def settings(url: str = "http://127.0.0.1:8000/v1", **keys: Any) -> ModelSetting
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
     """VISA data: a page with the answer, two of which one has it, one without."""
-    return published.visa(tmp_path / "data")
+    return data_sets.visa(tmp_path / "data")
 
 
 def exported(data: Path, **keys: Any) -> Path:
@@ -116,8 +116,10 @@ def test_replies_are_bare_json_and_no_token_of_a_template() -> None:
 
 
 def test_what_cannot_be_answered_with_is_not_exported(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    published.visa(
-        data, published.visa_row("long", short_answer="x" * 601), published.visa_row("odd", question="\ud800?")
+    data_sets.visa(
+        data,
+        data_sets.visa_row("long", short_answer="x" * 601),
+        data_sets.visa_row("odd", question="\ud800?"),
     )
     gold = TASKS["visa"].load(data, None, data, None)
     (data / "apples.png").write_bytes(b"no image")
@@ -163,7 +165,7 @@ def test_a_broken_line_is_named_and_left_out(data: Path, change: Any, named: str
     good, *_ = rows(path)
     if isinstance(change, dict) and "reply" in change:
         change = {"messages": [good["messages"][0], {"role": "assistant", "content": change["reply"]}]}
-    published.lines(path, good, good | change if isinstance(change, dict) else change)
+    data_sets.lines(path, good, good | change if isinstance(change, dict) else change)
     found = read(path)
     assert len(found.examples) == 1
     assert found.problems[0].startswith("sft.jsonl, line 2: ")

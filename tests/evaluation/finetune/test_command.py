@@ -21,7 +21,7 @@ from evaluation.finetune.model import family_of
 from evaluation.tasks.registry import TASKS
 from indexing.embed.visual.checkpoints import locate
 from indexing.errors import CheckpointUnfit
-from tests.evaluation import published
+from tests.evaluation import data_sets
 
 
 @given(st.integers(1, 40), st.integers(1, 4), st.integers(1, 4), st.integers(1, 3))
@@ -102,7 +102,7 @@ def test_families_are_known_by_their_type(tmp_path: Path) -> None:
 def test_the_command_says_what_is_wrong(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    data = published.visa(tmp_path / "data")
+    data = data_sets.visa(tmp_path / "data")
     path, full = data / "sft.jsonl", tmp_path / "full"
     assert sft.export(TASKS["visa"].load(data, None, data, None), path) == 3
     full.mkdir()

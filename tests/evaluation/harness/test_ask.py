@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from evaluation import cli as command
-from tests.evaluation import published
+from tests.evaluation import data_sets
 from tests.support.scripted_server import ScriptedServer
 from tests.support.scripts import Asked, Script, says
 
@@ -18,13 +18,13 @@ from tests.support.scripts import Asked, Script, says
 @pytest.mark.slow
 def test_mavis_with_an_image_is_answered_by_a_model(serve: Callable[..., ScriptedServer], tmp_path: Path) -> None:
     """The image goes with its question. Before the first question the model was looked up, and nothing was asked."""
-    data = published.mavis(tmp_path / "data", published.mavis_row("a3", image="ferry.png"))
+    data = data_sets.mavis(tmp_path / "data", data_sets.mavis_row("a3", image="ferry.png"))
     looked_up: list[int] = []
 
     def reply(asked: Asked) -> Script:
         looked_up.append(len(server.looked_up))
         (mill,) = re.findall(r"(E\d+)(?:(?!E\d).)*nine sacks", asked.text, re.DOTALL)
-        return says({"answerable": True, "sentences": [{"text": published.MILL[0], "labels": [mill]}]})
+        return says({"answerable": True, "sentences": [{"text": data_sets.MILL[0], "labels": [mill]}]})
 
     server = serve(reply)
     model = {"base_url": server.url, "name": "scripted", "concurrency": 1, "retries": 0}
@@ -37,7 +37,7 @@ def test_mavis_with_an_image_is_answered_by_a_model(serve: Callable[..., Scripte
     assert attached == plain + 1
     lines = map(json.loads, (tmp_path / "run" / "predictions.jsonl").read_text().splitlines())
     rows = {row["qid"]: row for row in lines}
-    assert [row["answer"] for row in rows.values()] == [published.MILL[0]] * 3
+    assert [row["answer"] for row in rows.values()] == [data_sets.MILL[0]] * 3
     assert {s["verdict"] for s in rows["a3"]["sentences"]} == {"supported"}
     scored = map(json.loads, (tmp_path / "run" / "scores.jsonl").read_text().splitlines())
     figures = {row["qid"]: row["figures"] for row in scored}

@@ -13,7 +13,7 @@ from evaluation.errors import RunRefused
 from evaluation.harness import fluency
 from evaluation.harness.fluency import Fluency
 from evaluation.tasks.questions import GoldQuestion
-from tests.evaluation import published
+from tests.evaluation import data_sets
 
 SAID, GOLD = ["Nine sacks.", "At noon.", ""], ["Nine sacks a day.", "At noon.", "Forty."]
 QUESTIONS = [GoldQuestion(str(n), "?", answer, ()) for n, answer in enumerate(GOLD)]
@@ -50,9 +50,9 @@ def test_what_was_measured_of_the_same_answers_is_not_measured_again(tmp_path: P
 
 
 def test_the_summary_and_the_report_say_why_there_is_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    data = published.mavis(tmp_path / "data")
+    data = data_sets.mavis(tmp_path / "data")
     said = [{"qid": qid, "ranked_pages": [], "answer": "Nine.", "sentences": []} for qid in ("a1", "a2")]
-    words = ["mavis", "--data", str(data), "--predictions", str(published.lines(tmp_path / "said.jsonl", *said))]
+    words = ["mavis", "--data", str(data), "--predictions", str(data_sets.lines(tmp_path / "said.jsonl", *said))]
     assert command.main([*words, "--out", str(tmp_path / "run"), "--home", str(tmp_path / "home")]) == 0
     assert "MAUVE of 2 answers: no feature model was named (--mauve)" in capsys.readouterr().err
     summary = json.loads((tmp_path / "run" / "summary.json").read_text())

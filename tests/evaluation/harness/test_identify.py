@@ -24,7 +24,7 @@ from evaluation.tasks.items import Choice, SourceItem, shuffled
 from rag import Profile
 from rag.llm.client import ServedModel
 from rag.llm.settings import ModelSettings
-from tests.evaluation import published
+from tests.evaluation import data_sets
 from tests.support.scripted_server import ScriptedServer
 from tests.support.scripts import Asked as Request
 from tests.support.scripts import Script, cut_off, fails, says
@@ -154,7 +154,7 @@ def test_choices_are_kept_and_a_line_cut_off_is_asked_again(tmp_path: Path) -> N
 
 
 def test_a_choice_of_the_gold_items_and_no_others_is_right(tmp_path: Path) -> None:
-    gold = mcitebench.load(published.mcitebench(tmp_path), None, tmp_path / "material", None)
+    gold = mcitebench.load(data_sets.mcitebench(tmp_path), None, tmp_path / "material", None)
     for question in gold.questions:
         choice = mcitebench.choice(question, 0)
         assert {item.document for item in choice.items} == set(question.documents)
@@ -183,7 +183,7 @@ def points_at_the_picture(asked: Request) -> Script:
 def test_many_runs_ask_once(serve: Callable[..., ScriptedServer], tmp_path: Path) -> None:
     server = serve(points_at_the_picture)
     profile = Profile.model_validate({"rag": {"model": {"base_url": server.url, "name": "m"}}})
-    gold = mcitebench.load(published.mcitebench(tmp_path), None, tmp_path / "material", None)
+    gold = mcitebench.load(data_sets.mcitebench(tmp_path), None, tmp_path / "material", None)
     choices = {q.qid: mcitebench.choice(q, 0) for q in gold.questions}
     first, second = (Choices(tmp_path / name) for name in ("one.jsonl", "two.jsonl"))
     identify(Identifier("p", profile), {"c1": choices["c1"]}, gold.files, [first])
@@ -199,12 +199,12 @@ def test_vouch_eval_identifies_sources(
     serve: Callable[..., ScriptedServer], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """By modality and by number of sources; kept with reasons, asked once, in the summary and in the report."""
-    data = published.mcitebench(tmp_path / "data")
+    data = data_sets.mcitebench(tmp_path / "data")
     server = serve(points_at_the_picture)
     profile, out = tmp_path / "p.yaml", tmp_path / "run"
     profile.write_text(f"rag: {{model: {{base_url: '{server.url}', name: m}}}}\n")
     said = [{"qid": qid, "ranked_pages": [], "answer": "Nine.", "sentences": []} for qid in ("c1", "c2")]
-    words = ["--data", str(data), "--predictions", str(published.lines(tmp_path / "said.jsonl", *said))]
+    words = ["--data", str(data), "--predictions", str(data_sets.lines(tmp_path / "said.jsonl", *said))]
     words += ["--out", str(out), "--home", str(tmp_path / "home")]
     assert command.main(["mcitebench", *words]) == 0
     first = json.loads((out / "summary.json").read_text())

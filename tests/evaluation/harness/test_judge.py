@@ -17,7 +17,7 @@ from rag import Profile, RagSettings
 from rag.errors import BadCredentials
 from rag.llm.client import ServedModel
 from rag.llm.settings import ModelSettings
-from tests.evaluation import published
+from tests.evaluation import data_sets
 from tests.support.asking import Client
 from tests.support.scripted_server import ScriptedServer
 from tests.support.scripts import Script, cut_off, fails, refuses, says
@@ -138,7 +138,7 @@ def test_judgements_are_kept_and_a_line_cut_off_is_asked_again(tmp_path: Path) -
 def test_every_rubric_gives_its_prompt_what_it_declares(tmp_path: Path, name: str) -> None:
     task = TASKS[name]
     assert isinstance(task, Judged)
-    gold = task.load(getattr(published, name)(tmp_path), None, tmp_path / "material", None)
+    gold = task.load(getattr(data_sets, name)(tmp_path), None, tmp_path / "material", None)
     first = next(iter(gold.files))
     cited = [{"document": first, "page": 1, "kind": "text", "quote": "nine sacks"}]
     sentences = [{"text": "Nine.", "citations": [0], "verdict": "supported", "reason": ""}]

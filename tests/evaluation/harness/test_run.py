@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from evaluation import cli as command
-from tests.evaluation import published
+from tests.evaluation import data_sets
 from tests.support.scripted_server import ScriptedServer
 from tests.support.scripts import Asked, Script, refuses, says
 
@@ -30,8 +30,8 @@ def run(folder: Path, *more: str) -> int:
     data, said = folder / "data", folder / "said.jsonl"
     if not data.exists():
         rows = [{"index": "1", "model_predict": "Nine sacks."}, {"index": "2", "model_predict": "Forty barrels."}]
-        published.citevqa(data)
-        published.lines(said, *rows)
+        data_sets.citevqa(data)
+        data_sets.lines(said, *rows)
     words = ["citevqa", "--data", str(data), "--predictions", str(said), "--out", str(folder / "run")]
     return command.main([*words, "--home", str(folder / "home"), *more])
 
@@ -84,8 +84,13 @@ def test_a_second_judge_is_asked_though_the_first_is_gone(serve: Serve, tmp_path
 def test_the_model_that_chooses_may_go_too(serve: Serve, tmp_path: Path) -> None:
     """Source identification: the other figures are there."""
     said = [{"qid": qid, "ranked_pages": [], "answer": "Nine.", "sentences": []} for qid in ("c1", "c2")]
-    words = ["--data", str(published.mcitebench(tmp_path / "data")), "--home", str(tmp_path / "home")]
-    words += ["--predictions", str(published.lines(tmp_path / "said.jsonl", *said)), "--out", str(tmp_path / "run")]
+    words = ["--data", str(data_sets.mcitebench(tmp_path / "data")), "--home", str(tmp_path / "home")]
+    words += [
+        "--predictions",
+        str(data_sets.lines(tmp_path / "said.jsonl", *said)),
+        "--out",
+        str(tmp_path / "run"),
+    ]
     gone = judge(tmp_path, serve(refuses(401, "no key")), "gone")
     assert command.main(["mcitebench", *words, "--identify", gone]) == 2
     assert summary(tmp_path)["figures"]["all"]["Source F1"]["n"] == 2
@@ -111,10 +116,10 @@ def test_the_judge_that_is_asked_now_counts_before_those_of_earlier(serve: Serve
 
 def test_outputs_that_count_otherwise_are_named_each_time(tmp_path: Path, capsys: Any) -> None:
     """Scored as they stand, in thousandths; the line is named when it is read, and again when the run goes on."""
-    published.citevqa(tmp_path / "data")
+    data_sets.citevqa(tmp_path / "data")
     tag = '<bbox page="2" x1="0.06" y1="0.08" x2="0.9" y2="0.125"/>'
     rows = [{"index": "1", "model_predict": f"Nine. {tag}"}, {"index": "2", "model_predict": 'Forty. <bbox page="1"/>'}]
-    published.lines(tmp_path / "said.jsonl", *rows)
+    data_sets.lines(tmp_path / "said.jsonl", *rows)
     for more in ([], ["--resume"]):
         assert run(tmp_path, *more) == 0
         said = capsys.readouterr().err
@@ -130,10 +135,10 @@ def test_what_another_system_cites_is_cut_out_of_the_documents_for_the_judge(ser
     def reply(asked: Asked) -> Script:
         return giving(4 if "Cited regions" in asked.text else 5)
 
-    published.citevqa(tmp_path / "data")
+    data_sets.citevqa(tmp_path / "data")
     tags = '<bbox page="2" x1="0" y1="0" x2="500" y2="100"/> <bbox page="9" x1="0" y1="0" x2="500" y2="100"/>'
     rows = [{"index": "1", "model_predict": f"Nine. {tags}"}, {"index": "2", "model_predict": "Forty."}]
-    published.lines(tmp_path / "said.jsonl", *rows)
+    data_sets.lines(tmp_path / "said.jsonl", *rows)
     server = serve(reply)
     assert run(tmp_path, "--judge", judge(tmp_path, server, "sees")) == 0
     (asked,) = [asked for asked in server.asked if "Cited regions" in asked.text]

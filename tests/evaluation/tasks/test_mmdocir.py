@@ -14,7 +14,7 @@ from evaluation.harness.summary import by_group
 from evaluation.metrics.core import PageBox
 from evaluation.tasks import mmdocir
 from evaluation.tasks.mmdocir import read
-from evaluation.tasks.predicted import nothing, prediction
+from evaluation.tasks.prediction import nothing, prediction
 from evaluation.tasks.questions import GoldQuestion
 from indexing import BBox
 from rag import Answer, Citation, Evidence, Sentence

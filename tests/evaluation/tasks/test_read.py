@@ -14,7 +14,7 @@ from evaluation.metrics.core import PageBox
 from evaluation.tasks import citevqa, visa
 from evaluation.tasks.questions import Gold
 from evaluation.tasks.registry import TASKS
-from tests.evaluation import published
+from tests.evaluation import data_sets
 
 
 def load(name: str, folder: Path) -> Gold:
@@ -22,7 +22,7 @@ def load(name: str, folder: Path) -> Gold:
 
 
 def test_mmdocir_counts_from_0_and_its_boxes_are_points(tmp_path: Path) -> None:
-    gold = load("mmdocir", published.mmdocir(tmp_path))
+    gold = load("mmdocir", data_sets.mmdocir(tmp_path))
     assert (gold.problems, gold.left_out) == ((), 0)
     first, second = gold.questions
     assert (first.qid, first.pages, first.boxes) == ("mill.pdf-01", {2}, (PageBox(2, (0, 0, 1, 1)),))
@@ -31,16 +31,16 @@ def test_mmdocir_counts_from_0_and_its_boxes_are_points(tmp_path: Path) -> None:
 
 
 def test_a_gold_page_that_the_document_lacks_is_named(tmp_path: Path) -> None:
-    published.pdfs(tmp_path / "pdfs")
-    asked = [published.mmdocir_question(page_id=[number]) for number in (1, 77)]
-    published.lines(tmp_path / "MMDocIR_annotations.jsonl", {"doc_name": "mill.pdf", "questions": asked})
+    data_sets.pdfs(tmp_path / "pdfs")
+    asked = [data_sets.mmdocir_question(page_id=[number]) for number in (1, 77)]
+    data_sets.lines(tmp_path / "MMDocIR_annotations.jsonl", {"doc_name": "mill.pdf", "questions": asked})
     gold = load("mmdocir", tmp_path)
     assert ([q.qid for q in gold.questions], gold.left_out) == (["mill.pdf-01"], 1)
     assert gold.problems[0].endswith("question 2: its gold is on page 78, counted from 1, but mill.pdf has 2")
 
 
 def test_citevqa_counts_from_0_when_some_evidence_does(tmp_path: Path) -> None:
-    gold = load("citevqa", published.citevqa(tmp_path))
+    gold = load("citevqa", data_sets.citevqa(tmp_path))
     first, second = gold.questions
     assert first.boxes == (PageBox(2, (0.06, 0.08, 0.9, 0.125), 1),)
     assert second.boxes == (PageBox(1, (0.06, 0.08, 0.9, 0.125), 2),)
@@ -50,19 +50,19 @@ def test_citevqa_counts_from_0_when_some_evidence_does(tmp_path: Path) -> None:
 
 
 def test_citevqa_counts_from_1_when_none_is_0_and_unnecessary_evidence_is_no_gold(tmp_path: Path) -> None:
-    published.pdfs(tmp_path / "pdf")
+    data_sets.pdfs(tmp_path / "pdf")
     evidence = [
         {"source_doc_index": 1, "source_page_id": 2, "bbox": [0, 0, 500, 500], "type": "table", "necessity": "crucial"},
         {"source_doc_index": 1, "source_page_id": 1, "bbox": [0, 0, 500, 500], "type": "text", "necessity": "unneeded"},
     ]
-    published.lines(tmp_path / "CiteVQA.jsonl", published.citevqa_row(7, Evidence=evidence))
+    data_sets.lines(tmp_path / "CiteVQA.jsonl", data_sets.citevqa_row(7, Evidence=evidence))
     (question,) = load("citevqa", tmp_path).questions
     assert (question.qid, question.boxes) == ("7", (PageBox(2, (0, 0, 0.5, 0.5)),))
     assert question.groups["evidence type"] == ("table",)
 
 
 def test_visa_has_three_settings(tmp_path: Path) -> None:
-    gold = load("visa", published.visa(tmp_path))
+    gold = load("visa", data_sets.visa(tmp_path))
     assert [q.groups["setting"][0] for q in gold.questions] == [visa.SINGLE, visa.WITH, visa.WITHOUT]
     assert gold.questions[1].boxes[0].place == (2, 1)
     assert gold.questions[1].boxes[0].bbox == pytest.approx((40 / 900, 1 / 3, 880 / 900, 290 / 600))
@@ -70,7 +70,7 @@ def test_visa_has_three_settings(tmp_path: Path) -> None:
 
 
 def test_mcitebench_makes_documents_of_texts(tmp_path: Path) -> None:
-    gold = load("mcitebench", published.mcitebench(tmp_path))
+    gold = load("mcitebench", data_sets.mcitebench(tmp_path))
     first, second = gold.questions
     assert len(first.documents) == 3
     assert {first.groups[name] for name in ("sources", "modality", "question type")} == {
@@ -85,7 +85,7 @@ def test_mcitebench_makes_documents_of_texts(tmp_path: Path) -> None:
 
 
 def test_mavis_searches_all_documents(tmp_path: Path) -> None:
-    gold = load("mavis", published.mavis(tmp_path))
+    gold = load("mavis", data_sets.mavis(tmp_path))
     assert len(gold.files) == 3
     assert [q.documents for q in gold.questions] == [(), ()]
     assert [q.groups["evidence"] for q in gold.questions] == [("text",), ("image",)]
@@ -102,14 +102,14 @@ def test_the_samples_are_read_whole() -> None:
 BAD: list[tuple[str, Any, str]] = [
     ("mmdocir", {"doc_name": "gone.pdf", "questions": [{}, {}]}, "line 3: gone.pdf is not in"),
     ("mmdocir", {"document": "mill.pdf", "questions": []}, "line 3: has no 'doc' (it has: document, questions)"),
-    ("mmdocir", {"doc_name": "mill.pdf", "questions": [published.mmdocir_question(page_id=[])]}, "names no page"),
+    ("mmdocir", {"doc_name": "mill.pdf", "questions": [data_sets.mmdocir_question(page_id=[])]}, "names no page"),
     (
         "mmdocir",
         {
             "doc_name": "mill.pdf",
             "questions": [
-                published.mmdocir_question(
-                    layout_mapping=[{"page": 0, "page_size": published.PAGE, "bbox": [0, 0, 600, 10]}]
+                data_sets.mmdocir_question(
+                    layout_mapping=[{"page": 0, "page_size": data_sets.PAGE, "bbox": [0, 0, 600, 10]}]
                 )
             ],
         },
@@ -120,66 +120,74 @@ BAD: list[tuple[str, Any, str]] = [
         {
             "doc_name": "mill.pdf",
             "questions": [
-                published.mmdocir_question(
-                    layout_mapping=[{"page": 0, "page_size": published.PAGE, "bbox": [0.1, 0.1, 0.9, 0.2]}]
+                data_sets.mmdocir_question(
+                    layout_mapping=[{"page": 0, "page_size": data_sets.PAGE, "bbox": [0.1, 0.1, 0.9, 0.2]}]
                 )
             ],
         },
         "the box [0.1, 0.1, 0.9, 0.2] is in fractions of the page, not on one of 420 x 595",
     ),
-    ("citevqa", published.citevqa_row("9", PDF_Source=["x/gone.pdf"]), "entry 3: x/gone.pdf is not in"),
-    ("citevqa", published.citevqa_row("1"), "entry 3: its id '1' is that of CiteVQA.json, entry 1"),
-    ("citevqa", published.citevqa_row("9", Evidence=[]), "has no crucial evidence"),
+    ("citevqa", data_sets.citevqa_row("9", PDF_Source=["x/gone.pdf"]), "entry 3: x/gone.pdf is not in"),
+    ("citevqa", data_sets.citevqa_row("1"), "entry 3: its id '1' is that of CiteVQA.json, entry 1"),
+    ("citevqa", data_sets.citevqa_row("9", Evidence=[]), "has no crucial evidence"),
     (
         "citevqa",
-        published.citevqa_row("9", Evidence=[{"source_page_id": 0, "bbox": [0.1, 0.1, 0.9, 0.2]}]),
+        data_sets.citevqa_row("9", Evidence=[{"source_page_id": 0, "bbox": [0.1, 0.1, 0.9, 0.2]}]),
         "evidence 1: the box [0.1, 0.1, 0.9, 0.2] is in fractions of the page, not on one of 1000 x 1000",
     ),
     (
         "citevqa",
-        published.citevqa_row("9", Evidence=[{"source_page_id": 0, "bbox": [10, 10, 1200, 20]}]),
+        data_sets.citevqa_row("9", Evidence=[{"source_page_id": 0, "bbox": [10, 10, 1200, 20]}]),
         "not on a page of 1000 x 1000",
     ),
     (
         "citevqa",
-        published.citevqa_row("9", Evidence=[{"source_doc_index": 4, "source_page_id": 0, "bbox": [1, 1, 9, 9]}]),
+        data_sets.citevqa_row("9", Evidence=[{"source_doc_index": 4, "source_page_id": 0, "bbox": [1, 1, 9, 9]}]),
         "is of document 5 of 1",
     ),
     (
         "citevqa",
-        published.citevqa_row("9", Evidence=[{"source_page_id": 2, "bbox": [1, 1, 9, 9]}]),
+        data_sets.citevqa_row("9", Evidence=[{"source_page_id": 2, "bbox": [1, 1, 9, 9]}]),
         "its gold is on page 3, counted from 1, but mill.pdf has 2",
     ),
-    ("citevqa", published.citevqa_row("9", Evidence=["page 3"]), "evidence 1: 'page 3' is no object"),
+    ("citevqa", data_sets.citevqa_row("9", Evidence=["page 3"]), "evidence 1: 'page 3' is no object"),
     ("visa", "{oops", "line 4: is not JSON"),
     (
         "visa",
-        {k: v for k, v in published.visa_row("x", candidates=["apples.png", "ferry.png"]).items() if k != "oracle"},
+        {k: v for k, v in data_sets.visa_row("x", candidates=["apples.png", "ferry.png"]).items() if k != "oracle"},
         "line 4: has no 'oracle'",
     ),
-    ("visa", published.visa_row("x", candidates=["gone.png"]), "line 4: gone.png is not in"),
-    ("visa", published.visa_row("x", oracle=3), "its oracle 3 is none of its 1 candidates"),
-    ("visa", published.visa_row("x", short_answer=""), "has an oracle, but no answer"),
-    ("visa", published.visa_row("x", bbox=[800, 10, 950, 20]), "not on a page of 900 x 600"),
-    ("visa", published.visa_row("x", bbox=[0.1, 0.1, 0.9, 0.2]), "in fractions of the page, not on one of 900 x 600"),
-    ("visa", published.visa_row("x", image_size=[60, 90]), "its image_size is 60 x 90, but ferry.png has 900 x 600"),
-    ("mcitebench", published.mcite_row("x", evidence_contents=[]), "line 3: has no evidence"),
+    ("visa", data_sets.visa_row("x", candidates=["gone.png"]), "line 4: gone.png is not in"),
+    ("visa", data_sets.visa_row("x", oracle=3), "its oracle 3 is none of its 1 candidates"),
+    ("visa", data_sets.visa_row("x", short_answer=""), "has an oracle, but no answer"),
+    ("visa", data_sets.visa_row("x", bbox=[800, 10, 950, 20]), "not on a page of 900 x 600"),
+    (
+        "visa",
+        data_sets.visa_row("x", bbox=[0.1, 0.1, 0.9, 0.2]),
+        "in fractions of the page, not on one of 900 x 600",
+    ),
+    (
+        "visa",
+        data_sets.visa_row("x", image_size=[60, 90]),
+        "its image_size is 60 x 90, but ferry.png has 900 x 600",
+    ),
+    ("mcitebench", data_sets.mcite_row("x", evidence_contents=[]), "line 3: has no evidence"),
     (
         "mcitebench",
-        published.mcite_row("x", distractor_contents=["images/gone.jpg"]),
+        data_sets.mcite_row("x", distractor_contents=["images/gone.jpg"]),
         "images/gone.jpg of paper is not",
     ),
-    ("mavis", published.mavis_row("x", pos_documents=["t-9"]), "its document t-9 is not among"),
-    ("mavis", published.mavis_row("x", A=[]), "has no answer or no document"),
-    ("mavis", published.mavis_row("x", image="gone.png"), "its image gone.png is not in"),
-    ("mavis", published.mavis_row("x", sub_answers="Nine."), "'sub_answers' is \"Nine.\", expected a list"),
+    ("mavis", data_sets.mavis_row("x", pos_documents=["t-9"]), "its document t-9 is not among"),
+    ("mavis", data_sets.mavis_row("x", A=[]), "has no answer or no document"),
+    ("mavis", data_sets.mavis_row("x", image="gone.png"), "its image gone.png is not in"),
+    ("mavis", data_sets.mavis_row("x", sub_answers="Nine."), "'sub_answers' is \"Nine.\", expected a list"),
 ]
 
 
 @pytest.mark.parametrize(("name", "bad", "named"), BAD, ids=[f"{name}-{n}" for n, (name, *_) in enumerate(BAD)])
 def test_what_is_no_good_is_named_and_the_rest_is_read(tmp_path: Path, name: str, bad: Any, named: str) -> None:
-    clean = load(name, getattr(published, name)(tmp_path / "clean"))
-    found = load(name, getattr(published, name)(tmp_path / "bad", bad))
+    clean = load(name, getattr(data_sets, name)(tmp_path / "clean"))
+    found = load(name, getattr(data_sets, name)(tmp_path / "bad", bad))
     assert [q.qid for q in found.questions] == [q.qid for q in clean.questions]
     assert len(found.problems) == 1
     assert named in found.problems[0]
@@ -188,19 +196,19 @@ def test_what_is_no_good_is_named_and_the_rest_is_read(tmp_path: Path, name: str
 
 def test_a_photograph_is_measured_as_it_is_displayed(tmp_path: Path) -> None:
     """A camera that was held upright writes so beside the pixels; the box is on the page that is shown."""
-    published.visa(tmp_path)
+    data_sets.visa(tmp_path)
     image = Image.new("RGB", (300, 100))
     (exif := image.getexif())[ExifTags.Base.Orientation] = 6
     image.save(tmp_path / "upright.jpg", exif=exif)
-    row = published.visa_row("v", candidates=["upright.jpg"], image_size=[100, 300], bbox=[10, 30, 90, 60])
-    published.lines(tmp_path / "visa.jsonl", row)
+    row = data_sets.visa_row("v", candidates=["upright.jpg"], image_size=[100, 300], bbox=[10, 30, 90, 60])
+    data_sets.lines(tmp_path / "visa.jsonl", row)
     (question,) = load("visa", tmp_path).questions
     assert question.boxes[0].bbox == pytest.approx((0.1, 0.1, 0.9, 0.2))
 
 
 def test_pages_of_a_file_that_cannot_be_opened_are_not_counted(tmp_path: Path) -> None:
     """Indexing names it, and leaves its questions out."""
-    published.citevqa(tmp_path)
+    data_sets.citevqa(tmp_path)
     (tmp_path / "data" / "pdf" / "mill.pdf").write_bytes(b"%PDF-1.4\ntorn")
     assert load("citevqa", tmp_path).problems == ()
 
@@ -212,9 +220,9 @@ def test_a_date_in_the_place_of_a_question_of_the_samples_is_named(tmp_path: Pat
 
 
 def test_too_few_documents_for_any_question_are_told(tmp_path: Path) -> None:
-    both = published.citevqa_row("1", PDF_Source=["data/pdf/mill.pdf", "data/pdf/vault.pdf"])
-    published.pdfs(tmp_path / "data" / "pdf")
-    published.lines(tmp_path / "CiteVQA.jsonl", both)
+    both = data_sets.citevqa_row("1", PDF_Source=["data/pdf/mill.pdf", "data/pdf/vault.pdf"])
+    data_sets.pdfs(tmp_path / "data" / "pdf")
+    data_sets.lines(tmp_path / "CiteVQA.jsonl", both)
     with pytest.raises(GoldUnreadable, match="no question is about the 1 smallest documents alone"):
         citevqa.load(tmp_path, None, tmp_path, 1)
 
@@ -226,7 +234,7 @@ def test_an_empty_folder_says_which_file_is_missing(tmp_path: Path, name: str) -
 
 
 def test_another_systems_outputs_are_read_with_what_cannot_be(tmp_path: Path) -> None:
-    gold = load("citevqa", published.citevqa(tmp_path))
+    gold = load("citevqa", data_sets.citevqa(tmp_path))
     said = 'Forty. <bbox doc="2" page="1" x1="60" y1="80" x2="900" y2="125"/>\n\n<bbox page="1" x1="9" y1="9"/>'
     row = citevqa.foreign(gold.questions[1], {"index": "2", "model_predict": said})
     assert row["citations"] == [{"page": 1, "bbox": [0.06, 0.08, 0.9, 0.125], "doc": 2}]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from evaluation.tasks.predicted import prediction
+from evaluation.tasks.prediction import prediction
 from evaluation.tasks.questions import GoldQuestion
 from indexing import BBox
 from rag import Answer, Citation, Evidence, Sentence

@@ -11,12 +11,12 @@ import pytest
 from evaluation import cli as command
 from evaluation.metrics.core import PageBox
 from evaluation.tasks import visa
-from evaluation.tasks.predicted import nothing, prediction
+from evaluation.tasks.prediction import nothing, prediction
 from evaluation.tasks.questions import GoldQuestion
 from indexing import BBox
 from rag import Answer
 from rag.types import DrawnBox
-from tests.evaluation import published
+from tests.evaluation import data_sets
 from tests.support.scripted_server import ScriptedServer
 from tests.support.scripts import refuses, says
 
@@ -72,7 +72,7 @@ def test_a_run_of_method_visa_scores_the_models_own_box(tmp_path: Path) -> None:
         model = {"base_url": server.url, "name": "scripted", "concurrency": 1, "retries": 0}
         settings = {"indexing": {"workers": 1, "visual": "none"}, "rag": {"judge": "rules", "model": model}}
         (tmp_path / "profile.yaml").write_text(json.dumps(settings))
-        words = ["visa", "--data", str(published.visa(tmp_path / "data")), "--out", str(tmp_path / "run")]
+        words = ["visa", "--data", str(data_sets.visa(tmp_path / "data")), "--out", str(tmp_path / "run")]
         words += ["--home", str(tmp_path / "home"), "--profile", str(tmp_path / "profile.yaml"), "--method", "visa"]
         assert command.main(words) == 0
         assert server.unexpected == []

@@ -11,8 +11,8 @@ from indexing.embed.minilm import MiniLM
 from tests.support import documents, fakes
 from tests.ui.browser.chromium import SHOTS
 from tests.ui.browser.conftest import Open
+from tests.ui.real_collection import LINES, shelve
 from tests.ui.served_page import Served, serving
-from tests.ui.shelved import LINES, shelve
 
 BARN = ("The barn was built in 1901 by Otto Falk.", "It is the home of owls in summer and of the cows in winter.")
 _LOADED = "() => [...document.querySelectorAll('.v-first-pages img')].every((image) => image.naturalWidth)"

@@ -14,8 +14,8 @@ from tests.ui.browser.chromium import SHOTS
 from tests.ui.browser.conftest import Open
 from tests.ui.browser.reader import Reader
 from tests.ui.browser.test_access import serious
+from tests.ui.real_collection import LINES
 from tests.ui.served_page import Served, serving
-from tests.ui.shelved import LINES
 
 Shelve = Callable[..., Reader]
 _BELOW = """(area) => [...area.querySelectorAll('*')].some(

@@ -14,7 +14,7 @@ from rag import Answer, Queries, Query, Sentence
 from rag.errors import ServerDown
 from rag.events import Answered, Checked, Drafted, Event, Extracted, Planned, Searched
 from rag.usage import Usage
-from tests.ui.made_up import HOSTILE, citation, evidence
+from tests.ui.stand_ins import HOSTILE, citation, evidence
 from ui.cli import terminal
 from ui.cli.live import follow, lines
 from ui.show.moment import Moment

@@ -12,7 +12,7 @@ from indexing import Collection, CollectionMissing
 from indexing.embed.minilm import MiniLM
 from rag import AnchorDamaged, AnchorLost, anchor_of
 from tests.support import documents, fakes
-from tests.ui.shelved import LINES, cite, shelve
+from tests.ui.real_collection import LINES, cite, shelve
 from ui.cli.resolve import resolve
 
 

@@ -11,7 +11,7 @@ import pytest
 from indexing import BBox, Collection, IndexingSettings, Page, ParsedPage, Region
 from indexing.embed.minilm import MiniLM
 from tests.support import documents, fakes
-from tests.ui.made_up import HOSTILE
+from tests.ui.stand_ins import HOSTILE
 from ui.cli import parser as cli
 
 pytestmark = pytest.mark.slow

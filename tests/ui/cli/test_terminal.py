@@ -12,7 +12,7 @@ from rich.console import Console
 
 from indexing import BBox, Document, Element, Failure, FileReport, Hints, IndexReport
 from rag import Evidence, Queries, Query, Retrieved, RetrievedElement, Sentence
-from tests.ui.made_up import HOSTILE, answer, citation, evidence, hostile_answer
+from tests.ui.stand_ins import HOSTILE, answer, citation, evidence, hostile_answer
 from ui.cli import terminal
 
 

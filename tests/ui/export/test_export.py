@@ -15,8 +15,8 @@ from PIL import Image
 from indexing import Collection, DocumentMissing, FileError
 from indexing.embed.minilm import MiniLM
 from rag import Anchor, Citation, Sentence, read_citevqa, resolve
-from tests.ui.made_up import HOSTILE
-from tests.ui.shelved import LINES, answer_of, mill, proven
+from tests.ui.real_collection import LINES, answer_of, mill, proven
+from tests.ui.stand_ins import HOSTILE
 from ui.errors import ExportError
 from ui.export.export import export
 from ui.export.sources import MARK

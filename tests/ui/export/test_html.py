@@ -14,7 +14,7 @@ from PIL import Image
 from indexing import Page
 from rag import Answer, Sentence, anchor_of
 from tests.support import fakes
-from tests.ui.made_up import HOSTILE, answer, citation, evidence, hostile_answer
+from tests.ui.stand_ins import HOSTILE, answer, citation, evidence, hostile_answer
 from ui.export.html import html_page
 from ui.export.sources import MARK, Exported, Source
 from ui.show.citations import quote_to_show, shown_citations

@@ -12,7 +12,7 @@ from markdown_it import MarkdownIt
 
 from rag import Sentence
 from tests.ui.export.test_html import exported
-from tests.ui.made_up import HOSTILE, answer, citation, evidence
+from tests.ui.stand_ins import HOSTILE, answer, citation, evidence
 from ui.export.markdown import escape, markdown
 from ui.export.sources import MARK
 from ui.show.sanitize import clean

@@ -13,8 +13,8 @@ import pytest
 
 from indexing import BBox, Collection, Document, Element, build_index
 from rag import Citation, Evidence, Sentence
-from tests.ui.made_up import HOSTILE
-from tests.ui.shelved import answer_of, proven
+from tests.ui.real_collection import answer_of, proven
+from tests.ui.stand_ins import HOSTILE
 from ui.export.export import export
 from ui.export.pdf import marks_of
 

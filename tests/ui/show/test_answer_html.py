@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 
 from rag import Sentence
-from tests.ui.made_up import HOSTILE, answer, citation, evidence, hostile_answer
 from tests.ui.markup import ANY_TEXT, harmless, read
+from tests.ui.stand_ins import HOSTILE, answer, citation, evidence, hostile_answer
 from ui.show import BESIDE
 from ui.show.answer_html import answer_html, examples_html, message_html
 

@@ -11,7 +11,7 @@ from PIL import Image, ImageChops, ImageDraw
 import ui
 from indexing import BBox
 from rag import Sentence
-from tests.ui.made_up import Shelf, answer, citation
+from tests.ui.stand_ins import Shelf, answer, citation
 from ui.show.badges import badge_height, place_badges
 from ui.show.citations import shown_citations
 from ui.show.overlay import draw_overlay, overlay_pages

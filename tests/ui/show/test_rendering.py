@@ -10,8 +10,8 @@ from hypothesis import given
 from jinja2 import DictLoader, UndefinedError
 
 import ui
-from tests.ui.made_up import HOSTILE
 from tests.ui.markup import ANY_TEXT, read
+from tests.ui.stand_ins import HOSTILE
 from ui.show import rendering
 from ui.show.rendering import escape, render
 from ui.show.sanitize import clean

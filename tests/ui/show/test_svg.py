@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indexing import BBox
-from tests.ui.made_up import HOSTILE
+from tests.ui.stand_ins import HOSTILE
 from ui.show.svg import bars_svg, heat_svg
 
 TOP, BOTTOM = BBox(0.1, 0.1, 0.9, 0.2), BBox(0.1, 0.5, 0.9, 0.6)

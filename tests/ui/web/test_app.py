@@ -14,8 +14,8 @@ import httpx
 import pytest
 
 from indexing.embed.minilm import MiniLM
+from tests.ui.real_collection import mill
 from tests.ui.served_page import ROOT, Served, serving
-from tests.ui.shelved import mill
 
 pytestmark = pytest.mark.slow
 QUESTION = "When was the mill built by Anna Holm?"

@@ -15,7 +15,7 @@ from PIL import Image
 from indexing.embed.minilm import MiniLM
 from rag import Profile
 from rag.events import Answered
-from tests.ui.shelved import mill, proven
+from tests.ui.real_collection import mill, proven
 from ui.web.ask.asking import Asking
 from ui.web.ask.turns import AskRequest, Turn
 from ui.web.open_collections import OpenCollections

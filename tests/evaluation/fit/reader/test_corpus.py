@@ -24,16 +24,16 @@ from evaluation.fit.reader.corpus import (
 )
 from evaluation.fit.reader.regions import Material
 from evaluation.fit.reader.wording import sentences_of, unspaced
-from tests.evaluation.fit.reader import invented
+from tests.evaluation.fit.reader import towns
 
 
 @pytest.fixture(scope="module")
 def corpus(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
-    return invented.corpus(tmp_path_factory.mktemp("data"))
+    return towns.corpus(tmp_path_factory.mktemp("data"))
 
 
 def test_answers_are_marked_where_they_stand(corpus: Corpus) -> None:
-    assert len(corpus.questions) == 4 * invented.GROUPS
+    assert len(corpus.questions) == 4 * towns.GROUPS
     for q in corpus.questions:
         if q.passage >= 0:
             text = corpus.passages[q.passage].text
@@ -114,7 +114,7 @@ def test_tokens_that_stand_apart_are_joined() -> None:
 def test_a_broken_line_is_named(tmp_path: Path) -> None:
     path = tmp_path / "qa.jsonl.gz"
     with gzip.open(path, "wt", encoding="utf-8") as lines:
-        lines.write(json.dumps(invented.of_text(0)) + "\n{\n")
+        lines.write(json.dumps(towns.of_text(0)) + "\n{\n")
     with pytest.raises(GoldUnreadable, match="line 2"):
         read(path)
     with pytest.raises(GoldUnreadable, match="VOUCH_TRAIN"):

@@ -15,14 +15,14 @@ from evaluation.fit.reader.examples import CONTRADICTS, SILENT, SUPPORTS, UNKNOW
 from evaluation.fit.reader.negatives import WordIndex, other_number
 from evaluation.fit.reader.regions import Material, TrainingRegion
 from evaluation.fit.reader.wording import NUMBER, has, plain
-from tests.evaluation.fit.reader import invented
+from tests.evaluation.fit.reader import towns
 
 LIMITS = {"xquad": 150, "tatqa": 150, "made": 100}
 
 
 @pytest.fixture(scope="module")
 def corpus(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
-    return invented.corpus(tmp_path_factory.mktemp("data"))
+    return towns.corpus(tmp_path_factory.mktemp("data"))
 
 
 @pytest.fixture(scope="module")

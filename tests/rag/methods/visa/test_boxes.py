@@ -26,7 +26,7 @@ from tests.support.asking import Client
 from tests.support.fakes import ScriptedModel, text_of
 from tests.support.scripted_server import ScriptedServer
 from tests.support.scripts import refuses, says
-from tests.ui import shelved
+from tests.ui import real_collection
 
 CONVENTIONS: tuple[Boxes, ...] = ("relative_1000", "absolute_pixels", "relative_1000_yx")
 SIZE = (640, 896)
@@ -109,7 +109,7 @@ def shelf(tmp_path_factory: pytest.TempPathFactory, embedder: MiniLM) -> tuple[C
     """A page that can be drawn, of two lines, with an element for each."""
     folder = tmp_path_factory.mktemp("visa")
     made = fakes.collection(folder / "home", embedder)
-    document, elements = shelved.shelve(made, documents.pdf(folder / "mill.pdf", shelved.LINES))
+    document, elements = real_collection.shelve(made, documents.pdf(folder / "mill.pdf", real_collection.LINES))
     return made, [Evidence(f"E{n}", e, document.name, 1.0) for n, e in enumerate(elements, 1)]
 
 
@@ -128,10 +128,10 @@ def test_what_it_points_at_is_boxed_as_the_element_is(shelf: tuple[Collection, l
     collection, items = shelf
     model = points(items[0].element.bbox, boxes)
     localizer = VisaLocalizer(collection, model, boxes, fit)
-    sentence = attributed(shelved.LINES[0], items[:1], items, localizer=localizer)
+    sentence = attributed(real_collection.LINES[0], items[:1], items, localizer=localizer)
     assert [c.boxes for c in sentence.citations] == [(items[0].element.bbox,)]
     assert [image.size for image in images_of(model.asked[0])] == [SIZE]
-    assert f"| {shelved.LINES[0]}" in text_of(model.asked[0])
+    assert f"| {real_collection.LINES[0]}" in text_of(model.asked[0])
     assert localizer.usage.calls == 1
 
 
@@ -141,7 +141,7 @@ def test_what_it_points_at_elsewhere_is_not_boxed(shelf: tuple[Collection, list[
     elsewhere = [items[1].element.bbox, BBox(0.9, 0.9, 1.0, 1.0), BBox(0, 0, 1, 1), None]
     for box in elsewhere:
         localizer = VisaLocalizer(collection, points(box, "relative_1000"), "relative_1000", fit)
-        assert localizer(shelved.LINES[0], items[0].element).boxes == ()
+        assert localizer(real_collection.LINES[0], items[0].element).boxes == ()
 
 
 @pytest.mark.slow
@@ -151,7 +151,7 @@ def test_where_it_fails_there_is_no_box_and_the_sentence_stays(
 ) -> None:
     collection, items = shelf
     localizer = VisaLocalizer(collection, ScriptedModel(lambda _: said), "relative_1000", fit)
-    sentence = attributed(shelved.LINES[0], items[:1], items, localizer=localizer)
+    sentence = attributed(real_collection.LINES[0], items[:1], items, localizer=localizer)
     assert (sentence.verdict, sentence.citations[0].boxes) == ("supported", ())
 
 

@@ -17,7 +17,7 @@ from rag.llm.settings import ModelSettings
 from rag.types import DrawnBox
 from tests.support import documents, fakes
 from tests.support.fakes import ScriptedModel
-from tests.ui import shelved
+from tests.ui import real_collection
 
 SERVED = ModelSettings(base_url="http://127.0.0.1:9/v1", name="scripted")
 SETTINGS = RagSettings(model=SERVED, method="visa", judge="rules")
@@ -29,7 +29,7 @@ NOWHERE = BBox(0.9, 0.9, 0.99, 0.99)
 def mill(tmp_path_factory: pytest.TempPathFactory, embedder: MiniLM) -> Collection:
     folder = tmp_path_factory.mktemp("pointing")
     made = fakes.collection(folder / "home", embedder)
-    shelved.shelve(made, documents.pdf(folder / "mill.pdf", shelved.LINES))
+    real_collection.shelve(made, documents.pdf(folder / "mill.pdf", real_collection.LINES))
     return made
 
 
@@ -106,7 +106,7 @@ def test_a_page_that_was_not_shown_cannot_be_cited(mill: Collection) -> None:
 
 @pytest.mark.slow
 def test_pages_for_which_the_model_has_no_room_are_noted(tmp_path: Path, embedder: MiniLM) -> None:
-    mills, _, _ = shelved.mill(tmp_path, embedder, "old.pdf", "new.pdf")
+    mills, _, _ = real_collection.mill(tmp_path, embedder, "old.pdf", "new.pdf")
     said = answering("", NOWHERE, 0, answerable=False)
     both = Pipeline(mills, SETTINGS, model=said).answer(ASK)
     one = Pipeline(mills, SETTINGS, model=ScriptedModel(said._says, images=1)).answer(ASK)

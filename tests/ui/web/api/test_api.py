@@ -11,8 +11,8 @@ from gradio_client import Client, handle_file
 from gradio_client.exceptions import AppError
 
 from tests.support import documents
+from tests.ui.real_collection import LINES
 from tests.ui.served_page import ROOT, Served, serving
-from tests.ui.shelved import LINES
 
 pytestmark = pytest.mark.slow
 

@@ -11,8 +11,8 @@ import jsonschema
 import pytest
 
 from indexing.embed.minilm import MiniLM
+from tests.ui.real_collection import mill
 from tests.ui.served_page import serving
-from tests.ui.shelved import mill
 
 pytestmark = pytest.mark.slow
 HEADERS = {"accept": "application/json, text/event-stream", "mcp-protocol-version": "2025-06-18"}

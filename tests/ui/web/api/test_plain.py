@@ -12,8 +12,8 @@ import jsonschema
 import pytest
 
 from indexing.embed.minilm import MiniLM
+from tests.ui.real_collection import mill
 from tests.ui.served_page import Served, serving
-from tests.ui.shelved import mill
 from ui.web.api.schemas import ANSWERS
 
 pytestmark = pytest.mark.slow

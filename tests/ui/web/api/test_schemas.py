@@ -8,7 +8,7 @@ import jsonschema
 import pytest
 
 from rag import Sentence, Verdict
-from tests.ui.made_up import answer, citation
+from tests.ui.stand_ins import answer, citation
 from ui.web.api.schemas import ANSWERS
 
 

@@ -10,7 +10,7 @@ import pytest
 from rag import Answer, RagError, Sentence
 from rag.events import Answered, Checked, Drafted, Event, Extracted
 from rag.events import Searched as Seen
-from tests.ui.made_up import answer, citation, evidence
+from tests.ui.stand_ins import answer, citation, evidence
 from ui.show.moment import Moment
 from ui.web.ask.turns import MOST_TURNS, MOST_VISITORS, AskRequest, History, Turn
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from indexing import BBox, Document, Element, Page
 from indexing.types import Kind
-from tests.ui.made_up import HOSTILE
 from tests.ui.markup import harmless
+from tests.ui.stand_ins import HOSTILE
 from ui.web.collection_service import CollectionSummary, PageDetail
 from ui.web.collections.html import collections_html, confirm_html, documents_html, queue_html, statistics_html
 from ui.web.collections.page_html import browser_html

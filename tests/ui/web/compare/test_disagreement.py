@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.ui.made_up import HOSTILE
+from tests.ui.stand_ins import HOSTILE
 from ui.show.sanitize import clean
 from ui.web.compare.disagreement import Disagreement, differences, marked_html, said_by
 

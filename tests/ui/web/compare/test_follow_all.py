@@ -6,7 +6,7 @@ import threading
 from collections.abc import Iterator
 
 from rag.events import Answered, Drafted, Event
-from tests.ui.made_up import answer
+from tests.ui.stand_ins import answer
 from ui.web.ask.turns import AskRequest, Turn
 from ui.web.compare.comparisons import follow_all
 

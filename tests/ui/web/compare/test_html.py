@@ -8,8 +8,8 @@ from dataclasses import replace
 
 from rag import Answer, Sentence
 from rag.usage import Usage
-from tests.ui.made_up import HOSTILE, LINE, answer, citation, evidence
 from tests.ui.markup import harmless
+from tests.ui.stand_ins import HOSTILE, LINE, answer, citation, evidence
 from ui.show.moment import Moment
 from ui.web.compare.figures import as_csv, figures, table
 from ui.web.compare.html import Side, below_html, columns_html

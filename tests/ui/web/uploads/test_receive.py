@@ -12,7 +12,7 @@ import pytest
 from indexing import Collection
 from rag import Profile, ProfileError
 from tests.support import documents
-from tests.ui.shelved import LINES
+from tests.ui.real_collection import LINES
 from ui.errors import NotYours
 from ui.web.collections.page import Doomed, act, compact, delete, doomed, looked_at, reading, shelf
 from ui.web.open_collections import OpenCollections

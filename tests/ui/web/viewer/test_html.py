@@ -11,8 +11,8 @@ from indexing import BBox
 from indexing.embed.minilm import MiniLM
 from rag import Answer, Citation, Sentence
 from tests.support import fakes
-from tests.ui.made_up import answer, citation
 from tests.ui.markup import ANY_TEXT, harmless, read
+from tests.ui.stand_ins import answer, citation
 from ui.show.citations import shown_citations
 from ui.web.viewer.html import empty_viewer_html, viewer_html
 from ui.web.viewer.images import WIDTHS, address

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag.methods.quote.wanted import (
+from rag.methods.quote.form import (
     FORM,
     FORM_FEATURES,
     form_of,

@@ -1,5 +1,5 @@
 """Written: answers that models really wrote, checked by Vouch, beside what judges thought of them."""
 
-from evaluation.written.cli import add_options, written
+from evaluation.written_answers.cli import add_options, written
 
 __all__ = ["add_options", "written"]

@@ -11,8 +11,8 @@ from evaluation.cli import main, options
 from evaluation.errors import GoldUnreadable
 from evaluation.metrics import auroc
 from evaluation.tasks import GoldQuestion
-from evaluation.written.answers import WrittenAnswer, read_answers
-from evaluation.written.figures import claims_in, proven, table
+from evaluation.written_answers.answers import WrittenAnswer, read_answers
+from evaluation.written_answers.figures import claims_in, proven, table
 
 LINE = {
     "qid": "q1",

@@ -24,8 +24,8 @@ from evaluation.errors import GoldUnreadable, RunRefused
 from evaluation.harness import Predictions, print_grid
 from evaluation.progress import say
 from evaluation.tasks import Gold, GoldQuestion, mmdocir, prediction
-from evaluation.written.answers import WrittenAnswer, read_answers
-from evaluation.written.figures import Checked, table
+from evaluation.written_answers.answers import WrittenAnswer, read_answers
+from evaluation.written_answers.figures import Checked, table
 from indexing import Collection, default_home
 from rag import Pipeline, Profile, load_profile
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from evaluation.metrics import auroc
 from evaluation.tasks import GoldQuestion, mmdocir
-from evaluation.written.answers import WrittenAnswer
+from evaluation.written_answers.answers import WrittenAnswer
 
 VERDICTS = ("supported", "partial", "unsupported", "unchecked")
 """The verdicts of claims; a remark is none."""

@@ -200,7 +200,8 @@ _PLAIN = frozenset(stem(w) for w in STOPWORDS)
 
 
 def _counts(word: str) -> bool:
-    return word[0].isdigit() or word in _SPELLED
+    """Return True for a number; "2nd" is none, as it counts nothing."""
+    return word in _SPELLED or (word[0].isdigit() and not word.endswith(("st", "nd", "rd", "th")))
 
 
 def _digits(word: str) -> str:
