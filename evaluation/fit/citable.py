@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.fit.logistic import fit, held_out
-from evaluation.metrics import PageBox, citation_precision, citation_recall, cited_pages, f1, iou, mean
+from evaluation.metrics import PageBox, citation_precision, citation_recall, cited_pages, containment, f1, iou, mean
 from indexing import Collection, Mode
 from rag import CandidateRegion, Pipeline
 from rag.attribution.localize import boxes_of
@@ -33,6 +33,7 @@ from rag.methods.quote import (
     ANSWERING_FEATURES,
     CITED_FEATURES,
     REGION_FEATURES,
+    Quote,
     answerable,
     answering,
     best_of,
@@ -53,11 +54,19 @@ TINY = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
+class SpokenQuote:
+    """The best quote of a piece of evidence: its probability; `right` if it answers."""
+
+    likely: float
+    right: bool
+
+
+@dataclass(frozen=True, slots=True)
 class RegionSample:
     """A question put to a document: the regions that could be cited, the best quote's label, the answering features.
 
     `gold` is empty for a document that is not about it; `unanswerable` is a question that its own document leaves open;
-    `quotes` have, by label, the probability and the boxes of the best quote.
+    `quotes` are the best ones, by label.
     """
 
     fold: int
@@ -67,7 +76,7 @@ class RegionSample:
     best: str
     answering: tuple[float, ...]
     conditions: tuple[float, ...]
-    quotes: Mapping[str, tuple[float, tuple[PageBox, ...]]]
+    quotes: Mapping[str, SpokenQuote]
     unanswerable: bool = False
 
     def right(self, region: CandidateRegion) -> bool:
@@ -110,15 +119,17 @@ def _ask(pipeline: Pipeline, question: str, doc_id: str, gold: Any, how: tuple[i
     words = [words_of(element, found.query) for element in found.elements]
     regions = candidate_regions(found.evidence, words, found.pages, around, planned.hints)
     scored = quotes(question, found)
-    spoken: dict[str, tuple[float, tuple[PageBox, ...]]] = {}
-    for q in scored:  # the most confident first
-        e = q.evidence.element
-        boxes = boxes_of(e, q.start, q.end) or (e.bbox,)
-        spoken.setdefault(q.evidence.label, (q.confidence, tuple(PageBox(e.page, b.as_tuple()) for b in boxes)))
+    boxes = tuple(PageBox(b["page"], tuple(b["bbox"])) for b in gold["boxes"])
+    inside = [_inside(_boxes_of(q), boxes) for q in scored]
+    holds = [containment(str(gold.get("answer", "")), q.text) == 1.0 for q in scored]
+    said = any(i and h for i, h in zip(inside, holds, strict=True))  # that text says the answer in so many words
+    spoken: dict[str, SpokenQuote] = {}
+    for q, i, h in zip(scored, inside, holds, strict=True):  # the most confident first
+        spoken.setdefault(q.evidence.label, SpokenQuote(q.confidence, i and (h or not said)))
     values = answering(found)
     return RegionSample(
         how[0],
-        tuple(PageBox(b["page"], tuple(b["bbox"])) for b in gold["boxes"]),
+        boxes,
         frozenset(gold["pages"]),
         tuple(r for r in regions if spoken.keys() & set(r.labels)),
         best_of(scored, regions),
@@ -191,11 +202,16 @@ def cited_rows(asked: Sequence[RegionSample], p: Sequence[NDArray[np.float64]], 
     for a, probabilities, of_answer in zip(asked, p, sure, strict=True):
         rated_regions = [replace(r, probability=float(v)) for r, v in zip(a.regions, probabilities, strict=True)]
         for region in choose(rated_regions, MOST, a.best):
-            likely, boxes = next(a.quotes[label] for label in region.labels if label in a.quotes)
-            rows.append(cited_values(float(of_answer), region, likely))
-            right.append(float(_inside(boxes, a.gold)))
+            said = next(a.quotes[label] for label in region.labels if label in a.quotes)
+            rows.append(cited_values(float(of_answer), region, said.likely))
+            right.append(float(said.right))
             folds.append(a.fold)
     return np.array(rows), np.array(right), np.array(folds, np.int64)
+
+
+def _boxes_of(quote: Quote) -> tuple[PageBox, ...]:
+    e = quote.evidence.element
+    return tuple(PageBox(e.page, b.as_tuple()) for b in boxes_of(e, quote.start, quote.end) or (e.bbox,))
 
 
 def _inside(boxes: Sequence[PageBox], gold: Sequence[PageBox]) -> bool:

@@ -34,6 +34,7 @@ def test_every_feature_has_a_weight() -> None:
         ("How many boats sail?", "number", "Nine boats sail.", "Boats sail."),
         ("How many boats sail in 1912?", "number", "There were 9 boats in 1912.", "Boats sailed in 1912."),
         ("How many boats sail?", "counted", "The 9 old boats sail.", "At 9 the harbour opens for boats and for cargo."),
+        ("How many boats sail?", "number", "9 boats sail.", "It sails on the 2nd."),
         ("How many fatalities were there?", "counted", "Fatalities: 150", "150 people saw it."),
         ("What share of riders pay?", "share", "In all, 43% of riders pay.", "Riders pay 43 crowns."),
         ("When was it built?", "date", "It was built in March 1912.", "It was built of brick."),
