@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from indexing import Element
@@ -31,7 +31,14 @@ def pieces(element: Element) -> list[tuple[int, int]]:
         rows = [m.span() for m in re.finditer(r"[^\n]+", text) if any(c.isalnum() for c in m.group())]
         return [row for row in rows if row[0] >= header] or rows
     if element.kind == "picture":
-        return [(a, b) for a, b in _lines(element) if speaks(text[a:b]) or _counts(text[a:b])]
+        phrases = _phrases(element)
+        stacks = [
+            (a, b)
+            for stack in _stacks(phrases)
+            for a, b in _lines(stack, text)
+            if speaks(text[a:b]) or _counts(text[a:b])
+        ]
+        return stacks or [(a, b) for a, b in _lines(phrases) if speaks(text[a:b])]
     whole = [(0, len(text))] if element.kind == "formula" else sentence_spans(text)
     return [(_after_bullet(text, a, b), b) for a, b in whole if _says(text[a:b])]
 
@@ -75,18 +82,16 @@ def _numbers_of(text: str) -> tuple[int, int, int]:
     return len(re.findall(r"[^\W\d_]{2,}", text)), len(tokens), sum(any(c.isdigit() for c in t) for t in tokens)
 
 
-def _lines(element: Element) -> list[tuple[int, int]]:
-    """Return the pieces of a picture's text: each short stack of phrases, and of a long one three phrases at a time.
+def _lines(phrases: Sequence[_Phrase], text: str = "") -> Iterator[tuple[int, int]]:
+    """Yield the spans of phrases, three at a time, each three beginning with the last of those before.
 
-    Each three begin with the last of those before.
+    Where their `text` is given and short, they are one.
     """
-    found = []
-    for stack in _stacks(_phrases(element)):
-        last = len(stack) - 1
-        short = len(element.text[stack[0].start : stack[-1].end].split()) <= STACK_WORDS
-        steps = [0] if short else range(0, max(last, 1), 2)
-        found += [(stack[i].start, stack[last if short else min(i + 2, last)].end) for i in steps]
-    return found
+    last = len(phrases) - 1
+    if text and len(text[phrases[0].start : phrases[-1].end].split()) <= STACK_WORDS:
+        yield phrases[0].start, phrases[-1].end
+    elif phrases:
+        yield from ((phrases[i].start, phrases[min(i + 2, last)].end) for i in range(0, max(last, 1), 2))
 
 
 @dataclass(slots=True)
