@@ -26,7 +26,7 @@ from indexing.hints import Hints
 from indexing.originals import Originals
 from indexing.settings import IndexingSettings, Mode, SearchSettings
 from indexing.store import KnowledgeTable, folder_of, list_collections, locked, made_with, size_of, write_made
-from indexing.types import BBox, Document, Element, Found, Mark, Page
+from indexing.types import BBox, Document, Element, Found, Mark, MarkedPdf, Page
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -309,8 +309,8 @@ class Collection:
         return Searcher(self._store, self._embedder, lambda: self._visual)
 
 
-def annotate_document(collection: Collection, doc_id: str, marks: Sequence[Mark]) -> bytes:
-    """Return a document as a PDF with `marks` on its pages, made from its source copy.
+def annotate_document(collection: Collection, doc_id: str, marks: Sequence[Mark]) -> MarkedPdf:
+    """Return a document as a PDF with `marks` on its pages, made from its source copy; nothing in it acts.
 
     Raises DocumentMissing, for a page too, or the FileError that the worker ran into (time and memory are limited).
     """

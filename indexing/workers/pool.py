@@ -32,7 +32,7 @@ from indexing.workers.spawn import WorkerContext
 if TYPE_CHECKING:
     import pymupdf
 
-    from indexing.types import Mark
+    from indexing.types import Mark, MarkedPdf
 
 T = TypeVar("T")
 PAGES_PER_WORKER = 2000
@@ -112,7 +112,7 @@ class Workers:
         future = self._started(self._settings.page_seconds, _draw, job, number, width)
         return result_of(future, f"{job.path.name}: drawing page {number}", self._settings.page_seconds, job.settings)
 
-    def annotate(self, job: Job, marks: Sequence[Mark]) -> bytes:
+    def annotate(self, job: Job, marks: Sequence[Mark]) -> MarkedPdf:
         """Return the file of a job as a PDF with marks on its pages."""
         future = self._started(self._settings.open_seconds, _annotate, job, marks)
         return result_of(future, f"{job.path.name}: marking its pages", self._settings.open_seconds, job.settings)
@@ -279,7 +279,7 @@ def _draw(job: Job, number: int, width: int) -> bytes:
         return png
 
 
-def _annotate(job: Job, marks: Sequence[Mark]) -> bytes:
+def _annotate(job: Job, marks: Sequence[Mark]) -> MarkedPdf:
     from indexing.parse import annotated, open_pages
 
     with _boundary(f"{job.path.name}: marking its pages"):

@@ -145,18 +145,20 @@ def ask(args: Namespace) -> int:
     written = (args.method or settings.method) != "quote"
     answer = follow(events, _console() if written and sys.stdout.isatty() and not args.json else None)
     overlays = save_overlays(answer, collection, args.overlay) if args.overlay else ()
-    exported = export(answer, collection, Path(args.export)) if args.export else []
+    told: list[str] = []
+    exported = export(answer, collection, Path(args.export), told.append) if args.export else []
     options = _asked(args) | {"method": args.method, "extract": args.extract}
     masked = ablated(answer, collection, settings, options) if args.ablate else ()
     if args.json:
         extra: dict[str, Any] = {"overlays": [str(p) for p in overlays]} if args.overlay else {}
-        extra |= {"exported": [str(p) for p in exported]} if args.export else {}
+        extra |= {"exported": [str(p) for p in exported], "left_out": told} if args.export else {}
         extra |= {"ablated": [each.to_json() for each in masked]} if args.ablate else {}
         _print_json(answer.to_json() | extra)
     else:
         _show(terminal.answer(answer, overlays, sys.stdout.encoding))
         _show([Text(clean(without(each))) for each in masked])
         _show([Text(f"Written: {clean(str(path))}") for path in exported])
+        _show([Text(clean(line)) for line in told])
     return 0
 
 
