@@ -16,6 +16,7 @@ from indexing.errors import (
     CollectionLocked,
     CollectionMissing,
     DocumentMissing,
+    EncryptedFile,
     FileError,
     IndexingCancelled,
     IndexingError,
@@ -25,7 +26,7 @@ from indexing.hints import NUMBERED_NAME, Hints, Landmarks, numbered_name
 from indexing.ingest import Failure, FileReport, IndexReport, Progress
 from indexing.late import late
 from indexing.settings import IndexingSettings, Mode, SearchSettings, default_home
-from indexing.store import list_collections
+from indexing.store import list_collections, open_to_others
 from indexing.types import (
     SILENT_KINDS,
     BBox,
@@ -58,6 +59,7 @@ __all__ = [
     "Document",
     "DocumentMissing",
     "Element",
+    "EncryptedFile",
     "Failure",
     "FileError",
     "FileReport",
@@ -88,6 +90,7 @@ __all__ = [
     "default_home",
     "list_collections",
     "numbered_name",
+    "open_to_others",
     "picture_of",
     "probe_text",
     "probe_visual",

@@ -158,6 +158,14 @@ class Collection:
         """
         return self.originals.draw(self.document(doc_id), page, width)
 
+    def take_password(self, password: str) -> None:
+        """Keep a password in memory, for as long as this object lives: it is tried where a page is locked."""
+        self.originals.take_password(password)
+
+    def unlock(self, password: str) -> tuple[Document, ...]:
+        """Keep a password as `take_password` does, if it opens a locked document; return those that it opens now."""
+        return tuple(self.originals.unlock(self.documents(), password))
+
     def close(self) -> None:
         """End the process that draws pages, if one was started."""
         if "originals" in self.__dict__:

@@ -100,6 +100,11 @@ class IndexingSettings(BaseModel):
         description="the address space that a worker may add to what it starts with, in MB (models take 800); only "
         "Linux enforces it",
     )
+    keep_decrypted: bool = Field(
+        False,
+        description="keep the copy of a locked document without its password, so that its pages can always be drawn; "
+        "otherwise the copy stays locked, and the password is asked for again",
+    )
     max_file_mb: int = Field(2048, ge=1, description="the largest file that is opened, in MB")
     max_pages: int = Field(20_000, ge=1, description="the most pages that a file may have")
     max_pixels: int = Field(120_000_000, ge=1, description="the most pixels that an image file may have")

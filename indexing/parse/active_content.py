@@ -15,10 +15,32 @@ from pymupdf import mupdf
 PLACES = frozenset({"A", "PA", "OpenAction", "Next"})
 """The keys whose value, where it names a kind of action (`S`), is an action of whatever kind."""
 ACTIONS = frozenset(
-    "GoTo GoToR GoToE GoToDp GoTo3DView Launch Thread URI Sound Movie Hide Named SubmitForm ResetForm ImportData "
-    "JavaScript SetOCGState Rendition Trans RichMediaExecute".split()
+    [
+        "GoTo",
+        "GoToR",
+        "GoToE",
+        "GoToDp",
+        "GoTo3DView",
+        "Launch",
+        "Thread",
+        "URI",
+        "Sound",
+        "Movie",
+        "Hide",
+        "Named",
+        "SubmitForm",
+        "ResetForm",
+        "ImportData",
+        "JavaScript",
+        "SetOCGState",
+        "Rendition",
+        "Trans",
+        "RichMediaExecute",
+    ]
 )
-TRIGGERS = frozenset("E X D U Fo Bl PO PC PV PI O C K F V WC WS DS WP DP".split())
+TRIGGERS = frozenset(
+    ["E", "X", "D", "U", "Fo", "Bl", "PO", "PC", "PV", "PI", "O", "C", "K", "F", "V", "WC", "WS", "DS", "WP", "DP"]
+)
 """The keys of a dictionary of additional actions, by which it is told from a font that is called AA."""
 TURNS = frozenset({"NextPage", "PrevPage", "FirstPage", "LastPage"})
 LINKS = ("http://", "https://", "mailto:")
@@ -117,23 +139,24 @@ def _kind(value: mupdf.PdfObj) -> str:
 def _kinds_at(parent: mupdf.PdfObj, key: str, value: mupdf.PdfObj) -> set[str]:
     """Return the kinds of a value that is to go because of the key at which it stands; none for one that may stay."""
     whole = mupdf.pdf_is_dict(value)
+    kind = ""
     if key in PLACES and whole and _name(value, "S"):
-        return {_action(value)} - {""}
-    if key == "AA" and whole and {k for k, _ in _items(value)} <= TRIGGERS:
+        kind = _action(value)
+    elif key == "AA" and whole and {k for k, _ in _items(value)} <= TRIGGERS:
         return {_action(action) or "actions" for _, action in _items(value)} or {"actions"}
-    if key in TREES and whole and (_has(value, "Names") or _has(value, "Kids")):
-        return {TREES[key]}
-    if key in ("EF", "RF") and whole and {k for k, _ in _items(value)} <= FILE_KEYS:
-        return {"embedded files"}
-    if key == "AF" and _files(value):
-        return {"embedded files"}
-    if key == "XFA" and (mupdf.pdf_is_array(value) or not _has(value, "Subtype")):
-        return {"an XFA form"}
-    if key == "OnInstantiate":
-        return {"JavaScript"}
-    if key in ("Collection", "Requirements") and _name(parent, "Type") == "Catalog":
-        return {"embedded files" if key == "Collection" else "requirements"}
-    return set()
+    elif key in TREES and whole and (_has(value, "Names") or _has(value, "Kids")):
+        kind = TREES[key]
+    elif (key in ("EF", "RF") and whole and {k for k, _ in _items(value)} <= FILE_KEYS) or (
+        key == "AF" and _files(value)
+    ):
+        kind = "embedded files"
+    elif key == "XFA" and (mupdf.pdf_is_array(value) or not _has(value, "Subtype")):
+        kind = "an XFA form"
+    elif key == "OnInstantiate":
+        kind = "JavaScript"
+    elif key in ("Collection", "Requirements") and _name(parent, "Type") == "Catalog":
+        kind = "embedded files" if key == "Collection" else "requirements"
+    return {kind} - {""}
 
 
 def _action(value: mupdf.PdfObj) -> str:

@@ -29,6 +29,8 @@ def annotated(document: pymupdf.Document, marks: Sequence[Mark]) -> MarkedPdf:
     note of the first mark says; a digital signature on it no longer holds. Raises ValueError for a mark on a page that
     the document does not have, or without a box.
     """
+    import pymupdf
+
     for mark in marks:
         if not 1 <= mark.page <= document.page_count:
             raise ValueError(f"there is no page {mark.page} in a document of {document.page_count} pages")
@@ -42,7 +44,8 @@ def annotated(document: pymupdf.Document, marks: Sequence[Mark]) -> MarkedPdf:
         document.xref_set_key(
             document.pdf_catalog(), "OpenAction", f"[{document.page_xref(marks[0].page - 1)} 0 R /Fit]"
         )
-    return MarkedPdf(document.tobytes(garbage=1, deflate=True), left_out)
+    saved: bytes = document.tobytes(garbage=1, deflate=True, encryption=pymupdf.PDF_ENCRYPT_KEEP)
+    return MarkedPdf(saved, left_out)
 
 
 def _draw(page: pymupdf.Page, mark: Mark) -> None:

