@@ -26,7 +26,7 @@ from indexing.hints import NUMBERED_NAME, Hints, Landmarks, numbered_name
 from indexing.ingest import Failure, FileReport, IndexReport, Progress
 from indexing.late import late
 from indexing.settings import IndexingSettings, Mode, SearchSettings, default_home
-from indexing.store import list_collections, open_to_others
+from indexing.store import list_collections
 from indexing.types import (
     SILENT_KINDS,
     BBox,
@@ -90,7 +90,6 @@ __all__ = [
     "default_home",
     "list_collections",
     "numbered_name",
-    "open_to_others",
     "picture_of",
     "probe_text",
     "probe_visual",

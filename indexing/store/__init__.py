@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from indexing.late import late
-from indexing.store.home import folder_of, list_collections, made_with, open_to_others, size_of, write_made
+from indexing.store.home import folder_of, list_collections, made_with, size_of, write_made
 from indexing.store.knowledge import KnowledgeTable
 from indexing.store.lock import locked
 
@@ -26,7 +26,6 @@ __all__ = [
     "list_collections",
     "locked",
     "made_with",
-    "open_to_others",
     "page_row",
     "size_of",
     "write_made",

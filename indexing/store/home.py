@@ -66,12 +66,6 @@ def make_private(path: Path) -> None:
                 _restrict(each)
 
 
-def open_to_others(path: Path) -> list[Path]:
-    """Return what is in a folder, itself included, that other people of this machine may read, write or enter."""
-    found = (path, *path.rglob("*")) if path.is_dir() else ()
-    return [each for each in found if not each.is_symlink() and each.stat().st_mode & _OTHERS]
-
-
 def _restrict(path: Path) -> None:
     mode = path.lstat().st_mode
     if mode & _OTHERS and not stat.S_ISLNK(mode):

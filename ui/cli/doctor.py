@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import shutil
 import sys
@@ -12,7 +13,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal
 
-from indexing import Collection, IndexingError, IndexingSettings, default_home, open_to_others, probe_text, probe_visual
+from indexing import Collection, IndexingError, IndexingSettings, default_home, probe_text, probe_visual
 from rag import ModelSettings, Profile, RagError, ServedModel, load_profile, probe_images, probe_name, probe_schema
 from ui.show import clean, counted, size
 
@@ -108,9 +109,14 @@ def _own(home: Path) -> str:
             pass
     except OSError as error:
         raise OSError(error.errno, f"{error.strerror}: make it writable, or set VOUCH_HOME", str(place)) from None
-    if home.is_dir() and home.stat().st_mode & 0o077:
-        raise OSError(1, f"others on this machine may look in there: chmod 700 {home}", str(home))
+    _closed(home, f"chmod 700 {home}")
     return f"{home}" if home.is_dir() else f"{home} will be made"
+
+
+def _closed(folder: Path, step: str) -> None:
+    """Raise OSError, with the next step, for a folder in which others may look."""
+    if folder.is_dir() and folder.stat().st_mode & 0o077:
+        raise OSError(errno.EPERM, f"others on this machine may look in there: {step}", str(folder))
 
 
 def _disk(home: Path) -> str:
@@ -128,16 +134,14 @@ def _nearest(path: Path) -> Path:
 
 
 def _collection(name: str, settings: IndexingSettings, home: Path) -> str:
-    """Open it with the profile's embedders; look for files that others may read, and for decrypted copies."""
+    """Open it with the profile's embedders; look whether others may read it, and for decrypted copies."""
     collection = Collection.open(name, home, settings)
     documents = collection.documents()
-    if files := open_to_others(collection.path):
-        said = f"{counted(len(files), 'file')} that others on this machine may read: vouch compact -c {name} mends it"
-        raise OSError(1, said, str(collection.path))
+    _closed(collection.path, f"vouch compact --collection {name} closes it")
     changed = [d.name for d in documents if collection.originals.differs(d)]
     if changed and not settings.keep_decrypted:
         said = f"decrypted copies of {', '.join(changed[:5])}{' ...' * (len(changed) > 5)}"
-        raise OSError(1, f"{said}: index the files again, or set keep_decrypted", str(collection.path))
+        raise OSError(errno.EPERM, f"{said}: index the files again, or set keep_decrypted", str(collection.path))
     return f"{name} has {counted(len(documents), 'document')}"
 
 
