@@ -132,7 +132,7 @@ class _Run:
     writer: Writer
     pool: Workers
     settings: IndexingSettings
-    password: str | None
+    password: str | None = field(repr=False)
     on_progress: OnProgress | None
     cancel: threading.Event | None
     pressed: threading.Event

@@ -192,7 +192,7 @@ class Writer:
         """Delete rows and source copies that no document needs; nothing may be half written."""
         wanted = {d.sha256 for d in self._store.documents()}
         for file in self.sources.glob("*"):
-            if file.stem not in wanted or file.suffix == ".part":
+            if file.stem not in wanted or file.suffix in (".part", ".unlocked"):
                 file.unlink(missing_ok=True)  # before the rows: deleting those takes some space
         self._store.sweep()
 

@@ -153,6 +153,15 @@ def test_a_decrypted_copy_that_is_there_is_exchanged_when_the_file_is_named_agai
 
 
 @pytest.mark.slow
+def test_a_decrypted_file_that_a_killed_run_has_left_is_deleted(tmp_path: Path, embedder: MiniLM) -> None:
+    made, _ = indexed(tmp_path, embedder)
+    left = copy_of(made).with_suffix(".unlocked")
+    left.write_bytes(b"%PDF, decrypted")
+    with made.writer():
+        assert not left.exists()
+
+
+@pytest.mark.slow
 def test_a_collection_is_its_owners_alone_under_any_umask(tmp_path: Path, embedder: MiniLM, umask: int) -> None:
     """Threads of LanceDB write it too."""
     home = tmp_path / "new" / "home"
