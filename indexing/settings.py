@@ -89,10 +89,16 @@ class IndexingSettings(BaseModel):
         description="the longer side, in pixels, of a page image for OCR (4096 takes 40 s a page)",
     )
     page_seconds: float = Field(
-        60.0, gt=0, description="the seconds after which a page is given up and its worker killed"
+        60.0,
+        gt=0,
+        description="the seconds of processor after which a page is given up and its worker killed; thirty times that by "
+        "the clock",
     )
     open_seconds: float = Field(
-        300.0, gt=0, description="the seconds after which opening a file, or converting one to PDF, is given up"
+        120.0,
+        gt=0,
+        description="the seconds of processor after which opening a file, or converting one to PDF, is given up; thirty "
+        "times that by the clock",
     )
     worker_memory_mb: int = Field(
         2048,

@@ -239,7 +239,7 @@ class _Run:
         try:
             with file.in_hand():
                 self._wait(file.opening)
-                file.opened = result_of(file.opening, f"{name}: opening", self.settings.open_seconds, self.settings)
+                file.opened = result_of(file.opening, f"{name}: opening", "open_seconds", self.settings)
         except (FileError, OSError) as error:
             self._failed(file.job.path, error, file.seconds)
             return False

@@ -17,7 +17,7 @@ from rag.errors import PromptDamaged
 from rag.yaml_errors import fault_of
 
 _FRONT = re.compile(r"\A---\n(?P<front>.*?)^---\n(?P<text>.*)\Z", re.DOTALL | re.MULTILINE)
-_VARIABLE = re.compile(r"\{\{(.*?)\}\}")
+_VARIABLE = re.compile(r"\{\{([^{}]*)\}\}")
 _NAME = re.compile(r"[a-z][a-z_]*")
 
 
