@@ -219,9 +219,9 @@ def _retrieval(parser: argparse.ArgumentParser) -> None:
         "the collection has them)",
     )
     parser.add_argument(
-        "--queries", type=_positive, metavar="N", help="how many queries to make of the question, at most"
+        "--queries", type=_positive, metavar="N", help="how many queries to make of the question, at most (20 or fewer)"
     )
-    parser.add_argument("--top-k", type=_positive, metavar="K", help="how many passages to look at")
+    parser.add_argument("--top-k", type=_positive, metavar="K", help="how many passages to look at (100 or fewer)")
     parser.add_argument(
         "--image", metavar="FILE", help="an image that belongs to the question: the words in it are searched too"
     )
