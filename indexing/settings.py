@@ -91,14 +91,14 @@ class IndexingSettings(BaseModel):
     page_seconds: float = Field(
         60.0,
         gt=0,
-        description="the seconds of processor after which a page is given up and its worker killed; thirty times that by "
-        "the clock",
+        description="the seconds of processor after which a page is given up and its worker killed; thirty times that "
+        "by the clock",
     )
     open_seconds: float = Field(
         120.0,
         gt=0,
-        description="the seconds of processor after which opening a file, or converting one to PDF, is given up; thirty "
-        "times that by the clock",
+        description="the seconds of processor after which opening a file, or converting one to PDF, is given up; "
+        "thirty times that by the clock",
     )
     worker_memory_mb: int = Field(
         2048,

@@ -17,7 +17,6 @@ from rag.errors import ProfileError
 from rag.llm import ModelSettings
 from rag.yaml_errors import fault_of, read_yaml
 
-
 MOST_QUERIES, MOST_PASSAGES = 20, 100
 """The most queries and passages that a profile, or a question, may ask for."""
 

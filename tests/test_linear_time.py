@@ -31,7 +31,7 @@ NEEDS_TORCH = {
 class Names(dict[str, Any]):
     """The names of a module; any other, as of a function's own variable, stands for a word."""
 
-    def __missing__(self, name: str) -> object:
+    def __missing__(self, name: str) -> object:  # noqa: D105
         return getattr(builtins, name, "word")
 
 
@@ -60,11 +60,10 @@ def uses(path: Path) -> Iterator[Use]:
             ways = methods_called(path if name.startswith("_") else None).get(name, set())
             yield Use(pattern, f"{short(path)}: {name}", searching(ways))
     for node in ast.walk(tree(path)):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args:
-            if getattr(node.func.value, "id", "") == "re" and node.func.attr in CALLS:
-                for pattern in made(path, node):
-                    if node.func.attr != "compile" or pattern not in kept:
-                        yield Use(pattern, f"{short(path)}:{node.lineno}", searching({node.func.attr}))
+        if isinstance(node, ast.Call) and node.args and (method := ast.unparse(node.func)).startswith("re."):
+            for pattern in made(path, node):
+                if method != "re.compile" or pattern not in kept:
+                    yield Use(pattern, f"{short(path)}:{node.lineno}", searching({method.removeprefix("re.")}))
 
 
 def searching(methods: set[str]) -> frozenset[str]:
@@ -157,7 +156,7 @@ def test_every_pattern_is_found() -> None:
 
 
 def slow_shapes(use: Use) -> Iterator[tuple[Shape, float]]:
-    """The shapes on which a pattern takes more than linear time, with how many times as long four times as much takes."""
+    """The shapes on which a pattern takes more than linear time, and how many times as long the longer text takes."""
 
     def work(text: str) -> None:
         for method in use.methods:
@@ -172,7 +171,7 @@ def slow_shapes(use: Use) -> Iterator[tuple[Shape, float]]:
 
 @pytest.mark.parametrize("folder", sorted({"/".join(short(path).split("/")[:2]) for path in SOURCES}))
 def test_patterns_take_linear_time(folder: str) -> None:
-    """At 40,000 characters at most 4.5 times as long as at 10,000, on the worst strings that the pattern itself gives."""
+    """At 40,000 characters at most 4.5 times as long as at 10,000, on the worst strings that a pattern itself gives."""
     known, slow = set(), {}
     for path in SOURCES:
         if not f"{short(path)}/".startswith((f"{folder}/", f"{folder}.py/")):

@@ -41,7 +41,7 @@ PAGES_PER_WORKER = 2000
 OUT_OF_MEMORY = 78
 """The exit code of a worker that ran out of memory: it would run out again on the next page, so it is replaced."""
 PATIENCE = 30
-"""The seconds by the clock that a task may wait for disk and processor, for each second of processor that it may take."""
+"""The seconds by the clock that a task may take, for each second of processor that it may take."""
 REOPEN_AFTER = 100
 """The number of pages after which a worker opens its file afresh: MuPDF keeps what it has read of an open file."""
 
@@ -125,7 +125,7 @@ class Workers:
         return result_of(future, f"{job.path.name}: marking its pages", "open_seconds", self._settings)
 
     def _started(self, limit: Limit, task: Callable[..., T], *args: object) -> Future[T]:
-        """Start a task that is killed after the processor time of a setting, or after `PATIENCE` times that by the clock.
+        """Start a task that is killed after the processor time of a setting, or `PATIENCE` times that by the clock.
 
         Pebble gives a whole pool up when one of its workers dies while none has a task, as when the system is short of
         memory: then the task goes to a new pool.

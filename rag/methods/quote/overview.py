@@ -70,8 +70,10 @@ _PATTERNS: tuple[tuple[About, re.Pattern[str]], ...] = (
         _in_order(
             (
                 "who|wer|qui",
-                r"wrote|writ\w+|authors?|made|make|created?|published?|prepared?|produced?|schrieb|geschrieben|"
-                "autor(?:en)?|verfasst|écrit|auteurs?",
+                (
+                    r"wrote|writ\w+|authors?|made|make|created?|published?|prepared?|produced?|schrieb|geschrieben|"
+                    "autor(?:en)?|verfasst|écrit|auteurs?"
+                ),
                 _THIS,
             ),
             ("authors?|autor(?:en)?|auteurs?", _THIS),
