@@ -93,8 +93,8 @@ class Pipeline:
         """Return the queries that are searched for, and what they found.
 
         Raises EmptyQuestion, QuestionTooLong, QuestionUnreadable, BadLimit for a number out of range, DocumentMissing
-        for a name that is not in the collection, NoVisualEmbedder for a mode that it cannot serve, and the FileError of an
-        image that cannot be read.
+        for a name that is not in the collection, NoVisualEmbedder for a mode that it cannot serve, and the FileError
+        of an image that cannot be read.
         """
         return self._found(Question.of(question, options))
 

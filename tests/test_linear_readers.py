@@ -25,6 +25,7 @@ from rag.attribution.claims.parts import completed, own_weight, parts
 from rag.attribution.claims.quantities import quantities, scale_of
 from rag.attribution.claims.table_grid import grid_of
 from rag.attribution.sums import reckoned
+from rag.attribution.verify import contradiction, repair, verify
 from rag.calculation.calculate import calculate
 from rag.calculation.census import asked_for
 from rag.calculation.question import asked_of
@@ -122,7 +123,10 @@ READERS: dict[str, Callable[[str], object]] = {
     "the weight of a claim": own_weight,
     "a sum": reckoned,
     "a text about a claim": read_about,
-    "a claim about a text": lambda text: read_text(claims_of(text), SENTENCE, "text", ()),
+    "a check": lambda text: verify(text, element(SENTENCE)),
+    "a check by a text": lambda text: verify(SENTENCE, element(text)),
+    "a contradiction": lambda text: contradiction(text, [element(SENTENCE)]),
+    "a repair": lambda text: repair(text, [element(SENTENCE)]),
     "a quote": lambda text: best_quote(text, SENTENCE),
     "a grid": lambda text: grid_of(table(text)),
     "a table about a claim": lambda text: read_table(claims_of(SENTENCE), table(text), ()),

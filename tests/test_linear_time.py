@@ -19,7 +19,8 @@ import pytest
 from tests.support.hostile_strings import MOST, Shape, growth, plain_shapes, shapes_of
 from tests.test_house import ROOT, SOURCES, short, tree
 
-CALLS = {"compile", "search", "match", "fullmatch", "sub", "subn", "split", "findall", "finditer"}
+METHODS = {"search", "match", "fullmatch", "sub", "subn", "split", "findall", "finditer"}
+CALLS = {"re.compile", *(f"re.{method}" for method in METHODS)}
 ANCHORED = {"match", "fullmatch"}
 NEEDS_TORCH = {
     "indexing/embed/visual/mm_embed_model.py", "evaluation/fit/reader/export.py",
@@ -60,10 +61,10 @@ def uses(path: Path) -> Iterator[Use]:
             ways = methods_called(path if name.startswith("_") else None).get(name, set())
             yield Use(pattern, f"{short(path)}: {name}", searching(ways))
     for node in ast.walk(tree(path)):
-        if isinstance(node, ast.Call) and node.args and (method := ast.unparse(node.func)).startswith("re."):
+        if isinstance(node, ast.Call) and node.args and (call := ast.unparse(node.func)) in CALLS:
             for pattern in made(path, node):
-                if method != "re.compile" or pattern not in kept:
-                    yield Use(pattern, f"{short(path)}:{node.lineno}", searching({method.removeprefix("re.")}))
+                if call != "re.compile" or pattern not in kept:
+                    yield Use(pattern, f"{short(path)}:{node.lineno}", searching({call.removeprefix("re.")}))
 
 
 def searching(methods: set[str]) -> frozenset[str]:
@@ -76,7 +77,7 @@ def methods_called(path: Path | None) -> dict[str, set[str]]:
     found: dict[str, set[str]] = defaultdict(set)
     for source in [path] if path else SOURCES:
         for node in ast.walk(tree(source)):
-            if isinstance(node, ast.Attribute) and node.attr in CALLS:
+            if isinstance(node, ast.Attribute) and node.attr in METHODS:
                 found[getattr(node.value, "id", getattr(node.value, "attr", ""))].add(node.attr)
     return found
 
