@@ -52,6 +52,7 @@ from rag.sentences import sentence_spans
 from rag.yaml_errors import read_yaml
 from tests.support.fakes import element
 from tests.support.hostile_strings import MOST, Shape, growth
+from ui.errors import UploadError
 from ui.export.markdown import escape as markdown_escape
 from ui.show.rendering import escape
 from ui.show.sanitize import clean, safe_name, shorten
@@ -186,6 +187,6 @@ READERS: dict[str, Callable[[str], object]] = {
 @pytest.mark.parametrize("name", READERS)
 def test_readers_take_linear_time(name: str) -> None:
     """At 40,000 characters at most 4.5 times as long as at 10,000, whatever is repeated in them."""
-    work = tolerant(READERS[name], ReplyUnusable, YAMLError, ValueError)
+    work = tolerant(READERS[name], ReplyUnusable, UploadError, ValueError, YAMLError)
     slow = {shape: ratio for shape in SHAPES if (ratio := growth(work, shape, LEAST, UNENDING)) > MOST}
     assert slow == {}
