@@ -79,14 +79,14 @@ class Originals:
         """Keep a password in memory if it opens any of those documents that are still locked; return these."""
         from indexing.workers import Job, result_of
 
-        seconds, opened = self._settings.open_seconds, []
+        opened: list[Document] = []
         for document in documents:
             path = next(self.folder.glob(f"{document.sha256}.*"), None)
             if path is None or document.sha256 in self._opened_by or not _may_be_locked(path):
                 continue
             try:
                 pending = self._drawer.open(Job(path, password, self._settings))
-                found = result_of(pending, f"{document.name}: opening", seconds, self._settings)
+                found = result_of(pending, f"{document.name}: opening", "open_seconds", self._settings)
             except FileError:
                 continue
             if found.locked:
