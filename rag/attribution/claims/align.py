@@ -263,9 +263,7 @@ def rank(sentence: Sequence[Token], text: str) -> list[Passage]:
         while first < len(have) and have[first].start < start:
             first += 1
         matched, seen, score, n = [], set[str](), 0.0, 0
-        for token in have[first:]:
-            if token.start >= end:
-                break
+        while first + n < len(have) and (token := have[first + n]).start < end:  # a slice would copy all that follows
             n += 1
             if token.stem in wanted:
                 matched.append(token)
