@@ -19,18 +19,22 @@ from indexing.store.home import write_error
 def locked(folder: Path) -> Iterator[None]:
     """Hold the right to write into the collection in `folder`; CollectionLocked names the process that has it."""
     holder = folder / "writer.json"
+    lock = FileLock(folder / "writer.lock", timeout=0)
     try:
-        with FileLock(folder / "writer.lock", timeout=0):
-            try:
-                holder.write_text(json.dumps({"pid": os.getpid(), "host": socket.gethostname()}))
-            except OSError as error:
-                raise write_error(holder, error) from error
-            yield
-            holder.unlink(missing_ok=True)
+        lock.acquire()
     except Timeout:
         raise CollectionLocked(
             f"collection {folder.name!r} is being written by {_holder(holder)}: wait for it, or stop it"
         ) from None
+    except OSError as error:
+        raise write_error(folder, error) from error
+    try:
+        with contextlib.suppress(OSError):  # a full disk: removing documents must go on, and the note is but a name
+            holder.write_text(json.dumps({"pid": os.getpid(), "host": socket.gethostname()}))
+        yield
+        holder.unlink(missing_ok=True)
+    finally:
+        lock.release()
 
 
 def _holder(note: Path) -> str:
