@@ -124,8 +124,13 @@ class Store:
                 table.delete(f"doc_id = {quoted(doc_id)}")
 
     def sweep(self) -> None:
-        """Delete the rows of documents that are not complete: those left by a kill, a replacement or a removal."""
+        """Delete the rows of documents that are not complete: those left by a kill, a replacement or a removal.
+
+        Files that LanceDB was writing when it was killed go too: only the writer may call this.
+        """
         with translated(self.path):
+            for file in (*self.path.rglob(".tmp*"), *self.path.rglob("*.manifest#*")):
+                file.unlink(missing_ok=True)  # before the rows: deleting those takes some space
             whole = {d.id for d in self.documents()}
             for table in self._owned():
                 present = set(table.search().select(["doc_id"]).limit(_ALL).to_arrow()["doc_id"].unique().to_pylist())

@@ -8,6 +8,7 @@ runs one in a process of its own. Pages are made up, so that nothing but writing
 from __future__ import annotations
 
 import hashlib
+import itertools
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -90,8 +91,15 @@ def delete(made: Collection, folder: Path) -> None:  # noqa: ARG001
     made.delete()
 
 
+def many(made: Collection, folder: Path) -> None:
+    """Write documents without end, replacing each after a while."""
+    for number in itertools.count():
+        write(made, f"{number % 12}.pdf", made_up(f"{number % 12}.pdf", 2, f"year {number}, week"), folder)
+
+
 OPERATIONS: dict[str, Callable[[Collection, Path], None]] = {
     "index": index, "replace": replaced, "reread": reread, "remove": remove, "compact": compact, "delete": delete,
+    "many": many,
 }  # fmt: skip
 
 
