@@ -94,9 +94,15 @@ def made_with(path: Path, settings: IndexingSettings) -> EmbedderRecord:
 
 
 def delete_folder(path: Path) -> None:
-    """Delete the folder of a collection, which is gone at once: a kill leaves a hidden folder, which goes next time."""
+    """Delete the folder of a collection, which is gone at once: a kill leaves a hidden folder, which goes next time.
+
+    Raises DiskFull where not even a name finds space.
+    """
     gone = path.with_name(f".{path.name}.{uuid4().hex}.deleted")
-    path.rename(gone)
+    try:
+        path.rename(gone)
+    except OSError as error:
+        raise write_error(path, error) from error
     for folder in path.parent.glob(".*.deleted"):
         shutil.rmtree(folder, ignore_errors=True)
 
