@@ -1,6 +1,6 @@
 """Kills at random moments of the real `vouch` command, and what must hold after each.
 
-    python -m tests.faults.kills [--kills 50] [--seed 1] [--keep-going]
+    python -m tests.faults.kills [--kills 50] [--seed 1]
 
 Every kill starts from the same small collection, runs one command (index new files, replace a changed file, read a
 partial document anew, remove, compact) in a process of its own and sends SIGKILL to the command, to one of its workers,
@@ -116,8 +116,10 @@ class Bench:
         if command in named:
             return named[command]
         about = {"replace": ["changed.pdf"], "reread": ["partial.pdf"]}.get(command)
-        chosen = [self.files / name for name in about] if about else sorted(
-            p for p in self.files.glob("*.pdf") if p.name != "partial.pdf" or not self.before.exists()
+        chosen = (
+            [self.files / name for name in about]
+            if about
+            else sorted(p for p in self.files.glob("*.pdf") if p.name != "partial.pdf" or not self.before.exists())
         )
         return ["index", *map(str, chosen), "--collection", NAME, "--workers", "2"]
 
@@ -152,7 +154,9 @@ class Bench:
         seconds, writes = self.cost(kill.command)
         self.arrange(kill.command)
         at = 1 + int(kill.moment * writes)
-        process = self.start(kill.command, preload.environment(self.home, "kill", at) if kill.victim == "writer" else None)
+        process = self.start(
+            kill.command, preload.environment(self.home, "kill", at) if kill.victim == "writer" else None
+        )
         root, until = psutil.Process(process.pid), time.monotonic() + seconds * kill.moment
         children: set[psutil.Process] = set()
         struck = kill.victim == "writer"
@@ -187,7 +191,9 @@ class Bench:
         made = self.collection()
         wrong += wholeness.problems(made)
         names = Counter(d.name for d in made.documents())
-        lost = {"kept.pdf", "changed.pdf", "partial.pdf", "gone.pdf"} - ({"gone.pdf"} if kill.command == "remove" else set())
+        lost = {"kept.pdf", "changed.pdf", "partial.pdf", "gone.pdf"} - (
+            {"gone.pdf"} if kill.command == "remove" else set()
+        )
         wrong += [f"{name} is there {names[name]} times" for name in sorted(lost) if names[name] != 1]
         again = self.run(kill.command)
         if again.returncode and not (kill.command == "remove" and "no document" in again.stderr):

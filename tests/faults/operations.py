@@ -23,7 +23,9 @@ NAME = "books"
 
 def made_up(name: str, pages: int, said: str = "week") -> list[list[str]]:
     """Return the paragraphs of a document's pages."""
-    return [[f"Page {n} of {name} tells of the weather in {said} {n}.", f"It rained on {n} days."] for n in range(pages)]
+    return [
+        [f"Page {n} of {name} tells of the weather in {said} {n}.", f"It rained on {n} days."] for n in range(pages)
+    ]
 
 
 def write(into: Collection, name: str, pages: list[list[str]], folder: Path, failed: tuple[int, ...] = ()) -> Document:
@@ -57,8 +59,8 @@ def opened(home: Path, embedder: MiniLM) -> Collection:
 def base(home: Path, embedder: MiniLM) -> None:
     """Make the collection that operations change: a document to keep, one to change, a partial one, one to remove."""
     made = opened(home, embedder)
-    for name, pages, failed in (("kept.pdf", 2, ()), ("changed.pdf", 2, ()), ("partial.pdf", 3, (2,)), ("gone.pdf", 1, ())):
-        write(made, name, made_up(name, pages), files(home), failed)
+    for name, pages, failed in (("kept", 2, ()), ("changed", 2, ()), ("partial", 3, (2,)), ("gone", 1, ())):
+        write(made, f"{name}.pdf", made_up(f"{name}.pdf", pages), files(home), failed)
 
 
 def files(home: Path) -> Path:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -52,6 +51,7 @@ class StopAt:
         self._table = table
 
     def __getattr__(self, name: str) -> Any:
+        """Return what the table has, or stop."""
         if name in ("add", "delete", "update", "merge_insert", "optimize"):
             if StopAt.left == 0:
                 raise Stopped
@@ -133,7 +133,7 @@ def test_nothing_half_is_published_after_a_batch_has_failed(
     """The last page of a finished document waits for its batch, which fails; the run flushes when it ends."""
     one, other = (fakes.document(name, PAGES[:1]) for name in ("one.pdf", "other.pdf"))
 
-    def embed(_: Any, parsed: Sequence[Any]) -> Any:
+    def embed(*_: Any) -> Any:
         raise errors.DiskFull("the disk is full")
 
     with collection.writer() as writer:
