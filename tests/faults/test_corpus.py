@@ -19,6 +19,7 @@ def test_a_file_that_is_neither_indexed_nor_refused_by_name_is_found(tmp_path: P
     with made.writer() as writer:
         writer.add(fakes.parsed(there.id, 1, ["A page tells of the weather."]))
         writer.finish(there, Path(__file__))
+        writer.flush()
     paths = [Path(f"/files/{name}.pdf") for name in ("there", "lost", "silent", "unnamed", "refused", "unheard")]
 
     def told(name: str, status: str, *failures: Failure, doc_id: str = "") -> FileReport:

@@ -26,18 +26,19 @@ def _problems(made: Collection) -> Iterator[str]:
             yield f"{what} is there {count} times"
     snapshot = made.snapshot()
     keys = snapshot.page_keys()
-    rows: dict[str, list[int]] = {}
-    for doc_id, number in zip(keys["doc_id"].to_pylist(), keys["number"].to_pylist(), strict=True):
-        rows.setdefault(doc_id, []).append(number)
+    rows: dict[str, list[tuple[int, int]]] = {}
+    for doc_id, *row in zip(*(keys[name].to_pylist() for name in ("doc_id", "number", "_rowid")), strict=True):
+        rows.setdefault(doc_id, []).append((row[0], row[1]))
     counts = Counter(snapshot.element_keys()["doc_id"].to_pylist())
     for document in documents:
         whole = [n for n in range(1, document.n_pages + 1) if n not in document.failed_pages]
-        if sorted(rows.get(document.id, [])) != whole:
-            yield f"{document.name} has the pages {sorted(rows.get(document.id, []))}, not {whole}"
+        own = sorted(rows.get(document.id, []))
+        if [number for number, _ in own] != whole:
+            yield f"{document.name} has the pages {[number for number, _ in own]}, not {whole}"
         elif counts[document.id] != document.n_elements:
             yield f"{document.name} has {counts[document.id]} elements, not {document.n_elements}"
         else:
-            yield from _unlike(made, snapshot, document, whole)
+            yield from _unlike(made, snapshot, document, own)
         yield from _copy(made, document)
     known = {d.id for d in documents}
     hits = made.search("Which page tells of the weather in which week?", limit=50).hits
@@ -47,23 +48,20 @@ def _problems(made: Collection) -> Iterator[str]:
         yield f"search finds what is of no document: {strangers}"
 
 
-def _unlike(made: Collection, snapshot: Snapshot, document: Document, numbers: list[int]) -> Iterator[str]:
-    """Find pages whose elements and vectors do not agree."""
-    keys = snapshot.page_keys()
-    at = {
-        (d, n): row
-        for d, n, row in zip(*(keys[name].to_pylist() for name in ("doc_id", "number", "_rowid")), strict=True)
-    }
-    for number in numbers:
+def _unlike(made: Collection, snapshot: Snapshot, document: Document, own: list[tuple[int, int]]) -> Iterator[str]:
+    """Find pages (number, row) whose elements and vectors do not agree."""
+    searched = 0
+    for number, row in own:
         elements = snapshot.page_elements(document.id, number)
-        vectors, spans = snapshot.vectors([at[document.id, number]])[0]
+        vectors, spans = snapshot.vectors([row])[0]
+        searched += len(vectors)
         if len({e.id for e in elements}) != len(elements):
             yield f"{document.name}, page {number}: elements twice"
         if int(spans[:, 2].sum()) != len(vectors) or any(ordinal >= len(elements) for ordinal in spans[:, 0]):
             yield f"{document.name}, page {number}: vectors of other elements"
         if any(e.text for e in elements) and not len(vectors):
             yield f"{document.name}, page {number}: text without vectors"
-    if numbers and not made.search("page", doc_ids=[document.id], limit=1).hits:
+    if searched and not made.search("page", doc_ids=[document.id], limit=1).hits:
         yield f"{document.name} is not found by search"
 
 
