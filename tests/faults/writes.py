@@ -100,13 +100,14 @@ def full(root: Path, embedder: MiniLM, operation: str, every: int) -> Iterator[t
         except IndexingError as error:
             wrong += [] if str(error).endswith(NEXT_STEP) else [f"told as {type(error).__name__}: {error}"]
         os.environ["FAULT_AT"] = "0"
+        writes = len(log.read_text().splitlines())
         wrong += state(home, embedder, operation)
         OPERATIONS[operation](operations.opened(home, embedder), operations.files(home))
         wrong += [f"later: {line}" for line in state(home, embedder, operation)]
         if operation != "delete":
             wrong += [f"later: {line}" for line in wholeness.leftovers(operations.opened(home, embedder))]
         yield number, wrong
-        if done and len(log.read_text().splitlines()) < number:
+        if done and writes < number:
             return
         number += every
 
