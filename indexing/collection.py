@@ -34,7 +34,7 @@ from indexing.store import (
     size_of,
     write_made,
 )
-from indexing.types import BBox, Document, Element, Found, Mark, Page
+from indexing.types import BBox, Document, Element, Found, Mark, MarkedPdf, Page
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -165,6 +165,14 @@ class Collection:
         Raises DocumentMissing, or the FileError that drawing ran into.
         """
         return self.originals.draw(self.document(doc_id), page, width)
+
+    def take_password(self, password: str) -> None:
+        """Keep a password in memory, for as long as this object lives: it is tried where a page is locked."""
+        self.originals.take_password(password)
+
+    def unlock(self, password: str) -> tuple[Document, ...]:
+        """Keep a password as `take_password` does, if it opens a locked document; return those that it opens now."""
+        return tuple(self.originals.unlock(self.documents(), password))
 
     def close(self) -> None:
         """End the process that draws pages, if one was started."""
@@ -319,8 +327,8 @@ class Collection:
         return Searcher(self._store, self._embedder, lambda: self._visual)
 
 
-def annotate_document(collection: Collection, doc_id: str, marks: Sequence[Mark]) -> bytes:
-    """Return a document as a PDF with `marks` on its pages, made from its source copy.
+def annotate_document(collection: Collection, doc_id: str, marks: Sequence[Mark]) -> MarkedPdf:
+    """Return a document as a PDF with `marks` on its pages, made from its source copy; nothing in it acts.
 
     Raises DocumentMissing, for a page too, or the FileError that the worker ran into (time and memory are limited).
     """

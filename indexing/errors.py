@@ -76,7 +76,7 @@ class TooLarge(FileError):
 
 
 class PageTimeout(FileError):
-    """A page took longer than the limit and its worker was killed."""
+    """A page, or opening a file, took more of the processor than the limit; its worker was killed."""
 
 
 class PageCrash(FileError):

@@ -1,22 +1,28 @@
-"""The copies of the indexed files: a page drawn, a document marked up, in processes that can be killed."""
+"""The copies of the indexed files: a page drawn, a document marked up, in processes that can be killed.
+
+A locked document's copy is locked, too. The passwords that open it are kept in memory, never on disk.
+"""
 
 from __future__ import annotations
 
+import mmap
 import weakref
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
-from indexing.errors import DocumentMissing
+from indexing.errors import DocumentMissing, EncryptedFile, FileError
 from indexing.settings import IndexingSettings
-from indexing.types import Document, Mark
+from indexing.types import Document, Mark, MarkedPdf
 
 if TYPE_CHECKING:
     from PIL import Image
 
-    from indexing.workers import Workers
+    from indexing.workers import Job, Workers
+
+T = TypeVar("T")
 
 
 class Originals:
@@ -26,6 +32,8 @@ class Originals:
         """Keep the folder, and the settings that limit time and memory of drawing."""
         self.folder = folder
         self._settings = settings
+        self._passwords: list[str] = []
+        self._opened_by: dict[str, str] = {}
 
     def path(self, document: Document) -> Path:
         """Return the copy of a document. Raises DocumentMissing where it is gone."""
@@ -34,30 +42,77 @@ class Originals:
             raise DocumentMissing(f"the copy of {document.name} is gone from {self.folder}: index it again")
         return found
 
+    def differs(self, document: Document) -> bool:
+        """Return True where the copy of a document is not as long as its file was: a decrypted one is not."""
+        return self.path(document).stat().st_size != document.size
+
     def draw(self, document: Document, page: int, width: int) -> Image.Image:
         """Return the displayed page in RGB, `width` pixels wide.
 
-        Raises DocumentMissing, or the FileError that drawing ran into.
+        Raises DocumentMissing, EncryptedFile without its password, or the FileError that drawing ran into.
         """
         from PIL import Image
 
-        from indexing.workers import Job
-
         self._check_page(document, page)
-        png = self._drawer.draw(Job(self.path(document), None, self._settings), page, width)
+        png = self._unlocked(document, lambda job: self._drawer.draw(job, page, width))
         return Image.open(BytesIO(png)).convert("RGB")
 
-    def annotate(self, document: Document, marks: Sequence[Mark]) -> bytes:
+    def annotate(self, document: Document, marks: Sequence[Mark]) -> MarkedPdf:
         """Return a document as a PDF with `marks` on its pages.
 
-        Raises DocumentMissing, for a page too, or the FileError that the worker ran into (time and memory are limited).
+        That of a locked document is locked, too. Raises DocumentMissing, for a page too, EncryptedFile without its
+        password, or the FileError that the worker ran into (time and memory are limited).
         """
-        from indexing.workers import Job, Workers
+        from indexing.workers import Workers
 
         for mark in marks:
             self._check_page(document, mark.page)
         with Workers(1, self._settings) as workers:
-            return workers.annotate(Job(self.path(document), None, self._settings), tuple(marks))
+            return self._unlocked(document, lambda job: workers.annotate(job, tuple(marks)))
+
+    def take_password(self, password: str) -> None:
+        """Keep a password in memory, to be tried on locked documents until this object is gone."""
+        if password not in self._passwords:
+            self._passwords.append(password)
+
+    def unlock(self, documents: Iterable[Document], password: str) -> list[Document]:
+        """Keep a password in memory if it opens any of those documents that are still locked; return these."""
+        from indexing.workers import Job, result_of
+
+        opened: list[Document] = []
+        for document in documents:
+            path = next(self.folder.glob(f"{document.sha256}.*"), None)
+            if path is None or document.sha256 in self._opened_by or not _may_be_locked(path):
+                continue
+            try:
+                pending = self._drawer.open(Job(path, password, self._settings))
+                found = result_of(pending, f"{document.name}: opening", "open_seconds", self._settings)
+            except FileError:
+                continue
+            if found.locked:
+                self._opened_by[document.sha256] = password
+                opened.append(document)
+        if opened:
+            self.take_password(password)
+        return opened
+
+    def _unlocked(self, document: Document, task: Callable[[Job], T]) -> T:
+        """Do a task with the copy of a document, by the password that opens it where it has one."""
+        from indexing.workers import Job
+
+        path, known = self.path(document), self._opened_by.get(document.sha256)
+        for password in (known, *self._passwords):
+            try:
+                done = task(Job(path, password, self._settings))
+            except EncryptedFile:
+                continue
+            if password is not None:
+                self._opened_by[document.sha256] = password
+            return done
+        raise EncryptedFile(
+            f"{document.name} is locked, and its password is not known any more: give it again, on the page under "
+            "Collections, on the command line by VOUCH_PASSWORD, --password-fd N or --password -"
+        )
 
     def close(self) -> None:
         """End the process that draws pages, if one was started."""
@@ -76,3 +131,11 @@ class Originals:
         workers = Workers(1, self._settings)
         weakref.finalize(self, workers.stop)
         return workers
+
+
+def _may_be_locked(path: Path) -> bool:
+    """Return False for a file that surely needs no password: it is no PDF, or never says how it is encrypted."""
+    if path.suffix.lower() != ".pdf" or not path.stat().st_size:
+        return False
+    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
+        return content.find(b"/Encrypt") >= 0

@@ -89,16 +89,27 @@ class IndexingSettings(BaseModel):
         description="the longer side, in pixels, of a page image for OCR (4096 takes 40 s a page)",
     )
     page_seconds: float = Field(
-        60.0, gt=0, description="the seconds after which a page is given up and its worker killed"
+        60.0,
+        gt=0,
+        description="the seconds of processor after which a page is given up and its worker killed; thirty times that "
+        "by the clock",
     )
     open_seconds: float = Field(
-        300.0, gt=0, description="the seconds after which opening a file, or converting one to PDF, is given up"
+        120.0,
+        gt=0,
+        description="the seconds of processor after which opening a file, or converting one to PDF, is given up; "
+        "thirty times that by the clock",
     )
     worker_memory_mb: int = Field(
         2048,
         ge=900,
         description="the address space that a worker may add to what it starts with, in MB (models take 800); only "
         "Linux enforces it",
+    )
+    keep_decrypted: bool = Field(
+        False,
+        description="keep the copy of a locked document without its password, so that its pages can always be drawn; "
+        "otherwise the copy stays locked, and the password is asked for again",
     )
     max_file_mb: int = Field(2048, ge=1, description="the largest file that is opened, in MB")
     max_pages: int = Field(20_000, ge=1, description="the most pages that a file may have")

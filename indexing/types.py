@@ -286,6 +286,14 @@ class Mark:
     highlight: bool = True
 
 
+@dataclass(frozen=True, slots=True)
+class MarkedPdf:
+    """A document as a PDF with marks on its pages: its bytes, and the kinds of active content that it has no more."""
+
+    content: bytes
+    left_out: tuple[str, ...] = ()
+
+
 SILENT_KINDS = ("header", "footer", "group")
 """The kinds that are stored and shown but not searched (a group is found through its members)."""
 

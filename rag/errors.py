@@ -4,7 +4,7 @@ RagError
 ├── EmptyQuestion       nothing to search for
 ├── QuestionTooLong     over the limit of the settings
 ├── QuestionUnreadable  characters that no text has
-├── BadLimit            fewer than one passage or query asked for
+├── BadLimit            a number of passages or queries out of range
 ├── ProfileError        a profile that does not exist or does not fit
 ├── PromptDamaged       a prompt whose variables do not agree
 ├── NoModel             a written answer asked for where no model is named
@@ -52,7 +52,7 @@ class QuestionUnreadable(RagError):
 
 
 class BadLimit(RagError):
-    """Fewer than one passage (`top_k`) or query (`queries`) was asked for."""
+    """The number of passages (`top_k`) or queries (`queries`) that was asked for is below one, or above the most."""
 
 
 class ProfileError(RagError):

@@ -18,8 +18,8 @@ from rag.methods import Draft, Method
 from rag.methods.quote import QuoteMethod, confidence_of
 from rag.options import AnswerOptions, Question, SearchOptions
 from rag.question import Planner, Queries, QueryPlanner, is_foreign, load_glossary, mended
-from rag.retrieval import ClaimSearch, Retrieved, at_least_one, check_asked, checked, retrieve
-from rag.settings import RagSettings
+from rag.retrieval import ClaimSearch, Retrieved, bounded, check_asked, checked, retrieve
+from rag.settings import MOST_QUERIES, RagSettings
 from rag.types import Answer, Judge, MethodName, Sentence
 from rag.usage import Ledger
 
@@ -92,9 +92,9 @@ class Pipeline:
     def retrieve(self, question: str, **options: Unpack[SearchOptions]) -> tuple[Queries, Retrieved]:
         """Return the queries that are searched for, and what they found.
 
-        Raises EmptyQuestion, QuestionTooLong, QuestionUnreadable, BadLimit for a number below 1, DocumentMissing for a
-        name that is not in the collection, NoVisualEmbedder for a mode that it cannot serve, and the FileError of an
-        image that cannot be read.
+        Raises EmptyQuestion, QuestionTooLong, QuestionUnreadable, BadLimit for a number out of range, DocumentMissing
+        for a name that is not in the collection, NoVisualEmbedder for a mode that it cannot serve, and the FileError
+        of an image that cannot be read.
         """
         return self._found(Question.of(question, options))
 
@@ -204,7 +204,7 @@ class Pipeline:
     def _found(self, asked: Question, *, sees: bool = False) -> tuple[Queries, Retrieved]:
         """Return the queries, and what they found; the picture of the question is drawn if the method looks at it."""
         checked(asked.text, self.settings)
-        most = at_least_one("queries", asked.queries, self.settings.queries)
+        most = bounded("queries", asked.queries, self.settings.queries, MOST_QUERIES)
         check_asked(self.collection, self.settings, asked)  # before an image is read, which takes seconds
         planner = self._planner_asked()
         said, picture = self._read(asked, draw=sees or planner is not self._rules)

@@ -69,7 +69,9 @@ _MONTHS = (
     "Januar", "Jänner", "Februar", "März", "April", "Mai", "Juni", "Juli", "August", "September", "Oktober", "November",
     "Dezember",
 )  # fmt: skip
-_END = re.compile(r"[.!?\u2026\u3002\uff01\uff1f]+[)\]\"'\u201d\u2019\u00bb]*(?=\s+|$)|[\u3002\uff01\uff1f]")
+_MARKS = r"[.!?\u2026\u3002\uff01\uff1f]"
+_END = re.compile(rf"(?<!{_MARKS}){_MARKS}++[)\]\"'\u201d\u2019\u00bb]*+(?=\s|$)|[\u3002\uff01\uff1f]")
+_BLANKS = re.compile(r"\s*")
 
 
 def sentence_spans(text: str) -> list[tuple[int, int]]:
@@ -79,10 +81,10 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
     nor before a lower-case letter.
     """
     spans: list[tuple[int, int]] = []
-    start = 0
+    start, first = 0, _BLANKS.match(text).end()  # type: ignore[union-attr]
     for match in _END.finditer(text):
         end = match.end()
-        if match.group()[0] == "." and not _ends(text, match.start(), end):
+        if match.group()[0] == "." and not _ends(text, match.start(), end, first):
             continue
         spans.append((start, end))
         start = end
@@ -90,20 +92,31 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
     return [trimmed for span in spans if (trimmed := _trim(text, *span))[0] < trimmed[1]]
 
 
-def _ends(text: str, stop: int, end: int) -> bool:
-    """Return True if the full stop at `stop` ends a sentence."""
-    rest = text[end:].lstrip()
-    if rest[:1].islower():
+def _ends(text: str, stop: int, end: int, first: int) -> bool:
+    """Return True if the full stop at `stop` ends a sentence; `first` is where the text begins after its blanks."""
+    following = _BLANKS.match(text, end).end()  # type: ignore[union-attr]
+    if text[following : following + 1].islower():
         return False
-    word = text[:stop].rsplit(maxsplit=1)[-1].lstrip("([\"'") if text[:stop].split() else ""
+    begin, last = _word_before(text, stop)
+    word = text[begin:last].lstrip("([\"'")
     if word.lower() in _ABBREVIATIONS:
         return False
     if len(word) == 1 and word.isalpha() and word.isupper():
         return False
-    if word.isdigit() and len(word) <= 2 and rest.startswith(_MONTHS):
+    if word.isdigit() and len(word) <= 2 and text.startswith(_MONTHS, following):
         return False
-    line_start = text[:stop].rstrip(word).strip() == ""
-    return not (word.isdigit() and line_start)
+    return not (word.isdigit() and (stop - len(word), stop) == (first, last))
+
+
+def _word_before(text: str, stop: int) -> tuple[int, int]:
+    """Return (start, end) of the last word before `stop`."""
+    last = stop
+    while last > 0 and text[last - 1].isspace():
+        last -= 1
+    begin = last
+    while begin > 0 and not text[begin - 1].isspace():
+        begin -= 1
+    return begin, last
 
 
 def _trim(text: str, start: int, end: int) -> tuple[int, int]:

@@ -15,7 +15,10 @@ from configs import did_you_mean
 from indexing import IndexingSettings, SearchSettings
 from rag.errors import ProfileError
 from rag.llm import ModelSettings
-from rag.yaml_errors import fault_of
+from rag.yaml_errors import fault_of, read_yaml
+
+MOST_QUERIES, MOST_PASSAGES = 20, 100
+"""The most queries and passages that a profile, or a question, may ask for."""
 
 
 class WritingSettings(BaseModel):
@@ -57,7 +60,7 @@ class RagSettings(BaseModel):
     queries: int = Field(
         4,
         ge=1,
-        le=20,
+        le=MOST_QUERIES,
         description="the most queries made of a question: the question itself, what the glossary adds, its parts and "
         "its key phrases",
     )
@@ -92,7 +95,7 @@ class RagSettings(BaseModel):
     writing: WritingSettings = Field(
         default_factory=WritingSettings, description="the limits of what the model writes, and of what it is shown"
     )
-    top_k: int = Field(12, ge=1, le=100, description="the number of elements that are retrieved as evidence")
+    top_k: int = Field(12, ge=1, le=MOST_PASSAGES, description="the number of elements that are retrieved as evidence")
     max_sentences: int = Field(3, ge=1, le=20, description="the most sentences that are quoted in an answer")
     min_confidence: float = Field(
         0.24, ge=0, le=1, description="the least calibrated probability that a quote answers; Vouch abstains below it"
@@ -147,7 +150,7 @@ def load_profile(name_or_path: str = "default") -> Profile:
                 f"no profile {name_or_path!r} (there are: {', '.join(known)}): give the path of a .yaml file of your "
                 f"own{did_you_mean(name_or_path, known, lead=', or ')}"
             )
-        values = yaml.safe_load(text) or {}
+        values = read_yaml(text) or {}
         return Profile.model_validate(values)
     except OSError as error:
         raise ProfileError(f"{name_or_path}: cannot be read ({error.strerror}): check the path") from None

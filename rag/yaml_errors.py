@@ -1,13 +1,25 @@
-"""The faults of a text that should be YAML, in words and with their place."""
+"""YAML of people: read so that whatever is wrong with it is one kind of error, told in words and with its place."""
 
 from __future__ import annotations
 
-from yaml import MarkedYAMLError, YAMLError
+from typing import Any
+
+import yaml
 
 
-def fault_of(error: YAMLError) -> str:
+def read_yaml(text: str) -> Any:
+    """Return the values of a text. Raises YAMLError for one that is not YAML, nests too deep, or has no such date."""
+    try:
+        return yaml.safe_load(text)
+    except RecursionError:
+        raise yaml.YAMLError("its values nest too deep") from None
+    except (ValueError, OverflowError) as error:  # of a date that no month has, of a number of too many digits
+        raise yaml.YAMLError(str(error)) from None
+
+
+def fault_of(error: yaml.YAMLError) -> str:
     """Return `line 2, column 7: mapping values are not allowed here`; lines and columns count from 1."""
-    if isinstance(error, MarkedYAMLError) and error.problem_mark is not None:
+    if isinstance(error, yaml.MarkedYAMLError) and error.problem_mark is not None:
         mark = error.problem_mark
         return f"line {mark.line + 1}, column {mark.column + 1}: {error.problem}"
     return str(error).splitlines()[0]

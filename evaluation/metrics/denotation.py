@@ -43,6 +43,6 @@ def _plain(text: str) -> str:
 
 def _number(text: str) -> float | None:
     bare = re.sub(r"[\s$€£¥%,¢]", "", text.translate(_QUOTES))
-    if re.fullmatch(r"\(\d*\.?\d+\)", bare):
+    if re.fullmatch(r"\((?=\.?\d)\d*(?:\.\d+)?\)", bare):
         return -float(bare[1:-1])
-    return float(bare) if re.fullmatch(r"[-+]?(\d+\.?\d*|\.\d+)", bare) else None
+    return float(bare) if re.fullmatch(r"[-+]?(\d+(?:\.\d*)?|\.\d+)", bare) else None

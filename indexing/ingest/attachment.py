@@ -26,7 +26,7 @@ def text_of(path: Path | str, settings: IndexingSettings | None = None) -> str:
     job = Job(Path(path), None, chosen)
     identify(job.path, chosen)
     with Workers(1, chosen) as pool:
-        opened = result_of(pool.open(job), f"{job.path.name}: opening", chosen.open_seconds, chosen)
+        opened = result_of(pool.open(job), f"{job.path.name}: opening", "open_seconds", chosen)
         numbers = range(1, min(opened.n_pages, MOST_PAGES) + 1)
         pages = [pool.parsed(pool.parse(job, number, "attached"), job, number) for number in numbers]
     kept = [e.text for page in pages for e in page.elements if e.kind not in ("group", "header", "footer")]
@@ -44,6 +44,6 @@ def picture_of(path: Path | str, settings: IndexingSettings | None = None, width
     job = Job(Path(path), None, chosen)
     identify(job.path, chosen)
     with Workers(1, chosen) as pool:
-        result_of(pool.open(job), f"{job.path.name}: opening", chosen.open_seconds, chosen)
+        result_of(pool.open(job), f"{job.path.name}: opening", "open_seconds", chosen)
         png = pool.draw(job, 1, width)
     return Image.open(BytesIO(png)).convert("RGB")

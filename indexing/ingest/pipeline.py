@@ -22,7 +22,18 @@ from indexing.collection import Collection
 from indexing.errors import FileError, IndexingCancelled
 from indexing.ingest.files import FoundFile, find_files
 from indexing.ingest.interrupt import held_interrupt
-from indexing.ingest.report import Failure, FileReport, IndexReport, OnProgress, Progress, Status, kept_as_read, unseen
+from indexing.ingest.report import (
+    Copy,
+    Failure,
+    FileReport,
+    IndexReport,
+    OnProgress,
+    Progress,
+    Status,
+    kept_as_read,
+    locked_copies,
+    unseen,
+)
 from indexing.parse import Outline, identify
 from indexing.settings import IndexingSettings, OcrMode
 from indexing.store import Writer
@@ -51,8 +62,9 @@ def build_index(  # noqa: PLR0913  keywords that a command line has too
     A document with failed pages is read anew, unless its file is cut short, and takes its own place if fewer fail now.
     `workers` and `ocr` override the settings. A file takes the place of the document that came from the same path or,
     with `by_name`, of the same name (uploads lie in folders that mean nothing). A file that cannot be read becomes a
-    failure in the report, and the run goes on. Ctrl-C, or setting `cancel`, ends the run early: whole documents are
-    kept and the report says so.
+    failure in the report, and the run goes on. `password` is tried on locked documents; their copies stay locked,
+    unless `keep_decrypted` is set, and `collection` keeps the password in memory, to draw their pages. Ctrl-C, or
+    setting `cancel`, ends the run early: whole documents are kept and the report says so.
 
     Raises BadSetting, CollectionLocked when another process writes, DiskFull when nothing more can be stored.
     """
@@ -63,7 +75,9 @@ def build_index(  # noqa: PLR0913  keywords that a command line has too
         cancelled = run.over(find_files([Path(p) for p in paths], chosen))
     if not cancelled:
         compile_kernels()  # the first question after a first indexing shall not wait for it
-    notes = (*kept_as_read(run.reports, ocr), *unseen(run.reports))
+    if password is not None and any(file.copy == "locked" for file in run.reports):
+        collection.take_password(password)
+    notes = (*kept_as_read(run.reports, ocr), *unseen(run.reports), *locked_copies(run.reports))
     return IndexReport(collection.name, tuple(run.reports), time.monotonic() - started, cancelled, notes)
 
 
@@ -81,6 +95,7 @@ class _File:
     failures: list[Failure] = field(default_factory=list)
     elements: int = 0
     hidden: int = 0
+    copy: Copy = ""
 
     @property
     def doc_id(self) -> str:
@@ -97,7 +112,16 @@ class _File:
     def report(self, status: Status, pages: int = 0, elements: int = 0) -> FileReport:
         path = self.job.path
         return FileReport(
-            str(path), path.name, status, pages, elements, self.seconds, self.doc_id, tuple(self.failures), self.hidden
+            str(path),
+            path.name,
+            status,
+            pages,
+            elements,
+            self.seconds,
+            self.doc_id,
+            tuple(self.failures),
+            self.hidden,
+            copy=self.copy,
         )
 
 
@@ -108,7 +132,7 @@ class _Run:
     writer: Writer
     pool: Workers
     settings: IndexingSettings
-    password: str | None
+    password: str | None = field(repr=False)
     on_progress: OnProgress | None
     cancel: threading.Event | None
     pressed: threading.Event
@@ -191,7 +215,11 @@ class _Run:
         shown = self.writer.shown(doc_id)
         name, other = path.name, former if former != path.name else ""
         renamed = other and shown is not None and shown.name == name
-        return FileReport(str(path), name, "renamed" if renamed else "skipped", doc_id=doc_id, other_name=other)
+        exchanged = not self.settings.keep_decrypted and self.writer.exchange_copy(doc_id, path)
+        return FileReport(
+            str(path), name, "renamed" if renamed else "skipped", doc_id=doc_id, other_name=other,
+            copy="exchanged" if exchanged else "",
+        )  # fmt: skip
 
     def _schedule(self, files: Iterator[_File]) -> Iterator[tuple[_File, int, Future[ParsedPage]]]:
         """Yield pages in order; a bounded number of them is parsed ahead."""
@@ -211,7 +239,7 @@ class _Run:
         try:
             with file.in_hand():
                 self._wait(file.opening)
-                file.opened = result_of(file.opening, f"{name}: opening", self.settings.open_seconds, self.settings)
+                file.opened = result_of(file.opening, f"{name}: opening", "open_seconds", self.settings)
         except (FileError, OSError) as error:
             self._failed(file.job.path, error, file.seconds)
             return False
@@ -273,15 +301,19 @@ class _Run:
         return path.name if self.by_name else str(path)
 
     def _drawable(self, file: _File) -> Path:
-        """Return the file from which pages can be drawn later: itself, or a copy without its password."""
+        """Return the file from which pages can be drawn later: itself or, if that is wanted, a decrypted copy."""
         if file.opened is None or not file.opened.locked:
+            return file.job.path
+        file.copy = "locked"
+        if not self.settings.keep_decrypted:
             return file.job.path
         target = self.writer.sources / f"{file.sha256}.unlocked"
         try:
             self.pool.unlock(file.job, target)
         except FileError as error:
-            file.failures.append(Failure(None, type(error).__name__, f"{error}: its pages cannot be drawn"))
+            file.failures.append(Failure(None, type(error).__name__, f"{error}: it stays locked"))
             return file.job.path
+        file.copy = "decrypted"
         return target
 
     def _failed(self, path: Path, error: Exception, seconds: float) -> None:

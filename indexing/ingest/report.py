@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 Status = Literal["indexed", "replaced", "skipped", "renamed", "failed"]
+Copy = Literal["", "locked", "decrypted", "exchanged"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +72,8 @@ class FileReport:
     failures: tuple[Failure, ...] = ()
     hidden: int = 0
     other_name: str = ""
+    copy: Copy = ""
+    """The state in which the collection keeps the file of a document that needs a password, or its copy was mended."""
 
     def reason(self, failure: Failure) -> str:
         """Return a failure's message without the file and the page, for places where these stand already."""
@@ -94,6 +97,17 @@ def unseen(files: Sequence[FileReport]) -> tuple[str, ...]:
         for f in files
         if f.hidden and f.status in ("indexed", "replaced")
     )
+
+
+def locked_copies(files: Sequence[FileReport]) -> tuple[str, ...]:
+    """Say in which state the files of locked documents are kept, a line each."""
+    said = {
+        "locked": "its file stays locked: to see its pages later, give the password again; its words can be read in "
+        "the collection",
+        "decrypted": "a decrypted copy of its file is kept in the collection, as keep_decrypted says",
+        "exchanged": "its copy in the collection was not the file as it came, as a decrypted one is not; now it is",
+    }
+    return tuple(f"{f.name}: {said[f.copy]}" for f in files if f.copy)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,14 +6,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from indexing.types import BBox
+from indexing.parse.active_content import without_active_content
+from indexing.types import BBox, Mark, MarkedPdf
 
 if TYPE_CHECKING:
     import pymupdf
-
-from indexing.types import Mark
 
 TITLE = "Vouch"
 """The author of an annotation that a PDF reader shows."""
@@ -22,25 +22,30 @@ OUTLINE = (0.09, 0.41, 0.31)
 """The colours, red green blue from 0 to 1: highlights are multiplied with the page, outlines stand on it."""
 
 
-def annotated(document: pymupdf.Document, marks: Sequence[Mark]) -> bytes:
-    """Return the bytes of `document` (a PDF, which is changed) with `marks` on its pages, opening at the first one.
+def annotated(document: pymupdf.Document, marks: Sequence[Mark]) -> MarkedPdf:
+    """Return `document` (a PDF, which is changed) with `marks` on its pages, opening at the first one.
 
-    Content, encryption and annotations of the document stay; a digital signature on it no longer holds. Raises
-    ValueError for a mark on a page that the document does not have, or without a box.
+    Content, encryption and annotations of the document stay, without what acts in it (`without_active_content`), as the
+    note of the first mark says; a digital signature on it no longer holds. Raises ValueError for a mark on a page that
+    the document does not have, or without a box.
     """
+    import pymupdf
+
     for mark in marks:
         if not 1 <= mark.page <= document.page_count:
             raise ValueError(f"there is no page {mark.page} in a document of {document.page_count} pages")
         if not mark.boxes:
             raise ValueError(f"the mark on page {mark.page} has no box")
-    for mark in marks:
-        _draw(document[mark.page - 1], mark)
+    left_out = without_active_content(document)
+    told = f"\nLeft out of this copy: {', '.join(left_out)}." if left_out else ""
+    for number, mark in enumerate(marks):
+        _draw(document[mark.page - 1], mark if number else replace(mark, text=mark.text + told))
     if marks:  # in place of whatever the document does when it is opened
         document.xref_set_key(
             document.pdf_catalog(), "OpenAction", f"[{document.page_xref(marks[0].page - 1)} 0 R /Fit]"
         )
-    saved: bytes = document.tobytes(garbage=1, deflate=True)
-    return saved
+    saved: bytes = document.tobytes(garbage=1, deflate=True, encryption=pymupdf.PDF_ENCRYPT_KEEP)
+    return MarkedPdf(saved, left_out)
 
 
 def _draw(page: pymupdf.Page, mark: Mark) -> None:

@@ -111,7 +111,7 @@ def open_pages(path: Path, settings: IndexingSettings, password: str | None = No
     try:
         document = pymupdf.open(stream=_webp_as_png(path), filetype="png") if kind == "webp" else pymupdf.open(path)
         if document.needs_pass and not (password and document.authenticate(password)):
-            hint = "the password is wrong" if password else "give its password with --password"
+            hint = "the password is wrong" if password else "give its password with --password - or VOUCH_PASSWORD"
             raise EncryptedFile(f"{path.name}: encrypted: {hint}")
         if kind != "pdf":
             if document.page_count > settings.max_pages:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
 import shutil
+import stat
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, cast, get_args
@@ -15,6 +17,8 @@ from indexing.embed import EmbedderRecord
 from indexing.errors import BadCollectionName, CollectionDamaged, DiskFull, EmbedderMismatch
 from indexing.settings import LOADED, IndexingSettings, Visual, default_home
 
+PRIVATE_FOLDER, PRIVATE_FILE, _OTHERS = 0o700, 0o600, 0o077
+"""The modes of what a collection is made of, and the bits that let other people in."""
 FORMAT = 4
 """The version of the files of a collection; another version's are indexed again."""
 _NAME = re.compile(r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")
@@ -41,13 +45,36 @@ def write_made(path: Path, embedder: str, made: EmbedderRecord) -> None:
     part = path / f"collection.{os.getpid()}.part"
     told: dict[str, Any] = {"format": FORMAT, "embedder": embedder, "visual": made.visual}
     try:
-        (path / "sources").mkdir(parents=True, exist_ok=True)
+        for folder in (path.parent, path, path / "sources"):
+            folder.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
         part.write_text(json.dumps(told | (asdict(made) if made.visual in LOADED else {}), indent=1) + "\n")
         part.replace(path / "collection.json")
     except OSError as error:
         if isinstance(error, FileNotFoundError) and (path / "collection.json").is_file():
             return  # another process has made it meanwhile, and swept what was half written
         raise write_error(path, error) from error
+    make_private(path)
+
+
+def make_private(path: Path) -> None:
+    """Give the folder of a collection, all that is in it, and the home above it to their owner alone.
+
+    A home that holds anything but collections is somebody's folder, whose mode is left alone; so are links, and what
+    belongs to somebody else.
+    """
+    with contextlib.suppress(OSError):
+        if all((entry / "collection.json").is_file() for entry in path.parent.iterdir()):
+            _restrict(path.parent)
+    for folder, _, files in os.walk(path):
+        for each in (Path(folder), *(Path(folder, file) for file in files)):
+            with contextlib.suppress(OSError):  # gone meanwhile, or not ours
+                _restrict(each)
+
+
+def _restrict(path: Path) -> None:
+    mode = path.lstat().st_mode
+    if mode & _OTHERS and not stat.S_ISLNK(mode):
+        path.chmod(PRIVATE_FOLDER if stat.S_ISDIR(mode) else PRIVATE_FILE)
 
 
 def made_with(path: Path, settings: IndexingSettings) -> EmbedderRecord:

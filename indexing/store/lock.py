@@ -12,14 +12,17 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from indexing.errors import CollectionLocked
-from indexing.store.home import write_error
+from indexing.store.home import PRIVATE_FILE, make_private, write_error
 
 
 @contextlib.contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Hold the right to write into the collection in `folder`; CollectionLocked names the process that has it."""
+    """Hold the right to write into the collection in `folder`, which is its owner's alone before and after.
+
+    CollectionLocked names the process that has the right.
+    """
     holder = folder / "writer.json"
-    lock = FileLock(folder / "writer.lock", timeout=0)
+    lock = FileLock(folder / "writer.lock", timeout=0, mode=PRIVATE_FILE)
     try:
         lock.acquire()
     except Timeout:
@@ -31,7 +34,11 @@ def locked(folder: Path) -> Iterator[None]:
     try:
         with contextlib.suppress(OSError):  # a full disk: removing documents must go on, and the note is but a name
             holder.write_text(json.dumps({"pid": os.getpid(), "host": socket.gethostname()}))
-        yield
+        make_private(folder)  # what an earlier version, or a killed writer, has left open to others
+        try:
+            yield
+        finally:
+            make_private(folder)
         holder.unlink(missing_ok=True)
     finally:
         lock.release()

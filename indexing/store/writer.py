@@ -237,19 +237,39 @@ class Writer:
             prune(self._store, self.sources)
             self._store.optimize()
 
+    def exchange_copy(self, doc_id: str, path: Path) -> bool:
+        """Put the file of a document at `path` in the place of a copy that is not the same, as an unlocked one is not.
+
+        Return True if there was such a copy.
+        """
+        shown = self._same(doc_id)
+        if shown is None or doc_id not in self._published:
+            return False
+        target = self._copy_of(shown)
+        if not target.exists() or target.stat().st_size == shown.size or path.stat().st_size != shown.size:
+            return False
+        self._copy(path, target)
+        return True
+
+    def _copy_of(self, document: Document) -> Path:
+        return self.sources / f"{document.sha256}{Path(document.path).suffix.lower()}"
+
+    def _copy(self, source: Path, target: Path) -> None:
+        part = target.with_suffix(".part")
+        with translated(self.sources):
+            try:
+                shutil.copyfile(source, part)
+                part.replace(target)
+            finally:
+                part.unlink(missing_ok=True)
+
     def _keep_source(self, document: Document, source: Path) -> None:
         """Copy the file into the collection under its hash, whole or not at all; an unlocked copy is taken over."""
-        target = self.sources / f"{document.sha256}{Path(document.path).suffix.lower()}"
+        target = self._copy_of(document)
         if source.suffix == ".unlocked":
             source.replace(target)
-        elif not target.exists() and source.exists():
-            part = target.with_suffix(".part")
-            with translated(self.sources):
-                try:
-                    shutil.copyfile(source, part)
-                    part.replace(target)
-                finally:
-                    part.unlink(missing_ok=True)
+        elif source.exists() and not (target.exists() and target.stat().st_size == source.stat().st_size):
+            self._copy(source, target)
 
 
 def prune(store: Store, sources: Path) -> None:

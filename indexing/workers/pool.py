@@ -1,7 +1,8 @@
 """Processes that open files and parse pages, one page a task, and that can be killed.
 
 PyMuPDF has crashed and hung on real files. So a page that takes too long is killed with its worker, one that takes
-too much memory ends it, and a worker that dies takes only its page along; the pool replaces it.
+too much memory ends it, and a worker that dies takes only its page along; the pool replaces it. Time is that of the
+processor: the clock on the wall would count what other programs take, and a busy machine would fail pages.
 """
 
 from __future__ import annotations
@@ -17,9 +18,9 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 import psutil
 from pebble import ProcessExpired, ProcessPool
@@ -32,13 +33,15 @@ from indexing.workers.spawn import WorkerContext
 if TYPE_CHECKING:
     import pymupdf
 
-    from indexing.types import Mark
+    from indexing.types import Mark, MarkedPdf
 
 T = TypeVar("T")
 PAGES_PER_WORKER = 2000
 """The number of tasks after which a worker is replaced, against slow leaks in native code."""
 OUT_OF_MEMORY = 78
 """The exit code of a worker that ran out of memory: it would run out again on the next page, so it is replaced."""
+PATIENCE = 30
+"""The seconds by the clock that a task may take, for each second of processor that it may take."""
 REOPEN_AFTER = 100
 """The number of pages after which a worker opens its file afresh: MuPDF keeps what it has read of an open file."""
 
@@ -48,7 +51,7 @@ class Job:
     """A file as every task names it."""
 
     path: Path
-    password: str | None
+    password: str | None = field(repr=False)
     settings: IndexingSettings
 
 
@@ -63,6 +66,10 @@ class Opened:
     title: str
     cut_short: bool
     locked: bool
+
+
+Limit = Literal["page_seconds", "open_seconds"]
+"""The setting that says how many seconds of processor a task may take."""
 
 
 class Workers:
@@ -92,33 +99,33 @@ class Workers:
 
     def open(self, job: Job) -> Future[Opened]:
         """Start opening a file; take the outcome with `result_of`."""
-        return self._started(self._settings.open_seconds, _open, job)
+        return self._started("open_seconds", _open, job)
 
     def parse(self, job: Job, number: int, doc_id: str) -> Future[ParsedPage]:
         """Start parsing page `number` (from 1); take the outcome with `parsed`."""
-        return self._started(self._settings.page_seconds, _parse, job, number, doc_id)
+        return self._started("page_seconds", _parse, job, number, doc_id)
 
     def parsed(self, future: Future[ParsedPage], job: Job, number: int) -> ParsedPage:
         """Wait for a page; raises PageTimeout, PageCrash or another FileError."""
-        return result_of(future, f"{job.path.name}: page {number}", self._settings.page_seconds, job.settings)
+        return result_of(future, f"{job.path.name}: page {number}", "page_seconds", self._settings)
 
     def unlock(self, job: Job, target: Path) -> None:
-        """Write the file of a job to `target` without its password, so that its pages can be drawn later."""
-        future = self._started(self._settings.open_seconds, _unlock, job, target)
-        result_of(future, f"{job.path.name}: unlocking", self._settings.open_seconds, job.settings)
+        """Write the file of a job to `target` without its password, for whoever wants pages to be drawn without it."""
+        future = self._started("open_seconds", _unlock, job, target)
+        result_of(future, f"{job.path.name}: unlocking", "open_seconds", self._settings)
 
     def draw(self, job: Job, number: int, width: int) -> bytes:
         """Draw a page as PNG, `width` pixels wide."""
-        future = self._started(self._settings.page_seconds, _draw, job, number, width)
-        return result_of(future, f"{job.path.name}: drawing page {number}", self._settings.page_seconds, job.settings)
+        future = self._started("page_seconds", _draw, job, number, width)
+        return result_of(future, f"{job.path.name}: drawing page {number}", "page_seconds", self._settings)
 
-    def annotate(self, job: Job, marks: Sequence[Mark]) -> bytes:
+    def annotate(self, job: Job, marks: Sequence[Mark]) -> MarkedPdf:
         """Return the file of a job as a PDF with marks on its pages."""
-        future = self._started(self._settings.open_seconds, _annotate, job, marks)
-        return result_of(future, f"{job.path.name}: marking its pages", self._settings.open_seconds, job.settings)
+        future = self._started("open_seconds", _annotate, job, marks)
+        return result_of(future, f"{job.path.name}: marking its pages", "open_seconds", self._settings)
 
-    def _started(self, seconds: float, task: Callable[..., T], *args: object) -> Future[T]:
-        """Start a task that is killed after so many seconds.
+    def _started(self, limit: Limit, task: Callable[..., T], *args: object) -> Future[T]:
+        """Start a task that is killed after the processor time of a setting, or `PATIENCE` times that by the clock.
 
         Pebble gives a whole pool up when one of its workers dies while none has a task, as when the system is short of
         memory: then the task goes to a new pool.
@@ -127,7 +134,8 @@ class Workers:
             if not (self._pool.active or self._stopped):
                 self._end_pool()
                 self._pool = self._new_pool()
-            future: Future[T] = self._pool.schedule(task, args=args, timeout=seconds)
+            seconds: float = getattr(self._settings, limit)
+            future: Future[T] = self._pool.schedule(_timed, args=(seconds, task, *args), timeout=PATIENCE * seconds)
             return future
 
     def _new_pool(self) -> ProcessPool:
@@ -138,17 +146,23 @@ class Workers:
         self._pool.join()
 
 
-def result_of(future: Future[T], what: str, seconds: float, settings: IndexingSettings) -> T:
+def result_of(future: Future[T], what: str, limit: Limit, settings: IndexingSettings) -> T:
     """Return the result of a task; a kill, a crash or a lack of memory becomes a FileError that names `what`."""
+    seconds: float = getattr(settings, limit)
     try:
         return future.result()
     except FutureTimeout:
         raise PageTimeout(
-            f"{what} took longer than {seconds:g} s and was stopped: raise page_seconds if it may"
+            f"{what} was not done after {PATIENCE * seconds:g} s and was stopped, although it took less than "
+            f"{seconds:g} s of the processor: see that disk and machine answer, or raise {limit}"
         ) from None
     except BrokenProcessPool:
         raise PageCrash(f"{what} was lost with all workers, which another program ended: try it again") from None
     except ProcessExpired as error:
+        if error.exitcode == -signal.SIGPROF:
+            raise PageTimeout(
+                f"{what} took longer than {seconds:g} s of the processor and was stopped: raise {limit} if it may"
+            ) from None
         if error.exitcode == OUT_OF_MEMORY:
             raise PageCrash(
                 f"{what} needs more than {settings.worker_memory_mb} MB of memory: raise worker_memory_mb if it may"
@@ -164,7 +178,7 @@ def result_of(future: Future[T], what: str, seconds: float, settings: IndexingSe
 
 @dataclass(slots=True)
 class _OpenFile:
-    key: tuple[str, str | None]
+    key: tuple[str, str | None] = field(repr=False)
     document: pymupdf.Document
     pages: int = 0
 
@@ -174,11 +188,22 @@ _limited: list[int] = []
 
 
 def _prepare() -> None:
-    """Leave Ctrl-C to the parent, and die with it."""
+    """Leave Ctrl-C to the parent, die with it, and write for its owner alone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    os.umask(0o077)
+    signal.signal(signal.SIGPROF, signal.SIG_DFL)  # ends the process: the limit of `_timed`
     warnings.simplefilter("ignore")  # Pillow's remarks on damaged files: what matters becomes a FileError
     with contextlib.suppress(OSError, AttributeError):
         ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG, Linux only
+
+
+def _timed(seconds: float, task: Callable[..., T], *args: object) -> T:
+    """Run a task, and have the system end this process once the task has taken so many seconds of processor."""
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    try:
+        return task(*args)
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
 
 
 def _give_back_memory() -> None:
@@ -213,7 +238,11 @@ def _document(job: Job) -> pymupdf.Document:
         _current.pop().document.close()
     if not _current:
         _limit_memory(job.settings)
-        _current.append(_OpenFile(key, open_pages(job.path, job.settings, job.password)))
+        left, _ = signal.setitimer(signal.ITIMER_PROF, job.settings.open_seconds)
+        try:
+            _current.append(_OpenFile(key, open_pages(job.path, job.settings, job.password)))
+        finally:
+            signal.setitimer(signal.ITIMER_PROF, left)  # a page need not pay for opening its file
     _current[0].pages += 1
     return _current[0].document
 
@@ -279,7 +308,7 @@ def _draw(job: Job, number: int, width: int) -> bytes:
         return png
 
 
-def _annotate(job: Job, marks: Sequence[Mark]) -> bytes:
+def _annotate(job: Job, marks: Sequence[Mark]) -> MarkedPdf:
     from indexing.parse import annotated, open_pages
 
     with _boundary(f"{job.path.name}: marking its pages"):

@@ -80,7 +80,7 @@ def plain(text: str) -> str:
     """Return a line without pictures, emphasis, formulas' signs and sources named in brackets."""
     text = _LINK.sub(r"\1", _PICTURE.sub(" ", text))
     text = _EMPHASIS.sub("", _SOURCE.sub("", _FORMULA.sub(r"\1", text)))
-    return re.sub(r"\s+([.,;:])", r"\1", " ".join(text.split())).lstrip(" ,;:")
+    return re.sub(r"(?<!\s)\s+([.,;:])", r"\1", " ".join(text.split())).lstrip(" ,;:")
 
 
 def _depth(line: str) -> tuple[int, str]:

@@ -22,7 +22,7 @@ STEPS = 10
 """The steps in a thousandth of the page: coordinates are written in steps of a tenth of that."""
 _NAME = r"\s{0,9}/?\s{0,9}bbox\b"
 _TAG = re.compile(rf"<{_NAME}([^<>]{{0,500}})>", re.IGNORECASE)
-_ATTRIBUTE = re.compile(r"""([a-z]\w*)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'/>]+))""", re.IGNORECASE)
+_ATTRIBUTE = re.compile(r"""\b([a-z]\w*)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'/>]+))""", re.IGNORECASE)
 _NUMBER = re.compile(r"\s*-?\d{1,9}(?:\.\d{1,9})?\s*")
 _BREAK = re.compile(r"\n[ \t\r]{0,99}\n")
 _MARKUP = rf"(?:!--|{_NAME})"

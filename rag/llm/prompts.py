@@ -14,10 +14,10 @@ from importlib import resources
 import yaml
 
 from rag.errors import PromptDamaged
-from rag.yaml_errors import fault_of
+from rag.yaml_errors import fault_of, read_yaml
 
 _FRONT = re.compile(r"\A---\n(?P<front>.*?)^---\n(?P<text>.*)\Z", re.DOTALL | re.MULTILINE)
-_VARIABLE = re.compile(r"\{\{(.*?)\}\}")
+_VARIABLE = re.compile(r"\{\{([^{}]*)\}\}")
 _NAME = re.compile(r"[a-z][a-z_]*")
 
 
@@ -72,7 +72,7 @@ def read_prompt(name: str, source: str) -> Prompt:
 
 def _declared(name: str, front: str) -> frozenset[str]:
     try:
-        values = yaml.safe_load(front)
+        values = read_yaml(front)
     except yaml.YAMLError as error:
         raise PromptDamaged(f"prompt {name}: its head is not YAML ({fault_of(error)}): correct it there") from None
     listed = values.get("variables") if isinstance(values, dict) and len(values) == 1 else None

@@ -11,7 +11,7 @@ from pathlib import Path
 import yaml
 
 from rag.errors import ProfileError
-from rag.yaml_errors import fault_of
+from rag.yaml_errors import fault_of, read_yaml
 
 SHIPPED = "glossary.yaml"
 
@@ -39,7 +39,7 @@ def _loaded(path: str) -> Glossary:
     name = path or SHIPPED
     try:
         text = Path(path).read_text(encoding="utf-8") if path else _shipped()
-        entries = yaml.safe_load(text) or {}
+        entries = read_yaml(text) or {}
     except OSError as error:
         raise ProfileError(f"{name}: cannot be read ({error.strerror}): check rag.glossary in the profile") from None
     except UnicodeDecodeError:

@@ -19,7 +19,7 @@ MOST_PAGES = 20
 """The longest range of pages that counts as a hint; a longer one ("pages 1-200") says nothing."""
 
 _PAGE = re.compile(
-    rf"\b(?:pages?|slides?|pp?\.|seiten?|s\.)\s*(?:no\.?|number)?\s*(?P<a>\d{{1,5}}|{'|'.join(_WORDS)})\b"
+    rf"\b(?:pages?|slides?|pp?\.|seiten?|s\.)\s*+(?:(?:no\.?|number)\s*+)?(?P<a>\d{{1,5}}|{'|'.join(_WORDS)})\b"
     r"(?:\s*(?P<to>-|–|to|and|&|,)\s*(?P<b>\d{1,5})\b)?",
     re.IGNORECASE,
 )

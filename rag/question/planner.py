@@ -29,7 +29,7 @@ _DOCUMENT = (
     r"presentation|deck|brochure|guide(?:book)?|manual|file|study|book)s?\b"
 )
 _FORMAT = re.compile(
-    r"(?:(?<=[.?!])\s*|^\s*|(?<=\s))(?:please |kindly |directly )*"
+    r"(?:(?<=[.?!])\s*|^\s*|(?<=\s))(?:please |kindly |directly ){0,3}"
     r"(?:(?:write|put)(?: down)? (?:the|your) answers?\b|answer (?:in\b|with\b|as\b|'|\"|yes\b|no\b|the question)|"
     r"give (?:me )?(?:an?|the|your) (?:\w+ )?(?:integer|number|percent\w*|float|value|answer)|"
     r"return (?:me )?(?:an?|the) |round (?:your|the|to|it)\b|format (?:your|the answer)|represent (?:these|the|your)|"
@@ -41,11 +41,11 @@ _FORMAT = re.compile(
 """The pattern of a clause about the form of the answer ("Please write the answer in int format, e.g. 3")."""
 _LEAD = re.compile(
     r"^\s*(?:(?:according to|based on|as (?:mentioned|stated|shown|described|noted) in|in|from|for|regarding|per)\s+)"
-    rf"{_DOCUMENT}\s*[,:]?\s+(?=\S)",
+    rf"{_DOCUMENT}(?:\s*+[,:])?+\s++(?=\S)",
     re.IGNORECASE,
 )
 _TAIL = re.compile(
-    r"\s*,?\s*\b(?:according to|based on|as (?:mentioned|stated|shown|described|introduced|noted) in|"
+    r"(?<!\s)\s*+(?:,\s*+)?\b(?:according to|based on|as (?:mentioned|stated|shown|described|introduced|noted) in|"
     r"(?:mentioned|listed|included|contained|shown) in|in|of|from|for)\s+" + _DOCUMENT + r"(?=\s*[?.!,]|\s*$)",
     re.IGNORECASE,
 )

@@ -1,6 +1,6 @@
 """Retrieval: queries -> evidence, the elements and pages that match best."""
 
 from rag.retrieval.claim_search import ClaimSearch
-from rag.retrieval.retrieve import Retrieved, at_least_one, check_asked, checked, retrieve
+from rag.retrieval.retrieve import Retrieved, bounded, check_asked, checked, retrieve
 
-__all__ = ["ClaimSearch", "Retrieved", "at_least_one", "check_asked", "checked", "retrieve"]
+__all__ = ["ClaimSearch", "Retrieved", "bounded", "check_asked", "checked", "retrieve"]

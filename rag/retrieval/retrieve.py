@@ -10,7 +10,7 @@ from indexing import Collection, Hints, Hit, Mode
 from rag.errors import BadLimit, EmptyQuestion, QuestionTooLong, QuestionUnreadable
 from rag.options import Question
 from rag.question import BEST_PAGES, ConditionsMet, Queries, conditions_met, conditions_of, slips_of
-from rag.settings import RagSettings
+from rag.settings import MOST_PASSAGES, RagSettings
 from rag.types import Evidence, RankedPage, RetrievedElement, WeightedQuery
 
 if TYPE_CHECKING:
@@ -65,10 +65,10 @@ def checked(question: str, settings: RagSettings) -> str:
     return question
 
 
-def at_least_one(name: str, asked: int | None, default: int) -> int:
-    """Return the number that was asked for, by default `default`. Raises BadLimit, which names it, below 1."""
-    if asked is not None and asked < 1:
-        raise BadLimit(f"{name} is {asked}: ask for 1 or more")
+def bounded(name: str, asked: int | None, default: int, most: int) -> int:
+    """Return the number that was asked for, by default `default`. Raises BadLimit, which names it, below 1 or above."""
+    if asked is not None and not 1 <= asked <= most:
+        raise BadLimit(f"{name} is {asked}: ask for 1 to {most}")
     return default if asked is None else asked
 
 
@@ -92,7 +92,7 @@ def retrieve(collection: Collection, planned: Queries, asked: Question, settings
     """Return the best elements for the queries, in the mode, documents and number asked for.
 
     Raises DocumentMissing for a name that is not in the collection, NoVisualEmbedder for a mode that it cannot serve,
-    BadLimit for a `top_k` below 1.
+    BadLimit for a `top_k` below 1 or above the most.
     """
     chosen = mode_of(collection, settings, asked.mode)
     doc_ids = [collection.document(name).id for name in asked.documents]
@@ -102,7 +102,7 @@ def retrieve(collection: Collection, planned: Queries, asked: Question, settings
         mode=chosen,
         hints=planned.hints,
         doc_ids=doc_ids,
-        limit=at_least_one("top_k", asked.top_k, settings.top_k),
+        limit=bounded("top_k", asked.top_k, settings.top_k, MOST_PASSAGES),
         settings=settings.search,
     )
     names = {d.id: d.name for d in collection.documents()} if found.hits else {}

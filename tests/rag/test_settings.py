@@ -43,6 +43,10 @@ def test_an_empty_profile_is_the_default(tmp_path: Path) -> None:
         ("- a\n- b", r"the profile: "),
         ("rag: {top_k: ", r"is not YAML \(line 1, column \d+: .*\): correct it there"),
         ("a: !!python/object/apply:os.system ['true']", "is not YAML"),
+        ("rag: " + "[" * 5000, r"is not YAML \(its values nest too deep\)"),
+        ("ui: " + "{a: " * 5000 + "1" + "}" * 5000, r"is not YAML \(its values nest too deep\)"),
+        ("rag: 2026-99-99", r"is not YAML \(month must be in 1\.\.12\)"),
+        ("rag: " + "1" * 5000, r"is not YAML \(Exceeds the limit"),
     ],
 )
 def test_a_profile_that_does_not_fit_is_told_where(tmp_path: Path, text: str, said: str) -> None:

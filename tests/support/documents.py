@@ -50,7 +50,7 @@ def picture(lines: Sequence[str], size: tuple[int, int] = (900, 600)) -> Image.I
     return image
 
 
-def epub(path: Path, *chapters: tuple[str, str], padding: int = 0) -> Path:
+def epub(path: Path, *chapters: tuple[str, str], padding: int = 0, style: str = "") -> Path:
     """Make an EPUB with a heading and a paragraph a chapter, and `padding` zero bytes in a file of their own."""
     container = (
         '<?xml version="1.0"?><container version="1.0" xmlns="urn:oasis:names:tc:opendocument:xmlns:container">'
@@ -71,11 +71,18 @@ def epub(path: Path, *chapters: tuple[str, str], padding: int = 0) -> Path:
         archive.writestr("META-INF/container.xml", container)
         archive.writestr("book.opf", book)
         for number, (title, text) in enumerate(chapters):
-            page = f"<html xmlns='http://www.w3.org/1999/xhtml'><body><h1>{title}</h1><p>{text}</p></body></html>"
+            body = f"<head><style>{style}</style></head><body><h1>{title}</h1><p>{text}</p></body>"
+            page = f"<html xmlns='http://www.w3.org/1999/xhtml'>{body}</html>"
             archive.writestr(f"c{number}.xhtml", page)
         if padding:
             archive.writestr("padding.bin", bytes(padding))
     return path
+
+
+def deep_epub(path: Path) -> Path:
+    """Make a small EPUB whose style sheet has MuPDF try every choice of 12 among 60 nested elements."""
+    text = "</p>" + "<div>" * 60 + "<p>Deep down</p>" + "</div>" * 60 + "<p>"
+    return epub(path, ("Depth", text), style="q " + "div " * 12 + "p { color: red }")
 
 
 def xps(path: Path, *pages: Sequence[str]) -> Path:

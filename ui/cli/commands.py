@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import errno
-import getpass
 import json
 import os
 import signal
@@ -29,6 +28,7 @@ from ui.cli.ablate import ablated, without
 from ui.cli.describe import describe
 from ui.cli.doctor import doctor
 from ui.cli.live import follow
+from ui.cli.password import password_of
 from ui.cli.progress import shown_progress
 from ui.cli.resolve import resolve
 from ui.export import export, form_of
@@ -39,6 +39,7 @@ STOPPED = 130
 
 def run(args: Namespace) -> int:
     """Run the command that was parsed; every error of ours becomes one line on stderr and exit code 2."""
+    before = os.umask(0o077)  # all that is written is the person's alone
     try:
         code = COMMANDS[args.command](args)
         sys.stdout.flush()
@@ -52,6 +53,8 @@ def run(args: Namespace) -> int:
         return _fail(str(error))
     except OSError as error:
         return _fail(_with_next_step(error))
+    finally:
+        os.umask(before)
     return code
 
 
@@ -81,7 +84,7 @@ def index(args: Namespace) -> int:
     from indexing import build_index  # brings in what reads documents, which no other command needs
 
     profile = load_profile(args.profile)
-    password = getpass.getpass("Password: ") if args.password == "-" else args.password
+    password = password_of(args)
     named = ("visual", "checkpoint", "device", "token_pooling", "pixels", "workers")
     settings = profile.indexing.changed(**{key: getattr(args, key) for key in named})
     new = args.collection not in list_collections()
@@ -138,6 +141,8 @@ def ask(args: Namespace) -> int:
         form_of(Path(args.export))  # told before the question is asked, which may take a model minutes
     profile = load_profile(args.profile)
     collection = Collection.open(_existing(args.collection), settings=profile.indexing)
+    if password := password_of(args):
+        collection.take_password(password)
     settings = profile.rag.model_copy(update={"localizer": args.localizer}) if args.localizer else profile.rag
     events = Pipeline(collection, settings).stream(
         args.question, **_asked(args), method=args.method, extract=args.extract
@@ -145,18 +150,20 @@ def ask(args: Namespace) -> int:
     written = (args.method or settings.method) != "quote"
     answer = follow(events, _console() if written and sys.stdout.isatty() and not args.json else None)
     overlays = save_overlays(answer, collection, args.overlay) if args.overlay else ()
-    exported = export(answer, collection, Path(args.export)) if args.export else []
+    told: list[str] = []
+    exported = export(answer, collection, Path(args.export), told.append) if args.export else []
     options = _asked(args) | {"method": args.method, "extract": args.extract}
     masked = ablated(answer, collection, settings, options) if args.ablate else ()
     if args.json:
         extra: dict[str, Any] = {"overlays": [str(p) for p in overlays]} if args.overlay else {}
-        extra |= {"exported": [str(p) for p in exported]} if args.export else {}
+        extra |= {"exported": [str(p) for p in exported], "left_out": told} if args.export else {}
         extra |= {"ablated": [each.to_json() for each in masked]} if args.ablate else {}
         _print_json(answer.to_json() | extra)
     else:
         _show(terminal.answer(answer, overlays, sys.stdout.encoding))
         _show([Text(clean(without(each))) for each in masked])
         _show([Text(f"Written: {clean(str(path))}") for path in exported])
+        _show([Text(clean(line)) for line in told])
     return 0
 
 
@@ -256,7 +263,7 @@ def serve(args: Namespace) -> int:
     server_address = ServerAddress(args.host, args.port, accounts, args.root_path, args.share, args.mcp)
     from ui.web import serve as serve_page  # brings in Gradio, which what cannot be served need not wait for
 
-    serve_page(server_address, args.collection, load_profile(args.profile))
+    serve_page(server_address, args.collection, load_profile(args.profile), password_of(args))
     return 0
 
 

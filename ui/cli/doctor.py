@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import shutil
 import sys
@@ -49,7 +50,7 @@ def doctor(args: Namespace) -> int:
 def examine(profile: str, collection: str | None = None, home: Path | None = None) -> Iterator[Finding]:
     """Look at home folder and disk, the profile, its embedders and model, and a collection if one is named."""
     home = home or default_home()
-    yield _looked("home folder", lambda: _writable(home))
+    yield _looked("home folder", lambda: _own(home))
     yield _looked("disk", lambda: _disk(home))
     try:
         loaded = load_profile(profile)
@@ -100,15 +101,22 @@ def _looked(check: str, look: Callable[[], str]) -> Finding:
         return Finding(check, "problem", f"{error.filename or ''}: {error.strerror or error}".lstrip(": "))
 
 
-def _writable(home: Path) -> str:
-    """Write a file where the collections are, or would be; leave nothing behind."""
+def _own(home: Path) -> str:
+    """Write a file where the collections are, or would be, and leave nothing behind; nobody else may look in there."""
     place = _nearest(home)
     try:
         with tempfile.TemporaryFile(dir=place):
             pass
     except OSError as error:
         raise OSError(error.errno, f"{error.strerror}: make it writable, or set VOUCH_HOME", str(place)) from None
+    _closed(home, f"chmod 700 {home}")
     return f"{home}" if home.is_dir() else f"{home} will be made"
+
+
+def _closed(folder: Path, step: str) -> None:
+    """Raise OSError, with the next step, for a folder in which others may look."""
+    if folder.is_dir() and folder.stat().st_mode & 0o077:
+        raise OSError(errno.EPERM, f"others on this machine may look in there: {step}", str(folder))
 
 
 def _disk(home: Path) -> str:
@@ -126,8 +134,14 @@ def _nearest(path: Path) -> Path:
 
 
 def _collection(name: str, settings: IndexingSettings, home: Path) -> str:
-    """Open it with the profile's embedders."""
-    documents = Collection.open(name, home, settings).documents()
+    """Open it with the profile's embedders; look whether others may read it, and for decrypted copies."""
+    collection = Collection.open(name, home, settings)
+    documents = collection.documents()
+    _closed(collection.path, f"vouch compact --collection {name} closes it")
+    changed = [d.name for d in documents if collection.originals.differs(d)]
+    if changed and not settings.keep_decrypted:
+        said = f"decrypted copies of {', '.join(changed[:5])}{' ...' * (len(changed) > 5)}"
+        raise OSError(errno.EPERM, f"{said}: index the files again, or set keep_decrypted", str(collection.path))
     return f"{name} has {counted(len(documents), 'document')}"
 
 

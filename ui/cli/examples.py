@@ -16,7 +16,7 @@ INDEX_EXAMPLES = """\
 examples:
   vouch index report.pdf slides/ scan.tiff     read files, and folders with all they hold
   vouch index archive/ --collection archive    read into a collection of its own
-  vouch index locked.pdf --password -          ask for the password
+  vouch index locked.pdf --password -          ask for the password (or set VOUCH_PASSWORD)
 
 Files already indexed are skipped, and changed ones are replaced. Ctrl-C keeps every document that is complete.
 exit code: 0 all is well, 1 something failed (the table says what), 2 nothing was usable, 130 you stopped it

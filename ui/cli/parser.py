@@ -102,6 +102,18 @@ def _profile(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _password(parser: argparse.ArgumentParser) -> None:
+    """Add the ways to give the password of locked documents; it is seen by others only where it is an argument."""
+    ways = parser.add_mutually_exclusive_group()
+    ways.add_argument(
+        "--password",
+        metavar="PW",
+        help="the password of locked documents; - asks for it (others on this machine see one that stands here: better "
+        "set VOUCH_PASSWORD)",
+    )
+    ways.add_argument("--password-fd", type=_descriptor, metavar="N", help="read it from this file descriptor")
+
+
 def _add_index(commands: _Commands[CommandParser]) -> None:
     index = _command(commands, "index", "read documents into a collection", examples.INDEX_EXAMPLES)
     index.add_argument("paths", nargs="+", metavar="PATH", help="a document, or a folder of them")
@@ -143,7 +155,7 @@ def _add_index(commands: _Commands[CommandParser]) -> None:
     index.add_argument(
         "--extract", action="store_true", help="also let the model take notes of all pictures, for ask --extract"
     )
-    index.add_argument("--password", metavar="PW", help="the password of encrypted files; - asks for it")
+    _password(index)
     index.add_argument("--json", action="store_true", help="print the report as JSON and nothing else")
 
 
@@ -177,6 +189,7 @@ def _add_ask(commands: _Commands[CommandParser]) -> None:
     ask.add_argument(
         "--ablate", action="store_true", help="mask each cited element in turn, ask again, and say which were crucial"
     )
+    _password(ask)
     ask.add_argument("--json", action="store_true", help="print the answer as JSON and nothing else")
 
 
@@ -206,9 +219,9 @@ def _retrieval(parser: argparse.ArgumentParser) -> None:
         "the collection has them)",
     )
     parser.add_argument(
-        "--queries", type=_positive, metavar="N", help="how many queries to make of the question, at most"
+        "--queries", type=_positive, metavar="N", help="how many queries to make of the question, at most (20 or fewer)"
     )
-    parser.add_argument("--top-k", type=_positive, metavar="K", help="how many passages to look at")
+    parser.add_argument("--top-k", type=_positive, metavar="K", help="how many passages to look at (100 or fewer)")
     parser.add_argument(
         "--image", metavar="FILE", help="an image that belongs to the question: the words in it are searched too"
     )
@@ -257,6 +270,7 @@ def _add_serve(commands: _Commands[CommandParser]) -> None:
     serve.add_argument(
         "--share", action="store_true", help="get a public address by way of Gradio's servers; needs --auth-file"
     )
+    _password(serve)
     _profile(serve)
 
 
@@ -272,6 +286,13 @@ def _positive(text: str) -> int:
     """Read a whole number from 1."""
     if not text.isascii() or not text.isdigit() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1")
+    return int(text)
+
+
+def _descriptor(text: str) -> int:
+    """Read the number of a file descriptor."""
+    if not text.isascii() or not text.isdigit() or len(text) > 6:
+        raise argparse.ArgumentTypeError(f"{text!r} is not the number of a file descriptor")
     return int(text)
 
 

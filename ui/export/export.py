@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,7 +24,7 @@ from ui.export.sources import MARK, Exported, gather
 from ui.show import clean, safe_name
 
 if TYPE_CHECKING:
-    from indexing import Collection
+    from indexing import Collection, MarkedPdf
     from rag import Answer
 
 FORMS = {
@@ -41,20 +41,22 @@ FORMS = {
 Files = Mapping[Path, bytes]
 
 
-def export(answer: Answer, collection: Collection, target: Path) -> list[Path]:
+def export(
+    answer: Answer, collection: Collection, target: Path, on_note: Callable[[str], None] = lambda _: None
+) -> list[Path]:
     """Write `answer` to `target`: a file whose suffix names the form, or a folder (made if absent), which gets all.
 
     Several cited documents make several PDFs: `x.pdf` becomes `x-1-<document>.pdf` and so on. Files of an earlier
     export are replaced, or removed where this one has none in their place; any other file is left alone with an
-    ExportError, which also stands for a disk that is full or cannot be written. Returns the files. Raises
-    DocumentMissing for a document removed meanwhile and, when a PDF was asked for by name, the FileError of a document
-    that could not be marked.
+    ExportError, which also stands for a disk that is full or cannot be written. Returns the files; `on_note` is told
+    what was left out of the PDFs, in which nothing acts. Raises DocumentMissing for a document removed meanwhile and,
+    when a PDF was asked for by name, the FileError of a document that could not be marked.
     """
     form = form_of(target)
     if form == "all":
-        files = _everything(answer, collection, target)
+        files = _everything(answer, collection, target, on_note)
     elif form == "pdf":
-        files = _pdfs(answer, collection, target)
+        files = _pdfs(answer, collection, target, on_note)
     else:
         exported = gather(answer, collection, pictures=form in ("md", "html"))
         files = _one(exported, target, form)
@@ -101,16 +103,21 @@ def _pictures(target: Path) -> Path:
     return target.with_name(f"{_limited(target.stem)}.files")
 
 
-def _everything(answer: Answer, collection: Collection, folder: Path) -> Files:
+def _everything(answer: Answer, collection: Collection, folder: Path, on_note: Callable[[str], None]) -> Files:
     """Return all forms under fixed names. A document that cannot be marked is told in the pages; the rest is made."""
     exported = gather(answer, collection)
     notes, pdfs = list(exported.notes), {}
     for number, (doc_id, marks) in enumerate(marks_of(answer).items(), 1):
         name = collection.document(doc_id).name
         try:
-            pdfs[folder / f"{number}-{_stem(name)}.pdf"] = cited_pdf(collection, doc_id, marks)
+            made = cited_pdf(collection, doc_id, marks)
         except (FileError, DocumentMissing) as error:
             notes.append(f"No PDF with highlights: {error}")
+        else:
+            pdfs[folder / f"{number}-{_stem(name)}.pdf"] = made.content
+            notes += _left_out(name, made)
+            for note in _left_out(name, made):
+                on_note(note)
     exported = replace(exported, notes=notes)
     told: dict[Path, bytes] = {}
     for name, form in (("answer.html", "html"), ("answer.json", "json"), ("answer.bbox", "bbox")):
@@ -118,17 +125,25 @@ def _everything(answer: Answer, collection: Collection, folder: Path) -> Files:
     return {**told, **pdfs, **_one(exported, folder / "answer.md", "md")}
 
 
-def _pdfs(answer: Answer, collection: Collection, target: Path) -> Files:
+def _pdfs(answer: Answer, collection: Collection, target: Path, on_note: Callable[[str], None]) -> Files:
     """Return one PDF a cited document."""
     marks = marks_of(answer)
     if not marks:
         raise ExportError(f"{target}: nothing was cited, so there is no page to mark: export .md, .html or .json")
     made: dict[Path, bytes] = {}
     for number, (doc_id, of_document) in enumerate(marks.items(), 1):
-        name = f"{_limited(target.stem)}-{number}-{_stem(collection.document(doc_id).name)}{target.suffix}"
-        path = target if len(marks) == 1 else target.with_name(name)
-        made[path] = cited_pdf(collection, doc_id, of_document)
+        of = collection.document(doc_id).name
+        name = f"{_limited(target.stem)}-{number}-{_stem(of)}{target.suffix}"
+        pdf = cited_pdf(collection, doc_id, of_document)
+        made[target if len(marks) == 1 else target.with_name(name)] = pdf.content
+        for note in _left_out(of, pdf):
+            on_note(note)
     return made
+
+
+def _left_out(name: str, made: MarkedPdf) -> list[str]:
+    """Say what the PDF of a document has no more; no line where all of it stayed."""
+    return [f"Left out of the PDF of {clean(name)}: {', '.join(made.left_out)}."] if made.left_out else []
 
 
 def to_json(exported: Exported) -> dict[str, Any]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from indexing import Mark, annotate_document
+from indexing import Mark, MarkedPdf, annotate_document
 from ui.export.sources import MARK
 from ui.show import KIND_NAMES, VERDICT_NAMES, cited_pages, clean
 
@@ -40,9 +41,10 @@ def _kind(citation: Citation) -> str:
     return KIND_NAMES.get(citation.kind, citation.kind)
 
 
-def cited_pdf(collection: Collection, doc_id: str, marks: Sequence[Mark]) -> bytes:
+def cited_pdf(collection: Collection, doc_id: str, marks: Sequence[Mark]) -> MarkedPdf:
     """Return one document with its marks. Raises DocumentMissing, or the FileError of the document's process.
 
     After the end of the PDF, where readers do not mind it, stands the line that marks our files.
     """
-    return annotate_document(collection, doc_id, marks) + f"\n% {MARK}\n".encode()
+    made = annotate_document(collection, doc_id, marks)
+    return replace(made, content=made.content + f"\n% {MARK}\n".encode())

@@ -19,7 +19,7 @@ from ui.show.sanitize import clean, shorten
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-_LAYOUT = re.compile(r"(?<=[>}])\s*\n\s*(?=[<{])")
+_LAYOUT = re.compile(r"(?<=[>}])(?=[^\S\n]*+\n)\s++(?=[<{])")
 _SPECIAL = re.compile(r"""[&<>"'{}$`\\]""")
 # Gradio fills its own templates into HTML values: a brace or a dollar sign of a document must not look like one.
 _BRACES = str.maketrans({"{": "&#123;", "}": "&#125;", "$": "&#36;", "`": "&#96;", "\\": "&#92;"})

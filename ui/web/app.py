@@ -41,12 +41,12 @@ _MOST_WAITING = 100
 """The most requests that may wait in the queue; a later one is told so."""
 
 
-def serve(server_address: ServerAddress, collection: str | None, profile: Profile) -> None:
-    """Show the page until Ctrl-C or SIGTERM. Raises OSError when the port is taken."""
+def serve(server_address: ServerAddress, collection: str | None, profile: Profile, password: str | None = None) -> None:
+    """Show the page until Ctrl-C or SIGTERM; `password` is that of locked documents. OSError: the port is taken."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # a stopped service deletes its uploads too
     if server_address.warning:
         print(server_address.warning, file=sys.stderr, flush=True)
-    open_collections = OpenCollections(profile)
+    open_collections = OpenCollections(profile, password=password)
     with tempfile.TemporaryDirectory(prefix="vouch-uploads-") as uploads:
         os.environ["GRADIO_TEMP_DIR"] = uploads
         try:

@@ -93,7 +93,7 @@ class CollectionService:
     ) -> IndexReport:
         """Read files into a collection, made if absent, for an `UploadQueue`. Raises IndexingError, OSError."""
         settings = self.settings.within(self.indexing)
-        return build_index(
+        report = build_index(
             Collection.create(name, self._open_collections.home, settings=settings),
             paths,
             password=password,
@@ -102,6 +102,15 @@ class CollectionService:
             settings=settings,
             by_name=by_name,
         )
+        if password and any(file.copy == "locked" for file in report.files):
+            with self._open_collections.opened(name) as (collection, _):
+                collection.take_password(password)
+        return report
+
+    def unlock(self, name: str, password: str) -> tuple[Document, ...]:
+        """Keep a password in memory until the page is stopped; return the documents it opens. Raises IndexingError."""
+        with self._open_collections.opened(name) as (collection, _):
+            return collection.unlock(password)
 
     def summaries(self) -> tuple[CollectionSummary, ...]:
         """Return all collections, by name."""

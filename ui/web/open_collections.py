@@ -21,10 +21,14 @@ from ui.web.viewer import CitedPage, PageImages, fitting, page_views
 class OpenCollections:
     """The open collections of one running page."""
 
-    def __init__(self, profile: Profile, home: Path | None = None) -> None:
-        """Keep the profile; `home` is the home of the collections, None leaves the choice to `indexing`."""
+    def __init__(self, profile: Profile, home: Path | None = None, password: str | None = None) -> None:
+        """Keep the profile; `home` is the home of the collections, None leaves the choice to `indexing`.
+
+        `password` is tried on every locked document.
+        """
         self.profile = profile
         self.home = home
+        self._password = password
         self._open: dict[str, tuple[Collection, Pipeline]] = {}
         self._lock = threading.Lock()
         self._loading = threading.Lock()
@@ -81,6 +85,8 @@ class OpenCollections:
         with self._lock:
             if name not in self._open:
                 collection = Collection.open(name, self.home, self.profile.indexing)
+                if self._password:
+                    collection.take_password(self._password)
                 self._open[name] = (collection, Pipeline(collection, self.profile.rag))
             found = self._open[name]
         yield found

@@ -14,7 +14,7 @@ import anyio.to_thread
 from starlette.datastructures import QueryParams
 from starlette.responses import PlainTextResponse, Response
 
-from indexing import IndexingError, NoVisualEmbedder
+from indexing import EncryptedFile, IndexingError, NoVisualEmbedder
 from ui.web.server import App, Receive, Scope, Send, may_see, route, visitor
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ class Routes:
         except NoVisualEmbedder as error:
             return _no(str(error), 409)
         except (IndexingError, OSError) as error:
-            return _no(str(error), 404)
+            return _no(str(error), 423 if isinstance(error, EncryptedFile) else 404)
         return _no("There is nothing here.", 404)
 
     def _export(self, who: str, turn_id: str, form: str) -> Response:

@@ -56,7 +56,7 @@ def percent(sentence: str) -> str:
 
 def digits(sentence: str) -> str:
     """Swap "1,236" and "1236", "1.2 million" and "1,200,000"."""
-    scaled = re.search(r"(\d+(?:\.\d+)?) (thousand|million|billion)\b", sentence)
+    scaled = re.search(r"(?<!\d)(\d+(?:\.\d+)?) (thousand|million|billion)\b", sentence)
     if scaled:
         value = f"{round(float(scaled[1]) * _SCALES[scaled[2]]):,}"
         return sentence[: scaled.start()] + value + sentence[scaled.end() :]

@@ -28,11 +28,11 @@ _LABEL = re.compile(
 )
 """A source named by its place in what a model was shown, which says nothing of the documents."""
 _LEAD = re.compile(
-    r"^(?:the\s)?(?:final\s|correct\s|short\s)*(?:answer|conclusion|result|summary)\s*(?:is)?\s*:\s*", re.IGNORECASE
+    r"^(?:the\s)?(?:final\s|correct\s|short\s)*(?:answer|conclusion|result|summary)\s*+(?:is\s*+)?:\s*", re.IGNORECASE
 )
 _THAT = re.compile(r"\s(?:that|:)\s")
 _INQUIRY = re.compile(
-    r"^(?:(?:first|firstly|next|now|then|so|here|finally|also|thus|therefore)\s*,?\s*)?"
+    r"^(?:(?:first|firstly|next|now|then|so|here|finally|also|thus|therefore)\s*+(?:,\s*+)?)?"
     r"(?:(?:in\sorder\s)?to\s[^,]{1,400},\s*|[^,]{1,60},\s*)?"
     r"(?:let(?:'s|’s|\sus|\sme)|(?:we|i|you|one)(?:'ll|’ll|'ve|’ve)?)\s"
     r"(?:(?:will|can|could|need|needs|must|should|have|has|had|would|may|might|shall|to|now|first|then|also|try|help|start|"

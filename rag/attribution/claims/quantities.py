@@ -58,7 +58,7 @@ _UNIT = re.compile(
 )
 _LABEL = re.compile(rf"\b(?P<word>{'|'.join(LABELS)})\.?\s?(?:[#№]\s?)?$|[#№]\s?$", re.IGNORECASE)
 _SKIP = re.compile(
-    r"^\s*\d{1,3}[.)](?=\s)|(?<!\d)(?!\d\d?\.\d\d?\.(?:1[5-9]|20)\d\d\b)\d+(?:\.\d+){2,}(?![\d,])|\b\d{1,2}[:.]\d\d\s?(?:am|pm|a\.m\.|p\.m\.)|"
+    r"^[^\S\n]*+\d{1,3}[.)](?=\s)|(?<!\d)(?!\d\d?\.\d\d?\.(?:1[5-9]|20)\d\d\b)\d+(?:\.\d+){2,}(?![\d,])|\b\d{1,2}[:.]\d\d\s?(?:am|pm|a\.m\.|p\.m\.)|"
     r"\b(?:[01]?\d|2[0-4]):[0-5]\d\b|\bv\d+(?:\.\d+)*\b|\b(?:one|two)\s(?:of|another|by)\b",
     re.MULTILINE | re.IGNORECASE,
 )
@@ -68,7 +68,7 @@ _JOIN = re.compile(r"\s?(?:[-–]|to|and|or|bis)\s?", re.IGNORECASE)
 _BOUND = re.compile(rf"\b({'|'.join(BOUNDS)})\s+(?:the\s|an?\s)?$", re.IGNORECASE)
 _HEDGE = re.compile(rf"(?:\b({'|'.join(HEDGES)})\.?\s+|[~≈])$", re.IGNORECASE)
 _SCALE_HEAD = re.compile(
-    r"(?P<cur>US\$|[$€£¥]|USD|EUR|GBP|dollars|euros)?[\s(,]*(?:\bin\s)?(?:US\s)?(?P<cur2>[$€£¥])?\s?"
+    r"(?P<cur>US\$|[$€£¥]|USD|EUR|GBP|dollars|euros|(?<![\s(,]))[\s(,]*+(?:\bin\s)?(?:US\s)?(?P<cur2>[$€£¥])?\s?"
     r"(?P<s>\b(?:hundreds?|thousands?|millions?|billions?|trillions?|bn|mn|mio|mrd)\b|['’]000s?|\b000['’]?s\b|(?<=[$€£])(?:m|bn|k)\b)"
     r"(?:\s(?:of\s)?(?P<of>(?:US\s|U\.S\.\s)?(?:dollars|euros|pounds|yen|yuan|litres|liters|tonnes|tons|USD|EUR|GBP|[$€£]))"
     r"\b)?",
@@ -262,7 +262,7 @@ def _lone(text: str, match: re.Match[str]) -> bool:
 
 def _leaning(before: str) -> Quantity:
     """Read the words before a number that qualify it: about, at least, at most."""
-    before = re.sub(r"[$€£¥(\s-]+$", " ", before)
+    before = re.sub(r"(?<![$€£¥(\s-])[$€£¥(\s-]+$", " ", before)
     bound = _BOUND.search(before)
     return Quantity("number", 0, 0, bound=BOUNDS[bound[1].lower()] if bound else 0, hedged=bool(_HEDGE.search(before)))
 

@@ -46,9 +46,10 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class TableGrid:
-    """A table: its cells below the head, those of the head, and the label and group of every row."""
+    """A table: its cells below the head, also by row, those of the head, and the label and group of every row."""
 
     body: tuple[Slot, ...]
+    rows: dict[int, tuple[Slot, ...]]
     head: tuple[Slot, ...]
     labels: dict[int, tuple[Slot, ...]]
     groups: dict[int, Slot]
@@ -59,8 +60,8 @@ class TableGrid:
         return tuple(h for h in self.head if h.col < right and slot.col < h.col + h.cols)
 
     def row(self, number: int) -> tuple[Slot, ...]:
-        """Return the cells of one row."""
-        return tuple(s for s in self.body if s.row == number)
+        """Return the cells of one row below the head."""
+        return self.rows.get(number, ())
 
     def is_label(self, slot: Slot) -> bool:
         """Return True if a cell names its row."""
@@ -101,9 +102,9 @@ def _grid(text: str, cells: tuple[tuple[int, int, int, int, int, bool], ...]) ->
         labels[row] = first if first and first[0].col == 0 else ()
         if group is not None and group.row != row:
             groups[row] = group
-    return TableGrid(
-        tuple(s for s in slots if s.row not in heads), tuple(s for s in slots if s.row in heads), labels, groups
-    )
+    body = tuple(s for s in slots if s.row not in heads)
+    rows = {row: tuple(every) for row, every in by_row.items() if row not in heads}
+    return TableGrid(body, rows, tuple(s for s in slots if s.row in heads), labels, groups)
 
 
 def _names_columns(row: Sequence[Slot]) -> bool:

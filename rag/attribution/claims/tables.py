@@ -131,10 +131,10 @@ def _find(
 ) -> tuple[Slot | None, str, bool]:
     """Return (the cell that says it, why not or why in doubt, True if it is sure)."""
     said = claims.said(asked)
-    same = [
-        s for s in grid.body
-        if not grid.is_label(s) and any(agree(asked, q, grid.scale(s, scale)) for q in s.claims.quantities)
-    ]  # fmt: skip
+    same = _cells_of(asked, grid, scale)
+    bare = not same and asked.unit == "%"  # "77.4%" of a table that gives accuracy as 77.4
+    if bare:
+        same = [s for s in _cells_of(replace(asked, unit=""), grid, scale) if _units(grid, s, scale) == {""}]
     if not same:
         return None, _nowhere(claims, asked, grid, rows, columns), False
     row, col = _own(claims, asked, values, rows, nearer=False), _own(claims, asked, values, columns, nearer=True)
@@ -150,8 +150,16 @@ def _find(
         head = " ".join(h.text for h in grid.heads(wrong)) or f"column {wrong.col + 1}"
         return None, f"{said} stands under {head!r}, not where the sentence says", False
     slot = (both or lone or in_row or same)[0]  # lone: "rose by 29 per cent" can only mean "Change (%)"
-    doubt = _doubt(said, slot, grid, scale, row, col)
+    doubt = f"the table gives {slot.text} without a unit" if bare else _doubt(said, slot, grid, scale, row, col)
     return slot, doubt, not doubt
+
+
+def _cells_of(asked: Quantity, grid: TableGrid, scale: Scale) -> list[Slot]:
+    """Return the cells that say a value, in the unit and to the scale of the table."""
+    return [
+        s for s in grid.body
+        if not grid.is_label(s) and any(agree(asked, q, grid.scale(s, scale)) for q in s.claims.quantities)
+    ]  # fmt: skip
 
 
 def _doubt(said: str, slot: Slot, grid: TableGrid, scale: Scale, row: Name | None, col: Name | None) -> str:

@@ -200,7 +200,7 @@ def contradiction(sentence: str, elements: Sequence[Element]) -> tuple[int, str]
     It has to have nearly all words of a sentence that has enough of them, and object to nothing but what it replaces.
     """
     found: list[tuple[float, int, str]] = []
-    for n, element in enumerate(elements):
+    for n, element in enumerate(elements if len(sentence) <= MAX_SENTENCE else ()):
         reading = reading_of(sentence, element)
         if reading is None or not reading.objections or reading.doubts:
             continue

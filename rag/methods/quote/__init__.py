@@ -2,6 +2,7 @@
 
 from rag.methods.quote.form import FORM_FEATURES, form_of, held_by, rarity_of
 from rag.methods.quote.method import QuoteMethod, quoted
+from rag.methods.quote.pieces import pieces
 from rag.methods.quote.regions import (
     CITED_FEATURES,
     REGION_FEATURES,
@@ -21,7 +22,6 @@ from rag.methods.quote.select import (
     best_of,
     confidence_of,
     features,
-    pieces,
     quotes,
     select,
     shares_words,

@@ -32,6 +32,7 @@ MOST_WORDS = 400
 FLUENT = 0.12
 """The share of stop words below which a piece of some length is a row of labels, names or numbers, not a sentence."""
 
+_A_SHARE = re.compile(r"\d\s?(?:%|per ?cent)|(?:half|third|quarter)s? of\b", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+(?:['’.,:/-][^\W_]+)*%?")
 _NUMBER = re.compile(r"[$€£]?\d[\d.,:/-]*%?")
 _COUNT = re.compile(r"\b(?:how many|(?:what|which) (?:is the )?number of|wie ?viele?|combien de)\s+", re.IGNORECASE)
@@ -131,13 +132,13 @@ def form_of(question: str, text: str) -> tuple[float, ...]:
     return (
         _signed(wanted.number, bool(fresh)),
         _signed(bool(wanted.counted), _counted(wanted.counted, stems, fresh)),
-        _signed(wanted.share, "%" in text or "percent" in text.lower() or "per cent" in text.lower()),
+        _signed(wanted.share, bool(_A_SHARE.search(text))),
         _signed(wanted.date, dated),
         _signed(wanted.name, named),
         _signed(bool(wanted.defined), _defines(wanted.defined, text, stems, lowered)),
         float(text.rstrip().endswith("?")),
         float(not key and not _is_fluent(lowered)),
-        float(text[:1].islower()),
+        float(text[:1].islower() or text.rstrip().endswith(("…", "..."))),
         float(new > 0 or bool(fresh)),
         float(key and len(words) <= 4 * NEAR),
     )

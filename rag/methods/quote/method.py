@@ -15,6 +15,7 @@ from rag.methods.protocol import Draft
 from rag.methods.quote.overview import MOST_DOCUMENTS, asked_about, overview
 from rag.methods.quote.regions import answers_of, candidate_regions, choose
 from rag.methods.quote.rows import read_row
+from rag.methods.quote.run_on import whole_sentence
 from rag.methods.quote.select import (
     QuotedSentence,
     best_of,
@@ -30,7 +31,7 @@ from rag.options import Question
 from rag.question import is_foreign
 from rag.retrieval import Retrieved
 from rag.settings import RagSettings
-from rag.types import Citation, Sentence
+from rag.types import Citation, Evidence, Sentence
 from rag.usage import Ledger
 
 WHICH = (
@@ -59,16 +60,35 @@ class QuoteMethod:
             proofs, around = self._proofs(asked, found)
         with ledger.timed("check"):
             sure = confidence_of(found)
-            made = [
-                replace(quoted(each, around, sure, asked.text), beside=not is_part(each, proofs[0])) for each in proofs
-            ]
+            made, halves = self._sentences(asked, proofs, around, sure)
             made = [each if each.beside else replace(each, short=short_of(asked.text, each.text)) for each in made]
             sentences = self._boxed(sorted(made, key=lambda sentence: sentence.beside), around, ledger)
             most = self.settings.max_sentences
             sentences = with_computed(asked, self.collection, found.evidence, sentences, most, sure)
         for index, sentence in enumerate(sentences):
             yield Checked(index, sentence)
-        return Draft(tuple(sentences), found.evidence)
+        return Draft(tuple(sentences), (*found.evidence, *halves))
+
+    def _sentences(
+        self, asked: Question, proofs: Sequence[QuotedSentence], elements: Sequence[Element], sure: float
+    ) -> tuple[list[Sentence], list[Evidence]]:
+        """Return the quotes as sentences, none cut in two by a column or a page, and the evidence of other halves."""
+        made: list[Sentence] = []
+        halves: list[Evidence] = []
+        for each in proofs:
+            quote = each[0][0]
+            sentence = replace(quoted(each, elements, sure, asked.text), beside=not is_part(each, proofs[0]))
+            sentence, more = whole_sentence(sentence, quote.evidence, (quote.start, quote.end), self._around)
+            if all(sentence.text != other.text for other in made):  # both halves may have been found
+                made.append(sentence)
+                halves += more
+        return made, halves
+
+    def _around(self, element: Element) -> list[Element]:
+        """Return the elements of the page of one, of the page before and of the page after, in reading order."""
+        last = self.collection.document(element.doc_id).n_pages
+        pages = [(element.doc_id, n) for n in range(max(element.page - 1, 1), min(element.page + 1, last) + 1)]
+        return [e for own in self.collection.elements_on(pages) for e in own]
 
     def _whole(self, asked: Question) -> Draft | None:
         """Return what the documents say of themselves as a whole, where the question asks that of a few; else None."""

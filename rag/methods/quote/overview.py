@@ -49,29 +49,42 @@ _THING = (
     r"dokuments?|berichte?s?|artikels?|buch(?:e?s)?|textes?|handbuch(?:e?s)?|rapport|livre)"
 )
 _THIS = rf"(?:this|that|the|these|dieses?[rnm]?|da[sr]|d(?:er|em|en|ie)|ce(?:tte|t)?|du|le|la)\s+(?:\w+\s+)?{_THING}"
+
+
+def _in_order(*ways: Sequence[str]) -> re.Pattern[str]:
+    """Return the pattern of a line with the words of one of the ways, in their order, as far as the last of the last.
+
+    It looks for the first of each and never for another: so it passes a line twice at most, whatever stands in it.
+    """
+    firsts = (("".join(rf"(?>.*?\b(?:{word})\b)" for word in way[:-1]), way[-1]) for way in ways)
+    return re.compile("^(?:" + "|".join(rf"{first}.*\b(?:{last})\b" for first, last in firsts) + ")", re.IGNORECASE)
+
+
 _PATTERNS: tuple[tuple[About, re.Pattern[str]], ...] = (
     (
         "title",
-        re.compile(
-            rf"\b(?:title|titel|titre|called|named?)\b.*\b{_THIS}\b|\b{_THIS}\b.*\b(?:called|title)\b", re.IGNORECASE
-        ),
+        _in_order(("title|titel|titre|called|named?", _THIS), (_THIS, "called|title")),
     ),
     (
         "authors",
-        re.compile(
-            rf"\b(?:who|wer|qui)\b.*\b(?:wrote|writ\w+|authors?|made|make|created?|published?|prepared?|produced?|"
-            rf"schrieb|geschrieben|autor(?:en)?|verfasst|écrit|auteurs?)\b.*\b{_THIS}\b|"
-            rf"\b(?:authors?|autor(?:en)?|auteurs?)\b.*\b{_THIS}\b",
-            re.IGNORECASE,
+        _in_order(
+            (
+                "who|wer|qui",
+                (
+                    r"wrote|writ\w+|authors?|made|make|created?|published?|prepared?|produced?|schrieb|geschrieben|"
+                    "autor(?:en)?|verfasst|écrit|auteurs?"
+                ),
+                _THIS,
+            ),
+            ("authors?|autor(?:en)?|auteurs?", _THIS),
         ),
     ),
     (
         "subject",
-        re.compile(
-            rf"\bwhat\b.*\b{_THIS}\b.*\babout\b|\bwhat\b.*\bkind of {_THING}\b|\bsummar(?:y|i[sz]e)\b.*\b{_THIS}\b|"
-            rf"\b(?:topic|subject|purpose|gist|main (?:idea|point|message))\b.*\b{_THIS}\b|"
-            rf"\bworum\b.*\b{_THIS}\b|\bde quoi\b.*\b{_THIS}\b",
-            re.IGNORECASE,
+        _in_order(
+            ("what", _THIS, "about"),
+            ("what", f"kind of {_THING}"),
+            ("summar(?:y|i[sz]e)|topic|subject|purpose|gist|main (?:idea|point|message)|worum|de quoi", _THIS),
         ),
     ),
 )
@@ -84,7 +97,7 @@ _CUE = re.compile(
     rf"\b(?:(?:in )?this {_THING}|in diesem {_THING}|we (?:present|propose|show|study|investigate|conduct))\b",
     re.IGNORECASE,
 )
-_NAMES = re.compile(r"\b[A-ZÀ-Þ][\w'’.-]+(?: (?:[a-z]{2,3} )?[A-ZÀ-Þ][\w'’.-]*)+")
+_NAMES = re.compile(r"\b[A-ZÀ-Þ][\w'’.-]{1,60}(?: (?:[a-z]{2,3} )?[A-ZÀ-Þ][\w'’.-]{0,60})+")
 _BY = re.compile(r"\b(?:by|von|par|authors?|researchers?|writers?|editors?|prepared|contact)\b", re.IGNORECASE)
 
 

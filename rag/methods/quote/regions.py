@@ -19,14 +19,15 @@ from rag.types import CandidateRegion, Evidence, RankedPage
 REGION_FEATURES = (
     "bias", "score", "page lead", "page order", "parts", "group", "area", "with a picture", "with a table", "a list",
     "led by a heading", "led by a caption", "not the picture asked for", "cover", "table", "picture", "words",
+    "share of the evidence", "length",
 )  # fmt: skip
 COEFFICIENTS = (
-    -4.206, 2.158, 4.906, -0.777, -0.623, 0.793, 0.375, 0.532, 0.977, 0.452, 1.159, 0.806, -0.931, 1.105, 1.662, 1.164,
-    0.872,
+    -3.03, 2.031, 4.912, -0.82, -0.398, -0.017, 0.336, 0.829, 1.7, 0.593, 0.783, 1.357, -0.81, 0.615, 1.878, 1.225,
+    1.285, 1.917, -0.198,
 )  # fmt: skip
 """The coefficients, made by `python -m evaluation.fit citable`: docs/experiments/citations.md has its numbers."""
 CITED_FEATURES = ("bias", "log-odds of the answer", "log-odds of the region", "log-odds of the quote")
-CITED = (-0.419, 0.415, 0.507, 0.037)
+CITED = (-0.746, 0.33, 0.435, 0.028)
 """The coefficients by which a cited region is judged, made by the same command: see `answers_of`."""
 MARKED = 2.25
 """The number of regions that people mark for a question, on average; the expected F1 of a choice depends on it."""
@@ -51,6 +52,7 @@ def candidate_regions(
     the elements, groups among them, of the pages (document, number) of the evidence.
     """
     found: list[CandidateRegion] = []
+    total = sum(max(e.score, 0.0) for e in evidence) or 1.0
     for order, page in enumerate(dict.fromkeys((e.element.doc_id, e.element.page) for e in evidence)):
         here = {e.element.id: n for n, e in enumerate(evidence) if (e.element.doc_id, e.element.page) == page}
         by_id = {e.id: e for e in around[page]}
@@ -63,6 +65,8 @@ def candidate_regions(
                     *_of_retrieval(own, _page_lead(page, pages), order),
                     *_of_make(element, [by_id[p] for p in parts if p in by_id], own, hints),
                     max(words[n] for n in held),
+                    sum(max(e.score, 0.0) for e in own) / total,
+                    math.log1p(len(element.text)),
                 )
                 likely = probability(values, COEFFICIENTS)
                 found.append(CandidateRegion(element, likely, tuple(e.label for e in own), values))

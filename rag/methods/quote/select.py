@@ -16,22 +16,14 @@ import numpy as np
 from indexing import NUMBERED_NAME, Element, Hints, numbered_name
 from rag.logistic import log_odds, probability
 from rag.methods.quote.form import FORM, FORM_FEATURES, form_of, held_by, plain_words, rarity_of
+from rag.methods.quote.pieces import pieces, speaks
 from rag.question import is_foreign
 from rag.retrieval import Retrieved
-from rag.sentences import sentence_spans
 from rag.settings import RagSettings
 from rag.types import CandidateRegion, Evidence, RetrievedElement, WeightedQuery
 
-LABEL_WORDS, LABEL_SHARE = 4, 0.75
-"""The least words of a picture's text, and their share of its tokens; text with less is labels or ticks of an axis."""
-TICK_GAP = 3.0
-"""The widest gap, in letters of its own, between words of a picture that are a phrase (not ticks, not a legend)."""
-SENTENCE_WORDS = 3
-"""The least words of a quote that names no value; fewer ("WARNING.", "Thanks") answer nothing."""
 BEHIND = 0.3
 """The log-odds by which a further quote may be less likely to answer than the first and still belong to the answer."""
-BULLETS = "\u2022\u2023\u25aa\u25cf\u25cb\u25e6\u2043\u00b7\u2013\u2014*+-"
-"""The signs that begin an item of a list."""
 STEM = 4
 """The letters that two forms of a word share, at least."""
 SAME = 0.8
@@ -44,18 +36,18 @@ COEFFICIENTS = (-5.433, 5.204, 1.89, 5.974)
 The numbers are in docs/experiments/citations.md.
 """
 ANSWERING_FEATURES = ("bias", "best MaxSim", "most words", "best score", "its lead")
-ANSWERING = (-9.772, 5.623, 0.162, 9.984, 0.741)
+ANSWERING = (-9.045, 4.314, 0.364, 9.689, 0.932)
 """The coefficients of a logistic regression on questions, made by `python -m evaluation.fit citable`."""
 ANSWERABLE_FEATURES = ("bias", "log-odds of answering", "conditions on a page", "conditions nowhere")
-ANSWERABLE = (-2.276, 0.396, 2.161, -0.457)
+ANSWERABLE = (-2.197, 0.394, 2.099, -0.448)
 """The coefficients of a second one, on questions that their documents answer and on such that they do not."""
 SHARPNESS = 15.0
 """The log-odds that a piece of an element loses for each unit of `_fit` by which another piece of it answers better."""
 WORDS = 0.4
 """The weight, in the fit of a piece, of the question's own words."""
 HEADING, PICTURED, CAPTION, NAMED = -0.4, -0.1, -0.2, 0.3
-"""The weights, in the fit of a piece, of being a heading, of the text and the caption of a picture or table that nobody
-asked for, and of the caption that the question names ("Figure 3")."""
+"""The weights, in the fit of a piece, of being a heading that does not count what is asked for, of the text and the
+caption of a picture or table that nobody asked for, and of the caption that the question names ("Figure 3")."""
 ROW = -0.1
 """The weight of being a row of a table where an explanation is asked for."""
 PLACE = 0.5
@@ -149,7 +141,7 @@ def _quotable(element: Element, hints: Hints) -> list[tuple[int, int]]:
     (0, 0) is the caption of a picture that has labels only, or that the question names.
     """
     spans = pieces(element)
-    if element.kind == "picture" and _speaks(element.caption):
+    if element.kind == "picture" and speaks(element.caption):
         called = NUMBERED_NAME.match(element.caption)
         if not spans or (called and numbered_name(called) in hints.names):
             return [(0, 0)]
@@ -227,19 +219,6 @@ def is_part(said: QuotedSentence, first: QuotedSentence) -> bool:
     return behind <= BEHIND and region.probability >= place.probability / 2
 
 
-def pieces(element: Element) -> list[tuple[int, int]]:
-    """Return (start, end) of the pieces of an element that can be quoted: sentences, table rows, a picture's text."""
-    text = element.text
-    if element.kind == "table" or element.cells:
-        header = max((c.end for c in element.cells if c.header), default=0)
-        rows = [m.span() for m in re.finditer(r"[^\n]+", text) if any(c.isalnum() for c in m.group())]
-        return [row for row in rows if row[0] >= header] or rows
-    if element.kind == "picture":
-        return [(a, b) for a, b in _lines(element) if _speaks(text[a:b])]
-    whole = [(0, len(text))] if element.kind == "formula" else sentence_spans(text)
-    return [(_after_bullet(text, a, b), b) for a, b in whole if _says(text[a:b])]
-
-
 def typical_of(elements: Sequence[RetrievedElement]) -> float:
     """Return the median score of all that was retrieved, 0 when there is nothing."""
     return float(np.median([element.evidence.score for element in elements])) if elements else 0.0
@@ -276,7 +255,7 @@ def _form(question: str, element: Element, span: tuple[int, int], hints: Hints) 
     if element.kind == "table" or element.cells:
         values |= {"labels": 0.0, "cut off": 0.0}
     form = sum(weight * values[name] for name, weight in zip(FORM_FEATURES, FORM, strict=True))
-    if element.kind == "heading":
+    if element.kind == "heading" and max(values["counted"], values["share"]) <= 0:
         form += HEADING
     if numbered := NUMBERED_NAME.match(text):
         return form + (NAMED if numbered_name(numbered) in hints.names else CAPTION)
@@ -317,52 +296,6 @@ def _coverage(query: WeightedQuery, text: str) -> float:
     if not wanted:
         return 0.0
     return sum(1 for t in wanted if re.search(r"\b" + re.escape(t[:-1] if len(t) > 4 else t), lowered)) / len(wanted)
-
-
-def _after_bullet(text: str, start: int, end: int) -> int:
-    """Return where a piece begins after the sign of a list: a bullet, a dash, a letter of a font of signs."""
-    at = start
-    while at < end and (
-        text[at].isspace()
-        or "\ue000" <= text[at] <= "\uf8ff"
-        or (text[at] in BULLETS and text[at + 1 : at + 2].isspace())
-    ):
-        at += 1
-    return at if at < end else start
-
-
-def _says(text: str) -> bool:
-    """Return True if a piece can say something: it has some words, or names a thing and its value."""
-    head, colon, value = text.partition(":")
-    if colon and any(c.isalpha() for c in head) and any(c.isalnum() for c in value):
-        return True
-    words = text.split()
-    return len(words) >= SENTENCE_WORDS or (len(words) > 1 and any(c.isdigit() for c in text))
-
-
-def _speaks(text: str) -> bool:
-    """Return True if a piece of a picture's text is made of words rather than of labels and ticks."""
-    words = len(re.findall(r"[^\W\d_]{2,}", text))
-    return words >= LABEL_WORDS and words >= LABEL_SHARE * len(text.split())
-
-
-def _lines(element: Element) -> list[tuple[int, int]]:
-    """Return the phrases of a picture's text, a line long at most, joined three at a time.
-
-    Each three begin with the last of those before.
-    """
-    words = element.words
-    phrases: list[list[int]] = []
-    before, right = -1, 0.0
-    sides = words.boxes[:, ::2].tolist()
-    for (start, end), line, (x0, x1) in zip(words.spans.tolist(), words.lines.tolist(), sides, strict=True):
-        if line == before and x0 - right <= TICK_GAP * (x1 - x0) / (end - start):
-            phrases[-1][1] = end
-        else:
-            phrases.append([start, end])
-        before, right = line, x1
-    last = len(phrases) - 1
-    return [(phrases[i][0], phrases[min(i + 2, last)][1]) for i in range(0, max(last, 1), 2)] if phrases else []
 
 
 def _repeats(quote: Quote, other: Quote) -> bool:

@@ -21,7 +21,7 @@ from rag.sentences import sentence_spans
 
 NOTHING, ANSWER = "NONE", "ANSWER:"
 """The words of a reply in markers: all of a reply that finds no answer, and the line's opening after its thinking."""
-_MARKERS = re.compile(r"\s*\[(E\d{1,4}(?:\s*,\s*E\d{1,4})*)\]")
+_MARKERS = re.compile(r"(?<!\s)\s*+\[(E\d{1,4}(?:\s*+,\s*+E\d{1,4})*+)\]")
 _LABEL = re.compile(r"E\d{1,4}")
 _ANSWER = re.compile(rf"^[ \t*#]*{ANSWER}[ \t*]*", re.MULTILINE)
 _BULLET = re.compile(r"^[-*\u2022] +")

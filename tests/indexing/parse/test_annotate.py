@@ -10,7 +10,7 @@ import numpy as np
 import pymupdf
 import pytest
 
-from indexing import BBox, Collection, DocumentMissing, FileError, IndexingSettings, Mark, annotate_document
+from indexing import BBox, Collection, DocumentMissing, FileError, IndexingSettings, Mark, MarkedPdf, annotate_document
 from indexing.errors import DamagedFile, PageTimeout
 from indexing.parse.annotate import annotated
 from indexing.parse.document import open_pages
@@ -23,8 +23,8 @@ MANUAL = SAMPLES / "tg40-tide-gauge-manual.pdf"
 QUARTERS = (0, 90, 180, 270)
 
 
-def reopened(data: bytes) -> pymupdf.Document:
-    return pymupdf.open("pdf", data)
+def reopened(data: bytes | MarkedPdf) -> pymupdf.Document:
+    return pymupdf.open("pdf", data if isinstance(data, bytes) else data.content)
 
 
 def displayed(page: pymupdf.Page, rect: pymupdf.Rect) -> BBox:

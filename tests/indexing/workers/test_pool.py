@@ -6,18 +6,21 @@ from __future__ import annotations
 
 import contextlib
 import os
+import signal
 import subprocess
 import sys
 import threading
+from concurrent.futures import Future
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pymupdf
 import pytest
 
-from indexing.errors import PageCrash
+from indexing.errors import PageCrash, PageTimeout
 from indexing.settings import IndexingSettings
-from indexing.workers.pool import Job, Workers
+from indexing.workers.pool import Job, Workers, result_of
 from tests.support import documents
 
 pytestmark = pytest.mark.slow
@@ -47,6 +50,13 @@ def children() -> set[psutil.Process]:
 def started_since(before: set[psutil.Process]) -> list[psutil.Process]:
     """Workers, without multiprocessing's resource tracker."""
     return [p for p in children() - before if "fork" in " ".join(p.cmdline())]
+
+
+def begun(task: Future[Any], before: set[psutil.Process]) -> list[psutil.Process]:
+    """The workers, once one of them has a task in hand."""
+    while not task.running():
+        threading.Event().wait(0.02)
+    return started_since(before)
 
 
 def test_a_worker_outlives_the_thread_that_asked_for_it(job: Job) -> None:
@@ -85,6 +95,48 @@ def test_a_locked_file_says_the_same_to_the_worker_that_opened_it(tmp_path: Path
         workers.unlock(vault, tmp_path / "copy.pdf")
     with pymupdf.open(tmp_path / "copy.pdf") as copy:
         assert "nine barrels of cider" in copy[0].get_text()
+
+
+def test_a_page_that_waits_for_the_processor_is_not_given_up() -> None:
+    """A worker that the system leaves no time, for longer than its limit, goes on where it stopped."""
+    before = children()
+    hasty = IndexingSettings(page_seconds=3)
+    with Workers(1, hasty) as workers:
+        counted = workers._started("page_seconds", sum, range(20_000_000))
+        (worker,) = begun(counted, before)
+        worker.suspend()
+        with pytest.raises(TimeoutError):
+            counted.result(timeout=4)
+        worker.resume()
+        assert result_of(counted, "a sum", "page_seconds", hasty) == sum(range(20_000_000))
+
+
+def test_a_worker_that_does_nothing_is_given_up_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("indexing.workers.pool.PATIENCE", 2)
+    hasty = IndexingSettings(page_seconds=1)
+    with Workers(1, hasty) as workers:
+        waiting = workers._started("page_seconds", signal.pause)
+        with pytest.raises(PageTimeout, match=r"a wait was not done after 2 s .* less than 1 s of the processor"):
+            result_of(waiting, "a wait", "page_seconds", hasty)
+
+
+def test_a_page_that_keeps_the_processor_is_given_up(tmp_path: Path) -> None:
+    hasty = IndexingSettings(page_seconds=2)
+    endless = Job(documents.endless(tmp_path / "endless.pdf"), None, hasty)
+    with (
+        Workers(1, hasty) as workers,
+        pytest.raises(PageTimeout, match=r"longer than 2 s of the processor .* page_sec"),
+    ):
+        workers.draw(endless, 1, 200)
+
+
+def test_a_deep_epub_ends_at_its_limit(tmp_path: Path) -> None:
+    hasty = IndexingSettings(open_seconds=3)
+    deep = Job(documents.deep_epub(tmp_path / "deep.epub"), None, hasty)
+    with Workers(1, hasty) as workers:
+        opening = workers.open(deep)
+        with pytest.raises(PageTimeout, match=r"^deep\.epub: opening took longer than 3 s .* raise open_seconds"):
+            result_of(opening, "deep.epub: opening", "open_seconds", hasty)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems may take no limit")

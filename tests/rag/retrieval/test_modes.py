@@ -191,10 +191,12 @@ def test_a_comparison_is_searched_for_by_its_sides_unless_one_query_is_asked_for
     assert {n for e in one.evidence for n in e.found_by} == {1}
 
 
-@pytest.mark.parametrize("top_k", [0, -1])
-def test_fewer_than_one_passage_is_refused(harbour: Pipeline, top_k: int) -> None:
-    with pytest.raises(BadLimit, match=f"top_k is {top_k}: ask for 1 or more"):
-        harbour.answer(MILL, top_k=top_k)
+@pytest.mark.parametrize("number", [0, -1, 101, 10**9])
+def test_numbers_out_of_range_are_refused(harbour: Pipeline, number: int) -> None:
+    with pytest.raises(BadLimit, match=f"^top_k is {number}: ask for 1 to 100$"):
+        harbour.answer(MILL, top_k=number)
+    with pytest.raises(BadLimit, match=f"^queries is {number}: ask for 1 to 20$"):
+        harbour.answer(MILL, queries=number)
 
 
 def test_more_than_there_is_is_all_that_there_is(almanac: Collection) -> None:

@@ -11,7 +11,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from indexing import Collection
+from indexing import Collection, IndexingSettings, build_index
+from tests.support import documents
 from tests.support.scripted_server import ScriptedServer
 from tests.support.scripts import Asked, Script, refuses, says
 from ui.cli import parser as cli
@@ -191,3 +192,30 @@ def test_what_a_server_says_is_disarmed(serve: Serve, profile: Write, capsys: py
     said = capsys.readouterr().out
     assert "boom" in said
     assert "\x1b" not in said
+
+
+def test_a_home_that_others_may_look_into_is_told(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.mkdir(0o755)
+    home.chmod(0o755)
+    (finding,) = [f for f in examine("default", home=home) if f.check == "home folder"]
+    assert (finding.state, finding.says) == (
+        "problem", f"{home}: others on this machine may look in there: chmod 700 {home}"
+    )  # fmt: skip
+    home.chmod(0o700)
+    assert next(examine("default", home=home)).state == "good"
+
+
+@pytest.mark.slow
+def test_open_folders_and_decrypted_copies_of_a_collection_are_told(tmp_path: Path) -> None:
+    home, quick = tmp_path / "home", IndexingSettings(visual="none", ocr="never", workers=1, keep_decrypted=True)
+    made = Collection.create("papers", home, quick)
+    vault = documents.encrypted(tmp_path / "vault.pdf", "open sesame")
+    build_index(made, [vault], password="open sesame", settings=quick)
+    made.path.chmod(0o755)
+    said = found("default", "papers", home)["collection"].says
+    assert "others on this machine may look in there: vouch compact --collection papers closes it" in said
+    made.compact()
+    assert "decrypted copies of vault.pdf: index the files again" in found("default", "papers", home)["collection"].says
+    build_index(made, [vault], settings=quick.model_copy(update={"keep_decrypted": False}))
+    assert found("default", "papers", home)["collection"].says == "papers has 1 document"

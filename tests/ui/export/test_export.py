@@ -115,6 +115,28 @@ def test_unsupported_sentences_have_no_mark_anywhere(shelf: tuple[Collection, li
     assert "anchor" not in json.loads(files[".json"].read_text())["sentences"][1]["citations"][0]
 
 
+def test_a_document_that_acts_is_exported_without_that_and_the_report_says_so(tmp_path: Path, embedder: MiniLM) -> None:
+    collection, (document,), citations = mill(tmp_path, embedder)
+    source = collection.originals.path(document)
+    with pymupdf.open(source) as acting:
+        acting.embfile_add("program", b"EVIL", filename="program.exe")
+        acting.xref_set_key(acting.pdf_catalog(), "AA", "<</WC<</S/JavaScript/JS(EVIL)>>>>")
+        changed = acting.tobytes()
+    source.write_bytes(changed)
+    told: list[str] = []
+    (pdf,) = export(proven(citations), collection, tmp_path / "x.pdf", told.append)
+    said = "Left out of the PDF of mill.pdf: embedded files, JavaScript."
+    assert told == [said]
+    with pymupdf.open(pdf) as made:
+        assert b"EVIL" not in made.tobytes(expand=255)
+        assert "Left out of this copy: embedded files, JavaScript." in next(made[0].annots()).info["content"]
+    export(proven(citations), collection, tmp_path / "all", told.append)
+    assert told == [said, said]
+    for name in ("answer.html", "answer.md", "answer.json"):
+        assert "embedded files, JavaScript" in (tmp_path / "all" / name).read_text()
+    collection.close()
+
+
 def test_an_abstention_has_no_pdf(shelf: tuple[Collection, list[Citation]], tmp_path: Path) -> None:
     collection, _ = shelf
     files = export(answer_of(), collection, tmp_path / "out")

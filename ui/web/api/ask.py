@@ -51,8 +51,8 @@ class Endpoints:
             documents: Only these documents, by name or id; all when empty.
             mode: The mode of search: text, image (the looks of pages), multi (both), auto (as the settings say).
             method: The method: quote (the documents, word for word), vanilla, cot or visa (a model), auto.
-            queries: The most queries to make of the question; 0 leaves it to the settings.
-            top_k: The most passages to look at; 0 leaves it to the settings.
+            queries: The most queries to make of the question, 20 at most; 0 leaves it to the settings.
+            top_k: The most passages to look at, 100 at most; 0 leaves it to the settings.
             extract: Choose if a model (vanilla, cot) first takes notes of each passage: yes, no, auto (as the settings
                 say).
 
@@ -79,8 +79,8 @@ class Endpoints:
             collection: The name of the collection to search.
             documents: Only these documents, by name or id; all when empty.
             mode: The mode of search: text, image (the looks of pages), multi (both), auto (as the settings say).
-            queries: The most queries to make of the question; 0 leaves it to the settings.
-            top_k: The most passages to return; 0 leaves it to the settings.
+            queries: The most queries to make of the question, 20 at most; 0 leaves it to the settings.
+            top_k: The most passages to return, 100 at most; 0 leaves it to the settings.
 
         """
         with _told(), self._open_collections.warmed(collection) as (_, pipeline):

@@ -109,6 +109,20 @@ def compact(uploads: Uploads, collection: str) -> str:
     return message_html(f"{collection} was compacted.", f"{size(before)} before, {size(after)} after.")
 
 
+def unlock(uploads: Uploads, collection: str | None, password: str) -> str:
+    """Let the pages of the locked documents of a collection that a password opens be seen; say which these are."""
+    if not collection or not password:
+        return message_html("Choose a collection, and type the password of its locked documents.")
+    try:
+        opened = uploads.service.unlock(collection, password)
+    except (IndexingError, OSError) as error:
+        return message_html("That did not work.", clean(str(error)), "error")
+    if not opened:
+        return message_html(f"No document of {collection} that is still locked opens with it.", kind="error")
+    names = ", ".join(clean(document.name) for document in opened)
+    return message_html(f"Unlocked until Vouch is stopped: {names}.")
+
+
 def act(uploads: Uploads, owner: str, what: str, item_id: str, password: str = "") -> bool:
     """Do the action of a button of the queue; True when there is something to follow again."""
     upload_queue = uploads.upload_queue

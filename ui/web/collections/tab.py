@@ -12,7 +12,7 @@ from ui.errors import UploadError
 from ui.show import message_html, render
 from ui.web.api import endpoints
 from ui.web.collections.html import queue_html
-from ui.web.collections.page import Doomed, act, compact, delete, doomed, looked_at, reading, shelf
+from ui.web.collections.page import Doomed, act, compact, delete, doomed, looked_at, reading, shelf, unlock
 from ui.web.collections.page_html import NO_PAGE
 from ui.web.frame import QUIET, choices, chosen, public, visitor_of
 from ui.web.open_collections import OpenCollections
@@ -57,6 +57,7 @@ def collections_tab(page: gr.Blocks, open_collections: OpenCollections, uploads:
     come.then(lambda: None, None, files, **queued).then(*watch_new, **queued)
     if folder is not None:
         folder.submit(on.named, [folder, target, choice, password], said, **queued).then(*watch_new, **queued)
+    password.submit(on.unlocked, [choice, password], [said, password], **QUIET)
     queue.select(on.queue, password, [queue, password], **queued).then(*watch, **queued)
     summaries.select(on.collection, choice, [choice, said, *asked, *lists], **QUIET)
     documents.select(on.document, choice, [browser, *asked], **QUIET)
@@ -123,6 +124,9 @@ class _Clicks:
         act(self._uploads, _owner(request), what, item, secret)
         return self._queue(request), "" if what == "retry" else gr.skip()
 
+    def unlocked(self, name: str | None, secret: str) -> tuple[str, str]:
+        return unlock(self._uploads, name, secret), ""
+
     def collection(self, name: str | None, event: gr.EventData) -> tuple[Any, ...]:
         what, other = _meant(event)
         if what == "open":
@@ -171,7 +175,9 @@ def _adding(uploads: Uploads) -> tuple[gr.File, gr.Textbox, gr.HTML, gr.Textbox,
             target = gr.Textbox(
                 label="Into collection", placeholder=DEFAULT, max_length=64, max_lines=1, elem_id="v-into"
             )
-            password = gr.Textbox(label="Password, if they are locked", type="password", max_lines=1)
+            password = gr.Textbox(
+                label="Password, if they are locked", type="password", max_lines=1, submit_btn="Unlock"
+            )
         aim = gr.HTML(elem_id="v-aim", apply_default_css=False)
         files = gr.File(file_count="multiple", height=150, elem_id="v-files", show_label=False)
         gr.HTML(render("web/collections/templates/limits.html", limits=limits), apply_default_css=False)

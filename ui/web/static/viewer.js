@@ -299,6 +299,10 @@
     note.className = "v-gone";
     note.textContent = "This page cannot be shown any more: its document was removed, or cannot be drawn.";
     sheet.append(note);
+    const address = event.target.currentSrc || event.target.src;
+    if (address) fetch(address).then((reply) => reply.status === 423 && reply.text()).then((said) => {
+      if (said) note.textContent = said;  // the document is locked: the server says what to do
+    }).catch(() => {});
   }, true);
 
   document.addEventListener("load", (event) => {

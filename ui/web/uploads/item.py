@@ -15,6 +15,11 @@ State = Literal["waiting", "reading", "done", "failed", "cancelled"]
 BATCH_FILES = 8
 BATCH_BYTES = 64 * 1024 * 1024
 _SHOWN_FAILURES = 3
+_COPIES = {
+    "locked": "kept locked: its pages are shown until Vouch is stopped, then Unlock asks for the password again",
+    "decrypted": "kept without its password",
+    "exchanged": "its copy, which was not the file as it came, was exchanged",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +86,7 @@ def note_of(file: FileReport) -> str:
     if file.status in ("indexed", "replaced"):
         parts.insert(0, f"{counted(file.pages, 'page')}, {counted(file.elements, 'part')}")
         parts += [f"{counted(file.hidden, 'word')} that no page shows left out"] if file.hidden else []
+    parts += [_COPIES[file.copy]] if file.copy else []
     parts += [_said(f, file) for f in file.failures[:_SHOWN_FAILURES]]
     if len(file.failures) > _SHOWN_FAILURES:
         parts.append(f"and {len(file.failures) - _SHOWN_FAILURES} pages more")

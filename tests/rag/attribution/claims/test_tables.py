@@ -38,3 +38,16 @@ def test_a_number_that_stands_beside_the_same_word_in_a_head_names_its_column() 
     assert "15" in [LADDERS.text[a:b] for a, b in right.spans]
     assert wrong.objections == ("12 stands under 'Rung 2', not where the sentence says",)
     assert read("There are 3 bolts on a rung.", LADDERS).objections != ()
+
+
+SCORES = fakes.element("Model | Accuracy\nHeron | 77.40\nGannet | 52.67", kind="table")
+
+
+def test_a_share_may_stand_in_a_table_that_gives_no_units_but_only_in_part() -> None:
+    """Accuracy is printed as 77.40 and told as 77.4%: the number is there, the unit is not."""
+    found = read("Heron: 77.4%", SCORES)
+    assert (found.objections, found.doubts) == ((), ("the table gives 77.40 without a unit",))
+    assert read("Gannet: 77.4%", SCORES).objections != ()
+    assert read("Heron: 78%", SCORES).objections != ()
+    assert read("Heron: 77.40 kg", SCORES).objections != ()
+    assert read("Fares: 11,846%").objections != ()  # that table counts in thousands of dollars

@@ -37,6 +37,8 @@ def test_every_feature_has_a_weight() -> None:
         ("How many boats sail?", "number", "9 boats sail.", "It sails on the 2nd."),
         ("How many fatalities were there?", "counted", "Fatalities: 150", "150 people saw it."),
         ("What share of riders pay?", "share", "In all, 43% of riders pay.", "Riders pay 43 crowns."),
+        ("What share of riders pay?", "share", "43 per cent of riders pay.", "% of riders who pay, of those over 65"),
+        ("What share of riders pay?", "share", "Two thirds of them pay.", "Percent of riders in 1912"),
         ("When was it built?", "date", "It was built in March 1912.", "It was built of brick."),
         ("Who owns the mill?", "name", "The mill is owned by Anna Holm.", "The mill is owned by its miller."),
         ("What is the tide gauge?", "defined", "The tide gauge is a pipe.", "Read the tide gauge twice."),
@@ -59,6 +61,8 @@ def test_what_is_not_asked_for_does_not_count() -> None:
     [
         ("asks", "What are the four kinds of boat?", 1.0),
         ("asks", "There are four kinds of boat.", 0.0),
+        ("cut off", "Boats of those who own a …", 1.0),
+        ("cut off", "Boats leave at nine.", 0.0),
         ("labels", "Increase Keep Decrease China Russia Rise 40%", 1.0),
         ("labels", "There is an increase of the share of boats.", 0.0),
         ("labels", "Boats: red green blue white black", 0.0),

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from indexing import Collection, Words
 from indexing.embed.minilm import MiniLM
 from rag import Evidence, Pipeline, RagSettings, Retrieved
 from rag.attribution.localize.words import boxes_of
 from rag.methods.quote.method import quoted
+from rag.methods.quote.pieces import pieces
 from rag.methods.quote.select import (
     ANSWERING,
     ANSWERING_FEATURES,
@@ -27,7 +25,6 @@ from rag.methods.quote.select import (
     confidence_of,
     features,
     is_part,
-    pieces,
     quotes,
     select,
 )
@@ -82,51 +79,6 @@ def test_the_sign_of_a_list_is_not_quoted(sign: str) -> None:
     assert pieces(fakes.element(f"{sign}Fully 87% of them sail.", kind="list")) == [(len(sign), len(sign) + 23)]
     assert pieces(fakes.element("- - -")) == [(4, 5)]
     assert pieces(fakes.element("-5% less than last year.")) == [(0, 24)]
-
-
-def test_cries_and_labels_are_not_quoted() -> None:
-    assert pieces(fakes.element("WARNING.")) == []
-    assert pieces(fakes.element("100 90 Departures on time 88 91 94", kind="picture")) == []
-
-
-def test_a_long_picture_is_cut_into_lines_that_cover_it() -> None:
-    words = [f"word{n:02d}" for n in range(60)]
-    text = " ".join(words)
-    spans = np.array([(8 * n - n, 8 * n - n + 6) for n in range(60)], np.int32)
-    lines = np.arange(60, dtype=np.int32) // 6
-    boxes = np.tile(np.array([0.1, 0.1, 0.2, 0.2], np.float32), (60, 1))
-    element = replace(fakes.element(text, kind="picture"), words=Words(spans, boxes, lines))
-    found = pieces(element)
-    assert len(found) > 2
-    assert {w for a, b in found for w in text[a:b].split()} == set(words)
-
-
-def test_ticks_along_an_axis_are_no_phrase() -> None:
-    """Twelve months under a chart are twelve labels, however many words they are together."""
-    months = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec"
-    spans = np.array([(4 * n, 4 * n + 3) for n in range(12)], np.int32)
-    left = 0.1 + 0.06 * np.arange(12, dtype=np.float32)
-    boxes = np.stack([left, np.full(12, 0.5), left + 0.02, np.full(12, 0.51)], axis=1).astype(np.float32)
-    apart = Words(spans, boxes, np.zeros(12, np.int32))
-    boxes = boxes.copy()
-    boxes[:, 0] = 0.1 + 0.024 * np.arange(12)
-    boxes[:, 2] = boxes[:, 0] + 0.02
-    together = replace(apart, boxes=boxes)
-    chart = fakes.element(months, kind="picture")
-    assert pieces(replace(chart, words=apart)) == []
-    assert pieces(replace(chart, words=together)) == [(0, len(months))]
-
-
-PHRASES = st.sampled_from(["Rye grows.", "1.5 m.", "Dr. X", "\n", "| 12 |", "  ", "e.g.", "é"])
-KINDS = st.sampled_from(["text", "table", "list", "caption", "picture", "heading"])
-
-
-@given(st.lists(PHRASES, max_size=12).map(" ".join), KINDS)
-def test_pieces_are_verbatim_in_order_and_disjoint(text: str, kind: str) -> None:
-    element = fakes.element(text.strip(), kind=kind)  # type: ignore[arg-type]
-    found = pieces(element)
-    assert all(0 <= a < b <= len(element.text) for a, b in found)
-    assert all(x[1] <= y[0] for x, y in itertools.pairwise(found))
 
 
 def test_a_picture_of_labels_speaks_by_its_caption(town: Collection) -> None:

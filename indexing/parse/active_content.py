@@ -1,0 +1,191 @@
+"""A PDF -> the same PDF without anything that acts: scripts, actions, embedded files, media, forms that are programs.
+
+Every object is walked, whether or not a reader would come by it, and names are compared as MuPDF has read them, so that
+`/J#61vaScript` is JavaScript. What stays is harmless by a list of what may stay, not of what must go: jumps within the
+document, turning to the next or the last page, and links to the web or to an address of mail that a person clicks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pymupdf
+from pymupdf import mupdf
+
+PLACES = frozenset({"A", "PA", "OpenAction", "Next"})
+"""The keys whose value, where it names a kind of action (`S`), is an action of whatever kind."""
+ACTIONS = frozenset(
+    [
+        "GoTo",
+        "GoToR",
+        "GoToE",
+        "GoToDp",
+        "GoTo3DView",
+        "Launch",
+        "Thread",
+        "URI",
+        "Sound",
+        "Movie",
+        "Hide",
+        "Named",
+        "SubmitForm",
+        "ResetForm",
+        "ImportData",
+        "JavaScript",
+        "SetOCGState",
+        "Rendition",
+        "Trans",
+        "RichMediaExecute",
+    ]
+)
+TRIGGERS = frozenset(
+    ["E", "X", "D", "U", "Fo", "Bl", "PO", "PC", "PV", "PI", "O", "C", "K", "F", "V", "WC", "WS", "DS", "WP", "DP"]
+)
+"""The keys of a dictionary of additional actions, by which it is told from a font that is called AA."""
+TURNS = frozenset({"NextPage", "PrevPage", "FirstPage", "LastPage"})
+LINKS = ("http://", "https://", "mailto:")
+"""The beginnings of the addresses that a link may have; no other scheme, and no relative one, is kept."""
+TREES = {
+    "JavaScript": "JavaScript",
+    "EmbeddedFiles": "embedded files",
+    "Renditions": "media",
+    "AlternatePresentations": "presentations",
+}
+MEDIA = frozenset({"Sound", "Movie", "Screen", "RichMedia", "3D"})
+FILE_KEYS = frozenset({"F", "UF", "DOS", "Mac", "Unix", "Desc"})
+OUTSIDE = ("F", "FFilter", "FDecodeParms", "Ref", "OPI")
+"""The keys by which a stream takes its data from another file."""
+
+
+def without_active_content(document: pymupdf.Document) -> tuple[str, ...]:
+    """Take everything out of `document` (a PDF, which is changed) that acts; return the kinds of it, in words, sorted.
+
+    What nothing refers to any more is in the file until that is saved with `garbage`.
+    """
+    pdf = mupdf.pdf_document_from_fz_document(document.this)
+    numbers = range(1, mupdf.pdf_count_objects(pdf))
+    objects = {number: loaded for number in numbers if (loaded := _loaded(pdf, number)) is not None}
+    bad = {number: kind for number, one in objects.items() if (kind := _kind(one))}
+    found: set[str] = set()
+    for number, one in objects.items():
+        if mupdf.pdf_obj_num_is_stream(pdf, number):
+            for key in OUTSIDE:
+                if _has(one, key):
+                    mupdf.pdf_dict_dels(one, key)
+                    found.add("data of other files")
+        _clean(one, bad, found)
+    return tuple(sorted(found, key=str.lower))
+
+
+def _loaded(pdf: mupdf.PdfDocument, number: int) -> mupdf.PdfObj | None:
+    """Return an object of the file where it is a dictionary or an array; one that is damaged is none."""
+    try:
+        one = mupdf.pdf_load_object(pdf, number)
+    except mupdf.FzErrorBase:
+        return None
+    return one if mupdf.pdf_is_dict(one) or mupdf.pdf_is_array(one) else None
+
+
+def _clean(top: mupdf.PdfObj, bad: dict[int, str], found: set[str]) -> None:
+    """Take what acts out of an object and of all that stands inside it; `bad` are the objects that are to go."""
+    waiting = [top]
+    while waiting:
+        here = waiting.pop()
+        if mupdf.pdf_is_array(here):
+            for at in reversed(range(mupdf.pdf_array_len(here))):
+                value = mupdf.pdf_array_get(here, at)
+                if kind := _referred(value, bad):
+                    mupdf.pdf_array_delete(here, at)
+                    found.add(kind)
+                elif _inside(value):
+                    waiting.append(value)
+            continue
+        for key, value in list(_items(here)):
+            kinds = _kinds_at(here, key, value) or {_referred(value, bad)} - {""}
+            if kinds:
+                mupdf.pdf_dict_dels(here, key)
+                found |= kinds
+            elif _inside(value):
+                waiting.append(value)
+
+
+def _referred(value: mupdf.PdfObj, bad: dict[int, str]) -> str:
+    """Return the kind of a value that is to go, wherever it stands; "" for one that may stay."""
+    return bad.get(mupdf.pdf_to_num(value), "") if mupdf.pdf_is_indirect(value) else _kind(value)
+
+
+def _inside(value: mupdf.PdfObj) -> bool:
+    """Return True for a value that has content of its own here, rather than in another object of the file."""
+    return not mupdf.pdf_is_indirect(value) and bool(mupdf.pdf_is_dict(value) or mupdf.pdf_is_array(value))
+
+
+def _kind(value: mupdf.PdfObj) -> str:
+    """Return the kind of a dictionary that is to go by itself, whatever refers to it; "" for another one."""
+    if not mupdf.pdf_is_dict(value):
+        return ""
+    sort, sub = _name(value, "Type"), _name(value, "Subtype")
+    if sort == "EmbeddedFile" or (sub == "FileAttachment" and _has(value, "Rect")):
+        return "embedded files"
+    if sort == "Rendition" or (sub in MEDIA and _has(value, "Rect")):
+        return "media"
+    if sub == "PS" and sort in ("XObject", ""):
+        return "PostScript"
+    acts = _name(value, "S")
+    if acts and sort != "StructElem" and (sort == "Action" or acts in ACTIONS):
+        return _action(value)
+    return ""
+
+
+def _kinds_at(parent: mupdf.PdfObj, key: str, value: mupdf.PdfObj) -> set[str]:
+    """Return the kinds of a value that is to go because of the key at which it stands; none for one that may stay."""
+    whole = mupdf.pdf_is_dict(value)
+    kind = ""
+    if key in PLACES and whole and _name(value, "S"):
+        kind = _action(value)
+    elif key == "AA" and whole and {k for k, _ in _items(value)} <= TRIGGERS:
+        return {_action(action) or "actions" for _, action in _items(value)} or {"actions"}
+    elif key in TREES and whole and (_has(value, "Names") or _has(value, "Kids")):
+        kind = TREES[key]
+    elif (key in ("EF", "RF") and whole and {k for k, _ in _items(value)} <= FILE_KEYS) or (
+        key == "AF" and _files(value)
+    ):
+        kind = "embedded files"
+    elif key == "XFA" and (mupdf.pdf_is_array(value) or not _has(value, "Subtype")):
+        kind = "an XFA form"
+    elif key == "OnInstantiate":
+        kind = "JavaScript"
+    elif key in ("Collection", "Requirements") and _name(parent, "Type") == "Catalog":
+        kind = "embedded files" if key == "Collection" else "requirements"
+    return {kind} - {""}
+
+
+def _action(value: mupdf.PdfObj) -> str:
+    """Return the kind of an action that is to go, as people say it; "" for one that may stay."""
+    acts = _name(value, "S")
+    if acts == "GoTo" or (acts == "Named" and _name(value, "N") in TURNS):
+        return ""
+    if acts == "URI":
+        address = mupdf.pdf_to_text_string(mupdf.pdf_dict_gets(value, "URI"))
+        return "" if address.lower().startswith(LINKS) else "links that are not to the web"
+    return acts if acts == "JavaScript" else f"{acts} actions" if acts in ACTIONS else "actions"
+
+
+def _files(value: mupdf.PdfObj) -> bool:
+    """Return True for a file that goes with the document, or a list of such files."""
+    if mupdf.pdf_is_array(value):
+        listed = [mupdf.pdf_array_get(value, at) for at in range(mupdf.pdf_array_len(value))]
+        return bool(listed) and all(mupdf.pdf_is_dict(one) and _files(one) for one in listed)
+    return any(_has(value, key) for key in ("EF", "F", "UF")) or _name(value, "Type") == "Filespec"
+
+
+def _items(value: mupdf.PdfObj) -> Iterator[tuple[str, mupdf.PdfObj]]:
+    for at in range(mupdf.pdf_dict_len(value)):
+        yield mupdf.pdf_to_name(mupdf.pdf_dict_get_key(value, at)), mupdf.pdf_dict_get_val(value, at)
+
+
+def _name(value: mupdf.PdfObj, key: str) -> str:
+    return str(mupdf.pdf_to_name(mupdf.pdf_dict_gets(value, key)))
+
+
+def _has(value: mupdf.PdfObj, key: str) -> bool:
+    return bool(mupdf.pdf_dict_gets(value, key).m_internal)

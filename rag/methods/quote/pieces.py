@@ -1,0 +1,132 @@
+"""An element -> the pieces of it that can be quoted: sentences, table rows, phrases of a picture."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from indexing import Element
+from rag.sentences import sentence_spans
+
+LABEL_WORDS, LABEL_SHARE = 4, 0.75
+"""The least words of a picture's text, and their share of its tokens; text with less is labels or ticks of an axis."""
+FIGURE_WORDS = 2
+"""The least words of it that say what a single figure counts."""
+STACK_WORDS = 20
+"""The most words of phrases below one another that are quoted as one."""
+TICK_GAP = 3.0
+"""The widest gap, in letters of its own, between words of a picture that are a phrase (not ticks, not a legend)."""
+SENTENCE_WORDS = 3
+"""The least words of a quote that names no value; fewer ("WARNING.", "Thanks") answer nothing."""
+BULLETS = "\u2022\u2023\u25aa\u25cf\u25cb\u25e6\u2043\u00b7\u2013\u2014*+-"
+"""The signs that begin an item of a list."""
+
+
+def pieces(element: Element) -> list[tuple[int, int]]:
+    """Return (start, end) of the pieces of an element that can be quoted: sentences, table rows, a picture's text."""
+    text = element.text
+    if element.kind == "table" or element.cells:
+        header = max((c.end for c in element.cells if c.header), default=0)
+        rows = [m.span() for m in re.finditer(r"[^\n]+", text) if any(c.isalnum() for c in m.group())]
+        return [row for row in rows if row[0] >= header] or rows
+    if element.kind == "picture":
+        phrases = _phrases(element)
+        stacks = [
+            (a, b)
+            for stack in _stacks(phrases)
+            for a, b in _lines(stack, text)
+            if speaks(text[a:b]) or _counts(text[a:b])
+        ]
+        return stacks or [(a, b) for a, b in _lines(phrases) if speaks(text[a:b])]
+    whole = [(0, len(text))] if element.kind == "formula" else sentence_spans(text)
+    return [(_after_bullet(text, a, b), b) for a, b in whole if _says(text[a:b])]
+
+
+def _after_bullet(text: str, start: int, end: int) -> int:
+    """Return where a piece begins after the sign of a list: a bullet, a dash, a letter of a font of signs."""
+    at = start
+    while at < end and (
+        text[at].isspace()
+        or "\ue000" <= text[at] <= "\uf8ff"
+        or (text[at] in BULLETS and text[at + 1 : at + 2].isspace())
+    ):
+        at += 1
+    return at if at < end else start
+
+
+def _says(text: str) -> bool:
+    """Return True if a piece can say something: it has some words, or names a thing and its value."""
+    head, colon, value = text.partition(":")
+    if colon and any(c.isalpha() for c in head) and any(c.isalnum() for c in value):
+        return True
+    words = text.split()
+    return len(words) >= SENTENCE_WORDS or (len(words) > 1 and any(c.isdigit() for c in text))
+
+
+def speaks(text: str) -> bool:
+    """Return True if a caption or a piece of a picture is made of words rather than of labels and ticks."""
+    words, tokens, _ = _numbers_of(text)
+    return words >= max(LABEL_WORDS, LABEL_SHARE * tokens)
+
+
+def _counts(text: str) -> bool:
+    """Return True if a piece of a picture is one figure with what it counts: "4,350 boats in all"."""
+    words, tokens, figures = _numbers_of(text)
+    return figures == 1 and words >= FIGURE_WORDS and words + figures == tokens
+
+
+def _numbers_of(text: str) -> tuple[int, int, int]:
+    """Return the number of words, of all that stands between blanks and is no mere sign, and of figures among that."""
+    tokens = [token for token in text.split() if any(c.isalnum() for c in token)]
+    return len(re.findall(r"[^\W\d_]{2,}", text)), len(tokens), sum(any(c.isdigit() for c in t) for t in tokens)
+
+
+def _lines(phrases: Sequence[_Phrase], text: str = "") -> Iterator[tuple[int, int]]:
+    """Yield the spans of phrases, three at a time, each three beginning with the last of those before.
+
+    Where their `text` is given and short, they are one.
+    """
+    last = len(phrases) - 1
+    if text and len(text[phrases[0].start : phrases[-1].end].split()) <= STACK_WORDS:
+        yield phrases[0].start, phrases[-1].end
+    elif phrases:
+        yield from ((phrases[i].start, phrases[min(i + 2, last)].end) for i in range(0, max(last, 1), 2))
+
+
+@dataclass(slots=True)
+class _Phrase:
+    """The words of a picture that stand together in a line: `text[start:end]`, and its box in fractions of the page."""
+
+    start: int
+    end: int
+    box: tuple[float, float, float, float]
+
+
+def _phrases(element: Element) -> list[_Phrase]:
+    words = element.words
+    phrases: list[_Phrase] = []
+    before = -1
+    for (start, end), line, box in zip(words.spans.tolist(), words.lines.tolist(), words.boxes.tolist(), strict=True):
+        x0, y0, x1, y1 = box
+        own = phrases[-1].box if phrases else box
+        if line == before and x0 - own[2] <= TICK_GAP * (x1 - x0) / (end - start):
+            phrases[-1].end, phrases[-1].box = end, (own[0], min(own[1], y0), x1, max(own[3], y1))
+        else:
+            phrases.append(_Phrase(start, end, (x0, y0, x1, y1)))
+        before = line
+    return phrases
+
+
+def _stacks(phrases: Sequence[_Phrase]) -> list[list[_Phrase]]:
+    """Return runs of phrases that stand one below the other without a gap: a big figure over what it counts."""
+    stacks: list[list[_Phrase]] = []
+    for phrase in phrases:
+        upper, lower = stacks[-1][-1].box if stacks else phrase.box, phrase.box
+        height = min(upper[3] - upper[1], lower[3] - lower[1])
+        below = -height <= lower[1] - upper[3] <= height
+        if stacks and below and lower[0] < upper[2] and upper[0] < lower[2]:
+            stacks[-1].append(phrase)
+        else:
+            stacks.append([phrase])
+    return stacks

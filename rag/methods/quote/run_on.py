@@ -1,0 +1,88 @@
+"""A quote that a column or a page cuts in two -> its whole sentence, with both halves cited."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from indexing import Element
+from rag.attribution.localize import boxes_of
+from rag.sentences import sentence_spans
+from rag.types import Citation, Evidence, Sentence
+
+HALF_WORDS = 5
+"""The least words of a half that ends in the middle of a sentence; fewer are a label or a name."""
+MOST_WORDS = 90
+"""The most words of a sentence that is put together; with more, it is none."""
+_OPEN = re.compile(r"[^\W_]|[,;\-\u2010\u2011]")
+_HYPHENS = "-\u2010\u2011"
+_APART = frozenset({"picture", "table", "caption", "footnote", "formula", "header", "footer", "group"})
+"""The kinds of element that may stand between two halves."""
+
+Span = tuple[Element, int, int]
+
+
+def whole_sentence(
+    sentence: Sentence, said: Evidence, span: tuple[int, int], around: Callable[[Element], Sequence[Element]]
+) -> tuple[Sentence, list[Evidence]]:
+    """Return a quote with the half that another column or page has of its sentence, and the evidence of that half.
+
+    `span` is that of the quote in the text of the evidence `said`; `around` gives the elements of the element's page,
+    the page before and the page after, in reading order. A quote that is whole comes back as it is.
+    """
+    element, (start, end) = said.element, span
+    before = element.kind == "text" and start == 0 and element.text[:1].islower()
+    after = element.kind == "text" and end >= len(element.text.rstrip()) and _is_open(element.text[start:end])
+    if not (before or after):
+        return sentence, []
+    near = [e for e in around(element) if e.kind not in _APART]
+    place = next((n for n, e in enumerate(near) if e.id == element.id), None)
+    if place is None:
+        return sentence, []
+    first = _last_of(near[place - 1]) if before and place else None
+    last = _first_of(near[place + 1]) if after and place + 1 < len(near) else None
+    spans = [s for s in (first, (element, start, end), last) if s is not None]
+    if len(spans) < 2 or sum(len(e.text[a:b].split()) for e, a, b in spans) > MOST_WORDS:
+        return sentence, []
+    halves = [replace(said, label=f"{said.label}{side}", element=s[0]) for side, s in (("a", first), ("b", last)) if s]
+    cited = [Citation.of(half, s[0].text[s[1] : s[2]], boxes_of(*s)) for half, s in _matched(halves, first, last)]
+    text = spans[0][0].text[spans[0][1] : spans[0][2]]
+    for e, a, b in spans[1:]:
+        text = _joined(text, e.text[a:b], near)
+    own = list(sentence.citations)
+    return replace(sentence, text=text, citations=(*own[:1], *cited, *own[1:])), halves
+
+
+def _matched(halves: Sequence[Evidence], *spans: Span | None) -> list[tuple[Evidence, Span]]:
+    return list(zip(halves, [s for s in spans if s is not None], strict=True))
+
+
+def _is_open(text: str) -> bool:
+    """Return True if a text ends in the middle of a sentence."""
+    return len(text.split()) >= HALF_WORDS and bool(_OPEN.fullmatch(text.rstrip()[-1:]))
+
+
+def _last_of(element: Element) -> Span | None:
+    """Return the unfinished sentence at the end of an element."""
+    spans = sentence_spans(element.text) if element.kind == "text" else []
+    return (element, *spans[-1]) if spans and _is_open(element.text[spans[-1][0] : spans[-1][1]]) else None
+
+
+def _first_of(element: Element) -> Span | None:
+    """Return the first sentence of an element if it goes on with one from before: it begins with a small letter."""
+    spans = sentence_spans(element.text) if element.kind == "text" and element.text[:1].islower() else []
+    return (element, *spans[0]) if spans else None
+
+
+def _joined(first: str, second: str, near: Sequence[Element]) -> str:
+    """Return two halves as one, a word that was broken between them put together.
+
+    A hyphen stays where the pages write the word with one.
+    """
+    if first[-1] not in _HYPHENS:
+        return f"{first} {second}"
+    left, right = first[:-1].split()[-1:], second.split()[:1]
+    compound = f"{''.join(left)}-{''.join(right)}".rstrip(".,;:")
+    keeps = any(compound in e.text for e in near)
+    return f"{first}{second}" if keeps else f"{first[:-1]}{second}"

@@ -1,0 +1,238 @@
+"""What a collection leaves on the disk: locked documents stay locked, and nobody but the owner may read anything."""
+
+from __future__ import annotations
+
+import os
+import stat
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pymupdf
+import pytest
+
+from indexing import (
+    BBox,
+    Collection,
+    EncryptedFile,
+    IndexingSettings,
+    IndexReport,
+    Mark,
+    annotate_document,
+    build_index,
+)
+from indexing.embed.minilm import MiniLM
+from indexing.workers import Job, Workers
+from tests.support import documents, fakes
+
+SETTINGS = IndexingSettings(visual="none", ocr="never", workers=1)
+SECRET = "open sesame"
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(params=[0o022, 0o002, 0o000, 0o077], ids=oct)
+def umask(request: pytest.FixtureRequest) -> Iterator[int]:
+    before = os.umask(request.param)
+    yield request.param
+    os.umask(before)
+
+
+def vault(folder: Path) -> Path:
+    path = folder / "vault.pdf"
+    return path if path.exists() else documents.encrypted(path, SECRET)
+
+
+def indexed(tmp_path: Path, embedder: MiniLM, **settings: bool) -> tuple[Collection, IndexReport]:
+    """A collection in which `vault.pdf` was read by its password."""
+    made = fakes.collection(tmp_path / "home", embedder)
+    chosen = SETTINGS.model_copy(update=settings)
+    return made, build_index(made, [vault(tmp_path)], settings=chosen, password=SECRET)
+
+
+def copy_of(collection: Collection) -> Path:
+    (path,) = (collection.path / "sources").iterdir()
+    return path
+
+
+def reopened(collection: Collection) -> Collection:
+    """The same collection as a later run opens it, which knows no password."""
+    return Collection(collection.path, collection.settings)
+
+
+def modes(folder: Path) -> set[str]:
+    """The modes of all files, then of all folders, in and with `folder`."""
+    found = [p for p in (folder, *folder.rglob("*")) if not p.is_symlink()]
+    return {f"{'d' if p.is_dir() else 'f'}{stat.S_IMODE(p.stat().st_mode):o}" for p in found}
+
+
+@pytest.mark.slow
+def test_a_locked_document_stays_locked_at_rest(tmp_path: Path, embedder: MiniLM) -> None:
+    made, report = indexed(tmp_path, embedder)
+    assert copy_of(made).read_bytes() == vault(tmp_path).read_bytes()
+    with pymupdf.open(copy_of(made)) as copy:
+        assert copy.needs_pass
+    assert report.exit_code == 0
+    assert (report.files[0].copy, report.to_json()["files"][0]["copy"]) == ("locked", "locked")
+    assert "its file stays locked: to see its pages later, give the password again" in "".join(report.notes)
+    assert SECRET not in repr(report)
+
+
+@pytest.mark.slow
+def test_its_pages_are_seen_in_the_run_that_knows_the_password_and_later_when_it_is_given_again(
+    tmp_path: Path, embedder: MiniLM
+) -> None:
+    made, _ = indexed(tmp_path, embedder)
+    (document,) = made.documents()
+    drawn = made.draw_page(document.id, 1, 300)
+    made.close()
+    with reopened(made) as later:
+        with pytest.raises(
+            EncryptedFile, match=r"vault.pdf is locked.*VOUCH_PASSWORD, --password-fd N or --password -"
+        ):
+            later.draw_page(document.id, 1, 300)
+        later.take_password("wrong")
+        with pytest.raises(EncryptedFile):
+            later.draw_page(document.id, 1, 300)
+        later.take_password(SECRET)
+        assert later.draw_page(document.id, 1, 300) == drawn
+        assert drawn.convert("L").getextrema()[0] < 100  # there is writing
+
+
+@pytest.mark.slow
+def test_unlocking_says_what_it_opens(tmp_path: Path, embedder: MiniLM) -> None:
+    made, _ = indexed(tmp_path, embedder)
+    plain = documents.pdf(tmp_path / "plain.pdf", ["Nothing is locked here, it says /Encrypt."])
+    build_index(made, [plain], settings=SETTINGS)
+    made.close()
+    with reopened(made) as later:
+        assert later.unlock("wrong") == ()
+        assert [d.name for d in later.unlock(SECRET)] == ["vault.pdf"]
+        assert later.unlock(SECRET) == ()  # it is open already
+        for document in later.documents():
+            later.draw_page(document.id, 1, 100)
+
+
+@pytest.mark.slow
+def test_a_marked_copy_of_a_locked_document_is_locked_too(tmp_path: Path, embedder: MiniLM) -> None:
+    made, _ = indexed(tmp_path, embedder)
+    marked = annotate_document(made, made.documents()[0].id, [Mark(1, (BBox(0.1, 0.1, 0.9, 0.3),), "a")])
+    made.close()
+    assert b"cider" not in marked.content
+    with pymupdf.open("pdf", marked.content) as copy:
+        assert copy.needs_pass
+        assert copy.authenticate(SECRET)
+        assert "cider" in copy[0].get_text()
+        assert [a.info["content"] for a in copy[0].annots()] == ["a"]
+
+
+@pytest.mark.slow
+def test_a_decrypted_copy_is_kept_only_if_a_setting_says_so(tmp_path: Path, embedder: MiniLM) -> None:
+    made, report = indexed(tmp_path, embedder, keep_decrypted=True)
+    with pymupdf.open(copy_of(made)) as copy:
+        assert not copy.needs_pass
+    assert report.files[0].copy == "decrypted"
+    assert report.notes == (
+        "vault.pdf: a decrypted copy of its file is kept in the collection, as keep_decrypted says",
+    )
+    reopened(made).draw_page(made.documents()[0].id, 1, 100)
+    assert modes(made.path) == {"d700", "f600"}
+
+
+@pytest.mark.slow
+def test_a_decrypted_copy_that_is_there_is_exchanged_when_the_file_is_named_again(
+    tmp_path: Path, embedder: MiniLM
+) -> None:
+    made, _ = indexed(tmp_path, embedder, keep_decrypted=True)
+    assert made.originals.differs(made.documents()[0])
+    again = build_index(made, [vault(tmp_path)], settings=SETTINGS)
+    assert [(f.status, f.copy) for f in again.files] == [("skipped", "exchanged")]
+    assert copy_of(made).read_bytes() == vault(tmp_path).read_bytes()
+    assert not made.originals.differs(made.documents()[0])
+    assert [f.copy for f in build_index(made, [vault(tmp_path)], settings=SETTINGS).files] == [""]
+
+
+@pytest.mark.slow
+def test_a_decrypted_file_that_a_killed_run_has_left_is_deleted(tmp_path: Path, embedder: MiniLM) -> None:
+    made, _ = indexed(tmp_path, embedder)
+    left = copy_of(made).with_suffix(".unlocked")
+    left.write_bytes(b"%PDF, decrypted")
+    with made.writer():
+        assert not left.exists()
+
+
+@pytest.mark.slow
+def test_a_collection_is_its_owners_alone_under_any_umask(tmp_path: Path, embedder: MiniLM, umask: int) -> None:
+    """Threads of LanceDB write it too."""
+    home = tmp_path / "new" / "home"
+    plain = documents.pdf(tmp_path / "plain.pdf", ["Nothing is locked here, and all of it is private."])
+    made = fakes.collection(home, embedder)
+    assert modes(home) <= {"d700", "f600"}  # before anything is in it
+    build_index(made, [plain, vault(tmp_path)], settings=SETTINGS, password=SECRET)
+    made.compact()
+    assert modes(home) == {"d700", "f600"}
+    assert os.umask(umask) == umask  # a library leaves that of its process alone
+
+
+def test_a_worker_writes_for_its_owner_alone_whatever_umask_it_comes_by(tmp_path: Path, umask: int) -> None:
+    """Pebble starts and restarts workers from a thread of its own."""
+    target = tmp_path / "open.pdf"
+    with Workers(1, SETTINGS) as workers:
+        workers.unlock(Job(vault(tmp_path), SECRET, SETTINGS), target)
+    assert (modes(target), os.umask(umask)) == ({"f600"}, umask)
+
+
+@pytest.mark.slow
+def test_an_older_collection_is_mended_when_it_is_opened_for_writing(tmp_path: Path, embedder: MiniLM) -> None:
+    made, _ = indexed(tmp_path, embedder)
+    home = made.path.parent
+    for path in (home, *home.rglob("*")):
+        path.chmod(0o755 if path.is_dir() else 0o644)
+    outside = tmp_path / "outside.txt"
+    outside.write_text("not ours")
+    outside.chmod(0o644)
+    (made.path / "link").symlink_to(outside)
+    made.remove("vault.pdf")
+    assert modes(home) == {"d700", "f600"}
+    assert stat.S_IMODE(outside.stat().st_mode) == 0o644
+
+
+def test_a_home_that_is_somebodys_folder_keeps_its_mode(tmp_path: Path) -> None:
+    home = tmp_path / "shared"
+    home.mkdir()
+    (home / "other.txt").write_text("not ours")
+    home.chmod(0o755)
+    made = Collection.create("papers", home, SETTINGS)
+    assert stat.S_IMODE(home.stat().st_mode) == 0o755
+    assert modes(made.path) == {"d700", "f600"}
+
+
+def test_a_home_that_was_there_empty_is_closed(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    home.chmod(0o755)
+    Collection.create("papers", home, SETTINGS)
+    assert stat.S_IMODE(home.stat().st_mode) == 0o700
+
+
+COMMAND = """
+import os, sys
+os.umask(0)
+from ui import cli
+sys.exit(cli.main(sys.argv[1:]))
+"""
+
+
+@pytest.mark.slow
+def test_the_command_writes_for_its_person_alone_whatever_the_umask(tmp_path: Path) -> None:
+    plain = documents.pdf(tmp_path / "plain.pdf", ["The mill by the river was built in 1887."])
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "VOUCH_HOME": str(tmp_path / "home")}
+
+    def command(*said: str) -> None:
+        subprocess.run([sys.executable, "-c", COMMAND, *said], env=environment, check=True, capture_output=True)
+
+    command("index", str(plain))
+    assert modes(tmp_path / "home") == {"d700", "f600"}
+    out = tmp_path / "out"
+    command("ask", "When was the mill built?", "--export", str(out), "--overlay", str(out / "pages"))
+    assert modes(out) == {"d700", "f600"}

@@ -1,0 +1,192 @@
+"""Every reader of text that a document, question, profile or model can bring takes linear time on hostile texts."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import json
+import sys
+from collections.abc import Callable
+
+import pytest
+from yaml import YAMLError
+
+from configs import did_you_mean
+from indexing import Element
+from indexing.hints import landmarks
+from indexing.parse.groups import with_groups
+from indexing.parse.text import clean as clean_word
+from rag.anchors.fingerprint import find_quote, fingerprint
+from rag.attribution import statements
+from rag.attribution.claims import claims_of, read_table, read_text
+from rag.attribution.claims.align import best_quote, fold, passages, tokens
+from rag.attribution.claims.frames import claimed, claims_nothing
+from rag.attribution.claims.parts import completed, own_weight, parts
+from rag.attribution.claims.quantities import quantities, scale_of
+from rag.attribution.claims.table_grid import grid_of
+from rag.attribution.sums import reckoned
+from rag.attribution.verify import contradiction, repair, verify
+from rag.calculation.calculate import calculate
+from rag.calculation.census import asked_for
+from rag.calculation.question import asked_of
+from rag.calculation.sheet import sheets_of, value_of
+from rag.errors import ReplyUnusable
+from rag.formats.citevqa import read_citevqa
+from rag.knowledge.tables import facts_of_table
+from rag.llm.fencing import fenced, in_line, visible
+from rag.llm.tokens import text_tokens
+from rag.methods.quote.form import form_of, plain_words, wanted_of
+from rag.methods.quote.overview import asked_about
+from rag.methods.quote.select import pieces
+from rag.methods.quote.short import short_of
+from rag.methods.write.reply import read_answer_lines, read_json, read_lines
+from rag.question import is_foreign, mended, slips_of
+from rag.question.clauses import key_phrases
+from rag.question.clauses import parts as clauses
+from rag.question.conditions import conditions_met, conditions_of
+from rag.question.glossary import load_glossary
+from rag.question.hints import hints_of
+from rag.question.planner import cleaned, image_seeking
+from rag.question.suggest import candidate_questions
+from rag.sentences import sentence_spans
+from rag.yaml_errors import read_yaml
+from tests.support.fakes import element
+from tests.support.hostile_strings import MOST, Shape, growth
+from ui.errors import UploadError
+from ui.export.markdown import escape as markdown_escape
+from ui.show.rendering import escape
+from ui.show.sanitize import clean, safe_name, shorten
+from ui.web.ask.follow_up import is_follow_up
+from ui.web.uploads.receive import collection_name
+from ui.web.uploads.unzip import file_name
+
+SENTENCE = "The harbour sold 1,200 tickets for 4 crowns each in May 2021, and not the mill."
+LEAST = 0.01
+"""The seconds of processor below which the short text harms nobody, even where four times as much takes 16 times."""
+UNENDING = 6.0
+SHAPES = (
+    *(Shape("", piece) for piece in (" ", "\n", "a", "1", ".", "(", "\u0301", "一", "[")),
+    *(Shape("", piece) for piece in ("a ", "1 ", "1,", "A. ", "not ", "$1 million ", "“a” ", "a|1\n", "1 | ", "- a\n")),
+    *(Shape("", piece) for piece in ("![", "[E1] ", "May 1, 2020 ", "Fig. 1 ", "<b>", "and the ", "\x1b[", "{\"a\":")),
+    Shape("", "The mill was built in 1887, and the bridge in 1889. "),
+    Shape("", "word", counted=True), Shape("", "Name | ", counted=True), Shape("", "It sold ", counted=True),
+)  # fmt: skip
+
+
+def table(text: str) -> Element:
+    return element(text, kind="table")
+
+
+def forget() -> None:
+    """Empty the caches of texts: a text that was read before would take no time."""
+    for name, module in list(sys.modules.items()):
+        for cached in vars(module).values() if name.partition(".")[0] == "rag" else ():
+            if isinstance(cached, functools._lru_cache_wrapper) and (cached.cache_parameters()["maxsize"] or 0) >= 64:
+                cached.cache_clear()
+
+
+def tolerant(read: Callable[[str], object], *refusals: type[Exception]) -> Callable[[str], object]:
+    """Return a reader that remembers nothing, and to which a named refusal is an answer, too."""
+
+    def work(text: str) -> object:
+        forget()
+        with contextlib.suppress(*refusals):
+            return read(text)
+        return None
+
+    return work
+
+
+def read_about(text: str) -> object:
+    return read_text(claims_of(SENTENCE), text, "text", ())
+
+
+def written(text: str) -> str:
+    return json.dumps({"answerable": True, "sentences": [{"text": text, "labels": ["E1"]}]})
+
+
+READERS: dict[str, Callable[[str], object]] = {
+    "a word of a page": clean_word,
+    "landmarks": lambda text: landmarks([element(text)]),
+    "groups": lambda text: with_groups([element(text), element(text, ordinal=2, kind="picture")]),
+    "sentences": sentence_spans,
+    "statements": statements,
+    "tokens": tokens,
+    "folded": fold,
+    "passages": passages,
+    "quantities": quantities,
+    "scale": scale_of,
+    "claims": claims_of,
+    "claimed": claimed,
+    "a remark": claims_nothing,
+    "parts of a claim": parts,
+    "a claim with its question": lambda text: completed(text, ["What was sold?"]),
+    "the weight of a claim": own_weight,
+    "a sum": reckoned,
+    "a text about a claim": read_about,
+    "a check": lambda text: verify(text, element(SENTENCE)),
+    "a check by a text": lambda text: verify(SENTENCE, element(text)),
+    "a contradiction": lambda text: contradiction(text, [element(SENTENCE)]),
+    "a repair": lambda text: repair(text, [element(SENTENCE)]),
+    "a quote": lambda text: best_quote(text, SENTENCE),
+    "a grid": lambda text: grid_of(table(text)),
+    "a table about a claim": lambda text: read_table(claims_of(SENTENCE), table(text), ()),
+    "sheets": lambda text: sheets_of(table(text)),
+    "a value": value_of,
+    "a calculation": lambda text: calculate("How many tickets were sold in all?", table(text)),
+    "facts of a table": lambda text: facts_of_table(table(text)),
+    "a question of calculation": asked_of,
+    "a question of a census": asked_for,
+    "a wanted form": wanted_of,
+    "the form of a text": lambda text: form_of("How many tickets were sold?", text),
+    "plain words": plain_words,
+    "a short answer": lambda text: short_of("How many tickets were sold?", text),
+    "pieces": lambda text: pieces(element(text)),
+    "a question about a document": asked_about,
+    "clauses": clauses,
+    "key phrases": key_phrases,
+    "a cleaned question": cleaned,
+    "an image-seeking question": image_seeking,
+    "hints": hints_of,
+    "conditions": conditions_of,
+    "conditions on pages": lambda text: conditions_met(["old mill"], [text]),
+    "the glossary": lambda text: load_glossary().look_for(text),
+    "a foreign question": is_foreign,
+    "slips": lambda text: slips_of(text, text.split(), [SENTENCE]),
+    "slips on pages": lambda text: slips_of("the tikets of the harbor", ("the",), [text]),
+    "a mended question": lambda text: mended(text, {"tikets": "tickets"}),
+    "suggestions": lambda text: candidate_questions([[element(text), element(text[:200], ordinal=2, kind="heading")]]),
+    "a follow-up": is_follow_up,
+    "lines of a reply": lambda text: read_lines(text, {"E1"}, True),
+    "lines of an answer": lambda text: read_answer_lines(f"ANSWER: {text}", {"E1"}, True),
+    "JSON of a reply": lambda text: read_json(text, {"E1"}, True),
+    "a sentence in JSON": lambda text: read_json(written(text), {"E1"}, True),
+    "a beginning of JSON": lambda text: read_json(written(text)[:-4], {"E1"}, False),
+    "tags of CiteVQA": read_citevqa,
+    "a tag of CiteVQA": lambda text: read_citevqa(f"Yes.<bbox {text} page=1>"),
+    "fenced": fenced,
+    "in a line": in_line,
+    "visible": visible,
+    "tokens of a model": text_tokens,
+    "a fingerprint": fingerprint,
+    "a fingerprint in a text": lambda text: find_quote([element(text)], *fingerprint(SENTENCE)),
+    "YAML": read_yaml,
+    "YAML in a flow": lambda text: read_yaml(f"a: {{{text}}}"),
+    "a misspelt key": lambda text: did_you_mean(text, ["page_seconds", "open_seconds"]),
+    "clean": clean,
+    "shortened": lambda text: shorten(text, 100),
+    "HTML": escape,
+    "Markdown": markdown_escape,
+    "a safe name": safe_name,
+    "a name in an archive": file_name,
+    "a name of a collection": collection_name,
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", READERS)
+def test_readers_take_linear_time(name: str) -> None:
+    """At 40,000 characters at most 4.5 times as long as at 10,000, whatever is repeated in them."""
+    work = tolerant(READERS[name], ReplyUnusable, UploadError, ValueError, YAMLError)
+    slow = {shape: ratio for shape in SHAPES if (ratio := growth(work, shape, LEAST, UNENDING)) > MOST}
+    assert slow == {}

@@ -1,0 +1,37 @@
+"""The password of locked documents: typed, read from a file descriptor or the environment, or an argument."""
+
+from __future__ import annotations
+
+import getpass
+import os
+import sys
+from argparse import Namespace
+
+VARIABLE = "VOUCH_PASSWORD"
+_LONGEST = 4096
+"""The most bytes of a password that is read; PDF itself takes 127."""
+
+
+def password_of(args: Namespace) -> str | None:
+    """Return the password that a command was given, the first line of what is read; None for none.
+
+    Raises OSError for a descriptor that cannot be read.
+    """
+    if args.password == "-":
+        return getpass.getpass("Password: ")
+    if args.password is not None:
+        said = f"others on this machine can see a password among the arguments: use --password -, or {VARIABLE}"
+        print(f"vouch: {said}", file=sys.stderr)
+        return str(args.password)
+    if args.password_fd is not None:
+        return _read(args.password_fd)
+    return os.environ.get(VARIABLE) or None
+
+
+def _read(descriptor: int) -> str:
+    try:
+        with open(descriptor, "rb", closefd=False) as file:
+            line = file.readline(_LONGEST + 1)
+    except OSError as error:
+        raise OSError(f"--password-fd {descriptor}: {error.strerror}: have the shell open it before") from None
+    return line.decode(errors="replace").rstrip("\r\n")
