@@ -10,7 +10,6 @@
 from __future__ import annotations
 
 import contextlib
-import shutil
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
@@ -25,7 +24,16 @@ from indexing.errors import CollectionMissing, DocumentMissing, NoVisualEmbedder
 from indexing.hints import Hints
 from indexing.originals import Originals
 from indexing.settings import IndexingSettings, Mode, SearchSettings
-from indexing.store import KnowledgeTable, folder_of, list_collections, locked, made_with, size_of, write_made
+from indexing.store import (
+    KnowledgeTable,
+    delete_folder,
+    folder_of,
+    list_collections,
+    locked,
+    made_with,
+    size_of,
+    write_made,
+)
 from indexing.types import BBox, Document, Element, Found, Mark, MarkedPdf, Page
 
 if TYPE_CHECKING:
@@ -241,23 +249,24 @@ class Collection:
 
     def remove(self, name_or_id: str) -> Document:
         """Take a document out, with its rows and its source copy."""
+        from indexing.store import prune
+
         document = self.document(name_or_id)
         with self._locked():
             self._store.remove(document.id)
-            if document.sha256 not in {d.sha256 for d in self._store.documents()}:
-                for copy in (self.path / "sources").glob(f"{document.sha256}.*"):
-                    copy.unlink(missing_ok=True)
+            prune(self._store, self.path / "sources")
             self._store.optimize()
         return document
 
     def compact(self) -> tuple[int, int]:
         """Merge files and drop old versions; return the bytes on disk before and after."""
         before = size_of(self.path)
-        from indexing.store import EmbeddingCache
+        from indexing.store import EmbeddingCache, prune
 
         with self._locked():
             EmbeddingCache(self.path / "embedded").clear()
-            self._store.sweep()
+            self._store.settle()
+            prune(self._store, self.path / "sources")
             self._store.optimize(keep=timedelta(milliseconds=1))
         return before, size_of(self.path)
 
@@ -275,10 +284,11 @@ class Collection:
             "visual": self.settings.visual,
         }
 
-    def delete(self) -> None:
-        """Delete the whole collection."""
+    def delete(self, *, only_if_empty: bool = False) -> None:
+        """Delete the whole collection, or only one without documents: another process may have added some meanwhile."""
         with self._locked():
-            shutil.rmtree(self.path)
+            if not (only_if_empty and self._store.documents()):
+                delete_folder(self.path)
 
     def _locked(self) -> AbstractContextManager[None]:
         return locked(self.path)

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from indexing.late import late
-from indexing.store.home import folder_of, list_collections, made_with, size_of, write_made
+from indexing.store.home import delete_folder, folder_of, list_collections, made_with, size_of, write_made
 from indexing.store.knowledge import KnowledgeTable
 from indexing.store.lock import locked
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from indexing.store.embedding_cache import EmbeddingCache
     from indexing.store.rows import COLUMNS, MultiVector, page_row
     from indexing.store.snapshot import Snapshot
-    from indexing.store.writer import Writer
+    from indexing.store.writer import Writer, prune
 
 __all__ = [
     "COLUMNS",
@@ -22,11 +22,13 @@ __all__ = [
     "Snapshot",
     "Store",
     "Writer",
+    "delete_folder",
     "folder_of",
     "list_collections",
     "locked",
     "made_with",
     "page_row",
+    "prune",
     "size_of",
     "write_made",
 ]
@@ -41,5 +43,6 @@ __getattr__ = late(
         "Store": "database",
         "Writer": "writer",
         "page_row": "rows",
+        "prune": "writer",
     },
 )

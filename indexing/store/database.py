@@ -8,6 +8,7 @@ removes them. `knowledge` (texts that models wrote about elements) is made when 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,11 @@ from indexing.store.schema import _KNOWLEDGE, _schemas
 from indexing.store.snapshot import _ALL, Snapshot
 from indexing.types import Document, View
 from indexing.vectors import Packing
+
+ANEW = "+"
+"""The suffix that makes a document's id the id of its rows while it is read anew; those of a killed run are swept."""
+COPIED_PAGES = 256
+"""The number of pages whose rows are copied at a time: their vectors are held in memory."""
 
 
 class Store:
@@ -77,16 +83,38 @@ class Store:
             values = {"name": name, "path": path}
             self._tables["documents"].update(where=f"id = {quoted(doc_id)}", values=values)
 
-    def exchange(self, ids: Sequence[tuple[str, str]]) -> None:
-        """Put rows added under the other id in the place of a document's own, for each (other id, id).
+    def exchange(self, documents: Sequence[tuple[str, Document]]) -> None:
+        """Publish documents, each with the id of its rows: its own or, where it was read anew, its own and `ANEW`.
 
-        The document is invisible, never half visible, until it is published again, which is to follow at once.
+        One of the latter is visible under the id of its rows at first, then under its own. One reading of it or the
+        other is visible and whole at every moment, whatever ends this process.
         """
-        for other, doc_id in ids:
-            self.remove(doc_id)
-            with translated(self.path):
-                for name in ("pages", "elements"):
-                    self._tables[name].update(where=f"doc_id = {quoted(other)}", values={"doc_id": doc_id})
+        self.publish([replace(document, id=owner) for owner, document in documents])
+        self.settle()
+
+    def settle(self) -> None:
+        """Show documents that were read anew under their own id; this also completes what a kill cut short."""
+        for shown in self.documents():
+            if shown.id.endswith(ANEW):
+                own = shown.id.removesuffix(ANEW)
+                self.remove(own)  # the earlier reading
+                self._copy_rows(shown, own)
+                self.publish([replace(shown, id=own)])
+                with translated(self.path):
+                    for table in self._owned():
+                        table.delete(f"doc_id = {quoted(shown.id)}")
+
+    def _copy_rows(self, document: Document, doc_id: str) -> None:
+        """Add a document's rows a second time, as rows of `doc_id`."""
+        with translated(self.path):
+            for first in range(1, document.n_pages + 1, COPIED_PAGES):
+                for name, page in (("pages", "number"), ("elements", "page")):
+                    own = self._tables[name]
+                    where = f"doc_id = {quoted(document.id)} AND {page} BETWEEN {first} AND {first + COPIED_PAGES - 1}"
+                    rows = own.search().where(where).limit(_ALL).to_arrow()
+                    if rows.num_rows:
+                        ids = pa.array([doc_id] * rows.num_rows, pa.string())
+                        own.add(rows.set_column(rows.schema.get_field_index("doc_id"), "doc_id", ids).cast(own.schema))
 
     def remove(self, doc_id: str) -> None:
         """Take a document out, and its rows."""
@@ -96,8 +124,13 @@ class Store:
                 table.delete(f"doc_id = {quoted(doc_id)}")
 
     def sweep(self) -> None:
-        """Delete the rows of documents that are not complete: those left by a kill, a replacement or a removal."""
+        """Delete the rows of documents that are not complete: those left by a kill, a replacement or a removal.
+
+        Files that LanceDB was writing when it was killed go too: only the writer may call this.
+        """
         with translated(self.path):
+            for file in (*self.path.rglob(".tmp*"), *self.path.rglob("*.manifest#*")):
+                file.unlink(missing_ok=True)  # before the rows: deleting those takes some space
             whole = {d.id for d in self.documents()}
             for table in self._owned():
                 present = set(table.search().select(["doc_id"]).limit(_ALL).to_arrow()["doc_id"].unique().to_pylist())
@@ -114,7 +147,8 @@ class Store:
             if elements.count_rows() and "id_idx" not in present:
                 elements.create_index("id", config=BTree())
             for table in (self._tables["documents"], *self._owned()):
-                table.optimize(cleanup_older_than=keep)
+                # What a killed writer had begun to write belongs to no version: there is no other writer now.
+                table.optimize(cleanup_older_than=keep, delete_unverified=True)
 
     def versions(self) -> int:
         """Count the versions of the tables that are on disk."""

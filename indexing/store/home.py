@@ -6,10 +6,12 @@ import contextlib
 import json
 import os
 import re
+import shutil
 import stat
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, cast, get_args
+from uuid import uuid4
 
 from indexing.embed import EmbedderRecord
 from indexing.errors import BadCollectionName, CollectionDamaged, DiskFull, EmbedderMismatch
@@ -25,7 +27,8 @@ _NAME = re.compile(r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")
 def list_collections(home: Path | None = None) -> tuple[str, ...]:
     """Return the names of all collections in `home`."""
     folder = home or default_home()
-    return tuple(sorted(p.parent.name for p in folder.glob("*/collection.json"))) if folder.is_dir() else ()
+    names = (p.parent.name for p in folder.glob("*/collection.json")) if folder.is_dir() else ()
+    return tuple(sorted(name for name in names if _NAME.fullmatch(name)))
 
 
 def folder_of(name: str, home: Path | None) -> Path:
@@ -47,6 +50,8 @@ def write_made(path: Path, embedder: str, made: EmbedderRecord) -> None:
         part.write_text(json.dumps(told | (asdict(made) if made.visual in LOADED else {}), indent=1) + "\n")
         part.replace(path / "collection.json")
     except OSError as error:
+        if isinstance(error, FileNotFoundError) and (path / "collection.json").is_file():
+            return  # another process has made it meanwhile, and swept what was half written
         raise write_error(path, error) from error
     make_private(path)
 
@@ -113,6 +118,20 @@ def made_with(path: Path, settings: IndexingSettings) -> EmbedderRecord:
     except (KeyError, TypeError, ValueError) as error:
         raise CollectionDamaged(f"{path}/collection.json lacks what {visual} needs ({error}): index again") from None
     return known
+
+
+def delete_folder(path: Path) -> None:
+    """Delete the folder of a collection, which is gone at once: a kill leaves a hidden folder, which goes next time.
+
+    Raises DiskFull where not even a name finds space.
+    """
+    gone = path.with_name(f".{path.name}.{uuid4().hex}.deleted")
+    try:
+        path.rename(gone)
+    except OSError as error:
+        raise write_error(path, error) from error
+    for folder in path.parent.glob(".*.deleted"):
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def write_error(path: Path, error: OSError) -> DiskFull | CollectionDamaged:

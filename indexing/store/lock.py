@@ -22,22 +22,26 @@ def locked(folder: Path) -> Iterator[None]:
     CollectionLocked names the process that has the right.
     """
     holder = folder / "writer.json"
+    lock = FileLock(folder / "writer.lock", timeout=0, mode=PRIVATE_FILE)
     try:
-        with FileLock(folder / "writer.lock", timeout=0, mode=PRIVATE_FILE):
-            try:
-                holder.write_text(json.dumps({"pid": os.getpid(), "host": socket.gethostname()}))
-            except OSError as error:
-                raise write_error(holder, error) from error
-            make_private(folder)  # what an earlier version, or a killed writer, has left open to others
-            try:
-                yield
-            finally:
-                make_private(folder)
-            holder.unlink(missing_ok=True)
+        lock.acquire()
     except Timeout:
         raise CollectionLocked(
             f"collection {folder.name!r} is being written by {_holder(holder)}: wait for it, or stop it"
         ) from None
+    except OSError as error:
+        raise write_error(folder, error) from error
+    try:
+        with contextlib.suppress(OSError):  # a full disk: removing documents must go on, and the note is but a name
+            holder.write_text(json.dumps({"pid": os.getpid(), "host": socket.gethostname()}))
+        make_private(folder)  # what an earlier version, or a killed writer, has left open to others
+        try:
+            yield
+        finally:
+            make_private(folder)
+        holder.unlink(missing_ok=True)
+    finally:
+        lock.release()
 
 
 def _holder(note: Path) -> str:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
@@ -13,7 +14,7 @@ import numpy as np
 
 from indexing.embed import RegionVectors, TextEmbedder, VisualEmbedder, passage
 from indexing.hints import landmarks
-from indexing.store.database import Store
+from indexing.store.database import ANEW, Store
 from indexing.store.embedding_cache import EmbeddingCache, key_of
 from indexing.store.lance import translated
 from indexing.store.multivectors import by_element
@@ -25,11 +26,13 @@ FLUSH_PAGES = 64
 PUBLISH_SECONDS = 5.0
 """The seconds between two flushes after which a finished document waits no longer to be seen."""
 MOST_FLUSHING = 0.05
-"""The share of a run that such flushes may take: where the disk is slow, documents wait longer."""
+"""The share of a run that such flushes may take: where the disk is slow, documents wait longer, up to a limit."""
+MOST_WAITING = 9.0
+"""The most seconds that a finished document waits, flush and batch before it included, if they take as long as the last
+ones did. A kill is to lose at most ten seconds of finished documents, so one is left for those that take longer.
+"""
 OPTIMIZE_EVERY = 40
 """The number of flushes between two compactions of a long run."""
-ANEW = "+"
-"""The suffix that makes a document's id the id of its rows while it is read anew; those of a killed run are swept."""
 
 
 class Writer:
@@ -39,17 +42,19 @@ class Writer:
     """
 
     def __init__(self, store: Store, text: TextEmbedder, visual: VisualEmbedder | None, sources: Path) -> None:
-        """Remove the leftovers of a killed run."""
+        """Complete or remove what a killed run has left."""
         self._store = store
         self._text = text
         self._visual = visual
         self.sources = sources
-        self.prune()
+        self._store.settle()
+        prune(store, sources)
         self._there = {d.path: d for d in store.documents()}
         self._published = {d.id for d in self._there.values()}
         self.reused = 0
         self._embedded = EmbeddingCache(sources.parent / "embedded")
         self._keys: dict[str, list[str]] = {}
+        self._owners: dict[str, str] = {}
         self._waiting: list[ParsedPage] = []
         self._pages: list[dict[str, Any]] = []
         self._elements: list[dict[str, Any]] = []
@@ -57,7 +62,10 @@ class Writer:
         self._flushes = 0
         self._flushed_at = time.monotonic()
         self._flush_seconds = 0.0
+        self._batch_seconds = 0.0
+        self._finished_at = 0.0
         self._changed = False
+        self._broken = False
 
     def known(self, doc_id: str, path: str) -> Literal["same", "partial", "changed", "new"]:
         """Return the state of a document in the collection.
@@ -105,6 +113,8 @@ class Writer:
         """Take a page; it is embedded as soon as a batch is complete."""
         self._waiting.append(parsed)
         if self._visual is None or len(self._waiting) >= self._visual.batch_size:
+            if self._is_late():
+                self.flush()  # before the batch: after it, finished documents would have waited too long
             pages, self._waiting = self._waiting, []
             self._embed(pages)
             if len(self._pages) >= FLUSH_PAGES:
@@ -113,6 +123,19 @@ class Writer:
 
     def _embed(self, pages: Sequence[ParsedPage]) -> None:
         """Embed pages and put them in the buffer."""
+        started = time.monotonic()
+        with self._unbroken():
+            self._put(pages)
+        self._batch_seconds = time.monotonic() - started
+
+    @contextlib.contextmanager
+    def _unbroken(self) -> Iterator[None]:
+        """Note that pages or rows may be lost where this ends early: no document is published after that."""
+        whole, self._broken = self._broken, True
+        yield
+        self._broken = whole
+
+    def _put(self, pages: Sequence[ParsedPage]) -> None:
         visual = self._visual
         visual_rows: list[MultiVector | None] = [None] * len(pages)
         if visual is not None:
@@ -120,14 +143,14 @@ class Writer:
             visual_rows = [by_element(page.elements, regions, visual) for page, regions in made]
         for parsed, row in zip(pages, visual_rows, strict=True):
             text = _of_text(parsed.elements, self._text)
-            owner = self._owner(parsed.page.doc_id)
+            owner = {"doc_id": self._owner(parsed.page.doc_id)}
             self._pages.append(page_row(parsed.page, landmarks(parsed.elements), text, row) | owner)
             for ordinal, element in enumerate(parsed.elements):
                 self._elements.append(element_row(element, ordinal) | owner)
 
-    def _owner(self, doc_id: str) -> dict[str, Any]:
-        """Return the id that owns a row: one that readers do not see, while a document is read anew."""
-        return {"doc_id": doc_id + ANEW if doc_id in self._published else doc_id}
+    def _owner(self, doc_id: str) -> str:
+        """Return the id that owns a document's rows: one that readers do not see, while it is read anew."""
+        return self._owners.setdefault(doc_id, doc_id + ANEW if doc_id in self._published else doc_id)
 
     def _visual_vectors(self, pages: Sequence[ParsedPage], visual: VisualEmbedder) -> list[RegionVectors]:
         """Return the visual embedder's vectors of pages, computed now or in a run that was stopped."""
@@ -147,59 +170,71 @@ class Writer:
     def finish(self, document: Document, source: Path) -> None:
         """Publish a document, all of whose pages were added, with the next flush, which comes within seconds."""
         self._there = {path: d for path, d in self._there.items() if d.id != document.id} | {document.path: document}
+        if not self._finished:
+            self._finished_at = time.monotonic()
         self._finished.append((document, source))
         self.flush_if_due()
 
     def flush_if_due(self) -> None:
         """Flush when a finished document has waited long enough: a run that is killed then has lost little."""
         interval = max(PUBLISH_SECONDS, self._flush_seconds / MOST_FLUSHING)
-        if self._finished and time.monotonic() - self._flushed_at >= interval:
+        if self._finished and (time.monotonic() - self._flushed_at >= interval or self._is_late()):
             self.flush()
+
+    def _is_late(self) -> bool:
+        """Return True where a finished document would wait too long if it were not published now."""
+        if not self._finished:
+            return False
+        to_come = self._flush_seconds + (self._batch_seconds if self._waiting else 0.0)
+        return time.monotonic() - self._finished_at + to_come >= MOST_WAITING
 
     def flush(self) -> None:
         """Write the buffer, then publish the finished documents. Those they replace become invisible at once.
 
-        Pages of documents that are not finished go on waiting for their batch.
+        Pages of documents that are not finished go on waiting for their batch. Nothing more is written once embedding
+        or writing has failed: pages are lost then, and their documents would be half.
         """
-        whole = {document.id for document, _ in self._finished}
-        last = [page for page in self._waiting if page.page.doc_id in whole]
-        self._waiting = [page for page in self._waiting if page.page.doc_id not in whole]
-        self._embed(last)
-        pages, self._pages = self._pages, []
-        elements, self._elements = self._elements, []
-        finished, self._finished = self._finished, []
-        if not (pages or finished):
+        if self._broken:
             return
+        with self._unbroken():
+            whole = {document.id for document, _ in self._finished}
+            last = [page for page in self._waiting if page.page.doc_id in whole]
+            self._waiting = [page for page in self._waiting if page.page.doc_id not in whole]
+            self._embed(last)
+            pages, self._pages = self._pages, []
+            elements, self._elements = self._elements, []
+            finished, self._finished = self._finished, []
+            if pages or finished:
+                self._write(pages, elements, finished)
+
+    def _write(
+        self,
+        pages: Sequence[dict[str, Any]],
+        elements: Sequence[dict[str, Any]],
+        finished: Sequence[tuple[Document, Path]],
+    ) -> None:
         started = time.monotonic()
+        self._changed = True
         self._store.add(pages, elements)
         for document, source in finished:
             self._keep_source(document, source)
-        if finished:
-            self._store.exchange([(d.id + ANEW, d.id) for d, _ in finished if d.id in self._published])
-            self._store.publish([d for d, _ in finished])
-            self._published.update(d.id for d, _ in finished)
-        for document, _ in finished:
+        documents = [document for document, _ in finished]
+        if documents:
+            self._store.exchange([(self._owners.pop(d.id, d.id), d) for d in documents])
+            self._published.update(d.id for d in documents)
+        for document in documents:
             for key in self._keys.pop(document.id, ()):
                 self._embedded.forget(key)
         self._flushes += 1
-        self._changed = True
         self._flushed_at = time.monotonic()
         self._flush_seconds = self._flushed_at - started
         if self._flushes % OPTIMIZE_EVERY == 0:
             self._store.optimize()
 
-    def prune(self) -> None:
-        """Delete rows and source copies that no document needs; nothing may be half written."""
-        wanted = {d.sha256 for d in self._store.documents()}
-        for file in self.sources.glob("*"):
-            if file.stem not in wanted or file.suffix in (".part", ".unlocked"):
-                file.unlink(missing_ok=True)  # before the rows: deleting those takes some space
-        self._store.sweep()
-
     def close(self) -> None:
         """Delete rows and copies that are not needed any more, then index and compact the new rows."""
         if self._changed:
-            self.prune()
+            prune(self._store, self.sources)
             self._store.optimize()
 
     def exchange_copy(self, doc_id: str, path: Path) -> bool:
@@ -235,6 +270,16 @@ class Writer:
             source.replace(target)
         elif source.exists() and not (target.exists() and target.stat().st_size == source.stat().st_size):
             self._copy(source, target)
+
+
+def prune(store: Store, sources: Path) -> None:
+    """Delete rows and source copies that no document needs, and files half written: only the writer may call this."""
+    wanted = {d.sha256 for d in store.documents()}
+    embedded = sources.parent / "embedded"
+    for file in (*sources.glob("*"), *embedded.glob("*.part"), *sources.parent.glob("*.part")):
+        if file.stem not in wanted or file.suffix in (".part", ".unlocked"):
+            file.unlink(missing_ok=True)  # before the rows: deleting those takes some space
+    store.sweep()
 
 
 def _of_text(elements: Sequence[Element], embedder: TextEmbedder) -> MultiVector:

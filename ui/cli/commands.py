@@ -105,7 +105,7 @@ def index(args: Namespace) -> int:
     described = describe(pipeline, quiet=args.json) if args.extract and not report.cancelled else None
     if new and not report.cancelled and not collection.documents():
         with suppress(IndexingError):  # another process may be adding to it by now
-            collection.delete()  # nothing could be read: a name mistyped leaves nothing behind
+            collection.delete(only_if_empty=True)  # nothing could be read: a name mistyped leaves nothing behind
     code = max(report.exit_code, bool(described and described.problems))
     if args.json:
         _print_json(report.to_json() | ({"described": asdict(described)} if described else {}) | {"exit_code": code})

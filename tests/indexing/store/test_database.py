@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -16,7 +17,7 @@ from indexing.embed.minilm import MiniLM
 from indexing.store import writer as writer_module
 from indexing.store.database import Store
 from indexing.store.lance import quoted
-from indexing.types import BBox, Cell
+from indexing.types import BBox, Cell, Document
 from tests.support import fakes
 
 ONE = {"mill.pdf": [["The mill grinds rye.", "It stands by the river."], ["It burned in 1911."]]}
@@ -143,23 +144,48 @@ def test_a_finished_document_is_seen_within_seconds(collection: Collection, monk
         assert collection._store.version() == version
 
 
-def test_a_slow_disk_is_not_kept_busy_by_it(collection: Collection, monkeypatch: pytest.MonkeyPatch) -> None:
-    now = [0.0]
+@pytest.mark.parametrize(
+    ("flush", "batch", "most_flushes"),
+    [(0.1, 0.0, 12), (2, 0.0, 9), (6, 0.0, 20), (0.1, 4.0, 20)],
+    ids=["a quick disk", "a slow disk", "a very slow disk", "slow batches"],
+)
+def test_no_finished_document_waits_ten_seconds_and_a_slow_disk_is_not_kept_busy(
+    collection: Collection, monkeypatch: pytest.MonkeyPatch, flush: float, batch: float, most_flushes: int
+) -> None:
+    """A document is finished every second of a minute. At every moment a kill may come."""
+    now = [100.0]
     monkeypatch.setattr(writer_module, "time", SimpleNamespace(monotonic=lambda: now[0]))
-    add = collection._store.add
+    finished: dict[str, float] = {}
+    waits: list[float] = []
+    add, publish, embed = collection._store.add, collection._store.publish, writer_module._of_text
 
     def slow(*rows: Any) -> None:
-        now[0] += 2  # a flush takes two seconds: 5% of 40
+        now[0] += flush
         add(*rows)
 
+    def noted(documents: Sequence[Document]) -> None:
+        publish(documents)
+        waits.extend(now[0] - finished[d.name] for d in documents)
+
+    def slow_batch(*given: Any) -> Any:
+        now[0] += batch
+        return embed(*given)
+
     monkeypatch.setattr(collection._store, "add", slow)
+    monkeypatch.setattr(collection._store, "publish", noted)
+    monkeypatch.setattr(writer_module, "_of_text", slow_batch)
     with collection.writer() as writer:
-        for number in range(10):
-            now[0] += 6
-            document = fakes.document(f"{number}.pdf", [[f"Report {number}."]])
-            writer.add(fakes.parsed(document.id, 1, [f"Report {number}."]))
+        while now[0] < 160:
+            now[0] += 1
+            document = fakes.document(f"{now[0]}.pdf", [["x"]])
+            writer.add(fakes.parsed(document.id, 1, [f"Report {now[0]}."]))
+            finished[document.name] = now[0]
             writer.finish(document, Path("/nowhere"))
-        assert len(collection.documents()) == 7  # the first at once, then all of the 40 seconds after it
+        flushes = writer._flushes
+        writer.flush()
+    assert len(waits) == len(finished)
+    assert max(waits) <= 10
+    assert flushes <= most_flushes
 
 
 def test_a_path_that_now_holds_a_copy_of_another_document_loses_its_old_one(collection: Collection) -> None:

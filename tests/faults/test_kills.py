@@ -1,0 +1,55 @@
+"""A few of the kills of `python -m tests.faults.kills`, and two real writers at once."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from indexing.embed import MiniLM
+from tests.faults import preload, wholeness
+from tests.faults.kills import Bench, Kill, drawn
+
+compiled = pytest.mark.skipif(not preload.COMPILER, reason="needs a C compiler, which makes what counts writes")
+
+
+@pytest.fixture(scope="module")
+def bench(tmp_path_factory: pytest.TempPathFactory) -> Bench:
+    return Bench(tmp_path_factory.mktemp("kills") / "bench", MiniLM(threads=1))
+
+
+def test_fifty_kills_are_of_every_command_and_victim() -> None:
+    kills = drawn(50, 1)
+    counts = Counter((kill.command, kill.victim) for kill in kills)
+    assert len(counts) == 13
+    assert min(counts.values()) >= 3
+    assert kills == drawn(50, 1) != drawn(50, 2)
+
+
+@pytest.mark.slow
+@compiled
+@pytest.mark.parametrize(
+    "kill",
+    [Kill("index", "writer", 0.5), Kill("reread", "writer", 0.4), Kill("replace", "worker", 0.2)],
+    ids=lambda kill: f"{kill.command}-{kill.victim}",
+)
+def test_a_kill_leaves_a_whole_collection_that_the_next_run_completes(bench: Bench, kill: Kill) -> None:
+    code, children = bench.strike(kill)
+    assert code == (-9 if kill.victim == "writer" else code)
+    assert bench.judge(kill, code, children) == []
+
+
+@pytest.mark.slow
+def test_of_two_runs_at_once_one_is_told_to_wait_and_nothing_is_lost(bench: Bench) -> None:
+    bench.arrange("index")
+    runs = [bench.start("index") for _ in range(2)]
+    ended = [(run.communicate(timeout=240), run.returncode) for run in runs]
+    refused = [err for (_, err), code in ended if code == 2]
+    assert sorted(code for _, code in ended) in ([0, 2], [0, 0])
+    assert all("is being written by process" in err and "wait for it, or stop it" in err for err in refused)
+    made = bench.collection()
+    assert wholeness.problems(made) == []
+    assert wholeness.leftovers(made) == []
+    assert len(made.documents()) == 7
+    assert Path(made.path / "writer.lock").exists()

@@ -1,0 +1,66 @@
+"""A few of the faults of `python -m tests.faults.writes`: a full disk, copies between writes, copies under the lock."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from indexing.embed import MiniLM
+from tests.faults import operations, preload, writes
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not preload.COMPILER, reason="needs a C compiler, which makes what counts writes"),
+]
+
+
+@pytest.fixture(scope="module")
+def embedder() -> MiniLM:
+    return MiniLM(threads=1)
+
+
+@pytest.mark.parametrize(("operation", "every"), [("index", 41), ("reread", 37), ("delete", 19)])
+def test_a_disk_that_is_full_at_a_write_is_told_and_loses_nothing(operation: str, every: int) -> None:
+    command = ["full", "--operation", operation, "--every", str(every)]
+    run = subprocess.run(
+        [sys.executable, "-m", "tests.faults.writes", *command], cwd=writes.ROOT, capture_output=True, text=True,
+        env=os.environ | {"PYTHONPATH": str(writes.ROOT)}, check=False,
+    )  # fmt: skip
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert "0 with something wrong" in run.stdout
+
+
+@pytest.mark.parametrize(("operation", "every"), [("replace", 10), ("reread", 20)])
+def test_a_copy_of_the_folder_taken_between_two_writes_is_whole(
+    tmp_path: Path, embedder: MiniLM, operation: str, every: int
+) -> None:
+    found = list(writes.copies(tmp_path, embedder, operation, every))
+    assert len(found) > 4
+    assert [(number, lines) for number, lines in found if lines] == []
+
+
+@pytest.mark.skipif(not shutil.which("flock"), reason="needs flock, of util-linux")
+def test_a_copy_taken_under_the_lock_while_documents_are_written_is_whole(tmp_path: Path, embedder: MiniLM) -> None:
+    """The command of docs/experiments/faults.md."""
+    home, copy = tmp_path / "home", tmp_path / "copy"
+    operations.base(home, embedder)
+    with subprocess.Popen(
+        [sys.executable, "-m", "tests.faults.operations", "many", str(home)], cwd=writes.ROOT,
+        env=os.environ | {"PYTHONPATH": str(writes.ROOT)},
+    ) as process:  # fmt: skip
+        try:
+            while len(operations.opened(home, embedder).documents()) < 6:
+                assert process.poll() is None
+            for number in range(3):
+                target = copy / str(number)
+                target.mkdir(parents=True)
+                command = ["flock", str(home / "books" / "writer.lock"), "cp", "-a", str(home / "books"), str(target)]
+                subprocess.run(command, check=True)
+                assert writes.state(target, embedder, "many") == []
+        finally:
+            process.kill()

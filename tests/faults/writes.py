@@ -1,0 +1,174 @@
+"""Faults at the writes of the store: a disk that is full at each of them, a copy of the folder taken before each.
+
+    python -m tests.faults.writes full [--operation NAME ...] [--every 1]
+    python -m tests.faults.writes copies [--operation NAME ...] [--every 1]
+    python -m tests.faults.writes moving [--copies 50] [--seed 1]
+
+full    The operation runs again and again; the n-th write and all after it find no space, for n = 1, 2, 3 and so on.
+        It must end in DiskFull with the next step, or succeed; then the collection is whole, and the operation, with
+        space, completes it.
+copies  A process runs the operation and stops before every write, while the folder is copied. It is what a kill at
+        that moment leaves, too. Each copy must be whole.
+moving  A process writes documents, and does not stop for the copies. How many of them are whole is counted: nobody
+        promises it (docs/experiments/faults.md says how to copy).
+"""
+
+from __future__ import annotations
+
+import argparse
+import ctypes
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from indexing import Collection, CollectionMissing, IndexingError
+from indexing.embed import MiniLM
+from tests.faults import operations, preload, wholeness
+from tests.faults.operations import OPERATIONS
+
+ROOT = Path(__file__).resolve().parents[2]
+NEXT_STEP = "the disk is full: free some space and run the same command again"
+MAY_GO = {"remove": {"gone.pdf"}, "delete": {"kept.pdf", "changed.pdf", "partial.pdf", "gone.pdf"}}
+"""The documents that an operation may take away."""
+
+
+def state(home: Path, embedder: MiniLM, operation: str) -> list[str]:
+    """Return what is wrong with the collection while the operation is somewhere on its way."""
+    try:
+        made = Collection.open(operations.NAME, home)
+    except CollectionMissing:
+        return [] if operation == "delete" else ["the collection is gone"]
+    except IndexingError as error:
+        return [f"cannot be opened: {error}"]
+    vars(made)["_embedder"] = embedder
+    found = wholeness.problems(made)
+    if not found:
+        names = Counter(d.name for d in made.documents())
+        lost = {"kept.pdf", "changed.pdf", "partial.pdf", "gone.pdf"} - MAY_GO.get(operation, set())
+        found += [f"{name} is there {names[name]} times" for name in sorted(lost) if names[name] != 1]
+    return found
+
+
+def copies(root: Path, embedder: MiniLM, operation: str, every: int) -> Iterator[tuple[int, list[str]]]:
+    """Yield for each write before which the folder was copied its number, and what is wrong with the copy."""
+    home, copy = root / "home", root / "copy"
+    operations.base(home, embedder)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tests.faults.operations", operation, str(home)], cwd=ROOT,
+        env=preload.environment(home, "stop", 1) | {"PYTHONPATH": str(ROOT)},
+    )  # fmt: skip
+    number = 0
+    while os.WIFSTOPPED(status := os.waitpid(process.pid, os.WUNTRACED)[1]):
+        number += 1
+        taken = number % every == 0
+        if taken:
+            shutil.rmtree(copy, ignore_errors=True)
+            shutil.copytree(home, copy)
+        os.kill(process.pid, signal.SIGCONT)
+        if taken:
+            yield number, state(copy, embedder, operation)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    yield number + 1, state(home, embedder, operation) + ([f"exit {process.returncode}"] if process.returncode else [])
+
+
+def full(root: Path, embedder: MiniLM, operation: str, every: int) -> Iterator[tuple[int, list[str]]]:
+    """Yield for each write from which on the disk was full its number, and what is wrong; run it preloaded."""
+    lib = ctypes.CDLL(os.environ["LD_PRELOAD"])
+    before, home, log = root / "before", root / "home", root / "writes.log"
+    operations.base(home, embedder)
+    shutil.copytree(home, before)
+    os.environ |= {"FAULT_UNDER": str(home), "FAULT_LOG": str(log), "FAULT_HOW": "full"}
+    number = 1
+    while True:
+        shutil.rmtree(home, ignore_errors=True)
+        shutil.copytree(before, home)
+        log.unlink(missing_ok=True)
+        lib.recount()
+        os.environ["FAULT_AT"] = str(number)
+        wrong, done = [], False
+        try:
+            OPERATIONS[operation](operations.opened(home, embedder), operations.files(home))
+            done = True
+        except IndexingError as error:
+            wrong += [] if str(error).endswith(NEXT_STEP) else [f"told as {type(error).__name__}: {error}"]
+        os.environ["FAULT_AT"] = "0"
+        writes = len(log.read_text().splitlines())
+        wrong += state(home, embedder, operation)
+        OPERATIONS[operation](operations.opened(home, embedder), operations.files(home))
+        wrong += [f"later: {line}" for line in state(home, embedder, operation)]
+        if operation != "delete":
+            wrong += [f"later: {line}" for line in wholeness.leftovers(operations.opened(home, embedder))]
+        yield number, wrong
+        if done and writes < number:
+            return
+        number += every
+
+
+def moving(root: Path, embedder: MiniLM, count: int, seed: int) -> Counter[str]:
+    """Copy the folder of a writer that goes on writing, at random moments; count what became of the copies."""
+    home, copy, dice = root / "home", root / "copy", random.Random(seed)
+    operations.base(home, embedder)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tests.faults.operations", "many", str(home)], cwd=ROOT,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+    )  # fmt: skip
+    found: Counter[str] = Counter()
+    try:
+        while not len(operations.opened(home, embedder).documents()) > 4:
+            time.sleep(0.1)
+        for _ in range(count):
+            time.sleep(dice.random() / 2)
+            assert process.poll() is None, "the writer has ended before the last copy"
+            shutil.rmtree(copy, ignore_errors=True)
+            try:
+                shutil.copytree(home, copy)
+            except shutil.Error:
+                found["files went away while they were copied"] += 1
+                continue
+            wrong = state(copy, embedder, "many")
+            found["whole" if not wrong else wrong[0].split(":")[0]] += 1
+    finally:
+        process.kill()
+        process.wait()
+    return found
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run what the command line names; 1 if anything was wrong."""
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("what", choices=["full", "copies", "moving"], help="the fault")
+    options.add_argument("--operation", nargs="+", choices=list(OPERATIONS), default=list(OPERATIONS)[:-1])
+    options.add_argument("--every", type=int, default=1, help="take every n-th write only (default: %(default)s)")
+    options.add_argument("--copies", type=int, default=50, help="how many copies of moving (default: %(default)s)")
+    options.add_argument("--seed", type=int, default=1, help="the seed of their moments (default: %(default)s)")
+    asked = options.parse_args(argv)
+    if asked.what == "full" and "LD_PRELOAD" not in os.environ:
+        own = preload.environment(Path("/nowhere")) | {"FAULT_PARENT": str(os.getpid())}
+        os.execve(sys.executable, [sys.executable, "-m", "tests.faults.writes", *(argv or sys.argv[1:])], own)
+    embedder, bad = MiniLM(threads=1), 0
+    for operation in asked.operation if asked.what != "moving" else ():
+        with tempfile.TemporaryDirectory(prefix="vouch-writes-") as folder:
+            run = full if asked.what == "full" else copies
+            found = list(run(Path(folder), embedder, operation, asked.every))
+        bad += (wrong := sum(bool(lines) for _, lines in found))
+        print(f"{operation}: {len(found)} points up to write {found[-1][0]}, {wrong} with something wrong", flush=True)
+        for number, lines in found:
+            for line in lines:
+                print(f"  write {number}: {line}", flush=True)
+    if asked.what == "moving":
+        with tempfile.TemporaryDirectory(prefix="vouch-writes-") as folder:
+            for said, times in moving(Path(folder), embedder, asked.copies, asked.seed).most_common():
+                print(f"{times:4} copies: {said}")
+    return int(bad > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
