@@ -13,7 +13,7 @@ from rag.attribution.claims import claimed, claims_nothing, completed, own_weigh
 from rag.attribution.localize import BY_WORDS
 from rag.attribution.statements import plain
 from rag.attribution.sums import reckoned
-from rag.attribution.verify import PARTIAL, Check, contradiction, gathered, repair, verify_all
+from rag.attribution.verify import MAX_SENTENCE, PARTIAL, Check, contradiction, gathered, repair, verify_all
 from rag.types import Citation, Evidence, Judge, Localizer, Sentence
 
 Search = Callable[[str], Sequence[Evidence]]
@@ -47,6 +47,8 @@ def attributed(
     Where one citation proves it, those that prove it in part add nothing and are dropped; so is a second naming of the
     same element. A sentence that names nothing, and that nothing proves or contradicts, is unchecked.
     """
+    if len(text) > MAX_SENTENCE:
+        return Sentence(text, (), "unsupported", f"the sentence is longer than {MAX_SENTENCE} characters")
     nothing = claims_nothing(plain(text), about[0] if about else "")
     if nothing:
         return Sentence(text, (), "remark", nothing)

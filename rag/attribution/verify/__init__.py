@@ -2,9 +2,19 @@
 
 from rag.attribution.verify.gather import gathered
 from rag.attribution.verify.judge import ModelJudge, judge_of
-from rag.attribution.verify.verify import PARTIAL, SUPPORTED, Check, contradiction, repair, verify, verify_all
+from rag.attribution.verify.verify import (
+    MAX_SENTENCE,
+    PARTIAL,
+    SUPPORTED,
+    Check,
+    contradiction,
+    repair,
+    verify,
+    verify_all,
+)
 
 __all__ = [
+    "MAX_SENTENCE",
     "PARTIAL",
     "SUPPORTED",
     "Check",

@@ -11,7 +11,7 @@ import pytest
 
 from rag import errors
 from rag.llm.chat import Reply
-from tests.support.asking import ASK, Client
+from tests.support.asking import ASK, Client, first_call
 from tests.support.scripted_server import ScriptedServer
 from tests.support.scripts import Script, busy, event, floods, replies, says
 
@@ -27,11 +27,7 @@ SOON = 5.0
 
 @pytest.fixture(scope="module", autouse=True)
 def imported() -> None:
-    """Make a first call: it imports for seconds that are not those of the server."""
-    with ScriptedServer(says("It rains.")) as server:
-        made = Client(server)
-        assert made.complete(ASK).text == "It rains."
-        made.close()
+    first_call()
 
 
 def asked(made: Client, streamed: bool) -> None:
