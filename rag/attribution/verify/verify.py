@@ -119,12 +119,15 @@ def _refused(reason: str) -> Check:
 def _score(
     sentence: str, element: Element, reading: TextReading, judge: Judge | None, similarity: Similarity | None
 ) -> float:
-    """Return the score. A judge may doubt a match of words, and believe open claims; contradictions never reach it."""
+    """Return the score. A judge may doubt a match of words, and believe open claims; contradictions never reach it.
+
+    It proves in part, at most, a sentence with a word that the element does not have: a judge may be talked into it.
+    """
     passage = element.text[reading.passage[0] : reading.passage[1]]
     graded = _graded(judge, sentence, passage, element) if judge is not None else None
-    if graded is not None:
-        return graded
     score = probability(features(reading), COEFFICIENTS)
+    if graded is not None:
+        return max(score, min(graded, DOUBTED)) if reading.missing and graded > score else graded
     if reading.gist >= GIST:
         score = max(score, PARTIAL)
     unlike = score >= SUPPORTED and similarity is not None and not similarity(sentence, passage) >= UNLIKE
@@ -142,14 +145,14 @@ def _graded(judge: Judge, sentence: str, passage: str, element: Element) -> floa
 def _looked_at(sentence: str, element: Element, reading: TextReading | None, judge: Judge) -> Check | None:
     """Return the verdict of a judge who sees the picture; None when the judge cannot say.
 
-    A sentence that the printed words of the picture contradict is proven in part at most: values that are read off a
-    drawing are estimates.
+    A sentence that the printed words of the picture contradict, or do not all say, is proven in part at most: values
+    that are read off a drawing are estimates, and a judge may be wrong, or be talked into it.
     """
     score = _graded(judge, sentence, element.text, element)
     if score is None:
         return None
     against = () if reading is None else (*reading.objections, *(d for d in reading.doubts if isinstance(d, Contrary)))
-    if against:
+    if reading is None or reading.objections or reading.doubts or reading.missing:
         score = min(score, DOUBTED)
     spans = reading.spans if reading is not None else ()
     if score >= SUPPORTED:
