@@ -11,11 +11,12 @@ import math
 import re
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 
 from indexing import Element
 from rag.attribution.claims import Claims, Contrary, TextReading, agree, best_quote, claims_of, read_table, read_text
+from rag.attribution.verify.orders import order_in
 from rag.logistic import probability
 from rag.sentences import sentence_spans
 from rag.types import Judge, Verdict
@@ -80,7 +81,8 @@ def verify(
 ) -> Check:
     """Check if the element says the sentence. Caption, section and `context` (a title, say) count for years and names.
 
-    Judge and similarity are asked only about what the strict checks leave open.
+    Judge and similarity are asked only about what the strict checks leave open, and a judge about nothing that gives it
+    orders: what its words do not prove stays open then.
     """
     sentence = _FRAME.sub("", sentence)
     if len(sentence) > MAX_SENTENCE:
@@ -92,12 +94,27 @@ def verify(
     if not claims.weight:
         return _refused("the sentence makes no claim that can be checked")
     reading = reading_of(sentence, element, context)
+    if judge is not None and (order := _order(sentence, element, context)):
+        return _left_open(_compared(sentence, element, reading, None, similarity), order, kind)
     if judge is not None and element.pictured:
         seen = _looked_at(sentence, element, reading, judge)
         if seen is not None:
             return seen
         judge = None  # it cannot say, and asking about the same picture again would take as long
     return _compared(sentence, element, reading, judge, similarity)
+
+
+def _order(sentence: str, element: Element, context: Sequence[str]) -> str:
+    """Return an order to the judge in what a judge would be shown; empty without any."""
+    shown = (sentence, element.text, element.caption, *element.section[-3:], *context)
+    return next((order for text in shown if (order := order_in(text))), "")
+
+
+def _left_open(check: Check, order: str, kind: str) -> Check:
+    """Return what the words alone prove, and say why no judge was asked about the rest."""
+    if check.verdict == "supported":
+        return check
+    return replace(check, reason=f"the {kind} gives orders to its judge ({order!r}), so none was asked: {check.reason}")
 
 
 def _compared(

@@ -173,7 +173,7 @@ def test_a_judges_grade_becomes_a_verdict_from_its_threshold_on(kind: Kind, grad
 
 @pytest.mark.parametrize("kind", ["text", "picture"])
 def test_a_judge_proves_in_part_what_has_a_word_of_its_own(kind: Kind) -> None:
-    check = verify("In 1887 Anna Holm erected the steep wooden mill.", replace(MILL, kind=kind), judge=Says(0.99))
+    check = verify("Anna Holm erected the steep white mill.", replace(MILL, kind=kind), judge=Says(0.99))
     assert (check.verdict, check.score) == ("partial", DOUBTED)
 
 
