@@ -98,7 +98,7 @@ def _read(claims: Claims, whole: Claims, passage: Passage, kind: str, context: S
     shared = {t.stem for t in claims.words}
     spans = [(t.start, t.end) for t in part.words if t.stem in shared] + proven
     missing = tuple(claims.said_word(t) for t in absent if t.stem not in around)
-    doubts += unsaid(claims, absent, kind)
+    doubts += [] if objections else unsaid(claims, absent, kind)
     coverage = (got + said) / (claims.weight - spare) if claims.weight > spare else 0.0
     glue = sum(t.weight for t in absent if not t.name and refers(t.key))
     whole_weight = claims.weight - spare - glue

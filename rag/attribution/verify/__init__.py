@@ -3,6 +3,7 @@
 from rag.attribution.verify.gather import gathered
 from rag.attribution.verify.judge import ModelJudge, judge_of
 from rag.attribution.verify.verify import (
+    DOUBTED,
     MAX_SENTENCE,
     PARTIAL,
     SUPPORTED,
@@ -14,6 +15,7 @@ from rag.attribution.verify.verify import (
 )
 
 __all__ = [
+    "DOUBTED",
     "MAX_SENTENCE",
     "PARTIAL",
     "SUPPORTED",
