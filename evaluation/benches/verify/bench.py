@@ -20,9 +20,7 @@ from evaluation.benches.inputs import add_collection_options, home_of, indexed, 
 from evaluation.benches.verify.pairs import FALSE_KINDS, TRUE_KINDS, Pair, half, pairs
 from evaluation.tables import percentile
 from indexing import Collection, Element
-from rag.attribution.verify import SUPPORTED, Check, verify
-from rag.types import Judge
-from rag.usage import NO_USAGE
+from rag.attribution.verify import NO_USAGE, SUPPORTED, Check, Judge, verify
 
 HALVES = {"fit": 0, "report": 1}
 

@@ -13,13 +13,17 @@ from rag.attribution.verify.verify import (
     verify,
     verify_all,
 )
+from rag.types import Judge
+from rag.usage import NO_USAGE
 
 __all__ = [
     "DOUBTED",
     "MAX_SENTENCE",
+    "NO_USAGE",
     "PARTIAL",
     "SUPPORTED",
     "Check",
+    "Judge",
     "ModelJudge",
     "contradiction",
     "gathered",
