@@ -24,7 +24,7 @@ RagError
     ├── ImageRefused    too many images, or one that the model cannot take
     ├── PromptTooLong   more tokens than the context has room for
     ├── RequestRefused  refused for another reason, which is quoted
-    ├── ReplyCutOff     the reply reached its limit before its end
+    ├── ReplyCutOff     the reply reached a limit before its end: of tokens, seconds or bytes
     └── ReplyUnusable   the reply is empty, or not the JSON that was asked for
 
 Errors of the collection pass through as `indexing.IndexingError`.
@@ -137,7 +137,7 @@ class RequestRefused(ModelError):
 
 
 class ReplyCutOff(ModelError):
-    """The reply reached its limit of tokens; `text` is what there is of it."""
+    """The reply reached a limit, of tokens, seconds or bytes; `text` is what there is of it."""
 
 
 class ReplyUnusable(ModelError):

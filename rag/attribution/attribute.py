@@ -13,7 +13,7 @@ from rag.attribution.claims import claimed, claims_nothing, completed, own_weigh
 from rag.attribution.localize import BY_WORDS
 from rag.attribution.statements import plain
 from rag.attribution.sums import reckoned
-from rag.attribution.verify import PARTIAL, Check, contradiction, gathered, repair, verify_all
+from rag.attribution.verify import DOUBTED, MAX_SENTENCE, PARTIAL, Check, contradiction, gathered, repair, verify_all
 from rag.types import Citation, Evidence, Judge, Localizer, Sentence
 
 Search = Callable[[str], Sequence[Evidence]]
@@ -47,6 +47,8 @@ def attributed(
     Where one citation proves it, those that prove it in part add nothing and are dropped; so is a second naming of the
     same element. A sentence that names nothing, and that nothing proves or contradicts, is unchecked.
     """
+    if len(text) > MAX_SENTENCE:
+        return Sentence(text, (), "unsupported", f"the sentence is longer than {MAX_SENTENCE} characters")
     nothing = claims_nothing(plain(text), about[0] if about else "")
     if nothing:
         return Sentence(text, (), "remark", nothing)
@@ -93,7 +95,7 @@ def _out_of_context(claim: str, bare: str, known: Sequence[Evidence], judge: Jud
     if claim == bare or not own_weight(bare):
         return []
     proven = _repaired(bare, known, judge)
-    return [(item, _in_part(check)) for item, check in proven if check.verdict == "supported"]
+    return [(item, _in_part(check)) for item, check in proven if check.score >= DOUBTED]
 
 
 def _repaired(claim: str, items: Sequence[Evidence], judge: Judge | None, better: Sequence[Proof] = ()) -> list[Proof]:
@@ -114,12 +116,12 @@ def _by_parts(claim: str, items: Sequence[Evidence], judge: Judge | None) -> lis
     if len(pieces) < 2:
         return []
     found = [_repaired(piece, items, judge) for piece in pieces]
-    there = [proof for proof in found if _supported(proof)]
-    proofs = [pair for proof in there for pair in proof]
-    if len(there) == len(pieces):
+    if all(_supported(proof) for proof in found):
+        every = [pair for proof in found for pair in proof]
         return [
-            (item, replace(check, reason="each part of it is said, in one place or another")) for item, check in proofs
+            (item, replace(check, reason="each part of it is said, in one place or another")) for item, check in every
         ]
+    proofs = [(item, check) for proof in found for item, check in proof if check.score >= DOUBTED]
     lacking = next(piece for piece, proof in zip(pieces, found, strict=True) if not _supported(proof))
     return [(item, _in_part(check, f"not found: {lacking[:80]}")) for item, check in proofs]
 

@@ -20,15 +20,17 @@ from rag.errors import (
     ModelError,
     ModelUnknown,
     PromptTooLong,
+    ReplyCutOff,
     ReplyUnusable,
     ServerBusy,
     ServerDown,
     ServerFailed,
 )
 from rag.llm.chat import Capacity, Message, Reply, Schema
+from rag.llm.connection import Allowance, connected, last_response
 from rag.llm.failures import asked_to_wait, named_error
 from rag.llm.images import image_tokens, images_of
-from rag.llm.requests import Call, StreamedReply, call_of, connected, key_of, last_response
+from rag.llm.requests import Call, StreamedReply, call_of, count_of, key_of
 from rag.llm.settings import ModelSettings
 from rag.llm.tokens import MESSAGE_TOKENS, text_tokens
 
@@ -86,16 +88,20 @@ class ServedModel:
         max_tokens: int | None = None,
         temperature: float | None = None,
     ) -> Reply:
-        """Return the whole reply. One that is not the JSON asked for is asked for again, then raises ReplyUnusable."""
+        """Return the whole reply. One that is not the JSON asked for is asked for again, then raises ReplyUnusable.
+
+        Both are one call: together they may take the seconds and bytes of the settings.
+        """
+        allowance = Allowance(self.settings)
         try:
-            return self._completed(messages, schema, max_tokens, temperature)
+            return self._completed(allowance, messages, schema, max_tokens, temperature)
         except ReplyUnusable as error:
             if schema is None:
                 raise
             first = error
         said = Message("assistant", (first.text[:2000] or "...",))
         try:
-            reply = self._completed((*messages, said, _ONLY_JSON), schema, max_tokens, temperature)
+            reply = self._completed(allowance, (*messages, said, _ONLY_JSON), schema, max_tokens, temperature)
         except ModelError as error:
             error.usage = first.usage + error.usage
             raise
@@ -104,20 +110,21 @@ class ServedModel:
     def stream(
         self, messages: Sequence[Message], *, schema: Schema | None = None, max_tokens: int | None = None
     ) -> Iterator[str | Reply]:
-        """Yield pieces, then the `Reply`. Tried again only before the first piece; closing it closes the connection."""
-        call = self._prepared(messages, schema, max_tokens)
+        """Yield pieces, then the `Reply`. Tried again only before the first piece; closing it closes the connection.
+
+        The seconds of the settings run while it waits for the server, and stand still while its reader is busy.
+        """
+        call, allowance = self._prepared(messages, schema, max_tokens), Allowance(self.settings)
         self._connection()  # imports for seconds, which is no part of the call
         with self._place(self._streamed):
             started = time.perf_counter()
-            (first, chunks), tries = self._tried(lambda: self._begun(call))
+            (first, chunks), tries = self._tried(lambda: self._begun(call), allowance)
             response = last_response()
-            incoming = StreamedReply(call, chunks, tries, started)
+            incoming = StreamedReply(call, first, chunks, tries, started)
             try:
-                chunk: ChatResponse | None = first
-                while chunk is not None:
-                    if piece := incoming.take(chunk):
+                while (piece := self._next(incoming, allowance)) is not None:
+                    if piece:
                         yield piece
-                    chunk = self._next(incoming)
             finally:
                 chunks.close()
                 response.close()
@@ -125,18 +132,24 @@ class ServedModel:
 
     def served(self) -> tuple[Served, ...]:
         """Return the models that the server lists. Raises ModelError."""
-        found, _ = self._tried(lambda: list(self._client().models.list()))
-        return tuple(Served(m.id, int((m.model_extra or {}).get("max_model_len") or 0)) for m in found)
+        self._connection()
+        found, _ = self._tried(lambda: list(self._client().models.list()), Allowance(self.settings))
+        return tuple(Served(str(m.id), count_of((m.model_extra or {}).get("max_model_len")) or 0) for m in found)
 
     def _completed(
-        self, messages: Sequence[Message], schema: Schema | None, max_tokens: int | None, temperature: float | None
+        self,
+        allowance: Allowance,
+        messages: Sequence[Message],
+        schema: Schema | None,
+        max_tokens: int | None,
+        temperature: float | None,
     ) -> Reply:
         """Return one whole reply, read to its end."""
         call = self._prepared(messages, schema, max_tokens, temperature)
         self._connection()
         with self._place(self._whole):
             started = time.perf_counter()
-            (text, finish, counted), tries = self._tried(lambda: _whole(self._llm(), call))
+            (text, finish, counted), tries = self._tried(lambda: _whole(self._llm(), call), allowance)
         return call.reply(text, finish, call.usage(counted, text, tries, started))
 
     def _prepared(
@@ -174,24 +187,45 @@ class ServedModel:
         finally:
             places.release()
 
-    def _tried(self, attempt: Callable[[], _T]) -> tuple[_T, int]:
-        """Return the attempt's result, and the number of tries; a failure that may pass is tried again after a wait."""
+    def _tried(self, attempt: Callable[[], _T], allowance: Allowance) -> tuple[_T, int]:
+        """Return the attempt's result, and the number of tries; a failure that may pass is tried again after a wait.
+
+        Tries and waits are parts of one call, and held to one allowance.
+        """
         for tries in range(1, self.settings.retries + 2):
             try:
-                return attempt(), tries
+                with allowance.running():
+                    return attempt(), tries
             except _foreign() as error:
-                ours = named_error(error, self.settings, self._key)
+                ours = self._cut_off(allowance) or named_error(error, self.settings, self._key)
                 said = asked_to_wait(error)
                 wait = _back_off(tries) if said is None else said
-                if not isinstance(ours, _RETRIED) or tries > self.settings.retries or wait > _LONGEST_WAIT:
-                    raise self._with_names(ours) from error
+                last = tries > self.settings.retries or wait > min(_LONGEST_WAIT, allowance.seconds)
+                if last or not isinstance(ours, _RETRIED):
+                    raise self._with_names(ours, allowance) from error
+            allowance.seconds -= wait
             self._pause(wait)
         raise AssertionError("unreachable")
 
-    def _with_names(self, error: ModelError) -> ModelError:
+    def _cut_off(self, allowance: Allowance) -> ReplyCutOff | None:
+        """Return the error of a call that has used up its allowance, None of one that has not."""
+        s = self.settings
+        if allowance.bytes <= 0:
+            return ReplyCutOff(
+                f"{s.base_url} sent more than {s.max_bytes:,} bytes for one reply, and was cut off: see what the "
+                "server sends, or raise rag.model.max_bytes"
+            )
+        if allowance.seconds <= 0:
+            return ReplyCutOff(
+                f"{s.base_url} took more than {s.max_seconds:g} s for one reply, and was cut off: see what the "
+                "server is doing, or raise rag.model.max_seconds"
+            )
+        return None
+
+    def _with_names(self, error: ModelError, allowance: Allowance) -> ModelError:
         """Return an unknown model's error with the names of those that are known, any other as it is."""
         if isinstance(error, ModelUnknown):
-            with suppress(*_foreign()):
+            with suppress(*_foreign()), allowance.running():
                 names = ", ".join(m.id for m in self._client().models.list())
                 return ModelUnknown(f"{error} to one of those that it has: {names[:500]}")
         return error
@@ -205,12 +239,15 @@ class ServedModel:
             return first, chunks
         raise httpx.RemoteProtocolError("a stream without anything in it")
 
-    def _next(self, incoming: StreamedReply) -> ChatResponse | None:
-        """Return the next chunk, None at the end; a failure here is not tried again, as pieces are out already."""
+    def _next(self, incoming: StreamedReply, allowance: Allowance) -> str | None:
+        """Return the text of the next chunk, None at the end; a failure here is not tried again, as pieces are out."""
         try:
-            return next(incoming.chunks, None)
+            with allowance.running():
+                return incoming.read()
         except _foreign() as error:
-            ours = named_error(error, self.settings, self._key)
+            ours = self._cut_off(allowance) or named_error(error, self.settings, self._key)
+            if isinstance(ours, ReplyCutOff) and incoming.finish is not None:
+                return None  # the reply is whole, and what comes after it is not waited for
             ours.text, ours.usage = incoming.text, incoming.usage
             raise ours from error
 
@@ -249,8 +286,12 @@ def _back_off(tries: int) -> float:
 
 
 def _foreign() -> tuple[type[Exception], ...]:
-    """Return the errors of openai, httpx and LlamaIndex; the last four are what a malformed reply makes them raise."""
+    """Return the errors of openai, httpx and LlamaIndex; the last five are what a malformed reply makes them raise.
+
+    RecursionError is the one of JSON that is too deep.
+    """
     import httpx
     import openai
 
-    return openai.OpenAIError, httpx.HTTPError, httpx.StreamError, AttributeError, LookupError, TypeError, ValueError
+    malformed = (AttributeError, LookupError, TypeError, ValueError, RecursionError)
+    return openai.OpenAIError, httpx.HTTPError, httpx.StreamError, *malformed

@@ -13,7 +13,7 @@ from pydantic_core import from_json
 from rag.errors import ImageRefused, ModelUnknown, NoChatServer, PromptTooLong, ReplyCutOff, ReplyUnusable
 from rag.llm.chat import Message
 from rag.llm.client import ServedModel
-from rag.llm.reach import check_reachable
+from rag.llm.connection import check_reachable
 
 if TYPE_CHECKING:
     from PIL import Image

@@ -5,10 +5,8 @@ LlamaIndex takes seconds to import, so nothing here imports it before a call is 
 
 from __future__ import annotations
 
-import ipaddress
 import json
 import os
-import threading
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -24,17 +22,14 @@ from rag.llm.tokens import text_tokens
 from rag.usage import Usage
 
 if TYPE_CHECKING:
-    import httpx
     from llama_index.core.base.llms.types import ChatMessage, ChatResponse
-    from llama_index.llms.openai_like import OpenAILike
-    from openai import OpenAI
 
 _NO_CONTROLS = dict.fromkeys(range(32), " ")
 """The control characters, each to a space: a grammar with bounded strings lets them through (xgrammar in vLLM 0.32).
 JSON forbids them in strings, and between strings has them as white space, if at all: a space will do in both places.
 """
-CONNECT_SECONDS = 2.0
-"""The seconds after which a server that does not take a connection is told to be down."""
+CHARS_A_TOKEN = 32
+"""The characters of a token that no text has on average: a reply of more is one of a server that minds no limit."""
 _AS_JSON = "\n\nReply with one JSON object that obeys this JSON schema, and with nothing else:\n"
 
 
@@ -46,65 +41,6 @@ def key_of(settings: ModelSettings) -> str:
         what = "holds what no key has: characters beyond ASCII" if key else "is not set"
         raise BadCredentials(f"the variable {name} (rag.model.api_key_env) {what}: export {name}=... and try again")
     return key
-
-
-class _Answered(threading.local):
-    """The last response that this thread received. Closing LlamaIndex's generator does not close it: the client's
-    stream holds itself in a cycle, and the server would write on until memory is collected.
-    """
-
-    response: httpx.Response | None = None
-
-    def take(self, response: httpx.Response) -> None:
-        """Keep the response, as httpx reports it, before it is read."""
-        self.response = response
-
-
-_ANSWERED = _Answered()
-
-
-def last_response() -> httpx.Response:
-    """Return the response to this thread's last request, open where it is streamed."""
-    assert _ANSWERED.response is not None  # noqa: S101  asked for after a request
-    return _ANSWERED.response
-
-
-def connected(settings: ModelSettings, key: str) -> tuple[OpenAILike, OpenAI]:
-    """Return LlamaIndex's model and the client inside it. No connection is made yet."""
-    import httpx
-    from llama_index.llms.openai_like import OpenAILike
-    from openai import OpenAI
-
-    # A proxy of the environment would see what is meant for a server on this machine.
-    patience = httpx.Timeout(settings.timeout, connect=min(CONNECT_SECONDS, settings.timeout))
-    http = httpx.Client(
-        timeout=patience,
-        follow_redirects=False,
-        trust_env=not is_loopback(settings.host),
-        event_hooks={"response": [_ANSWERED.take]},
-    )
-    client = OpenAI(
-        base_url=settings.base_url,
-        api_key=key or "none",  # the client insists on one
-        max_retries=0,  # the tries are ours: they tell a refusal from a failure, and cover streams
-        timeout=patience,
-        http_client=http,
-    )
-    client.organization = client.project = None  # those of the environment are for OpenAI alone
-    llm = OpenAILike(
-        model=settings.name,
-        api_base=settings.base_url,
-        api_key="none",  # kept out of what LlamaIndex hands to its event handlers
-        is_chat_model=True,
-        should_use_structured_outputs=True,
-        context_window=settings.context_tokens,
-        temperature=settings.temperature,
-        timeout=settings.timeout,
-        max_retries=0,
-        openai_client=client,
-    )
-    # max_tokens goes with each call: LlamaIndex prefers the constructor's to the call's.
-    return llm, client
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,17 +65,33 @@ class Call:
 
     def usage(self, counted: Any, text: str, tries: int, started: float) -> Usage:
         """Return the usage as the server counted (`prompt_tokens`, `completion_tokens`), else by our estimates."""
-        asked = getattr(counted, "prompt_tokens", None)
-        said = getattr(counted, "completion_tokens", None)
-        asked = self.prompt_tokens if asked is None else int(asked)
-        said = text_tokens(text) if said is None else int(said)
+        asked = count_of(getattr(counted, "prompt_tokens", None))
+        said = count_of(getattr(counted, "completion_tokens", None))
+        asked = self.prompt_tokens if asked is None else asked
+        said = text_tokens(text) if said is None else said
         s = self.settings
         cost = (asked * s.prompt_price + said * s.completion_price) / 1e6
         return Usage(asked, said, self.images, tries, time.perf_counter() - started, cost)
 
+    @property
+    def most_chars(self) -> int:
+        """The characters that a reply of the tokens that are asked for never has."""
+        return CHARS_A_TOKEN * int(self.options["max_tokens"])
+
+    def too_long(self) -> ReplyCutOff:
+        """Return the error of a server that says more than it was asked for."""
+        return ReplyCutOff(
+            f"{self.settings.base_url} says more than the {self.options['max_tokens']} tokens that it was asked for, "
+            "and was cut off: see whether the server keeps to max_tokens"
+        )
+
     def reply(self, text: str, finish: str | None, usage: Usage) -> Reply:
         """Return the reply. Raises ReplyCutOff, ReplyUnusable, RequestRefused or ServerFailed for one that is none."""
         name = self.settings.name
+        if len(text) > self.most_chars:
+            error = self.too_long()
+            error.text, error.usage = text[: self.most_chars], usage
+            raise error
         if finish == "length":
             limit = self.options["max_tokens"]
             advice = (
@@ -220,15 +172,20 @@ class StreamedReply:
     """A streamed reply as far as it has come."""
 
     call: Call
+    first: ChatResponse | None
     chunks: Iterator[ChatResponse]
     tries: int
     started: float
     pieces: list[str] = field(default_factory=list)
+    chars: int = 0
     finish: str | None = None
     counted: Any = None
 
-    def take(self, chunk: ChatResponse) -> str:
-        """Return the text that a chunk adds, which may be none."""
+    def read(self) -> str | None:
+        """Return the text that the next chunk adds, which may be none; None at the end. Raises ReplyCutOff."""
+        chunk, self.first = self.first or next(self.chunks, None), None
+        if chunk is None:
+            return None
         raw: Any = chunk.raw
         self.counted = raw.usage or self.counted
         for choice in raw.choices:
@@ -236,6 +193,11 @@ class StreamedReply:
         piece = self.call.read(chunk.delta or "")
         if piece:
             self.pieces.append(piece)
+            self.chars += len(piece)
+        if self.chars > self.call.most_chars:
+            error = self.call.too_long()
+            error.text, error.usage = self.text[: self.call.most_chars], self.usage
+            raise error
         return piece
 
     @property
@@ -267,11 +229,6 @@ def _is_object(text: str) -> bool:
         return False
 
 
-def is_loopback(host: str) -> bool:
-    """Return True if an address stays on this machine."""
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
+def count_of(said: object) -> int | None:
+    """Return a number of tokens as a server gives it; None for what is none."""
+    return said if isinstance(said, int) and not isinstance(said, bool) and 0 <= said < 10**12 else None

@@ -71,6 +71,17 @@ class ModelSettings(BaseModel):
         0, description="the seed that makes replies repeatable, if the server can; null sends none"
     )
     timeout: float = Field(120.0, gt=0, description="the seconds without a sign of life after which a call is given up")
+    max_seconds: float = Field(
+        300.0,
+        gt=0,
+        description="the seconds of waiting for one call, with all its tries, after which it is cut off, even while "
+        "the server still writes; a model on a CPU may want more",
+    )
+    max_bytes: int = Field(
+        8_388_608,
+        ge=1024,
+        description="the most bytes that one call, with all its tries, may bring: a streamed token takes about 300",
+    )
     retries: int = Field(
         3,
         ge=0,

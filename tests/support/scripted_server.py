@@ -8,12 +8,12 @@
         assert server.asked[0].images[0].size == (320, 256)
 
 Scripts (`tests.support.scripts`): `says`, `refuses` (400 and the like, worded as vLLM words it), `busy` (429), `fails`
-(5xx), `breaks_off` (the connection goes in mid-answer), `cut_off` (finish_reason length), `replies` (any bytes). An
-answer is streamed, a piece an event, when the request asks for it, and whole otherwise. A `gate`
-(threading.Semaphore) lets one piece through for each `release()`: slow tokens without a clock. `server.hung_up` is set
-when a client went away before an answer was complete. GET /v1/models lists `server.models`, unless `lists` is False. A
-request beyond the end of the queue is answered with 500 and fails the test. Functions are called in the server's
-threads, several at once; what they raise fails the test too.
+(5xx), `breaks_off` (the connection goes in mid-answer), `cut_off` (finish_reason length), `replies` (any bytes),
+`floods` (bytes without an end). An answer is streamed, a piece an event, when the request asks for it, and whole
+otherwise. A `gate` (threading.Semaphore) lets one piece through for each `release()`: slow tokens without a clock.
+`server.hung_up` is set when a client went away before an answer was complete. GET /v1/models lists `server.models`,
+unless `lists` is False. A request beyond the end of the queue is answered with 500 and fails the test. Functions are
+called in the server's threads, several at once; what they raise fails the test too.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ import socket
 import struct
 import sys
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -130,7 +131,9 @@ class _Handler(BaseHTTPRequestHandler):
         scripted = self.server.scripted
         script = scripted.next_script(asked)
         try:
-            if script.raw is not None:
+            if script.endless is not None:
+                self._flood(script, *script.endless)
+            elif script.raw is not None:
                 self._whole(script)
             elif asked.body.get("stream"):
                 self._stream(script, asked)
@@ -154,6 +157,19 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_header(name, value)
         self.end_headers()
         self.wfile.write(body)
+
+    def _flood(self, script: Script, head: bytes, again: bytes) -> None:
+        until = time.monotonic() + PATIENCE
+        rest = threading.Event()
+        try:
+            self.wfile.write(head)
+            while time.monotonic() < until:
+                self.wfile.write(again)
+                if script.pause:
+                    rest.wait(script.pause)
+        except OSError as error:
+            raise _HungUp from error
+        raise TimeoutError("the client never left")
 
     def _say(self, script: Script, asked: Asked) -> None:
         for _ in script.pieces:

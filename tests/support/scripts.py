@@ -54,7 +54,8 @@ class Script:
     """One answer. `status` and `raw` other than 200 and None make it a plain response; else `pieces` are said.
 
     With `end` None the connection ends in mid-answer: without the end of the stream, or (`reset`) with a TCP reset.
-    `usage` is (prompt, completion) tokens, None to leave them out.
+    `usage` is (prompt, completion) tokens, None to leave them out. `endless` are the bytes of a response, its status
+    line first, and those that follow again and again, `pause` seconds apart, until the client leaves.
     """
 
     pieces: tuple[str, ...] = ()
@@ -65,6 +66,8 @@ class Script:
     status: int = 200
     raw: bytes | None = None
     headers: Mapping[str, str] = field(default_factory=dict)
+    endless: tuple[bytes, bytes] | None = None
+    pause: float = 0.0
 
 
 def says(*pieces: str | Mapping[str, Any], **more: Any) -> Script:
@@ -88,6 +91,18 @@ def replies(status: int, body: str | bytes, kind: str = "application/json", **he
     return Script(
         status=status, raw=body.encode() if isinstance(body, str) else body, headers={"content-type": kind} | named
     )
+
+
+def floods(head: str, again: str, pause: float = 0.0) -> Script:
+    """Return a response that never ends; the lines of its head end as Python's do."""
+    return Script(endless=(head.replace("\n", "\r\n").encode(), again.encode()), pause=pause)
+
+
+def event(text: str) -> str:
+    """Return the event of a stream that says a piece of text."""
+    choice = {"index": 0, "delta": {"content": text}, "finish_reason": None}
+    frame = {"id": "c-1", "object": "chat.completion.chunk", "created": 1, "model": "x", "choices": [choice]}
+    return f"data: {json.dumps(frame)}\n\n"
 
 
 def refuses(status: int, message: str, kind: str = "BadRequestError", code: object = None) -> Script:

@@ -1,6 +1,6 @@
 """The verifier's precision, recall and calibration on pairs made to mislead it, by kind of change.
 
-    python -m evaluation.benches.verify [--eval DIR] [--home HOME --collection NAME] [--half fit]
+    python -m evaluation.benches.verify [--eval DIR] [--home HOME --collection NAME] [--half fit] [--yes]
 
 The pairs (`pairs.py`) are made from the elements of an index: the benchmark's documents, or any other with --pdfs.
 The constants of `rag/attribution/verify/verify.py` were set on half of the documents, chosen by the hash of their names
@@ -20,7 +20,7 @@ from evaluation.benches.inputs import add_collection_options, home_of, indexed, 
 from evaluation.benches.verify.pairs import FALSE_KINDS, TRUE_KINDS, Pair, half, pairs
 from evaluation.tables import percentile
 from indexing import Collection, Element
-from rag.attribution.verify import SUPPORTED, Check, verify
+from rag.attribution.verify import NO_USAGE, SUPPORTED, Check, Judge, verify
 
 HALVES = {"fit": 0, "report": 1}
 
@@ -45,12 +45,23 @@ def elements_of(collection: Collection, wanted: int) -> dict[str, list[Element]]
     return found
 
 
-def judged(made: Sequence[Pair]) -> list[Outcome]:
-    """Run the verifier on every pair, without judge and embeddings."""
+class Yes:
+    """A judge that finds everything proven: whatever it could be talked into, it is."""
+
+    usage = NO_USAGE
+    notes: tuple[str, ...] = ()
+
+    def entails(self, sentence: str, passage: str, element: Element) -> float | None:  # noqa: ARG002
+        """Return a probability from which a sentence is supported."""
+        return SUPPORTED
+
+
+def judged(made: Sequence[Pair], judge: Judge | None = None) -> list[Outcome]:
+    """Run the verifier on every pair, without embeddings."""
     outcomes = []
     for pair in made:
         started = time.perf_counter()
-        check = verify(pair.sentence, pair.element)
+        check = verify(pair.sentence, pair.element, judge=judge)
         outcomes.append(Outcome(pair, check, 1000 * (time.perf_counter() - started)))
     return outcomes
 
@@ -102,7 +113,8 @@ def main() -> None:
         "--half", choices=tuple(HALVES), default="report", help="the half of the documents (default: %(default)s)"
     )
     options.add_argument("--per-kind", type=int, default=8, help="the most pairs of a kind a document (default: 8)")
+    options.add_argument("--yes", action="store_true", help="ask a judge that says yes to everything")
     asked = options.parse_args()
     with home_of(asked) as home:
         elements = elements_of(indexed(asked, home), HALVES[asked.half])
-        report(judged(pairs(elements, per_kind=asked.per_kind)))
+        report(judged(pairs(elements, per_kind=asked.per_kind), Yes() if asked.yes else None))

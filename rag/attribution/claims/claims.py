@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import TypeVar
 
 from rag.attribution.claims.align import NUMBER_WEIGHT, Token, tokens
-from rag.attribution.claims.lexicon import NEGATIONS
+from rag.attribution.claims.lexicon import ARTICLES, AUXILIARIES, LINKING, NEGATIONS, PAST
 from rag.attribution.claims.quantities import quantities
 from rag.attribution.claims.quantity import Quantity
 
@@ -94,6 +94,33 @@ def claims_of(text: str) -> Claims:
     taken = _covered(every, found)
     words = tuple(t for n, t in enumerate(every) if n not in taken and not t.stop and t.key not in NEGATIONS)
     return Claims(text, every, words, found, tuple(t for t in every if _negates(text, t)))
+
+
+def predicates(claims: Claims) -> tuple[Token, ...]:
+    """Return the words that say what is done, or what something is ("sinks", "free"), as far as form and place tell.
+
+    They are those behind a form of "be", "have" or "can", past forms, and, where the sentence has neither, a word
+    between a noun and a preposition, a number or the end. Verbs that only tie a value to its thing are left out.
+    """
+    every, starts = claims.tokens, {t.start for t in claims.words}
+    known = {q.start for q in claims.quantities}
+    clear = any(t.key in AUXILIARIES or _past(t.key) for t in every)
+    found = []
+    for n, token in enumerate(every):
+        if token.start not in starts or token.name or token.key in LINKING:
+            continue
+        before = [t for t in every[:n] if not t.key.endswith("ly") and t.key not in NEGATIONS][-1:]
+        behind = bool(before) and before[0].key in AUXILIARIES
+        last = n + 1 == len(every) or every[n + 1].stop or every[n + 1].start in known
+        bare = not clear and last and bool(before) and not before[0].stop and not token.key.endswith("ly")
+        past = _past(token.key) and bool(before) and before[0].key not in ARTICLES
+        if behind or past or bare:
+            found.append(token)
+    return tuple(found)
+
+
+def _past(key: str) -> bool:
+    return (key.endswith("ed") and len(key) > 4) or key in PAST
 
 
 def _covered(every: Sequence[Token], found: Sequence[Quantity]) -> set[int]:

@@ -241,7 +241,8 @@ REFERRING = _words(
 """The words with which a writer speaks of sources and of the own text: alone they claim nothing."""
 CONNECTING = _words(
     "therefore thus hence however additionally furthermore moreover overall finally conclusively specifically "
-    "firstly secondly lastly next then particularly namely respectively clearly explicitly directly notably "
+    "firstly secondly lastly next then yet nevertheless nonetheless compared particularly namely respectively clearly "
+    "explicitly directly notably "
     "consequently accordingly versus vs e.g i.e e i g including together"
 )
 """The words that join or stress what is said and say nothing themselves: a text need not have them."""
@@ -260,6 +261,43 @@ SAYING = _words(
 )
 """The words that say of a source whether it says something: "does not specify", "no information"."""
 
+AUXILIARIES = frozenset(
+    _words(
+        "is are was were be been being am has have had having do does did will would shall should can could may might "
+        "must cannot isn't aren't wasn't weren't hasn't haven't hadn't doesn't don't didn't won't can't couldn't"
+    )
+)
+"""The words behind which a sentence says what something does or is."""
+ARTICLES = frozenset(_words("a an the its their his her our your my this that these those any all some no each every"))
+LINKING = frozenset(
+    _words(
+        "cost costs take takes took taken hold holds held bring brings brought account accounts accounted earn earns "
+        "earned lead leads led reach reaches reached contain contains contained make makes made receive received given "
+        "based called"
+    )
+)
+"""The verbs that only tie a value to its thing: "takes 35 minutes", "held 2,907 in cash"."""
+PAST = frozenset(
+    _words(
+        "sank sunk fell fallen rose risen lost won broke broken burnt sold bought built went gone came gave given left "
+        "kept met paid ran said sent spent stood told thought wrote written began begun ate beat became bit blew bred "
+        "caught chose chosen cut dealt died drank drew drawn drove driven fought fed felt fled flew flown forbade "
+        "forgot froze got grew grown hid hit hurt knew laid lay led lent lit meant put quit read rode rang sang sat "
+        "saw seen shook shone shot shrank shut slept slid spoke spoken stole struck swam swept swore taught tore threw "
+        "thrown woke wore worn withdrew withdrawn"
+    )
+)
+"""The past forms of verbs that do not end in -ed."""
+ORDERING = frozenset(
+    _words("before after then first prior later until till when once since following previously earlier")
+)
+"""The words with which a text says what comes first."""
+PARTICLES = (frozenset(("on", "off")), frozenset(("in", "out")))
+"""The pairs of small words that turn a verb round: "switch on", "switch off"."""
+RANKING = frozenset(_words("most least more less fewer fewest best worst highest lowest largest smallest"))
+LEADING = frozenset(_words("before after until than from to for by with without because if unless against instead"))
+"""The words that say what the words behind them are to the rest: the order in time, the cause, from where, by whom."""
+
 MEASURES = _words("how many much share percentage percent proportion number amount total value figure")
 """The words with which a question asks for a number: an answer is that number, and need not say them."""
 
@@ -271,7 +309,7 @@ _SYNONYMS = (
     "begin began begun start commence",
     "end finish conclude",
     "show shown display depict illustrate demonstrate present",
-    "use utilise utilize employ",
+    "use used utilise utilize employ",
     "build built construct erect",
     "help assist aid assistance",
     "need require",
@@ -282,7 +320,7 @@ _SYNONYMS = (
     "profit earnings",
     "pay paid payment",
     "person people",
-    "child children",
+    "child children kid kids",
     "company firm corporation",
     "annual yearly",
     "make made",
@@ -290,10 +328,10 @@ _SYNONYMS = (
     "give gave given provide",
     "keep kept retain maintain",
     "lose lost loss",
-    "find found",
+    "find found discover",
     "say said state",
     "choose chose chosen select",
-    "important significant key major",
+    "important significant key major considerable considerably substantial",
     "allow permit enable let",
     "replace substitute",
     "contain include comprise",
@@ -311,6 +349,20 @@ _SYNONYMS = (
     "write wrote written",
     "percent percentage share proportion",
     "overall total",
+    *_words(
+        "often frequently|mainly primarily chiefly mostly|enough sufficient sufficiently adequate|"
+        "located situated|difficult hard challenging|whole entire|majority bulk|leave depart|close shut|"
+        "boat ship vessel|pupil student|staff personnel workforce|customer client|illness disease sickness|"
+        "inspect examine|fix repair mend|prohibit forbid ban|answer reply respond response|try tried attempt|"
+        "goal objective aim|result outcome|rule regulation|error mistake|fault defect|damage harm|"
+        "improve enhance|evaluate assess|believe think thought|produce manufacture|gather collect|"
+        "arrange organise organize|change alter modify|divide split|stop cease halt|wide broad|"
+        "correct accurate|cheap inexpensive|safe secure|rich wealthy|achieve attain|"
+        "speak spoke spoken talk|sink sank sunk|break broke broken|drive drove driven|eat ate eaten|"
+        "fly flew flown|go went gone|know knew known|lead led|meet met|run ran|see saw seen|send sent|"
+        "spend spent|stand stood|teach taught|tell told|win won",
+        "|",
+    ),
 )
 SYNONYMS = {word: group.split()[0] for group in _SYNONYMS for word in group.split()}
 """The words -> the word that stands for all that mean the same here."""

@@ -6,15 +6,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from indexing import Element
-from rag.attribution.claims.align import NUMBER_WEIGHT, Token
+from rag.attribution.claims.align import NUMBER_WEIGHT, Token, meaning
 from rag.attribution.claims.claims import Claims, Contrary, claims_of, position
+from rag.attribution.claims.lexicon import LINKING, RANKING
 from rag.attribution.claims.quantities import scale_of
 from rag.attribution.claims.quantity import Quantity, Scale, agree
 from rag.attribution.claims.table_grid import NAMED, Name, Slot, TableGrid, grid_of, named_columns, named_rows
-from rag.attribution.claims.text import ELSEWHERE, TextReading, negations
+from rag.attribution.claims.text import ELSEWHERE, TextReading, negations, unsaid
 
 FILLER = 0.6
 """The discount on a word that the table lacks, once a value stands where the sentence says (1: it counts nothing)."""
+_RISE, _FALL = meaning("rise"), meaning("fall")
 TIE = 0.35
 """The difference in naming below which rows or columns are named equally well."""
 
@@ -62,10 +64,32 @@ def read_table(claims: Claims, element: Element, context: Sequence[Claims]) -> T
     negations(replace(claims, negations=denied), _said(grid, proof), objections)
     labels_of = [n for slot in proof for n in grid.labels.get(slot.row, ())]
     spans = tuple(sorted({(s.start, s.end) for s in (*proof, *labels_of)}))
-    missing = tuple(claims.said_word(t) for t in _absent(claims, grid, proof, around))
-    idle = FILLER * sum(t.weight for t in _absent(claims, grid, proof, around)) if sure else 0.0
+    absent = _absent(claims, grid, proof, around)
+    doubts += unsaid(claims, [t for t in absent if not _changed(t, values, proof)], "table")
+    doubts += [] if values else _ranked(claims, grid)
+    missing = tuple(claims.said_word(t) for t in absent)
+    idle = FILLER * sum(t.weight for t in absent) if sure else 0.0
     coverage = got / (claims.weight - idle) if claims.weight else 0.0
     return TextReading(coverage, coverage, tuple(objections), tuple(doubts), missing, spans, (0, len(element.text)))
+
+
+def _changed(token: Token, values: Sequence[Quantity], proof: Sequence[Slot]) -> bool:
+    """Return True for "rose" or "fell" where the table shows it: by two values in that order, or by a sign."""
+    ways = {_RISE: 1.0, _FALL: -1.0}
+    if token.stem not in ways:
+        return False
+    numbers = [q.value for q in values if q.kind == "number"]
+    if len(numbers) == 2:
+        return (numbers[1] - numbers[0]) * ways[token.stem] > 0
+    signs = "+" if token.stem == _RISE else "-−–("
+    return any(slot.text[:1] in signs for slot in proof if slot.text)
+
+
+def _ranked(claims: Claims, grid: TableGrid) -> list[str]:
+    """Return a doubt about a sentence without a value that ranks: no cell says which is the most."""
+    there = {t.key for slot in (*grid.head, *grid.body) for t in slot.claims.tokens}
+    ranks = [t for t in claims.tokens if t.key in RANKING and t.key not in there]
+    return [f"no cell of the table says {claims.said_word(t)!r}" for t in ranks[:1]]
 
 
 def _scale(around: Sequence[Claims]) -> Scale:
@@ -240,7 +264,7 @@ def _words(
 
 def _absent(claims: Claims, grid: TableGrid, proof: Sequence[Slot], around: Sequence[Claims]) -> list[Token]:
     have = _stems(grid, proof) | {t.stem for c in around for t in c.tokens}
-    return [t for t in claims.words if t.stem not in have]
+    return [t for t in claims.words if t.stem not in have and (t.name or t.key not in LINKING)]
 
 
 def _said(grid: TableGrid, proof: Sequence[Slot]) -> Claims:

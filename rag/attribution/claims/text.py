@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 
 from rag.attribution.claims.align import NUMBER_WEIGHT, Passage, Token, opposite, rank
 from rag.attribution.claims.binding import rival
-from rag.attribution.claims.claims import Claims, Contrary, claims_of, scope, tie
-from rag.attribution.claims.edits import changes
+from rag.attribution.claims.claims import Claims, Contrary, claims_of, predicates, scope, tie
+from rag.attribution.claims.edits import changes, misplaced
 from rag.attribution.claims.frames import connects, refers
+from rag.attribution.claims.lexicon import LINKING
 from rag.attribution.claims.quantity import Quantity, agree
 
 CANDIDATES = 3
@@ -82,12 +83,13 @@ def _read(claims: Claims, whole: Claims, passage: Passage, kind: str, context: S
     around = {t.stem for c in (*context, whole) for t in c.tokens}
     keys = {t.key for t in part.tokens}
     absent = [t for t in claims.words if t.stem not in stems or (t.name and not _same_name(t.key, keys))]
-    idle = [t for t in absent if connects(t)]
+    idle = [t for t in absent if connects(t) or (t.key in LINKING and not t.name)]
     absent = [t for t in absent if t not in idle]
     _names(absent, part, claims, around, kind, objections, doubts)
     negations(claims, part, objections)
     _opposites(claims, part, objections)
     objections += changes(claims, part)
+    doubts += [] if objections else misplaced(claims, part)
     if kind == FIGURE:
         got += _printed(claims, whole, objections, doubts)
     spare = sum(t.weight for t in idle)
@@ -96,6 +98,7 @@ def _read(claims: Claims, whole: Claims, passage: Passage, kind: str, context: S
     shared = {t.stem for t in claims.words}
     spans = [(t.start, t.end) for t in part.words if t.stem in shared] + proven
     missing = tuple(claims.said_word(t) for t in absent if t.stem not in around)
+    doubts += [] if objections else unsaid(claims, absent, kind)
     coverage = (got + said) / (claims.weight - spare) if claims.weight > spare else 0.0
     glue = sum(t.weight for t in absent if not t.name and refers(t.key))
     whole_weight = claims.weight - spare - glue
@@ -111,6 +114,12 @@ def _read(claims: Claims, whole: Claims, passage: Passage, kind: str, context: S
         (passage.start, passage.end),
         min(gist, 1.0),
     )
+
+
+def unsaid(claims: Claims, absent: Sequence[Token], kind: str) -> list[str]:
+    """Return the doubts about what a sentence says is done, or is, and its source does not: a verb may turn it."""
+    own = predicates(claims)
+    return [f"the {kind} does not say {claims.said_word(t)!r}" for t in absent if t in own and not refers(t.key)]
 
 
 def _numbers(

@@ -2,12 +2,28 @@
 
 from rag.attribution.verify.gather import gathered
 from rag.attribution.verify.judge import ModelJudge, judge_of
-from rag.attribution.verify.verify import PARTIAL, SUPPORTED, Check, contradiction, repair, verify, verify_all
+from rag.attribution.verify.verify import (
+    DOUBTED,
+    MAX_SENTENCE,
+    PARTIAL,
+    SUPPORTED,
+    Check,
+    contradiction,
+    repair,
+    verify,
+    verify_all,
+)
+from rag.types import Judge
+from rag.usage import NO_USAGE
 
 __all__ = [
+    "DOUBTED",
+    "MAX_SENTENCE",
+    "NO_USAGE",
     "PARTIAL",
     "SUPPORTED",
     "Check",
+    "Judge",
     "ModelJudge",
     "contradiction",
     "gathered",

@@ -11,11 +11,12 @@ import math
 import re
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 
 from indexing import Element
 from rag.attribution.claims import Claims, Contrary, TextReading, agree, best_quote, claims_of, read_table, read_text
+from rag.attribution.verify.orders import order_in
 from rag.logistic import probability
 from rag.sentences import sentence_spans
 from rag.types import Judge, Verdict
@@ -80,7 +81,8 @@ def verify(
 ) -> Check:
     """Check if the element says the sentence. Caption, section and `context` (a title, say) count for years and names.
 
-    Judge and similarity are asked only about what the strict checks leave open.
+    Judge and similarity are asked only about what the strict checks leave open, and a judge about nothing that gives it
+    orders: what its words do not prove stays open then.
     """
     sentence = _FRAME.sub("", sentence)
     if len(sentence) > MAX_SENTENCE:
@@ -92,12 +94,27 @@ def verify(
     if not claims.weight:
         return _refused("the sentence makes no claim that can be checked")
     reading = reading_of(sentence, element, context)
+    if judge is not None and (order := _order(sentence, element, context)):
+        return _left_open(_compared(sentence, element, reading, None, similarity), order, kind)
     if judge is not None and element.pictured:
         seen = _looked_at(sentence, element, reading, judge)
         if seen is not None:
             return seen
         judge = None  # it cannot say, and asking about the same picture again would take as long
     return _compared(sentence, element, reading, judge, similarity)
+
+
+def _order(sentence: str, element: Element, context: Sequence[str]) -> str:
+    """Return an order to the judge in what a judge would be shown; empty without any."""
+    shown = (sentence, element.text, element.caption, *element.section[-3:], *context)
+    return next((order for text in shown if (order := order_in(text))), "")
+
+
+def _left_open(check: Check, order: str, kind: str) -> Check:
+    """Return what the words alone prove, and say why no judge was asked about the rest."""
+    if check.verdict == "supported":
+        return check
+    return replace(check, reason=f"the {kind} gives orders to its judge ({order!r}), so none was asked: {check.reason}")
 
 
 def _compared(
@@ -119,12 +136,15 @@ def _refused(reason: str) -> Check:
 def _score(
     sentence: str, element: Element, reading: TextReading, judge: Judge | None, similarity: Similarity | None
 ) -> float:
-    """Return the score. A judge may doubt a match of words, and believe open claims; contradictions never reach it."""
+    """Return the score. A judge may doubt a match of words, and believe open claims; contradictions never reach it.
+
+    It proves in part, at most, a sentence with a word that the element does not have: a judge may be talked into it.
+    """
     passage = element.text[reading.passage[0] : reading.passage[1]]
     graded = _graded(judge, sentence, passage, element) if judge is not None else None
-    if graded is not None:
-        return graded
     score = probability(features(reading), COEFFICIENTS)
+    if graded is not None:
+        return max(score, min(graded, DOUBTED)) if reading.missing and graded > score else graded
     if reading.gist >= GIST:
         score = max(score, PARTIAL)
     unlike = score >= SUPPORTED and similarity is not None and not similarity(sentence, passage) >= UNLIKE
@@ -142,14 +162,14 @@ def _graded(judge: Judge, sentence: str, passage: str, element: Element) -> floa
 def _looked_at(sentence: str, element: Element, reading: TextReading | None, judge: Judge) -> Check | None:
     """Return the verdict of a judge who sees the picture; None when the judge cannot say.
 
-    A sentence that the printed words of the picture contradict is proven in part at most: values that are read off a
-    drawing are estimates.
+    A sentence that the printed words of the picture contradict, or do not all say, is proven in part at most: values
+    that are read off a drawing are estimates, and a judge may be wrong, or be talked into it.
     """
     score = _graded(judge, sentence, element.text, element)
     if score is None:
         return None
     against = () if reading is None else (*reading.objections, *(d for d in reading.doubts if isinstance(d, Contrary)))
-    if against:
+    if reading is None or reading.objections or reading.doubts or reading.missing:
         score = min(score, DOUBTED)
     spans = reading.spans if reading is not None else ()
     if score >= SUPPORTED:

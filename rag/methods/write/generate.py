@@ -2,7 +2,8 @@
 
 The model may name labels and nothing else: under a schema whose labels are an enumeration of those shown, or in markers
 of which unknown ones are dropped. Evidence that does not fit into its context is left out from the lowest rank up, and
-a note says so. A reply that cannot be read is asked for once more.
+a note says so. A reply that cannot be read is asked for once more; of one that is cut off, the sentences that were
+whole stand.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 
-from rag.errors import ImageRefused, PromptTooLong, ReplyUnusable
+from rag.errors import ImageRefused, PromptTooLong, ReplyCutOff, ReplyUnusable
 from rag.llm import ChatModel, Reply
 from rag.methods.write.prompt import WritingTask, messages_of, reader_of, schema_of
 from rag.methods.write.reply import WrittenReply, WrittenSentence
@@ -23,6 +24,8 @@ from rag.usage import NO_USAGE, Usage
 Piece = tuple[int, WrittenSentence]
 _ENDINGS = frozenset("{}\r\n")
 """The characters without which no sentence of a reply begins or ends."""
+_READINGS = 200
+"""The most beginnings of a reply that are read; a reply that is longer than any answer is then read at its end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,22 +69,32 @@ def generate(model: ChatModel, task: WritingTask, exhibits: Sequence[EvidenceVie
 def _asked(
     model: ChatModel, task: WritingTask, shown: Sequence[EvidenceView], again: bool
 ) -> Generator[Piece, None, tuple[WrittenReply, Usage]]:
-    """Make one call: yield its drafts, then return the reply and its cost. Raises ReplyUnusable with that cost."""
+    """Make one call: yield its drafts, then return the reply and its cost. Raises ReplyUnusable with that cost.
+
+    Raises ReplyCutOff for one that was cut off before its first sentence was whole.
+    """
     labels = labels_of(shown)
     read, most = reader_of(task), task.settings.sentences
-    text, drafted, reply = "", list[WrittenSentence](), None
+    text, drafted, readings, reply = "", list[WrittenSentence](), 0, None
     stream = model.stream(messages_of(task, shown, again), schema=schema_of(task, labels))
     with contextlib.closing(cast("Generator[str | Reply]", stream)) as pieces:
-        for piece in pieces:
-            if isinstance(piece, Reply):
-                reply = piece
-                continue
-            text += piece
-            if not _ENDINGS.isdisjoint(piece):
-                drafts = read(text, frozenset(labels), False).drafts[:most]
-                yield from enumerate(drafts[len(drafted) :], len(drafted))
-                drafted[len(drafted) :] = drafts[len(drafted) :]
-    said, usage = _whole(reply, task, labels)
+        try:
+            for piece in pieces:
+                if isinstance(piece, Reply):
+                    reply = piece
+                    continue
+                text += piece
+                if len(drafted) < most and readings < _READINGS and not _ENDINGS.isdisjoint(piece):
+                    readings += 1
+                    drafts = read(text, frozenset(labels), False).drafts[:most]
+                    yield from enumerate(drafts[len(drafted) :], len(drafted))
+                    drafted[len(drafted) :] = drafts[len(drafted) :]
+        except ReplyCutOff as error:
+            said, usage = replace(read(error.text, frozenset(labels), False), cut_off=str(error)), error.usage
+            if not said.drafts:
+                raise
+        else:
+            said, usage = _whole(reply, task, labels)
     if list(said.drafts[: len(drafted)]) != drafted:
         raise ReplyUnusable("the model's reply takes back what it said", text=text, usage=usage)
     yield from enumerate(said.drafts[len(drafted) : most], len(drafted))
@@ -153,6 +166,8 @@ def _not_shown(model: ChatModel, exhibits: Sequence[EvidenceView], shown: Sequen
 
 def _of_reply(said: WrittenReply, task: WritingTask) -> list[str]:
     notes = []
+    if said.cut_off:
+        notes.append(f"the answer is not whole: {said.cut_off}")
     if said.unknown:
         notes.append(f"{said.unknown} of the labels that the model named do not exist and were dropped")
     if len(said.drafts) > task.settings.sentences:

@@ -39,11 +39,12 @@ class WrittenSentence:
 class WrittenReply:
     """A reply, read: its sentences, none when it says that the evidence does not answer.
 
-    `unknown` counts labels that were named and never shown.
+    `unknown` counts labels that were named and never shown; `cut_off` says why it has no end, empty for one that has.
     """
 
     drafts: tuple[WrittenSentence, ...]
     unknown: int = 0
+    cut_off: str = ""
 
 
 Read = Callable[[str, Set[str], bool], WrittenReply]

@@ -16,9 +16,8 @@ from PIL import Image
 
 from rag import errors
 from rag.llm.chat import Message
+from rag.llm.connection import CONNECT_SECONDS, check_reachable
 from rag.llm.failures import asked_to_wait
-from rag.llm.reach import check_reachable
-from rag.llm.requests import CONNECT_SECONDS
 from rag.llm.settings import ModelSettings
 from tests.support.asking import ASK, Client
 from tests.support.scripted_server import ScriptedServer

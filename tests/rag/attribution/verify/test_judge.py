@@ -46,7 +46,13 @@ def judge(score: str) -> tuple[ModelJudge, ScriptedModel]:
 @pytest.mark.parametrize(("score", "verdict"), [("0", "unsupported"), ("0.5", "partial"), ("1", "supported")])
 def test_its_grades_are_verdicts(score: str, verdict: str) -> None:
     by_model, _ = judge(score)
-    assert verify("Anna Holm erected the old mill in 1887.", MILL, judge=by_model).verdict == verdict
+    assert verify("Anna Holm erected the mill in 1887.", MILL, judge=by_model).verdict == verdict
+    assert verify("There are 44 seats at Mint Wharf.", CHART, judge=by_model).verdict == verdict
+
+
+@pytest.mark.parametrize(("score", "verdict"), [("0", "unsupported"), ("0.5", "partial"), ("1", "partial")])
+def test_what_no_word_of_a_picture_says_is_proven_in_part_at_most(score: str, verdict: str) -> None:
+    by_model, _ = judge(score)
     assert verify("A red roof is seen behind trees.", PHOTO, judge=by_model).verdict == verdict
 
 
@@ -106,7 +112,7 @@ def test_several_elements_are_asked_about_at_once() -> None:
 
     pictures = [replace(PHOTO, id=f"photo-{n}") for n in range(3)]
     checks = verify_all("A red roof.", pictures, judge=ModelJudge(ScriptedModel(says), picture))
-    assert [check.verdict for check in checks] == ["supported"] * 3
+    assert [check.verdict for check in checks] == ["partial"] * 3
 
 
 @pytest.mark.parametrize(

@@ -153,7 +153,7 @@ class Says:
 
 def test_a_judge_decides_what_is_open_and_never_sees_a_contradiction() -> None:
     sure, unsure, lost = Says(0.99), Says(0.1), Says(math.nan)
-    assert verdict("Anna Holm erected the old mill in 1887.", judge=sure) == "supported"
+    assert verdict("Anna Holm erected the mill in 1887.", judge=sure) == "supported"
     assert verdict("Anna Holm built the mill in 1887.", judge=unsure) == "unsupported"
     assert verdict("Anna Holm built the mill in 1887.", judge=lost) == "unsupported"
     before = len(sure.asked)
@@ -168,7 +168,13 @@ def test_a_judge_decides_what_is_open_and_never_sees_a_contradiction() -> None:
 )
 def test_a_judges_grade_becomes_a_verdict_from_its_threshold_on(kind: Kind, grade: float, expected: str) -> None:
     element = replace(MILL, kind=kind)
-    assert verdict("Anna Holm erected the old mill in 1887.", element, judge=Says(grade)) == expected
+    assert verdict("Anna Holm erected the mill in 1887.", element, judge=Says(grade)) == expected
+
+
+@pytest.mark.parametrize("kind", ["text", "picture"])
+def test_a_judge_proves_in_part_what_has_a_word_of_its_own(kind: Kind) -> None:
+    check = verify("Anna Holm erected the steep white mill.", replace(MILL, kind=kind), judge=Says(0.99))
+    assert (check.verdict, check.score) == ("partial", DOUBTED)
 
 
 @pytest.mark.parametrize(
@@ -224,7 +230,7 @@ def test_repair_asks_about_pictures_whose_numbers_are_drawn() -> None:
     drawn = fakes.element("", kind="picture")
     found = repair("There are 44 seats at Mint Wharf.", [MILL, drawn], judge=Says(0.99))
     assert found is not None
-    assert (found[0], found[1].verdict) == (1, "supported")
+    assert (found[0], found[1].verdict) == (1, "partial")
 
 
 def test_repair_finds_the_element_that_says_it() -> None:

@@ -186,13 +186,13 @@ def test_no_other_collection_is_searched_or_changed(
     assert content(vault.path) == before
 
 
-@pytest.mark.parametrize(("judge", "verdict"), [("rules", "partial"), ("model", "supported")])
-def test_the_judge_decides_what_the_words_leave_open_and_may_be_talked_into_it(
-    trapped: Collection, serve: Callable[..., ScriptedServer], judge: str, verdict: str
+@pytest.mark.parametrize("judge", ["rules", "model"])
+def test_a_judge_that_is_talked_into_it_proves_in_part_at_most(
+    trapped: Collection, serve: Callable[..., ScriptedServer], judge: str
 ) -> None:
-    """The other limit: no number, name or negation speaks against it, and most of its words are there."""
+    """No number, name or negation speaks against it, and most of its words are there, but not all of them."""
     answer = ask(trapped, serve(obeying(("The ferry to Gull Island is free for everybody.", ["E1"]))), judge)
-    assert answer.sentences[0].verdict == verdict
+    assert answer.sentences[0].verdict == "partial"
 
 
 def test_what_a_document_says_for_all_to_see_counts_as_said(

@@ -13,7 +13,7 @@ from indexing.embed.minilm import MiniLM
 from rag import Pipeline, RagSettings
 from rag.errors import ServerDown
 from rag.llm import ModelSettings, check_reachable
-from rag.llm import reach as reach_module
+from rag.llm import connection as connection_module
 from tests.support import fakes
 from tests.support.scripted_server import ScriptedServer
 
@@ -60,16 +60,16 @@ def test_one_that_says_nothing_is_not_waited_for_longer(monkeypatch: pytest.Monk
         waited.append(timeout)
         raise TimeoutError("timed out")
 
-    monkeypatch.setattr(reach_module, "getproxies", dict)
-    monkeypatch.setattr(reach_module.socket, "create_connection", silent)
+    monkeypatch.setattr(connection_module, "getproxies", dict)
+    monkeypatch.setattr(connection_module.socket, "create_connection", silent)
     with pytest.raises(ServerDown, match="timed out"):
         check_reachable(settings("http://10.255.255.1/v1"))
     assert waited == [2.0]
 
 
 def test_a_server_behind_a_proxy_is_left_to_the_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reach_module, "getproxies", lambda: {"https": "http://proxy.example:3128"})
-    monkeypatch.setattr(reach_module, "proxy_bypass", lambda _: False)
+    monkeypatch.setattr(connection_module, "getproxies", lambda: {"https": "http://proxy.example:3128"})
+    monkeypatch.setattr(connection_module, "proxy_bypass", lambda _: False)
     check_reachable(settings("https://models.example/v1"))
     with pytest.raises(ServerDown):
         check_reachable(settings(nobody()), pause=lambda _: None)

@@ -1,0 +1,168 @@
+"""Servers that mean harm: replies that drip, never end, are too deep or too large. A call ends at its ceilings."""
+
+from __future__ import annotations
+
+import gzip
+import threading
+import time
+from collections.abc import Callable
+
+import pytest
+
+from rag import errors
+from rag.llm.chat import Reply
+from tests.support.asking import ASK, Client, first_call
+from tests.support.scripted_server import ScriptedServer
+from tests.support.scripts import Script, busy, event, floods, replies, says
+
+Serve = Callable[..., ScriptedServer]
+Make = Callable[..., Client]
+OK = "HTTP/1.1 200 OK\n"
+WHOLE = f"{OK}content-type: application/json\ncontent-length: 300000000\n\n"
+STREAM = f"{OK}content-type: text/event-stream\n\n"
+BROKEN = "HTTP/1.1 500 Broken\ncontent-type: application/json\ncontent-length: 300000000\n\n"
+SOON = 5.0
+"""The seconds within which a call with small ceilings has ended, on a busy machine too."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def imported() -> None:
+    first_call()
+
+
+def asked(made: Client, streamed: bool) -> None:
+    list(made.stream(ASK)) if streamed else made.complete(ASK)
+
+
+@pytest.mark.parametrize("streamed", [False, True])
+@pytest.mark.parametrize(
+    "drip",
+    [
+        floods(WHOLE, " ", 0.02),
+        floods(STREAM, ":\n", 0.02),
+        floods(STREAM, event(""), 0.02),
+        floods(STREAM, "data: ", 0.02),
+        floods(f"{OK}x-a: ", "a", 0.02),
+        floods("", "HTTP/1.1 102 Processing\r\n\r\n", 0.02),
+        floods(BROKEN, " ", 0.02),
+    ],
+    ids=["body", "comments", "events", "line", "header", "processing", "error"],
+)
+def test_a_reply_that_drips_has_its_seconds(serve: Serve, client: Make, drip: Script, streamed: bool) -> None:
+    server = serve(drip)
+    started = time.monotonic()
+    with pytest.raises(errors.ReplyCutOff, match=r"more than 0\.5 s .* raise rag\.model\.max_seconds"):
+        asked(client(server, max_seconds=0.5, timeout=60, retries=3), streamed)
+    assert time.monotonic() - started < SOON
+    assert len(server.asked) == 1
+    assert server.hung_up.wait(SOON)
+
+
+@pytest.mark.parametrize("streamed", [False, True])
+@pytest.mark.parametrize(
+    "flood",
+    [
+        floods(WHOLE, " " * 4096),
+        floods(WHOLE, '{"a":' * 1000),
+        floods(STREAM, ": a comment\n" * 100),
+        floods(f"{STREAM}data: ", "x" * 4096),
+        floods(OK, "x-header: of many\r\n"),
+        floods(f"{OK}x-header: ", "x" * 4096),
+        floods("", "HTTP/1.1 102 Processing\r\n\r\n"),
+        floods(BROKEN, "x" * 4096),
+    ],
+    ids=["blanks", "deep", "comments", "line", "headers", "header", "processing", "error"],
+)
+def test_a_reply_without_an_end_has_its_bytes(serve: Serve, client: Make, flood: Script, streamed: bool) -> None:
+    server = serve(flood)
+    with pytest.raises(errors.ReplyCutOff, match=r"more than 50,000 bytes .* raise rag\.model\.max_bytes"):
+        asked(client(server, max_bytes=50_000, retries=3), streamed)
+    assert len(server.asked) == 1
+    assert server.hung_up.wait(SOON)
+
+
+def test_text_without_an_end_is_cut_off_where_no_tokens_are_left(serve: Serve, client: Make) -> None:
+    server = serve(floods(STREAM, event("rain " * 20)))
+    said: list[object] = []
+    with pytest.raises(errors.ReplyCutOff, match="more than the 16 tokens that it was asked for") as caught:
+        said.extend(client(server, max_output_tokens=16).stream(ASK))
+    assert caught.value.text == ("rain " * 200)[:512]
+    assert caught.value.text.startswith("".join(map(str, said)))
+    assert caught.value.usage.calls == 1
+    assert server.hung_up.wait(SOON)
+
+
+def test_a_whole_reply_of_more_than_its_tokens_is_cut_off(serve: Serve, client: Make) -> None:
+    with pytest.raises(errors.ReplyCutOff, match="more than the 16 tokens") as caught:
+        client(serve(says("rain " * 200)), max_output_tokens=16).complete(ASK)
+    assert len(caught.value.text) == 512
+
+
+@pytest.mark.parametrize("streamed", [False, True])
+@pytest.mark.parametrize("lead", ["", "data: "])
+def test_json_that_is_too_deep_is_no_reply(serve: Serve, client: Make, lead: str, streamed: bool) -> None:
+    deep = lead + "[" * 100_000 + "]" * 100_000 + "\n\n"
+    kind = "text/event-stream" if lead else "application/json"
+    with pytest.raises(errors.ModelError):
+        asked(client(serve(replies(200, deep, kind)), retries=0), streamed)
+
+
+def test_a_model_that_says_json_that_is_too_deep_has_said_no_json(serve: Serve, client: Make) -> None:
+    deep = '{"a":' * 1000 + "1" + "}" * 1000
+    with pytest.raises(errors.ReplyUnusable):
+        client(serve(says(deep), says(deep))).complete(ASK, schema={})
+
+
+def test_nothing_is_expanded(serve: Serve, client: Make) -> None:
+    bomb = gzip.compress(b" " * 10_000_000)
+    with pytest.raises(errors.NoChatServer):
+        client(serve(replies(200, bomb, content_encoding="gzip")), retries=0).complete(ASK)
+
+
+def test_tries_and_waits_are_parts_of_one_call(serve: Serve, client: Make) -> None:
+    server = serve(*[busy("40")] * 3)
+    made = client(server, retries=10, max_seconds=100)
+    with pytest.raises(errors.ServerBusy):
+        made.complete(ASK)
+    assert made.pauses == [40.0, 40.0]
+
+
+def test_asking_again_for_json_is_a_part_of_the_call(serve: Serve, client: Make) -> None:
+    server = serve(says("no JSON"), floods(WHOLE, " ", 0.02))
+    with pytest.raises(errors.ReplyCutOff, match="max_seconds") as caught:
+        client(server, max_seconds=0.5).complete(ASK, schema={})
+    assert caught.value.usage.calls == 1
+
+
+def test_a_call_that_was_cut_off_leaves_its_place(serve: Serve, client: Make) -> None:
+    drip = floods(STREAM, ":\n", 0.02)
+    made = client(serve(drip, drip, says("At last.")), max_seconds=0.3, concurrency=1, queue_seconds=5)
+    for _ in range(2):
+        with pytest.raises(errors.ReplyCutOff):
+            list(made.stream(ASK))
+    assert next(iter(made.stream(ASK))) == "At last."
+
+
+def test_a_reply_that_has_ended_is_whole_whatever_the_server_sends_then(serve: Serve, client: Make) -> None:
+    end = '{"id":"c","object":"x","created":1,"model":"x","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}'
+    server = serve(floods(f"{STREAM}{event('It rains.')}data: {end}\n\n", ": and on\n", 0.01))
+    *_, reply = client(server, max_seconds=0.5).stream(ASK)
+    assert isinstance(reply, Reply)
+    assert reply.text == "It rains."
+
+
+def test_the_seconds_stand_still_while_the_reader_is_busy(serve: Serve, client: Make) -> None:
+    stream = client(serve(says("It ", "rains")), max_seconds=1.0).stream(ASK)
+    next(stream)
+    threading.Event().wait(1.2)
+    assert [piece for piece in stream if isinstance(piece, str)] == ["rains"]
+
+
+@pytest.mark.parametrize("counts", ['"many"', "1e999", "-5", "true", "[1]"])
+def test_counts_that_are_none_are_estimated(serve: Serve, client: Make, counts: str) -> None:
+    message = '{"index":0,"message":{"role":"assistant","content":"It rains."},"finish_reason":"stop"}'
+    usage = f'{{"prompt_tokens":{counts},"completion_tokens":{counts}}}'
+    body = f'{{"id":"c","object":"x","created":1,"model":"x","choices":[{message}],"usage":{usage}}}'
+    reply = client(serve(replies(200, body)), retries=0).complete(ASK)
+    assert reply.text == "It rains."
+    assert 0 < reply.usage.completion_tokens < 10

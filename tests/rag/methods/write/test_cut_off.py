@@ -1,0 +1,98 @@
+"""Replies of a writer that never end, or end in mid-sentence: what was whole stands, and a note says so."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from rag.errors import ReplyCutOff
+from rag.llm import ChatModel
+from rag.methods.write.generate import Written, generate
+from rag.methods.write.prompt import Form, WritingTask
+from rag.methods.write.reply import WrittenSentence
+from rag.settings import WritingSettings
+from rag.types import Evidence, EvidenceView
+from tests.support import fakes
+from tests.support.asking import Client, first_call
+from tests.support.scripted_server import ScriptedServer
+from tests.support.scripts import Script, cut_off, event, floods
+from tests.support.writers import Writer, said
+
+Serve = Callable[..., ScriptedServer]
+Make = Callable[..., Client]
+SHOWN = (EvidenceView((Evidence("E1", fakes.element("It rains in Ystad."), "rain.pdf", 0.9),), None, text=True),)
+RAIN = {"text": "It rains in Ystad.", "labels": ["E1"]}
+OPENING = '{"answerable": true, "sentences": ['
+STREAM = "HTTP/1.1 200 OK\ncontent-type: text/event-stream\n\n"
+SOON = 5.0
+"""The seconds within which a hostile reply has been read, on a busy machine too."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def imported() -> None:
+    first_call()
+
+
+def written(model: ChatModel, form: Form = "schema", sentences: int = 6) -> tuple[list[Any], Written]:
+    task = WritingTask("Does it rain?", "vanilla", form, WritingSettings(sentences=sentences))
+    *drafts, end = generate(model, task, SHOWN)
+    assert isinstance(end, Written)
+    return drafts, end
+
+
+def test_sentences_without_an_end_are_cut_off_and_the_first_stand(serve: Serve, client: Make) -> None:
+    server = serve(floods(STREAM + event(OPENING), event(json.dumps(RAIN) + ", ")))
+    started = time.monotonic()
+    drafts, end = written(client(server), sentences=3)
+    assert time.monotonic() - started < SOON
+    assert [draft for _, draft in drafts] == [WrittenSentence("It rains in Ystad.", ("E1",))] * 3
+    assert end.drafts == tuple(draft for _, draft in drafts)
+    assert end.notes[0].startswith("the answer is not whole: ")
+    assert "more than the 1536 tokens" in end.notes[0]
+    assert server.hung_up.wait(SOON)
+
+
+def test_a_hundred_thousand_sentences_at_once_are_cut_off(serve: Serve, client: Make) -> None:
+    rain = json.dumps(RAIN)
+    whole = OPENING + ", ".join([rain] * 100_000) + "]}"
+    server = serve(Script(tuple(whole[at : at + 4000] for at in range(0, len(whole), 4000))))
+    started = time.monotonic()
+    _, end = written(client(server))
+    assert time.monotonic() - started < SOON
+    assert len(end.drafts) == 6
+    assert "tokens that it was asked for" in end.notes[0]
+
+
+@pytest.mark.parametrize("form", ["schema", "markers"])
+def test_of_a_reply_that_drips_what_was_whole_stands(serve: Serve, client: Make, form: Form) -> None:
+    whole = OPENING + json.dumps(RAIN) + ', {"text": "It s' if form == "schema" else "It rains in Ystad. [E1]\nIt s"
+    server = serve(floods(STREAM + event(whole), event("o "), 0.02))
+    drafts, end = written(client(server, max_seconds=1.0, structured=form), form)
+    assert drafts == [(0, WrittenSentence("It rains in Ystad.", ("E1",)))]
+    assert end.drafts == (drafts[0][1],)
+    assert "rag.model.max_seconds" in end.notes[0]
+    assert end.usage.calls == 1
+
+
+def test_a_reply_that_reached_its_tokens_keeps_its_sentences(serve: Serve, client: Make) -> None:
+    drafts, end = written(client(serve(cut_off(OPENING, json.dumps(RAIN), ', {"text": "It sno'))))
+    assert [draft.text for _, draft in drafts] == ["It rains in Ystad."]
+    assert "raise rag.model.max_output_tokens" in end.notes[0]
+
+
+@pytest.mark.parametrize("begun", ["", '{"answer', OPENING + '{"text": "It ra', '{"answerable": false, "sentences": ['])
+def test_without_a_whole_sentence_there_is_no_answer(serve: Serve, client: Make, begun: str) -> None:
+    with pytest.raises(ReplyCutOff, match=r"rag\.model\.max_output_tokens"):
+        written(client(serve(cut_off(begun))))
+
+
+def test_a_reply_of_brackets_is_read_in_time_that_its_length_allows() -> None:
+    boxes = '{"x": [' + "{}, " * 20_000 + "{}], "
+    started = time.monotonic()
+    _, end = written(Writer(boxes + said((RAIN["text"], ["E1"])).removeprefix("{"), piece=4))  # type: ignore[arg-type]
+    assert time.monotonic() - started < SOON
+    assert [draft.text for draft in end.drafts] == ["It rains in Ystad."]
