@@ -8,7 +8,8 @@ from collections.abc import Sequence
 import pytest
 
 from ui.web.server.guard import Message, Receive, Scope, Send
-from ui.web.server.upload_gate import UploadGate
+
+XX
 from ui.web.uploads.unzip import MB
 
 UPLOAD = "/gradio_api/upload"
