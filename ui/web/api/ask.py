@@ -10,8 +10,10 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Literal
 
+from pydantic import ValidationError
+
 from indexing import IndexingError
-from rag import RagError
+from rag import RagError, RagSettings
 
 if TYPE_CHECKING:
     from rag import SearchOptions
@@ -58,7 +60,7 @@ class Endpoints:
 
         """
         options = _options(documents, mode, queries, top_k)
-        with _told(), self._open_collections.warmed(collection) as (_, pipeline):
+        with _told(), self._open_collections.warmed(_name(collection)) as (_, pipeline):
             notes = None if extract == "auto" else extract == "yes"
             return pipeline.answer(question, method=_chosen(method), extract=notes, **options).to_json()
 
@@ -83,8 +85,9 @@ class Endpoints:
             top_k: The most passages to return, 100 at most; 0 leaves it to the settings.
 
         """
-        with _told(), self._open_collections.warmed(collection) as (_, pipeline):
-            planned, found = pipeline.retrieve(question, **_options(documents, mode, queries, top_k))
+        options = _options(documents, mode, queries, top_k)
+        with _told(), self._open_collections.warmed(_name(collection)) as (_, pipeline):
+            planned, found = pipeline.retrieve(question, **options)
         return {
             "question": question,
             "mode": found.mode,
@@ -96,13 +99,28 @@ class Endpoints:
 
 
 def _options(documents: list[str] | None, mode: str, queries: int, top_k: int) -> SearchOptions:
-    """Return the options; those that a program leaves out are left to the settings."""
+    """Return the options; those that a program leaves out are left to the settings. Raises BadRequest.
+
+    No number may be larger than a profile may name it.
+    """
+    asked = {name: number for name, number in (("queries", queries), ("top_k", top_k)) if number != 0}
+    try:
+        RagSettings.model_validate(asked, strict=True)
+    except ValidationError as error:
+        raise BadRequest("; ".join(f"{e['loc'][0]}: {e['msg']}" for e in error.errors(include_input=False))) from None
     return {
         "documents": tuple(documents or ()),
         "mode": _chosen(mode),
         "queries": queries or None,
         "top_k": top_k or None,
     }
+
+
+def _name(collection: object) -> str:
+    """Return the name of a collection. Raises BadRequest for what is none: Gradio passes on whatever was sent."""
+    if not isinstance(collection, str):
+        raise BadRequest("collection: give its name, in quotes")
+    return collection
 
 
 def _chosen(name: str) -> Any:
