@@ -173,9 +173,9 @@ def _inside(page: gr.Blocks, server_address: ServerAddress, asking: Asking, uplo
     return [
         Middleware(Guard, mcp=mcp),
         Middleware(LogOut),
+        Middleware(Visitors),
         Middleware(Bodies, limits=limits, arrivals=uploads.arrivals, mcp=mcp),
         Middleware(QueueShares, limits=limits, queued=queued, name_of=name_of),
-        Middleware(Visitors),
         Middleware(Routes, asking=asking),
         Middleware(PlainApi, open_collections=asking.open_collections, service=uploads.service),
     ]

@@ -106,18 +106,6 @@ def test_a_thousand_half_requests_keep_nobody_out(served: Served) -> None:
     assert len(served.log.read_text().splitlines()) < 50
 
 
-def test_a_login_of_any_size_costs_nothing(locked: Served) -> None:
-    before = memory(locked)
-    for _ in range(3):
-        files = {"username": ("x", bytes(20 * MB))}
-        try:
-            status = httpx.post(f"{locked.address}/login", files=files, data={"password": "x"}, timeout=60).status_code
-        except (httpx.ReadError, httpx.WriteError):  # it was cut off while it came
-            status = 413
-        assert status == 413
-    assert memory(locked) - before < 30 * MB
-
-
 def test_bodies_without_a_login_are_not_held(locked: Served) -> None:
     before = memory(locked)
     head = b"POST /gradio_api/queue/join HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\n"
@@ -132,6 +120,18 @@ def test_bodies_without_a_login_are_not_held(locked: Served) -> None:
                 continue
         assert memory(locked) - before < 60 * MB
         assert httpx.get(locked.address, timeout=30).status_code == 200
+
+
+def test_a_login_of_any_size_costs_nothing(locked: Served) -> None:
+    before = memory(locked)
+    for _ in range(3):
+        files = {"username": ("x", bytes(20 * MB))}
+        try:
+            status = httpx.post(f"{locked.address}/login", files=files, data={"password": "x"}, timeout=60).status_code
+        except (httpx.ReadError, httpx.WriteError):  # it was cut off while it came
+            status = 413
+        assert status == 413
+    assert memory(locked) - before < 30 * MB
 
 
 def test_wrong_passwords_of_one_shut_out_no_other(locked: Served) -> None:
@@ -194,7 +194,7 @@ def test_a_collection_that_is_no_name_leaves_the_history_whole(served: Served) -
         assert '"success":true' in outcome(client, "back")
 
 
-@pytest.mark.parametrize("asked", [{"top_k": 10**9}, {"queries": 10**9}, {"collection": ["made-up"]}])
+@pytest.mark.parametrize("asked", [{"top_k": 10**9}, {"queries": 10**9}])
 def test_no_number_is_taken_that_no_profile_may_name(served: Served, asked: dict[str, Any]) -> None:
     said = httpx.post(f"{served.address}/api/ask", json={"question": QUESTION, "collection": "made-up"} | asked)
     assert said.status_code == 400

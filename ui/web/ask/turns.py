@@ -45,8 +45,9 @@ class AskRequest:
     def __post_init__(self) -> None:
         """Raise BadRequest for what no widget gives: Gradio passes on lists, too, and a turn stays in the history."""
         asked = self.question
-        words = (self.collection, asked.text, asked.mode or "", asked.method or "", *asked.documents)
-        if not all(isinstance(word, str) for word in words):
+        words = (self.collection, asked.text, *asked.documents)
+        chosen = (asked.mode, asked.method)
+        if not all(isinstance(w, str) for w in words) or not all(c is None or isinstance(c, str) for c in chosen):
             raise BadRequest("a collection, a question, a mode, a method and documents are named by words")
 
     @classmethod

@@ -109,11 +109,12 @@ class Bodies:
                 if not hold(len(body)):
                     await refuse(send, 503, "Other large requests are being worked on: try again later.")
                     return
-            path = route(scope)
-            if not (_LOGIN.fullmatch(path) or _PLAIN.match(path)) and _asks_for_an_address(bytes(body)):
+            path, sent = route(scope), bytes(body)
+            body.clear()
+            if not (_LOGIN.fullmatch(path) or _PLAIN.match(path)) and _asks_for_an_address(sent):
                 await refuse(send, 403, "This page fetches nothing from other places.")
             else:
-                await self._app(scope, replay(bytes(body), receive), send)
+                await self._app(scope, replay(sent, receive), send)
 
     @contextmanager
     def _memory(self) -> Iterator[Callable[[int], bool]]:

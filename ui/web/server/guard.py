@@ -119,3 +119,13 @@ def replay(body: bytes, receive: Receive) -> Receive:
         return message
 
     return again
+
+
+async def whole(receive: Receive) -> bytes:
+    """Return the body of a request: `Bodies` has read it already, and let none through that is large."""
+    body, more = bytearray(), True
+    while more:
+        message = await receive()
+        body += message.get("body", b"")
+        more = message.get("more_body", False)
+    return bytes(body)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from ui.settings import UiSettings
 from ui.web.server.addresses import caller
-from ui.web.server.guard import App, Receive, Scope, Send, refuse, replay, route
+from ui.web.server.guard import App, Receive, Scope, Send, refuse, replay, route, whole
 from ui.web.server.visitors import visitor
 
 _JOIN = "/gradio_api/queue/join"
@@ -57,7 +57,7 @@ class QueueShares:
         """Let the request through, or refuse it."""
         path = route(scope) if scope["type"] == "http" and scope["method"] == "POST" else ""
         if path == _JOIN:
-            body = await _whole(receive)
+            body = await whole(receive)
             number = _function(body)
             function = self._name_of(number) if number is not None else "asked"
             receive = replay(body, receive)
@@ -107,13 +107,3 @@ def _function(body: bytes) -> int | None:
         return None
     number = said.get("fn_index") if isinstance(said, dict) else None
     return number if type(number) is int else None  # Gradio takes "7", 7.0 and true for numbers too
-
-
-async def _whole(receive: Receive) -> bytes:
-    """Return the body of a request, which `Bodies` has read and found small."""
-    body, more = bytearray(), True
-    while more:
-        message = await receive()
-        body += message.get("body", b"")
-        more = message.get("more_body", False)
-    return bytes(body)

@@ -46,8 +46,10 @@ def test_search_tells_what_bears_on_it(open_collections: OpenCollections) -> Non
         ({"documents": ["house.pdf"]}, "house.pdf"),
         ({"method": "vanilla"}, "model"),
         ({"top_k": -1}, "top_k"),
-        ({"top_k": 10**9}, "top_k is 1000000000: ask for 1 to 100"),
-        ({"queries": 10**9}, "queries is 1000000000: ask for 1 to 20"),
+        ({"top_k": 101}, "top_k: Input should be less than or equal to 100"),
+        ({"queries": 10**9}, "queries: Input should be less than or equal to 20"),
+        ({"queries": "4"}, "queries: Input should be a valid integer"),
+        ({"collection": ["mills"]}, "collection: give its name"),
         ({"extract": "yes"}, "reads no extracted knowledge"),
     ],
 )
