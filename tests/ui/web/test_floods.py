@@ -213,7 +213,7 @@ def test_uploads_that_are_never_queued_count(home: Path, tmp_path: Path) -> None
         with visitor(page) as one, visitor(page) as other, visitor(page) as third:
             assert upload(one, MB) == 200
             assert upload(one, MB + MB // 2) == 413
-            assert upload(one, 1, 1, 1) == 413
+            assert upload(one, *[1] * 6) == 413
             assert upload(other, MB + MB // 4) == 200
             assert upload(third, MB + MB // 4) == 200
             assert upload(third, MB // 2) == 413, "the server has no room, and all of it is fresh"

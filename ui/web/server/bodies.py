@@ -79,7 +79,7 @@ class Bodies:
             else:
                 await self._app(scope, receive, send)
         elif _LOGIN.fullmatch(path):
-            await self._whole(scope, receive, send, MOST_LOGIN, "a login is that small")
+            await self._whole(scope, receive, send, MOST_LOGIN, "for a login")
         elif not may_see(scope):
             await self._app(scope, _nothing(receive), send)
         elif path == _UPLOAD:
@@ -87,11 +87,11 @@ class Bodies:
         elif _MCP.fullmatch(path):
             await self._whole(scope, receive, send, MOST_JSON + self._in_call, "max_call_mb")
         else:
-            await self._whole(scope, receive, send, MOST_JSON, "that request is too large")
+            await self._whole(scope, receive, send, MOST_JSON, "of JSON")
 
     async def _whole(self, scope: Scope, receive: Receive, send: Send, most: int, why: str) -> None:
         """Let a request through whose body was read whole."""
-        over = f"more than {most:,} bytes ({why})"
+        over = f"that is too large: more than {most:,} bytes ({why})"
         if _promised(scope) > most:
             raise TooMuch(over)
         hurried = _in_time(receive, self._limits.body_seconds, _SLOWEST_HELD)

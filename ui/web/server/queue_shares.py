@@ -15,9 +15,10 @@ from dataclasses import dataclass
 from ui.settings import UiSettings
 from ui.web.server.addresses import caller
 from ui.web.server.guard import App, Receive, Scope, Send, refuse, replay, route, whole
-from ui.web.server.visitors import visitor
+from ui.web.server.visitors import may_see, visitor
 
 _JOIN = "/gradio_api/queue/join"
+_HEARTBEAT = "/gradio_api/heartbeat/"
 _PROGRAMS = re.compile(r"/api/(?:ask|search)/?|/gradio_api/mcp(?:/(?:http/?)?)?")
 """The addresses at which a question is answered at once, without the queue."""
 ASKS = frozenset({"asked", "compared", "ask", "search", "index"})
@@ -37,7 +38,7 @@ class QueuedEvent:
 
 
 class QueueShares:
-    """The ASGI middleware that answers 429 to what is beyond the share of a visitor, or of all."""
+    """The ASGI middleware that answers 429 to what is beyond the share of a visitor, or of all; 401 to who has none."""
 
     def __init__(
         self,
@@ -55,7 +56,11 @@ class QueueShares:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let the request through, or refuse it."""
-        path = route(scope) if scope["type"] == "http" and scope["method"] == "POST" else ""
+        path = route(scope) if scope["type"] == "http" else ""
+        if path.startswith(_HEARTBEAT) and not may_see(scope):  # Gradio keeps it for anybody
+            await refuse(send, 401, "Log in first.")
+            return
+        path = path if scope.get("method") == "POST" else ""
         if path == _JOIN:
             body = await whole(receive)
             number = _function(body)

@@ -48,7 +48,7 @@ class Arrivals:
     async def expect(self, owner: str) -> AbstractContextManager[Coming]:
         """Return the context of an upload: its function is told of each piece, and raises TooMuch when it is one.
 
-        Where the server is full, uploads that nobody has had read within a minute make room.
+        Where the server or the owner's share is full, uploads that nobody has had read within a minute make room.
         """
         files, size = await anyio.to_thread.run_sync(self._all)
         if self._is_full(files, size):
@@ -60,6 +60,9 @@ class Arrivals:
                     f"{self._settings.max_all_waiting_mb:,} MB for all its visitors (max_all_files, "
                     "max_all_waiting_mb): add it later"
                 )
+        own_files, own_size = await anyio.to_thread.run_sync(self._of, owner)
+        if own_files >= self._settings.max_files or 2 * own_size >= self._settings.max_waiting_mb * MB:
+            await anyio.to_thread.run_sync(self.sweep, _FRESH, owner)
         return self._expected(owner, size, await anyio.to_thread.run_sync(self._of, owner))
 
     def note(self, owner: str, paths: object) -> None:
@@ -68,13 +71,18 @@ class Arrivals:
             for path in paths if isinstance(paths, list) else ():
                 self._owners[Path(str(path))] = owner
 
-    def sweep(self, older_than: float | None = None) -> None:
-        """Delete what has lain longer than the settings allow, or than so many seconds, and folders left empty."""
+    def sweep(self, older_than: float | None = None, owner: str | None = None) -> None:
+        """Delete what has lain longer than the settings allow, or than so many seconds, and folders left empty.
+
+        With `owner`, only what that one brought.
+        """
         most = self._settings.upload_minutes * _MINUTE if older_than is None else older_than
         now = self._clock()
+        with self._lock:
+            owners = dict(self._owners)
         for path in self._files():
             with suppress(OSError):  # taken over in this moment
-                if now - path.stat().st_mtime > most:
+                if owner in (None, owners.get(path)) and now - path.stat().st_mtime > most:
                     path.unlink()
         for path in self._cut_off():
             path.unlink(missing_ok=True)
@@ -91,7 +99,7 @@ class Arrivals:
 
         def coming(size: int, files: int) -> None:
             nonlocal so_far
-            if own_files + files > limits.max_files:
+            if own_files + files > 2 * limits.max_files:  # of fewer, each that is one too many is told when queued
                 raise TooMuch(
                     f"more than {limits.max_files:,} files are waiting (max_files): bring fewer, or add it later"
                 )

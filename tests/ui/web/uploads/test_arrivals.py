@@ -61,7 +61,8 @@ def test_what_is_there_and_what_comes_counts_for_its_visitor(tmp_path: Path) -> 
     with pytest.raises(TooMuch, match="max_waiting_mb"):
         desk.bring("ada", MB, 1, files=1)
     with pytest.raises(TooMuch, match="max_files"):
-        desk.bring("ada", 1, files=2)
+        desk.bring("ada", 1, files=5)
+    desk.bring("ada", 1, files=4)
     desk.bring("bob", 3 * MB)
     desk.bring("ada", MB // 2)
 
@@ -94,6 +95,13 @@ def test_a_full_server_takes_nothing_more_but_makes_room_of_what_nobody_wants(
     with pytest.raises(TooMuch, match="max_all_files"):
         desk.bring("ada", 1)
     assert fresh.exists(), "whoever sent it is about to have it read"
+
+
+def test_what_a_visitor_forgot_makes_room_for_what_it_brings(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, max_waiting_mb=2)
+    forgotten, others = desk.lay("ada", MB, age=70), desk.lay("bob", MB, age=70)
+    desk.bring("ada", 2 * MB)
+    assert (forgotten.exists(), others.exists()) == (False, True)
 
 
 def test_what_was_never_queued_is_swept(tmp_path: Path) -> None:
