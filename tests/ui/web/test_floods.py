@@ -8,7 +8,7 @@ import secrets
 import socket
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -20,7 +20,6 @@ import pytest
 from indexing.embed.minilm import MiniLM
 from tests.ui.real_collection import mill
 from tests.ui.served_page import Served, serving
-from ui.web.server import COOKIE
 
 pytestmark = pytest.mark.slow
 QUESTION = "When was the mill built by Anna Holm?"
@@ -84,10 +83,12 @@ def outcome(client: httpx.Client, session: str) -> str:
     return text
 
 
-def visitor(page: Served) -> httpx.Client:
-    """A browser with a name of its own."""
-    cookies = {COOKIE: secrets.token_urlsafe(24)}
-    return httpx.Client(base_url=page.address, cookies=cookies, timeout=60)
+@contextmanager
+def visitor(page: Served) -> Iterator[httpx.Client]:
+    """A browser that has loaded the page, and got a name of its own with it."""
+    with httpx.Client(base_url=page.address, timeout=60) as client:
+        assert client.get("/").status_code == 200
+        yield client
 
 
 def question(name: object = "made-up", mode: object = "text") -> list[Any]:
@@ -149,7 +150,9 @@ def test_page_loads_do_not_wait_for_questions(served: Served) -> None:
     numbers = events(served)
 
     def asked(n: int) -> int:
-        with visitor(served) as client:
+        with httpx.Client(
+            base_url=served.address, cookies={"vouch-visitor": secrets.token_urlsafe(24)}, timeout=60
+        ) as client:
             return join(client, numbers["asked"], question(), f"flood{n}").status_code
 
     with ThreadPoolExecutor(40) as pool:
