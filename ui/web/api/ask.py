@@ -10,10 +10,8 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Literal
 
-from pydantic import ValidationError
-
 from indexing import IndexingError
-from rag import RagError, RagSettings
+from rag import RagError
 
 if TYPE_CHECKING:
     from rag import SearchOptions
@@ -99,15 +97,7 @@ class Endpoints:
 
 
 def _options(documents: list[str] | None, mode: str, queries: int, top_k: int) -> SearchOptions:
-    """Return the options; those that a program leaves out are left to the settings. Raises BadRequest.
-
-    No number may be larger than a profile may name it.
-    """
-    asked = {name: number for name, number in (("queries", queries), ("top_k", top_k)) if number != 0}
-    try:
-        RagSettings.model_validate(asked, strict=True)
-    except ValidationError as error:
-        raise BadRequest("; ".join(f"{e['loc'][0]}: {e['msg']}" for e in error.errors(include_input=False))) from None
+    """Return the options; those that a program leaves out are left to the settings."""
     return {
         "documents": tuple(documents or ()),
         "mode": _chosen(mode),
