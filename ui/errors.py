@@ -6,6 +6,8 @@ UiError
 │   ├── BadArchive      an archive that cannot be read, or should not be
 │   ├── NotKept         the disk of the server did not take it
 │   └── NotYours        a path that is not an upload that has just arrived, or a folder that nobody allowed
+├── TooLate             the rest of a request did not come in time
+├── TooMany             a visitor, or all of them, asked for more at a time than the settings allow
 ├── BadRequest          a program asked for something that cannot be done
 ├── AddressError        the page cannot be opened at this address, to these people (an OSError too)
 ├── ExportError         an export cannot be written (an OSError too)
@@ -41,6 +43,14 @@ class NotKept(UploadError):
 
 class NotYours(UploadError):
     """The path that was named is no upload of this moment, nor lies in a folder that the settings allow."""
+
+
+class TooLate(UiError):
+    """The rest of a request did not come in time."""
+
+
+class TooMany(UiError):
+    """More was asked for at a time than a visitor, or all of them, may; the message names the limit."""
 
 
 class BadRequest(UiError):

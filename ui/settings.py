@@ -1,4 +1,4 @@
-"""UiSettings: the limits on uploads to the page, documented where they are defined: the section `ui` of a profile."""
+"""UiSettings: the limits of the page, documented where they are defined: the section `ui` of a profile."""
 
 from __future__ import annotations
 
@@ -26,6 +26,33 @@ class UiSettings(BaseModel):
         200, ge=1, description="the largest file that is taken in, in MB; also one out of an archive"
     )
     max_waiting_mb: int = Field(1000, ge=1, description="the size of all that one browser may have waiting, in MB")
+    max_all_files: int = Field(
+        2000, ge=1, description="the most files that all browsers together may have on the server, still to be read"
+    )
+    max_all_waiting_mb: int = Field(5000, ge=1, description="the size of those files, in MB")
+    upload_minutes: float = Field(
+        60, gt=0, description="the minutes after which an upload is deleted that nobody had read into a collection"
+    )
+    max_asks: int = Field(
+        8, ge=1, description="the most questions that one visitor may have at a time, answered and waiting"
+    )
+    max_all_asks: int = Field(
+        60, ge=1, le=200, description="the most questions of all visitors at a time, answered and waiting"
+    )
+    max_connections: int = Field(
+        500, ge=1, description="the most connections; never more than half of the file descriptors of the process"
+    )
+    max_connections_each: int = Field(
+        100, ge=1, description="the most connections of one address; this machine, where a proxy may be, is not counted"
+    )
+    header_seconds: float = Field(
+        10,
+        gt=0,
+        description="the seconds in which the head of a request has to come",
+    )
+    body_seconds: float = Field(
+        20, gt=0, description="the seconds in which the body of a request has to come; a large one has time by its size"
+    )
     max_call_mb: int = Field(
         10,
         ge=1,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import socket
 import subprocess
 import sys
@@ -24,11 +25,12 @@ _OF_TESTS = ("HF_HUB_OFFLINE", "GRADIO_ANALYTICS_ENABLED", "DO_NOT_TRACK")
 
 @dataclass(frozen=True)
 class Served:
-    """A running page: `log` is where its terminal output goes, `uploads` where uploads do."""
+    """A running page: `log` is where its terminal output goes, `uploads` where uploads do, `pid` is its process."""
 
     address: str
     log: Path
     uploads: Path
+    pid: int
 
 
 @contextmanager
@@ -55,17 +57,26 @@ def serving(folder: Path, home: Path, **options: Any) -> Iterator[Served]:
         address = run.stdout.readline().strip().rstrip("/")
         assert address.startswith("http"), f"{address}\n{log.read_text()}"
         try:
-            yield Served(address, log, uploads)
+            yield Served(address, log, uploads, run.pid)
         finally:
             rest, _ = run.communicate(timeout=60)
         assert json.loads(rest) == [], "the page tried to reach another machine"
 
 
-def main(collection: str | None = None, profile: str = "default", accounts: str = "", **server_address: Any) -> None:
+def main(
+    collection: str | None = None,
+    profile: str = "default",
+    accounts: str = "",
+    descriptors: int = 0,
+    **server_address: Any,
+) -> None:
     """Serve until stdin is closed. `accounts` is the path of a file of names and passwords.
 
-    The rest are fields of `ServerAddress`.
+    `descriptors` is the number of files and connections that the process may have open. The rest are fields of
+    `ServerAddress`.
     """
+    if descriptors:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (descriptors, descriptors))
     from rag import load_profile
     from tests.support import network
     from ui.web.app import build_page, launch, uploads_of

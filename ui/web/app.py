@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import io
 import os
@@ -9,7 +10,7 @@ import signal
 import sys
 import tempfile
 import threading
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -19,10 +20,13 @@ os.environ |= {  # read when Gradio is imported: nothing may call home
     "HF_HUB_DISABLE_TELEMETRY": "1",  # a tool call over MCP would ask the hub for the names of AI agents
 }
 
+import anyio.to_thread
 import gradio as gr
+from gradio import http_server
 from gradio.utils import get_upload_folder
 from starlette.middleware import Middleware
 
+from indexing import default_home
 from rag import Profile
 from ui.settings import UiSettings
 from ui.show import render
@@ -33,12 +37,27 @@ from ui.web.compare import compare_tab
 from ui.web.frame import THREADS, choices
 from ui.web.open_collections import OpenCollections
 from ui.web.routes import Routes
-from ui.web.server import Border, Guard, LogOut, ServerAddress, Sessions, UploadGate, Visitors
+from ui.web.server import (
+    Bodies,
+    Border,
+    Connections,
+    Guard,
+    LogOut,
+    QueuedEvent,
+    QueueShares,
+    ServerAddress,
+    Sessions,
+    Visitors,
+    caller,
+    logged_faults,
+    visitor,
+)
 from ui.web.suggestions import Suggestions
-from ui.web.uploads import MB, Uploads
+from ui.web.uploads import Uploads
 
-_MOST_WAITING = 100
-"""The most requests that may wait in the queue; a later one is told so."""
+_MOST_WAITING = 1000
+"""The most events that may wait in Gradio's queue: more than `QueueShares` lets in."""
+_SWEEP_SECONDS = 60.0
 
 
 def serve(server_address: ServerAddress, collection: str | None, profile: Profile, password: str | None = None) -> None:
@@ -68,11 +87,12 @@ def launch(page: gr.Blocks, server_address: ServerAddress, asking: Asking, uploa
     page.queue(max_size=_MOST_WAITING)
     limits = uploads.settings
     border = Border(server_address)
+    log = (asking.open_collections.home or default_home()) / ".logs" / f"serve-{server_address.port}.log"
     options: dict[str, Any] = {
         "server_name": server_address.host,
         "server_port": server_address.port,
         "auth": server_address.accounts.admits if server_address.accounts else None,
-        "auth_message": "This is Vouch. Log in to see its documents.",
+        "auth_message": "This is Vouch. Log in to see its documents. After ten wrong passwords, wait ten minutes.",
         "root_path": server_address.root_path or None,
         "share": server_address.share,
         "inbrowser": False,
@@ -92,14 +112,14 @@ def launch(page: gr.Blocks, server_address: ServerAddress, asking: Asking, uploa
         "css": _assets(".css"),
         "head": str(render("web/templates/head.html", scripts=_assets(".js"))),
         "app_kwargs": {
-            "middleware": _inside(server_address, asking, uploads),
-            "lifespan": _closed_in(border, limits),
+            "middleware": _inside(page, server_address, asking, uploads),
+            "lifespan": _closed_in(border, uploads, log),
             "docs_url": None,
             "redoc_url": None,
         },
     }
     try:
-        with contextlib.redirect_stdout(io.StringIO()):  # what Gradio has to say of itself
+        with contextlib.redirect_stdout(io.StringIO()), _limited(limits):  # Gradio has a lot to say of itself
             _, address, public = page.launch(**options)
     except OSError as error:
         raise OSError(
@@ -120,30 +140,71 @@ def launch(page: gr.Blocks, server_address: ServerAddress, asking: Asking, uploa
     return str(address)
 
 
-def _inside(server_address: ServerAddress, asking: Asking, uploads: Uploads) -> list[Middleware]:
+@contextlib.contextmanager
+def _limited(limits: UiSettings) -> Iterator[None]:
+    """Have the server that Gradio starts keep to the limits on connections: it hands no option of uvicorn's on."""
+    connections, theirs = Connections(limits), http_server.Server
+
+    class LimitedServer(http_server.Server):  # type: ignore[misc]  # Gradio tells no types
+        def __init__(self, config: Any, *arguments: Any, **named: Any) -> None:
+            connections.apply(config)
+            super().__init__(config, *arguments, **named)
+
+    http_server.Server = LimitedServer
+    try:
+        yield
+    finally:
+        http_server.Server = theirs
+
+
+def _inside(page: gr.Blocks, server_address: ServerAddress, asking: Asking, uploads: Uploads) -> list[Middleware]:
     """Return the middleware between Gradio's own and its routes, the outermost first."""
-    limits = uploads.settings
-    in_calls = limits.max_call_mb * MB if server_address.mcp else 0
+    limits, mcp = uploads.settings, server_address.mcp
+
+    def queued() -> Iterable[QueuedEvent]:
+        """Return the events of Gradio's queue, those that are worked on among them."""
+        for event in list(page._queue.event_ids_to_events.values()):  # noqa: SLF001 - Gradio tells it nowhere else
+            scope = event.request.scope
+            yield QueuedEvent(visitor(scope["headers"]) or caller(scope), str(event.fn.name))
+
+    def name_of(number: int) -> str:
+        return str(page.fns[number].name) if number in page.fns else ""
+
     return [
-        Middleware(Guard, mcp=server_address.mcp, most_in_call=in_calls),
+        Middleware(Guard, mcp=mcp),
         Middleware(LogOut),
-        Middleware(UploadGate, most_mb=limits.max_waiting_mb),
         Middleware(Visitors),
+        Middleware(Bodies, limits=limits, arrivals=uploads.arrivals, mcp=mcp),
+        Middleware(QueueShares, limits=limits, queued=queued, name_of=name_of),
         Middleware(Routes, asking=asking),
         Middleware(PlainApi, open_collections=asking.open_collections, service=uploads.service),
     ]
 
 
-def _closed_in(border: Border, limits: UiSettings) -> Callable[[Any], contextlib.AbstractAsyncContextManager[None]]:
-    """Return what Gradio's application does before its first request: it gets our border, and logins that end."""
+def _closed_in(
+    border: Border, uploads: Uploads, log: Path
+) -> Callable[[Any], contextlib.AbstractAsyncContextManager[None]]:
+    """Return what Gradio's application lives in: our border, logins that end, faults in a log, uploads swept."""
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Any) -> AsyncIterator[None]:
         border.enclose(app)
-        app.tokens = Sessions(limits.session_hours)
-        yield
+        app.tokens = Sessions(uploads.settings.session_hours)
+        with logged_faults(log):
+            sweeping = asyncio.create_task(_swept(uploads))
+            try:
+                yield
+            finally:
+                sweeping.cancel()
 
     return lifespan
+
+
+async def _swept(uploads: Uploads) -> None:
+    """Delete what nobody wants any more, now and then."""
+    while True:
+        await asyncio.sleep(_SWEEP_SECONDS)
+        await anyio.to_thread.run_sync(uploads.sweep)
 
 
 def _assets(suffix: str) -> str:

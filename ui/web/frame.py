@@ -25,8 +25,8 @@ FOLLOWERS = 40
 of them be made and the others say that they wait; a place in Gradio's queue would show nothing and could not be
 stopped.
 """
-THREADS = 3 * FOLLOWERS
-"""The number of threads: each follower has one; a third is left for stopping, clicking and coming back."""
+THREADS = 4 * FOLLOWERS
+"""The number of threads: each follower has one; `QueueShares` leaves a quarter for what is short."""
 MODES = [("Text and image", "multi"), ("Text", "text"), ("Image", "image")]
 METHODS = [
     ("Quote", "quote"),

@@ -165,8 +165,9 @@ def test_whoever_has_to_log_in_has_to_for_everything(home: Path, tmp_path: Path)
             "/vouch/page/made-up/0123456789abcdef/1.webp",
             "/gradio_api/info",
             "/gradio_api/queue/data?session_hash=a",
+            "/gradio_api/heartbeat/a",
         ]
-        assert [client.get(path).status_code for path in inside] == [401] * 4
+        assert [client.get(path).status_code for path in inside] == [401] * 5
         assert client.post("/login", data={"username": "ada", "password": "wrong"}).status_code == 400
         assert client.post("/login", data={"username": "ada", "password": "correct horse"}).status_code == 200
         assert client.get("/config").status_code == 200

@@ -58,7 +58,7 @@ class Endpoints:
 
         """
         options = _options(documents, mode, queries, top_k)
-        with _told(), self._open_collections.warmed(collection) as (_, pipeline):
+        with _told(), self._open_collections.warmed(_name(collection)) as (_, pipeline):
             notes = None if extract == "auto" else extract == "yes"
             return pipeline.answer(question, method=_chosen(method), extract=notes, **options).to_json()
 
@@ -83,8 +83,9 @@ class Endpoints:
             top_k: The most passages to return, 100 at most; 0 leaves it to the settings.
 
         """
-        with _told(), self._open_collections.warmed(collection) as (_, pipeline):
-            planned, found = pipeline.retrieve(question, **_options(documents, mode, queries, top_k))
+        options = _options(documents, mode, queries, top_k)
+        with _told(), self._open_collections.warmed(_name(collection)) as (_, pipeline):
+            planned, found = pipeline.retrieve(question, **options)
         return {
             "question": question,
             "mode": found.mode,
@@ -103,6 +104,13 @@ def _options(documents: list[str] | None, mode: str, queries: int, top_k: int) -
         "queries": queries or None,
         "top_k": top_k or None,
     }
+
+
+def _name(collection: object) -> str:
+    """Return the name of a collection. Raises BadRequest for what is none: Gradio passes on whatever was sent."""
+    if not isinstance(collection, str):
+        raise BadRequest("collection: give its name, in quotes")
+    return collection
 
 
 def _chosen(name: str) -> Any:

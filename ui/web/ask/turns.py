@@ -19,6 +19,7 @@ from rag import AnswerOptions, Event, Question, RagError
 if TYPE_CHECKING:
     from typing import Unpack
 
+from ui.errors import BadRequest
 from ui.show import Moment
 
 MOST_TURNS = 20
@@ -40,6 +41,14 @@ class AskRequest:
 
     collection: str
     question: Question
+
+    def __post_init__(self) -> None:
+        """Raise BadRequest for what no widget gives: Gradio passes on lists, too, and a turn stays in the history."""
+        asked = self.question
+        words = (self.collection, asked.text, *asked.documents)
+        chosen = (asked.mode, asked.method)
+        if not all(isinstance(w, str) for w in words) or not all(c is None or isinstance(c, str) for c in chosen):
+            raise BadRequest("a collection, a question, a mode, a method and documents are named by words")
 
     @classmethod
     def of(cls, collection: str, text: str, **options: Unpack[AnswerOptions]) -> AskRequest:

@@ -2,25 +2,34 @@
 
 from ui.web.server.access import ServerAddress
 from ui.web.server.accounts import read_accounts
+from ui.web.server.addresses import caller
+from ui.web.server.bodies import Bodies
 from ui.web.server.border import Border
+from ui.web.server.connections import Connections
+from ui.web.server.fault_log import logged_faults
 from ui.web.server.guard import App, Guard, Receive, Scope, Send, route
+from ui.web.server.queue_shares import QueuedEvent, QueueShares
 from ui.web.server.sessions import LogOut, Sessions
-from ui.web.server.upload_gate import UploadGate
 from ui.web.server.visitors import COOKIE, Visitors, may_see, name_in, visitor
 
 __all__ = [
     "COOKIE",
     "App",
+    "Bodies",
     "Border",
+    "Connections",
     "Guard",
     "LogOut",
+    "QueueShares",
+    "QueuedEvent",
     "Receive",
     "Scope",
     "Send",
     "ServerAddress",
     "Sessions",
-    "UploadGate",
     "Visitors",
+    "caller",
+    "logged_faults",
     "may_see",
     "name_in",
     "read_accounts",

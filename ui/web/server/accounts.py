@@ -1,46 +1,93 @@
-"""Accounts: the names and passwords that let visitors in; too many wrong passwords stop all logins for a minute."""
+"""Accounts: the names and passwords that let visitors in, and the wrong passwords that keep some of them out."""
 
 from __future__ import annotations
 
 import hmac
 import threading
 import time
-from collections import deque
-from collections.abc import Callable, Mapping
+from collections import OrderedDict, deque
+from collections.abc import Callable, Hashable, Mapping
 from pathlib import Path
+from typing import Any
 
 from ui.errors import AddressError
+from ui.web.server.addresses import CALLER
 
-_MINUTE = 60.0
 LEAST_PASSWORD = 8
 """The least characters of a password."""
-MOST_FAILURES = 20
-"""The wrong passwords within a minute, from anybody, after which nobody is let in until the minute is over."""
+LOCKED_SECONDS = 600.0
+"""The seconds for which a wrong password is remembered."""
+MOST_FAILURES = 10
+"""The wrong passwords of one account from one address, after which that account is not let in from there."""
+MOST_OF_ONE = 100
+"""The wrong passwords of one account from everywhere, or from one address for all accounts. After so many only
+those are let in, from there or by that name, who were before.
+"""
+_MOST_REMEMBERED = 10_000
 
 
 class Accounts:
-    """The names and passwords. Safe to use from several threads."""
+    """The names and passwords. Wrong ones are counted by account and address, so that nobody shuts others out.
+
+    Safe to use from several threads.
+    """
 
     def __init__(self, passwords: Mapping[str, str], clock: Callable[[], float] = time.monotonic) -> None:
         """Keep `passwords` by name; `clock` gives seconds."""
         self._passwords = dict(passwords)
-        self._clock = clock
-        self._failures: deque[float] = deque(maxlen=MOST_FAILURES)
+        self._failures = _Failures(clock)
+        self._known: OrderedDict[tuple[str, str], None] = OrderedDict()  # who was let in from where, the latest last
         self._lock = threading.Lock()
 
     def admits(self, name: str, password: str) -> bool:
-        """Return True for a name with its password; for nobody while too many wrong ones were just tried."""
+        """Return True for a name with its password, asked from CALLER; not while too many wrong ones were tried."""
+        address = CALLER.get()
         known = self._passwords.get(name)
         right = hmac.compare_digest((known or "").encode(), password.encode()) and known is not None
+        pair = (name, address)
         with self._lock:
-            now = self._clock()
-            while self._failures and now - self._failures[0] > _MINUTE:
-                self._failures.popleft()
-            if len(self._failures) == MOST_FAILURES:
+            if self._is_locked(pair):
                 return False
-            if not right:
-                self._failures.append(now)
-        return right
+            if right:
+                self._known[pair] = None
+                self._known.move_to_end(pair)
+                _shorten(self._known)
+                return True
+            self._failures.add(address)
+            if known is not None:  # the number of names that nobody has is without end
+                self._failures.add(name, pair)
+        return False
+
+    def _is_locked(self, pair: tuple[str, str]) -> bool:
+        name, address = pair
+        if self._failures.of(pair) >= MOST_FAILURES:
+            return True
+        crowd = max(self._failures.of(address), self._failures.of(name))
+        return crowd >= MOST_OF_ONE and pair not in self._known
+
+
+class _Failures:
+    """The times of wrong passwords, by whatever they are counted by."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._times: OrderedDict[Hashable, deque[float]] = OrderedDict()
+
+    def add(self, *keys: Hashable) -> None:
+        for key in keys:
+            self._times.setdefault(key, deque(maxlen=MOST_OF_ONE)).append(self._clock())
+            self._times.move_to_end(key)
+        _shorten(self._times)
+
+    def of(self, key: Hashable) -> int:
+        """Count those that are remembered."""
+        times = self._times.get(key, ())
+        return sum(self._clock() - time < LOCKED_SECONDS for time in times)
+
+
+def _shorten(remembered: OrderedDict[Any, Any]) -> None:
+    while len(remembered) > _MOST_REMEMBERED:
+        remembered.popitem(last=False)
 
 
 def read_accounts(path: str | Path) -> Accounts:

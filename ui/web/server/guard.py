@@ -39,11 +39,6 @@ _HEADERS = {
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
 }
-_MOST_JSON = 1_000_000
-_LARGE_AT_ONCE = 4
-"""The most calls of tools above that size that are held in memory at a time."""
-_PLAIN = re.compile(r"/api(?:/|$)")
-"""The addresses of the plain API, which takes no files and reads its JSON itself."""
 _NOT_SERVED = json.dumps(
     {
         "error": "This page does not serve that.",
@@ -51,26 +46,18 @@ _NOT_SERVED = json.dumps(
         "docs": "docs/api.md of Vouch",
     }
 )
-_FORMS = ("/gradio_api/upload", "/login", "/login/")
-"""The addresses to which forms are posted, not JSON."""
 
 
 class Guard:
     """The ASGI middleware that answers 403 to every request not on the list."""
 
-    def __init__(self, app: App, mcp: bool = False, most_in_call: int = 0) -> None:
-        """Keep `app`. With `mcp`, the tools for language models may be reached too.
-
-        `most_in_call` are the bytes of the files that one call of a tool may hold, in base64, beside the rest of its
-        JSON.
-        """
+    def __init__(self, app: App, mcp: bool = False) -> None:
+        """Keep `app`. With `mcp`, the tools for language models may be reached too."""
         self._app = app
         self._mcp = mcp
-        self._most_in_call = most_in_call
-        self._large = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let the request through, or answer 403 / 413."""
+        """Let the request through, or answer 403."""
         if scope["type"] != "http":
             if scope["type"] == "lifespan":
                 await self._app(scope, receive, send)
@@ -78,34 +65,8 @@ class Guard:
         path = route(scope)
         if not self._is_listed(path):
             await refuse(send, 403, _NOT_SERVED, "application/json")
-            return
-        if scope["method"] != "POST" or path in _FORMS:
+        else:
             await self._app(scope, receive, _with_headers(send, path))
-        elif _MCP.fullmatch(path) and _promised(scope) > _MOST_JSON:
-            await self._large_call(scope, receive, send, path)
-        else:
-            await self._json(scope, receive, send, path, _MOST_JSON)
-
-    async def _large_call(self, scope: Scope, receive: Receive, send: Send, path: str) -> None:
-        """Let a call of a tool through that holds files; as it is held in memory, only a few at a time."""
-        if self._large >= _LARGE_AT_ONCE:
-            await refuse(send, 503, "Other large requests are being worked on: try again later.")
-            return
-        self._large += 1
-        try:
-            await self._json(scope, receive, send, path, _MOST_JSON + self._most_in_call * 4 // 3)
-        finally:
-            self._large -= 1
-
-    async def _json(self, scope: Scope, receive: Receive, send: Send, path: str, most: int) -> None:
-        """Let a request with a body of at most `most` bytes of JSON through, or answer 403 / 413."""
-        body = None if _promised(scope) > most else await _whole(receive, most)
-        if body is None:
-            await refuse(send, 413, "That request is too large.")
-        elif not _PLAIN.match(path) and _asks_for_an_address(body):
-            await refuse(send, 403, "This page fetches nothing from other places.")
-        else:
-            await self._app(scope, _replay(body, receive), _with_headers(send, path))
 
     def _is_listed(self, path: str) -> bool:
         """Return True for a path that the page needs, and for none that climbs out of it."""
@@ -144,50 +105,27 @@ async def refuse(send: Send, status: int, reason: str, kind: str = "text/plain; 
     await send({"type": "http.response.body", "body": reason.encode()})
 
 
-def _promised(scope: Scope) -> int:
-    """Return the bytes that a request says its body has; 0 where it does not say."""
-    said = dict(scope["headers"]).get(b"content-length", b"")
-    return int(said) if said.isdigit() and len(said) < 16 else 0
-
-
-async def _whole(receive: Receive, most: int) -> bytes | None:
-    """Return the body of a request, or None when it is larger than `most` bytes."""
-    body = bytearray()
-    while True:
-        message = await receive()
-        body += message.get("body", b"")
-        if len(body) > most:
-            return None
-        if not message.get("more_body"):
-            return bytes(body)
-
-
-def _replay(body: bytes, receive: Receive) -> Receive:
-    """Return a `receive` that gives the body once more, then the messages after it (the disconnect)."""
+def replay(body: bytes, receive: Receive) -> Receive:
+    """Return a `receive` that gives the body once more, then the disconnect."""
     given = False
 
-    async def uploads() -> Message:
+    async def again() -> Message:
         nonlocal given
-        if given:
-            return await receive()
-        given = True
-        return {"type": "http.request", "body": body, "more_body": False}
+        if not given:
+            given = True
+            return {"type": "http.request", "body": body, "more_body": False}
+        while (message := await receive())["type"] == "http.request":  # what nobody reads
+            continue
+        return message
 
-    return uploads
+    return again
 
 
-def _asks_for_an_address(body: bytes) -> bool:
-    """Return True when a forged file in a JSON body has an address for a path: Gradio would fetch it."""
-    try:
-        waiting = [json.loads(body or b"null")]
-    except (ValueError, RecursionError):
-        return True
-    while waiting:
-        value = waiting.pop()
-        if isinstance(value, list):
-            waiting.extend(value)
-        elif isinstance(value, dict):
-            waiting.extend(value.values())
-            if any(isinstance(v, str) and "://" in v for k, v in value.items() if k == "path"):
-                return True
-    return False
+async def whole(receive: Receive) -> bytes:
+    """Return the body of a request: `Bodies` has read it already, and let none through that is large."""
+    body, more = bytearray(), True
+    while more:
+        message = await receive()
+        body += message.get("body", b"")
+        more = message.get("more_body", False)
+    return bytes(body)

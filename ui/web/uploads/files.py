@@ -41,10 +41,11 @@ class AcceptedFile:
 
 @dataclass(slots=True)
 class UploadQuota:
-    """The rest that a browser may still upload: files and bytes."""
+    """The rest that a browser may still upload: files and bytes. It is `shared` where that of all is the smaller."""
 
     files: int
     bytes: int
+    shared: bool = False
 
 
 class UploadFolder:
@@ -155,6 +156,8 @@ class UploadFolder:
         limits = self._settings
         if size > limits.max_file_mb * MB:
             raise TooMuch(f"has {size / MB:,.0f} MB, the limit is {limits.max_file_mb:,} MB (max_file_mb)")
+        if room.shared and (room.files < 1 or size > room.bytes):
+            raise TooMuch("the files of all visitors that wait are too many (max_all_files, max_all_waiting_mb): later")
         if room.files < 1:
             raise TooMuch(f"more than {limits.max_files:,} files are waiting (max_files): add it when those are read")
         if size > room.bytes:

@@ -85,9 +85,11 @@ class UploadQueue:
         with self._changed:
             return tuple(item for item in self._items.values() if item.owner == owner)
 
-    def waiting(self, owner: str) -> tuple[int, int]:
-        """Count a person's files that are to be read or kept to be tried again, and their bytes."""
-        held = [item for item in self.items(owner) if item.path is not None]
+    def waiting(self, owner: str | None) -> tuple[int, int]:
+        """Count a person's files that are to be read or kept to be tried again, and their bytes; of all for None."""
+        with self._changed:
+            kept = [item for item in self._items.values() if owner in (None, item.owner)]
+        held = [item for item in kept if item.path is not None]
         return len(held), sum(item.size for item in held)
 
     def follow(self, owner: str) -> Iterator[tuple[QueuedFile, ...]]:
@@ -140,6 +142,11 @@ class UploadQueue:
             for item in self.items(owner):
                 if not item.open:
                     self._drop(item)
+
+    def sweep(self) -> None:
+        """Delete failed files that nobody tried again, and forget those that were read long ago."""
+        with self._changed:
+            self._forget_old()
 
     def close(self) -> None:
         """Stop, and forget everything. Documents that were complete stay in their collections."""

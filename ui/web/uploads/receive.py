@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from ui.errors import UploadError
 from ui.settings import ui_settings
 from ui.web.collection_service import CollectionService
+from ui.web.uploads.arrivals import Arrivals
 from ui.web.uploads.files import AcceptedFile, UploadFolder, UploadQuota
 from ui.web.uploads.item import QueuedFile
 from ui.web.uploads.queue import UploadQueue
@@ -50,6 +51,7 @@ class Uploads:
         self.service = CollectionService(open_collections, self.settings)
         self.folder = UploadFolder(arrived, self.settings)
         self.upload_queue = UploadQueue(self.service.read, self.folder.release)
+        self.arrivals = Arrivals(arrived, self.settings, self.upload_queue.waiting)
         open_collections.at_close(self.close)
 
     def receive(
@@ -87,6 +89,11 @@ class Uploads:
         """Yield the person's files, whenever something has changed, until all are read."""
         return self.upload_queue.follow(owner)
 
+    def sweep(self) -> None:
+        """Delete uploads that nobody had read, and failed files that nobody tried again, when their time is over."""
+        self.arrivals.sweep()
+        self.upload_queue.sweep()
+
     def close(self) -> None:
         """Stop reading, and delete the uploads."""
         self.upload_queue.close()
@@ -98,12 +105,15 @@ class Uploads:
 
     def _room(self, owner: str) -> UploadQuota:
         """Return the rest that the person may still upload."""
-        files, size = self.upload_queue.waiting(owner)
-        return UploadQuota(self.settings.max_files - files, self.settings.max_waiting_mb * MB - size)
+        limits = self.settings
+        (files, size), (all_files, all_size) = self.upload_queue.waiting(owner), self.upload_queue.waiting(None)
+        own, rest = limits.max_files - files, limits.max_all_files - all_files
+        own_bytes, rest_bytes = limits.max_waiting_mb * MB - size, limits.max_all_waiting_mb * MB - all_size
+        return UploadQuota(min(own, rest), min(own_bytes, rest_bytes), rest < own or rest_bytes < own_bytes)
 
     def _too_much(self, size: int, room: UploadQuota) -> str:
         try:
-            self.folder.check(size, UploadQuota(room.files, size))
+            self.folder.check(size, UploadQuota(room.files, size, room.shared))
         except UploadError as error:
             return str(error)
         return ""

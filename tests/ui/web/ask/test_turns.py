@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -11,6 +12,7 @@ from rag import Answer, RagError, Sentence
 from rag.events import Answered, Checked, Drafted, Event, Extracted
 from rag.events import Searched as Seen
 from tests.ui.stand_ins import answer, citation, evidence
+from ui.errors import BadRequest
 from ui.show.moment import Moment
 from ui.web.ask.turns import MOST_TURNS, MOST_VISITORS, AskRequest, History, Turn
 
@@ -151,3 +153,13 @@ def test_clearing_stops_what_still_runs() -> None:
     history.clear("me")
     assert turn.now.state == "stopped"
     assert history.turns("me") == ()
+
+
+@pytest.mark.parametrize(
+    "odd", [{"name": ["samples"]}, {"name": {"a": 1}}, {"mode": ["text"]}, {"method": {}}, {"documents": [["a.pdf"]]}]
+)
+def test_what_no_widget_gives_becomes_no_turn(odd: dict[str, Any]) -> None:
+    """Gradio passes a list on where a box gives a word; a turn with one could never be shown again."""
+    name = odd.pop("name", "samples")
+    with pytest.raises(BadRequest, match="by words"):
+        AskRequest.of(name, "Why?", **odd)

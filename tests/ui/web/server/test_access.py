@@ -8,8 +8,10 @@ import pytest
 
 from ui.cli.parser import main
 from ui.errors import AddressError
+from ui.web.server import accounts
 from ui.web.server.access import LOOPBACK, ServerAddress
-from ui.web.server.accounts import MOST_FAILURES, Accounts, read_accounts
+from ui.web.server.accounts import LOCKED_SECONDS, MOST_FAILURES, MOST_OF_ONE, Accounts, read_accounts
+from ui.web.server.addresses import CALLER, counted_as, is_own
 
 
 def written(tmp_path: Path, text: str, mode: int = 0o600) -> Path:
@@ -20,10 +22,10 @@ def written(tmp_path: Path, text: str, mode: int = 0o600) -> Path:
 
 
 def test_accounts_are_read(tmp_path: Path) -> None:
-    accounts = read_accounts(written(tmp_path, "# people\n\nada:correct horse:battery\n"))
-    assert accounts.admits("ada", "correct horse:battery")
-    assert not accounts.admits("ada", "correct horse")
-    assert not accounts.admits("eve", "")
+    found = read_accounts(written(tmp_path, "# people\n\nada:correct horse:battery\n"))
+    assert found.admits("ada", "correct horse:battery")
+    assert not found.admits("ada", "correct horse")
+    assert not found.admits("eve", "")
 
 
 @pytest.mark.parametrize(
@@ -51,14 +53,77 @@ def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
         read_accounts(tmp_path / "nobody.txt")
 
 
+class Login:
+    """Logins from addresses, at a time that stands still until it is set."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+        self.accounts = Accounts({"ada": "right password", "bob": "another password"}, clock=lambda: self.now)
+
+    def __call__(self, name: str, password: str, address: str = "10.0.0.1") -> bool:
+        token = CALLER.set(address)
+        try:
+            return self.accounts.admits(name, password)
+        finally:
+            CALLER.reset(token)
+
+
 def test_guessing_is_slowed_down() -> None:
-    now = [0.0]
-    accounts = Accounts({"ada": "right password"}, clock=lambda: now[0])
+    login = Login()
     for _ in range(MOST_FAILURES):
-        assert not accounts.admits("ada", "wrong")
-    assert not accounts.admits("ada", "right password")
-    now[0] = 61.0
-    assert accounts.admits("ada", "right password")
+        assert not login("ada", "wrong")
+    assert not login("ada", "right password")
+    login.now = LOCKED_SECONDS + 1
+    assert login("ada", "right password")
+
+
+def test_wrong_passwords_shut_nobody_else_out() -> None:
+    login = Login()
+    for n in range(MOST_OF_ONE - 1):
+        assert not login("ada", f"guess {n}")
+        assert not login("nobody", f"guess {n}", "10.0.0.9")
+    assert login("bob", "another password"), "another account from the same address"
+    assert login("ada", "right password", "10.0.0.2"), "the same account from another address"
+    assert login("ada", "right password", "10.0.0.9"), "names that nobody has are no account's"
+
+
+def test_guesses_from_everywhere_or_at_everybody_end() -> None:
+    login = Login()
+    assert login("ada", "right password", "10.0.0.1")
+    for n in range(MOST_OF_ONE):
+        assert not login("ada", "wrong", f"10.1.0.{n}")
+    assert not login("ada", "right password", "10.1.1.1")
+    assert login("ada", "right password", "10.0.0.1"), "she was here before"
+    for n in range(MOST_OF_ONE):
+        assert not login(f"name {n}", "wrong", "10.0.0.1")
+    assert not login("bob", "another password", "10.0.0.1")
+    assert login("ada", "right password", "10.0.0.1")
+    assert login("bob", "another password", "10.0.0.2")
+
+
+def test_no_more_failures_are_remembered_than_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(accounts, "_MOST_REMEMBERED", 50)
+    login = Login()
+    for n in range(200):
+        assert not login(f"name {n}", "wrong", f"10.0.{n}.1")
+    assert len(login.accounts._failures._times) == 50
+
+
+@pytest.mark.parametrize(
+    ("host", "counted"),
+    [
+        ("10.0.0.1", "10.0.0.1"),
+        ("2001:db8::1", "2001:db8::/64"),
+        ("2001:db8::ffff:1:2:3%eth0", "2001:db8::/64"),
+        ("::ffff:10.0.0.1", "10.0.0.1"),
+        ("", ""),
+        ("x" * 100, "x" * 64),
+    ],
+)
+def test_an_address_is_counted_as_what_one_machine_has(host: str, counted: str) -> None:
+    assert counted_as(host) == counted
+    assert is_own(counted_as("::1"))
+    assert not is_own(counted_as("2001:db8::1"))
 
 
 def test_only_this_machine_is_served_unless_told_otherwise() -> None:

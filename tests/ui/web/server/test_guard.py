@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from typing import Any
 
 import pytest
@@ -102,26 +101,6 @@ def test_headers_keep_the_browser_at_home() -> None:
     assert headers[b"X-Frame"] == b"1"
 
 
-@pytest.mark.parametrize("path", ["http://127.0.0.1/", "https://x/a.pdf", "file:///etc/passwd"])
-def test_a_forged_file_cannot_make_the_server_fetch(path: str) -> None:
-    body = json.dumps({"data": [[{"path": path, "meta": {"_type": "gradio.FileData"}}]]}).encode()
-    assert call("/gradio_api/queue/join", method="POST", chunks=(body[:9], body[9:]))[0] == 403
-
-
-def test_an_honest_body_arrives_whole() -> None:
-    body = json.dumps({"data": ["see http://example.org", [{"path": "/tmp/a.pdf"}]]}).encode()
-    assert call("/gradio_api/queue/join", method="POST", chunks=(body[:9], body[9:]))[2] == body
-
-
-@pytest.mark.parametrize("body", [b"{", b"[" * 100_000, b"\xff"])
-def test_a_body_that_is_no_json_is_refused(body: bytes) -> None:
-    assert call("/gradio_api/queue/join", method="POST", chunks=(body,))[0] == 403
-
-
-def test_an_endless_body_is_refused() -> None:
-    assert call("/gradio_api/queue/join", method="POST", chunks=(b"1" * 600_000,) * 2)[0] == 413
-
-
 @pytest.mark.parametrize(
     ("path", "status"),
     [
@@ -159,52 +138,6 @@ def test_tools_for_language_models_are_behind_a_door_of_their_own() -> None:
 @pytest.mark.parametrize("path", ["sse", "messages/", "schema", "http/x"])
 def test_of_the_tools_only_streamable_http_is_there(path: str) -> None:
     assert call(f"/gradio_api/mcp/{path}", mcp=True)[0] == 403
-
-
-@pytest.mark.parametrize(
-    ("promised", "comes", "status"),
-    [(3_000_000, 3_000_000, 200), (3_500_000, 2, 413), (3_000_000, 3_500_000, 413), (0, 1_100_000, 413)],
-)
-def test_a_call_of_a_tool_may_hold_files_up_to_a_limit(promised: int, comes: int, status: int) -> None:
-    sent = [json.dumps("x" * (comes - 2)).encode()]
-    app = Guard(echo, mcp=True, most_in_call=1_600_000)
-    assert [posted(app, promised, sent) for _ in range(6)] == [status] * 6, "each gives its place back"
-
-
-def test_few_large_calls_are_held_at_a_time() -> None:
-    """A fifth large call is told to wait while four are worked on; a small one comes in."""
-    told: list[int] = []
-
-    async def nesting(_scope: Scope, _receive: Receive, send: Send) -> None:
-        if len(told) < 5:
-            told.append(0)  # the depth, until the inner call is answered
-            depth = len(told)
-            told[depth - 1] = await post(app, 2_000_000, [b"{}"])
-        await send({"type": "http.response.start", "status": 200, "headers": []})
-
-    app = Guard(nesting, mcp=True, most_in_call=1_600_000)
-    assert posted(app, 2_000_000, [b"{}"]) == 200
-    assert told == [200, 200, 200, 503]
-    assert posted(app, 500, [b"{}"]) == 200
-
-
-def posted(app: Guard, promised: int, chunks: list[bytes]) -> int:
-    return asyncio.run(post(app, promised, chunks))
-
-
-async def post(app: Guard, promised: int, chunks: list[bytes]) -> int:
-    """The status of a call of a tool that promises so many bytes, and whose body comes in chunks."""
-    waiting, sent = list(chunks), list[Message]()
-
-    async def receive() -> Message:
-        return {"type": "http.request", "body": waiting.pop(0), "more_body": bool(waiting)}
-
-    async def send(message: Message) -> None:
-        sent.append(message)
-
-    headers = [(b"content-length", str(promised).encode())] if promised else []
-    await app({"type": "http", "method": "POST", "path": "/gradio_api/mcp/", "headers": headers}, receive, send)
-    return int(sent[0]["status"])
 
 
 def test_a_proxy_may_serve_it_below_a_path() -> None:

@@ -1,0 +1,121 @@
+"""The shares of the queue: a visitor's questions, and those of all, leave room for everything that is short."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+
+import pytest
+
+from ui.settings import UiSettings
+from ui.web.server.guard import Message, Receive, Scope, Send
+from ui.web.server.queue_shares import EVENTS, EVENTS_EACH, WINDOWS, WINDOWS_EACH, QueuedEvent, QueueShares
+from ui.web.server.visitors import COOKIE
+
+NAMES = {1: "asked", 2: "compared", 3: "loaded", 4: "fresh", 5: "followed_new"}
+JOIN = "/gradio_api/queue/join"
+ADA, BOB = "a" * 32, "b" * 32
+
+
+class Queue:
+    """The middleware in front of a queue that is as full as it is told to be."""
+
+    def __init__(self, **limits: int) -> None:
+        self.events: list[QueuedEvent] = []
+        self.during: Callable[[], Awaitable[None]] | None = None
+        self.bodies: list[bytes] = []
+        self.shares = QueueShares(self.app, UiSettings(**limits), lambda: self.events, lambda n: NAMES.get(n, ""))
+
+    async def app(self, _: Scope, receive: Receive, send: Send) -> None:
+        self.bodies.append((await receive())["body"])
+        if self.during:
+            await self.during()
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b"{}"})
+
+    def holds(self, visitor: str, function: str, times: int) -> None:
+        self.events += [QueuedEvent(visitor, function)] * times
+
+    def join(self, visitor: str, number: object, path: str = JOIN) -> tuple[int, str]:
+        return asyncio.run(self.joined(visitor, number, path))
+
+    async def joined(self, visitor: str, number: object, path: str = JOIN) -> tuple[int, str]:
+        waiting = [{"type": "http.request", "body": json.dumps({"fn_index": number}).encode(), "more_body": False}]
+        sent: list[Message] = []
+
+        async def receive() -> Message:
+            return waiting.pop(0)
+
+        async def send(message: Message) -> None:
+            sent.append(message)
+
+        headers = [(b"cookie", f"{COOKIE}={visitor}".encode())]
+        scope = {"type": "http", "method": "POST", "path": path, "headers": headers, "client": ("10.0.0.1", 5)}
+        await self.shares(scope, receive, send)
+        return sent[0]["status"], sent[1]["body"].decode()
+
+
+def test_a_visitor_has_a_share_of_questions() -> None:
+    queue = Queue(max_asks=3)
+    queue.holds(ADA, "asked", 2)
+    queue.holds(ADA, "fresh", 9)
+    assert queue.join(ADA, 1)[0] == 200
+    queue.holds(ADA, "compared", 1)
+    status, said = queue.join(ADA, 1)
+    assert status == 429
+    assert "max_asks" in json.loads(said)["detail"], "where Gradio's page looks for it"
+    assert queue.join(BOB, 1)[0] == 200
+    assert queue.join(ADA, 4)[0] == 200, "what is short goes on"
+
+
+def test_the_questions_of_all_leave_room_for_page_loads() -> None:
+    queue = Queue(max_all_asks=20)
+    for n in range(20):
+        queue.holds(f"{n:032d}", "asked", 1)
+    assert queue.join(ADA, 1)[0] == 429
+    assert queue.join(ADA, 3)[0] == 200
+    assert queue.join(ADA, 4)[0] == 200
+
+
+@pytest.mark.parametrize("number", ["1", 1.0, True, None, [1], {"a": 1}])
+def test_a_number_that_is_none_counts_as_a_question(number: object) -> None:
+    queue = Queue(max_asks=1)
+    queue.holds(ADA, "asked", 1)
+    assert queue.join(ADA, number)[0] == 429
+
+
+@pytest.mark.parametrize("path", ["/api/ask", "/api/search/", "/gradio_api/mcp/"])
+def test_questions_of_programs_count(path: str) -> None:
+    queue = Queue(max_asks=2)
+    queue.holds(ADA, "asked", 1)
+    told: list[int] = []
+
+    async def nested() -> None:
+        queue.during = None
+        told.append((await queue.joined(ADA, 1))[0])
+
+    queue.during = nested
+    assert queue.join(ADA, None, path)[0] == 200
+    assert told == [429], "while the other is answered"
+    assert queue.join(ADA, 1)[0] == 200, "and it gives its place back"
+
+
+def test_windows_and_everything_have_their_limits_too() -> None:
+    queue = Queue()
+    queue.holds(ADA, "loaded", WINDOWS_EACH)
+    assert queue.join(ADA, 5)[0] == 429
+    assert queue.join(BOB, 5)[0] == 200
+    queue.holds("", "followed", WINDOWS - WINDOWS_EACH)
+    assert queue.join(BOB, 3)[0] == 429
+    queue.holds(BOB, "fresh", EVENTS_EACH)
+    assert queue.join(BOB, 4)[0] == 429
+    assert queue.join(ADA, 4)[0] == 200
+    queue.holds("", "fresh", EVENTS)
+    assert queue.join(ADA, 4)[0] == 429
+
+
+def test_the_body_reaches_the_queue() -> None:
+    queue = Queue()
+    queue.join(ADA, 4)
+    assert queue.bodies == [b'{"fn_index": 4}']

@@ -1,0 +1,222 @@
+"""Floods against the page, served for real: they cost it little, nobody is shut out, and the log stays short."""
+
+from __future__ import annotations
+
+import json
+import resource
+import secrets
+import socket
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx
+import psutil
+import pytest
+
+from indexing.embed.minilm import MiniLM
+from tests.ui.real_collection import mill
+from tests.ui.served_page import Served, serving
+
+pytestmark = pytest.mark.slow
+QUESTION = "When was the mill built by Anna Holm?"
+MB = 1024 * 1024
+HALF = b"GET / HTTP/1.1\r\nhost: 127.0.0.1\r\nx-"
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory, embedder: MiniLM) -> Path:
+    folder = tmp_path_factory.mktemp("home")
+    mill(folder, embedder)
+    return folder / "home"
+
+
+@pytest.fixture(scope="module")
+def served(home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """The page as it comes out of the box, with as many descriptors as a process usually has."""
+    with serving(tmp_path_factory.mktemp("served"), home, collection="made-up", descriptors=1024) as page:
+        yield page
+
+
+@pytest.fixture(scope="module")
+def locked(home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A page with two accounts."""
+    folder = tmp_path_factory.mktemp("locked")
+    accounts = folder / "who.txt"
+    accounts.write_text("ada:correct horse\nbob:battery staple\n")
+    accounts.chmod(0o600)
+    with serving(folder, home, collection="made-up", accounts=str(accounts)) as page:
+        yield page
+
+
+def place(page: Served) -> tuple[str, int]:
+    parts = urlsplit(page.address)
+    return str(parts.hostname), int(parts.port or 0)
+
+
+def memory(page: Served) -> int:
+    return int(psutil.Process(page.pid).memory_info().rss)
+
+
+def events(page: Served) -> dict[str, int]:
+    """The number of each function of the page, by its name; of several of a name the first."""
+    listed = httpx.get(f"{page.address}/config", timeout=60).json()["dependencies"]
+    return {d["api_name"]: d["id"] for d in reversed(listed)}
+
+
+def join(client: httpx.Client, event: int, data: list[Any], session: str) -> httpx.Response:
+    body = {"data": data, "fn_index": event, "session_hash": session, "trigger_id": None}
+    return client.post("/gradio_api/queue/join", json=body)
+
+
+def outcome(client: httpx.Client, session: str) -> str:
+    """Everything that the server says of the events of a session."""
+    text = ""
+    with client.stream("GET", f"/gradio_api/queue/data?session_hash={session}", timeout=60) as stream:
+        for line in stream.iter_lines():
+            text += line + "\n"
+            if '"close_stream"' in line:
+                break
+    return text
+
+
+@contextmanager
+def visitor(page: Served) -> Iterator[httpx.Client]:
+    """A browser that has loaded the page, and got a name of its own with it."""
+    with httpx.Client(base_url=page.address, timeout=60) as client:
+        assert client.get("/").status_code == 200
+        yield client
+
+
+def question(name: object = "made-up", mode: object = "text") -> list[Any]:
+    return [name, QUESTION, mode, "quote", 4, 8, False, None, []]
+
+
+def test_a_thousand_half_requests_keep_nobody_out(served: Served) -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, min(hard, 4096)), hard))
+    with ExitStack() as held:
+        for _ in range(1100):
+            one = held.enter_context(socket.create_connection(place(served), timeout=30))
+            one.sendall(HALF)
+        for _ in range(3):
+            assert httpx.get(f"{served.address}/config", timeout=30).status_code == 200
+    assert len(served.log.read_text().splitlines()) < 50
+
+
+def test_bodies_without_a_login_are_not_held(locked: Served) -> None:
+    before = memory(locked)
+    head = b"POST /gradio_api/queue/join HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\n"
+    with ExitStack() as held:
+        for _ in range(150):
+            one = held.enter_context(socket.create_connection(place(locked), timeout=30))
+            one.sendall(head + b"content-length: 990000\r\n\r\n")
+            one.settimeout(2)
+            try:
+                one.sendall(b" " * 989_999)
+            except OSError:  # nobody reads it
+                continue
+        assert memory(locked) - before < 60 * MB
+        assert httpx.get(locked.address, timeout=30).status_code == 200
+
+
+def test_a_login_of_any_size_costs_nothing(locked: Served) -> None:
+    before = memory(locked)
+    for _ in range(3):
+        files = {"username": ("x", bytes(20 * MB))}
+        try:
+            status = httpx.post(f"{locked.address}/login", files=files, data={"password": "x"}, timeout=60).status_code
+        except (httpx.ReadError, httpx.WriteError):  # it was cut off while it came
+            status = 413
+        assert status == 413
+    assert memory(locked) - before < 30 * MB
+
+
+def test_wrong_passwords_of_one_shut_out_no_other(locked: Served) -> None:
+    def login(name: str, password: str) -> int:
+        sent = {"username": name, "password": password}
+        return httpx.post(f"{locked.address}/login", data=sent, timeout=30).status_code
+
+    assert [login("ada", f"wrong {n}") for n in range(25)] == [400] * 25
+    assert login("bob", "battery staple") == 200
+    assert login("ada", "correct horse") == 400, "hers has to wait, from here"
+
+
+def test_page_loads_do_not_wait_for_questions(served: Served) -> None:
+    """Two hundred visitors ask at once; a page is loaded meanwhile."""
+    numbers = events(served)
+
+    def asked(n: int) -> int:
+        with httpx.Client(
+            base_url=served.address, cookies={"vouch-visitor": secrets.token_urlsafe(24)}, timeout=60
+        ) as client:
+            return join(client, numbers["asked"], question(), f"flood{n}").status_code
+
+    with ThreadPoolExecutor(40) as pool:
+        told = list(pool.map(asked, range(200)))
+        with visitor(served) as reader:
+            for name, data in (("fresh", []), ("loaded", []), ("inside", ["made-up", None])):
+                assert join(reader, numbers[name], data, "reader").status_code == 200
+            assert outcome(reader, "reader").count('"success":true') >= 3
+    assert set(told) == {200, 429}
+
+
+def test_one_visitor_cannot_take_the_places_of_all(served: Served) -> None:
+    numbers = events(served)
+    with visitor(served) as greedy, visitor(served) as other:
+        told = [join(greedy, numbers["asked"], question(), f"greedy{n}") for n in range(12)]
+        refused = [t for t in told if t.status_code == 429]
+        assert refused
+        assert "max_asks" in refused[0].json()["detail"]
+        assert join(other, numbers["fresh"], [], "other").status_code == 200
+
+
+def test_what_a_client_sends_reaches_no_terminal(served: Served, home: Path) -> None:
+    escape = "\x1b]0;taken over\x07\x1b[2J"
+    with visitor(served) as client:
+        join(client, events(served)["asked"], question(mode=escape + QUESTION), "escape")
+        assert '"success":false' in outcome(client, "escape")
+    (log,) = (home / ".logs").glob(f"serve-{place(served)[1]}.log")
+    for said in (served.log.read_text(), log.read_text()):
+        assert "Error at " in said
+        assert said.replace("\n", "").isprintable()
+        for word in ("taken over", "Traceback", "Anna Holm"):
+            assert word not in said
+
+
+def test_a_collection_that_is_no_name_leaves_the_history_whole(served: Served) -> None:
+    numbers = events(served)
+    with visitor(served) as client:
+        for n, odd in enumerate((question(["made-up"]), question(mode=["text"]))):
+            join(client, numbers["asked"], odd, f"odd{n}")
+            assert '"success":false' in outcome(client, f"odd{n}")
+        join(client, numbers["loaded"], [], "back")
+        assert '"success":true' in outcome(client, "back")
+
+
+@pytest.mark.parametrize("asked", [{"top_k": 10**9}, {"queries": 10**9}])
+def test_no_number_is_taken_that_no_profile_may_name(served: Served, asked: dict[str, Any]) -> None:
+    said = httpx.post(f"{served.address}/api/ask", json={"question": QUESTION, "collection": "made-up"} | asked)
+    assert said.status_code == 400
+    assert next(iter(asked)) in said.json()["error"]
+
+
+def test_uploads_that_are_never_queued_count(home: Path, tmp_path: Path) -> None:
+    profile = tmp_path / "small.yaml"
+    profile.write_text(json.dumps({"ui": {"max_waiting_mb": 2, "max_all_waiting_mb": 4, "max_files": 3}}))
+    with serving(tmp_path, home, collection="made-up", profile=str(profile)) as page:
+
+        def upload(client: httpx.Client, *sizes: int) -> int:
+            files = [("files", (f"{n}.pdf", secrets.token_bytes(size))) for n, size in enumerate(sizes)]
+            return client.post("/gradio_api/upload", files=files).status_code
+
+        with visitor(page) as one, visitor(page) as other, visitor(page) as third:
+            assert upload(one, MB) == 200
+            assert upload(one, MB + MB // 2) == 413
+            assert upload(one, *[1] * 6) == 413
+            assert upload(other, MB + MB // 4) == 200
+            assert upload(third, MB + MB // 4) == 200
+            assert upload(third, MB // 2) == 413, "the server has no room, and all of it is fresh"

@@ -1,0 +1,126 @@
+"""Uploads that nobody has had read: counted by visitor and in total, and deleted when their time is over."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ui.errors import TooMuch
+from ui.settings import UiSettings
+from ui.web.uploads.arrivals import Arrivals
+from ui.web.uploads.unzip import MB
+
+NOW = 4_000_000_000.0
+"""The time, which is later than any at which this runs."""
+
+
+class Desk:
+    """Arrivals in a folder at a time that stands still, and what else waits to be read."""
+
+    def __init__(self, folder: Path, **limits: Any) -> None:
+        self.folder = folder
+        self.queued = {"ada": (0, 0)}
+        self.arrivals = Arrivals(folder, UiSettings(**limits), self.waiting, clock=lambda: NOW)
+
+    def waiting(self, owner: str | None) -> tuple[int, int]:
+        held = [counts for name, counts in self.queued.items() if owner in (None, name)]
+        return sum(files for files, _ in held), sum(size for _, size in held)
+
+    def bring(self, owner: str, *sizes: int, files: int | None = None) -> None:
+        """Upload so many bytes, in pieces; raises TooMuch."""
+
+        async def come() -> None:
+            with await self.arrivals.expect(owner) as coming:
+                for number, size in enumerate(sizes, 1):
+                    coming(size, files or number)
+
+        asyncio.run(come())
+
+    def lay(self, owner: str, size: int = 1, age: float = 0.0) -> Path:
+        """Put a file where the server puts uploads."""
+        name = hashlib.sha256(os.urandom(8)).hexdigest()
+        (self.folder / name).mkdir()
+        path = self.folder / name / "a.pdf"
+        path.write_bytes(bytes(size))
+        for part in (path, path.parent):
+            os.utime(part, (NOW - age, NOW - age))
+        self.arrivals.note(owner, [str(path)])
+        return path
+
+
+def test_what_is_there_and_what_comes_counts_for_its_visitor(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, max_waiting_mb=3, max_files=3)
+    desk.lay("ada", MB)
+    desk.queued["ada"] = (1, MB)
+    desk.bring("ada", MB // 2)
+    with pytest.raises(TooMuch, match="max_waiting_mb"):
+        desk.bring("ada", MB, 1, files=1)
+    with pytest.raises(TooMuch, match="max_files"):
+        desk.bring("ada", 1, files=5)
+    desk.bring("ada", 1, files=4)
+    desk.bring("bob", 3 * MB)
+    desk.bring("ada", MB // 2)
+
+
+def test_all_that_comes_at_a_time_counts(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, max_all_waiting_mb=2)
+
+    async def both() -> None:
+        with await desk.arrivals.expect("ada") as one, await desk.arrivals.expect("bob") as other:
+            one(MB, 1)
+            other(MB, 1)
+            with pytest.raises(TooMuch, match="max_all_waiting_mb"):
+                other(1, 1)
+
+    asyncio.run(both())
+    desk.bring("ada", 2 * MB)
+
+
+@pytest.mark.parametrize("limits", [{"max_all_files": 3}, {"max_all_waiting_mb": 3}])
+def test_a_full_server_takes_nothing_more_but_makes_room_of_what_nobody_wants(
+    tmp_path: Path, limits: dict[str, int]
+) -> None:
+    desk = Desk(tmp_path, **limits)
+    left = [desk.lay("ada", MB, age=70), desk.lay("", MB, age=70)]
+    desk.queued["bob"] = (1, MB)
+    fresh = desk.lay("eve", MB, age=50)
+    desk.bring("ada", 1)
+    assert [path.exists() for path in left] == [False, False]
+    desk.queued["bob"] = (2, 2 * MB)
+    with pytest.raises(TooMuch, match="max_all_files"):
+        desk.bring("ada", 1)
+    assert fresh.exists(), "whoever sent it is about to have it read"
+
+
+def test_what_a_visitor_forgot_makes_room_for_what_it_brings(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, max_waiting_mb=2)
+    forgotten, others = desk.lay("ada", MB, age=70), desk.lay("bob", MB, age=70)
+    desk.bring("ada", 2 * MB)
+    assert (forgotten.exists(), others.exists()) == (False, True)
+
+
+def test_what_was_never_queued_is_swept(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, upload_minutes=10)
+    old, young = desk.lay("ada", age=601), desk.lay("ada", age=599)
+    cut_off, coming = tmp_path / "tmpab12", tmp_path / "tmpcd34"
+    for path, age in ((cut_off, 70.0), (coming, 50.0)):
+        path.write_bytes(b"half")
+        os.utime(path, (NOW - age, NOW - age))
+    other = tmp_path / "notes.txt"
+    other.write_text("not an upload")
+    os.utime(other, (0, 0))
+    desk.arrivals.sweep()
+    assert [path.exists() for path in (old, young, cut_off, coming, other)] == [False, True, False, True, True]
+    assert not old.parent.exists()
+    assert young.parent.exists()
+
+
+def test_a_folder_that_is_not_there_yet_is_empty(tmp_path: Path) -> None:
+    desk = Desk(tmp_path / "none")
+    desk.arrivals.sweep()
+    desk.bring("ada", 1)

@@ -1,0 +1,169 @@
+"""The log of faults: one line each, in files that are rotated and on stderr, without a word of what people sent.
+
+An exception is told by its type and the places it came through. Its message may quote a question, a document or a
+password, and so may the words of libraries: those are left out.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import sys
+import threading
+import time
+import traceback
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from io import TextIOWrapper
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
+from typing import Any
+
+_BYTES, _FILES = 1_000_000, 5
+_WORDS_OF = ("ui", "rag", "indexing", "configs", "vouch", "uvicorn")
+"""The packages whose words are kept: ours, and uvicorn's, which are the same whatever is sent."""
+_MOST_PLACES = 6
+_MOST_CHARS = 600
+_MINUTE = 60.0
+_ALIKE = 5
+"""The lines of one fault that are written in a minute; the others are counted."""
+_KINDS = 1000
+_LOG = logging.getLogger(__name__)
+
+
+@contextmanager
+def logged_faults(file: Path) -> Iterator[None]:
+    """Have every fault of this process logged, whoever tells it: by logging, by a traceback, from a thread, a warning.
+
+    Within the event loop that it is entered in, its faults too. A file that cannot be written is done without.
+    """
+    log = FaultLog(_targets(file))
+    root, loop = logging.getLogger(), asyncio.get_running_loop()
+    before = (traceback.print_exc, threading.excepthook, warnings.showwarning, loop.get_exception_handler())
+    own = {name: logging.getLogger(name).handlers[:] for name in ("uvicorn", "uvicorn.error", "uvicorn.access")}
+    for name in own:
+        logging.getLogger(name).handlers = []
+    logging.getLogger("uvicorn").propagate = True
+    root.addHandler(log)
+    traceback.print_exc = _instead_of_a_traceback
+    threading.excepthook = _of_a_thread
+    warnings.showwarning = _of_a_warning
+    loop.set_exception_handler(_of_a_loop)
+    try:
+        yield
+    finally:
+        traceback.print_exc, threading.excepthook, warnings.showwarning = before[:3]
+        loop.set_exception_handler(before[3])
+        root.removeHandler(log)
+        for name, handlers in own.items():
+            logging.getLogger(name).handlers = handlers
+        log.close()
+
+
+class FaultLog(logging.Handler):
+    """The handler that makes one line of a record. What repeats itself is counted after a few lines."""
+
+    def __init__(self, targets: tuple[logging.Handler, ...], clock: Callable[[], float] = time.monotonic) -> None:
+        """Keep the handlers that write the lines; `clock` gives seconds."""
+        super().__init__(logging.WARNING)
+        self._targets = targets
+        self._clock = clock
+        self._seen: dict[tuple[object, ...], tuple[float, int]] = {}  # when first in this minute, how often
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write a line, or count it."""
+        kind = (record.name, record.pathname, record.lineno, record.exc_info and record.exc_info[0])
+        now = self._clock()
+        since, times = self._seen.get(kind, (now, 0))
+        more = 0
+        if now - since >= _MINUTE:
+            since, times, more = now, 0, max(0, times - _ALIKE)
+        if len(self._seen) >= _KINDS:
+            self._seen.clear()
+        self._seen[kind] = (since, times + 1)
+        if times < _ALIKE:
+            line = one_line(record) + (f" ({more:,} more like it were left out)" if more else "")
+            plain = logging.LogRecord(record.name, record.levelno, "", 0, line, None, None)
+            for target in self._targets:
+                target.handle(plain)
+
+    def close(self) -> None:
+        """Let go of the files."""
+        for target in self._targets:
+            target.close()
+        super().close()
+
+
+def one_line(record: logging.LogRecord) -> str:
+    """Return a record as a line: time, level, where, what was said if those are our words, and the exception's type."""
+    when = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(record.created))
+    said = _words(record) if record.name.partition(".")[0] in _WORDS_OF else f"a fault told by {record.funcName}"
+    fault = record.exc_info[1] if record.exc_info else None
+    parts = [f"{when} {record.levelname} {record.name}: {said}", *([_told(fault)] if fault else [])]
+    return escaped(": ".join(parts))[:_MOST_CHARS]
+
+
+def escaped(text: str) -> str:
+    """Return a text in one line that no terminal obeys: what cannot be printed is spelled out."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape", "replace").decode("ascii") for c in text)
+
+
+def _words(record: logging.LogRecord) -> str:
+    """Return the words of a record, an exception among its arguments by its type."""
+    given = record.args
+    if isinstance(given, Mapping):
+        return str(record.msg)
+    arguments = tuple(_told(a) if isinstance(a, BaseException) else a for a in given or ())
+    with suppress(TypeError, ValueError):
+        return (str(record.msg) % arguments if arguments else str(record.msg)).strip()
+    return str(record.msg)
+
+
+def _told(fault: BaseException) -> str:
+    """Return the type of an exception and the places it came through, the innermost first."""
+    name = type(fault).__name__
+    if isinstance(fault, OSError) and fault.strerror:
+        name += f" ({fault.strerror})"
+    frames = traceback.extract_tb(fault.__traceback__)[-_MOST_PLACES:]
+    places = [f"{'/'.join(Path(f.filename).parts[-3:])}:{f.lineno} in {f.name}" for f in reversed(frames)]
+    return f"{name} at {', from '.join(places)}" if places else name
+
+
+def _targets(file: Path) -> tuple[logging.Handler, ...]:
+    """Return the handlers that write: to stderr, and to files if they can be had."""
+    targets: list[logging.Handler] = [logging.StreamHandler(sys.stderr)]
+    try:
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        targets.append(_OwnFiles(file, maxBytes=_BYTES, backupCount=_FILES - 1, encoding="utf-8"))
+    except OSError as error:
+        print(f"vouch: faults are logged on stderr alone: {file.parent}: {error.strerror}", file=sys.stderr)
+    return tuple(targets)
+
+
+class _OwnFiles(RotatingFileHandler):
+    """Files that nobody else on this machine may read."""
+
+    def _open(self) -> TextIOWrapper:
+        made = os.open(self.baseFilename, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        return os.fdopen(made, "a", encoding=self.encoding)
+
+
+def _instead_of_a_traceback(*_: Any, **__: Any) -> None:
+    """Log the exception that is being handled, as Gradio would have it printed with its message and all."""
+    _LOG.error("a request failed", exc_info=True)
+
+
+def _of_a_thread(args: threading.ExceptHookArgs) -> None:
+    _LOG.error("a thread failed", exc_info=args.exc_value or True)
+
+
+def _of_a_warning(*given: Any, **_: Any) -> None:
+    _, category, filename, line = given[:4]
+    _LOG.warning("%s at %s:%d", category.__name__, Path(filename).name, line)
+
+
+def _of_a_loop(_: asyncio.AbstractEventLoop, context: Mapping[str, Any]) -> None:
+    what = str(context.get("message", "a fault of the event loop")).partition(" in callback ")[0]  # then, its arguments
+    _LOG.error("%s", what, exc_info=context.get("exception"))

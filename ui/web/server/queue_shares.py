@@ -1,0 +1,114 @@
+"""The shares of visitors in the queue: no one of them, and not all their questions together, can fill it.
+
+Gradio has one queue, which refuses everything when it is full, page loads among it. So what takes long is refused
+before it gets there: a visitor's questions beyond a few, those of all beyond a number that leaves room.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from ui.settings import UiSettings
+from ui.web.server.addresses import caller
+from ui.web.server.guard import App, Receive, Scope, Send, refuse, replay, route, whole
+from ui.web.server.visitors import may_see, visitor
+
+_JOIN = "/gradio_api/queue/join"
+_HEARTBEAT = "/gradio_api/heartbeat/"
+_PROGRAMS = re.compile(r"/api/(?:ask|search)/?|/gradio_api/mcp(?:/(?:http/?)?)?")
+"""The addresses at which a question is answered at once, without the queue."""
+ASKS = frozenset({"asked", "compared", "ask", "search", "index"})
+"""The names of the functions that answer or read files."""
+FOLLOWS = frozenset({"loaded", "followed", "followed_new"})
+"""The names of the functions that show in a new window what is still being answered or read."""
+WINDOWS_EACH, WINDOWS = 24, 60
+EVENTS_EACH, EVENTS = 60, 600
+
+
+@dataclass(frozen=True, slots=True)
+class QueuedEvent:
+    """An event that is in the queue or being worked on: its visitor, and the name of its function."""
+
+    visitor: str
+    function: str
+
+
+class QueueShares:
+    """The ASGI middleware that answers 429 to what is beyond the share of a visitor, or of all; 401 to who has none."""
+
+    def __init__(
+        self,
+        app: App,
+        limits: UiSettings,
+        queued: Callable[[], Iterable[QueuedEvent]],
+        name_of: Callable[[int], str],
+    ) -> None:
+        """Keep the parts; `queued` lists the events under way, `name_of` tells the function by its number."""
+        self._app = app
+        self._queued = queued
+        self._name_of = name_of
+        self._asks = (limits.max_asks, limits.max_all_asks)
+        self._entering: Counter[QueuedEvent] = Counter()  # those that are not in the queue yet, or never will be
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let the request through, or refuse it."""
+        path = route(scope) if scope["type"] == "http" else ""
+        if path.startswith(_HEARTBEAT) and not may_see(scope):  # Gradio keeps it for anybody
+            await refuse(send, 401, "Log in first.")
+            return
+        path = path if scope.get("method") == "POST" else ""
+        if path == _JOIN:
+            body = await whole(receive)
+            number = _function(body)
+            function = self._name_of(number) if number is not None else "asked"
+            receive = replay(body, receive)
+        elif _PROGRAMS.fullmatch(path):
+            function = "ask"
+        else:
+            await self._app(scope, receive, send)
+            return
+        event = QueuedEvent(visitor(scope["headers"]) or caller(scope), function)
+        if reason := self._too_many(event):
+            await refuse(send, 429, json.dumps({"detail": reason, "error": reason}), "application/json")
+            return
+        self._entering[event] += 1
+        try:
+            await self._app(scope, receive, send)
+        finally:
+            self._entering[event] -= 1
+            self._entering += Counter()  # those that count nothing go
+
+    def _too_many(self, event: QueuedEvent) -> str:
+        """Return the reason why an event is one too many; "" where it is not."""
+        events = [*self._queued(), *self._entering.elements()]
+        own = [other.function for other in events if other.visitor == event.visitor]
+        every = [other.function for other in events]
+        if len(own) >= EVENTS_EACH or len(every) >= EVENTS:
+            return "That is too much at a time: wait a moment, then load the page again."
+        if event.function in ASKS:
+            each, most = self._asks
+            if _of(ASKS, own) >= each:
+                return f"{each:,} of your questions are waiting (max_asks): wait for an answer, or stop one."
+            if _of(ASKS, every) >= most:
+                return f"{most:,} questions of all visitors are waiting (max_all_asks): try again in a minute."
+        if event.function in FOLLOWS and (_of(FOLLOWS, own) >= WINDOWS_EACH or _of(FOLLOWS, every) >= WINDOWS):
+            return "Too many windows follow what is being answered: close some, then load the page again."
+        return ""
+
+
+def _of(names: frozenset[str], functions: Iterable[str]) -> int:
+    return sum(function in names for function in functions)
+
+
+def _function(body: bytes) -> int | None:
+    """Return the number of the function that a request to join the queue names; None for one that is not as it was."""
+    try:
+        said = json.loads(body)
+    except (ValueError, RecursionError):  # refused already, as no JSON
+        return None
+    number = said.get("fn_index") if isinstance(said, dict) else None
+    return number if type(number) is int else None  # Gradio takes "7", 7.0 and true for numbers too

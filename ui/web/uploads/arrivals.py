@@ -1,0 +1,172 @@
+"""The uploads that have arrived and were not queued yet: whose they are, what there is room for, when they are deleted.
+
+Gradio keeps what is uploaded as `<folder>/<sha256>/<name>`, and what is being uploaded as a file in the folder itself.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
+from pathlib import Path
+
+import anyio.to_thread
+
+from ui.errors import TooMuch
+from ui.settings import UiSettings
+from ui.web.uploads.unzip import MB
+
+_HASH = re.compile(r"[0-9a-f]{64}")
+_FRESH = 60.0
+"""The seconds for which an upload stays in any case: whoever sent it is about to have it read."""
+_MINUTE = 60.0
+Coming = Callable[[int, int], None]
+"""A function that is told the bytes of a piece of an upload, and the number of files so far. It raises TooMuch."""
+Waiting = Callable[[str | None], tuple[int, int]]
+"""A function that counts the files, and their bytes, that wait to be read: of one owner, or of all (None)."""
+
+
+class Arrivals:
+    """The uploads of one running page that nobody has had read yet. Every method may be called from any thread."""
+
+    def __init__(
+        self, folder: Path, settings: UiSettings, waiting: Waiting, clock: Callable[[], float] = time.time
+    ) -> None:
+        """Keep the folder where the server puts uploads; `waiting` counts what was taken; `clock` gives seconds."""
+        self._folder = folder
+        self._settings = settings
+        self._waiting = waiting
+        self._clock = clock
+        self._owners: dict[Path, str] = {}
+        self._coming: Counter[str] = Counter()
+        self._lock = threading.Lock()
+
+    async def expect(self, owner: str) -> AbstractContextManager[Coming]:
+        """Return the context of an upload: its function is told of each piece, and raises TooMuch when it is one.
+
+        Where the server or the owner's share is full, uploads that nobody has had read within a minute make room.
+        """
+        files, size = await anyio.to_thread.run_sync(self._all)
+        if self._is_full(files, size):
+            await anyio.to_thread.run_sync(self.sweep, _FRESH)
+            files, size = await anyio.to_thread.run_sync(self._all)
+            if self._is_full(files, size):
+                raise TooMuch(
+                    f"the server keeps no more than {self._settings.max_all_files:,} files or "
+                    f"{self._settings.max_all_waiting_mb:,} MB for all its visitors (max_all_files, "
+                    "max_all_waiting_mb): add it later"
+                )
+        own_files, own_size = await anyio.to_thread.run_sync(self._of, owner)
+        if own_files >= self._settings.max_files or 2 * own_size >= self._settings.max_waiting_mb * MB:
+            await anyio.to_thread.run_sync(self.sweep, _FRESH, owner)
+        return self._expected(owner, size, await anyio.to_thread.run_sync(self._of, owner))
+
+    def note(self, owner: str, paths: object) -> None:
+        """Take down whose the files are that have arrived."""
+        with self._lock:
+            for path in paths if isinstance(paths, list) else ():
+                self._owners[Path(str(path))] = owner
+
+    def sweep(self, older_than: float | None = None, owner: str | None = None) -> None:
+        """Delete what has lain longer than the settings allow, or than so many seconds, and folders left empty.
+
+        With `owner`, only what that one brought.
+        """
+        most = self._settings.upload_minutes * _MINUTE if older_than is None else older_than
+        now = self._clock()
+        with self._lock:
+            owners = dict(self._owners)
+        for path in self._files():
+            with suppress(OSError):  # taken over in this moment
+                if owner in (None, owners.get(path)) and now - path.stat().st_mtime > most:
+                    path.unlink()
+        for path in self._cut_off():
+            path.unlink(missing_ok=True)
+        for folder in self._folders():
+            with suppress(OSError):  # it holds a file
+                if now - folder.stat().st_mtime > _FRESH:
+                    folder.rmdir()
+        with self._lock:
+            self._owners = {path: owner for path, owner in self._owners.items() if path.exists()}
+
+    @contextmanager
+    def _expected(self, owner: str, of_all: int, own: tuple[int, int]) -> Iterator[Coming]:
+        limits, so_far, (own_files, own_size) = self._settings, 0, own
+
+        def coming(size: int, files: int) -> None:
+            nonlocal so_far
+            if own_files + files > 2 * limits.max_files:  # of fewer, each that is one too many is told when queued
+                raise TooMuch(
+                    f"more than {limits.max_files:,} files are waiting (max_files): bring fewer, or add it later"
+                )
+            so_far += size
+            with self._lock:
+                self._coming[owner] += size
+                mine, everybody = self._coming[owner], self._coming.total()
+            if own_size + mine > limits.max_waiting_mb * MB:
+                raise TooMuch(f"more than {limits.max_waiting_mb:,} MB are waiting (max_waiting_mb): add it later")
+            if of_all + everybody > limits.max_all_waiting_mb * MB:
+                raise TooMuch(
+                    f"more than {limits.max_all_waiting_mb:,} MB of all visitors are waiting (max_all_waiting_mb): "
+                    "add it later"
+                )
+
+        try:
+            yield coming
+        finally:
+            with self._lock:
+                self._coming[owner] -= so_far
+                if not self._coming[owner]:
+                    del self._coming[owner]
+
+    def _is_full(self, files: int, size: int) -> bool:
+        return files >= self._settings.max_all_files or size >= self._settings.max_all_waiting_mb * MB
+
+    def _all(self) -> tuple[int, int]:
+        """Count the files here and those waiting to be read, and their bytes."""
+        return _sum(_sizes(self._files() + self._cut_off()), self._waiting(None))
+
+    def _of(self, owner: str) -> tuple[int, int]:
+        """Count the files of one owner."""
+        with self._lock:
+            mine = [path for path, its in self._owners.items() if its == owner]
+        return _sum(_sizes(mine), self._waiting(owner))
+
+    def _folders(self) -> list[Path]:
+        with suppress(OSError):  # nothing was uploaded yet
+            return [path for path in self._folder.iterdir() if _HASH.fullmatch(path.name) and path.is_dir()]
+        return []
+
+    def _files(self) -> list[Path]:
+        return list(itertools.chain.from_iterable(_inside(folder) for folder in self._folders()))
+
+    def _cut_off(self) -> list[Path]:
+        """Return what is left of uploads that ended halfway: one that goes on is written to all the time."""
+        now, most, found = self._clock(), max(_FRESH, 3 * self._settings.body_seconds), []
+        for path in self._folder.glob("tmp*"):
+            with suppress(OSError):  # it has just ended
+                if path.is_file() and now - path.stat().st_mtime > most:
+                    found.append(path)
+        return found
+
+
+def _inside(folder: Path) -> list[Path]:
+    with suppress(OSError):  # it was removed in this moment
+        return list(folder.iterdir())
+    return []
+
+
+def _sizes(files: Sequence[Path]) -> list[int]:
+    found = []
+    for path in files:
+        with suppress(OSError):  # taken over in this moment
+            found.append(path.stat().st_size)
+    return found
+
+
+def _sum(sizes: Sequence[int], waiting: tuple[int, int]) -> tuple[int, int]:
+    return len(sizes) + waiting[0], sum(sizes) + waiting[1]
