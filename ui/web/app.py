@@ -23,6 +23,7 @@ import gradio as gr
 from gradio.utils import get_upload_folder
 from starlette.middleware import Middleware
 
+from indexing import default_home
 from rag import Profile
 from ui.settings import UiSettings
 from ui.show import render
@@ -33,7 +34,17 @@ from ui.web.compare import compare_tab
 from ui.web.frame import THREADS, choices
 from ui.web.open_collections import OpenCollections
 from ui.web.routes import Routes
-from ui.web.server import Border, Guard, LogOut, ServerAddress, Sessions, UploadGate, Visitors
+from ui.web.server import (
+    Border,
+    Guard,
+    LogOut,
+    OwnUploads,
+    ServerAddress,
+    Sessions,
+    Signatures,
+    UploadGate,
+    Visitors,
+)
 from ui.web.suggestions import Suggestions
 from ui.web.uploads import MB, Uploads
 
@@ -124,11 +135,13 @@ def _inside(server_address: ServerAddress, asking: Asking, uploads: Uploads) -> 
     """Return the middleware between Gradio's own and its routes, the outermost first."""
     limits = uploads.settings
     in_calls = limits.max_call_mb * MB if server_address.mcp else 0
+    signatures = Signatures.of_home(asking.open_collections.home or default_home())
     return [
         Middleware(Guard, mcp=server_address.mcp, most_in_call=in_calls),
         Middleware(LogOut),
         Middleware(UploadGate, most_mb=limits.max_waiting_mb),
-        Middleware(Visitors),
+        Middleware(Visitors, signatures=signatures),
+        Middleware(OwnUploads, arrived=uploads.folder.arrived, signatures=signatures),
         Middleware(Routes, asking=asking),
         Middleware(PlainApi, open_collections=asking.open_collections, service=uploads.service),
     ]

@@ -35,30 +35,16 @@ class SentFile(BaseModel):
     base64: str = Field(description="the bytes of the file, in base64")
 
 
-def endpoints(uploads: Uploads) -> tuple[Answers, Answers]:
-    """Return the functions behind `/index` and `/collections`."""
+def index_uploads(
+    uploads: Uploads, files: list[dict[str, Any]] | None, collection: str, folder: str, password: str, account: str
+) -> list[dict[str, Any]]:
+    """Read uploads, or a folder, in the name of the account that asks ("" for none), and tell of each file.
 
-    def index(
-        files: list[dict[str, Any]] | None = None,
-        collection: str = "default",
-        folder: str = "",
-        password: str = "",
-    ) -> list[dict[str, Any]]:
-        """Read documents into a collection, which is made if there is none of that name, and wait until that is done.
-        The result tells what became of each file: its state, its pages, and the reason if it was not read.
-
-        Args:
-            files: The uploaded files: PDF, EPUB, XPS, images, or ZIP archives of them.
-            collection: The name of the collection they go to.
-            folder: A folder on the server, instead of files, if the server's settings allow it.
-            password: The password of encrypted files.
-
-        """
-        if folder:
-            return _read_folder(uploads, collection, folder, password)
-        return _read(uploads, lambda owner: uploads.receive(owner, collection, files, password))
-
-    return index, listing(uploads.service)
+    Raises BadRequest.
+    """
+    if folder:
+        return _read_folder(uploads, collection, folder, password)
+    return _read(uploads, lambda owner: uploads.receive(owner, collection, files, password, account))
 
 
 def index_tool(uploads: Uploads) -> Answers:

@@ -4,25 +4,27 @@ from ui.web.server.access import ServerAddress
 from ui.web.server.accounts import read_accounts
 from ui.web.server.border import Border
 from ui.web.server.guard import App, Guard, Receive, Scope, Send, route
+from ui.web.server.own_uploads import OwnUploads
 from ui.web.server.sessions import LogOut, Sessions
+from ui.web.server.signatures import Signatures
 from ui.web.server.upload_gate import UploadGate
-from ui.web.server.visitors import COOKIE, Visitors, may_see, name_in, visitor
+from ui.web.server.visitors import Visitors, may_see, visitor
 
 __all__ = [
-    "COOKIE",
     "App",
     "Border",
     "Guard",
     "LogOut",
+    "OwnUploads",
     "Receive",
     "Scope",
     "Send",
     "ServerAddress",
     "Sessions",
+    "Signatures",
     "UploadGate",
     "Visitors",
     "may_see",
-    "name_in",
     "read_accounts",
     "route",
     "visitor",
