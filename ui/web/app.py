@@ -41,10 +41,10 @@ from ui.web.server import (
     OwnUploads,
     ServerAddress,
     Sessions,
-    Signatures,
     UploadGate,
     Visitors,
 )
+from ui.web.signatures import Signatures
 from ui.web.suggestions import Suggestions
 from ui.web.uploads import MB, Uploads
 

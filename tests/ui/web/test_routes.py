@@ -21,8 +21,8 @@ from ui.web.ask.turns import AskRequest, Turn
 from ui.web.open_collections import OpenCollections
 from ui.web.routes import Routes
 from ui.web.server.guard import Message, Receive, Scope, Send
-from ui.web.server.signatures import Signatures
 from ui.web.server.visitors import COOKIE, Visitors
+from ui.web.signatures import Signatures
 
 pytestmark = pytest.mark.slow
 

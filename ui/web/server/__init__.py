@@ -6,7 +6,6 @@ from ui.web.server.border import Border
 from ui.web.server.guard import App, Guard, Receive, Scope, Send, route
 from ui.web.server.own_uploads import OwnUploads
 from ui.web.server.sessions import LogOut, Sessions
-from ui.web.server.signatures import Signatures
 from ui.web.server.upload_gate import UploadGate
 from ui.web.server.visitors import Visitors, may_see, visitor
 
@@ -21,7 +20,6 @@ __all__ = [
     "Send",
     "ServerAddress",
     "Sessions",
-    "Signatures",
     "UploadGate",
     "Visitors",
     "may_see",

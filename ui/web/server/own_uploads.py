@@ -14,8 +14,8 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from ui.web.server.guard import _MOST_JSON, App, Message, Receive, Scope, Send, _replay, _whole, refuse, route
-from ui.web.server.signatures import Signatures
 from ui.web.server.visitors import visitor
+from ui.web.signatures import Signatures
 
 _UPLOAD = "/gradio_api/upload"
 _JOIN = "/gradio_api/queue/join"

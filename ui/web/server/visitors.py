@@ -20,7 +20,7 @@ from starlette.requests import Request
 
 from ui.web.server.guard import App, Message, Receive, Scope, Send, route
 from ui.web.server.sessions import token_cookies
-from ui.web.server.signatures import Signatures
+from ui.web.signatures import Signatures
 
 COOKIE = "vouch-visitor"
 _SHAPE = re.compile(r"([A-Za-z0-9_-]{32})\.([0-9a-f]{32})")

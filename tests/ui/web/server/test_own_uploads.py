@@ -12,8 +12,8 @@ import pytest
 
 from ui.web.server.guard import Message, Receive, Scope, Send
 from ui.web.server.own_uploads import OwnUploads
-from ui.web.server.signatures import Signatures
 from ui.web.server.visitors import _VISITOR
+from ui.web.signatures import Signatures
 
 PDF = b"%PDF-1.7 a page"
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from ui.web.server.guard import Message, Receive, Scope, Send
-from ui.web.server.signatures import Signatures
 from ui.web.server.visitors import COOKIE, Visitors, may_see, visitor
+from ui.web.signatures import Signatures
 
 SIGNATURES = Signatures(b"k" * 32)
 OPEN: Any = SimpleNamespace(auth=None, cookie_id="abc", tokens={})

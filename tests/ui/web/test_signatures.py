@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ui.web.server.signatures import Signatures
+from ui.web.signatures import Signatures
 
 
 def test_a_home_has_one_key_that_only_its_owner_reads(tmp_path: Path) -> None:
