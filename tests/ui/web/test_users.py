@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -166,8 +168,10 @@ def test_another_s_document_is_not_replaced_by_its_name(served: Served, home: Pa
     assert "another name" in said
     other.fire("brought", [[other.upload(paths[1])], "shared", None, ""])
     assert "which ada brought" in other.fire("followed_new", ["shared", None])
-    held = {d.name: d.brought_by for d in Collection.open("shared", home).documents()}
-    assert held["plan.pdf"] == "ada"
+    shown = json.loads(other.client.get("/api/collections?name=shared").text)["collections"][0]["documents"]
+    assert [d["brought_by"] for d in shown if d["name"] == "plan.pdf"] == ["ada"]
+    held = [d.id for d in Collection.open("shared", home).documents() if d.name == "plan.pdf"]
+    assert held == [hashlib.sha256(paths[0].read_bytes()).hexdigest()[:16]]
     documents.pdf(paths[0], ["The plan of ada, mended."])
     assert "in the place of the earlier one" in owner.index(owner.upload(paths[0]))
 

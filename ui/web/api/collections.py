@@ -20,6 +20,7 @@ from ui.errors import BadRequest, UploadError
 from ui.web.uploads import MB
 
 if TYPE_CHECKING:
+    from indexing import Document
     from ui.web.collection_service import CollectionService
     from ui.web.uploads import QueuedFile, Uploads
 
@@ -119,12 +120,17 @@ def listing(service: CollectionService) -> Answers:
                 "embedder": h.embedder,
                 "visual": h.visual,
                 "trouble": h.trouble,
-                "documents": [{k: v for k, v in asdict(d).items() if k != "path"} for d in h.documents],
+                "documents": [_listed(d) for d in h.documents],
             }
             for h in found
         ]
 
     return collections
+
+
+def _listed(document: Document) -> dict[str, Any]:
+    """Return the facts that a program is told of a document: no path of the server is among them."""
+    return {k: v for k, v in asdict(document).items() if k != "path"} | {"brought_by": document.brought_by or ""}
 
 
 def _told(item: QueuedFile) -> dict[str, Any]:
