@@ -38,7 +38,7 @@ from ui.web.server import (
     Border,
     Guard,
     LogOut,
-    OwnUploads,
+    Ownership,
     ServerAddress,
     Sessions,
     UploadGate,
@@ -141,7 +141,7 @@ def _inside(server_address: ServerAddress, asking: Asking, uploads: Uploads) -> 
         Middleware(LogOut),
         Middleware(UploadGate, most_mb=limits.max_waiting_mb),
         Middleware(Visitors, signatures=signatures),
-        Middleware(OwnUploads, arrived=uploads.folder.arrived, signatures=signatures),
+        Middleware(Ownership, arrived=uploads.folder.arrived, signatures=signatures),
         Middleware(Routes, asking=asking),
         Middleware(PlainApi, open_collections=asking.open_collections, service=uploads.service),
     ]

@@ -155,6 +155,15 @@ def test_another_s_upload_cannot_be_claimed_by_its_whole_path(served: Served, tm
     assert '"state":"done"' in owner.index(file).replace(" ", "")
 
 
+def test_another_s_visit_tells_nothing_of_its_answers(served: Served) -> None:
+    """Its name stands in addresses, and so in the logs of proxies."""
+    owner, thief = ada(served), bob(served)
+    owner.ask()
+    heard = thief.client.get(f"/gradio_api/queue/data?session_hash=visit{Browser.visits}")
+    assert heard.status_code == 403
+    assert QUESTION not in heard.text
+
+
 def test_another_s_document_is_not_replaced_by_its_name(served: Served, home: Path, tmp_path: Path) -> None:
     """Neither by the API nor in the page, and it is said why."""
     paths = [tmp_path / who / "plan.pdf" for who in ("ada", "bob")]

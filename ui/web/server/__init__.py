@@ -4,7 +4,7 @@ from ui.web.server.access import ServerAddress
 from ui.web.server.accounts import read_accounts
 from ui.web.server.border import Border
 from ui.web.server.guard import App, Guard, Receive, Scope, Send, route
-from ui.web.server.own_uploads import OwnUploads
+from ui.web.server.ownership import Ownership
 from ui.web.server.sessions import LogOut, Sessions
 from ui.web.server.upload_gate import UploadGate
 from ui.web.server.visitors import Visitors, may_see, visitor
@@ -14,7 +14,7 @@ __all__ = [
     "Border",
     "Guard",
     "LogOut",
-    "OwnUploads",
+    "Ownership",
     "Receive",
     "Scope",
     "Send",

@@ -23,6 +23,8 @@ from ui.web.server.sessions import token_cookies
 from ui.web.signatures import Signatures
 
 COOKIE = "vouch-visitor"
+ACCOUNT = "account "
+"""The beginning of the name of a visitor that is an account."""
 _SHAPE = re.compile(r"([A-Za-z0-9_-]{32})\.([0-9a-f]{32})")
 _A_YEAR = 365 * 24 * 3600
 _VISITOR = "vouch.visitor"
@@ -43,7 +45,7 @@ class Visitors:
             await self._app(scope, receive, send)
             return
         accounts = _has_accounts(scope)
-        scope[_VISITOR] = f"account {_account(scope)}" if _account(scope) else "" if accounts else self._named(scope)
+        scope[_VISITOR] = f"{ACCOUNT}{_account(scope)}" if _account(scope) else "" if accounts else self._named(scope)
         if accounts or scope[_VISITOR] or route(scope) != "/":
             await self._app(scope, receive, send)
             return

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from ui.web.server.guard import Message, Receive, Scope, Send
-from ui.web.server.own_uploads import OwnUploads
+from ui.web.server.ownership import Ownership
 from ui.web.server.visitors import _VISITOR
 from ui.web.signatures import Signatures
 
@@ -24,7 +24,7 @@ class Page:
     def __init__(self, arrived: Path) -> None:
         self.arrived = arrived
         self.asked: list[Any] = []
-        self.app = OwnUploads(self, arrived, Signatures(b"k" * 32))
+        self.app = Ownership(self, arrived, Signatures(b"k" * 32))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         message = await receive()
@@ -121,6 +121,28 @@ def test_what_names_no_file_is_passed_on_as_it_was_read(page: Page) -> None:
     assert page.asked == [{"data": ["b"]}]
     assert page.post("/gradio_api/queue/join", b"no json", "ada")[0] == 403
     assert page.post("/gradio_api/queue/join", b"[" * 100_000, "ada")[0] == 403
+
+
+@pytest.mark.parametrize(("other", "status"), [("account bob", 403), ("account ada", 200)])
+def test_the_visit_of_an_account_is_nobody_else_s(page: Page, other: str, status: int) -> None:
+    body = json.dumps({"data": [], "session_hash": "x1"}).encode()
+    told = {"method": "GET", "query_string": b"session_hash=x1"}
+    assert page.post("/gradio_api/queue/join", body, "account ada")[0] == 200
+    assert page.post("/gradio_api/queue/data", b"null", other, **told)[0] == status
+    assert page.post("/gradio_api/queue/join", body, other)[0] == status
+    assert page.post("/gradio_api/queue/data", b"null", "account ada", **told)[0] == 200
+
+
+def test_a_browser_that_was_given_a_new_name_goes_on_with_its_visit(page: Page) -> None:
+    body = json.dumps({"data": [], "session_hash": "x1"}).encode()
+    assert [page.post("/gradio_api/queue/join", body, who)[0] for who in ("one name", "", "another")] == [200] * 3
+
+
+def test_few_visits_are_remembered(page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ui.web.server.ownership._MOST_VISITS", 3)
+    for number in range(9):
+        page.post("/gradio_api/queue/join", json.dumps({"session_hash": str(number)}).encode(), "account ada")
+    assert list(page.app._visits) == ["6", "7", "8"]
 
 
 def test_an_answer_that_is_no_upload_is_passed_on(page: Page) -> None:

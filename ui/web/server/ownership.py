@@ -1,36 +1,47 @@
-"""Own uploads: a file that was just uploaded can be named by the visitor that sent it, and by nobody else.
+"""Ownership: a request names an upload of its own visitor, or an account's own visit to the page, and no other's.
 
 Gradio stores an upload under the hash of its content: whoever has the same file knows the path, and may name it as
 their own, or send it once more over the first one's. So it is moved, before its path is told, into a folder with a
 random and signed name, and what a request names is compared with its visitor before Gradio sees it.
+
+Events of a visit are told to whoever names it, by a `session_hash` that stands in addresses, and so in the logs of
+proxies. So a visit belongs to the account that began it.
 """
 
 from __future__ import annotations
 
 import json
 import secrets
+from collections import OrderedDict
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path, PurePath
 from typing import Any
 
+from starlette.datastructures import QueryParams
+
 from ui.web.server.guard import _MOST_JSON, App, Message, Receive, Scope, Send, _replay, _whole, refuse, route
-from ui.web.server.visitors import visitor
+from ui.web.server.visitors import ACCOUNT, visitor
 from ui.web.signatures import Signatures
 
 _UPLOAD = "/gradio_api/upload"
 _JOIN = "/gradio_api/queue/join"
+_DATA = "/gradio_api/queue/data"
+_MOST_VISITS = 10_000
+_NO_VISIT = "That is no visit of yours: load the page again."
 _NOT_YOURS = "That is no file that you have just uploaded: add it again."
 _NOT_KEPT = "The upload could not be kept: try again."
 
 
-class OwnUploads:
-    """The ASGI middleware that answers 403 to a request that names a file that its visitor did not upload."""
+class Ownership:
+    """The ASGI middleware that answers 403 to a request that names what is another visitor's."""
 
     def __init__(self, app: App, arrived: Path, signatures: Signatures) -> None:
         """Keep the app; `arrived` is the folder where Gradio puts uploads: `<arrived>/<sha256>/<name>`."""
         self._app = app
         self._arrived = arrived.resolve()
         self._signatures = signatures
+        self._visits: OrderedDict[str, str] = OrderedDict()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, or refuse it."""
@@ -39,6 +50,8 @@ class OwnUploads:
             await self._app(scope, receive, _Signing(self, visitor(scope), send))
         elif asked == ("POST", _JOIN):
             await self._joined(scope, receive, send)
+        elif asked == ("GET", _DATA) and not self._is_visit(QueryParams(scope["query_string"]), visitor(scope)):
+            await refuse(send, 403, _NO_VISIT)
         else:
             await self._app(scope, receive, send)
 
@@ -50,10 +63,20 @@ class OwnUploads:
             own = all(self._is_own(path, visitor(scope)) for path in _paths(body))
         except (ValueError, RecursionError):
             own = False
-        if own:
+        if own and isinstance(body, dict) and not self._is_visit(body, visitor(scope)):
+            await refuse(send, 403, _NO_VISIT)
+        elif own:
             await self._app(scope, _replay(json.dumps(body).encode(), receive), send)
         else:
             await refuse(send, 403, _NOT_YOURS)
+
+    def _is_visit(self, named: Mapping[str, Any], who: str) -> bool:
+        """Return True for a visit that this visitor began, or begins now; browsers without accounts keep to no rule."""
+        visit = str(named.get("session_hash"))
+        owner = self._visits.setdefault(visit, who)
+        while len(self._visits) > _MOST_VISITS:
+            self._visits.popitem(last=False)
+        return owner == who or not who.startswith(ACCOUNT)
 
     def _is_own(self, path: object, who: str) -> bool:
         """Return True for the path of a file in a folder that was signed for this visitor."""
@@ -83,7 +106,7 @@ class OwnUploads:
 class _Signing:
     """The `send` of an upload: the paths in the answer become those to which the files are moved."""
 
-    def __init__(self, uploads: OwnUploads, who: str, send: Send) -> None:
+    def __init__(self, uploads: Ownership, who: str, send: Send) -> None:
         self._uploads = uploads
         self._who = who
         self._send = send
