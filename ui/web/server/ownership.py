@@ -20,7 +20,7 @@ from typing import Any
 
 from starlette.datastructures import QueryParams
 
-from ui.web.server.guard import _MOST_JSON, App, Message, Receive, Scope, Send, _replay, _whole, refuse, route
+from ui.web.server.guard import App, Message, Receive, Scope, Send, refuse, route
 from ui.web.server.visitors import ACCOUNT, visitor
 from ui.web.signatures import Signatures
 
@@ -56,17 +56,17 @@ class Ownership:
             await self._app(scope, receive, send)
 
     async def _joined(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass an event on, in the very reading that was checked. The guard has limited its length."""
+        """Pass an event on, in the very reading that was checked. What stands before has limited its length."""
         body: Any = None
         try:
-            body = json.loads(await _whole(receive, _MOST_JSON) or b"null")
+            body = json.loads(await _whole(receive) or b"null")
             own = all(self._is_own(path, visitor(scope)) for path in _paths(body))
         except (ValueError, RecursionError):
             own = False
         if own and isinstance(body, dict) and not self._is_visit(body, visitor(scope)):
             await refuse(send, 403, _NO_VISIT)
         elif own:
-            await self._app(scope, _replay(json.dumps(body).encode(), receive), send)
+            await self._app(scope, _once(json.dumps(body).encode(), receive), send)
         else:
             await refuse(send, 403, _NOT_YOURS)
 
@@ -134,6 +134,26 @@ class _Signing:
         self._start["headers"] = [*headers, (b"content-length", str(len(body)).encode())]
         await self._send(self._start)
         await self._send({"type": "http.response.body", "body": body})
+
+
+async def _whole(receive: Receive) -> bytes:
+    """Return the body of a request; what has come of it where its sender is gone."""
+    body = bytearray()
+    while True:
+        message = await receive()
+        body += message.get("body", b"")
+        if not message.get("more_body"):
+            return bytes(body)
+
+
+def _once(body: bytes, receive: Receive) -> Receive:
+    """Return a `receive` that gives a body, then what comes after it (the disconnect)."""
+    waiting: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def receiving() -> Message:
+        return waiting.pop() if waiting else await receive()
+
+    return receiving
 
 
 def _paths(value: Any) -> list[object]:
