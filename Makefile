@@ -12,6 +12,8 @@ VISUAL_ENV := .venv-visual
 TORCH ?= torch==2.13.0
 TWO := -n 2 --dist loadfile --no-loadscope-reorder
 QUIETLY := --quiet --disable-pip-version-check
+PINNED := --universal --python-version 3.11 --generate-hashes --no-annotate --no-header
+AUDIT := tests/audit/requirements.txt
 SITE := 'import sysconfig; print(sysconfig.get_path("purelib"))'
 EVAL ?= ../shared/eval/mmdocir
 QUESTION ?= How many departures were cancelled, and why?
@@ -43,13 +45,14 @@ samples: $(VENV)/.stamp ## draw the sample documents anew
 ##@ Work on it
 
 .PHONY: .venv
-.venv: $(VENV)/.stamp ## the virtual environment, at the versions of constraints.txt
+.venv: $(VENV)/.stamp ## the virtual environment: the files of constraints.txt, each known by its hash
 
 $(VENV)/.stamp: pyproject.toml constraints.txt
 	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 	  || { echo 'Vouch needs Python 3.11 or newer: make PYTHON=/path/to/python3.11'; exit 1; }
 	"$(PYTHON)" -m venv $(VENV)
-	$(BIN)/pip install $(QUIETLY) -c constraints.txt -e '.[dev]'
+	$(BIN)/pip install $(QUIETLY) --require-hashes -r constraints.txt
+	$(BIN)/pip install $(QUIETLY) --no-deps --no-build-isolation -e .
 	touch $@
 
 .PHONY: browser
@@ -81,11 +84,13 @@ test-fast: $(VENV)/.stamp ## the tests that take no time (under 90 seconds)
 visual-env: $(VISUAL_ENV)/.stamp ## torch and colpali-engine in an environment on top of .venv (1.2 GB), for test-visual
 
 # What .venv has is not there twice: a line in a .pth file adds it. Files are compiled when they are first imported.
+# The versions are taken without hashes: with them pip would want one of torch, which each machine has its own of.
 $(VISUAL_ENV)/.stamp: $(VENV)/.stamp tests/visual/constraints.txt
 	rm -rf $(VISUAL_ENV)
 	$(BIN)/python -m venv $(VISUAL_ENV)
 	echo "import site; site.addsitedir('$$($(BIN)/python -c $(SITE))')" > "$$($(VISUAL_ENV)/bin/python -c $(SITE))/base.pth"
-	$(VISUAL_ENV)/bin/pip install $(QUIETLY) --no-compile -c constraints.txt -c tests/visual/constraints.txt $(TORCH) -e '.[visual,mauve]' onnx onnxscript
+	mkdir -p build && sed -E '/^ +--hash/d; s/ *\\$$//' constraints.txt > build/versions.txt
+	$(VISUAL_ENV)/bin/pip install $(QUIETLY) --no-compile -c build/versions.txt -c tests/visual/constraints.txt $(TORCH) -e '.[visual,mauve]' onnx onnxscript
 	touch $@
 
 .PHONY: test-visual
@@ -132,14 +137,25 @@ hooks: $(VENV)/.stamp ## check every commit before it is made
 	$(BIN)/pre-commit install
 
 .PHONY: constraints
-constraints: ## pin anew: what pip picks today in an empty environment
+constraints: ## pin anew, with hashes: what fits today (constraints.txt, tests/audit/requirements.txt)
 	rm -rf build/pins
 	"$(PYTHON)" -m venv build/pins
-	build/pins/bin/pip install $(QUIETLY) -e '.[dev]'
-	build/pins/bin/pip check
-	{ grep '^#' constraints.txt; build/pins/bin/pip freeze --exclude-editable | LC_ALL=C sort -f; } > build/pins.txt
-	mv build/pins.txt constraints.txt
+	build/pins/bin/pip install $(QUIETLY) uv
+	build/pins/bin/uv pip compile $(PINNED) --extra dev pyproject.toml -o build/pins/dev.txt > /dev/null
+	echo pip-audit | build/pins/bin/uv pip compile $(PINNED) - -o build/pins/audit.txt > /dev/null
+	{ grep '^#' constraints.txt; cat build/pins/dev.txt; } > build/pins/whole.txt && mv build/pins/whole.txt constraints.txt
+	{ grep '^#' $(AUDIT); cat build/pins/audit.txt; } > build/pins/whole.txt && mv build/pins/whole.txt $(AUDIT)
 	rm -rf build/pins
+
+.PHONY: audit
+audit: $(VENV)/.stamp build/audit/.stamp ## known advisories of what constraints.txt pins; says so where they cannot be reached
+	$(BIN)/python -m tests.audit build/audit/bin/pip-audit $(ARGS)
+
+build/audit/.stamp: $(AUDIT)
+	rm -rf $(@D)
+	"$(PYTHON)" -m venv $(@D)
+	$(@D)/bin/pip install $(QUIETLY) --require-hashes -r $(AUDIT)
+	touch $@
 
 .PHONY: clean
 clean: ## remove everything that was made (not the collections)

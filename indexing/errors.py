@@ -10,6 +10,7 @@ IndexingError
 │   ├── EncryptedFile         needs a password, or a different one
 │   ├── NoPages               opens, but has no pages
 │   ├── TooLarge              over a limit on bytes, pages or pixels
+│   ├── NameTaken             an upload by the name of a document that somebody else brought
 │   ├── PageTimeout           a page took longer than the limit; its worker was killed
 │   └── PageCrash             a page used too much memory or crashed its worker
 ├── CollectionError           the collection as a whole
@@ -73,6 +74,10 @@ class NoPages(FileError):
 
 class TooLarge(FileError):
     """The file is over a limit on bytes, pages or pixels; the message names the limit."""
+
+
+class NameTaken(FileError):
+    """Somebody else brought a document of that name, which nobody else's upload replaces."""
 
 
 class PageTimeout(FileError):

@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
+from urllib.parse import quote, unquote
 
 import numpy as np
 from numpy.typing import NDArray
@@ -217,7 +218,10 @@ class ParsedPage:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """An indexed file. `id` is the first 16 hex digits of the file's sha256, so the same file is the same document."""
+    """An indexed file. `id` is the first 16 hex digits of the file's sha256, so the same file is the same document.
+
+    `path` is where the file lies or, for an upload, its name, after that of the account that brought it (`upload_key`).
+    """
 
     id: str
     name: str
@@ -229,6 +233,16 @@ class Document:
     size: int = 0
     indexed_at: str = ""
     failed_pages: tuple[int, ...] = ()
+
+    @property
+    def brought_by(self) -> str | None:
+        """The account that uploaded it, "" for an upload without one; None for a file that was indexed where it lay."""
+        return None if self.path.startswith("/") else unquote(self.path.rpartition("/")[0])
+
+
+def upload_key(name: str, account: str = "") -> str:
+    """Return the path of an uploaded document: `mill.pdf`, or `ada/mill.pdf` where the account ada brought it."""
+    return f"{quote(account, safe='')}/{name}" if account else name
 
 
 @dataclass(frozen=True, slots=True)

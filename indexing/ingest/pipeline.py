@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import cast
 
 from indexing.collection import Collection
-from indexing.errors import FileError, IndexingCancelled
+from indexing.errors import FileError, IndexingCancelled, NameTaken
 from indexing.ingest.files import FoundFile, find_files
 from indexing.ingest.interrupt import held_interrupt
 from indexing.ingest.report import (
@@ -37,7 +37,7 @@ from indexing.ingest.report import (
 from indexing.parse import Outline, identify
 from indexing.settings import IndexingSettings, OcrMode
 from indexing.store import Writer
-from indexing.types import Document, ParsedPage
+from indexing.types import Document, ParsedPage, upload_key
 from indexing.vectors import compile_kernels
 from indexing.workers import Job, Opened, Workers, result_of
 
@@ -56,22 +56,24 @@ def build_index(  # noqa: PLR0913  keywords that a command line has too
     cancel: threading.Event | None = None,
     settings: IndexingSettings | None = None,
     by_name: bool = False,
+    account: str = "",
 ) -> IndexReport:
     """Index files and folders into a collection; documents that are in it already are skipped.
 
     A document with failed pages is read anew, unless its file is cut short, and takes its own place if fewer fail now.
     `workers` and `ocr` override the settings. A file takes the place of the document that came from the same path or,
-    with `by_name`, of the same name (uploads lie in folders that mean nothing). A file that cannot be read becomes a
-    failure in the report, and the run goes on. `password` is tried on locked documents; their copies stay locked,
-    unless `keep_decrypted` is set, and `collection` keeps the password in memory, to draw their pages. Ctrl-C, or
-    setting `cancel`, ends the run early: whole documents are kept and the report says so.
+    with `by_name`, of the same name (uploads lie in folders that mean nothing), if the same `account` brought that, ""
+    for none. A file that cannot be read becomes a failure in the report, and the run goes on. `password` is tried on
+    locked documents; their copies stay locked, unless `keep_decrypted` is set, and `collection` keeps the password in
+    memory, to draw their pages. Ctrl-C, or setting `cancel`, ends the run early: whole documents are kept and the
+    report says so.
 
     Raises BadSetting, CollectionLocked when another process writes, DiskFull when nothing more can be stored.
     """
     chosen = (settings or collection.settings).changed(workers=workers, ocr=ocr, visual=collection.settings.visual)
     started = time.monotonic()
     with held_interrupt() as pressed, collection.writer() as writer, Workers(chosen.workers, chosen) as pool:
-        run = _Run(writer, pool, chosen, password, on_progress, cancel, pressed, started, by_name)
+        run = _Run(writer, pool, chosen, password, on_progress, cancel, pressed, started, by_name, account)
         cancelled = run.over(find_files([Path(p) for p in paths], chosen))
     if not cancelled:
         compile_kernels()  # the first question after a first indexing shall not wait for it
@@ -138,6 +140,7 @@ class _Run:
     pressed: threading.Event
     started: float
     by_name: bool
+    account: str
     reports: list[FileReport] = field(default_factory=list)
     begun: dict[str, str] = field(default_factory=dict)
     files_total: int = 0
@@ -190,10 +193,23 @@ class _Run:
             self.writer.drop_other(sha256[:16], str(path))
             self._report(self._there_already(path, sha256[:16], former))
             return None
+        if known == "new" and self._is_taken(path, time.monotonic() - started):
+            return None
         self.begun[sha256] = path.name
         job = Job(path, self.password, self.settings)
         status: Status = "indexed" if known == "new" else "replaced"
         return _File(job, sha256, status, time.monotonic() - started, self.pool.open(job))
+
+    def _is_taken(self, path: Path, seconds: float) -> bool:
+        """Return True, and report it, for an upload by the name of a document that somebody else brought."""
+        other = self.writer.uploaded(path.name) if self.by_name else None
+        if other is None:
+            return False
+        whom = f"{other.brought_by} brought" if other.brought_by else "was brought without an account"
+        then = "give yours another name, or have that one removed first"
+        taken = f"a document of this name is there, which {whom}: {then}"
+        self._failed(path, NameTaken(f"{path.name}: {taken}"), seconds)
+        return True
 
     def _followed(self, path: Path, sha256: str) -> str:
         """Let a document follow its file, where that was renamed; return the name that it had until now, if any.
@@ -275,13 +291,14 @@ class _Run:
         assert file.opened is not None  # noqa: S101
         failed = tuple(f.page for f in file.failures if f.page is not None)
         path, pages = file.job.path, file.opened.n_pages
+        former = self.writer.shown(file.doc_id) if self.by_name else None  # an upload of what is there renames nothing
         document = Document(
             id=file.doc_id,
-            name=path.name,
+            name=former.name if former else path.name,
             title=file.opened.title,
             n_pages=pages,
             sha256=file.sha256,
-            path=self._key(path),
+            path=former.path if former else self._key(path),
             n_elements=file.elements,
             size=path.stat().st_size if path.exists() else 0,
             indexed_at=datetime.now(UTC).isoformat(timespec="milliseconds"),
@@ -298,7 +315,7 @@ class _Run:
 
     def _key(self, path: Path) -> str:
         """Return the key by which a file is another version of one that is there."""
-        return path.name if self.by_name else str(path)
+        return upload_key(path.name, self.account) if self.by_name else str(path)
 
     def _drawable(self, file: _File) -> Path:
         """Return the file from which pages can be drawn later: itself or, if that is wanted, a decrypted copy."""

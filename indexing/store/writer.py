@@ -98,6 +98,10 @@ class Writer:
         """Return the document of that id as the collection shows it, or will when it is published; None without one."""
         return self._same(doc_id)
 
+    def uploaded(self, name: str) -> Document | None:
+        """Return the document that somebody uploaded under a name; None without one."""
+        return next((d for d in self._there.values() if d.name == name and d.brought_by is not None), None)
+
     def rename(self, doc_id: str, name: str, path: str) -> None:
         """Show a document that was published earlier under the name and path that its file has now.
 

@@ -43,6 +43,7 @@ from ui.web.server import (
     Connections,
     Guard,
     LogOut,
+    Ownership,
     QueuedEvent,
     QueueShares,
     ServerAddress,
@@ -52,6 +53,7 @@ from ui.web.server import (
     logged_faults,
     visitor,
 )
+from ui.web.signatures import Signatures
 from ui.web.suggestions import Suggestions
 from ui.web.uploads import Uploads
 
@@ -160,12 +162,13 @@ def _limited(limits: UiSettings) -> Iterator[None]:
 def _inside(page: gr.Blocks, server_address: ServerAddress, asking: Asking, uploads: Uploads) -> list[Middleware]:
     """Return the middleware between Gradio's own and its routes, the outermost first."""
     limits, mcp = uploads.settings, server_address.mcp
+    signatures = Signatures.of_home(asking.open_collections.home or default_home())
 
     def queued() -> Iterable[QueuedEvent]:
         """Return the events of Gradio's queue, those that are worked on among them."""
         for event in list(page._queue.event_ids_to_events.values()):  # noqa: SLF001 - Gradio tells it nowhere else
             scope = event.request.scope
-            yield QueuedEvent(visitor(scope["headers"]) or caller(scope), str(event.fn.name))
+            yield QueuedEvent(visitor(scope) or caller(scope), str(event.fn.name))
 
     def name_of(number: int) -> str:
         return str(page.fns[number].name) if number in page.fns else ""
@@ -173,8 +176,9 @@ def _inside(page: gr.Blocks, server_address: ServerAddress, asking: Asking, uplo
     return [
         Middleware(Guard, mcp=mcp),
         Middleware(LogOut),
-        Middleware(Visitors),
+        Middleware(Visitors, signatures=signatures),
         Middleware(Bodies, limits=limits, arrivals=uploads.arrivals, mcp=mcp),
+        Middleware(Ownership, arrived=uploads.folder.arrived, signatures=signatures),
         Middleware(QueueShares, limits=limits, queued=queued, name_of=name_of),
         Middleware(Routes, asking=asking),
         Middleware(PlainApi, open_collections=asking.open_collections, service=uploads.service),

@@ -88,10 +88,14 @@ class CollectionService:
         paths: Sequence[Path],
         password: str | None,
         by_name: bool,
+        account: str,
         tell: Callable[[Progress], None],
         cancel: threading.Event,
     ) -> IndexReport:
-        """Read files into a collection, made if absent, for an `UploadQueue`. Raises IndexingError, OSError."""
+        """Read files that an account brought into a collection, made if absent, for an `UploadQueue`.
+
+        Raises IndexingError, OSError.
+        """
         settings = self.settings.within(self.indexing)
         report = build_index(
             Collection.create(name, self._open_collections.home, settings=settings),
@@ -101,6 +105,7 @@ class CollectionService:
             cancel=cancel,
             settings=settings,
             by_name=by_name,
+            account=account,
         )
         if password and any(file.copy == "locked" for file in report.files):
             with self._open_collections.opened(name) as (collection, _):

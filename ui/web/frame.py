@@ -11,7 +11,7 @@ import gradio as gr
 from ui.errors import BadRequest
 from ui.show import examples_html
 from ui.web.open_collections import OpenCollections
-from ui.web.server import COOKIE, name_in
+from ui.web.server import visitor
 from ui.web.suggestions import Suggestions
 
 Answers = Callable[..., Any]
@@ -51,8 +51,13 @@ def public(function: Answers) -> Answers:
 
 
 def visitor_of(request: gr.Request) -> str:
-    """Return the name of the browser that asks, "" for one that keeps none."""
-    return name_in(request.cookies.get(COOKIE, ""))
+    """Return whose request it is: the account's or, where there are none, the browser's; "" for one without a name."""
+    return visitor(request.request.scope) if request.request else ""
+
+
+def account_of(request: gr.Request | None) -> str:
+    """Return the name of the account that asks, "" where there are no accounts."""
+    return (request and request.username) or ""
 
 
 def choices(open_collections: OpenCollections, wanted: str | None, *, ready: bool = True) -> gr.Dropdown:

@@ -70,7 +70,7 @@ class Routes:
                 words = asked.get("q", "")[:_MOST_QUESTION]
                 return _drawing(self._asking.open_collections.heat_map(collection, doc_id, int(number), words))
             if found := _EXPORT.fullmatch(path):
-                return self._export(visitor(scope["headers"]), *found.groups())
+                return self._export(visitor(scope), *found.groups())
         except NoVisualEmbedder as error:
             return _no(str(error), 409)
         except (IndexingError, OSError) as error:

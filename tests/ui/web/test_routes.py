@@ -21,11 +21,18 @@ from ui.web.ask.turns import AskRequest, Turn
 from ui.web.open_collections import OpenCollections
 from ui.web.routes import Routes
 from ui.web.server.guard import Message, Receive, Scope, Send
-from ui.web.server.visitors import COOKIE
+from ui.web.server.visitors import COOKIE, Visitors
+from ui.web.signatures import Signatures
 
 pytestmark = pytest.mark.slow
 
-ME = "m" * 32
+ME, OTHER = "m" * 32, "y" * 32
+SIGNATURES = Signatures(b"k" * 32)
+
+
+def signed(name: str) -> str:
+    """The cookie of a browser to which the server gave that name."""
+    return f"{COOKIE}={name}.{SIGNATURES.of(COOKIE, name)}"
 
 
 async def behind(_scope: Scope, _receive: Receive, send: Send) -> None:
@@ -66,7 +73,7 @@ class Served:
             "headers": [(b"cookie", cookie.encode())],
             "app": self.app,
         }
-        asyncio.run(Routes(behind, self.asking)(scope, receive, send))
+        asyncio.run(Visitors(Routes(behind, self.asking), SIGNATURES)(scope, receive, send))
         headers = {k.decode(): v.decode() for k, v in sent[0]["headers"]}
         return sent[0]["status"], headers, b"".join(m.get("body", b"") for m in sent[1:])
 
@@ -130,18 +137,34 @@ def test_a_page_of_a_removed_document_is_not_shown_any_more(
 
 def test_an_export_goes_to_its_owner_alone(served: Served) -> None:
     path = f"/vouch/export/{served.turn.id}/json"
-    status, headers, body = served.get(path, cookie=f"{COOKIE}={ME}")
+    status, headers, body = served.get(path, cookie=signed(ME))
     assert status == 200
     assert headers["content-disposition"].startswith("attachment")
     assert headers["cache-control"] == "no-store"
     assert json.loads(body)["question"] == "When was the mill built?"
     assert served.get(path)[0] == 404
-    assert served.get(path, cookie=f"{COOKIE}={'y' * 32}")[0] == 404
+    assert served.get(path, cookie=signed(OTHER))[0] == 404
+    assert served.get(path, cookie=f"{COOKIE}={ME}")[0] == 404
+
+
+def test_an_export_goes_to_the_account_that_asked_whatever_the_browser(served: Served) -> None:
+    """The name in a cookie that outlives a login is worth nothing where there are accounts."""
+    turn = Turn(AskRequest.of("made-up", "When was the mill built?"))
+    turn.run(iter([Answered(served.turn.now.answer)]))
+    served.asking.history.add("account ada", turn)
+    path, mine = f"/vouch/export/{turn.id}/json", f"/vouch/export/{served.turn.id}/json"
+    served.app.auth, served.app.tokens = {"ada": "secret", "bob": "secret"}, {"token": "ada", "other": "bob"}
+    try:
+        assert served.get(path, cookie="access-token-abc=token")[0] == 200
+        assert served.get(path, cookie=f"access-token-abc=other; {signed(ME)}")[0] == 404
+        assert served.get(mine, cookie=f"access-token-abc=other; {signed(ME)}")[0] == 404
+    finally:
+        served.app.auth, served.app.tokens = None, {"token": "ada"}
 
 
 @pytest.mark.parametrize(("form", "magic"), [("html", b"<!DOCTYPE html>"), ("markdown", b"PK"), ("pdf", b"%PDF")])
 def test_every_form_of_export_is_served(served: Served, form: str, magic: bytes) -> None:
-    status, _, body = served.get(f"/vouch/export/{served.turn.id}/{form}", cookie=f"{COOKIE}={ME}")
+    status, _, body = served.get(f"/vouch/export/{served.turn.id}/{form}", cookie=signed(ME))
     assert status == 200
     assert body.startswith(magic)
 

@@ -20,6 +20,7 @@ from ui.errors import BadRequest, UploadError
 from ui.web.uploads import MB
 
 if TYPE_CHECKING:
+    from indexing import Document
     from ui.web.collection_service import CollectionService
     from ui.web.uploads import QueuedFile, Uploads
 
@@ -35,30 +36,16 @@ class SentFile(BaseModel):
     base64: str = Field(description="the bytes of the file, in base64")
 
 
-def endpoints(uploads: Uploads) -> tuple[Answers, Answers]:
-    """Return the functions behind `/index` and `/collections`."""
+def index_uploads(
+    uploads: Uploads, files: list[dict[str, Any]] | None, collection: str, folder: str, password: str, account: str
+) -> list[dict[str, Any]]:
+    """Read uploads, or a folder, in the name of the account that asks ("" for none), and tell of each file.
 
-    def index(
-        files: list[dict[str, Any]] | None = None,
-        collection: str = "default",
-        folder: str = "",
-        password: str = "",
-    ) -> list[dict[str, Any]]:
-        """Read documents into a collection, which is made if there is none of that name, and wait until that is done.
-        The result tells what became of each file: its state, its pages, and the reason if it was not read.
-
-        Args:
-            files: The uploaded files: PDF, EPUB, XPS, images, or ZIP archives of them.
-            collection: The name of the collection they go to.
-            folder: A folder on the server, instead of files, if the server's settings allow it.
-            password: The password of encrypted files.
-
-        """
-        if folder:
-            return _read_folder(uploads, collection, folder, password)
-        return _read(uploads, lambda owner: uploads.receive(owner, collection, files, password))
-
-    return index, listing(uploads.service)
+    Raises BadRequest.
+    """
+    if folder:
+        return _read_folder(uploads, collection, folder, password)
+    return _read(uploads, lambda owner: uploads.receive(owner, collection, files, password, account))
 
 
 def index_tool(uploads: Uploads) -> Answers:
@@ -133,12 +120,17 @@ def listing(service: CollectionService) -> Answers:
                 "embedder": h.embedder,
                 "visual": h.visual,
                 "trouble": h.trouble,
-                "documents": [{k: v for k, v in asdict(d).items() if k != "path"} for d in h.documents],
+                "documents": [_listed(d) for d in h.documents],
             }
             for h in found
         ]
 
     return collections
+
+
+def _listed(document: Document) -> dict[str, Any]:
+    """Return the facts that a program is told of a document: no path of the server is among them."""
+    return {k: v for k, v in asdict(document).items() if k != "path"} | {"brought_by": document.brought_by or ""}
 
 
 def _told(item: QueuedFile) -> dict[str, Any]:

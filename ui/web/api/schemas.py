@@ -94,7 +94,10 @@ _FILE = _object(
         "bytes": COUNT,
     }
 )
-_DOCUMENT = _object({"id": TEXT, "name": TEXT, "title": TEXT, "n_pages": COUNT, "n_elements": COUNT})
+_DOCUMENT = _object(
+    {"id": TEXT, "name": TEXT, "title": TEXT, "n_pages": COUNT, "n_elements": COUNT}
+    | {"brought_by": _said(TEXT, "the account that uploaded it; empty where none did")}
+)
 _COLLECTION = _object(
     {
         "name": TEXT,

@@ -8,18 +8,19 @@ from ui.web.server.border import Border
 from ui.web.server.connections import Connections
 from ui.web.server.fault_log import logged_faults
 from ui.web.server.guard import App, Guard, Receive, Scope, Send, route
+from ui.web.server.ownership import Ownership
 from ui.web.server.queue_shares import QueuedEvent, QueueShares
 from ui.web.server.sessions import LogOut, Sessions
-from ui.web.server.visitors import COOKIE, Visitors, may_see, name_in, visitor
+from ui.web.server.visitors import Visitors, may_see, visitor
 
 __all__ = [
-    "COOKIE",
     "App",
     "Bodies",
     "Border",
     "Connections",
     "Guard",
     "LogOut",
+    "Ownership",
     "QueueShares",
     "QueuedEvent",
     "Receive",
@@ -31,7 +32,6 @@ __all__ = [
     "caller",
     "logged_faults",
     "may_see",
-    "name_in",
     "read_accounts",
     "route",
     "visitor",

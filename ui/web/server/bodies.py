@@ -135,7 +135,7 @@ class Bodies:
 
     async def _upload(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let an upload through, its pieces counted as they come, and take down whose its files are."""
-        owner = visitor(scope["headers"]) or caller(scope)
+        owner = visitor(scope) or caller(scope)
         most = self._limits.max_waiting_mb * MB + MOST_FIELDS
         over = f"more than {self._limits.max_waiting_mb:,} MB at a time (max_waiting_mb): bring fewer files"
         if _promised(scope, unknown=most + 1) > most:

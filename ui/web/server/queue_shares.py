@@ -71,7 +71,7 @@ class QueueShares:
         else:
             await self._app(scope, receive, send)
             return
-        event = QueuedEvent(visitor(scope["headers"]) or caller(scope), function)
+        event = QueuedEvent(visitor(scope) or caller(scope), function)
         if reason := self._too_many(event):
             await refuse(send, 429, json.dumps({"detail": reason, "error": reason}), "application/json")
             return

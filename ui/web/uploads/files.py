@@ -53,7 +53,7 @@ class UploadFolder:
 
     def __init__(self, arrived: Path, settings: UiSettings) -> None:
         """Keep `arrived`, the folder where the server puts uploads: `<arrived>/<sha256>/<name>`."""
-        self._arrived = arrived.resolve()
+        self.arrived = arrived.resolve()
         self._settings = settings
         self._folder = tempfile.TemporaryDirectory(prefix="vouch-reading-")
         self._numbers = itertools.count(1)
@@ -117,7 +117,7 @@ class UploadFolder:
         """Move an upload that has just arrived out of reach. Raises NotYours for any other path, NotKept."""
         given = Path(path)
         folder = given.parent
-        if folder.parent.resolve() != self._arrived or not _HASH.fullmatch(folder.name):
+        if folder.parent.resolve() != self.arrived or not _HASH.fullmatch(folder.name):
             raise NotYours("is not a file that was just uploaded: add it again")
         if given.is_symlink() or folder.is_symlink() or not given.is_file():
             raise NotYours("has not arrived, or was taken already: add it again")

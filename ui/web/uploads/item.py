@@ -26,8 +26,8 @@ _COPIES = {
 class QueuedFile:
     """A file on its way: `page` of `pages` are read (0 while that is not known), `note` tells its outcome.
 
-    `path` is None when nothing is left to be read. `ended` is a monotonic time. An upload is known by its name, another
-    file by its path.
+    `path` is None when nothing is left to be read. `ended` is a monotonic time. An upload is known by its name and the
+    account that brought it ("" for none), another file by its path.
     """
 
     id: str
@@ -43,11 +43,12 @@ class QueuedFile:
     password: str | None = field(default=None, repr=False)
     ended: float = 0.0
     uploaded: bool = True
+    account: str = ""
 
     @property
-    def sort(self) -> tuple[str, str | None, bool]:
+    def sort(self) -> tuple[str, str | None, bool, str]:
         """The sort of a file: files of one sort are read together."""
-        return self.collection, self.password, self.uploaded
+        return self.collection, self.password, self.uploaded, self.account
 
     @property
     def again(self) -> bool:

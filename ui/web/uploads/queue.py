@@ -19,9 +19,11 @@ from indexing import FileReport, IndexingError, IndexReport, Progress
 from ui.web.uploads.files import AcceptedFile
 from ui.web.uploads.item import QueuedFile, State, next_batch, note_of
 
-Reader = Callable[[str, Sequence[Path], str | None, bool, Callable[[Progress], None], threading.Event], IndexReport]
+Reader = Callable[
+    [str, Sequence[Path], str | None, bool, str, Callable[[Progress], None], threading.Event], IndexReport
+]
 """A function that reads files into a collection of that name, with a password for locked ones, known by their names
-(not their paths) or not, and tells how far it is.
+(not their paths) or not, brought by an account or by none (""), and tells how far it is.
 """
 
 GATHER_SECONDS = 0.25
@@ -62,14 +64,17 @@ class UploadQueue:
         password: str | None = None,
         *,
         uploaded: bool = True,
+        account: str = "",
     ) -> tuple[QueuedFile, ...]:
-        """Put files into the queue; one without a path is only told about."""
+        """Put files that an account brought ("" for none) into the queue; one without a path is only told about."""
         with self._changed:
             self._forget_old()
             added = []
             for file in files:
                 number = str(next(self._ids))
-                item = QueuedFile(number, owner, collection, file.name, file.size, file.path, uploaded=uploaded)
+                item = QueuedFile(
+                    number, owner, collection, file.name, file.size, file.path, uploaded=uploaded, account=account
+                )
                 if file.path is None:
                     over: State = "done" if file.archive else "failed"
                     item = replace(item, state=over, note=file.note, ended=self._clock())
@@ -192,7 +197,9 @@ class UploadQueue:
             self._heard(by_path, progress)
 
         try:
-            report = self._read(first.collection, paths, first.password, first.uploaded, tell, self._stop)
+            report = self._read(
+                first.collection, paths, first.password, first.uploaded, first.account, tell, self._stop
+            )
             for file in report.files:
                 self._told(by_path.get(file.path), file)
             trouble = "" if report.cancelled else "was not read; try again"

@@ -55,13 +55,21 @@ class Uploads:
         open_collections.at_close(self.close)
 
     def receive(
-        self, owner: str, collection: str, files: Sequence[Mapping[str, Any]] | None, password: str = ""
+        self,
+        owner: str,
+        collection: str,
+        files: Sequence[Mapping[str, Any]] | None,
+        password: str = "",
+        account: str = "",
     ) -> tuple[QueuedFile, ...]:
-        """Put uploads into the queue: mappings with `path` and, if it is known, `orig_name`."""
+        """Put uploads into the queue: mappings with `path` and, if it is known, `orig_name`.
+
+        `account` is the one that brought them, "" for none: nobody else's upload takes their place.
+        """
         name = collection.strip() or DEFAULT
         pairs = [(str(file.get("path") or ""), str(file.get("orig_name") or "")) for file in files or ()]
         taken = self.folder.take(pairs, self._room(owner), self._waiting(owner, name))
-        return self.upload_queue.add(owner, name, taken, password or None)
+        return self.upload_queue.add(owner, name, taken, password or None, account=account)
 
     def receive_bytes(
         self, owner: str, collection: str, files: Sequence[tuple[str, bytes]], password: str = ""

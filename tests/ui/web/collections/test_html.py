@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from indexing import BBox, Document, Element, Page
-from indexing.types import Kind
+from indexing.types import Kind, upload_key
 from tests.ui.markup import harmless
 from tests.ui.stand_ins import HOSTILE
 from ui.web.collection_service import CollectionSummary, PageDetail
@@ -67,6 +67,9 @@ def test_documents_can_be_looked_at_and_removed() -> None:
     assert acts(shown) == ["look", "remove"]
     assert 'data-id="0123456789abcdef:1"' in shown
     assert "1 page not read" in documents_html(replace(HOLDING, documents=(HURT,)))
+    assert "brought by" not in shown
+    mine = replace(DOCUMENT, path=upload_key("report.pdf", "Zoë & co"))
+    assert "brought by Zoë &amp; co<" in documents_html(replace(HOLDING, documents=(mine,)))
     assert "No documents" in documents_html(replace(HOLDING, documents=()))
     assert "another version" in documents_html(CollectionSummary("broken", trouble="made by another version"))
 
@@ -120,7 +123,7 @@ def test_nothing_of_a_hostile_document_gets_out() -> None:
     hostile = replace(piece("text", f"{HOSTILE}\n{HOSTILE}"), section=(HOSTILE,), caption=HOSTILE)
     hurt = replace(HURT, failed_pages=())
     harmless(browser_html("papers", PageDetail(hurt, Page("feed", 1, 600, 800), (hostile,))))
-    harmless(documents_html(replace(HOLDING, documents=(HURT,))))
+    harmless(documents_html(replace(HOLDING, documents=(replace(HURT, path=upload_key("x.pdf", HOSTILE)),))))
     harmless(statistics_html(replace(HOLDING, documents=(HURT,)), {"text": 1}))
     harmless(queue_html([item(name=HOSTILE, collection=HOSTILE, note=HOSTILE)]))
     harmless(collections_html([CollectionSummary(HOSTILE, trouble=HOSTILE)], None))

@@ -11,7 +11,7 @@ import pytest
 from ui.settings import UiSettings
 from ui.web.server.guard import Message, Receive, Scope, Send
 from ui.web.server.queue_shares import EVENTS, EVENTS_EACH, WINDOWS, WINDOWS_EACH, QueuedEvent, QueueShares
-from ui.web.server.visitors import COOKIE
+from ui.web.server.visitors import _VISITOR
 
 NAMES = {1: "asked", 2: "compared", 3: "loaded", 4: "fresh", 5: "followed_new"}
 JOIN = "/gradio_api/queue/join"
@@ -50,8 +50,8 @@ class Queue:
         async def send(message: Message) -> None:
             sent.append(message)
 
-        headers = [(b"cookie", f"{COOKIE}={visitor}".encode())]
-        scope = {"type": "http", "method": "POST", "path": path, "headers": headers, "client": ("10.0.0.1", 5)}
+        scope = {"type": "http", "method": "POST", "path": path, "headers": [], "client": ("10.0.0.1", 5)}
+        scope[_VISITOR] = visitor
         await self.shares(scope, receive, send)
         return sent[0]["status"], sent[1]["body"].decode()
 

@@ -1,24 +1,31 @@
-"""Visitors: a browser gets one name, keeps it, and cannot make one up that we would take for ours."""
+"""Visitors: a browser gets one signed name and keeps it, a made-up one is nobody, an account is itself anywhere."""
 
 from __future__ import annotations
 
 import asyncio
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from ui.web.server.guard import Message, Receive, Scope, Send
-from ui.web.server.visitors import COOKIE, Visitors, visitor
+from ui.web.server.visitors import COOKIE, Visitors, may_see, visitor
+from ui.web.signatures import Signatures
+
+SIGNATURES = Signatures(b"k" * 32)
+OPEN: Any = SimpleNamespace(auth=None, cookie_id="abc", tokens={})
+LOCKED: Any = SimpleNamespace(auth={}, cookie_id="abc", tokens={"t1": "ada", "t2": "bob", "t3": "ada"})
 
 
-async def page(_scope: Scope, _receive: Receive, send: Send) -> None:
-    await send({"type": "http.response.start", "status": 200, "headers": [(b"x", b"1")]})
-    await send({"type": "http.response.body", "body": b"hello"})
-
-
-def cookies(path: str = "/", cookie: str = "", **more: Any) -> list[str]:
-    """The cookies that a response brings."""
+def seen(path: str = "/", cookie: str = "", app: Any = OPEN, **more: Any) -> tuple[str, list[str]]:
+    """Whose request it is, and the cookies that the response brings."""
     sent: list[Message] = []
+    who: list[str] = []
+
+    async def page(scope: Scope, _receive: Receive, send: Send) -> None:
+        who.append(visitor(scope))
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"x", b"1")]})
+        await send({"type": "http.response.body", "body": b"hello"})
 
     async def send(message: Message) -> None:
         sent.append(message)
@@ -26,13 +33,19 @@ def cookies(path: str = "/", cookie: str = "", **more: Any) -> list[str]:
     async def receive() -> Message:
         return {"type": "http.request"}
 
-    headers = [(b"cookie", cookie.encode())] if cookie else []
-    asyncio.run(Visitors(page)({"type": "http", "path": path, "headers": headers, **more}, receive, send))
-    return [v.decode() for k, v in sent[0]["headers"] if k == b"set-cookie"]
+    headers = [(b"cookie", cookie.encode("latin-1"))] if cookie else []
+    scope = {"type": "http", "path": path, "headers": headers, "app": app} | more
+    asyncio.run(Visitors(page, SIGNATURES)(scope, receive, send))
+    return who[0], [v.decode() for k, v in sent[0]["headers"] if k == b"set-cookie"]
 
 
-def named(cookie: str) -> str:
-    return visitor([(b"host", b"x"), (b"cookie", cookie.encode("latin-1"))])
+def cookies(path: str = "/", cookie: str = "", **more: Any) -> list[str]:
+    return seen(path, cookie, **more)[1]
+
+
+def given() -> str:
+    """A cookie that the server gave, as a browser sends it back."""
+    return cookies()[0].split(";")[0]
 
 
 def test_a_browser_gets_a_name_that_scripts_and_other_sites_cannot_use() -> None:
@@ -44,14 +57,16 @@ def test_a_browser_gets_a_name_that_scripts_and_other_sites_cannot_use() -> None
 
 
 def test_the_name_is_kept() -> None:
-    (cookie,) = cookies()
-    pair = cookie.split(";")[0]
-    assert len(named(pair)) == 32
-    assert cookies(cookie=pair) == []
+    pair = given()
+    who, again = seen(cookie=pair)
+    assert len(who) == 32
+    assert again == []
+    assert seen("/gradio_api/queue/join", pair)[0] == who
+    assert seen("/gradio_api/queue/join", f"x=1; {pair}; y=2")[0] == who
 
 
 def test_two_browsers_have_two_names() -> None:
-    assert cookies()[0] != cookies()[0]
+    assert seen(cookie=given())[0] != seen(cookie=given())[0]
 
 
 def test_only_the_page_itself_names_anybody() -> None:
@@ -62,6 +77,49 @@ def test_a_proxy_may_serve_the_page_below_a_path() -> None:
     assert cookies("/vouch/", root_path="/vouch") != []
 
 
-@pytest.mark.parametrize("value", ["", "short", "../../../../../etc/passwd" + "_" * 7, "a" * 33, '"<b>"', "a\xffb"])
-def test_a_made_up_name_is_nobody(value: str) -> None:
-    assert named(f"{COOKIE}={value}") == ""
+@pytest.mark.parametrize(
+    "value",
+    [
+        "",
+        "short",
+        "../../../../../etc/passwd" + "_" * 7,
+        "a" * 32,
+        "a" * 33,
+        f"{'a' * 32}.{'0' * 32}",
+        '"<b>"',
+        "a\xffb",
+    ],
+)
+def test_a_made_up_name_is_nobody_and_a_fresh_one_is_given(value: str) -> None:
+    """A name that somebody else chose, and planted, would be known to them: S6."""
+    who, fresh = seen(cookie=f"{COOKIE}={value}")
+    assert who == ""
+    assert len(fresh) == 1
+
+
+def test_a_name_that_another_server_gave_is_nobody() -> None:
+    name = given().partition("=")[2].partition(".")[0]
+    foreign = Signatures(b"x" * 32).of(COOKIE, name)
+    assert seen(cookie=f"{COOKIE}={name}.{foreign}")[0] == ""
+
+
+def test_an_account_is_the_same_in_every_browser_and_apart_from_others() -> None:
+    planted = given()
+    ada = seen(cookie=f"access-token-abc=t1; {planted}", app=LOCKED)[0]
+    assert ada == seen(cookie="access-token-unsecure-abc=t3", app=LOCKED)[0]
+    assert ada != seen(cookie=f"access-token-abc=t2; {planted}", app=LOCKED)[0]
+    assert "" != ada != seen(cookie=planted)[0]
+
+
+def test_a_page_with_accounts_knows_nobody_by_a_cookie_of_before_the_login() -> None:
+    assert seen(cookie=given(), app=LOCKED) == ("", [])
+    assert seen(cookie=f"access-token-abc=wrong; {given()}", app=LOCKED) == ("", [])
+
+
+def test_who_may_see_the_page() -> None:
+    def asking(app: Any, cookie: str) -> Scope:
+        return {"type": "http", "app": app, "headers": [(b"cookie", cookie.encode())]}
+
+    assert may_see(asking(OPEN, ""))
+    assert may_see(asking(LOCKED, "access-token-abc=t1"))
+    assert not may_see(asking(LOCKED, given()))

@@ -30,10 +30,11 @@ class Reading:
         paths: Sequence[Path],
         password: str | None,
         by_name: bool,
+        account: str,
         tell: Callable[[Progress], None],
         cancel: threading.Event,
     ) -> IndexReport:
-        assert by_name
+        assert (by_name, account) == (True, "")
         self.calls.append((collection, [p.name for p in paths], password))
         reports = []
         for path in paths:

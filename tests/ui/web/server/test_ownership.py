@@ -1,0 +1,161 @@
+"""Own uploads: a file goes to the visitor that sent it, though another knows its content, its name or its path."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ui.web.server.guard import Message, Receive, Scope, Send
+from ui.web.server.ownership import Ownership
+from ui.web.server.visitors import _VISITOR
+from ui.web.signatures import Signatures
+
+PDF = b"%PDF-1.7 a page"
+
+
+class Page:
+    """Gradio behind the middleware: keeps uploads by the hash of their content, and what it was asked."""
+
+    def __init__(self, arrived: Path) -> None:
+        self.arrived = arrived
+        self.asked: list[Any] = []
+        self.app = Ownership(self, arrived, Signatures(b"k" * 32))
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        message = await receive()
+        if scope["path"].endswith("upload"):
+            folder = self.arrived / hashlib.sha256(message["body"]).hexdigest()
+            folder.mkdir(exist_ok=True)
+            (folder / "a.pdf").write_bytes(message["body"])
+            said = json.dumps([str(folder / "a.pdf")]).encode()
+        else:
+            self.asked.append(json.loads(message["body"]))
+            said = b"{}"
+        headers = [(b"content-type", b"application/json"), (b"content-length", str(len(said)).encode())]
+        await send({"type": "http.response.start", "status": scope.get("status", 200), "headers": headers})
+        await send({"type": "http.response.body", "body": said[:1], "more_body": True})
+        await send({"type": "http.response.body", "body": said[1:]})
+
+    def post(self, path: str, body: bytes, who: str, **more: Any) -> tuple[int, bytes]:
+        sent: list[Message] = []
+
+        async def receive() -> Message:
+            return {"type": "http.request", "body": body}
+
+        async def send(message: Message) -> None:
+            sent.append(message)
+
+        scope = {"type": "http", "method": "POST", "path": path, "headers": [], _VISITOR: who} | more
+        asyncio.run(self.app(scope, receive, send))
+        said = b"".join(m.get("body", b"") for m in sent[1:])
+        lengths = [int(v) for k, v in sent[0]["headers"] if k == b"content-length"]
+        assert lengths in ([], [len(said)])
+        return sent[0]["status"], said
+
+    def upload(self, who: str, content: bytes = PDF) -> str:
+        status, said = self.post("/gradio_api/upload", content, who)
+        assert status == 200
+        (path,) = json.loads(said)
+        return str(path)
+
+    def name(self, who: str, path: Any, wrap: Any = lambda f: [[f], "papers"]) -> int:
+        file = {"path": path, "orig_name": "a.pdf", "meta": {"_type": "gradio.FileData"}}
+        return self.post("/gradio_api/queue/join", json.dumps({"data": wrap(file)}).encode(), who)[0]
+
+
+@pytest.fixture
+def page(tmp_path: Path) -> Page:
+    (tmp_path / "arrived").mkdir()
+    return Page(tmp_path / "arrived")
+
+
+def test_an_upload_is_moved_to_where_only_its_answer_tells(page: Page) -> None:
+    path = Path(page.upload("ada"))
+    assert path.read_bytes() == PDF
+    assert path.name == "a.pdf"
+    assert hashlib.sha256(PDF).hexdigest() not in str(path)
+    assert list(page.arrived.iterdir()) == [path.parent]
+    assert path.parent.stat().st_mode & 0o777 == 0o700
+
+
+def test_two_people_bring_the_same_file_and_each_has_their_own(page: Page) -> None:
+    first, second = page.upload("ada"), page.upload("bob")
+    assert first != second
+    assert Path(first).read_bytes() == Path(second).read_bytes() == PDF
+    assert (page.name("ada", first), page.name("bob", second)) == (200, 200)
+
+
+@pytest.mark.parametrize("other", ["bob", "", "account ada", "ada "])
+def test_nobody_else_can_claim_an_upload_whose_whole_path_they_know(page: Page, other: str) -> None:
+    path = page.upload("ada")
+    assert page.name(other, path) == 403
+    assert page.asked == []
+    assert page.name("ada", path) == 200
+
+
+def test_a_file_is_looked_for_at_any_depth(page: Page) -> None:
+    path = page.upload("ada")
+    for wrap in (lambda f: f, lambda f: {"a": [{"b": f}]}, lambda f: [[[f]]], lambda f: {"path": path, "deeper": f}):
+        assert page.name("bob", path, wrap) == 403
+        assert page.name("ada", "/etc/passwd", wrap) == 403
+        assert page.name("ada", path, wrap) == 200
+
+
+def test_a_path_that_is_no_upload_is_refused_before_gradio_sees_it(page: Page) -> None:
+    own = Path(page.upload("ada"))
+    hashed = page.arrived / hashlib.sha256(b"other").hexdigest() / "a.pdf"
+    forged = [str(hashed), "/etc/passwd", "", None, 5, [str(own)], str(own.parent / ".."), str(own.parent), "\ud800"]
+    forged += [f"{own.parent}/../../etc/passwd", "http://127.0.0.1/x.png", str(own.parent).upper() + "/a.pdf"]
+    assert [page.name("ada", path) for path in forged] == [403] * len(forged)
+    assert page.asked == []
+
+
+def test_what_names_no_file_is_passed_on_as_it_was_read(page: Page) -> None:
+    status, _ = page.post("/gradio_api/queue/join", b'{"data": ["a", 1.5, null], "data": ["b"]}', "ada")
+    assert status == 200
+    assert page.asked == [{"data": ["b"]}]
+    assert page.post("/gradio_api/queue/join", b"no json", "ada")[0] == 403
+    assert page.post("/gradio_api/queue/join", b"[" * 100_000, "ada")[0] == 403
+
+
+@pytest.mark.parametrize(("other", "status"), [("account bob", 403), ("account ada", 200)])
+def test_the_visit_of_an_account_is_nobody_else_s(page: Page, other: str, status: int) -> None:
+    body = json.dumps({"data": [], "session_hash": "x1"}).encode()
+    told = {"method": "GET", "query_string": b"session_hash=x1"}
+    assert page.post("/gradio_api/queue/join", body, "account ada")[0] == 200
+    assert page.post("/gradio_api/queue/data", b"null", other, **told)[0] == status
+    assert page.post("/gradio_api/queue/join", body, other)[0] == status
+    assert page.post("/gradio_api/queue/data", b"null", "account ada", **told)[0] == 200
+
+
+def test_a_browser_that_was_given_a_new_name_goes_on_with_its_visit(page: Page) -> None:
+    body = json.dumps({"data": [], "session_hash": "x1"}).encode()
+    assert [page.post("/gradio_api/queue/join", body, who)[0] for who in ("one name", "", "another")] == [200] * 3
+
+
+def test_few_visits_are_remembered(page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ui.web.server.ownership._MOST_VISITS", 3)
+    for number in range(9):
+        page.post("/gradio_api/queue/join", json.dumps({"session_hash": str(number)}).encode(), "account ada")
+    assert list(page.app._visits) == ["6", "7", "8"]
+
+
+def test_an_answer_that_is_no_upload_is_passed_on(page: Page) -> None:
+    status, said = page.post("/gradio_api/upload", PDF, "ada", status=413)
+    assert status == 413
+    assert json.loads(said)
+
+
+def test_an_upload_that_cannot_be_kept_is_told(page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "rename", full)
+    status, said = page.post("/gradio_api/upload", PDF, "ada")
+    assert status == 500
+    assert b"try again" in said

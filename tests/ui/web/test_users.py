@@ -1,0 +1,205 @@
+"""Between users, over the wire: no account sees, takes or replaces what another one asked, uploaded or brought."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from indexing import Collection
+from indexing.embed.minilm import MiniLM
+from tests.support import documents
+from tests.ui.real_collection import mill
+from tests.ui.served_page import Served, serving
+
+pytestmark = pytest.mark.slow
+QUESTION = "When was the mill built by Anna Holm?"
+PLANTED = {"vouch-visitor": "p" * 32}
+"""A name for a visitor that somebody else chose, as it was once taken."""
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory, embedder: MiniLM) -> Path:
+    folder = tmp_path_factory.mktemp("home")
+    mill(folder, embedder)
+    return folder / "home"
+
+
+@pytest.fixture(scope="module")
+def served(home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A page with two accounts."""
+    folder = tmp_path_factory.mktemp("served")
+    accounts = folder / "who.txt"
+    accounts.write_text("ada:correct horse\nbob:battery staple\n")
+    accounts.chmod(0o600)
+    with serving(folder, home, collection="made-up", accounts=str(accounts)) as page:
+        yield page
+
+
+class Browser:
+    """A browser with its cookies, and one visit to the page."""
+
+    visits = 0
+    opened: list[httpx.Client] = []  # noqa: RUF012  closed by `closing`
+
+    def __init__(
+        self, served: Served, account: str = "", password: str = "", cookies: dict[str, str] | None = None
+    ) -> None:
+        self.client = httpx.Client(base_url=served.address, timeout=60, cookies=cookies)
+        self.opened.append(self.client)
+        if account:
+            self.log_in(account, password)
+        else:
+            self.client.get("/")
+
+    def log_in(self, account: str, password: str) -> None:
+        self.client.get("/")
+        assert self.client.post("/login", data={"username": account, "password": password}).status_code == 200
+        self.client.get("/")
+
+    def fire(self, name: str, data: list[Any]) -> str:
+        """Everything that the server says about one event."""
+        Browser.visits += 1
+        session = f"visit{Browser.visits}"
+        events = self.client.get("/config").json()["dependencies"]
+        body = {
+            "data": data,
+            "fn_index": next(d["id"] for d in events if d["api_name"] == name),
+            "session_hash": session,
+            "trigger_id": None,
+        }
+        joined = self.client.post("/gradio_api/queue/join", json=body)
+        if joined.status_code != 200:
+            return joined.text
+        text = ""
+        with self.client.stream("GET", f"/gradio_api/queue/data?session_hash={session}") as stream:
+            for line in stream.iter_lines():
+                text += line + "\n"
+                if '"close_stream"' in line:
+                    break
+        return text
+
+    def ask(self) -> str:
+        """Ask, and return the address of the answer as a file."""
+        said = self.fire("asked", ["made-up", QUESTION, "text", "quote", 4, 8, False, None, []])
+        found = re.search(r"vouch/export/[0-9a-f]{16}/json", said)
+        assert found, said
+        return f"/{found[0]}"
+
+    def upload(self, path: Path) -> dict[str, Any]:
+        with path.open("rb") as file:
+            (stored,) = self.client.post("/gradio_api/upload", files={"files": file}).json()
+        return {"path": stored, "orig_name": path.name, "meta": {"_type": "gradio.FileData"}}
+
+    def index(self, file: dict[str, Any], collection: str = "shared") -> str:
+        return self.fire("index", [[file], collection, "", ""])
+
+
+@pytest.fixture(autouse=True)
+def closing() -> Iterator[None]:
+    """End the connections of a test."""
+    yield
+    while Browser.opened:
+        Browser.opened.pop().close()
+
+
+def ada(served: Served) -> Browser:
+    return Browser(served, "ada", "correct horse")
+
+
+def bob(served: Served, cookies: dict[str, str] | None = None) -> Browser:
+    return Browser(served, "bob", "battery staple", cookies)
+
+
+def test_a_history_is_its_account_s_in_every_browser(served: Served) -> None:
+    address = ada(served).ask()
+    elsewhere = ada(served)
+    assert QUESTION in elsewhere.fire("loaded", [])
+    assert elsewhere.client.get(address).status_code == 200
+    other = bob(served)
+    assert QUESTION not in other.fire("loaded", [])
+    assert other.client.get(address).status_code == 404
+
+
+def test_a_history_does_not_go_from_account_to_account_with_the_browser(served: Served) -> None:
+    browser = ada(served)
+    address = browser.ask()
+    browser.client.post("/logout")
+    browser.log_in("bob", "battery staple")
+    assert QUESTION not in browser.fire("loaded", [])
+    assert browser.client.get(address).status_code == 404
+
+
+def test_a_planted_name_shows_its_planter_nothing(served: Served) -> None:
+    victim = Browser(served, "ada", "correct horse", PLANTED)
+    address = victim.ask()
+    planter = bob(served, PLANTED)
+    assert QUESTION not in planter.fire("loaded", [])
+    assert planter.client.get(address).status_code == 404
+
+
+def test_another_s_upload_cannot_be_claimed_by_its_whole_path(served: Served, tmp_path: Path) -> None:
+    secret = documents.pdf(tmp_path / "secret.pdf", ["The crown is under the oak."])
+    owner, thief = ada(served), bob(served)
+    file = owner.upload(secret)
+    assert "just uploaded" in thief.index(file)
+    assert "just uploaded" in thief.fire("brought", [[file], "stolen", None, ""])
+    assert "just uploaded" in thief.fire("asked", ["made-up", QUESTION, "text", "quote", 4, 8, False, file, []])
+    assert Path(file["path"]).is_file()
+    assert '"state":"done"' in owner.index(file).replace(" ", "")
+
+
+def test_another_s_visit_tells_nothing_of_its_answers(served: Served) -> None:
+    """Its name stands in addresses, and so in the logs of proxies."""
+    owner, thief = ada(served), bob(served)
+    owner.ask()
+    heard = thief.client.get(f"/gradio_api/queue/data?session_hash=visit{Browser.visits}")
+    assert heard.status_code == 403
+    assert QUESTION not in heard.text
+
+
+def test_another_s_document_is_not_replaced_by_its_name(served: Served, home: Path, tmp_path: Path) -> None:
+    """Neither by the API nor in the page, and it is said why."""
+    paths = [tmp_path / who / "plan.pdf" for who in ("ada", "bob")]
+    for path in paths:
+        path.parent.mkdir()
+        documents.pdf(path, [f"The plan of {path.parent.name}."])
+    owner, other = ada(served), bob(served)
+    owner.index(owner.upload(paths[0]))
+    said = other.index(other.upload(paths[1]))
+    assert "which ada brought" in said
+    assert "another name" in said
+    other.fire("brought", [[other.upload(paths[1])], "shared", None, ""])
+    assert "which ada brought" in other.fire("followed_new", ["shared", None])
+    shown = json.loads(other.client.get("/api/collections?name=shared").text)["collections"][0]["documents"]
+    assert [d["brought_by"] for d in shown if d["name"] == "plan.pdf"] == ["ada"]
+    held = [d.id for d in Collection.open("shared", home).documents() if d.name == "plan.pdf"]
+    assert held == [hashlib.sha256(paths[0].read_bytes()).hexdigest()[:16]]
+    documents.pdf(paths[0], ["The plan of ada, mended."])
+    assert "in the place of the earlier one" in owner.index(owner.upload(paths[0]))
+
+
+def test_without_accounts_a_browser_keeps_its_own_and_a_made_up_name_is_nobody(home: Path, tmp_path: Path) -> None:
+    with serving(tmp_path, home, collection="made-up") as page:
+        mine, other, planted = Browser(page), Browser(page), Browser(page, cookies=PLANTED)
+        address = mine.ask()
+        assert QUESTION in mine.fire("loaded", [])
+        assert QUESTION not in other.fire("loaded", [])
+        assert [one.client.get(address).status_code for one in (mine, other, planted)] == [200, 404, 404]
+        theirs = planted.ask()  # the page gave a fresh name in the place of the planted one
+        assert planted.client.get(theirs).status_code == 200
+        assert httpx.get(f"{page.address}{theirs}", cookies=PLANTED).status_code == 404
+        file = mine.upload(documents.pdf(tmp_path / "a.pdf", ["The oak is old."]))
+        assert "just uploaded" in other.index(file)
+        assert "just uploaded" in httpx.post(
+            f"{page.address}/gradio_api/queue/join", json={"data": [[file]], "fn_index": 0, "session_hash": "x"}
+        ).text  # fmt: skip
+        told = mine.client.get("/gradio_api/info").json()["named_endpoints"]["/index"]["parameters"]
+        assert [p["parameter_name"] for p in told] == ["files", "collection", "folder", "password"]
+        assert '"state":"done"' in mine.index(file).replace(" ", "")
