@@ -21,6 +21,8 @@ from indexing.errors import (
     IndexingCancelled,
     IndexingError,
     NoVisualEmbedder,
+    PageCrash,
+    PageTimeout,
 )
 from indexing.hints import NUMBERED_NAME, Hints, Landmarks, numbered_name
 from indexing.ingest import Failure, FileReport, IndexReport, Progress
@@ -37,11 +39,13 @@ from indexing.types import (
     Hit,
     Mark,
     MarkedPdf,
+    Mismatch,
     Page,
     PageHit,
     ParsedPage,
     Region,
     Words,
+    layer_lines,
 )
 
 if TYPE_CHECKING:
@@ -73,10 +77,13 @@ __all__ = [
     "Landmarks",
     "Mark",
     "MarkedPdf",
+    "Mismatch",
     "Mode",
     "NoVisualEmbedder",
     "Page",
+    "PageCrash",
     "PageHit",
+    "PageTimeout",
     "ParsedPage",
     "Progress",
     "QueryVectors",
@@ -88,6 +95,7 @@ __all__ = [
     "build_index",
     "crop",
     "default_home",
+    "layer_lines",
     "list_collections",
     "numbered_name",
     "picture_of",

@@ -34,7 +34,7 @@ from indexing.store import (
     size_of,
     write_made,
 )
-from indexing.types import BBox, Document, Element, Found, Mark, MarkedPdf, Page
+from indexing.types import BBox, Document, Element, Found, Mark, MarkedPdf, Mismatch, Page, layer_lines
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -173,6 +173,14 @@ class Collection:
     def unlock(self, password: str) -> tuple[Document, ...]:
         """Keep a password as `take_password` does, if it opens a locked document; return those that it opens now."""
         return tuple(self.originals.unlock(self.documents(), password))
+
+    def mismatches(self, doc_id: str, page: int, boxes: Sequence[BBox]) -> tuple[Mismatch, ...]:
+        """Return the words in `boxes` that a page shows otherwise than the text of its elements has them.
+
+        Words that OCR has read off the whole page are as it shows them. Raises as `draw_page` does.
+        """
+        lines = layer_lines(self.page_elements(doc_id, page), boxes)
+        return self.originals.compare(self.document(doc_id), page, lines) if lines else ()
 
     def close(self) -> None:
         """End the process that draws pages, if one was started."""

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from indexing.errors import DocumentMissing, EncryptedFile, FileError
 from indexing.settings import IndexingSettings
-from indexing.types import Document, Mark, MarkedPdf
+from indexing.types import Document, LayerWord, Mark, MarkedPdf, Mismatch
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -56,6 +56,15 @@ class Originals:
         self._check_page(document, page)
         png = self._unlocked(document, lambda job: self._drawer.draw(job, page, width))
         return Image.open(BytesIO(png)).convert("RGB")
+
+    def compare(self, document: Document, page: int, lines: Sequence[Sequence[LayerWord]]) -> tuple[Mismatch, ...]:
+        """Return the words of `lines` that a page shows otherwise, as OCR reads it. Raises as `draw` does."""
+        self._check_page(document, page)
+        return self._unlocked(document, lambda job: self._drawer.compare(job, page, lines))
+
+    def prepare(self) -> None:
+        """Start the process that draws and compares, and have it load what it needs, without waiting for it."""
+        self._drawer.prepare()
 
     def annotate(self, document: Document, marks: Sequence[Mark]) -> MarkedPdf:
         """Return a document as a PDF with `marks` on its pages.

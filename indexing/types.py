@@ -7,7 +7,7 @@ validates itself when it is made, and its methods are the only place where coord
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 from urllib.parse import quote, unquote
@@ -306,6 +306,54 @@ class MarkedPdf:
 
     content: bytes
     left_out: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LayerWord:
+    """A word as the text of a page has it, and its box."""
+
+    text: str
+    bbox: BBox
+
+
+def _fraction(corners: Sequence[float]) -> BBox | None:
+    x0, y0, x1, y1 = corners
+    return BBox.from_page(x0, y0, x1, y1, 1.0, 1.0)
+
+
+def layer_lines(elements: Iterable[Element], boxes: Sequence[BBox]) -> tuple[tuple[LayerWord, ...], ...]:
+    """Return the lines of the words whose middles are in `boxes`, box by box; a line that goes on in another is cut.
+
+    Only words of text layers are taken: a page that was read by OCR has none.
+    """
+    written = [e for e in elements if e.source == "layer" and not e.parts]
+    found: dict[tuple[int, int, int], list[LayerWord]] = {}
+    for n, element in enumerate(written):
+        middles = (element.words.boxes[:, :2] + element.words.boxes[:, 2:]) / 2
+        left = np.ones(len(middles), bool)
+        for m, box in enumerate(boxes):
+            inside = ((middles >= box.as_tuple()[:2]) & (middles <= box.as_tuple()[2:])).all(axis=1) & left
+            left &= ~inside
+            for at in np.flatnonzero(inside).tolist():
+                start, end = element.words.spans[at].tolist()
+                place = _fraction(element.words.boxes[at].tolist())
+                if place is not None:
+                    line = found.setdefault((m, n, int(element.words.lines[at])), [])
+                    line.append(LayerWord(element.text[start:end], place))
+    return tuple(tuple(found[key]) for key in sorted(found))
+
+
+@dataclass(frozen=True, slots=True)
+class Mismatch:
+    """A word that its page shows otherwise: `text` is the word, `shown` the reading of the pixels in its place.
+
+    `text` is empty where the page shows a word more than its text has, and `shown` where nothing legible is there.
+    `agreed` is True where two looks read the same, or all read nothing; in a crowded drawing each reads something else.
+    """
+
+    text: str
+    shown: str
+    agreed: bool = True
 
 
 SILENT_KINDS = ("header", "footer", "group")

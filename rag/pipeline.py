@@ -5,14 +5,15 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Generator, Sequence
+from contextlib import closing
 from dataclasses import replace
 from typing import TYPE_CHECKING, Unpack, cast
 
 from indexing import Collection
-from rag.attribution import attributed, statements
+from rag.attribution import PrintCheck, attributed, statements
 from rag.attribution.localize import localizer_of
 from rag.errors import NoModel, NothingToExtract
-from rag.events import Answered, Event, Extracted, Planned, Searched
+from rag.events import Answered, Checked, Event, Extracted, Planned, Searched
 from rag.llm import ChatModel
 from rag.methods import Draft, Method
 from rag.methods.quote import QuoteMethod, confidence_of
@@ -68,6 +69,7 @@ class Pipeline:
         self._model = model
         self._judge = judge
         self._attached = attached or collection.settings
+        self._print_check = PrintCheck(collection) if self.settings.print_check else None
         self._making = threading.Lock()
 
     @property
@@ -86,7 +88,9 @@ class Pipeline:
             return self._model
 
     def warm(self) -> None:
-        """Load models and search structures now."""
+        """Load models and search structures now; the process that reads pages loads its own meanwhile."""
+        if self._print_check is not None:
+            self.collection.originals.prepare()
         self.collection.warm()
 
     def retrieve(self, question: str, **options: Unpack[SearchOptions]) -> tuple[Queries, Retrieved]:
@@ -117,12 +121,39 @@ class Pipeline:
         if name != "quote":
             self.check_model()
         ledger = Ledger()
+        if self._print_check is not None:
+            self.collection.originals.prepare()  # its models load while this process searches
         with ledger.timed("retrieve"):
             planned, found = self._found(asked, sees=method.sees)
         yield Planned(planned)
         yield Searched(found.evidence, found.pages)
-        draft = yield from method.answer(replace(asked, text=planned.question or asked.text), found, ledger)
+        making = method.answer(replace(asked, text=planned.question or asked.text), found, ledger)
+        draft = yield from self._as_printed(making, ledger)
         yield Answered(self._answer(asked, name, planned, found, draft, ledger))
+
+    def _as_printed(self, making: Generator[Event, None, Draft], ledger: Ledger) -> Generator[Event, None, Draft]:
+        """Yield the events of a method, each checked sentence held against what its pages show; return the draft so."""
+        draft: Draft | None = None
+        with closing(making):
+            while draft is None:
+                try:
+                    event = next(making)
+                except StopIteration as done:
+                    draft = done.value
+                else:
+                    if isinstance(event, Checked):
+                        event = replace(event, sentence=self._held(event.sentence, ledger))
+                    yield event
+        return replace(draft, sentences=tuple(self._held(sentence, ledger) for sentence in draft.sentences))
+
+    def _held(self, sentence: Sentence, ledger: Ledger) -> Sentence:
+        """Return a sentence held against what its pages show, where the settings want that."""
+        if self._print_check is None:
+            return sentence
+        with ledger.timed("compare"):
+            sentence, notes = self._print_check(sentence)
+        ledger.add(notes=notes)
+        return sentence
 
     def describe(self, documents: Sequence[str] = ()) -> Generator[Extracted]:
         """Extract knowledge of all pictures, in all documents or in those named by id, name or path, once and for all.
@@ -152,7 +183,9 @@ class Pipeline:
             )
             for s in answer.sentences
         )
-        return replace(answer, sentences=sentences)
+        ledger = Ledger()
+        held = tuple(self._held(sentence, ledger) for sentence in sentences)
+        return replace(answer, sentences=held, notes=tuple(dict.fromkeys((*answer.notes, *ledger.notes))))
 
     def check_model(self) -> None:
         """Raise NoModel without a model, ServerDown where nobody listens at its address: before any work is done."""
@@ -182,6 +215,7 @@ class Pipeline:
                 )
                 for said in statements(written)
             )
+        sentences = tuple(self._held(sentence, ledger) for sentence in sentences)
         cited = {citation.label for sentence in sentences for citation in sentence.citations}
         more = tuple(item for item in search.found if item.label in cited)
         draft = Draft(sentences, (*found.evidence, *more))

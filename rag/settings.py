@@ -108,6 +108,11 @@ class RagSettings(BaseModel):
         description="the localizer, which boxes a proof on its page. element: the lines and cells that say it. patch: "
         "the regions whose pixels are most like the sentence. model: the vision model's own box, moved to its element",
     )
+    print_check: bool = Field(
+        True,
+        description="if true, the words that are cited are compared with what their pages show, read by OCR: where the "
+        "two differ the sentence is not supported",
+    )
     max_question_chars: int = Field(2000, ge=1, description="the most characters that a question may have")
 
     @property

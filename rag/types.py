@@ -204,7 +204,8 @@ class Sentence:
 
     `verdict` says whether it is there, `answers` whether it answers the question: the calibrated probability, 0 to 1;
     None for a sentence of which nobody measured that. `beside` is True for a passage that is shown beside the answer
-    and is no part of it; `short` are (start, end) of the short answer in the text, where there is one.
+    and is no part of it; `short` are (start, end) of the short answer in the text, where there is one. `differs` says
+    where the page shows other words than the text that was cited; such a sentence is unsupported.
     """
 
     text: str
@@ -214,6 +215,7 @@ class Sentence:
     answers: float | None = None
     beside: bool = False
     short: tuple[int, int] | None = None
+    differs: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,6 +284,7 @@ class Answer:
                     "answers": None if s.answers is None else round(s.answers, 4),
                     "beside": s.beside,
                     "short": s.text[slice(*s.short)] if s.short else None,
+                    "differs": s.differs,
                     "citations": [c.to_json() for c in s.citations],
                 }
                 for s in self.sentences

@@ -1,13 +1,23 @@
-"""Parse: a file becomes pages of elements, each with its text, its words and its box."""
+"""Parse: a file becomes pages of elements, each with its text, its words and its box.
 
-from indexing.parse import layout
+The layout model takes a second to load, and is loaded for the first page that is parsed: drawing pages needs none.
+"""
+
+from typing import TYPE_CHECKING
+
+from indexing.late import late
 from indexing.parse.annotate import annotated
 from indexing.parse.document import FORMATS, identify, is_locked, open_pages
+from indexing.parse.font_maps import disguised, doubtful_glyphs
 from indexing.parse.groups import with_groups
-from indexing.parse.layout import MIN_LAYER_CHARS, parse_page
+from indexing.parse.likeness import unlike
 from indexing.parse.orientation import Frame, text_frame
-from indexing.parse.scan import Word, ocr_layer_of, read_page, recognise
+from indexing.parse.scan import Word, alphabet, ocr_layer_of, read_page, recognise
 from indexing.parse.sections import Outline
+
+if TYPE_CHECKING:
+    from indexing.parse import layout
+    from indexing.parse.layout import MIN_LAYER_CHARS, layer_words, parse_page
 
 __all__ = [
     "FORMATS",
@@ -15,9 +25,13 @@ __all__ = [
     "Frame",
     "Outline",
     "Word",
+    "alphabet",
     "annotated",
+    "disguised",
+    "doubtful_glyphs",
     "identify",
     "is_locked",
+    "layer_words",
     "layout",
     "ocr_layer_of",
     "open_pages",
@@ -25,5 +39,9 @@ __all__ = [
     "read_page",
     "recognise",
     "text_frame",
+    "unlike",
     "with_groups",
 ]
+
+
+__getattr__ = late(__name__, dict.fromkeys(("MIN_LAYER_CHARS", "layer_words", "parse_page"), "layout"))

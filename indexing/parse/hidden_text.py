@@ -1,22 +1,20 @@
 """The words of a page's text layer that a reader can see: text that leaves no mark in its picture is no evidence.
 
-Words in the paper's own colour, under a drawing, outside the page, or too small for anybody are seen by programs alone:
-a place for instructions to a model. The invisible layer over a scan is another thing: its words have ink under them.
+Words in a colour that nobody tells from the paper, under a drawing, outside the page, or too small for anybody are seen
+by programs alone: a place for instructions to a model. The invisible layer over a scan is another thing: its words have
+ink under them.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 import numpy as np
 import pymupdf
 from numpy.typing import NDArray
 
-from indexing.parse.scan import Word
+from indexing.parse.scan import LEGIBLE, SURE, Word, distance, inside
 
-CONTRAST = 8
-"""The levels of 255 by which the pixels in a word's box must differ; images saved as JPEG waver by less."""
 COARSE, FINE = 1.0, 4.0
 """The pixels a point: first in gray; then in colour, for the words that left no mark there."""
 MAX_PIXELS = 4096
@@ -41,7 +39,7 @@ def visible(page: pymupdf.Page, words: Sequence[Word]) -> tuple[list[Word], int]
     faint = _unmarked(page, [(word, _box(word)) for word in words], COARSE) if words else []
     if not (small or faint):
         return list(words), 0
-    layer = _unpainted(page)
+    layer = unpainted(page)
     scanned = {word for word in small.union(faint) if _within(word, layer)}  # their own size says nothing
     faint = _unmarked(page, [(word, _around(word) if word in scanned else _box(word)) for word in faint], FINE)
     unseen = (small - scanned).union(faint)
@@ -55,23 +53,27 @@ def _height(word: Word) -> float:
 
 
 def _unmarked(page: pymupdf.Page, boxed: Sequence[tuple[Word, Box]], zoom: float) -> list[Word]:
-    """Return the words whose boxes are empty or of one colour in a drawing of the page at `zoom` pixels a point."""
+    """Return the words that nobody can read in a drawing of the page at `zoom` pixels a point, by the contrast there.
+
+    At the first, in gray, a word is kept that has so much of it that its colours do not matter.
+    """
     colours = pymupdf.csRGB if zoom == FINE else pymupdf.csGRAY
+    readable = _legible if zoom == FINE else _surely_legible
     zoom = min(zoom, MAX_PIXELS / max(page.rect.width, page.rect.height))
     drawn = page.get_pixmap(matrix=pymupdf.Matrix(zoom, zoom), colorspace=colours, alpha=False)
     image = np.frombuffer(drawn.samples, np.uint8).reshape(drawn.height, drawn.width, drawn.n)
-    return [word for word, box in boxed if not _marked(image, [zoom * v for v in box])]
+    return [word for word, box in boxed if not readable(inside(image, [zoom * v for v in box]))]
 
 
-def _marked(image: NDArray[np.uint8], box: Sequence[float]) -> bool:
-    """Return True if a channel of the pixels (h, w, c) that a box (in pixels) touches varies by `CONTRAST`."""
-    left, top = (max(0, math.floor(edge)) for edge in box[:2])
-    right, bottom = (max(0, math.ceil(edge)) for edge in box[2:])
-    inside = image[top:bottom, left:right]
-    return inside.size > 0 and bool((np.ptp(inside, axis=(0, 1)) >= CONTRAST).any())
+def _surely_legible(pixels: NDArray[np.uint8]) -> bool:
+    return pixels.size > 0 and bool(np.ptp(pixels) >= SURE)
 
 
-def _unpainted(page: pymupdf.Page) -> list[Box]:
+def _legible(pixels: NDArray[np.uint8]) -> bool:
+    return distance(pixels) >= LEGIBLE
+
+
+def unpainted(page: pymupdf.Page) -> list[Box]:
     """Return the boxes of text with neither colour nor outline, as OCR programs put it over a scan."""
     blocks = page.get_text("dict", flags=pymupdf.TEXT_MEDIABOX_CLIP)["blocks"]
     spans = [span for block in blocks for line in block.get("lines", ()) for span in line["spans"]]

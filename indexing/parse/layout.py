@@ -7,6 +7,7 @@ The layout model sees nothing on a page without text, so a page image is laid ou
 from __future__ import annotations
 
 import logging
+import unicodedata
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -15,6 +16,7 @@ from typing import Any
 import pymupdf
 import pymupdf.layout  # registers the layout model with pymupdf
 
+from indexing.parse.font_maps import disguised
 from indexing.parse.groups import with_groups
 from indexing.parse.hidden_text import visible
 from indexing.parse.orientation import Frame, text_frame
@@ -125,8 +127,9 @@ def _read_layer(page: pymupdf.Page, settings: IndexingSettings, whole: list[Word
     upright = rotation == 0
     heavy = len(page.read_contents()) > HEAVY_BYTES
     frame = text_frame(page)
-    words, hidden = visible(frame.page, _layer_words(frame.page))
-    if hidden and settings.ocr == "auto" and _says_little("".join(w.text for w in words)):
+    words, hidden = visible(frame.page, layer_words(frame.page))
+    little = hidden and _says_little("".join(w.text for w in words))
+    if settings.ocr == "auto" and (little or disguised(frame.page, words)):
         page.set_rotation(rotation)
         found = read_page(page, settings.ocr_pixels) if whole is None else whole
         if found:
@@ -158,13 +161,29 @@ def _read_image(page: pymupdf.Page, settings: IndexingSettings, whole: list[Word
     return _Content(frame, words, _regions(frame.page), "ocr", [], [], _drawn(frame.page, words))
 
 
-def _layer_words(page: pymupdf.Page) -> list[Word]:
+def layer_words(page: pymupdf.Page) -> list[Word]:
+    """Return the words of the text layer: as /ActualText has them, if that is but a better spelling of the glyphs."""
+    said, drawn = (_words(page, flags) for flags in (_WORD_FLAGS, _WORD_FLAGS | pymupdf.TEXT_IGNORE_ACTUALTEXT))
+    return said if _signs(said) == _signs(drawn) or _unknown(drawn) > _unknown(said) else drawn
+
+
+def _words(page: pymupdf.Page, flags: int) -> list[Word]:
     lines: dict[tuple[int, int], int] = {}
     return [
         Word(x0, y0, x1, y1, text, lines.setdefault((block, line), len(lines)))
-        for x0, y0, x1, y1, text, block, line, _ in page.get_text("words", flags=_WORD_FLAGS)
+        for x0, y0, x1, y1, text, block, line, _ in page.get_text("words", flags=flags)
         if x1 > x0 and y1 > y0
     ]
+
+
+def _signs(words: Sequence[Word]) -> str:
+    """Return the letters and digits of words, without case: small capitals are spelled small or large."""
+    text = unicodedata.normalize("NFKC", "".join(word.text for word in words)).casefold()
+    return "".join(filter(str.isalnum, text))
+
+
+def _unknown(words: Sequence[Word]) -> int:
+    return sum(word.text.count("\ufffd") for word in words)
 
 
 def _regions(page: pymupdf.Page) -> list[Group]:

@@ -33,7 +33,7 @@ from indexing.workers.spawn import WorkerContext
 if TYPE_CHECKING:
     import pymupdf
 
-    from indexing.types import Mark, MarkedPdf
+    from indexing.types import LayerWord, Mark, MarkedPdf, Mismatch
 
 T = TypeVar("T")
 PAGES_PER_WORKER = 2000
@@ -118,6 +118,15 @@ class Workers:
         """Draw a page as PNG, `width` pixels wide."""
         future = self._started("page_seconds", _draw, job, number, width)
         return result_of(future, f"{job.path.name}: drawing page {number}", "page_seconds", self._settings)
+
+    def compare(self, job: Job, number: int, lines: Sequence[Sequence[LayerWord]]) -> tuple[Mismatch, ...]:
+        """Return the words of `lines` that page `number` shows otherwise (`indexing.parse.likeness`)."""
+        future = self._started("page_seconds", _compare, job, number, lines)
+        return result_of(future, f"{job.path.name}: reading page {number}", "page_seconds", self._settings)
+
+    def prepare(self) -> None:
+        """Start a worker, and have it load what comparing needs, without waiting for it."""
+        self._started("open_seconds", _load)
 
     def annotate(self, job: Job, marks: Sequence[Mark]) -> MarkedPdf:
         """Return the file of a job as a PDF with marks on its pages."""
@@ -306,6 +315,20 @@ def _draw(job: Job, number: int, width: int) -> bytes:
         zoom = width / page.rect.width
         png: bytes = page.get_pixmap(matrix=pymupdf.Matrix(zoom, zoom), alpha=False).tobytes("png")
         return png
+
+
+def _compare(job: Job, number: int, lines: Sequence[Sequence[LayerWord]]) -> tuple[Mismatch, ...]:
+    from indexing.parse import unlike
+
+    with _boundary(f"{job.path.name}: page {number}"):
+        _load()  # the models are no part of what a page may take
+        return unlike(_document(job)[number - 1], lines)
+
+
+def _load() -> None:
+    from indexing.parse import alphabet
+
+    alphabet()
 
 
 def _annotate(job: Job, marks: Sequence[Mark]) -> MarkedPdf:

@@ -2,6 +2,7 @@
 
 from rag.attribution.ablate import Ablated, ablate, masked
 from rag.attribution.attribute import attributed, relocated
+from rag.attribution.print_check import PrintCheck
 from rag.attribution.statements import AnswerStatement, statements
 
-__all__ = ["Ablated", "AnswerStatement", "ablate", "attributed", "masked", "relocated", "statements"]
+__all__ = ["Ablated", "AnswerStatement", "PrintCheck", "ablate", "attributed", "masked", "relocated", "statements"]

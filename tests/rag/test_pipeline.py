@@ -35,7 +35,7 @@ def test_the_json_has_the_form_of_the_issue(town: Collection) -> None:
     assert told.keys() >= {"question", "mode", "abstained", "sentences", "evidence", "timings", "settings_hash"}
     assert (told["question"], told["mode"], told["abstained"]) == (ASK, "multi", False)
     for sentence in told["sentences"]:
-        assert sentence.keys() == {"text", "verdict", "reason", "answers", "beside", "short", "citations"}
+        assert sentence.keys() == {"text", "verdict", "reason", "answers", "beside", "short", "differs", "citations"}
         for citation in sentence["citations"]:
             assert citation.keys() >= {"document", "page", "bbox", "boxes", "quote", "element_id"}
             assert isinstance(citation["page"], int)

@@ -13,12 +13,12 @@ from rich.text import Text
 from ui.show import (
     BESIDE,
     KIND_NAMES,
-    NO_PROOF,
     answers,
     clean,
     counted,
     looked_at,
     no_answer,
+    no_proof,
     quote_to_show,
     shorten,
     shown_citations,
@@ -96,8 +96,8 @@ def _sentence(found: Answer, sentence: Sentence, encoding: str) -> Text:
     """Return the marked sentence, and the reason for one that is not supported."""
     line = marked(found, sentence, encoding)
     if sentence.verdict == "unsupported":
-        line.append(f"  {NO_PROOF}", style="dim")
-    if sentence.reason and sentence.verdict not in ("quoted", "computed", "supported"):
+        line.append(f"  {clean(no_proof(sentence))}", style="dim")
+    if sentence.reason and not sentence.differs and sentence.verdict not in ("quoted", "computed", "supported"):
         line.append(f"  ({clean(sentence.reason)})", style="dim")
     return line
 

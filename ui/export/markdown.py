@@ -6,7 +6,7 @@ import re
 from urllib.parse import quote
 
 from ui.export.sources import MARK, Exported, Source
-from ui.show import BESIDE, KIND_NAMES, NO_PROOF, VERDICT_NAMES, answers, clean, looked_at, no_answer, verdict_counts
+from ui.show import BESIDE, KIND_NAMES, VERDICT_NAMES, answers, clean, looked_at, no_answer, no_proof, verdict_counts
 
 # Backslashes disarm what Markdown reads; `<` and `&` become entities, since in places they open HTML all the same.
 _PUNCTUATION = re.compile(r"[\\`*_{}\[\]()#+\-.!|~$^=:@>]")
@@ -43,8 +43,8 @@ def markdown(exported: Exported, folder: str) -> str:
             lines += [f"## {BESIDE}", ""]
         proven = sentence.verdict != "unsupported"
         numbers = "".join(rf"\[{n}\]" for n in answer.numbers(sentence)) if proven else ""
-        verdict = VERDICT_NAMES[sentence.verdict] if proven else f"{VERDICT_NAMES['unsupported']}: {NO_PROOF}"
-        if sentence.reason and sentence.verdict not in ("quoted", "computed", "supported"):
+        verdict = VERDICT_NAMES[sentence.verdict] + ("" if proven else f": {escape(no_proof(sentence))}")
+        if sentence.reason and not sentence.differs and sentence.verdict not in ("quoted", "computed", "supported"):
             verdict += f", {escape(sentence.reason)}"
         verdict = ", ".join(filter(None, (verdict, answers(sentence))))
         lines += [" ".join(filter(None, [escape(sentence.text), numbers, f"*({verdict})*"])), ""]

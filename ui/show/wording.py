@@ -28,6 +28,7 @@ STAGE_NAMES = {
     "draw": "cutting out pictures",
     "answer": "answering",
     "check": "checking",
+    "compare": "comparing with the page",
     "total": "in all",
 }
 VERDICT_NAMES = {
@@ -77,8 +78,15 @@ def answers(sentence: Sentence) -> str:
     return "may answer" if sentence.answers >= MAY_ANSWER else "related"
 
 
+def no_proof(sentence: Sentence) -> str:
+    """Return the words beside an unsupported sentence: where its page shows something else, that; not escaped."""
+    return sentence.differs or NO_PROOF
+
+
 def why(sentence: Sentence) -> str:
     """Return the meaning of a sentence's marks, and the reason for its verdict; not escaped."""
+    if sentence.differs:
+        return f"Not supported: the page and its text differ, so no box is shown: {sentence.differs}."
     meaning = VERDICT_REASONS[sentence.verdict]
     if sentence.reason:
         meaning = f"{meaning} ({sentence.reason})"

@@ -1,15 +1,22 @@
 """Scan: the words, paragraphs and pictures that are read off the pixels of a page, and a text layer made of them."""
 
-from indexing.parse.scan.ocr import Word, read_page, recognise
+from indexing.parse.scan.contrast import LEGIBLE, SURE, distance, inside
+from indexing.parse.scan.ocr import Word, alphabet, read_lines, read_page, recognise
 from indexing.parse.scan.ocr_layer import blank, ocr_layer_of
 from indexing.parse.scan.paragraphs import regions_of
 from indexing.parse.scan.pictures import Box4, share, visual_regions
 
 __all__ = [
+    "LEGIBLE",
+    "SURE",
     "Box4",
     "Word",
+    "alphabet",
     "blank",
+    "distance",
+    "inside",
     "ocr_layer_of",
+    "read_lines",
     "read_page",
     "recognise",
     "regions_of",

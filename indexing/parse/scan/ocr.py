@@ -6,6 +6,7 @@ The engine is loaded once a process, at first use.
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -13,9 +14,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from indexing.parse.scan.contrast import LEGIBLE, SURE, distance, inside
+
 if TYPE_CHECKING:
     import pymupdf
 
+NOISE = (1, 99)
+"""The percentiles of the pixels around a word between which its contrast is measured."""
 MIN_SCORE = 0.5
 """The least confidence of a recognised line; others are dropped (PP-OCR's own default)."""
 
@@ -35,7 +40,8 @@ class Word:
 def read_page(page: pymupdf.Page, longer_side: int, clip: pymupdf.Rect | None = None) -> list[Word]:
     """Recognise the words of a page, or of `clip` (points) in it; boxes come back in points of the page.
 
-    The page is drawn so that its longer side has `longer_side` pixels.
+    The page is drawn so that its longer side has `longer_side` pixels. Words too faint for a reader are left out: OCR
+    sees what nobody does.
     """
     import pymupdf  # late: a question loads this module's words, and not two seconds of PyMuPDF
 
@@ -45,7 +51,17 @@ def read_page(page: pymupdf.Page, longer_side: int, clip: pymupdf.Rect | None = 
     if (image == image[0, 0]).all():
         return []
     bgr = np.ascontiguousarray(image[:, :, ::-1])
-    return [_scaled(word, zoom, pixels.x, pixels.y) for word in recognise(bgr)]
+    found = [word for word in recognise(bgr) if _legible(image, word)]
+    return [_scaled(word, zoom, pixels.x, pixels.y) for word in found]
+
+
+def _legible(image: NDArray[np.uint8], word: Word) -> bool:
+    """Return True if a word stands out from the paper of an image (h, w, 3) in RGB; specks of noise do not count."""
+    pixels = inside(image, (word.x0, word.y0, word.x1, word.y1))
+    if not pixels.size:
+        return False
+    wide = np.ptp(np.percentile(pixels, NOISE, axis=(0, 1)), axis=0).max()
+    return bool(wide >= 2 * SURE) or distance(pixels, NOISE[0]) >= LEGIBLE
 
 
 def recognise(bgr: NDArray[np.uint8]) -> list[Word]:
@@ -64,6 +80,25 @@ def recognise(bgr: NDArray[np.uint8]) -> list[Word]:
             continue
         words.extend(_words_of_line(np.asarray(box, float), text, parts, line))
     return words
+
+
+def read_lines(images: Sequence[NDArray[np.uint8]]) -> list[str]:
+    """Read images (h, w, 3) in BGR of one line each, without looking for lines in them; "" where nothing is read."""
+    from rapidocr.ch_ppocr_rec import TextRecInput
+
+    if not images:
+        return []
+    return [str(text) for text in _recogniser()(TextRecInput(img=list(images), return_word_box=False)).txts]
+
+
+@lru_cache(maxsize=1)
+def alphabet() -> frozenset[str]:
+    """Return the characters that can be recognised."""
+    return frozenset(_recogniser().postprocess_op.character)
+
+
+def _recogniser() -> Any:
+    return _engine()._load_rec_model()  # noqa: SLF001  its own call tries to find lines first, or takes one image only
 
 
 def _words_of_line(quad: NDArray[np.float64], text: str, parts: Any, line: int) -> list[Word]:

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pymupdf
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexing.parse.hidden_text import CONTRAST, visible
-from indexing.parse.layout import _layer_words, parse_page
+from indexing.parse.hidden_text import visible
+from indexing.parse.layout import layer_words, parse_page
+from indexing.parse.scan import LEGIBLE, distance
 from indexing.settings import IndexingSettings
 from indexing.types import ParsedPage
 from tests.support import documents
@@ -38,7 +40,7 @@ def seen(page: pymupdf.Page) -> str:
     """What is left of the page's text."""
     page = reopened(page)
     page.set_rotation(0)
-    return " ".join(word.text for word in visible(page, _layer_words(page))[0])
+    return " ".join(word.text for word in visible(page, layer_words(page))[0])
 
 
 def white_on_white(page: pymupdf.Page) -> None:
@@ -47,6 +49,10 @@ def white_on_white(page: pymupdf.Page) -> None:
 
 def nearly_white(page: pymupdf.Page) -> None:
     page.insert_text((40, 100), HIDDEN, color=(0.985, 0.985, 0.985))
+
+
+def pale(page: pymupdf.Page) -> None:
+    page.insert_text((40, 100), HIDDEN, color=(0.955, 0.955, 0.955))
 
 
 def under_a_drawing(page: pymupdf.Page) -> None:
@@ -80,6 +86,7 @@ def too_small_and_turned(page: pymupdf.Page) -> None:
 HIDINGS = (
     white_on_white,
     nearly_white,
+    pale,
     under_a_drawing,
     under_a_picture,
     transparent,
@@ -94,7 +101,7 @@ def test_what_leaves_no_mark_is_left_out(hide: Callable[[pymupdf.Page], None]) -
     page = blank_page()
     page.insert_text((40, 60), SHOWN)
     hide(page)
-    written = " ".join(w.text for w in _layer_words(reopened(page)))
+    written = " ".join(w.text for w in layer_words(reopened(page)))
     assert "gnore" in written
     assert seen(page) == SHOWN
 
@@ -110,9 +117,16 @@ def test_the_colour_of_the_paper_hides_on_any_paper(paper: tuple[float, float, f
 def test_a_page_without_anything_to_see_has_nothing() -> None:
     page = blank_page()
     page.insert_text((40, 60), HIDDEN, color=WHITE)
-    words = _layer_words(reopened(page))
+    words = layer_words(reopened(page))
     assert visible(reopened(page), words) == ([], 8)
     assert visible(reopened(blank_page()), []) == ([], 0)
+
+
+@pytest.mark.parametrize("grey", [0.5, 0.75, 0.85])
+def test_light_grey_that_can_be_read_stays(grey: float) -> None:
+    page = blank_page()
+    page.insert_text((40, 60), SHOWN, fontsize=8, color=(grey, grey, grey))
+    assert seen(page) == SHOWN
 
 
 @pytest.mark.parametrize("size", [3, 5, 11, 24])
@@ -177,10 +191,10 @@ colours = st.tuples(channel, channel, channel)
 def test_a_colour_hides_only_on_itself(paper: tuple[int, int, int], ink: tuple[int, int, int]) -> None:
     page = blank_page((paper[0] / 255, paper[1] / 255, paper[2] / 255))
     page.insert_text((40, 100), "WIMBLE", fontsize=24, color=(ink[0] / 255, ink[1] / 255, ink[2] / 255))
-    apart = max(abs(a - b) for a, b in zip(paper, ink, strict=True))
-    if apart >= CONTRAST + 2:  # the colours of a drawing are rounded
+    apart = distance(np.array([paper, ink], np.uint8))
+    if apart >= LEGIBLE + 2:  # the colours of a drawing are rounded
         assert seen(page) == "WIMBLE"
-    elif apart < CONTRAST - 2:
+    elif apart < LEGIBLE - 2:
         assert seen(page) == ""
 
 
@@ -223,6 +237,6 @@ def _png(image: object) -> bytes:
 def test_a_scanned_book_whose_layer_lies_askew_loses_nothing(eval_dir: Path) -> None:
     with pymupdf.open(eval_dir / "pdfs" / "fd76bbefe469561966e5387aa709c482.pdf") as book:
         for number in (6, 16):
-            words = _layer_words(book[number])
+            words = layer_words(book[number])
             assert len(words) > 100
             assert visible(book[number], words) == (words, 0)

@@ -58,6 +58,7 @@ _SENTENCE = _object(
         "beside": _said({"type": "boolean"}, "true for a passage that stands beside the answer and is no part of it"),
         "short": {"type": ["string", "null"]}
         | {"description": "the number, date or value in the text that is surely what was asked for"},
+        "differs": _said(TEXT, "where the page shows other words than were cited; empty where it does not"),
         "citations": _list(_CITATION),
     }
 )

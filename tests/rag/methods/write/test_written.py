@@ -27,7 +27,10 @@ from tests.support.scripts import says
 from tests.support.writers import USAGE, Writer, said
 
 ASK = "When was the mill built, and what does it grind?"
-RULES = RagSettings(method="vanilla", mode="text", judge="rules")
+RULES = RagSettings(
+    method="vanilla", mode="text", judge="rules", print_check=False
+)  # documents that are made up have no pages to look at
+QUOTING = RagSettings(print_check=False)  # documents that are made up have no pages to look at
 BUILT, GRINDS = "The mill was built in 1887 by Anna Holm.", "It grinds rye."
 
 
@@ -42,10 +45,10 @@ def label_of(town: Collection, words: str) -> str:
 
 class TestEvents:
     def test_a_quoted_answer_tells_the_same_as_it_says(self, town: Collection) -> None:
-        *told, last = Pipeline(town).stream(ASK)
+        *told, last = Pipeline(town, QUOTING).stream(ASK)
         assert kinds(told)[:2] == ["Planned", "Searched"]
         assert isinstance(last, Answered)
-        answer = Pipeline(town).answer(ASK)
+        answer = Pipeline(town, QUOTING).answer(ASK)
         assert last.answer.sentences == answer.sentences
         assert [e.sentence for e in told if isinstance(e, Checked)] == list(answer.sentences)
         assert told[1] == Searched(answer.evidence, answer.pages)
@@ -159,7 +162,7 @@ class TestOptions:
                 plain = super().plan(*asked, **more)  # type: ignore[arg-type]
                 return Queries(plain.text, plain.image, plain.hints, Usage(1, 2, 0, 1), ("made by hand",))
 
-        answer = Pipeline(town, planner=Costly(load_glossary())).answer(ASK)
+        answer = Pipeline(town, QUOTING, planner=Costly(load_glossary())).answer(ASK)
         assert (answer.usage, answer.notes) == (Usage(1, 2, 0, 1), ("made by hand",))
 
 

@@ -1,0 +1,90 @@
+"""Font maps: the characters that a text gives to glyphs, held against those that their fonts give to them.
+
+A PDF says in one place which glyph is drawn (the font's encoding) and in another which character it stands for
+(/ToUnicode). Where an embedded font has a character map of its own, that tells when the two are at odds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from string import ascii_letters, digits
+
+import numpy as np
+import pymupdf
+
+from indexing.parse.likeness import unlike
+from indexing.parse.scan import Word
+from indexing.types import BBox, LayerWord
+
+MOST_LINES = 8
+"""The most lines of a page that are read because of their fonts."""
+Box = tuple[float, float, float, float]
+GlyphMap = dict[int, str]
+"""The glyphs of the plain letters and digits of a font, with their characters."""
+
+
+def disguised(page: pymupdf.Page, words: Sequence[Word]) -> bool:
+    """Return True if a `page`, which is not rotated, shows other words than `words` where its fonts are in doubt.
+
+    Only then it is looked at: maps of fonts are often odd, and the words right.
+    """
+    lines: dict[int, list[LayerWord]] = {line: [] for line in _lines_at(doubtful_glyphs(page), words)}
+    left, top, right, bottom = page.rect
+    for word in words:
+        edges = (word.x0 - left, word.y0 - top, word.x1 - left, word.y1 - top)
+        place = BBox.from_page(*edges, right - left, bottom - top)
+        if word.line in lines and place is not None:
+            lines[word.line].append(LayerWord(word.text, place))
+    return bool(unlike(page, [line for line in lines.values() if line]))
+
+
+def _lines_at(boxes: Sequence[Box], words: Sequence[Word]) -> set[int]:
+    """Return the numbers of the first lines with a word around the middle of a box, at most `MOST_LINES`."""
+    corners = np.array([(w.x0, w.y0, w.x1, w.y1) for w in words]).reshape(-1, 4)
+    lines: set[int] = set()
+    for x0, y0, x1, y1 in boxes:
+        middle = np.array([(x0 + x1) / 2, (y0 + y1) / 2])
+        around = ((corners[:, :2] <= middle) & (middle <= corners[:, 2:])).all(axis=1)
+        lines.update(words[n].line for n in np.flatnonzero(around)[:1].tolist())
+        if len(lines) == MOST_LINES:
+            break
+    return lines
+
+
+def doubtful_glyphs(page: pymupdf.Page) -> list[Box]:
+    """Return the boxes, in points of the unrotated page, of glyphs that their font knows as another letter or digit.
+
+    A font without a map, or with one of its own making, says nothing: such glyphs are not returned.
+    """
+    maps: dict[str, list[GlyphMap]] = {}
+    for xref, _, _, name, *_ in page.get_fonts(full=True):
+        plain = name.rpartition("+")[2]
+        maps.setdefault(plain, []).append(_glyph_map(page.parent, xref, plain))
+    return [
+        tuple(box)
+        for span in page.get_texttrace()
+        for code, glyph, _, box in span["chars"]
+        if any(_at_odds(chr(code), known.get(glyph)) for known in maps.get(span["font"].rpartition("+")[2], ()))
+    ]
+
+
+def _at_odds(said: str, known: str | None) -> bool:
+    """Return True if a text says another character than the font, or none that can be seen."""
+    return known is not None and known.casefold() != said.casefold() and (said.isascii() or not said.isalnum())
+
+
+def _glyph_map(document: pymupdf.Document, xref: int, name: str) -> GlyphMap:
+    """Return the glyphs of a font; none where it cannot be read, or has no map."""
+    try:
+        buffer = document.extract_font(xref)[3]
+        font = pymupdf.Font(fontbuffer=buffer) if buffer else pymupdf.Font(name)
+    except (RuntimeError, ValueError, pymupdf.mupdf.FzErrorBase):
+        return {}
+    return dict(_mapped(font))
+
+
+def _mapped(font: pymupdf.Font) -> Iterator[tuple[int, str]]:
+    for sign in ascii_letters + digits:
+        glyph = font.has_glyph(ord(sign))
+        if glyph:
+            yield glyph, sign

@@ -1,0 +1,172 @@
+"""A sentence whose page shows other words is never plainly quoted or supported, and its reader is told."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from io import StringIO
+
+import pytest
+from rich.console import Console
+
+from indexing import BBox, Collection, DocumentMissing, Mismatch, PageTimeout, build_index
+from rag import Pipeline, RagSettings
+from rag.attribution import PrintCheck
+from rag.types import Citation, Sentence
+from tests.support.disguises import DISGUISES, SAID, SHOWN, Disguise, disguised
+from ui.cli import terminal
+from ui.export.export import to_json
+from ui.export.html import html_page
+from ui.export.markdown import markdown
+from ui.export.sources import Exported
+from ui.show import no_proof
+from ui.show.answer_html import answer_html
+
+PLACE = BBox(0.1, 0.2, 0.3, 0.4)
+QUOTED = Sentence(
+    SAID, (Citation("E1", "e", "d", "fares.pdf", 3, "text", PLACE, (PLACE,), SAID),), "quoted", "word for word", 0.9,
+    short=(31, 32),
+)  # fmt: skip
+QUESTION = "How many crowns does the ferry to Gull Island cost?"
+LIES = {SAID, "Every dog on the ferry must wear a lead.", "The ferry to Gull Island does run in winter."}
+
+
+class Shown:
+    """A collection whose pages show what they are told to."""
+
+    def __init__(self, outcome: tuple[Mismatch, ...] | Exception) -> None:
+        self.outcome = outcome
+        self.asked: list[tuple[str, int, tuple[BBox, ...]]] = []
+
+    def mismatches(self, doc_id: str, page: int, boxes: tuple[BBox, ...]) -> tuple[Mismatch, ...]:
+        self.asked.append((doc_id, page, boxes))
+        if isinstance(self.outcome, Exception):
+            raise self.outcome
+        return self.outcome
+
+
+def checked(outcome: tuple[Mismatch, ...] | Exception, sentence: Sentence = QUOTED) -> tuple[Sentence, tuple[str, ...]]:
+    return PrintCheck(Shown(outcome))(sentence)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("mismatch", "said"),
+    [
+        (Mismatch("4", "9"), "the page shows \u201c9\u201d where its text says \u201c4\u201d (fares.pdf, page 3)"),
+        (Mismatch("4", ""), "the page does not show \u201c4\u201d, which its text says (fares.pdf, page 3)"),
+        (Mismatch("", "not"), "the page shows \u201cnot\u201d, which its text does not say (fares.pdf, page 3)"),
+    ],
+)
+@pytest.mark.parametrize("verdict", ["quoted", "computed", "supported", "partial"])
+def test_a_difference_is_told_and_nothing_is_proven(mismatch: Mismatch, said: str, verdict: str) -> None:
+    found, notes = checked((mismatch,), replace(QUOTED, verdict=verdict))
+    assert (found.verdict, found.citations, found.differs, found.reason) == ("unsupported", (), said, said)
+    assert (found.answers, found.short, notes) == (None, None, ())
+
+
+def test_words_that_agree_change_nothing_and_are_compared_once() -> None:
+    shown = Shown(())
+    check = PrintCheck(shown)  # type: ignore[arg-type]
+    assert check(QUOTED) == (QUOTED, ())
+    assert check(QUOTED) == (QUOTED, ())
+    assert shown.asked == [("d", 3, (PLACE,))]
+
+
+@pytest.mark.parametrize("verdict", ["quoted", "supported"])
+def test_words_that_only_stand_beside_the_quote_do_not_matter(verdict: str) -> None:
+    said = replace(QUOTED, verdict=verdict)
+    assert checked((Mismatch("731%", "31%"),), said) == (said, ())
+    assert checked((Mismatch("731%", "31%"), Mismatch("crowns.", "pounds.")), said)[0].differs
+    assert checked((Mismatch("731%", "31%"),), replace(QUOTED, verdict="computed"))[0].differs
+
+
+def test_in_a_picture_only_what_two_looks_agree_on_counts() -> None:
+    picture = replace(QUOTED, citations=(replace(QUOTED.citations[0], kind="picture"),))
+    assert checked((Mismatch("4", "9", agreed=False),), picture) == (picture, ())
+    assert checked((Mismatch("4", "9"),), picture)[0].differs
+    assert checked((Mismatch("4", "9", agreed=False),))[0].differs
+
+
+def test_a_page_that_cannot_be_drawn_in_time_proves_nothing() -> None:
+    found, _ = checked(PageTimeout("too slow"))
+    assert (found.verdict, found.citations) == ("unsupported", ())
+    assert "cannot be drawn" in found.differs
+
+
+def test_a_document_that_is_gone_is_a_note() -> None:
+    found, notes = checked(DocumentMissing("the copy is gone"))
+    assert found == QUOTED
+    assert notes == ("The quoted words of fares.pdf could not be compared with what its pages show: the copy is gone.",)
+
+
+def test_without_lines_the_whole_element_is_compared_and_of_a_bare_picture_nothing() -> None:
+    bare = replace(QUOTED.citations[0], boxes=())
+    for citation, asked in ((bare, (PLACE,)), (replace(bare, kind="picture", quote=""), ())):
+        shown = Shown(())
+        PrintCheck(shown)(replace(QUOTED, citations=(citation,)))  # type: ignore[arg-type]
+        assert shown.asked == [("d", 3, asked)]
+
+
+@pytest.fixture(scope="module")
+def lying(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Collection]:
+    """A collection of all disguises, a document each."""
+    folder = tmp_path_factory.mktemp("disguises")
+    for way in DISGUISES:
+        disguised(folder / f"{way.__name__}.pdf", way)
+    with Collection.create("lying", folder / "home") as collection:
+        build_index(collection, [folder], workers=1)
+        yield collection
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("way", DISGUISES, ids=lambda way: way.__name__)
+def test_no_disguise_is_plainly_quoted(way: Disguise, lying: Collection) -> None:
+    asked = {"a_word_by_to_unicode": "Must a dog wear a lead?", "to_nothing": "Does the ferry run in winter?"}
+    pipeline = Pipeline(lying, RagSettings(min_confidence=0))
+    answer = pipeline.answer(asked.get(way.__name__, QUESTION), documents=[f"{way.__name__}.pdf"])
+    plain = [s for s in answer.sentences if s.verdict != "unsupported"]
+    assert not LIES.intersection(s.text for s in plain)
+    assert not [s for s in plain if "4 crowns" in s.text]
+    assert all(s.differs for s in answer.sentences if s.text in LIES)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["overprinted", "type3", "layer_over_a_scan", "struck_by_other_words"])
+def test_lies_that_stay_in_the_index_are_told(name: str, lying: Collection) -> None:
+    pipeline = Pipeline(lying, RagSettings(min_confidence=0))
+    answer = pipeline.answer(QUESTION, documents=[f"{name}.pdf"])
+    told = [s for s in answer.sentences if s.differs]
+    assert told
+    assert "\u201c9\u201d" in told[0].differs
+    assert answer.timings["compare"] > 0
+    trusting = Pipeline(lying, RagSettings(min_confidence=0, print_check=False))
+    assert {s.verdict for s in trusting.answer(QUESTION, documents=[f"{name}.pdf"]).sentences} == {"quoted"}
+
+
+@pytest.mark.slow
+def test_what_others_wrote_is_held_against_the_page_too(lying: Collection) -> None:
+    pipeline = Pipeline(lying)
+    written = pipeline.check(QUESTION, SAID, documents=["overprinted.pdf"])
+    assert [(s.verdict, bool(s.differs)) for s in written.sentences] == [("unsupported", True)]
+    assert pipeline.checked(written).sentences[0].verdict == "unsupported"
+
+
+@pytest.mark.slow
+def test_every_form_tells_it(lying: Collection) -> None:
+    answer = Pipeline(lying, RagSettings(min_confidence=0)).answer(QUESTION, documents=["overprinted.pdf"])
+    said = "the page shows \u201c9\u201d where its text says \u201c4\u201d"
+    console = Console(file=StringIO(), width=300)
+    console.print(*terminal.answer(answer), sep="\n")
+    exported = Exported(answer, ())
+    forms = {
+        "terminal": console.file.getvalue(),  # type: ignore[attr-defined]
+        "page": str(answer_html(answer)),
+        "markdown": markdown(exported, "pictures"),
+        "html": html_page(exported),
+        "json": json.dumps(to_json(exported), ensure_ascii=False),
+    }
+    assert [form for form, text in forms.items() if said not in text] == []
+    assert [form for form, text in forms.items() if "nothing that was retrieved" in text] == []
+    assert no_proof(answer.sentences[0]).startswith(said)
+    assert SHOWN not in json.dumps(to_json(exported))
