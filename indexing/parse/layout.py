@@ -20,7 +20,6 @@ from indexing.parse.font_maps import disguised
 from indexing.parse.groups import with_groups
 from indexing.parse.hidden_text import visible
 from indexing.parse.orientation import Frame, text_frame
-from indexing.parse.render import page_png
 from indexing.parse.scan import Box4, Word, blank, ocr_layer_of, read_page, regions_of, share, visual_regions
 from indexing.parse.tables import LayoutGrid, table_text
 from indexing.parse.text import clean, running_text, spellings
@@ -312,3 +311,11 @@ def _inside(word: Word, box: Sequence[float]) -> bool:
 
 def _mostly_in(inner: Box4, boxes: Sequence[Box4]) -> bool:
     return any(share(inner, box) > 0.5 for box in boxes)
+
+
+def page_png(page: pymupdf.Page, longer_side: int) -> bytes:
+    """Draw the displayed page as PNG in RGB, its longer side `longer_side` pixels."""
+    zoom = longer_side / max(page.rect.width, page.rect.height)
+    pixels = page.get_pixmap(matrix=pymupdf.Matrix(zoom, zoom), colorspace=pymupdf.csRGB, alpha=False)
+    png: bytes = pixels.tobytes("png")
+    return png

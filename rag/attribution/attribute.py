@@ -13,7 +13,17 @@ from rag.attribution.claims import claimed, claims_nothing, completed, own_weigh
 from rag.attribution.localize import BY_WORDS
 from rag.attribution.statements import plain
 from rag.attribution.sums import reckoned
-from rag.attribution.verify import DOUBTED, MAX_SENTENCE, PARTIAL, Check, contradiction, gathered, repair, verify_all
+from rag.attribution.verify import (
+    DOUBTED,
+    MAX_SENTENCE,
+    PARTIAL,
+    Check,
+    contradiction,
+    gathered,
+    repair,
+    says_some,
+    verify_all,
+)
 from rag.types import Citation, Evidence, Judge, Localizer, Sentence
 
 Search = Callable[[str], Sequence[Evidence]]
@@ -59,6 +69,8 @@ def attributed(
     claim, named = bare if whole else completed(bare, about), _each_once(cited)
     checks = list(zip(named, verify_all(claim, [item.element for item in named], judge=judge), strict=True))
     proven, known = _proofs(claim, checks, evidence, judge, search)
+    if claim != bare:  # words of the question alone prove nothing of the sentence
+        proven = [(i, check) for i, check in proven if check.verdict == "supported" or says_some(bare, i.element)]
     elements = [item.element for item in known]
     against = contradiction(claim, elements) if not proven else None
     if against is None and not _supported(proven):

@@ -19,7 +19,7 @@ pytest.importorskip("torch", reason="no torch here: make visual-env, then make t
 from indexing import BBox, Collection, Page, ParsedPage, build_index, errors
 from indexing.embed.protocol import SCALE
 from indexing.embed.visual.universal import EmbeddedItem
-from indexing.parse.render import page_png
+from indexing.parse.layout import page_png
 from rag.attribution.localize.patches import PatchLocalizer
 from tests.support import documents
 from tests.visual.conftest import settings

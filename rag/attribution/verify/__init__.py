@@ -10,6 +10,7 @@ from rag.attribution.verify.verify import (
     Check,
     contradiction,
     repair,
+    says_some,
     verify,
     verify_all,
 )
@@ -29,6 +30,7 @@ __all__ = [
     "gathered",
     "judge_of",
     "repair",
+    "says_some",
     "verify",
     "verify_all",
 ]

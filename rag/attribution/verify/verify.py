@@ -253,6 +253,12 @@ def features(reading: TextReading) -> tuple[float, ...]:
     return (1.0, reading.coverage, math.log1p(len(reading.missing)))
 
 
+def says_some(sentence: str, element: Element) -> bool:
+    """Return True if the element has a word or number of a sentence: without any it proves no part of it."""
+    reading = reading_of(sentence, element)
+    return reading is not None and reading.coverage > 0
+
+
 def reading_of(sentence: str, element: Element, context: Sequence[str] = ()) -> TextReading | None:
     """Return the findings of the strict checks, before they become a verdict; None when there is nothing to compare."""
     claims, kind, around = claims_of(_FRAME.sub("", sentence)), _kind(element), _around(element, context)

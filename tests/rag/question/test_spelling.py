@@ -38,7 +38,7 @@ def test_an_answer_says_how_it_read_the_question(town: Collection) -> None:
     assert any("Read “tickett” as “ticket”." in note for note in answer.notes)
     assert answer.question == "What does a tickett cost?"
     assert any("two crowns" in sentence.text for sentence in answer.sentences)
-    assert Pipeline(town).answer("What does a ticket cost?").notes == ()
+    assert not any("Read" in note for note in Pipeline(town).answer("What does a ticket cost?").notes)
 
 
 @given(st.text(max_size=100), st.lists(st.text(max_size=20), max_size=20), st.lists(st.text(max_size=200), max_size=3))
