@@ -14,13 +14,14 @@ import resource
 import signal
 import threading
 import warnings
+import weakref
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future
+from concurrent.futures import Future, InvalidStateError
 from concurrent.futures import TimeoutError as FutureTimeout
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import psutil
 from pebble import ProcessExpired, ProcessPool
@@ -42,6 +43,8 @@ OUT_OF_MEMORY = 78
 """The exit code of a worker that ran out of memory: it would run out again on the next page, so it is replaced."""
 PATIENCE = 30
 """The seconds by the clock that a task may take, for each second of processor that it may take."""
+WATCH_SECONDS = 1.0
+"""The time between two looks at a pool: one that is found broken twice lets go of what it was given."""
 REOPEN_AFTER = 100
 """The number of pages after which a worker opens its file afresh: MuPDF keeps what it has read of an open file."""
 
@@ -82,6 +85,9 @@ class Workers:
         self._pool = self._new_pool()
         self._lock = threading.Lock()
         self._stopped = False
+        self._ended = threading.Event()
+        self._watcher: threading.Thread | None = None
+        self._given: weakref.WeakSet[Future[Any]] = weakref.WeakSet()
 
     def __enter__(self) -> Workers:
         """Return the pool itself."""
@@ -93,6 +99,7 @@ class Workers:
 
     def stop(self) -> None:
         """Kill the workers."""
+        self._ended.set()
         with self._lock:
             self._stopped = True
             self._end_pool()
@@ -145,7 +152,24 @@ class Workers:
                 self._pool = self._new_pool()
             seconds: float = getattr(self._settings, limit)
             future: Future[T] = self._pool.schedule(_timed, args=(seconds, task, *args), timeout=PATIENCE * seconds)
+            self._given.add(future)
+            if self._watcher is None:
+                self._watcher = threading.Thread(target=self._watch, name="worker-watcher", daemon=True)
+                self._watcher.start()
             return future
+
+    def _watch(self) -> None:
+        """Tell tasks that are lost: a pool that breaks while it is given one neither starts that nor says so."""
+        broken: ProcessPool | None = None
+        while not self._ended.wait(WATCH_SECONDS):
+            with self._lock:
+                pool, lost = self._pool, [future for future in self._given if not future.done()]
+                if pool.active or pool is not broken:
+                    broken = None if pool.active else pool
+                    continue
+            for future in lost:
+                with contextlib.suppress(InvalidStateError):
+                    future.set_exception(BrokenProcessPool("the pool broke before it began"))
 
     def _new_pool(self) -> ProcessPool:
         return ProcessPool(self._count, max_tasks=PAGES_PER_WORKER, initializer=_prepare, context=WorkerContext())

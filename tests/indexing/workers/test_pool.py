@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 import threading
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
 from pathlib import Path
 from typing import Any
 
@@ -81,6 +81,22 @@ def test_a_pool_outlives_workers_that_are_killed_while_they_wait(job: Job) -> No
             workers.draw(job, 1, 200)
         assert workers.draw(job, 1, 200) == drawn
     assert psutil.wait_procs(started_since(before), timeout=10)[1] == []
+
+
+def test_a_task_that_a_broken_pool_never_began_is_told_to_be_lost(job: Job, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A worker that was killed while the next task was given left that task waiting for ever."""
+    before = children()
+    with Workers(1, job.settings) as workers:
+        workers.draw(job, 1, 50)
+        with monkeypatch.context() as patched:
+            patched.setattr(workers._pool, "schedule", lambda *_, **__: Future())  # taken, and never begun
+            future = workers.open(job)
+        for worker in started_since(before):
+            worker.kill()
+        wait([future], timeout=30)
+        with pytest.raises(PageCrash, match="was lost with all workers"):
+            result_of(future, "mill.pdf: opening", "open_seconds", job.settings)
+        assert workers.draw(job, 1, 50)
 
 
 def test_a_locked_file_says_the_same_to_the_worker_that_opened_it(tmp_path: Path) -> None:
