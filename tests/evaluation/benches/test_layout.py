@@ -9,7 +9,6 @@ def test_what_parses_pages_is_known() -> None:
     names = {source.stem for source in parsing_sources()}
     assert names >= {
         "layout",
-        "render",
         "ocr_layer",
         "hidden_text",
         "ocr",
