@@ -69,7 +69,7 @@ build/browser/.stamp: tests/ui/browser/package.json tests/ui/browser/package-loc
 	  else echo 'No axe-core (is npm there?): the tests of accessibility will be skipped.'; fi
 
 .PHONY: test
-test: $(VENV)/.stamp ## every test but those in a browser and with models (under ten minutes)
+test: $(VENV)/.stamp ## every test but those in a browser and with models (some twenty minutes on two cores)
 	$(BIN)/pytest $(TWO) -m "not vllm" --ignore=tests/ui/browser $(ARGS)
 
 .PHONY: test-browser
