@@ -11,7 +11,9 @@ from rag.methods.quote.form import MOST_WORDS, NEAR, is_month, plain_words, stem
 
 _NUMBER = re.compile(r"[$€£]?[-−+]?\d[\d.,:]*\d%?|[$€£]?[-−+]?\d%?")
 _WORD = re.compile(r"[^\W_]+")
-_UNIT = re.compile(r"\s?(?:per ?cent|percent|%|million|billion|thousand)\b|\s?%", re.IGNORECASE)
+_UNIT = re.compile(
+    r"[\s-]?(?:per ?cent|million|billion|thousand|(?:second|minute|hour|day|week|month|year)s?)\b|\s?%", re.IGNORECASE
+)
 _YEAR = re.compile(r"(?:1[789]|20)\d\d")
 REACH = 40
 """The characters around a number in which the noun that it counts is looked for."""

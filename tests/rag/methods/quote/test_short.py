@@ -32,6 +32,8 @@ def short(question: str, text: str) -> str | None:
         ("When was the mill built?", "It was built in 1887.", "1887"),
         ("When was the mill built?", "Built in 1887, it burnt down in 1912.", None),
         ("How much does a ticket cost?", "A ticket costs $2.50.", "$2.50"),
+        ("How long is the course?", "It is a rotating course of 20 months.", "20 months"),
+        ("How long is the course?", "It is a 20-month course.", "20-month"),
         ("How many seats has the TG40?", "The TG40 has 12 seats.", "12"),
         ("Why do boats sail?", "The 9 boats sail.", None),
         ("Who owns it?", "Time: 10:45", None),
