@@ -42,12 +42,11 @@ _SLOWEST, _SLOWEST_HELD = 8_192, 65_536
 class Bodies:
     """The ASGI middleware that reads bodies within their limits, and refuses what is beyond them while it comes."""
 
-    def __init__(self, app: App, limits: UiSettings, arrivals: Arrivals, mcp: bool = False) -> None:
-        """Keep the parts; `arrivals` counts what is uploaded. With `mcp`, calls of tools may hold files."""
+    def __init__(self, app: App, limits: UiSettings, arrivals: Arrivals) -> None:
+        """Keep the parts; `arrivals` counts what is uploaded."""
         self._app = app
         self._limits = limits
         self._arrivals = arrivals
-        self._in_call = limits.max_call_mb * MB * 4 // 3 if mcp else 0
         self._held = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -74,7 +73,7 @@ class Bodies:
     async def _by_route(self, scope: Scope, receive: Receive, send: Send, path: str) -> None:
         if scope["method"] != "POST":
             if _promised(scope) or dict(scope["headers"]).get(b"transfer-encoding"):
-                await refuse(send, 400, "Such a request has no body.")
+                await refuse(send, 400, "Such a request has no body: send it without one.")
             else:
                 await self._app(scope, receive, send)
         elif _LOGIN.fullmatch(path):
@@ -84,7 +83,8 @@ class Bodies:
         elif path == UPLOAD:
             await self._upload(scope, receive, send)
         elif MCP.fullmatch(path):
-            await self._whole(scope, receive, send, MOST_JSON + self._in_call, "max_call_mb")
+            in_base64 = self._limits.max_call_mb * MB * 4 // 3
+            await self._whole(scope, receive, send, MOST_JSON + in_base64, "max_call_mb")
         else:
             await self._whole(scope, receive, send, MOST_JSON, "of JSON")
 
@@ -111,7 +111,7 @@ class Bodies:
             path, sent = route(scope), bytes(body)
             body.clear()
             if not (_LOGIN.fullmatch(path) or _PLAIN.match(path)) and _asks_for_an_address(sent):
-                await refuse(send, 403, "This page fetches nothing from other places.")
+                await refuse(send, 403, "This page fetches nothing from other places: upload the file.")
             else:
                 await self._app(scope, replay(sent, receive), send)
 
