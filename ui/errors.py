@@ -7,7 +7,6 @@ UiError
 │   ├── NotKept         the disk of the server did not take it
 │   └── NotYours        a path that is not an upload that has just arrived, or a folder that nobody allowed
 ├── TooLate             the rest of a request did not come in time
-├── TooMany             a visitor, or all of them, asked for more at a time than the settings allow
 ├── BadRequest          a program asked for something that cannot be done
 ├── AddressError        the page cannot be opened at this address, to these people (an OSError too)
 ├── ExportError         an export cannot be written (an OSError too)
@@ -47,10 +46,6 @@ class NotYours(UploadError):
 
 class TooLate(UiError):
     """The rest of a request did not come in time."""
-
-
-class TooMany(UiError):
-    """More was asked for at a time than a visitor, or all of them, may; the message names the limit."""
 
 
 class BadRequest(UiError):

@@ -33,6 +33,14 @@ class Served:
     pid: int
 
 
+def accounts_in(folder: Path) -> str:
+    """The path of a file with two accounts, ada and bob, as `main` takes it."""
+    path = folder / "who.txt"
+    path.write_text("ada:correct horse\nbob:battery staple\n")
+    path.chmod(0o600)
+    return str(path)
+
+
 @contextmanager
 def serving(folder: Path, home: Path, **options: Any) -> Iterator[Served]:
     """A page over the collections in `home`; `options` are those of `main`. `folder` takes its log and uploads."""

@@ -26,7 +26,6 @@ from gradio import http_server
 from gradio.utils import get_upload_folder
 from starlette.middleware import Middleware
 
-from indexing import default_home
 from rag import Profile
 from ui.settings import UiSettings
 from ui.show import render
@@ -89,7 +88,7 @@ def launch(page: gr.Blocks, server_address: ServerAddress, asking: Asking, uploa
     page.queue(max_size=_MOST_WAITING)
     limits = uploads.settings
     border = Border(server_address)
-    log = (asking.open_collections.home or default_home()) / ".logs" / f"serve-{server_address.port}.log"
+    log = asking.open_collections.home / ".logs" / f"serve-{server_address.port}.log"
     options: dict[str, Any] = {
         "server_name": server_address.host,
         "server_port": server_address.port,
@@ -161,8 +160,8 @@ def _limited(limits: UiSettings) -> Iterator[None]:
 
 def _inside(page: gr.Blocks, server_address: ServerAddress, asking: Asking, uploads: Uploads) -> list[Middleware]:
     """Return the middleware between Gradio's own and its routes, the outermost first."""
-    limits, mcp = uploads.settings, server_address.mcp
-    signatures = Signatures.of_home(asking.open_collections.home or default_home())
+    limits = uploads.settings
+    signatures = Signatures.of_home(asking.open_collections.home)
 
     def queued() -> Iterable[QueuedEvent]:
         """Return the events of Gradio's queue, those that are worked on among them."""
@@ -174,10 +173,10 @@ def _inside(page: gr.Blocks, server_address: ServerAddress, asking: Asking, uplo
         return str(page.fns[number].name) if number in page.fns else ""
 
     return [
-        Middleware(Guard, mcp=mcp),
+        Middleware(Guard, mcp=server_address.mcp),
         Middleware(LogOut),
         Middleware(Visitors, signatures=signatures),
-        Middleware(Bodies, limits=limits, arrivals=uploads.arrivals, mcp=mcp),
+        Middleware(Bodies, limits=limits, arrivals=uploads.arrivals),
         Middleware(Ownership, arrived=uploads.folder.arrived, signatures=signatures),
         Middleware(QueueShares, limits=limits, queued=queued, name_of=name_of),
         Middleware(Routes, asking=asking),

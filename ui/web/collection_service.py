@@ -170,8 +170,10 @@ class CollectionService:
         """Return a folder of this machine that may be read, links resolved. Raises NotYours, naming allowed ones."""
         allowed = [folder.resolve() for folder in self.settings.folders]
         with suppress(OSError, RuntimeError, ValueError):  # a name that no disk has, an unknown ~user, links in a ring
-            found = Path(path).expanduser().resolve() if Path(path).expanduser().is_absolute() else None
-            if found and any(found == folder or folder in found.parents for folder in allowed) and found.is_dir():
+            wanted = Path(path).expanduser()
+            found = wanted.resolve()
+            own = any(found == folder or folder in found.parents for folder in allowed)
+            if wanted.is_absolute() and own and found.is_dir():
                 return found
         names = ", ".join(map(str, self.settings.folders)) or "none"
         raise NotYours(f"is no folder that may be read from the page (folders in the settings: {names})")

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from PIL import Image
 
-from indexing import Collection, list_collections
+from indexing import Collection, default_home, list_collections
 from rag import Answer, Pipeline, Profile
 from ui.show import heat_svg
 from ui.web.viewer import CitedPage, PageImages, fitting, page_views
@@ -22,12 +22,12 @@ class OpenCollections:
     """The open collections of one running page."""
 
     def __init__(self, profile: Profile, home: Path | None = None, password: str | None = None) -> None:
-        """Keep the profile; `home` is the home of the collections, None leaves the choice to `indexing`.
+        """Keep the profile; `home` is the home of the collections, that of `indexing` where none is given.
 
         `password` is tried on every locked document.
         """
         self.profile = profile
-        self.home = home
+        self.home = home or default_home()
         self._password = password
         self._open: dict[str, tuple[Collection, Pipeline]] = {}
         self._lock = threading.Lock()

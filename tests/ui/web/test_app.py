@@ -13,26 +13,11 @@ from typing import Any
 import httpx
 import pytest
 
-from indexing.embed.minilm import MiniLM
-from tests.ui.real_collection import mill
-from tests.ui.served_page import ROOT, Served, serving
+from tests.ui.page_events import fire
+from tests.ui.served_page import ROOT, Served, accounts_in, serving
 
 pytestmark = pytest.mark.slow
 QUESTION = "When was the mill built by Anna Holm?"
-
-
-@pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory, embedder: MiniLM) -> Path:
-    """A home with one collection of one document."""
-    folder = tmp_path_factory.mktemp("home")
-    mill(folder, embedder)
-    return folder / "home"
-
-
-@pytest.fixture(scope="module")
-def served(home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with serving(tmp_path_factory.mktemp("served"), home, collection="made-up") as page:
-        yield page
 
 
 @pytest.fixture
@@ -40,25 +25,10 @@ def address(served: Served) -> str:
     return served.address
 
 
-def dependencies(address: str) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = httpx.get(f"{address}/config").json()["dependencies"]
-    return found
-
-
-def fire(address: str, name: str, data: list[Any], session: str) -> str:
-    """Everything that the server says about one event."""
-    event = next(d["id"] for d in dependencies(address) if d["api_name"] == name)
-    body = {"data": data, "fn_index": event, "session_hash": session, "trigger_id": None}
-    joined = httpx.post(f"{address}/gradio_api/queue/join", json=body)
-    if joined.status_code != 200:
-        return joined.text
-    text = ""
-    with httpx.stream("GET", f"{address}/gradio_api/queue/data?session_hash={session}", timeout=60) as stream:
-        for line in stream.iter_lines():
-            text += line + "\n"
-            if '"close_stream"' in line:
-                break
-    return text
+@pytest.fixture
+def client(served: Served) -> Iterator[httpx.Client]:
+    with httpx.Client(base_url=served.address, timeout=60) as browser:
+        yield browser
 
 
 def test_the_database_and_secrets_are_refused(address: str, home: Path, tmp_path: Path) -> None:
@@ -125,18 +95,18 @@ def test_nothing_but_the_four_endpoints_is_offered_to_programs(address: str) -> 
     assert "question" in json.dumps(named["/ask"])
 
 
-def test_a_program_can_ask_and_search(address: str) -> None:
-    said = fire(address, "ask", [QUESTION, "made-up", None, "text", "auto", 0, 0, "auto"], "p1")
+def test_a_program_can_ask_and_search(client: httpx.Client) -> None:
+    said = fire(client, "ask", [QUESTION, "made-up", None, "text", "auto", 0, 0, "auto"], "p1")
     assert '"success":true' in said
     assert "1887" in said
-    said = fire(address, "search", [QUESTION, "made-up", None, "text", 0, 3], "p2")
+    said = fire(client, "search", [QUESTION, "made-up", None, "text", 0, 3], "p2")
     assert '"label":"E1"' in said
 
 
-def test_our_errors_are_told_to_programs_and_leave_no_trace(served: Served) -> None:
-    said = fire(served.address, "ask", [QUESTION, "nowhere", None, "text", "auto", 0, 0, "auto"], "p3")
+def test_our_errors_are_told_to_programs_and_leave_no_trace(client: httpx.Client) -> None:
+    said = fire(client, "ask", [QUESTION, "nowhere", None, "text", "auto", 0, 0, "auto"], "p3")
     assert "no collection named" in said
-    said = fire(served.address, "ask", [["a", "list"], "made-up", None, "text", "auto", 0, 0, "auto"], "p4")
+    said = fire(client, "ask", [["a", "list"], "made-up", None, "text", "auto", 0, 0, "auto"], "p4")
     assert '"success":false' in said
     assert "Traceback" not in said
 
@@ -148,18 +118,17 @@ def forged_image(path: str) -> list[Any]:
 
 
 @pytest.mark.parametrize("path", ["/etc/passwd", "http://127.0.0.1:9/x.png", "../../etc/passwd", "file:///etc/passwd"])
-def test_forged_uploads_are_refused(address: str, path: str) -> None:
-    said = fire(address, "asked", forged_image(path), session="forger")
+def test_forged_uploads_are_refused(client: httpx.Client, path: str) -> None:
+    said = fire(client, "asked", forged_image(path), session="forger")
     assert "fetches nothing" in said or "just uploaded" in said
     assert "root:" not in said
 
 
 def test_whoever_has_to_log_in_has_to_for_everything(home: Path, tmp_path: Path) -> None:
-    accounts = tmp_path / "who.txt"
-    accounts.write_text("ada:correct horse\n")
-    accounts.chmod(0o600)
-    with serving(tmp_path, home, collection="made-up", accounts=str(accounts)) as page, httpx.Client() as client:
-        client.base_url = page.address  # type: ignore[assignment]
+    with (
+        serving(tmp_path, home, collection="made-up", accounts=accounts_in(tmp_path)) as page,
+        httpx.Client(base_url=page.address) as client,
+    ):
         inside = [
             "/config",
             "/vouch/page/made-up/0123456789abcdef/1.webp",

@@ -17,21 +17,13 @@ import httpx
 import psutil
 import pytest
 
-from indexing.embed.minilm import MiniLM
-from tests.ui.real_collection import mill
-from tests.ui.served_page import Served, serving
+from tests.ui.page_events import fire, join, numbers, outcome
+from tests.ui.served_page import Served, accounts_in, serving
 
 pytestmark = pytest.mark.slow
 QUESTION = "When was the mill built by Anna Holm?"
 MB = 1024 * 1024
 HALF = b"GET / HTTP/1.1\r\nhost: 127.0.0.1\r\nx-"
-
-
-@pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory, embedder: MiniLM) -> Path:
-    folder = tmp_path_factory.mktemp("home")
-    mill(folder, embedder)
-    return folder / "home"
 
 
 @pytest.fixture(scope="module")
@@ -45,10 +37,7 @@ def served(home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ser
 def locked(home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """A page with two accounts."""
     folder = tmp_path_factory.mktemp("locked")
-    accounts = folder / "who.txt"
-    accounts.write_text("ada:correct horse\nbob:battery staple\n")
-    accounts.chmod(0o600)
-    with serving(folder, home, collection="made-up", accounts=str(accounts)) as page:
+    with serving(folder, home, collection="made-up", accounts=accounts_in(folder)) as page:
         yield page
 
 
@@ -59,28 +48,6 @@ def place(page: Served) -> tuple[str, int]:
 
 def memory(page: Served) -> int:
     return int(psutil.Process(page.pid).memory_info().rss)
-
-
-def events(page: Served) -> dict[str, int]:
-    """The number of each function of the page, by its name; of several of a name the first."""
-    listed = httpx.get(f"{page.address}/config", timeout=60).json()["dependencies"]
-    return {d["api_name"]: d["id"] for d in reversed(listed)}
-
-
-def join(client: httpx.Client, event: int, data: list[Any], session: str) -> httpx.Response:
-    body = {"data": data, "fn_index": event, "session_hash": session, "trigger_id": None}
-    return client.post("/gradio_api/queue/join", json=body)
-
-
-def outcome(client: httpx.Client, session: str) -> str:
-    """Everything that the server says of the events of a session."""
-    text = ""
-    with client.stream("GET", f"/gradio_api/queue/data?session_hash={session}", timeout=60) as stream:
-        for line in stream.iter_lines():
-            text += line + "\n"
-            if '"close_stream"' in line:
-                break
-    return text
 
 
 @contextmanager
@@ -147,38 +114,38 @@ def test_wrong_passwords_of_one_shut_out_no_other(locked: Served) -> None:
 
 def test_page_loads_do_not_wait_for_questions(served: Served) -> None:
     """Two hundred visitors ask at once; a page is loaded meanwhile."""
-    numbers = events(served)
+    with visitor(served) as reader:
+        number_of = numbers(reader)
 
     def asked(n: int) -> int:
         with httpx.Client(
             base_url=served.address, cookies={"vouch-visitor": secrets.token_urlsafe(24)}, timeout=60
         ) as client:
-            return join(client, numbers["asked"], question(), f"flood{n}").status_code
+            return join(client, number_of["asked"], question(), f"flood{n}").status_code
 
     with ThreadPoolExecutor(40) as pool:
         told = list(pool.map(asked, range(200)))
         with visitor(served) as reader:
             for name, data in (("fresh", []), ("loaded", []), ("inside", ["made-up", None])):
-                assert join(reader, numbers[name], data, "reader").status_code == 200
+                assert join(reader, number_of[name], data, "reader").status_code == 200
             assert outcome(reader, "reader").count('"success":true') >= 3
     assert set(told) == {200, 429}
 
 
 def test_one_visitor_cannot_take_the_places_of_all(served: Served) -> None:
-    numbers = events(served)
     with visitor(served) as greedy, visitor(served) as other:
-        told = [join(greedy, numbers["asked"], question(), f"greedy{n}") for n in range(12)]
+        number_of = numbers(greedy)
+        told = [join(greedy, number_of["asked"], question(), f"greedy{n}") for n in range(12)]
         refused = [t for t in told if t.status_code == 429]
         assert refused
         assert "max_asks" in refused[0].json()["detail"]
-        assert join(other, numbers["fresh"], [], "other").status_code == 200
+        assert join(other, number_of["fresh"], [], "other").status_code == 200
 
 
 def test_what_a_client_sends_reaches_no_terminal(served: Served, home: Path) -> None:
     escape = "\x1b]0;taken over\x07\x1b[2J"
     with visitor(served) as client:
-        join(client, events(served)["asked"], question(mode=escape + QUESTION), "escape")
-        assert '"success":false' in outcome(client, "escape")
+        assert '"success":false' in fire(client, "asked", question(mode=escape + QUESTION), "escape")
     (log,) = (home / ".logs").glob(f"serve-{place(served)[1]}.log")
     for said in (served.log.read_text(), log.read_text()):
         assert "Error at " in said
@@ -188,13 +155,10 @@ def test_what_a_client_sends_reaches_no_terminal(served: Served, home: Path) -> 
 
 
 def test_a_collection_that_is_no_name_leaves_the_history_whole(served: Served) -> None:
-    numbers = events(served)
     with visitor(served) as client:
         for n, odd in enumerate((question(["made-up"]), question(mode=["text"]))):
-            join(client, numbers["asked"], odd, f"odd{n}")
-            assert '"success":false' in outcome(client, f"odd{n}")
-        join(client, numbers["loaded"], [], "back")
-        assert '"success":true' in outcome(client, "back")
+            assert '"success":false' in fire(client, "asked", odd, f"odd{n}")
+        assert '"success":true' in fire(client, "loaded", [], "back")
 
 
 @pytest.mark.parametrize("asked", [{"top_k": 10**9}, {"queries": 10**9}])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import pytest
@@ -31,10 +30,11 @@ def open_collections(tmp_path: Path, embedder: MiniLM) -> OpenCollections:
 
 
 def made(suggestions: Suggestions, name: str) -> tuple[str, ...]:
-    """The questions once they are made, as the page looks for them: again and again."""
-    until = time.monotonic() + 60
-    while (found := suggestions.known(name)) is None and time.monotonic() < until:
-        time.sleep(0.02)
+    """The questions, once those that are being made are there."""
+    suggestions.known(name)
+    for thread in suggestions._threads:
+        thread.join(timeout=60)
+    found = suggestions.known(name)
     assert found is not None
     return found
 

@@ -13,10 +13,9 @@ import httpx
 import pytest
 
 from indexing import Collection
-from indexing.embed.minilm import MiniLM
 from tests.support import documents
-from tests.ui.real_collection import mill
-from tests.ui.served_page import Served, serving
+from tests.ui import page_events
+from tests.ui.served_page import Served, accounts_in, serving
 
 pytestmark = pytest.mark.slow
 QUESTION = "When was the mill built by Anna Holm?"
@@ -25,20 +24,10 @@ PLANTED = {"vouch-visitor": "p" * 32}
 
 
 @pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory, embedder: MiniLM) -> Path:
-    folder = tmp_path_factory.mktemp("home")
-    mill(folder, embedder)
-    return folder / "home"
-
-
-@pytest.fixture(scope="module")
 def served(home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """A page with two accounts."""
     folder = tmp_path_factory.mktemp("served")
-    accounts = folder / "who.txt"
-    accounts.write_text("ada:correct horse\nbob:battery staple\n")
-    accounts.chmod(0o600)
-    with serving(folder, home, collection="made-up", accounts=str(accounts)) as page:
+    with serving(folder, home, collection="made-up", accounts=accounts_in(folder)) as page:
         yield page
 
 
@@ -66,24 +55,7 @@ class Browser:
     def fire(self, name: str, data: list[Any]) -> str:
         """Everything that the server says about one event."""
         Browser.visits += 1
-        session = f"visit{Browser.visits}"
-        events = self.client.get("/config").json()["dependencies"]
-        body = {
-            "data": data,
-            "fn_index": next(d["id"] for d in events if d["api_name"] == name),
-            "session_hash": session,
-            "trigger_id": None,
-        }
-        joined = self.client.post("/gradio_api/queue/join", json=body)
-        if joined.status_code != 200:
-            return joined.text
-        text = ""
-        with self.client.stream("GET", f"/gradio_api/queue/data?session_hash={session}") as stream:
-            for line in stream.iter_lines():
-                text += line + "\n"
-                if '"close_stream"' in line:
-                    break
-        return text
+        return page_events.fire(self.client, name, data, f"visit{Browser.visits}")
 
     def ask(self) -> str:
         """Ask, and return the address of the answer as a file."""

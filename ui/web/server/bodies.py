@@ -18,13 +18,12 @@ from python_multipart.multipart import MultipartParser, parse_options_header
 from ui.errors import TooLate, TooMuch
 from ui.settings import UiSettings
 from ui.web.server.addresses import CALLER, caller
-from ui.web.server.guard import App, Message, Receive, Scope, Send, refuse, replay, route
+from ui.web.server.guard import MCP, UPLOAD, App, Message, Receive, Scope, Send, refuse, replay, route
+from ui.web.server.ownership import named_paths
 from ui.web.server.visitors import may_see, visitor
 from ui.web.uploads import MB, Arrivals
 
-_UPLOAD = "/gradio_api/upload"
 _LOGIN = re.compile(r"/login/?")
-_MCP = re.compile(r"/gradio_api/mcp(?:/(?:http/?)?)?")
 _PLAIN = re.compile(r"/api(?:/|$)")
 """The addresses of the plain API, which takes no files and reads its JSON itself."""
 MOST_LOGIN = 16_384
@@ -43,12 +42,11 @@ _SLOWEST, _SLOWEST_HELD = 8_192, 65_536
 class Bodies:
     """The ASGI middleware that reads bodies within their limits, and refuses what is beyond them while it comes."""
 
-    def __init__(self, app: App, limits: UiSettings, arrivals: Arrivals, mcp: bool = False) -> None:
-        """Keep the parts; `arrivals` counts what is uploaded. With `mcp`, calls of tools may hold files."""
+    def __init__(self, app: App, limits: UiSettings, arrivals: Arrivals) -> None:
+        """Keep the parts; `arrivals` counts what is uploaded."""
         self._app = app
         self._limits = limits
         self._arrivals = arrivals
-        self._in_call = limits.max_call_mb * MB * 4 // 3 if mcp else 0
         self._held = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -75,17 +73,18 @@ class Bodies:
     async def _by_route(self, scope: Scope, receive: Receive, send: Send, path: str) -> None:
         if scope["method"] != "POST":
             if _promised(scope) or dict(scope["headers"]).get(b"transfer-encoding"):
-                await refuse(send, 400, "Such a request has no body.")
+                await refuse(send, 400, "Such a request has no body: send it without one.")
             else:
                 await self._app(scope, receive, send)
         elif _LOGIN.fullmatch(path):
             await self._whole(scope, receive, send, MOST_LOGIN, "for a login")
         elif not may_see(scope):
-            await self._app(scope, _nothing(receive), send)
-        elif path == _UPLOAD:
+            await self._app(scope, replay(b"", receive), send)  # what it sends is not looked at
+        elif path == UPLOAD:
             await self._upload(scope, receive, send)
-        elif _MCP.fullmatch(path):
-            await self._whole(scope, receive, send, MOST_JSON + self._in_call, "max_call_mb")
+        elif MCP.fullmatch(path):
+            in_base64 = self._limits.max_call_mb * MB * 4 // 3
+            await self._whole(scope, receive, send, MOST_JSON + in_base64, "max_call_mb")
         else:
             await self._whole(scope, receive, send, MOST_JSON, "of JSON")
 
@@ -112,7 +111,7 @@ class Bodies:
             path, sent = route(scope), bytes(body)
             body.clear()
             if not (_LOGIN.fullmatch(path) or _PLAIN.match(path)) and _asks_for_an_address(sent):
-                await refuse(send, 403, "This page fetches nothing from other places.")
+                await refuse(send, 403, "This page fetches nothing from other places: upload the file.")
             else:
                 await self._app(scope, replay(sent, receive), send)
 
@@ -259,23 +258,10 @@ def _promised(scope: Scope, unknown: int = 1 << 62) -> int:
     return int(said) if said.isdigit() and len(said) < 16 else unknown
 
 
-def _nothing(receive: Receive) -> Receive:
-    """Return a `receive` with an empty body: the rest of the request is not looked at."""
-    return replay(b"", receive)
-
-
 def _asks_for_an_address(body: bytes) -> bool:
     """Return True when a forged file in a JSON body has an address for a path: Gradio would fetch it."""
     try:
-        waiting = [json.loads(body or b"null")]
+        paths = named_paths(json.loads(body or b"null"))
     except (ValueError, RecursionError):
         return True
-    while waiting:
-        value = waiting.pop()
-        if isinstance(value, list):
-            waiting.extend(value)
-        elif isinstance(value, dict):
-            waiting.extend(value.values())
-            if any(isinstance(v, str) and "://" in v for k, v in value.items() if k == "path"):
-                return True
-    return False
+    return any(isinstance(path, str) and "://" in path for path in paths)

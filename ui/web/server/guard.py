@@ -23,7 +23,11 @@ _ALLOWED = re.compile(
     r"|gradio_api/(?:app_id|cancel|heartbeat/\w+|info/?|queue/(?:join|data)|reset/?|startup-events|theme\.css"
     r"|upload|upload_progress|user/?|login_check/?))"
 )
-_MCP = re.compile(r"/gradio_api/mcp(?:/(?:http/?)?)?")
+MCP = re.compile(r"/gradio_api/mcp(?:/(?:http/?)?)?")
+"""The addresses of the tools for language models."""
+UPLOAD = "/gradio_api/upload"
+JOIN = "/gradio_api/queue/join"
+"""The address at which an event of the page enters Gradio's queue."""
 _HASHED = re.compile(r"/(?:assets|svelte)/[\w./@-]+-[\w-]{8}\.(?:js|css|woff2?)")
 """The pattern of Gradio's own files with the hash of their content in their name: they never change."""
 _HEADERS = {
@@ -70,7 +74,7 @@ class Guard:
 
     def _is_listed(self, path: str) -> bool:
         """Return True for a path that the page needs, and for none that climbs out of it."""
-        return ".." not in path and bool(_ALLOWED.fullmatch(path) or (self._mcp and _MCP.fullmatch(path)))
+        return ".." not in path and bool(_ALLOWED.fullmatch(path) or (self._mcp and MCP.fullmatch(path)))
 
 
 def route(scope: Scope) -> str:

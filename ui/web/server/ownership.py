@@ -20,12 +20,10 @@ from typing import Any
 
 from starlette.datastructures import QueryParams
 
-from ui.web.server.guard import App, Message, Receive, Scope, Send, refuse, route
+from ui.web.server.guard import JOIN, UPLOAD, App, Message, Receive, Scope, Send, refuse, replay, route, whole
 from ui.web.server.visitors import ACCOUNT, visitor
 from ui.web.signatures import Signatures
 
-_UPLOAD = "/gradio_api/upload"
-_JOIN = "/gradio_api/queue/join"
 _DATA = "/gradio_api/queue/data"
 _MOST_VISITS = 10_000
 _NO_VISIT = "That is no visit of yours: load the page again."
@@ -46,9 +44,9 @@ class Ownership:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, or refuse it."""
         asked = (scope["method"], route(scope)) if scope["type"] == "http" else ()
-        if asked == ("POST", _UPLOAD):
+        if asked == ("POST", UPLOAD):
             await self._app(scope, receive, _Signing(self, visitor(scope), send))
-        elif asked == ("POST", _JOIN):
+        elif asked == ("POST", JOIN):
             await self._joined(scope, receive, send)
         elif asked == ("GET", _DATA) and not self._is_visit(QueryParams(scope["query_string"]), visitor(scope)):
             await refuse(send, 403, _NO_VISIT)
@@ -59,14 +57,14 @@ class Ownership:
         """Pass an event on, in the very reading that was checked. What stands before has limited its length."""
         body: Any = None
         try:
-            body = json.loads(await _whole(receive) or b"null")
-            own = all(self._is_own(path, visitor(scope)) for path in _paths(body))
+            body = json.loads(await whole(receive) or b"null")
+            own = all(self._is_own(path, visitor(scope)) for path in named_paths(body))
         except (ValueError, RecursionError):
             own = False
         if own and isinstance(body, dict) and not self._is_visit(body, visitor(scope)):
             await refuse(send, 403, _NO_VISIT)
         elif own:
-            await self._app(scope, _once(json.dumps(body).encode(), receive), send)
+            await self._app(scope, replay(json.dumps(body).encode(), receive), send)
         else:
             await refuse(send, 403, _NOT_YOURS)
 
@@ -136,27 +134,7 @@ class _Signing:
         await self._send({"type": "http.response.body", "body": body})
 
 
-async def _whole(receive: Receive) -> bytes:
-    """Return the body of a request; what has come of it where its sender is gone."""
-    body = bytearray()
-    while True:
-        message = await receive()
-        body += message.get("body", b"")
-        if not message.get("more_body"):
-            return bytes(body)
-
-
-def _once(body: bytes, receive: Receive) -> Receive:
-    """Return a `receive` that gives a body, then what comes after it (the disconnect)."""
-    waiting: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
-
-    async def receiving() -> Message:
-        return waiting.pop() if waiting else await receive()
-
-    return receiving
-
-
-def _paths(value: Any) -> list[object]:
+def named_paths(value: Any) -> list[object]:
     """Return what the objects of a JSON value name as their path, at any depth."""
     found, waiting = [], [value]
     while waiting:

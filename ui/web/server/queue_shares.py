@@ -14,13 +14,12 @@ from dataclasses import dataclass
 
 from ui.settings import UiSettings
 from ui.web.server.addresses import caller
-from ui.web.server.guard import App, Receive, Scope, Send, refuse, replay, route, whole
+from ui.web.server.guard import JOIN, MCP, App, Receive, Scope, Send, refuse, replay, route, whole
 from ui.web.server.visitors import may_see, visitor
 
-_JOIN = "/gradio_api/queue/join"
 _HEARTBEAT = "/gradio_api/heartbeat/"
-_PROGRAMS = re.compile(r"/api/(?:ask|search)/?|/gradio_api/mcp(?:/(?:http/?)?)?")
-"""The addresses at which a question is answered at once, without the queue."""
+_PLAIN = re.compile(r"/api/(?:ask|search)/?")
+"""The addresses of the plain API at which a question is answered: at once, without the queue, as by a tool."""
 ASKS = frozenset({"asked", "compared", "ask", "search", "index"})
 """The names of the functions that answer or read files."""
 FOLLOWS = frozenset({"loaded", "followed", "followed_new"})
@@ -61,12 +60,12 @@ class QueueShares:
             await refuse(send, 401, "Log in first.")
             return
         path = path if scope.get("method") == "POST" else ""
-        if path == _JOIN:
+        if path == JOIN:
             body = await whole(receive)
             number = _function(body)
             function = self._name_of(number) if number is not None else "asked"
             receive = replay(body, receive)
-        elif _PROGRAMS.fullmatch(path):
+        elif _PLAIN.fullmatch(path) or MCP.fullmatch(path):
             function = "ask"
         else:
             await self._app(scope, receive, send)

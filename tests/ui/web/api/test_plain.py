@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,21 +10,11 @@ import httpx
 import jsonschema
 import pytest
 
-from indexing.embed.minilm import MiniLM
-from tests.ui.real_collection import mill
-from tests.ui.served_page import Served, serving
+from tests.ui.served_page import Served, accounts_in, serving
 from ui.web.api.schemas import ANSWERS
 
 pytestmark = pytest.mark.slow
 ASKED = {"question": "When was the mill built by Anna Holm?", "collection": "made-up", "mode": "text"}
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory, embedder: MiniLM) -> Iterator[Served]:
-    home = tmp_path_factory.mktemp("home")
-    mill(home, embedder)
-    with serving(tmp_path_factory.mktemp("served"), home / "home", collection="made-up") as page:
-        yield page
 
 
 def curl(address: str, line: str) -> httpx.Response:
@@ -96,12 +85,8 @@ def test_a_refusal_says_why_and_what_to_do_next(
     assert told["docs"]
 
 
-def test_who_has_to_log_in_is_told_how(tmp_path: Path, embedder: MiniLM) -> None:
-    mill(tmp_path, embedder)
-    accounts = tmp_path / "who.txt"
-    accounts.write_text("ada:correct horse\n")
-    accounts.chmod(0o600)
-    with serving(tmp_path, tmp_path / "home", accounts=str(accounts)) as page, httpx.Client() as client:
+def test_who_has_to_log_in_is_told_how(home: Path, tmp_path: Path) -> None:
+    with serving(tmp_path, home, accounts=accounts_in(tmp_path)) as page, httpx.Client() as client:
         said = client.post(f"{page.address}/api/ask", json=ASKED)
         assert said.status_code == 401
         assert f"{page.address}/login" in said.json()["next"]

@@ -34,6 +34,7 @@ def test_accounts_are_read(tmp_path: Path) -> None:
         ("ada\n", "line 1"),
         ("ada:long enough\n:long enough\n", "line 2"),
         ("ada:long enough\nada:long enough too\n", "each name once"),
+        ("ada:long enough\nada :long enough too\n", "each name once"),
         ("ada:short\n", "at least 8"),
         ("# nobody\n", "holds no account"),
     ],

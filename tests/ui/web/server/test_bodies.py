@@ -26,10 +26,10 @@ BOUNDARY = b"----b"
 class Server:
     """An application behind `Bodies`: it counts what reaches it, and answers with the paths of an upload."""
 
-    def __init__(self, folder: Path, *, mcp: bool = False, **limits: Any) -> None:
+    def __init__(self, folder: Path, **limits: Any) -> None:
         settings = UiSettings(**limits)
         self.arrivals = Arrivals(folder, settings, lambda _: (0, 0))
-        self.bodies = Bodies(self.app, settings, self.arrivals, mcp)
+        self.bodies = Bodies(self.app, settings, self.arrivals)
         self.reached = 0
         self.during: Callable[[], Awaitable[None]] | None = None
 
@@ -108,7 +108,7 @@ def test_a_login_is_small(tmp_path: Path, chunks: list[bytes], kind: bytes) -> N
 
 @pytest.mark.parametrize("path", [JOIN, UPLOAD, MCP, "/gradio_api/cancel", "/api/ask"])
 def test_who_is_not_logged_in_sends_nothing(tmp_path: Path, path: str) -> None:
-    server = Server(tmp_path, mcp=True)
+    server = Server(tmp_path)
     assert server.post(path, [b"x" * 990_000], app=CLOSED)[0] == 200, "the route itself says that a login is needed"
     assert server.reached == 0
 
@@ -155,14 +155,14 @@ def test_an_endless_body_is_refused(tmp_path: Path) -> None:
 )
 def test_a_call_of_a_tool_may_hold_files_up_to_a_limit(tmp_path: Path, promised: int, comes: int, status: int) -> None:
     sent = [json.dumps("x" * (comes - 2)).encode()]
-    server = Server(tmp_path, mcp=True, max_call_mb=2)
+    server = Server(tmp_path, max_call_mb=2)
     length = str(promised).encode() if promised else None
     assert [server.post(MCP, sent, length=length)[0] for _ in range(3)] == [status] * 3
 
 
 def test_so_many_large_bodies_are_held_at_a_time(tmp_path: Path) -> None:
     """Each request is answered while the next is sent; small ones come in when the large ones are too many."""
-    server = Server(tmp_path, mcp=True, max_call_mb=12)
+    server = Server(tmp_path, max_call_mb=12)
     large, told = [json.dumps("x" * 16_000_000).encode()], list[int]()
     assert 5 * len(large[0]) > MOST_HELD
 

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from tests.ui.served_page import Served, serving
+from tests.ui.served_page import Served, accounts_in, serving
 
 pytestmark = pytest.mark.slow
 OUTSIDE = "https://docs.example"
@@ -42,7 +42,7 @@ def local(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 def proxied(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """A page with accounts behind a proxy that speaks TLS, which names it by its own address."""
     folder = tmp_path_factory.mktemp("proxied")
-    with serving(folder, folder / "home", accounts=str(accounts_in(folder)), root_path=OUTSIDE) as page:
+    with serving(folder, folder / "home", accounts=accounts_in(folder), root_path=OUTSIDE) as page:
         yield page
 
 
@@ -52,13 +52,6 @@ def open_to_all(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     folder = tmp_path_factory.mktemp("open")
     with serving(folder, folder / "home", host="0.0.0.0") as page:
         yield page
-
-
-def accounts_in(folder: Path) -> Path:
-    path = folder / "who.txt"
-    path.write_text("ada:correct horse\n")
-    path.chmod(0o600)
-    return path
 
 
 def asked(page: Served, method: str, path: str, **headers: str) -> int:
@@ -179,7 +172,7 @@ def test_cookies_go_by_tls_to_us_alone(proxied: Served) -> None:
 
 
 def test_cookies_without_tls_are_kept_from_others_too(tmp_path: Path) -> None:
-    with serving(tmp_path, tmp_path / "home", accounts=str(accounts_in(tmp_path))) as page:
+    with serving(tmp_path, tmp_path / "home", accounts=accounts_in(tmp_path)) as page:
         client, given = logged_in(page)
         with closing(client):
             for cookie in given:
@@ -204,7 +197,7 @@ def test_a_link_logs_nobody_out_and_the_page_does(proxied: Served) -> None:
 def test_a_login_ends_when_it_is_not_used(tmp_path: Path) -> None:
     profile = tmp_path / "short.yaml"
     profile.write_text("ui:\n  session_hours: 0.0000001\n")
-    with serving(tmp_path, tmp_path / "home", accounts=str(accounts_in(tmp_path)), profile=str(profile)) as page:
+    with serving(tmp_path, tmp_path / "home", accounts=accounts_in(tmp_path), profile=str(profile)) as page:
         client, _ = logged_in(page)
         with closing(client):
             assert client.get("/config").status_code == 401
