@@ -316,11 +316,6 @@ class LayerWord:
     bbox: BBox
 
 
-def _fraction(corners: Sequence[float]) -> BBox | None:
-    x0, y0, x1, y1 = corners
-    return BBox.from_page(x0, y0, x1, y1, 1.0, 1.0)
-
-
 def layer_lines(elements: Iterable[Element], boxes: Sequence[BBox]) -> tuple[tuple[LayerWord, ...], ...]:
     """Return the lines of the words whose middles are in `boxes`, box by box; a line that goes on in another is cut.
 
@@ -336,7 +331,7 @@ def layer_lines(elements: Iterable[Element], boxes: Sequence[BBox]) -> tuple[tup
             left &= ~inside
             for at in np.flatnonzero(inside).tolist():
                 start, end = element.words.spans[at].tolist()
-                place = _fraction(element.words.boxes[at].tolist())
+                place = BBox.from_page(*element.words.boxes[at].tolist(), 1.0, 1.0)
                 if place is not None:
                     line = found.setdefault((m, n, int(element.words.lines[at])), [])
                     line.append(LayerWord(element.text[start:end], place))

@@ -44,7 +44,7 @@ OUT_OF_MEMORY = 78
 PATIENCE = 30
 """The seconds by the clock that a task may take, for each second of processor that it may take."""
 WATCH_SECONDS = 1.0
-"""The time between two looks at a pool: one that is found broken twice lets go of what it was given."""
+"""The time between two looks at a pool that has tasks."""
 REOPEN_AFTER = 100
 """The number of pages after which a worker opens its file afresh: MuPDF keeps what it has read of an open file."""
 
@@ -147,9 +147,7 @@ class Workers:
         memory: then the task goes to a new pool.
         """
         with self._lock:
-            if not (self._pool.active or self._stopped):
-                self._end_pool()
-                self._pool = self._new_pool()
+            self._renew()
             seconds: float = getattr(self._settings, limit)
             future: Future[T] = self._pool.schedule(_timed, args=(seconds, task, *args), timeout=PATIENCE * seconds)
             self._given.add(future)
@@ -159,24 +157,29 @@ class Workers:
             return future
 
     def _watch(self) -> None:
-        """Tell tasks that are lost: a pool that breaks while it is given one neither starts that nor says so."""
-        broken: ProcessPool | None = None
+        """Renew a pool that breaks while somebody waits for it: nothing else may look at it again."""
         while not self._ended.wait(WATCH_SECONDS):
             with self._lock:
-                pool, lost = self._pool, [future for future in self._given if not future.done()]
-                if pool.active or pool is not broken:
-                    broken = None if pool.active else pool
-                    continue
-            for future in lost:
-                with contextlib.suppress(InvalidStateError):
-                    future.set_exception(BrokenProcessPool("the pool broke before it began"))
+                if not all(future.done() for future in self._given):
+                    self._renew()
+
+    def _renew(self) -> None:
+        """Put a new pool in the place of a broken one."""
+        if not (self._pool.active or self._stopped):
+            self._end_pool()
+            self._pool = self._new_pool()
 
     def _new_pool(self) -> ProcessPool:
         return ProcessPool(self._count, max_tasks=PAGES_PER_WORKER, initializer=_prepare, context=WorkerContext())
 
     def _end_pool(self) -> None:
+        """End the pool, and tell the tasks that it leaves: one that it was given as it broke it would never end."""
         self._pool.stop()
         self._pool.join()
+        for future in self._given:
+            with contextlib.suppress(InvalidStateError):  # it is done
+                future.set_exception(BrokenProcessPool("the pool has ended"))
+        self._given.clear()
 
 
 def result_of(future: Future[T], what: str, limit: Limit, settings: IndexingSettings) -> T:
@@ -190,7 +193,7 @@ def result_of(future: Future[T], what: str, limit: Limit, settings: IndexingSett
             f"{seconds:g} s of the processor: see that disk and machine answer, or raise {limit}"
         ) from None
     except BrokenProcessPool:
-        raise PageCrash(f"{what} was lost with all workers, which another program ended: try it again") from None
+        raise PageCrash(f"{what} was lost with all workers, which were ended: try it again") from None
     except ProcessExpired as error:
         if error.exitcode == -signal.SIGPROF:
             raise PageTimeout(

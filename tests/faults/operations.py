@@ -63,6 +63,13 @@ def base(home: Path, embedder: MiniLM) -> None:
         write(made, f"{name}.pdf", made_up(f"{name}.pdf", pages), files(home), failed)
 
 
+def staying(operation: str) -> set[str]:
+    """Return the names of the documents of `base` that an operation may not take away."""
+    if operation == "delete":
+        return set()
+    return {"kept.pdf", "changed.pdf", "partial.pdf", "gone.pdf"} - ({"gone.pdf"} if operation == "remove" else set())
+
+
 def files(home: Path) -> Path:
     """Return the folder of the files, outside of the home."""
     return home.parent / "files"

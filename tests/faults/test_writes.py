@@ -11,12 +11,10 @@ from pathlib import Path
 import pytest
 
 from indexing.embed import MiniLM
-from tests.faults import operations, preload, writes
+from tests.faults import operations, writes
+from tests.support.tools import missing
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(not preload.COMPILER, reason="needs a C compiler, which makes what counts writes"),
-]
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
@@ -24,6 +22,7 @@ def embedder() -> MiniLM:
     return MiniLM(threads=1)
 
 
+@pytest.mark.usefixtures("compiler")
 @pytest.mark.parametrize(("operation", "every"), [("index", 41), ("reread", 37), ("delete", 19)])
 def test_a_disk_that_is_full_at_a_write_is_told_and_loses_nothing(operation: str, every: int) -> None:
     command = ["full", "--operation", operation, "--every", str(every)]
@@ -35,6 +34,7 @@ def test_a_disk_that_is_full_at_a_write_is_told_and_loses_nothing(operation: str
     assert "0 with something wrong" in run.stdout
 
 
+@pytest.mark.usefixtures("compiler")
 @pytest.mark.parametrize(("operation", "every"), [("replace", 10), ("reread", 20)])
 def test_a_copy_of_the_folder_taken_between_two_writes_is_whole(
     tmp_path: Path, embedder: MiniLM, operation: str, every: int
@@ -44,9 +44,10 @@ def test_a_copy_of_the_folder_taken_between_two_writes_is_whole(
     assert [(number, lines) for number, lines in found if lines] == []
 
 
-@pytest.mark.skipif(not shutil.which("flock"), reason="needs flock, of util-linux")
 def test_a_copy_taken_under_the_lock_while_documents_are_written_is_whole(tmp_path: Path, embedder: MiniLM) -> None:
     """The command of docs/experiments/faults.md."""
+    if not shutil.which("flock"):
+        missing("needs flock: apt-get install util-linux")
     home, copy = tmp_path / "home", tmp_path / "copy"
     operations.base(home, embedder)
     with subprocess.Popen(

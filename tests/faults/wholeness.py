@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from indexing import Collection, Document, IndexingError
@@ -73,6 +73,12 @@ def _copy(made: Collection, document: Document) -> Iterator[str]:
     for path in found:
         if hashlib.sha256(path.read_bytes()).hexdigest() != document.sha256:
             yield f"{document.name}: {path.name} is not its file"
+
+
+def lost(made: Collection, names: Iterable[str]) -> list[str]:
+    """Return which of these documents are not there, or not once, a line each."""
+    counts = Counter(d.name for d in made.documents())
+    return [f"{name} is there {counts[name]} times" for name in sorted(names) if counts[name] != 1]
 
 
 def leftovers(made: Collection) -> list[str]:

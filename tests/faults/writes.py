@@ -36,8 +36,6 @@ from tests.faults.operations import OPERATIONS
 
 ROOT = Path(__file__).resolve().parents[2]
 NEXT_STEP = "the disk is full: free some space and run the same command again"
-MAY_GO = {"remove": {"gone.pdf"}, "delete": {"kept.pdf", "changed.pdf", "partial.pdf", "gone.pdf"}}
-"""The documents that an operation may take away."""
 
 
 def state(home: Path, embedder: MiniLM, operation: str) -> list[str]:
@@ -49,12 +47,7 @@ def state(home: Path, embedder: MiniLM, operation: str) -> list[str]:
     except IndexingError as error:
         return [f"cannot be opened: {error}"]
     vars(made)["_embedder"] = embedder
-    found = wholeness.problems(made)
-    if not found:
-        names = Counter(d.name for d in made.documents())
-        lost = {"kept.pdf", "changed.pdf", "partial.pdf", "gone.pdf"} - MAY_GO.get(operation, set())
-        found += [f"{name} is there {names[name]} times" for name in sorted(lost) if names[name] != 1]
-    return found
+    return wholeness.problems(made) or wholeness.lost(made, operations.staying(operation))
 
 
 def copies(root: Path, embedder: MiniLM, operation: str, every: int) -> Iterator[tuple[int, list[str]]]:
@@ -123,6 +116,7 @@ def moving(root: Path, embedder: MiniLM, count: int, seed: int) -> Counter[str]:
     found: Counter[str] = Counter()
     try:
         while not len(operations.opened(home, embedder).documents()) > 4:
+            assert process.poll() is None, "the writer has ended before the first copy"
             time.sleep(0.1)
         for _ in range(count):
             time.sleep(dice.random() / 2)

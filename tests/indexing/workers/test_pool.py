@@ -20,7 +20,7 @@ import pytest
 
 from indexing.errors import PageCrash, PageTimeout
 from indexing.settings import IndexingSettings
-from indexing.workers.pool import Job, Workers, result_of
+from indexing.workers.pool import Job, Opened, Workers, result_of
 from tests.support import documents
 
 pytestmark = pytest.mark.slow
@@ -83,20 +83,48 @@ def test_a_pool_outlives_workers_that_are_killed_while_they_wait(job: Job) -> No
     assert psutil.wait_procs(started_since(before), timeout=10)[1] == []
 
 
+def lost_task(workers: Workers, job: Job, monkeypatch: pytest.MonkeyPatch) -> Future[Opened]:
+    """A task that the pool has taken and never begins, as when it breaks then, and whose workers are killed."""
+    before = children()
+    workers.draw(job, 1, 50)
+    with monkeypatch.context() as patched:
+        patched.setattr(workers._pool, "schedule", lambda *_, **__: Future())
+        future = workers.open(job)
+    for worker in started_since(before):
+        worker.kill()
+    return future
+
+
+def assert_lost(future: Future[Opened], job: Job) -> None:
+    assert wait([future], timeout=30).done, "nobody was told"
+    with pytest.raises(PageCrash, match="was lost with all workers"):
+        result_of(future, "mill.pdf: opening", "open_seconds", job.settings)
+
+
 def test_a_task_that_a_broken_pool_never_began_is_told_to_be_lost(job: Job, monkeypatch: pytest.MonkeyPatch) -> None:
     """A worker that was killed while the next task was given left that task waiting for ever."""
-    before = children()
     with Workers(1, job.settings) as workers:
-        workers.draw(job, 1, 50)
-        with monkeypatch.context() as patched:
-            patched.setattr(workers._pool, "schedule", lambda *_, **__: Future())  # taken, and never begun
-            future = workers.open(job)
-        for worker in started_since(before):
-            worker.kill()
-        wait([future], timeout=30)
-        with pytest.raises(PageCrash, match="was lost with all workers"):
-            result_of(future, "mill.pdf: opening", "open_seconds", job.settings)
+        assert_lost(lost_task(workers, job, monkeypatch), job)
         assert workers.draw(job, 1, 50)
+
+
+def test_a_lost_task_is_told_when_the_next_one_comes_before_the_watcher(
+    job: Job, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The next task takes a new pool, so that nobody sees the broken one again."""
+    monkeypatch.setattr("indexing.workers.pool.WATCH_SECONDS", 1000)
+    with Workers(1, job.settings) as workers:
+        future = lost_task(workers, job, monkeypatch)
+        while workers._pool.active:
+            threading.Event().wait(0.02)
+        assert workers.draw(job, 1, 50)
+        assert_lost(future, job)
+
+
+def test_a_task_is_told_that_its_pool_has_been_ended(job: Job) -> None:
+    with Workers(1, job.settings) as workers:
+        waiting = workers._started("open_seconds", signal.pause)
+    assert wait([waiting], timeout=30).done
 
 
 def test_a_locked_file_says_the_same_to_the_worker_that_opened_it(tmp_path: Path) -> None:

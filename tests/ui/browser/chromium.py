@@ -5,9 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 from pathlib import Path
-from typing import NoReturn
-
-import pytest
 
 ROOT = Path(__file__).resolve().parents[3]
 SHOTS = ROOT / "build" / "screenshots"
@@ -29,13 +26,6 @@ FLAGS = (
     "--force-color-profile=srgb",
     "--font-render-hinting=none",
 )
-
-
-def missing(what: str) -> NoReturn:
-    """Skip, and say what is needed; where CI is set, every tool has to be there: fail."""
-    if os.environ.get("CI"):
-        pytest.fail(what, pytrace=False)
-    pytest.skip(what)
 
 
 def executable() -> str | None:

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.support.library import samples_in
-from tests.ui.browser.chromium import FLAGS, SHOTS, executable, missing
+from tests.support.tools import missing
+from tests.ui.browser.chromium import FLAGS, SHOTS, executable
 from tests.ui.browser.reader import Reader
 from tests.ui.served_page import Served, serving
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.ui.browser.chromium import AXE, missing
+from tests.support.tools import missing
+from tests.ui.browser.chromium import AXE
 from tests.ui.browser.conftest import Open
 from tests.ui.browser.reader import Reader
 
