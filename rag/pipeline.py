@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Generator, Sequence
 from contextlib import closing
 from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Unpack, cast
 
 from indexing import Collection
@@ -132,19 +133,20 @@ class Pipeline:
         yield Answered(self._answer(asked, name, planned, found, draft, ledger))
 
     def _as_printed(self, making: Generator[Event, None, Draft], ledger: Ledger) -> Generator[Event, None, Draft]:
-        """Yield the events of a method, each checked sentence held against what its pages show; return the draft so."""
-        draft: Draft | None = None
+        """Yield the events of a method, each checked sentence held against what its pages show; return the draft so.
+
+        A sentence of the draft is not held again: a page that cannot be drawn would be waited for twice.
+        """
+        held = lru_cache(None)(lambda sentence: self._held(sentence, ledger))
         with closing(making):
-            while draft is None:
+            while True:
                 try:
                     event = next(making)
                 except StopIteration as done:
-                    draft = done.value
-                else:
-                    if isinstance(event, Checked):
-                        event = replace(event, sentence=self._held(event.sentence, ledger))
-                    yield event
-        return replace(draft, sentences=tuple(self._held(sentence, ledger) for sentence in draft.sentences))
+                    draft: Draft = done.value
+                    break
+                yield replace(event, sentence=held(event.sentence)) if isinstance(event, Checked) else event
+        return replace(draft, sentences=tuple(map(held, draft.sentences)))
 
     def _held(self, sentence: Sentence, ledger: Ledger) -> Sentence:
         """Return a sentence held against what its pages show, where the settings want that."""

@@ -1,4 +1,4 @@
-"""Print check: the words that a sentence cites, held against what their page shows: where the two differ, it wins.
+"""Print check: the words that a sentence cites, held against what their page shows, which wins.
 
 Checking compares a sentence with a text. A page can show other words than its text has: a font maps its signs to other
 characters, a number is painted over or cut away. Then nothing proves the sentence, and its reader is told.

@@ -200,6 +200,7 @@ def connected(settings: ModelSettings, key: str) -> tuple[OpenAILike, OpenAI]:
 
     patience = httpx.Timeout(settings.timeout, connect=min(CONNECT_SECONDS, settings.timeout))
     transport = httpx.HTTPTransport(trust_env=not is_loopback(settings.host), proxy=proxy_of(settings))
+    # httpx has no public way to a network of one's own but to write its transport anew: errors, TLS, proxies and all.
     transport._pool._network_backend = _HeldNetwork(httpcore.SyncBackend())  # type: ignore[assignment]  # noqa: SLF001
     http = httpx.Client(
         timeout=patience,

@@ -16,6 +16,7 @@ import re
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 import pymupdf
@@ -80,7 +81,7 @@ def compared(collection: Collection, seed: int) -> Iterator[ComparedQuote]:
 def report_quotes(collection: Collection, count: int, seed: int) -> None:
     """Print the share of quotes that differ, each of them, and the time a line takes."""
     alphabet()
-    made = [comparison for comparison, _ in zip(compared(collection, seed), range(count), strict=False)]
+    made = list(islice(compared(collection, seed), count))
     differing = [c for c in made if c.mismatches]
     for c in differing:
         pairs = "; ".join(f"{m.text!r} -> {m.shown!r}" for m in c.mismatches[:4])
@@ -98,7 +99,7 @@ def report_quotes(collection: Collection, count: int, seed: int) -> None:
 def report_pages(collection: Collection, count: int, seed: int) -> None:
     """Print the share of pages whose fonts are in doubt, of those that are read by OCR for it, and the time of both."""
     doubtful, read, taken = 0, 0, []
-    for (document, number, page), _ in zip(drawn_pages(collection, seed), range(count), strict=False):
+    for document, number, page in islice(drawn_pages(collection, seed), count):
         frame = text_frame(page)
         words = layer_words(frame.page)
         began = time.process_time()

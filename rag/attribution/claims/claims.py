@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import TypeVar
 
 from rag.attribution.claims.align import NUMBER_WEIGHT, Token, tokens
-from rag.attribution.claims.lexicon import ARTICLES, AUXILIARIES, LINKING, NEGATIONS, PAST
+from rag.attribution.claims.lexicon import AUXILIARIES, DETERMINERS, LINKING, NEGATIONS, PAST
 from rag.attribution.claims.quantities import quantities
 from rag.attribution.claims.quantity import Quantity
 
@@ -109,12 +109,13 @@ def predicates(claims: Claims) -> tuple[Token, ...]:
     for n, token in enumerate(every):
         if token.start not in starts or token.name or token.key in LINKING:
             continue
-        before = [t for t in every[:n] if not t.key.endswith("ly") and t.key not in NEGATIONS][-1:]
-        behind = bool(before) and before[0].key in AUXILIARIES
+        before = next((t for t in reversed(every[:n]) if not t.key.endswith("ly") and t.key not in NEGATIONS), None)
+        if before is None:
+            continue
+        past = _past(token.key) and before.key not in DETERMINERS
         last = n + 1 == len(every) or every[n + 1].stop or every[n + 1].start in known
-        bare = not clear and last and bool(before) and not before[0].stop and not token.key.endswith("ly")
-        past = _past(token.key) and bool(before) and before[0].key not in ARTICLES
-        if behind or past or bare:
+        bare = not clear and last and not before.stop and not token.key.endswith("ly")
+        if before.key in AUXILIARIES or past or bare:
             found.append(token)
     return tuple(found)
 

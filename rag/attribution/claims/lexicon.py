@@ -268,7 +268,10 @@ AUXILIARIES = frozenset(
     )
 )
 """The words behind which a sentence says what something does or is."""
-ARTICLES = frozenset(_words("a an the its their his her our your my this that these those any all some no each every"))
+DETERMINERS = frozenset(
+    _words("a an the its their his her our your my this that these those any all some no each every")
+)
+"""The words that open a noun: a past form behind one is no predicate ("the planned cost")."""
 LINKING = frozenset(
     _words(
         "cost costs take takes took taken hold holds held bring brings brought account accounts accounted earn earns "
@@ -295,6 +298,7 @@ ORDERING = frozenset(
 PARTICLES = (frozenset(("on", "off")), frozenset(("in", "out")))
 """The pairs of small words that turn a verb round: "switch on", "switch off"."""
 RANKING = frozenset(_words("most least more less fewer fewest best worst highest lowest largest smallest"))
+"""The words that put one thing before others."""
 LEADING = frozenset(_words("before after until than from to for by with without because if unless against instead"))
 """The words that say what the words behind them are to the rest: the order in time, the cause, from where, by whom."""
 

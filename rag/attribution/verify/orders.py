@@ -94,9 +94,7 @@ def _dictates(words: Sequence[str], known: set[str]) -> bool:
         if word not in _ACT or not (addressed or _is_told(words, n)):
             continue
         after = words[n + 1 : n + 1 + REACH]
-        if about and not _VERDICT.isdisjoint(after):
-            return True
-        if about and not _TOP.isdisjoint(after[:1]):
+        if about and not (_VERDICT.isdisjoint(after) and _TOP.isdisjoint(after[:1])):
             return True
         topped = not _TOP.isdisjoint(after)
         if topped and (about or word in _REPLY) and not (_GRADE | _CLAIM).isdisjoint(after):

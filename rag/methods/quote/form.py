@@ -125,7 +125,7 @@ def form_of(question: str, text: str) -> tuple[float, ...]:
     stems = [stem(w) for w in words]
     fresh = [n for n, w in enumerate(lowered) if _counts(w) and _digits(w) not in wanted.numbers]
     new = sum(s not in wanted.words and w not in STOPWORDS for s, w in zip(stems, lowered, strict=True))
-    dated = any(w in _MONTHS or _is_year(w) or ":" in w for w in (lowered[n] for n in range(len(lowered))))
+    dated = any(w in _MONTHS or _is_year(w) or ":" in w for w in lowered)
     named = any(w[0].isupper() and stem(w) not in wanted.words and w.lower() not in STOPWORDS for w in words[1:])
     head, colon, rest = text.partition(":")
     key = bool(colon and rest.strip() and {stem(w) for w in _WORD.findall(head)[:NEAR]} & (wanted.words - _PLAIN))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from indexing import Element
@@ -32,13 +32,9 @@ def pieces(element: Element) -> list[tuple[int, int]]:
         return [row for row in rows if row[0] >= header] or rows
     if element.kind == "picture":
         phrases = _phrases(element)
-        stacks = [
-            (a, b)
-            for stack in _stacks(phrases)
-            for a, b in _lines(stack, text)
-            if speaks(text[a:b]) or _counts(text[a:b])
-        ]
-        return stacks or [(a, b) for a, b in _lines(phrases) if speaks(text[a:b])]
+        stacked = [span for stack in _stacks(phrases) for span in _of_stack(stack, text)]
+        spans = [(a, b) for a, b in stacked if speaks(text[a:b]) or _counts(text[a:b])]
+        return spans or [(a, b) for a, b in _in_threes(phrases) if speaks(text[a:b])]
     whole = [(0, len(text))] if element.kind == "formula" else sentence_spans(text)
     return [(_after_bullet(text, a, b), b) for a, b in whole if _says(text[a:b])]
 
@@ -82,16 +78,17 @@ def _numbers_of(text: str) -> tuple[int, int, int]:
     return len(re.findall(r"[^\W\d_]{2,}", text)), len(tokens), sum(any(c.isdigit() for c in t) for t in tokens)
 
 
-def _lines(phrases: Sequence[_Phrase], text: str = "") -> Iterator[tuple[int, int]]:
-    """Yield the spans of phrases, three at a time, each three beginning with the last of those before.
+def _of_stack(stack: Sequence[_Phrase], text: str) -> list[tuple[int, int]]:
+    """Return the span of a stack where it is short, else those of its phrases, three at a time."""
+    start, end = stack[0].start, stack[-1].end
+    return [(start, end)] if len(text[start:end].split()) <= STACK_WORDS else _in_threes(stack)
 
-    Where their `text` is given and short, they are one.
-    """
+
+def _in_threes(phrases: Sequence[_Phrase]) -> list[tuple[int, int]]:
+    """Return the spans of phrases, three at a time, each three beginning with the last of those before."""
     last = len(phrases) - 1
-    if text and len(text[phrases[0].start : phrases[-1].end].split()) <= STACK_WORDS:
-        yield phrases[0].start, phrases[-1].end
-    elif phrases:
-        yield from ((phrases[i].start, phrases[min(i + 2, last)].end) for i in range(0, max(last, 1), 2))
+    firsts = range(0, max(last, 1), 2) if phrases else ()
+    return [(phrases[i].start, phrases[min(i + 2, last)].end) for i in firsts]
 
 
 @dataclass(slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import reduce
 
 from indexing import Element
 from rag.attribution.localize import boxes_of
@@ -43,19 +44,18 @@ def whole_sentence(
     first = _last_of(near[place - 1]) if before and place else None
     last = _first_of(near[place + 1]) if after and place + 1 < len(near) else None
     spans = [s for s in (first, (element, start, end), last) if s is not None]
-    if len(spans) < 2 or sum(len(e.text[a:b].split()) for e, a, b in spans) > MOST_WORDS:
+    texts = [e.text[a:b] for e, a, b in spans]
+    if len(texts) < 2 or sum(len(text.split()) for text in texts) > MOST_WORDS:
         return sentence, []
-    halves = [replace(said, label=f"{said.label}{side}", element=s[0]) for side, s in (("a", first), ("b", last)) if s]
-    cited = [Citation.of(half, s[0].text[s[1] : s[2]], boxes_of(*s)) for half, s in _matched(halves, first, last)]
-    text = spans[0][0].text[spans[0][1] : spans[0][2]]
-    for e, a, b in spans[1:]:
-        text = _joined(text, e.text[a:b], near)
-    own = list(sentence.citations)
+    text = reduce(lambda whole, half: _joined(whole, half, near), texts)
+    halves, cited = list[Evidence](), list[Citation]()
+    for side, half in (("a", first), ("b", last)):
+        if half is not None:
+            e, a, b = half
+            halves.append(replace(said, label=f"{said.label}{side}", element=e))
+            cited.append(Citation.of(halves[-1], e.text[a:b], boxes_of(e, a, b)))
+    own = sentence.citations
     return replace(sentence, text=text, citations=(*own[:1], *cited, *own[1:])), halves
-
-
-def _matched(halves: Sequence[Evidence], *spans: Span | None) -> list[tuple[Evidence, Span]]:
-    return list(zip(halves, [s for s in spans if s is not None], strict=True))
 
 
 def _is_open(text: str) -> bool:

@@ -94,6 +94,14 @@ def test_a_page_that_cannot_be_drawn_in_time_proves_nothing() -> None:
     assert "cannot be drawn" in found.differs
 
 
+def test_a_page_that_cannot_be_drawn_is_waited_for_once(town: Collection, monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = Shown(PageTimeout("too slow"))
+    monkeypatch.setattr(town, "mismatches", shown.mismatches)
+    answer = Pipeline(town, RagSettings(min_confidence=0)).answer("When was the mill built?")
+    assert any(s.differs for s in answer.sentences)
+    assert len(shown.asked) == len(set(shown.asked))
+
+
 def test_a_document_that_is_gone_is_a_note() -> None:
     found, notes = checked(DocumentMissing("the copy is gone"))
     assert found == QUOTED
