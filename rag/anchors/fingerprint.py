@@ -117,9 +117,9 @@ class _Plain:
     def occurrences(self, length: int, digest: str) -> Iterator[Spans]:
         """Find each window of `length` with that digest that neither begins nor ends inside a word."""
         end = len(self.text)
-        cuts = {0, end, *(at for at in range(1, end) if not self._joined(at))} if length <= end else set()
-        for start in sorted(cuts):
-            if start + length in cuts and _digest(self.text[start : start + length]) == digest:
+        cuts = [at in (0, end) or not self._joined(at) for at in range(end + 1)] if length <= end else []
+        for start in range(len(cuts) - length):
+            if cuts[start] and cuts[start + length] and _digest(self.text[start : start + length]) == digest:
                 yield self._spans(start, start + length)
 
     def _joined(self, at: int) -> bool:

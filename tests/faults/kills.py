@@ -58,7 +58,7 @@ def drawn(count: int, seed: int) -> list[Kill]:
 
 @dataclass(frozen=True, slots=True)
 class Struck:
-    """What became of a command: its exit code, if the kill came before its end, and the processes that it had started."""
+    """What became of a command: its exit code, whether the kill came in time, the processes that it had started."""
 
     code: int
     hit: bool

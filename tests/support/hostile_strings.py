@@ -51,10 +51,10 @@ class Shape:
     counted: bool = False
 
     def text(self, size: int) -> str:
-        """Return the text, of `size` characters or a few more."""
+        """Return the text, of `size` characters but for a few: one four times as long has four times as many pieces."""
         if self.counted:
-            pieces = (f"{self.piece}{number} " for number in range(size // (len(self.piece) + 5)))
-            return self.before + "".join(pieces).ljust(size) + self.after
+            pieces = (f"{self.piece}{10_000 + number} " for number in range(size // (len(self.piece) + 6)))
+            return self.before + "".join(pieces) + self.after
         return self.before + self.piece * (size // len(self.piece)) + self.after
 
 
@@ -163,10 +163,19 @@ def growth(work: Callable[[str], object], shape: Shape, noise: float = NOISE, un
         return float("inf")
     ratio = float("inf")
     for times in (1, 2, 3, 5):  # a busy machine is asked again
-        ratio = min(ratio, seconds(lambda: work(long), times) / seconds(lambda: work(short), 2 * times))
+        ratio = min(ratio, _times_as_long(work, short, long, times))
         if ratio <= MOST:
             break
     if MOST < ratio < NEAR:  # by a hair: caches that the short text fits into, or a true fault, which grows on
-        longer = shape.text(LONG * LONG // SHORT)
-        ratio = min(ratio, seconds(lambda: work(longer), 2) / seconds(lambda: work(long), 3))
+        ratio = min(ratio, _times_as_long(work, long, shape.text(LONG * LONG // SHORT), 2))
     return ratio
+
+
+def _times_as_long(work: Callable[[str], object], short: str, long: str, times: int) -> float:
+    """Return how many times as long a text takes as one of a quarter of its length, the least of several tries of each.
+
+    The shorter one is read four times in a row, so that both tries last as long: else the longer one alone would meet
+    what else the machine does.
+    """
+    four = seconds(lambda: [work(short) for _ in range(4)], times)
+    return 4 * seconds(lambda: work(long), times) / four
