@@ -331,7 +331,8 @@ def layer_lines(elements: Iterable[Element], boxes: Sequence[BBox]) -> tuple[tup
             left &= ~inside
             for at in np.flatnonzero(inside).tolist():
                 start, end = element.words.spans[at].tolist()
-                place = BBox.from_page(*element.words.boxes[at].tolist(), 1.0, 1.0)
+                x0, y0, x1, y1 = element.words.boxes[at].tolist()
+                place = BBox.from_page(x0, y0, x1, y1, 1.0, 1.0)
                 if place is not None:
                     line = found.setdefault((m, n, int(element.words.lines[at])), [])
                     line.append(LayerWord(element.text[start:end], place))

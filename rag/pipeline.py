@@ -138,14 +138,15 @@ class Pipeline:
         A sentence of the draft is not held again: a page that cannot be drawn would be waited for twice.
         """
         held = lru_cache(None)(lambda sentence: self._held(sentence, ledger))
+        draft: Draft | None = None
         with closing(making):
-            while True:
+            while draft is None:
                 try:
                     event = next(making)
                 except StopIteration as done:
-                    draft: Draft = done.value
-                    break
-                yield replace(event, sentence=held(event.sentence)) if isinstance(event, Checked) else event
+                    draft = done.value
+                else:
+                    yield replace(event, sentence=held(event.sentence)) if isinstance(event, Checked) else event
         return replace(draft, sentences=tuple(map(held, draft.sentences)))
 
     def _held(self, sentence: Sentence, ledger: Ledger) -> Sentence:

@@ -36,10 +36,10 @@ def pieces(element: Element) -> list[tuple[int, int]]:
         spans = [(a, b) for a, b in stacked if speaks(text[a:b]) or _counts(text[a:b])]
         return spans or [(a, b) for a, b in _in_threes(phrases) if speaks(text[a:b])]
     whole = [(0, len(text))] if element.kind == "formula" else sentence_spans(text)
-    return [(_after_bullet(text, a, b), b) for a, b in whole if _says(text[a:b])]
+    return [(after_bullet(text, a, b), b) for a, b in whole if _says(text[a:b])]
 
 
-def _after_bullet(text: str, start: int, end: int) -> int:
+def after_bullet(text: str, start: int, end: int) -> int:
     """Return where a piece begins after the sign of a list: a bullet, a dash, a letter of a font of signs."""
     at = start
     while at < end and (

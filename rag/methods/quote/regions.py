@@ -22,16 +22,16 @@ REGION_FEATURES = (
     "share of the evidence", "length",
 )  # fmt: skip
 COEFFICIENTS = (
-    -3.03, 2.031, 4.912, -0.82, -0.398, -0.017, 0.336, 0.829, 1.7, 0.593, 0.783, 1.357, -0.81, 0.615, 1.878, 1.225,
-    1.285, 1.917, -0.198,
+    -3.145, 1.708, 4.172, -0.926, -0.709, -0.116, 0.32, 1.545, 2.622, 0.592, 0.436, -0.517, -0.671, 0.321, 1.843, 1.229,
+    1.394, 5.759, -0.157,
 )  # fmt: skip
 """The coefficients, made by `python -m evaluation.fit citable`: docs/experiments/citations.md has its numbers."""
 CITED_FEATURES = ("bias", "log-odds of the answer", "log-odds of the region", "log-odds of the quote")
-CITED = (-0.746, 0.33, 0.435, 0.028)
+CITED = (-0.615, 0.301, 0.457, 0.044)
 """The coefficients by which a cited region is judged, made by the same command: see `answers_of`."""
 MARKED = 2.25
 """The number of regions that people mark for a question, on average; the expected F1 of a choice depends on it."""
-WIDEST = 0.25
+WIDEST = 0.1
 """The largest share of its page that a group may cover to be cited: a wider one would point at everything."""
 APART = 0.3
 """The IoU above which two regions of a page are cited once."""

@@ -1,4 +1,4 @@
-"""A quote that a column or a page cuts in two -> its whole sentence, with both halves cited."""
+"""A quote that a column or a page cuts in two, or that leads into a list -> the whole of it, each part cited."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import reduce
+from itertools import takewhile
 
 from indexing import Element
 from rag.attribution.localize import boxes_of
+from rag.methods.quote.pieces import after_bullet
 from rag.sentences import sentence_spans
 from rag.types import Citation, Evidence, Sentence
 
@@ -16,6 +18,8 @@ HALF_WORDS = 5
 """The least words of a half that ends in the middle of a sentence; fewer are a label or a name."""
 MOST_WORDS = 90
 """The most words of a sentence that is put together; with more, it is none."""
+MOST_ITEMS = 9
+"""The most items of a list that are quoted with what leads into it: a longer one is looked at on its page."""
 _OPEN = re.compile(r"[^\W_]|[,;\-\u2010\u2011]")
 _HYPHENS = "-\u2010\u2011"
 _APART = frozenset({"picture", "table", "caption", "footnote", "formula", "header", "footer", "group"})
@@ -27,33 +31,38 @@ Span = tuple[Element, int, int]
 def whole_sentence(
     sentence: Sentence, said: Evidence, span: tuple[int, int], around: Callable[[Element], Sequence[Element]]
 ) -> tuple[Sentence, list[Evidence]]:
-    """Return a quote with the half that another column or page has of its sentence, and the evidence of that half.
+    """Return a quote with the rest of its sentence, which other elements have, and the evidence of that rest.
 
+    The rest is the half that another column or page has, or the list that the quote leads into ("It is due to:").
     `span` is that of the quote in the text of the evidence `said`; `around` gives the elements of the element's page,
     the page before and the page after, in reading order. A quote that is whole comes back as it is.
     """
     element, (start, end) = said.element, span
+    last = end >= len(element.text.rstrip())
     before = element.kind == "text" and start == 0 and element.text[:1].islower()
-    after = element.kind == "text" and end >= len(element.text.rstrip()) and _is_open(element.text[start:end])
-    if not (before or after):
+    after = element.kind == "text" and last and _is_open(element.text[start:end])
+    leads = element.kind in ("text", "list") and last and element.text[:end].rstrip().endswith(":")
+    if not (before or after or leads):
         return sentence, []
     near = [e for e in around(element) if e.kind not in _APART]
     place = next((n for n, e in enumerate(near) if e.id == element.id), None)
     if place is None:
         return sentence, []
-    first = _last_of(near[place - 1]) if before and place else None
-    last = _first_of(near[place + 1]) if after and place + 1 < len(near) else None
-    spans = [s for s in (first, (element, start, end), last) if s is not None]
-    texts = [e.text[a:b] for e, a, b in spans]
-    if len(texts) < 2 or sum(len(text.split()) for text in texts) > MOST_WORDS:
+    front = _last_of(near[place - 1]) if before and place else None
+    behind = _first_of(near[place + 1]) if after and place + 1 < len(near) else None
+    spans = [s for s in (front, (element, start, end), behind) if s is not None]
+    words = sum(len(e.text[a:b].split()) for e, a, b in spans)
+    items = _items_of(near[place + 1 :], MOST_WORDS - words) if leads else []
+    if words > MOST_WORDS or len(spans) + len(items) < 2:
         return sentence, []
-    text = reduce(lambda whole, half: _joined(whole, half, near), texts)
     halves, cited = list[Evidence](), list[Citation]()
-    for side, half in (("a", first), ("b", last)):
+    for side, half in zip("abcdefghij", (front, *([behind] if behind else items)), strict=False):
         if half is not None:
             e, a, b = half
             halves.append(replace(said, label=f"{said.label}{side}", element=e))
             cited.append(Citation.of(halves[-1], e.text[a:b], boxes_of(e, a, b)))
+    text = reduce(lambda whole, half: _joined(whole, half, near), [e.text[a:b] for e, a, b in spans])
+    text = reduce(_listed, [e.text[a:b] for e, a, b in items], text)
     own = sentence.citations
     return replace(sentence, text=text, citations=(*own[:1], *cited, *own[1:])), halves
 
@@ -73,6 +82,19 @@ def _first_of(element: Element) -> Span | None:
     """Return the first sentence of an element if it goes on with one from before: it begins with a small letter."""
     spans = sentence_spans(element.text) if element.kind == "text" and element.text[:1].islower() else []
     return (element, *spans[0]) if spans else None
+
+
+def _items_of(elements: Sequence[Element], words: int) -> list[Span]:
+    """Return the items of the list that these elements begin with, none if they are too many or have more words."""
+    items = list(takewhile(lambda e: e.kind == "list", elements))
+    if len(items) > MOST_ITEMS or sum(len(e.text.split()) for e in items) > words:
+        return []
+    return [(e, after_bullet(e.text, 0, len(e.text)), len(e.text.rstrip())) for e in items]
+
+
+def _listed(whole: str, item: str) -> str:
+    """Return a text with one item of a list behind it."""
+    return f"{whole} {item}" if whole.endswith((":", ";", ",", ".", " and", " or")) else f"{whole}; {item}"
 
 
 def _joined(first: str, second: str, near: Sequence[Element]) -> str:

@@ -26,8 +26,6 @@ BEHIND = 0.3
 """The log-odds by which a further quote may be less likely to answer than the first and still belong to the answer."""
 STEM = 4
 """The letters that two forms of a word share, at least."""
-SAME = 0.8
-"""The share of their words above which two quotes say the same."""
 
 FEATURES = ("bias", "score", "words", "lead")
 COEFFICIENTS = (-5.433, 5.204, 1.89, 5.974)
@@ -36,10 +34,10 @@ COEFFICIENTS = (-5.433, 5.204, 1.89, 5.974)
 The numbers are in docs/experiments/citations.md.
 """
 ANSWERING_FEATURES = ("bias", "best MaxSim", "most words", "best score", "its lead")
-ANSWERING = (-9.045, 4.314, 0.364, 9.689, 0.932)
+ANSWERING = (-9.112, 4.805, 0.427, 9.278, 1.192)
 """The coefficients of a logistic regression on questions, made by `python -m evaluation.fit citable`."""
 ANSWERABLE_FEATURES = ("bias", "log-odds of answering", "conditions on a page", "conditions nowhere")
-ANSWERABLE = (-2.197, 0.394, 2.099, -0.448)
+ANSWERABLE = (-2.178, 0.392, 2.06, -0.414)
 """The coefficients of a second one, on questions that their documents answer and on such that they do not."""
 SHARPNESS = 15.0
 """The log-odds that a piece of an element loses for each unit of `_fit` by which another piece of it answers better."""
@@ -138,12 +136,14 @@ def _with_next(spans: Sequence[tuple[int, int]], end: int) -> int:
 def _quotable(element: Element, hints: Hints) -> list[tuple[int, int]]:
     """Return the spans of the pieces of an element.
 
-    (0, 0) is the caption of a picture that has labels only, or that the question names.
+    (0, 0) is the caption of a picture that has labels only, that the question names, or that has a name and, in its
+    text, no figure: the title of an axis says less than the caption.
     """
     spans = pieces(element)
     if element.kind == "picture" and speaks(element.caption):
         called = NUMBERED_NAME.match(element.caption)
-        if not spans or (called and numbered_name(called) in hints.names):
+        has_figures = any(c.isdigit() for a, b in spans for c in element.text[a:b])
+        if not spans or (called and (not has_figures or numbered_name(called) in hints.names)):
             return [(0, 0)]
     return spans
 
@@ -299,8 +299,12 @@ def _coverage(query: WeightedQuery, text: str) -> float:
 
 
 def _repeats(quote: Quote, other: Quote) -> bool:
-    """Return True if two quotes overlap in one element, or share most of their words."""
+    """Return True if two quotes overlap in one element, or say the same in the same words, small signs aside."""
     if quote.evidence.element.id == other.evidence.element.id:
         return quote.start < other.end and other.start < quote.end
-    a, b = set(quote.text.lower().split()), set(other.text.lower().split())
-    return len(a & b) > SAME * min(len(a), len(b))
+    return _said(quote) == _said(other)
+
+
+def _said(quote: Quote) -> list[str]:
+    """Return the words of a quote in lower case, without signs: one word more or less can say another thing."""
+    return re.findall(r"\w+", quote.text.lower())

@@ -1,4 +1,4 @@
-"""Sentences that a column or a page cuts in two: both halves are cited, and nothing else is joined."""
+"""Sentences that a column or a page cuts in two, or that lead into a list: each part is cited, nothing else joined."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from indexing import Element
 from rag import Citation, Evidence, Sentence
-from rag.methods.quote.run_on import MOST_WORDS, whole_sentence
+from rag.methods.quote.run_on import MOST_ITEMS, MOST_WORDS, whole_sentence
 from tests.support import fakes
 
 FIRST = fakes.element("It rains. The reply of the harbour master is the error mes-", "d", 1, 1)
@@ -74,3 +74,42 @@ def test_rows_and_pictures_are_not_joined() -> None:
     for kind in ("table", "picture", "list"):
         element = replace(FIRST, kind=kind)
         assert joined(element, "It rains.", element, SECOND)[1] == []
+
+
+LEAD = fakes.element("It rains. The fall of the fleet's revenue was due to:", "d", 1, 1)
+ITEMS = (
+    fakes.element("• fewer boats;", "d", 1, 2, kind="list"),
+    fakes.element("• dearer diesel", "d", 1, 3, kind="list"),
+    fakes.element("(c) a storm in May.", "d", 2, 1, kind="list"),
+)
+AFTER = fakes.element("Then it snowed.", "d", 2, 2)
+
+
+def test_what_leads_into_a_list_takes_it_and_cites_each_item() -> None:
+    whole, halves = joined(LEAD, "The fall of the fleet's revenue was due to:", LEAD, *ITEMS, AFTER)
+    assert whole.text == ("The fall of the fleet's revenue was due to: fewer boats; dearer diesel; (c) a storm in May.")
+    assert [(c.label, c.page, c.quote) for c in whole.citations[1:]] == [
+        ("E1b", 1, "fewer boats;"),
+        ("E1c", 1, "dearer diesel"),
+        ("E1d", 2, "(c) a storm in May."),
+    ]
+    assert [h.element for h in halves] == list(ITEMS)
+
+
+@pytest.mark.parametrize(
+    "items",
+    [
+        (AFTER,),
+        (AFTER, *ITEMS),
+        tuple(replace(ITEMS[0], id=f"d-{n}") for n in range(MOST_ITEMS + 1)),
+        (replace(ITEMS[0], text="• boats " * MOST_WORDS),),
+    ],
+    ids=["no list", "not at once", "too many", "too long"],
+)
+def test_what_leads_into_no_short_list_stays_alone(items: tuple[Element, ...]) -> None:
+    quote = "The fall of the fleet's revenue was due to:"
+    assert joined(LEAD, quote, LEAD, *items) == joined(LEAD, quote, LEAD)
+
+
+def test_a_sentence_within_what_leads_into_a_list_stays_alone() -> None:
+    assert joined(LEAD, "It rains.", LEAD, *ITEMS)[1] == []

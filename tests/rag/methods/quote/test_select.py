@@ -97,6 +97,24 @@ def test_a_picture_of_labels_speaks_by_its_caption(town: Collection) -> None:
     assert citation.context == boxes_of(caption, 0, len(said.text)) != ()
 
 
+@pytest.mark.parametrize(
+    ("words", "caption", "by_caption"),
+    [
+        ("Passengers carried by the boats", "Figure 2: Passengers by year.", True),
+        ("Passengers carried by the boats", "Passengers by year, of all boats.", False),
+        ("4,350 boats in all", "Figure 2: Passengers by year.", False),
+    ],
+    ids=["titles under a name", "titles without a name", "a figure with its label"],
+)
+def test_a_numbered_picture_without_figures_speaks_by_its_caption(
+    town: Collection, words: str, caption: str, by_caption: bool
+) -> None:
+    got = Pipeline(town).retrieve("How many boats carried passengers?", top_k=1)[1]
+    chart = replace(fakes.element(words, "d", 1, 1, kind="picture"), caption=caption)
+    said = quotes("How many boats carried passengers?", got.with_evidence([replace(got.evidence[0], element=chart)]))
+    assert [q.text for q in said] == [caption if by_caption else words]
+
+
 def test_the_best_quote_fits_and_stands_where_a_reader_would_mark() -> None:
     sure, placed = quote("It rains.", 0.8), quote("It snows.", 0.6, ordinal=2)
     unmarked = quote("It hails.", 0.99, ordinal=3)
@@ -149,6 +167,24 @@ def test_the_same_is_said_once_and_proven_twice() -> None:
     (proofs,) = select([first, again], regions, SETTINGS)
     assert [q.evidence.element.doc_id for q, _ in proofs] == ["d", "other"]
     assert [region for _, region in proofs] == regions
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "The decrease in net revenues from consoles for 2019 was due to fewer boats.",
+        "The decrease in net revenues for 2018 was due to fewer boats.",
+        "The decrease in net revenues for 2019 was not due to fewer boats.",
+    ],
+)
+def test_what_differs_in_a_word_is_no_second_proof(other: str) -> None:
+    first = quote("The decrease in net revenues for 2019 was due to fewer boats.", 0.9)
+    again = quote(other, 0.89, doc="other")
+    regions = [CandidateRegion(q.evidence.element, 0.5, (q.evidence.label,)) for q in (first, again)]
+    assert [[q.text for q, _ in proofs] for proofs in select([first, again], regions, SETTINGS)] == [
+        [first.text],
+        [other],
+    ]
 
 
 def test_overlapping_quotes_of_one_element_are_one() -> None:
