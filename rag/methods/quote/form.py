@@ -159,9 +159,10 @@ def _noun(rest: str) -> list[str]:
 def rarity_of(question: str, texts: Sequence[str]) -> dict[str, float]:
     """Return the stems of a question's words with their weights, which sum to 1: the fewer of the texts, the more.
 
-    Words that stand in every text weigh nothing; nor do stop words. A question of such alone gives nothing.
+    Words that stand in every text weigh nothing; nor do stop words, but for those of `_TURNING`. A question of such
+    alone gives nothing.
     """
-    words = dict.fromkeys(stem(w) for w in _WORD.findall(question) if w.lower() not in STOPWORDS)
+    words = dict.fromkeys(stem(w) for w in _WORD.findall(question) if w.lower() not in STOPWORDS - _TURNING)
     found = [{stem(w) for w in _WORD.findall(text)[:MOST_WORDS]} for text in texts]
     weights = {w: math.log((len(texts) + 1) / (1 + sum(w in own for own in found))) for w in words}
     total = sum(weights.values())
@@ -197,6 +198,11 @@ def _signed(wanted: bool, there: bool) -> float:
     return (1.0 if there else -1.0) if wanted else 0.0
 
 
+_TURNING = frozenset(
+    ("up", "down", "off", "out", "before", "after", "above", "below", "under", "without")
+    + ("more", "less", "most", "least")
+)
+"""The stop words that turn a question round: two rows may differ in nothing else ("swipe up", "swipe down")."""
 _PLAIN = frozenset(stem(w) for w in STOPWORDS)
 
 

@@ -56,7 +56,7 @@ def test_formulas_and_money_are_read() -> None:
 
 
 def test_a_hostile_answer_is_bounded() -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     for text in ("![" * 20_000, "[1" * 20_000, "**" * 20_000, "$\\" * 20_000, "- a\n" * 5_000, "|" * 20_000):
         assert len(statements(text)) <= MOST_STATEMENTS
-    assert time.perf_counter() - started < 10
+    assert time.process_time() - started < 10

@@ -85,9 +85,9 @@ def test_a_reading_is_told_from_a_calculation() -> None:
 def test_a_large_table_and_a_long_question_take_bounded_time() -> None:
     rows = (("Name", *(f"Year {n}" for n in range(19))), *((f"same {n}", *["12"] * 19) for n in range(140)))
     question = "How many more " + "same 12 and year or most difference " * 40 + "?"
-    started = time.perf_counter()
+    started = time.process_time()
     calculate(question, table(rows))
-    assert time.perf_counter() - started < 20
+    assert time.process_time() - started < 20
 
 
 SCORES = (("Model", "F1", "Rank"), ("Gull", "63", "2"), ("Tern", "29", "3"), ("Kelp", "70", "1"))

@@ -81,6 +81,6 @@ def test_a_table_that_is_too_large_is_refused() -> None:
 
 def test_a_hostile_cell_takes_linear_time() -> None:
     rows = [["a", "b"], *([["9" * 50_000 + ":" * 50_000, "1 " * 50_000]] * 20)]
-    started = time.perf_counter()
+    started = time.process_time()
     sheets_of(table(rows))
-    assert time.perf_counter() - started < 10
+    assert time.process_time() - started < 10

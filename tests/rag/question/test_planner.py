@@ -62,9 +62,9 @@ def test_an_attached_image_adds_what_it_says() -> None:
     ],
 )
 def test_long_questions_are_planned_at_once(question: str) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     assert Planner(Glossary({})).plan(question, 4).text
-    assert time.perf_counter() - started < 2.0
+    assert time.process_time() - started < 2.0
 
 
 class TestGlossary:

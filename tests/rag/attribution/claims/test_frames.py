@@ -60,7 +60,7 @@ def test_what_may_be_true_or_false_is_a_claim(sentence: str) -> None:
 
 
 def test_hostile_sentences_take_no_time() -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     for text in ("to " * 5000, "we can " * 3000, ", as " * 4000, "not " * 1500, "the image 1 " * 2000, " that" * 3000):
         claims_nothing(text[:12_000], QUESTION)
-    assert time.perf_counter() - started < 20
+    assert time.process_time() - started < 20

@@ -92,6 +92,12 @@ def test_rare_words_weigh_more() -> None:
     assert rarity["boat"] == 0.0
     assert held_by(texts[0], rarity) > held_by(texts[1], rarity)
     assert rarity_of("what is the", texts) == {}
+
+
+def test_a_small_word_that_turns_the_question_round_tells_rows_apart() -> None:
+    rows = ["Swipe down on the home screen | View the menu.", "Swipe up on the home screen | View messages."]
+    rarity = rarity_of("What does swiping up on the home screen do?", rows)
+    assert held_by(rows[1], rarity) > held_by(rows[0], rarity)
     assert held_by("Anything", {}) == 0.0
 
 
@@ -106,7 +112,7 @@ def test_any_text_has_a_form(question: str, text: str) -> None:
 
 @pytest.mark.parametrize("text", ["1" * 200_000, "a: " * 70_000, "What is " * 25_000, "((((" * 50_000, "-" * 200_000])
 def test_hostile_text_takes_no_time(text: str) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     form_of("How many boats sail?", text)
     wanted_of(text)
-    assert time.perf_counter() - started < 2
+    assert time.process_time() - started < 2

@@ -41,10 +41,10 @@ def test_what_is_asked_of_the_whole(question: str, about: About | None) -> None:
 
 
 def test_a_hostile_question_takes_no_time() -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     assert asked_about("who the paper " * 20_000) is None
     assert asked_about("what " + "x" * 100_000 + " the paper") is None
-    assert time.perf_counter() - started < 1
+    assert time.process_time() - started < 1
 
 
 def set_in(element: Element, height: float) -> Element:

@@ -52,7 +52,7 @@ def test_it_stands_in_the_text(question: str, text: str) -> None:
 
 @pytest.mark.parametrize("text", ["1" * 200_000, "1," * 100_000, "1887 March " * 20_000, "a:" * 100_000])
 def test_hostile_text_takes_no_time(text: str) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     short_of("How many boats sailed?", text)
     short_of("When did boats sail?", text)
-    assert time.perf_counter() - started < 2
+    assert time.process_time() - started < 2
