@@ -198,10 +198,10 @@ def _signed(wanted: bool, there: bool) -> float:
     return (1.0 if there else -1.0) if wanted else 0.0
 
 
-_TURNING = frozenset(
-    ("up", "down", "off", "out", "before", "after", "above", "below", "under", "without")
-    + ("more", "less", "most", "least")
-)
+_TURNING = frozenset((
+    "up", "down", "off", "out", "above", "below", "under", "before", "after", "without",
+    "more", "less", "most", "least",
+))  # fmt: skip
 """The stop words that turn a question round: two rows may differ in nothing else ("swipe up", "swipe down")."""
 _PLAIN = frozenset(stem(w) for w in STOPWORDS)
 
