@@ -115,16 +115,26 @@ def _split(words: Sequence[Word], slot: Slot, columns: Sequence[float]) -> Mappi
 
 _NUMBER = re.compile(r"^[-+(\u2212]?[$\u20ac\u00a3]?\s?\d[\d.,\s]*%?\)?$")
 _YEAR = re.compile(r"^(19|20)\d\d$")
+_NOTE = re.compile(r"^\(\d\)$")
+_WORD = re.compile(r"[^\W\d_]{3}")
 
 
 def _header_rows(slots: Mapping[Slot, Sequence[Word]]) -> int:
-    """Return the number of leading header rows: those before the first that holds values (years are not values)."""
+    """Return the number of leading header rows: those before the first that holds values."""
     rows = sorted({slot[0] for slot in slots})
     for position, row in enumerate(rows[: MAX_HEADER_ROWS + 1]):
-        texts = [" ".join(w.text for w in found) for slot, found in slots.items() if slot[0] == row and slot[1] > 0]
-        if any(_NUMBER.match(t) and not _YEAR.match(t) for t in texts):
+        if _has_values(
+            [" ".join(w.text for w in found) for slot, found in slots.items() if slot[0] == row and slot[1]]
+        ):
             return rows[position] if position else 0
     return rows[1] if len(rows) > 1 else 0
+
+
+def _has_values(texts: Sequence[str]) -> bool:
+    """Return True if cells have a number. A year is none, nor is the sign of a note, "(1)", beside words."""
+    numbers = [text for text in texts if _NUMBER.match(text) and not _YEAR.match(text)]
+    notes = all(map(_NOTE.match, numbers)) and any(map(_WORD.search, texts))
+    return bool(numbers) and not notes
 
 
 def _box(words: Sequence[Word], frame: Frame) -> BBox | None:

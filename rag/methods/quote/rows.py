@@ -25,7 +25,8 @@ def read_row(element: Element, start: int, end: int, question: str) -> ReadRow |
     """Return the row at `element.text[start:end]` with the heads of its columns and what its first cells say.
 
     Cells that the question speaks of itself name the row. Of the other columns those are read whose heads have the most
-    words of the question, all where none has one. None for a piece that is not one row, and for a table without heads.
+    words of the question, all where none has one. None for a piece that is not one row, and where a value has no head: it
+    may be the one that is asked for.
     """
     rows = {c.row for c in element.cells if c.start < end and c.end > start and not c.header}
     if len(rows) != 1:
@@ -35,8 +36,8 @@ def read_row(element: Element, start: int, end: int, question: str) -> ReadRow |
     own.sort(key=lambda c: c.col)
     heads = {c: _heads(element, c) for c in own}
     first = next((n for n, c in enumerate(own) if n and _is_number(_text(element, c))), 1)
-    labels, values = own[:first], [c for c in own[first:] if heads[c]]
-    if not values or len(values) > MOST_COLUMNS:
+    labels, values = own[:first], own[first:]
+    if not values or len(values) > MOST_COLUMNS or not all(map(heads.__getitem__, values)):
         return None
     wanted = {stem(word) for word in plain_words(question)}
     known = [c for c in values if _is_said(_text(element, c), wanted)]

@@ -52,6 +52,14 @@ def test_rows_before_the_first_value_are_headers_and_years_are_no_values() -> No
     assert {c.row for c in cells if c.header} == {0, 1}
 
 
+def test_the_sign_of_a_note_is_no_value() -> None:
+    rows = [["", "CHANGE", ""], ["Line", "FISCAL 2021", "(1)"], ["Harbour", "968", "(2)"], ["Night", "(2)", "(4)"]]
+    _, _, cells = table_text(*table(rows), FRAME)
+    assert {c.row for c in cells if c.header} == {0, 1}
+    _, _, cells = table_text(*table([rows[0], rows[3], rows[2]]), FRAME)
+    assert {c.row for c in cells if c.header} == {0}
+
+
 def test_a_table_of_words_has_one_header_row_and_one_of_numbers_none() -> None:
     _, _, words = table_text(*table([["Stop", "Access"], ["Merrow", "ramp"], ["Quay", "steps"]]), FRAME)
     assert {c.row for c in words if c.header} == {0}

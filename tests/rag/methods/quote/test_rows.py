@@ -78,3 +78,8 @@ def test_what_is_no_row_with_heads_is_left_as_it_stands() -> None:
     assert read_row(fakes.element("Merrow sails."), 0, 5, "seats") is None
     wide = ("Ferry", *(f"Day {n}" for n in range(MOST_COLUMNS + 1)))
     assert row(table(wide, ("Merrow", *"123456789")), "Merrow", "seats") is None
+
+
+def test_a_row_with_a_value_under_no_head_is_quoted_as_it_stands() -> None:
+    element = table(("", "", "Change"), ("Merrow", "44,538", "17"))
+    assert row(element, "Merrow | 44,538 | 17", "What was the revenue of the Merrow?") is None
