@@ -9,8 +9,7 @@ from indexing import Element
 from rag.attribution.claims.align import NUMBER_WEIGHT, Token, meaning
 from rag.attribution.claims.claims import Claims, Contrary, claims_of, position
 from rag.attribution.claims.lexicon import LINKING, RANKING
-from rag.attribution.claims.quantities import scale_of
-from rag.attribution.claims.quantity import Quantity, Scale, agree
+from rag.attribution.claims.quantity import Quantity, Scale, agree, scale_of
 from rag.attribution.claims.table_grid import NAMED, Name, Slot, TableGrid, grid_of, named_columns, named_rows
 from rag.attribution.claims.text import ELSEWHERE, TextReading, negations, unsaid
 
@@ -204,7 +203,7 @@ def _rivals(grid: TableGrid, slot: Slot, scale: Scale) -> list[Slot]:
 
 def _units(grid: TableGrid, slot: Slot, scale: Scale) -> set[str]:
     own = grid.scale(slot, scale).unit
-    return {"moment" if q.kind == "moment" else q.unit or own for q in slot.claims.numbers}
+    return {q.kind if q.kind in ("moment", "clock") else q.unit or own for q in slot.claims.numbers}
 
 
 def _nowhere(claims: Claims, asked: Quantity, grid: TableGrid, rows: Sequence[Name], columns: Sequence[Name]) -> str:

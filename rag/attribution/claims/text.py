@@ -172,7 +172,9 @@ def _unlike(claims: Claims, asked: Quantity, part: Claims, whole: Claims, kind: 
             return Contrary(f"the {kind} is about {part.said(others[0])}, not {said}")
     if any(agree(asked, q) for q in whole.quantities):
         return f"{said} is elsewhere in the {kind}, not where it speaks of this"
-    rivals = [q for q in part.quantities if q.kind == asked.kind == "number" and q.unit == asked.unit and not q.soft]
+    timed = asked.kind == "clock"
+    alike = [q for q in part.quantities if q.kind == asked.kind and not q.soft]
+    rivals = [q for q in alike if timed or (q.kind == "number" and q.unit == asked.unit)]
     if rivals:
         nearest = max(rivals, key=lambda q: tie(claims, asked.start, part, q.start))
         if tie(claims, asked.start, part, nearest.start) > 1.0:
