@@ -290,7 +290,8 @@ class Mark:
     """One annotation on page `page` (from 1): `boxes` in fractions of the displayed page, `text` its note.
 
     A `highlight` covers each of its boxes, as lines and cells want it; otherwise one frame is drawn around all of
-    them, as figures and whole elements want it. `subject` is its short name, such as `[1]`.
+    them, as figures and whole elements want it. A `warning` is neither, but a sign at the corner of its first box.
+    `subject` is its short name, such as `[1]`.
     """
 
     page: int
@@ -298,6 +299,7 @@ class Mark:
     text: str
     subject: str = ""
     highlight: bool = True
+    warning: bool = False
 
 
 @dataclass(frozen=True, slots=True)

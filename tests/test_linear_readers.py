@@ -22,7 +22,8 @@ from rag.attribution.claims import claims_of, read_table, read_text
 from rag.attribution.claims.align import best_quote, fold, passages, tokens
 from rag.attribution.claims.frames import claimed, claims_nothing
 from rag.attribution.claims.parts import completed, own_weight, parts
-from rag.attribution.claims.quantities import quantities, scale_of
+from rag.attribution.claims.quantities import quantities
+from rag.attribution.claims.quantity import scale_of
 from rag.attribution.claims.table_grid import grid_of
 from rag.attribution.sums import reckoned
 from rag.attribution.verify import contradiction, repair, verify

@@ -19,7 +19,8 @@ TITLE = "Vouch"
 """The author of an annotation that a PDF reader shows."""
 HIGHLIGHT = (0.55, 0.87, 0.72)
 OUTLINE = (0.09, 0.41, 0.31)
-"""The colours, red green blue from 0 to 1: highlights are multiplied with the page, outlines stand on it."""
+WARNING = (0.75, 0.2, 0.1)
+"""The colours, red green blue from 0 to 1: highlights are multiplied with the page, outlines and signs stand on it."""
 
 
 def annotated(document: pymupdf.Document, marks: Sequence[Mark]) -> MarkedPdf:
@@ -53,7 +54,11 @@ def _draw(page: pymupdf.Page, mark: Mark) -> None:
     import pymupdf
 
     width, height, upright = page.rect.width, page.rect.height, page.derotation_matrix
-    if mark.highlight:
+    if mark.warning:
+        corner = pymupdf.Rect(*mark.boxes[0].to_page(width, height)).tl
+        annotation = page.add_text_annot(corner * upright, mark.text, icon="Note")
+        annotation.set_colors(stroke=WARNING)
+    elif mark.highlight:
         quads = [pymupdf.Rect(*box.to_page(width, height)).quad * upright for box in mark.boxes]
         annotation = page.add_highlight_annot(quads=quads)
         annotation.set_colors(stroke=HIGHLIGHT)
@@ -64,7 +69,7 @@ def _draw(page: pymupdf.Page, mark: Mark) -> None:
         annotation.set_border(width=1.5)
     annotation.set_info(title=TITLE, subject=mark.subject, content=mark.text)
     annotation.update()
-    if mark.highlight:
+    if mark.highlight and not mark.warning:
         _straighten(page.parent, annotation.xref)
 
 

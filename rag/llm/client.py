@@ -120,7 +120,7 @@ class ServedModel:
             started = time.perf_counter()
             (first, chunks), tries = self._tried(lambda: self._begun(call), allowance)
             response = last_response()
-            incoming = StreamedReply(call, first, chunks, tries, started)
+            incoming = StreamedReply(call, first, chunks, tries, started, call.line())
             try:
                 while (piece := self._next(incoming, allowance)) is not None:
                     if piece:

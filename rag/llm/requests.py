@@ -43,6 +43,26 @@ def key_of(settings: ModelSettings) -> str:
     return key
 
 
+@dataclass(slots=True)
+class OpenLine:
+    """The line of a reply that is being written; of one in JSON the string, or what stands between two strings."""
+
+    most: int
+    as_json: bool
+    chars: int = 0
+    escaped: bool = False
+
+    def room(self, piece: str) -> int:
+        """Take in the next piece of the reply, and return the number of its characters before a line is too long."""
+        for n, char in enumerate(piece):
+            ends = (char == '"' and not self.escaped) if self.as_json else char in "\r\n"
+            self.escaped = char == "\\" and not self.escaped
+            self.chars = 0 if ends else self.chars + 1
+            if self.chars > self.most:
+                return n
+        return len(piece)
+
+
 @dataclass(frozen=True, slots=True)
 class Call:
     """A request, ready to be sent, and the part of its cost that is known before that."""
@@ -85,12 +105,29 @@ class Call:
             "and was cut off: see whether the server keeps to max_tokens"
         )
 
+    def line(self) -> OpenLine:
+        """Return the first line of the reply, before anything of it has come."""
+        return OpenLine(self.settings.max_line_chars, self.as_json)
+
+    def line_too_long(self) -> ReplyCutOff:
+        """Return the error of a model that goes on and on in one line."""
+        what = "string" if self.as_json else "line"
+        return ReplyCutOff(
+            f"{self.settings.name} wrote more than {self.settings.max_line_chars:,} characters in one {what}, and was "
+            "cut off: it repeats itself, or raise rag.model.max_line_chars"
+        )
+
     def reply(self, text: str, finish: str | None, usage: Usage) -> Reply:
         """Return the reply. Raises ReplyCutOff, ReplyUnusable, RequestRefused or ServerFailed for one that is none."""
         name = self.settings.name
         if len(text) > self.most_chars:
             error = self.too_long()
             error.text, error.usage = text[: self.most_chars], usage
+            raise error
+        room = self.line().room(text)
+        if room < len(text):
+            error = self.line_too_long()
+            error.text, error.usage = text[:room], usage
             raise error
         if finish == "length":
             limit = self.options["max_tokens"]
@@ -176,6 +213,7 @@ class StreamedReply:
     chunks: Iterator[ChatResponse]
     tries: int
     started: float
+    line: OpenLine
     pieces: list[str] = field(default_factory=list)
     chars: int = 0
     finish: str | None = None
@@ -197,6 +235,11 @@ class StreamedReply:
         if self.chars > self.call.most_chars:
             error = self.call.too_long()
             error.text, error.usage = self.text[: self.call.most_chars], self.usage
+            raise error
+        room = self.line.room(piece)
+        if room < len(piece):
+            error = self.call.line_too_long()
+            error.text, error.usage = self.text[: self.chars - len(piece) + room], self.usage
             raise error
         return piece
 

@@ -82,6 +82,12 @@ class ModelSettings(BaseModel):
         ge=1024,
         description="the most bytes that one call, with all its tries, may bring: a streamed token takes about 300",
     )
+    max_line_chars: int = Field(
+        4000,
+        ge=100,
+        description="the most characters of one line of a reply, or of one string of JSON, after which it is "
+        "cut off; a sentence of more than 4,000 is not checked anyway",
+    )
     retries: int = Field(
         3,
         ge=0,

@@ -19,7 +19,7 @@ from rag import statements_of, write_citevqa
 from ui.errors import ExportError
 from ui.export.html import html_page
 from ui.export.markdown import markdown
-from ui.export.pdf import cited_pdf, marks_of
+from ui.export.pdf import cited_pdf, marks_of, untrue
 from ui.export.sources import MARK, Exported, gather
 from ui.show import clean, safe_name
 
@@ -129,7 +129,11 @@ def _pdfs(answer: Answer, collection: Collection, target: Path, on_note: Callabl
     """Return one PDF a cited document."""
     marks = marks_of(answer)
     if not marks:
-        raise ExportError(f"{target}: nothing was cited, so there is no page to mark: export .md, .html or .json")
+        lines = [
+            f"{target}: nothing was cited, so there is no page to mark: export .md, .html or .json",
+            untrue(answer),
+        ]
+        raise ExportError("\n".join(filter(None, lines)))
     made: dict[Path, bytes] = {}
     for number, (doc_id, of_document) in enumerate(marks.items(), 1):
         of = collection.document(doc_id).name

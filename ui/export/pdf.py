@@ -6,19 +6,23 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from indexing import Mark, MarkedPdf, annotate_document
+from indexing import BBox, Mark, MarkedPdf, annotate_document
 from ui.export.sources import MARK
-from ui.show import KIND_NAMES, VERDICT_NAMES, cited_pages, clean
+from ui.show import KIND_NAMES, VERDICT_NAMES, cited_pages, clean, why
 
 if TYPE_CHECKING:
     from indexing import Collection
     from rag import Answer, Citation
 
+CORNER = BBox(0.02, 0.015, 0.06, 0.05)
+"""The place on a page of the sign that says which sentences its text does not prove, as it shows something else."""
+
 
 def marks_of(answer: Answer) -> Mapping[str, Sequence[Mark]]:
     """Return the marks of an answer by document, in its order of documents and pages: one a shown citation.
 
-    Lines and cells are highlighted; an element of which no line is known is framed.
+    Lines and cells are highlighted; an element of which no line is known is framed. Where a page shows something else
+    than its text says, every document has a warning at its first mark, as no box is left that could.
     """
     marks: dict[str, list[Mark]] = {}
     for (doc_id, page), items in cited_pages(answer).items():
@@ -27,7 +31,15 @@ def marks_of(answer: Answer) -> Mapping[str, Sequence[Mark]]:
             text = _note(answer, number, citation)
             mark = Mark(page, boxes, text, f"[{number}]", highlight=bool(citation.boxes))
             marks.setdefault(doc_id, []).append(mark)
+    told = untrue(answer)
+    for own in marks.values() if told else ():
+        own.append(Mark(own[0].page, (CORNER,), told, "[!]", warning=True))
     return marks
+
+
+def untrue(answer: Answer) -> str:
+    """Return the sentences that their page does not show as its text has them, a line each; empty without any."""
+    return "\n".join(f"{clean(s.text)} ({clean(why(s))})" for s in answer.sentences if s.differs)
 
 
 def _note(answer: Answer, number: int, citation: Citation) -> str:

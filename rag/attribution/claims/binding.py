@@ -14,7 +14,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 from itertools import pairwise
 
-from rag.attribution.claims.claims import NEAR, Claims, position
+from rag.attribution.claims.align import Token
+from rag.attribution.claims.claims import NEAR, Claims, position, qualifiers
 from rag.attribution.claims.quantity import Quantity, agree
 
 ELLIPSIS = 0.25
@@ -52,6 +53,21 @@ def rival(claims: Claims, asked: Quantity, part: Claims, same: Sequence[Quantity
     return strongest
 
 
+def elsewhere(claims: Claims, part: Claims, proven: Sequence[tuple[int, int]]) -> list[Token]:
+    """Return the words that qualify, and stand only in sentences of the text with other numbers than the proven ones.
+
+    `proven` are the (start, end) of the numbers that agree. "Planned" in "a cost of $4.10 was planned" is not of them.
+    """
+    ends = _sentence_ends(part)
+    own = {bisect_right(ends, start) for start, _ in proven}
+    others = {bisect_right(ends, q.start) for q in part.numbers if q.kind in ("number", "clock")} - own
+    places: dict[str, set[int]] = defaultdict(set)
+    for token in part.words:
+        places[token.stem].add(bisect_right(ends, token.start))
+    apart = [t for t in claims.words if own and places.get(t.stem) and places[t.stem] <= others]
+    return list(qualifiers(claims, apart))
+
+
 def range_partner(claims: Claims, quantity: Quantity) -> Quantity | None:
     """Return the other end of "from April to July" or "10-15"."""
     ends = claims.quantities
@@ -75,13 +91,16 @@ def _owned(claims: Claims, asked: Quantity, mention: Quantity) -> bool:
 def _voices(claims: Claims, asked: Quantity, part: Claims, group: Sequence[Quantity]) -> dict[int, float]:
     """Weigh, for every number of the text, how much of the sentence around the asked number belongs to it alone."""
     places = {q.start: (position(part, q.start), _last(part, q)) for q in group}
+    ends = _sentence_ends(part)
 
-    def nearest(at: float) -> int:
-        return min(places, key=lambda start: max(places[start][0] - at, at - places[start][1]))
+    def nearest(start: int, at: float) -> int:
+        """Return the number that is nearest, one of the same sentence before others."""
+        own = bisect_right(ends, start)
+        return min(places, key=lambda n: (bisect_right(ends, n) != own, max(places[n][0] - at, at - places[n][1])))
 
     bound: dict[str, set[int]] = defaultdict(set)
     for token in part.words:
-        bound[token.stem].add(nearest(token.at))
+        bound[token.stem].add(nearest(token.start, token.at))
     here = position(claims, asked.start)
     voices = dict.fromkeys(places, 0.0)
     heard: dict[str, float] = {}
@@ -90,8 +109,10 @@ def _voices(claims: Claims, asked: Quantity, part: Claims, group: Sequence[Quant
         heard[token.stem] = max(heard.get(token.stem, 0.0), loud)
     votes = [(bound[stem], loud) for stem, loud in heard.items() if stem in bound]
     for near in claims.quantities:
-        mentions = [q for q in part.quantities if q.kind != asked.kind and near.kind == q.kind and agree(near, q)]
-        owners = {nearest(position(part, q.start)) for q in mentions}
+        mentions = [
+            q for q in part.quantities if _sort(q) != _sort(asked) and _sort(near) == _sort(q) and agree(near, q)
+        ]
+        owners = {nearest(q.start, position(part, q.start)) for q in mentions}
         votes.append((owners, NUMBER_VOICE * math.exp(-abs(position(claims, near.start) - here) / NEAR)))
     firsts = _firsts(part, group)
     for owners, loud in votes:
@@ -101,9 +122,19 @@ def _voices(claims: Claims, asked: Quantity, part: Claims, group: Sequence[Quant
     return voices
 
 
+def _sort(quantity: Quantity) -> str:
+    """Return the kind of a quantity: the place in an order ("the first survey") is none of the numbers."""
+    return "order" if quantity.unit == "th" else quantity.kind
+
+
+def _sentence_ends(part: Claims) -> list[int]:
+    """Return the places of the first words of all sentences but the first."""
+    return [t.start for last, t in pairwise(part.tokens) if t.at - last.at >= SENTENCE]
+
+
 def _firsts(part: Claims, group: Sequence[Quantity]) -> set[int]:
     """Return the first number of the group in each sentence that has several."""
-    ends = [t.start for last, t in pairwise(part.tokens) if t.at - last.at >= SENTENCE]
+    ends = _sentence_ends(part)
     sentence = {q.start: bisect_right(ends, q.start) for q in group}
     return {
         one.start for n, one in enumerate(group[:-1])

@@ -8,10 +8,11 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import TypeVar
 
 from rag.attribution.claims.align import NUMBER_WEIGHT, Token, tokens
-from rag.attribution.claims.lexicon import AUXILIARIES, DETERMINERS, LINKING, NEGATIONS, PAST
+from rag.attribution.claims.lexicon import AUXILIARIES, DETERMINERS, LEADING, LINKING, NEGATIONS, PAST
 from rag.attribution.claims.quantities import quantities
 from rag.attribution.claims.quantity import Quantity
 
@@ -116,6 +117,28 @@ def predicates(claims: Claims) -> tuple[Token, ...]:
         last = n + 1 == len(every) or every[n + 1].stop or every[n + 1].start in known
         bare = not clear and last and not before.stop and not token.key.endswith("ly")
         if before.key in AUXILIARIES or past or bare:
+            found.append(token)
+    return tuple(found)
+
+
+def qualifiers(claims: Claims, words: Sequence[Token]) -> tuple[Token, ...]:
+    """Return those of the words that qualify what follows: they stand directly before a number or another word.
+
+    "Planned" qualifies in "the planned net cost". A verb ("the Local uses platform 5") and what stands before one do
+    not, and no plural, as far as their form tells.
+    """
+    clear = any(t.key in AUXILIARIES for t in claims.tokens)  # then "cost" is a noun
+    verbs = {t.start for t in (*predicates(claims), *(t for t in claims.words if t.key in LINKING and not clear))}
+    nouns = {t.start for t in claims.words} - {t.start for t in words} - verbs
+    numbers = {q.start for q in claims.numbers}
+    after = {t.start: n for t, n in pairwise(claims.tokens)}
+    found = []
+    for token in words:
+        onward = after.get(token.start)
+        gap = claims.text[token.end : onward.start] if onward else ""
+        led = onward is not None and gap in (" ", "-") and onward.start in nouns
+        form = token.key in LEADING or (token.key.endswith("s") and not token.key.endswith(("ss", "us")))
+        if not (token.name or form) and (led or token.end + 1 in numbers):
             found.append(token)
     return tuple(found)
 

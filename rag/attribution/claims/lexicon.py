@@ -355,7 +355,8 @@ _SYNONYMS = (
     "overall total",
     *_words(
         "often frequently|mainly primarily chiefly mostly|enough sufficient sufficiently adequate|"
-        "located situated|difficult hard challenging|whole entire|majority bulk|leave depart|close shut|"
+        "located situated|difficult hard challenging|whole entire|majority bulk|leave depart departure|close shut|"
+        "arrive arrival|"
         "boat ship vessel|pupil student|staff personnel workforce|customer client|illness disease sickness|"
         "inspect examine|fix repair mend|prohibit forbid ban|answer reply respond response|try tried attempt|"
         "goal objective aim|result outcome|rule regulation|error mistake|fault defect|damage harm|"

@@ -1,8 +1,9 @@
-"""A text -> its numbers, amounts and dates, each with its value, unit and place in the text.
+"""A text -> its numbers, amounts, dates and times, each with its value, unit and place in the text.
 
-12.5% is 12.5 percent, 1.2M is 1,200,000, (3.4) is -3.4, "three" is 3, Q1 2021 is the first quarter of 2021, and 20,250
-under "in thousands of dollars" is $20.25 million. Footnote marks, list and section numbers, versions and model names
-(GPT-4, 2.0.1) are no quantities; "Table 2" is a label, equal to another "Table 2" alone.
+12.5% is 12.5 percent, 1.2M is 1,200,000, (3.4) is -3.4, "three" is 3, Q1 2021 is the first quarter of 2021, 20,250
+under "in thousands of dollars" is $20.25 million, 2 h 5 min is 125 minutes, and half past four is 4:30. Footnote marks,
+list and section numbers, versions and model names (GPT-4, 2.0.1) are no quantities; "Table 2" is a label, equal to
+another "Table 2" alone.
 """
 
 from __future__ import annotations
@@ -12,7 +13,6 @@ import unicodedata
 from bisect import bisect_right, insort
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import lru_cache
 
 from rag.attribution.claims.lexicon import (
     BOUNDS,
@@ -27,7 +27,7 @@ from rag.attribution.claims.lexicon import (
     SCALES,
     UNITS,
 )
-from rag.attribution.claims.quantity import Quantity, Scale
+from rag.attribution.claims.quantity import Quantity, plain_signs
 
 _CURRENCY = "|".join(re.escape(c) for c in sorted(CURRENCIES, key=len, reverse=True) if len(c) < 4 and c != "rs")
 _DIGITS = (
@@ -58,22 +58,28 @@ _UNIT = re.compile(
 )
 _LABEL = re.compile(rf"\b(?P<word>{'|'.join(LABELS)})\.?\s?(?:[#№]\s?)?$|[#№]\s?$", re.IGNORECASE)
 _SKIP = re.compile(
-    r"^[^\S\n]*+\d{1,3}[.)](?=\s)|(?<!\d)(?!\d\d?\.\d\d?\.(?:1[5-9]|20)\d\d\b)\d+(?:\.\d+){2,}(?![\d,])|\b\d{1,2}[:.]\d\d\s?(?:am|pm|a\.m\.|p\.m\.)|"
-    r"\b(?:[01]?\d|2[0-4]):[0-5]\d\b|\bv\d+(?:\.\d+)*\b|\b(?:one|two)\s(?:of|another|by)\b",
+    r"^[^\S\n]*+\d{1,3}[.)](?=\s)|(?<!\d)(?!\d\d?\.\d\d?\.(?:1[5-9]|20)\d\d\b)\d+(?:\.\d+){2,}(?![\d,])|"
+    r"\bv\d+(?:\.\d+)*\b|\b(?:one|two)\s(?:of|another|by)\b",
     re.MULTILINE | re.IGNORECASE,
 )
+_COUNT = "|".join((*NUMBER_WORDS, r"\d\d?"))
+_HALF = r"(?P<{0}>[ap])\.?m\b\.?"
+_CLOCK = re.compile(
+    r"(?<![\w.,:/])(?P<h>\d{1,3})(?::(?P<m>[0-5]\d)(?::(?P<s>[0-5]\d(?:\.\d+)?))?(?![\w:])(?:\s?"
+    + _HALF.format("x")
+    + ")?|"
+    r"(?:\.(?P<mm>[0-5]\d))?\s?(?:" + _HALF.format("xx") + r"|uhr\b|o['’]clock\b)|h(?P<hm>[0-5]\d)m?(?!\w))|"
+    rf"\b(?:(?P<past>half|(?:a\s)?quarter|(?:{_COUNT})(?:\s(?:minutes?|mins?))?)\spast|"
+    rf"(?P<to>(?:a\s)?quarter|(?:{_COUNT})\s(?:minutes?|mins?))\sto)\s(?P<hour>{_COUNT})\b"
+    r"(?!\s(?:seconds?|minutes?|mins?|hours?|days?|weeks?|months?|years?)\b)",
+    re.IGNORECASE,
+)
+_BESIDE = re.compile(r"\s?(?:,\s)?(?:(?:and|und|et)\s)?", re.IGNORECASE)
 _REFERENCE = re.compile(r"\[\d+(?:\s?[,–-]\s?\d+)*\]")
 _ORDINAL_WORD = re.compile(rf"\b(?:{'|'.join(o for o in ORDINALS if o != 'second')})\b", re.IGNORECASE)
 _JOIN = re.compile(r"\s?(?:[-–]|to|and|or|bis)\s?", re.IGNORECASE)
 _BOUND = re.compile(rf"\b({'|'.join(BOUNDS)})\s+(?:the\s|an?\s)?$", re.IGNORECASE)
 _HEDGE = re.compile(rf"(?:\b({'|'.join(HEDGES)})\.?\s+|[~≈])$", re.IGNORECASE)
-_SCALE_HEAD = re.compile(
-    r"(?P<cur>US\$|[$€£¥]|USD|EUR|GBP|dollars|euros|(?<![\s(,]))[\s(,]*+(?:\bin\s)?(?:US\s)?(?P<cur2>[$€£¥])?\s?"
-    r"(?P<s>\b(?:hundreds?|thousands?|millions?|billions?|trillions?|bn|mn|mio|mrd)\b|['’]000s?|\b000['’]?s\b|(?<=[$€£])(?:m|bn|k)\b)"
-    r"(?:\s(?:of\s)?(?P<of>(?:US\s|U\.S\.\s)?(?:dollars|euros|pounds|yen|yuan|litres|liters|tonnes|tons|USD|EUR|GBP|[$€£]))"
-    r"\b)?",
-    re.IGNORECASE,
-)
 _MONTH = "|".join(sorted(MONTHS, key=len, reverse=True))
 _YEAR = r"(?:1[5-9]|20)\d\d"
 _ORDINAL = "|".join(ORDINALS)
@@ -113,17 +119,17 @@ _MOMENTS = tuple(
 
 def quantities(text: str) -> list[Quantity]:
     """Return every quantity of a text, in order of appearance and without overlap. Linear in the text's length."""
-    plain = _plain(text)
+    plain = plain_signs(text)
     found: list[Quantity] = []
     taken: list[tuple[int, int]] = [m.span() for m in _SKIP.finditer(plain)]
     taken.sort()
-    for reader in (_references, _moments_of, _numbers, _words, _ordinals):
+    for reader in (_references, _moments_of, _clocks, _numbers, _words, _ordinals):
         for quantity in reader(plain):
             if not _counted(plain, quantity) and _free(taken, quantity.start, quantity.end):
                 insort(taken, (quantity.start, quantity.end))
                 found.append(quantity)
     found.sort(key=lambda q: q.start)
-    return _shared_units(plain, found)
+    return _compounds(plain, _shared_units(plain, found))
 
 
 def _counted(text: str, quantity: Quantity) -> bool:
@@ -134,51 +140,6 @@ def _counted(text: str, quantity: Quantity) -> bool:
     measured = unit is not None and (unit["u"] or unit["c"]).lower() not in ("x", "times", "second")
     scale = _AFTER.match(text, quantity.end)
     return measured or bool(scale and scale["scale"])
-
-
-@lru_cache(maxsize=4096)
-def scale_of(text: str) -> Scale:
-    """Return the scale that a table's head, caption or note sets: "($ millions)", "in thousands of dollars", "(%)"."""
-    plain = _plain(text)
-    for match in _SCALE_HEAD.finditer(plain):
-        if re.search(r"\d\s*$", plain[max(0, match.start("s") - 4) : match.start("s")]):
-            continue
-        factor = SCALES[match["s"].lower().strip("'’").rstrip("s").rstrip("'’")]
-        word = (match["cur"] or match["cur2"] or match["of"] or "").lower().removeprefix("u.s. ").removeprefix("us ")
-        base, times = UNITS.get(word, (CURRENCIES.get(word, ""), 1.0))
-        return Scale(factor * times, base)
-    if re.search(
-        r"\(\s?(?:in\s)?(?:%|per\s?cent|percent)\s?\)|\bin per\s?cent\b|(?<![\d\s])\s?%$|\b(?:19|20)\d\d\s%$|^%$",
-        plain,
-        re.IGNORECASE,
-    ):
-        return Scale(1.0, "%")
-    money = re.search(r"\((?:in\s)?(us\$|[$€£¥]|usd|eur|gbp|dollars|euros)\)", plain, re.IGNORECASE)
-    return Scale(1.0, CURRENCIES[money[1].lower()]) if money else Scale()
-
-
-def _plain(text: str) -> str:
-    """Return the same text, character by character, with one kind of minus, space and digit."""
-    if text.isascii():
-        return text
-    table = {ord(c): _PLAIN.get(c) or str(unicodedata.digit(c)) for c in set(text) if c in _PLAIN or _digit(c)}
-    return text.translate(table)
-
-
-_PLAIN = {
-    "\u2212": "-",
-    "\u2013": "-",
-    "\ufe63": "-",
-    "\uff0d": "-",
-    "\u2011": "-",
-    "\u202f": "\u00a0",
-    "\u2009": "\u00a0",
-}
-_PLAIN |= {"\uff05": "%", "\uff0e": ".", "\uff0c": ",", "\uff08": "(", "\uff09": ")", "\u066b": ".", "\u066c": ","}
-
-
-def _digit(char: str) -> bool:
-    return not char.isascii() and unicodedata.category(char) == "Nd"
 
 
 def _free(taken: list[tuple[int, int]], start: int, end: int) -> bool:
@@ -192,6 +153,31 @@ def _references(text: str) -> Iterator[Quantity]:
         for number in re.finditer(r"\d+", match.group()):
             start = match.start() + number.start()
             yield Quantity("label", start, start + len(number.group()), float(number.group()), "[")
+
+
+def _clocks(text: str) -> Iterator[Quantity]:
+    """Find times of day, and those lengths of time that are written alike: 8:15, 2:50:05, 4.30 p.m., half past four."""
+    for match in _CLOCK.finditer(text):
+        part = {key: value.lower() for key, value in match.groupdict().items() if value}
+        if "hm" in part:
+            value = 3600.0 * int(part["h"]) + 60 * int(part["hm"])
+            yield Quantity("number", *match.span(), value, "s", 60.0)
+            continue
+        half = part.get("x", part.get("xx", ""))
+        if "hour" in part:
+            spoken = _minutes(part.get("past", part.get("to", "")).removeprefix("a ").split()[0])
+            value = 3600.0 * _minutes(part["hour"]) + 60 * (spoken if "past" in part else -spoken)
+        else:
+            hour, last = int(part["h"]), 12 if half else 999 if "m" in part else 24
+            if hour > last or _LABEL.search(text[max(0, match.start() - 30) : match.start()]):
+                continue
+            hour = hour % 12 + 12 * (half == "p") if half else hour
+            value = 3600.0 * hour + 60 * int(part.get("m", part.get("mm", 0))) + float(part.get("s", 0))
+        yield Quantity("clock", *match.span(), value, half and f"{half}m", 60.0)
+
+
+def _minutes(word: str) -> float:
+    return {"half": 30.0, "quarter": 15.0}.get(word) or float(NUMBER_WORDS.get(word, word))
 
 
 def _numbers(text: str) -> Iterator[Quantity]:
@@ -326,6 +312,10 @@ def _shared_units(text: str, found: list[Quantity]) -> list[Quantity]:
     """Give the first number of "10 to 15 percent" or "$1.2 to 1.5 million" the unit or scale that the other has."""
     for at in range(len(found) - 2, -1, -1):
         one, two = found[at], found[at + 1]
+        if two.kind == "clock" and two.unit and one.kind == "number" and _JOIN.fullmatch(text[one.end : two.start]):
+            value = 3600 * (one.value + 12 * (two.unit == "pm"))
+            if not (one.unit or one.scaled or one.sign) and value < two.value:  # "9 to 11 am", not "9 to 5 pm"
+                found[at] = replace(one, kind="clock", value=value, unit=two.unit)
         if one.kind != "number" or two.kind != "number" or not _JOIN.fullmatch(text[one.end : two.start]):
             continue
         both = one.unit or two.unit
@@ -335,6 +325,28 @@ def _shared_units(text: str, found: list[Quantity]) -> list[Quantity]:
         elif one.unit and not two.unit and not two.sign and one.unit in CURRENCIES.values():
             found[at + 1] = replace(two, unit=both)
     return found
+
+
+def _compounds(text: str, found: list[Quantity]) -> list[Quantity]:
+    """Make "2 hours and 5 minutes" one quantity: a number, and a smaller one in a smaller unit of the same family."""
+    made: list[Quantity] = []
+    for two in found:
+        one = made[-1] if made else two
+        unit = UNITS.get(re.sub(r"^.*[^a-z](?=[a-z]+$)", "", text[one.start : one.end].lower()), ("", 0.0))
+        value = two.value * (60 if unit == ("s", 3600.0) and text[two.start : two.end].endswith("m") else 1)
+        fits = two.unit == one.unit or value != two.value
+        if (
+            fits and one.unit in _COMPOUND and one is not two and one.kind == two.kind == "number"
+            and 0 < value < unit[1] and _BESIDE.fullmatch(text[one.end : two.start])
+        ):  # fmt: skip
+            made[-1] = replace(one, end=two.end, value=one.value + value, place=two.place)
+        else:
+            made.append(two)
+    return made
+
+
+_COMPOUND = frozenset(("s", "day", "month", "foot", "lb"))
+"""The families of which people name two units together."""
 
 
 def _moments_of(text: str) -> Iterator[Quantity]:

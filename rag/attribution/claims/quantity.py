@@ -1,18 +1,31 @@
-"""A number, an amount of money or a date, and the test whether two of them agree."""
+"""A number, an amount of money, a date or a time; the test whether two of them agree; a table's scale."""
 
 from __future__ import annotations
 
 import math
+import re
+import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Literal
 
-from rag.attribution.claims.lexicon import CURRENCIES
+from rag.attribution.claims.lexicon import CURRENCIES, SCALES, UNITS
 
-Kind = Literal["number", "moment", "label"]
+Kind = Literal["number", "moment", "label", "clock"]
 MONEY = frozenset(CURRENCIES.values())
 ROUNDED_DIGITS = 2
 """The significant digits that a rounded number must keep (1.2 million for 1,236,000) unless it says "about"."""
+HALF_A_DAY = 12 * 3600.0
+"""The seconds between a time before noon and the time after noon that is written alike."""
+
+_SCALE_HEAD = re.compile(
+    r"(?P<cur>US\$|[$€£¥]|USD|EUR|GBP|dollars|euros|(?<![\s(,]))[\s(,]*+(?:\bin\s)?(?:US\s)?(?P<cur2>[$€£¥])?\s?"
+    r"(?P<s>\b(?:hundreds?|thousands?|millions?|billions?|trillions?|bn|mn|mio|mrd)\b|['’]000s?|\b000['’]?s\b|(?<=[$€£])(?:m|bn|k)\b)"
+    r"(?:\s(?:of\s)?(?P<of>(?:US\s|U\.S\.\s)?(?:dollars|euros|pounds|yen|yuan|litres|liters|tonnes|tons|USD|EUR|GBP|[$€£]))"
+    r"\b)?",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +35,8 @@ class Quantity:
     `value` is in `unit`, a currency or the unit of its family ("m" for km, "%" for percent; empty when it has none),
     scale words multiplied in; `place` is the worth of its last digit. `sign` is "-" when a minus is written, "(" when
     the number stands in brackets as accountants write negatives; `bound` is 1 for "at least", -1 for "at most". A
-    moment has a year, quarter (5 and 6 are the halves), month or day: 0 where it does not say.
+    moment has a year, quarter (5 and 6 are the halves), month or day: 0 where it does not say. The `value` of a clock
+    is seconds since midnight, its `unit` "am" or "pm" where that is written.
     """
 
     kind: Kind
@@ -55,6 +69,8 @@ def agree(asked: Quantity, there: Quantity, scale: Scale | None = None) -> bool:
 
     An `asked` moment may say less than the one there (2021 for March 2021), never more.
     """
+    if "clock" in (asked.kind, there.kind):
+        return _same_time(asked, there)
     if asked.kind == "label" or there.kind == "label":
         return asked.kind != "number" and (asked.unit, asked.value) == (there.unit, there.value)
     if asked.kind == there.kind == "moment":
@@ -67,6 +83,20 @@ def agree(asked: Quantity, there: Quantity, scale: Scale | None = None) -> bool:
     if asked.bound * there.bound < 0 or not _same_sign(asked, there):
         return False
     return any(_same_unit(asked, read) and _same_value(asked, read) for read in _readings(asked, there, scale))
+
+
+def _same_time(asked: Quantity, there: Quantity) -> bool:
+    """Return True if times of day agree: "4:30" may stand for "4:30 pm", and a bare "nine" for nine o'clock."""
+    times = []
+    for q in (asked, there):
+        if q.kind != "clock" and (q.kind != "number" or q.unit or q.scaled or q.sign or q.bound):
+            return False
+        times.append(q.value if q.kind == "clock" else 3600 * q.value)
+    if asked.unit and there.kind != "clock":
+        return False
+    one, other = times
+    vague = bool(there.unit) and not asked.unit and one < HALF_A_DAY + 3600
+    return one == other or (vague and (one - other) % HALF_A_DAY == 0)
 
 
 def _readings(asked: Quantity, there: Quantity, scale: Scale | None) -> Iterator[Quantity]:
@@ -104,3 +134,48 @@ def _same_value(asked: Quantity, there: Quantity) -> bool:
     digits = math.floor(math.log10(max(a, 1e-300)) - math.log10(asked.place) + 1e-9) + 1
     close = abs(a - b) <= asked.place / 2 * (1 + 1e-9)
     return close and (asked.hedged or digits >= ROUNDED_DIGITS)
+
+
+@lru_cache(maxsize=4096)
+def scale_of(text: str) -> Scale:
+    """Return the scale that a table's head, caption or note sets: "($ millions)", "in thousands of dollars", "(%)"."""
+    plain = plain_signs(text)
+    for match in _SCALE_HEAD.finditer(plain):
+        if re.search(r"\d\s*$", plain[max(0, match.start("s") - 4) : match.start("s")]):
+            continue
+        factor = SCALES[match["s"].lower().strip("'’").rstrip("s").rstrip("'’")]
+        word = (match["cur"] or match["cur2"] or match["of"] or "").lower().removeprefix("u.s. ").removeprefix("us ")
+        base, times = UNITS.get(word, (CURRENCIES.get(word, ""), 1.0))
+        return Scale(factor * times, base)
+    if re.search(
+        r"\(\s?(?:in\s)?(?:%|per\s?cent|percent)\s?\)|\bin per\s?cent\b|(?<![\d\s])\s?%$|\b(?:19|20)\d\d\s%$|^%$",
+        plain,
+        re.IGNORECASE,
+    ):
+        return Scale(1.0, "%")
+    money = re.search(r"\((?:in\s)?(us\$|[$€£¥]|usd|eur|gbp|dollars|euros)\)", plain, re.IGNORECASE)
+    return Scale(1.0, CURRENCIES[money[1].lower()]) if money else Scale()
+
+
+def plain_signs(text: str) -> str:
+    """Return the same text, character by character, with one kind of minus, space and digit."""
+    if text.isascii():
+        return text
+    table = {ord(c): _PLAIN.get(c) or str(unicodedata.digit(c)) for c in set(text) if c in _PLAIN or _digit(c)}
+    return text.translate(table)
+
+
+_PLAIN = {
+    "\u2212": "-",
+    "\u2013": "-",
+    "\ufe63": "-",
+    "\uff0d": "-",
+    "\u2011": "-",
+    "\u202f": "\u00a0",
+    "\u2009": "\u00a0",
+}
+_PLAIN |= {"\uff05": "%", "\uff0e": ".", "\uff0c": ",", "\uff08": "(", "\uff09": ")", "\u066b": ".", "\u066c": ","}
+
+
+def _digit(char: str) -> bool:
+    return not char.isascii() and unicodedata.category(char) == "Nd"

@@ -11,8 +11,7 @@ from functools import lru_cache
 from indexing import Element
 from rag.attribution.claims.align import Token
 from rag.attribution.claims.claims import Claims, claims_of
-from rag.attribution.claims.quantities import scale_of
-from rag.attribution.claims.quantity import Quantity, Scale, agree
+from rag.attribution.claims.quantity import Quantity, Scale, agree, scale_of
 
 NAMED = 0.5
 """The share of the weight of a label that a sentence must have to name its row or column."""
@@ -41,7 +40,7 @@ class Slot:
     def numeric(self) -> bool:
         """True if the cell holds a value rather than words."""
         said = self.claims
-        return any(q.kind == "number" for q in said.numbers) and len(said.words) <= 1
+        return any(q.kind in ("number", "clock") for q in said.numbers) and len(said.words) <= 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +87,9 @@ def _grid(text: str, cells: tuple[tuple[int, int, int, int, int, bool], ...]) ->
     by_row: dict[int, list[Slot]] = defaultdict(list)
     for slot in slots:
         by_row[slot.row].append(slot)
+    values = {s.row for s in slots if s.col > 0 and s.numeric}
     for row in sorted(by_row)[:HEAD_ROWS]:  # a head of several rows, of which the first alone was seen
-        if row in heads or (heads and row == max(heads) + 1 and _names_columns(by_row[row])):
+        if row in heads or (values and heads and row == max(heads) + 1 and _names_columns(by_row[row])):
             heads.add(row)
     labels: dict[int, tuple[Slot, ...]] = {}
     groups: dict[int, Slot] = {}

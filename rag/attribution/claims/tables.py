@@ -7,10 +7,9 @@ from dataclasses import replace
 
 from indexing import Element
 from rag.attribution.claims.align import NUMBER_WEIGHT, Token, meaning
-from rag.attribution.claims.claims import Claims, Contrary, claims_of, position
+from rag.attribution.claims.claims import Claims, Contrary, claims_of, position, qualifiers
 from rag.attribution.claims.lexicon import LINKING, RANKING
-from rag.attribution.claims.quantities import scale_of
-from rag.attribution.claims.quantity import Quantity, Scale, agree
+from rag.attribution.claims.quantity import Quantity, Scale, agree, scale_of
 from rag.attribution.claims.table_grid import NAMED, Name, Slot, TableGrid, grid_of, named_columns, named_rows
 from rag.attribution.claims.text import ELSEWHERE, TextReading, negations, unsaid
 
@@ -66,11 +65,24 @@ def read_table(claims: Claims, element: Element, context: Sequence[Claims]) -> T
     spans = tuple(sorted({(s.start, s.end) for s in (*proof, *labels_of)}))
     absent = _absent(claims, grid, proof, around)
     doubts += unsaid(claims, [t for t in absent if not _changed(t, values, proof)], "table")
-    doubts += [] if values else _ranked(claims, grid)
+    doubts += _of_other_columns(claims, grid, proof, context) if values else _ranked(claims, grid)
     missing = tuple(claims.said_word(t) for t in absent)
     idle = FILLER * sum(t.weight for t in absent) if sure else 0.0
     coverage = got / (claims.weight - idle) if claims.weight else 0.0
     return TextReading(coverage, coverage, tuple(objections), tuple(doubts), missing, spans, (0, len(element.text)))
+
+
+def _of_other_columns(claims: Claims, grid: TableGrid, proof: Sequence[Slot], context: Sequence[Claims]) -> list[str]:
+    """Return a doubt about a word that qualifies another and stands only over columns that are not meant."""
+    said = {t.stem for t in claims.tokens}
+    row = [s for slot in proof for s in grid.row(slot.row)]
+    meant = [*proof, *(s for s in row if any(t.stem in said for t in s.claims.words))]  # "and grade A" beside a number
+    own = [n.claims for n in (*row, *(name for slot in meant for name in grid.names_of(slot)))]
+    own += [h.claims for h in grid.head if h.col == 0]
+    stems = {t.stem for c in (*own, *context) for t in c.tokens}
+    heads = {t.stem for h in grid.head for t in h.claims.tokens}
+    words = [t for t in claims.words if t.stem in heads - stems]
+    return [f"the table says {claims.said_word(t)!r} of another column" for t in qualifiers(claims, words)[:1]]
 
 
 def _changed(token: Token, values: Sequence[Quantity], proof: Sequence[Slot]) -> bool:
@@ -204,7 +216,7 @@ def _rivals(grid: TableGrid, slot: Slot, scale: Scale) -> list[Slot]:
 
 def _units(grid: TableGrid, slot: Slot, scale: Scale) -> set[str]:
     own = grid.scale(slot, scale).unit
-    return {"moment" if q.kind == "moment" else q.unit or own for q in slot.claims.numbers}
+    return {q.kind if q.kind in ("moment", "clock") else q.unit or own for q in slot.claims.numbers}
 
 
 def _nowhere(claims: Claims, asked: Quantity, grid: TableGrid, rows: Sequence[Name], columns: Sequence[Name]) -> str:

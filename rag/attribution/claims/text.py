@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 
-from rag.attribution.claims.align import NUMBER_WEIGHT, Passage, Token, opposite, rank
-from rag.attribution.claims.binding import rival
-from rag.attribution.claims.claims import Claims, Contrary, claims_of, predicates, scope, tie
+from rag.attribution.claims.align import NUMBER_WEIGHT, Passage, Token, meaning, opposite, rank
+from rag.attribution.claims.binding import elsewhere, rival
+from rag.attribution.claims.claims import Claims, Contrary, claims_of, predicates, qualifiers, scope, tie
 from rag.attribution.claims.edits import changes, misplaced
 from rag.attribution.claims.frames import connects, refers
-from rag.attribution.claims.lexicon import LINKING
+from rag.attribution.claims.lexicon import LINKING, MEASURES
 from rag.attribution.claims.quantity import Quantity, agree
 
 CANDIDATES = 3
@@ -24,6 +24,9 @@ ELSEWHERE = 0.5
 """The share of its weight that a word keeps in the heading, the caption or elsewhere in the element."""
 REFUSED, DOUBTED = 0.03, 0.03
 """The shares of the sentence's words that a passage without objection, or doubt, may lack and still be preferred."""
+
+MEASURED = frozenset(meaning(word) for word in MEASURES)
+"""The stems of the words that say of a number only that it is one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +81,7 @@ def _read(claims: Claims, whole: Claims, passage: Passage, kind: str, context: S
     part = whole.between(passage.start, passage.end)
     objections: list[str] = []
     doubts: list[str] = []
-    proven, got = _numbers(claims, part, whole, kind, context, objections)
+    proven, got = _numbers(claims, part, whole, kind, context, objections, doubts)
     stems = {t.stem for t in part.tokens}
     around = {t.stem for c in (*context, whole) for t in c.tokens}
     keys = {t.key for t in part.tokens}
@@ -98,7 +101,8 @@ def _read(claims: Claims, whole: Claims, passage: Passage, kind: str, context: S
     shared = {t.stem for t in claims.words}
     spans = [(t.start, t.end) for t in part.words if t.stem in shared] + proven
     missing = tuple(claims.said_word(t) for t in absent if t.stem not in around)
-    doubts += [] if objections else unsaid(claims, absent, kind)
+    doubts += [f"the {kind} says {claims.said_word(t)!r} of another number" for t in elsewhere(claims, part, proven)]
+    doubts += [] if objections else unsaid(claims, absent, kind, {t.stem for c in context for t in c.tokens})
     coverage = (got + said) / (claims.weight - spare) if claims.weight > spare else 0.0
     glue = sum(t.weight for t in absent if not t.name and refers(t.key))
     whole_weight = claims.weight - spare - glue
@@ -116,14 +120,23 @@ def _read(claims: Claims, whole: Claims, passage: Passage, kind: str, context: S
     )
 
 
-def unsaid(claims: Claims, absent: Sequence[Token], kind: str) -> list[str]:
-    """Return the doubts about what a sentence says is done, or is, and its source does not: a verb may turn it."""
-    own = predicates(claims)
+def unsaid(claims: Claims, absent: Sequence[Token], kind: str, context: Set[str] = frozenset()) -> list[str]:
+    """Return the doubts about what a sentence says is done, or is, and its source does not: a verb may turn it.
+
+    So may a word that qualifies another ("the planned cost"), unless the stems of the `context` have it.
+    """
+    own = (*predicates(claims), *(t for t in qualifiers(claims, absent) if t.stem not in context | MEASURED))
     return [f"the {kind} does not say {claims.said_word(t)!r}" for t in absent if t in own and not refers(t.key)]
 
 
 def _numbers(
-    claims: Claims, part: Claims, whole: Claims, kind: str, context: Sequence[Claims], objections: list[str]
+    claims: Claims,
+    part: Claims,
+    whole: Claims,
+    kind: str,
+    context: Sequence[Claims],
+    objections: list[str],
+    doubts: list[str],
 ) -> tuple[list[tuple[int, int]], float]:
     """Return the spans of the quantities that agree, and their weight; add objections for those that do not."""
     spans: list[tuple[int, int]] = []
@@ -131,6 +144,8 @@ def _numbers(
     for asked in claims.quantities:
         same = [q for q in part.quantities if agree(asked, q)]
         if not same and asked.soft:
+            if asked.unit == "th" and not any(agree(asked, q) for c in (whole, *context) for q in c.quantities):
+                doubts.append(f"the {kind} does not say {claims.said(asked)!r}")
             continue
         if not same and asked.kind != "number" and any(agree(asked, q) for c in context for q in c.quantities):
             got += NUMBER_WEIGHT
@@ -172,7 +187,9 @@ def _unlike(claims: Claims, asked: Quantity, part: Claims, whole: Claims, kind: 
             return Contrary(f"the {kind} is about {part.said(others[0])}, not {said}")
     if any(agree(asked, q) for q in whole.quantities):
         return f"{said} is elsewhere in the {kind}, not where it speaks of this"
-    rivals = [q for q in part.quantities if q.kind == asked.kind == "number" and q.unit == asked.unit and not q.soft]
+    timed = asked.kind == "clock"
+    alike = [q for q in part.quantities if q.kind == asked.kind and not q.soft]
+    rivals = [q for q in alike if timed or (q.kind == "number" and q.unit == asked.unit)]
     if rivals:
         nearest = max(rivals, key=lambda q: tie(claims, asked.start, part, q.start))
         if tie(claims, asked.start, part, nearest.start) > 1.0:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import threading
 import time
 from collections.abc import Callable
@@ -96,6 +97,28 @@ def test_a_whole_reply_of_more_than_its_tokens_is_cut_off(serve: Serve, client: 
     with pytest.raises(errors.ReplyCutOff, match="more than the 16 tokens") as caught:
         client(serve(says("rain " * 200)), max_output_tokens=16).complete(ASK)
     assert len(caught.value.text) == 512
+
+
+@pytest.mark.parametrize("streamed", [False, True])
+def test_a_line_without_an_end_is_cut_off(serve: Serve, client: Make, streamed: bool) -> None:
+    begun = "It rains.\n" + "rain " * 30
+    server = serve(says(*[begun[at : at + 7] for at in range(0, len(begun), 7)])) if streamed else serve(says(begun))
+    with pytest.raises(errors.ReplyCutOff, match=r"more than 100 characters in one line.*max_line_chars") as caught:
+        asked(client(server, max_line_chars=100), streamed)
+    assert caught.value.text == begun[:110]
+    assert caught.value.usage.calls == 1
+
+
+@pytest.mark.parametrize("streamed", [False, True])
+def test_a_string_without_an_end_is_cut_off(serve: Serve, client: Make, streamed: bool) -> None:
+    """A quotation mark that is escaped, or a line end, does not end it; many short strings are no long one."""
+    begun = json.dumps({"a": ["short"] * 60, "b": 'it says \\ "rain"\n ' * 20})
+    made = client(serve(says(begun)), max_line_chars=100)
+    with pytest.raises(errors.ReplyCutOff, match="more than 100 characters in one string") as caught:
+        list(made.stream(ASK, schema={})) if streamed else made.complete(ASK, schema={})
+    assert caught.value.text == begun[: begun.index("it says") + 100]
+    fine = json.dumps({"a": ["short"] * 60, "b": 'it says "rain"\n'})
+    assert client(serve(says(fine)), max_line_chars=100).complete(ASK, schema={}).text == fine
 
 
 @pytest.mark.parametrize("streamed", [False, True])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,7 @@ from indexing import BBox, Collection, Document, Element, build_index
 from rag import Citation, Evidence, Sentence
 from tests.ui.real_collection import answer_of, proven
 from tests.ui.stand_ins import HOSTILE
+from ui.errors import ExportError
 from ui.export.export import export
 from ui.export.pdf import marks_of
 
@@ -148,3 +150,55 @@ def test_a_note_says_every_sentence_that_rests_on_the_place() -> None:
     assert "\x1b" not in second
     assert last == "Question: How many?"
     assert (mark.page, mark.boxes, mark.subject, mark.highlight) == (2, (box,), "[1]", True)
+
+
+UNLIKE = "the page shows \u201c9\u201d where its text says \u201c4\u201d (mill.pdf, page 2)"
+
+
+def untold(text: str = "A berth costs 4 crowns.") -> Sentence:
+    """A sentence whose page shows something else than its text says."""
+    return Sentence(text, (), "unsupported", reason=UNLIKE, differs=UNLIKE)
+
+
+def test_a_sentence_that_its_page_does_not_show_is_told_in_every_pdf() -> None:
+    box = BBox(0.1, 0.1, 0.5, 0.2)
+    cited = [
+        Citation.of(
+            Evidence("E1", Element("e", doc, 2, "text", "Nine.", box, "layer"), f"{doc}.pdf", 0.9), "Nine.", [box]
+        )
+        for doc in ("mill", "quay")
+    ]
+    said = [Sentence("Nine.", (citation,), "supported") for citation in cited]
+    marks = marks_of(answer_of(*said, untold(), untold(HOSTILE), question="How many?"))
+    assert [[m.subject for m in of] for of in marks.values()] == [["[1]", "[!]"], ["[2]", "[!]"]]
+    first, second = marks["mill"][-1].text.split("\n")
+    assert (
+        first == f"A berth costs 4 crowns. (Not supported: the page and its text differ, so no box is shown: {UNLIKE}.)"
+    )
+    assert "\x1b" not in second
+    assert all(not m.warning for of in marks_of(answer_of(*said, question="How many?")).values() for m in of)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "page"), [(MANUAL, 1), (MANUAL, 2)])
+def test_the_warning_is_seen_on_the_page(shelf: Collection, tmp_path: Path, name: str, page: int) -> None:
+    """Page 2 lies sideways in the file: the sign stands at the corner of the page as it is shown."""
+    citation = next(quotes(shelf, shelf.document(name), page))
+    found = replace(proven([citation]), sentences=(*proven([citation]).sentences, untold()))
+    (path,) = export(found, shelf, tmp_path / "cited.pdf")
+    with pymupdf.open(path) as saved:
+        shown = saved[page - 1]
+        _, warning = shown.annots()
+        assert (warning.type[1], warning.info["subject"], UNLIKE in warning.info["content"]) == ("Text", "[!]", True)
+        place = (warning.rect * shown.rotation_matrix).normalize()
+        assert place in shown.rect
+        assert place.x1 < 0.1 * shown.rect.width
+        assert place.y1 < 0.1 * shown.rect.height
+        drawn = shown.get_pixmap(clip=place, annots=True)
+        assert drawn.samples != shown.get_pixmap(clip=place, annots=False).samples
+
+
+def test_without_a_page_to_mark_the_reason_is_told(shelf: Collection, tmp_path: Path) -> None:
+    with pytest.raises(ExportError, match="nothing was cited") as caught:
+        export(answer_of(untold(), question="How much?"), shelf, tmp_path / "cited.pdf")
+    assert UNLIKE in str(caught.value)

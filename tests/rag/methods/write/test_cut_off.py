@@ -78,6 +78,29 @@ def test_of_a_reply_that_drips_what_was_whole_stands(serve: Serve, client: Make,
     assert end.usage.calls == 1
 
 
+@pytest.mark.parametrize("form", ["schema", "markers"])
+def test_a_sentence_without_an_end_is_cut_off_and_those_before_it_stand(serve: Serve, client: Make, form: Form) -> None:
+    """One line, or one string of JSON, has a ceiling of its own, which is reached long before those of the reply."""
+    whole = OPENING + json.dumps(RAIN) + ', {"text": "It s' if form == "schema" else "It rains in Ystad. [E1]\nIt s"
+    server = serve(floods(STREAM + event(whole), event('o very \\" ' * 10)))
+    made = client(server, max_output_tokens=8192, structured=form)
+    drafts, end = written(made, form)
+    assert drafts == [(0, WrittenSentence("It rains in Ystad.", ("E1",)))]
+    assert end.drafts == (drafts[0][1],)
+    assert end.notes[0].startswith("the answer is not whole: ")
+    assert f"more than 4,000 characters in one {'string' if form == 'schema' else 'line'}" in end.notes[0]
+    assert "rag.model.max_line_chars" in end.notes[0]
+    assert server.hung_up.wait(SOON)
+
+
+def test_a_line_of_the_length_that_is_allowed_stands(serve: Serve, client: Make) -> None:
+    line = "rain " * 18 + "falls here. [E1]"
+    drafts, _ = written(client(serve(Script((line, "\n", line))), structured="markers", max_line_chars=106), "markers")
+    assert len(drafts) == 2
+    with pytest.raises(ReplyCutOff, match="more than 105 characters in one line"):
+        written(client(serve(Script((line, "\n", line))), structured="markers", max_line_chars=105), "markers")
+
+
 def test_a_reply_that_reached_its_tokens_keeps_its_sentences(serve: Serve, client: Make) -> None:
     drafts, end = written(client(serve(cut_off(OPENING, json.dumps(RAIN), ', {"text": "It sno'))))
     assert [draft.text for _, draft in drafts] == ["It rains in Ystad."]

@@ -188,7 +188,7 @@ class TestKnowledge:
 class TestJudge:
     def test_the_model_judges_what_is_left_open_and_its_cost_counts(self, town: Collection) -> None:
         grade = '{"reason": "it says so", "score": "1"}'
-        open_claim = "Anna Holm had the old mill erected in 1887."
+        open_claim = "Anna Holm had the mill erected in 1887."
         model = Writer(said((open_claim, ["E1"])), *[grade] * 8)
         answer = Pipeline(town, RULES.model_copy(update={"judge": "model"}), model=model).answer(ASK)
         assert answer.sentences[0].verdict == "supported"
