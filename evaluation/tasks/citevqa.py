@@ -3,7 +3,11 @@
 Data: `CiteVQA.json` as published (in `data/validation/`), a list of `{"index", "Question", "Standard_Answer",
 "Question_Type", "dataset_type", "description", "language", "PDF_Source": [paths], "Evidence": [{"source_doc_index",
 "source_page_id", "bbox": [x0, y0, x1, y1] in thousandths of the page, "type", "necessity"}]}`. Pages and documents
-count from 0 where some evidence of the file has a 0, else from 1. Evidence that is marked as unnecessary is no gold.
+count from 0 where some evidence of the file has a 0, else from 1.
+
+`necessity` is `crucial` or `supplemental`, or a word that means the same (CRUCIAL and SUPPLEMENTAL in this module); a
+question with any other word is left out, with the word. Evidence without the key is crucial. Rec, Page and SAA are of
+the crucial boxes, Prec and F1 of both kinds.
 
 Outputs of other systems (--predictions): `{"index", "model_predict"}`, text with `<bbox .../>` tags.
 """
@@ -47,8 +51,12 @@ MACRO = None
 TABLE = ("Rec", "Rel", "Ans", "SAA")
 FILES = ("data/validation/CiteVQA.json", "validation/CiteVQA.json", "CiteVQA.json", "CiteVQA.jsonl")
 SCORES = (0.0, 1.0, 2.0, 3.0, 4.0, 5.0)
-UNNECESSARY = ("un", "not", "non", "no", "optional", "redundant", "false")
-"""The beginnings of the `necessity` of evidence that is not crucial."""
+CRUCIAL = frozenset({"crucial", "critical", "essential", "necessary", "required", "true", "yes", "1"})
+SUPPLEMENTAL = frozenset(
+    {"supplemental", "supplementary", "supporting", "auxiliary", "additional", "other", "optional", "redundant"}
+    | {"unnecessary", "not necessary", "non-crucial", "not crucial", "non-essential", "false", "no", "0"}
+)
+"""The words of `necessity`, in lower case: crucial evidence is lost when it is masked, supplemental evidence is not."""
 
 
 def load(data: Path, documents: Path | None, material: Path, limit_docs: int | None) -> Gold:  # noqa: ARG001  nothing to be made
@@ -86,15 +94,17 @@ def _take(
     files = tuple(find(str(name)) for name in of(row, "PDF_Source", list))
     if not files:
         raise ValueError("names no document in 'PDF_Source'")
-    boxes, kinds = [], []
+    boxes, supplemental, kinds = [], [], []
     for number, evidence in enumerate(of(row, "Evidence", list), 1):
         try:
             if not isinstance(evidence, dict):
                 raise ValueError(f"{evidence!r} is no object with 'bbox' and 'source_page_id'")  # noqa: TRY301, TRY004
-            if str(evidence.get("necessity", "")).strip().lower().startswith(UNNECESSARY):
-                continue
-            boxes.append(_gold_box(evidence, first, len(files)))
-            kinds.append(str(evidence.get("type", "unlabelled")))
+            gold = _gold_box(evidence, first, len(files))
+            if _is_crucial(evidence):
+                boxes.append(gold)
+                kinds.append(str(evidence.get("type", "unlabelled")))
+            else:
+                supplemental.append(gold)
         except ValueError as error:
             raise ValueError(f"evidence {number}: {error}") from None
     if not boxes:
@@ -109,8 +119,23 @@ def _take(
     }
     text, answer = of(row, "Question", str), str(of(row, "Standard_Answer", object))
     pages = frozenset(b.page for b in boxes)
-    question = GoldQuestion(qid, text, answer, ids, pages, tuple(boxes), groups, more=more(files))
+    known = {**more(files), "supplemental": tuple(supplemental)}
+    for number, gold in enumerate(supplemental, 1):
+        count = known["pages"][gold.doc - 1]
+        if count is not None and gold.page > count:
+            raise ValueError(f"its supplemental evidence {number} is on page {gold.page}, counted from 1, of {count}")
+    question = GoldQuestion(qid, text, answer, ids, pages, tuple(boxes), groups, more=known)
     reader.take(where, question, dict(zip(ids, files, strict=True)))
+
+
+def _is_crucial(evidence: Any) -> bool:
+    """Return True for crucial evidence, False for supplemental. Raises ValueError, which names any other word."""
+    if "necessity" not in evidence:
+        return True
+    word = str(evidence["necessity"]).strip().lower()
+    if word not in CRUCIAL | SUPPLEMENTAL:
+        raise ValueError(f"its necessity {evidence['necessity']!r} is not known: say 'crucial' or 'supplemental'")
+    return word in CRUCIAL
 
 
 def _gold_box(evidence: Any, first: Mapping[str, int], documents: int) -> PageBox:
@@ -171,7 +196,7 @@ def figures(question: GoldQuestion, predicted: Mapping[str, Any], judged: Mappin
     """
     cited = boxes_of(predicted, "citations")
     recall = metrics.citation_recall(question.boxes, cited)
-    precision = metrics.citation_precision(question.boxes, cited)
+    evidence = (*question.boxes, *question.more["supplemental"])
     contained = metrics.containment(question.answer, predicted.get("answer", ""))
     scores = dict(judged or {})
     if judged is not None:  # what needs no judge: nothing said answers nothing, nothing cited proves nothing
@@ -181,8 +206,8 @@ def figures(question: GoldQuestion, predicted: Mapping[str, Any], judged: Mappin
     return {
         "Rec": recall,
         "Page": citevqa.page_recall(question.boxes, cited),
-        "Prec": precision,
-        "F1": metrics.f1(precision, recall),
+        "Prec": metrics.citation_precision(evidence, cited),
+        "F1": citevqa.evidence_f1(evidence, cited),
         "Rel": citevqa.share(relevance),
         "Ans": citevqa.share(answer),
         "SAA": None if relevance is None else citevqa.strict_attributed_accuracy(answer, relevance, recall),
