@@ -1,7 +1,8 @@
 """The harness: it asks, scores, judges and resumes a run."""
 
-from evaluation.harness.identify import identifier_of, picture
+from evaluation.harness.identify import identifier_of
 from evaluation.harness.judge import Judgements, RubricJudge, model_of, rubric_prompt
+from evaluation.harness.pictures import picture
 from evaluation.harness.plan import Place, Plan, default_modes, files, folders, place, variants_of
 from evaluation.harness.predictions import Predictions
 from evaluation.harness.results import Results, ScoredQuestion, read_runs

@@ -12,14 +12,14 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from evaluation.errors import HOPELESS, GoldUnreadable, RunRefused
 from evaluation.harness.predictions import Predictions
 from evaluation.progress import say, tell
 from evaluation.tasks import Gold, GoldQuestion, nothing, prediction
 from indexing import Collection, IndexingError, IndexingSettings, build_index, default_home
-from rag import Mode, ModelError, Pipeline, Profile, RagError
+from rag import Answered, Drafted, Mode, ModelError, Pipeline, Profile, RagError
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -144,13 +144,18 @@ def predicted(pipeline: Pipeline, question: GoldQuestion, mode: Mode, scope: tup
     documents = question.documents if scope is None else scope
     started = time.perf_counter()
     try:
-        answer = pipeline.answer(question.text, documents=documents, mode=mode, image=question.image)
+        events = [*pipeline.stream(question.text, documents=documents, mode=mode, image=question.image)]
     except HOPELESS:
         raise
     except RagError as error:
         return nothing(question, str(error), pipeline.settings.method)
     milliseconds = 1000 * (time.perf_counter() - started)
-    return prediction(question, answer, milliseconds, tight=pipeline.settings.localizer != "element")
+    drafts: list[Drafted] = []
+    for event in events:
+        if isinstance(event, Drafted):
+            drafts[event.index :] = [event]
+    answer = cast("Answered", events[-1]).answer
+    return prediction(question, answer, milliseconds, tight=pipeline.settings.localizer != "element", drafts=drafts)
 
 
 def in_order(work: Callable[[T], R], items: Sequence[T], parallel: int) -> Iterator[R]:

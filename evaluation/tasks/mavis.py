@@ -19,7 +19,7 @@ from typing import Any
 
 from evaluation.errors import GoldUnreadable
 from evaluation.metrics import f1, mavis, mean
-from evaluation.tasks.items import SourceItem, items_of, sentences_of, shown
+from evaluation.tasks.items import SourceItem, drafts_of, items_of, sentences_of, shown
 from evaluation.tasks.questions import (
     Figures,
     Gold,
@@ -45,6 +45,9 @@ FILES = ("mavis.jsonl", "full_test_sampled.jsonl", "test.jsonl")
 FLUENCY = True
 DEEPEST = ("Recall@100", 100)
 SCALE = (0.0, 0.5, 1.0)
+
+Cited = tuple[str, list[str]]
+"""A sentence, and the documents that it cites."""
 
 
 def load(data: Path, documents: Path | None, material: Path, limit_docs: int | None) -> Gold:  # noqa: ARG001  all are searched
@@ -125,24 +128,33 @@ def _take(
 
 
 def rubrics(question: GoldQuestion, predicted: Mapping[str, Any]) -> Sequence[Rubric]:
-    """Return the rubrics: every gold fact against the answer, every sentence against question and citations."""
+    """Return the rubrics: every gold fact against the answer, every sentence against question and citations.
+
+    A sentence as the model wrote it is judged besides where it, or what it cites, was another before it was checked.
+    """
     said = str(predicted.get("answer", ""))
-    if not said.strip():
-        return ()
-    items = items_of(question)
-    asked = [
-        Rubric(f"fact:{n}", "mavis_fact", {"fact": fact, "said": said}, SCALE)
-        for n, fact in enumerate(question.more["facts"])
-    ]
-    for n, (sentence, cited) in enumerate(sentences_of(predicted)):
-        values = {"question": question.text, "statement": sentence}
-        asked.append(Rubric(f"relevance:{n}", "mavis_sentence", values, SCALE))
+    sentences, drafts = sentences_of(predicted), drafts_of(predicted) or []
+    asked: list[Rubric] = []
+    if said.strip():
+        for n, fact in enumerate(question.more["facts"]):
+            asked.append(Rubric(f"fact:{n}", "mavis_fact", {"fact": fact, "said": said}, SCALE))
+        for n, (sentence, _) in enumerate(sentences):
+            values = {"question": question.text, "gold": question.answer, "statement": sentence}
+            asked.append(Rubric(f"relevance:{n}", "mavis_sentence", values, SCALE, image=question.image))
+    statements = {f"grounded:{n}": statement for n, statement in enumerate(sentences)}
+    statements |= dict(zip(_keys_of(drafts, sentences), drafts, strict=True))
+    for key, (sentence, cited) in statements.items():
         groups = [cited, *([document] for document in cited)] if len(cited) > 1 else [cited][: len(cited)]
         for m, group in enumerate(groups):
-            text, regions = shown(group, items)
+            text, regions = shown(group, items_of(question))
             values = {"statement": sentence, "sources": text}
-            asked.append(Rubric(f"grounded:{n}:{m}", "support", values, SCALE, regions, pictured=bool(regions)))
+            asked.append(Rubric(f"{key}:{m}", "mavis_support", values, SCALE, regions, pictured=bool(regions)))
     return asked
+
+
+def _keys_of(drafts: Sequence[Cited], sentences: Sequence[Cited]) -> list[str]:
+    """Return the key under which each draft is judged: that of the sentence which says and cites the same, if any."""
+    return [f"grounded:{sentences.index(d)}" if d in sentences else f"own:{n}" for n, d in enumerate(drafts)]
 
 
 def figures(question: GoldQuestion, predicted: Mapping[str, Any], judged: Mapping[str, float] | None = None) -> Figures:
@@ -164,7 +176,7 @@ def figures(question: GoldQuestion, predicted: Mapping[str, Any], judged: Mappin
         found[f"Utilization {kind}"] = mavis.utilization(len(of_kind), len(of_kind & cited))
     return (
         found
-        | _judged(question, sentences, judged, items)
+        | _judged(question, sentences, drafts_of(predicted), judged)
         | {
             "abstained": float(bool(predicted.get("abstained"))),
             "ms": predicted.get("latency_ms"),
@@ -174,34 +186,48 @@ def figures(question: GoldQuestion, predicted: Mapping[str, Any], judged: Mappin
 
 def _judged(
     question: GoldQuestion,
-    sentences: Sequence[tuple[str, list[str]]],
+    sentences: Sequence[Cited],
+    drafts: Sequence[Cited] | None,
     judged: Mapping[str, float] | None,
-    items: Mapping[str, SourceItem],
 ) -> Figures:
-    names = ("Completeness", "Relevance", "Informativeness F1", "Groundedness recall", "Groundedness precision")
-    if judged is None:
-        return dict.fromkeys((*names, "Groundedness F1", "Groundedness text", "Groundedness image"))
-    facts = [judged.get(f"fact:{n}") if sentences else 0.0 for n in range(len(question.more["facts"]))]
-    complete = mavis.completeness(facts) if facts else None
-    relevant = mavis.relevance([judged.get(f"relevance:{n}") for n in range(len(sentences))])
-    citing = [(n, documents) for n, (_, documents) in enumerate(sentences) if documents]
-    whole = [judged.get(f"grounded:{n}:0") for n, _ in citing]
-    single = [
-        [judged.get(f"grounded:{n}:{m + (len(documents) > 1)}") for m in range(len(documents))]
-        for n, documents in citing
-    ]
-    recall, precision = mavis.grounded_recall(whole), mavis.grounded_precision(single)
+    """Return the figures of a judge. Groundedness is of the sentences as they are shown, checked; `Own` is of the
+    model's own citations, before checking, as the paper measures; it is blank where no model wrote.
+    """
+    facts = question.more["facts"]
+    complete = relevant = None
     by_kind: dict[str, list[float | None]] = {"text": [], "image": []}
-    for (_, documents), scores in zip(citing, single, strict=True):
-        for document, score in zip(documents, scores, strict=True):
-            known = items.get(document)
+    if judged is not None:
+        said = [judged.get(f"fact:{n}") if sentences else 0.0 for n in range(len(facts))]
+        complete = mavis.completeness(said) if said else None
+        relevant = mavis.relevance([judged.get(f"relevance:{n}") for n in range(len(sentences))])
+    keys = [f"grounded:{n}" for n in range(len(sentences))]
+    for key, (_, documents) in zip(keys, sentences, strict=True):
+        for document, score in zip(documents, _singly(key, documents, judged or {}), strict=True):
+            known = items_of(question).get(document)
             by_kind["text" if known and known.kind == "text" else "image"].append(score)
+    own = None if drafts is None else _keys_of(drafts, sentences)
     return {
         "Completeness": complete,
         "Relevance": relevant,
         "Informativeness F1": mavis.informativeness(complete, relevant),
-        "Groundedness recall": recall,
-        "Groundedness precision": precision,
-        "Groundedness F1": f1(precision, recall),
+        **_grounded("Groundedness", keys, sentences, judged),
+        **_grounded("Own groundedness", own or [], drafts or [], None if own is None else judged),
         **{f"Groundedness {k}": mavis.grounded_precision([v]) if v else None for k, v in by_kind.items()},
     }
+
+
+def _grounded(
+    name: str, keys: Sequence[str], statements: Sequence[Cited], judged: Mapping[str, float] | None
+) -> Figures:
+    """Return recall, precision and F1 of statements that were judged under these keys; None each without a judge."""
+    recall = precision = None
+    if judged is not None:
+        each = [(key, documents) for key, (_, documents) in zip(keys, statements, strict=True)]
+        recall = mavis.grounded_recall([judged.get(f"{key}:0") if documents else 0.0 for key, documents in each])
+        precision = mavis.grounded_precision([_singly(key, documents, judged) for key, documents in each])
+    return {f"{name} recall": recall, f"{name} precision": precision, f"{name} F1": f1(precision, recall)}
+
+
+def _singly(key: str, documents: Sequence[str], judged: Mapping[str, float]) -> list[float | None]:
+    """Return the judgement of each document of a sentence by itself; of a single one it is that of all."""
+    return [judged.get(f"{key}:{m + (len(documents) > 1)}") for m in range(len(documents))]

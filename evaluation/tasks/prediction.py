@@ -3,28 +3,32 @@
 `qid`, `question`; `ranked_pages` and `ranked_boxes`, best first; `citations`; `answer`, `sentences` with verdicts,
 `abstained`, `confidence`; `evidence`; `latency_ms`, `timings`, `usage`, `settings`. Pages count from 1, boxes are
 fractions of the displayed page. A box of a document that the question was not asked of has page 0: it takes a rank and
-is never right. Where a question has several documents, `doc` (and `ranked_docs`) numbers them from 1. Method visa has
-`drawn` besides: the box as its model drew it, before an element took its place, or null without one.
+is never right. `drafts` are the sentences as the model wrote them, before they were checked, each with the numbers
+(from 0) of the `evidence` that it named itself; there are none where no model wrote. Where a question has several
+documents, `doc` (and `ranked_docs`) numbers them from 1. Method visa has `drawn` besides: the box as its model drew it,
+before an element took its place, or null without one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
 from evaluation.metrics import PageBox
 from evaluation.tasks.questions import GoldQuestion
 from indexing import BBox
-from rag import Answer, Citation, MethodName
+from rag import Answer, Citation, Drafted, MethodName
 
 DIGITS = 5
 """The digits of coordinates in fractions of a page: a hundredth of a millimetre."""
 
 
-def prediction(question: GoldQuestion, answer: Answer, latency_ms: float, *, tight: bool = False) -> dict[str, Any]:
+def prediction(
+    question: GoldQuestion, answer: Answer, latency_ms: float, *, tight: bool = False, drafts: Sequence[Drafted] = ()
+) -> dict[str, Any]:
     """Return the line of an answer. Boxes are those of whole elements, each once, best first; with `tight` a citation
-    has the boxes that its localizer drew, where it drew any.
+    has the boxes that its localizer drew, where it drew any. `drafts` are its sentences before they were checked.
     """
     order = {doc_id: number for number, doc_id in enumerate(question.documents, 1)}
     several = len(order) > 1
@@ -75,6 +79,10 @@ def prediction(question: GoldQuestion, answer: Answer, latency_ms: float, *, tig
         "usage": asdict(answer.usage),
         "settings": answer.settings_hash,
     }
+    if answer.method != "quote":
+        labels = [e.label for e in answer.evidence]
+        whole = drafts[: len(answer.sentences)]  # those of a reply that had to be asked for again may be more
+        row["drafts"] = [{"text": d.text, "named": [labels.index(label) for label in d.labels]} for d in whole]
     if answer.method == "visa":
         row["drawn"] = next(iter(boxes((d.doc_id, d.page, d.bbox) for d in (answer.drawn,) if d)), None)
     if several:
