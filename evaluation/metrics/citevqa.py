@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from evaluation.metrics.core import ENOUGH, PageBox, citation_precision, citation_recall, f1
+from evaluation.metrics.core import ENOUGH, PageBox, citation_precision, citation_recall, f1, mean_of_all
 
 GOOD = 4.0
 """The score of a judge from which an answer is right, and a citation relevant."""
@@ -41,6 +41,16 @@ def page_recall(gold: Sequence[PageBox], cited: Sequence[PageBox]) -> float | No
     """
     pages = {box.place for box in gold}
     return len(pages & {box.place for box in cited}) / len(pages) if pages else None
+
+
+def relevance(pairs: Sequence[float | None]) -> float | None:
+    """Return Rel, 0 to 5: the mean over the pairs (A_i, b_i) of a statement of the answer and a box that it cites, of
+    how well the box supports the statement; 0 without a pair, None unless all are judged.
+
+    >>> relevance([5.0, 2.0])
+    3.5
+    """
+    return mean_of_all(pairs) if pairs else 0.0
 
 
 def strict_attributed_accuracy(answer: float | None, relevance: float | None, recall: float | None) -> float | None:

@@ -41,7 +41,6 @@ from evaluation.tasks.questions import (
 from evaluation.tasks.rubric import PageRegion, Rubric
 from rag import read_citevqa
 from rag.formats import SCALE
-from rag.llm import in_line
 
 NAME = "citevqa"
 SAYS = "answer with the elements that prove it, from one document or several (CiteVQA)"
@@ -157,27 +156,33 @@ def _file(name: str, folders: Sequence[Path]) -> Path:
 
 
 def rubrics(question: GoldQuestion, predicted: Mapping[str, Any]) -> Sequence[Rubric]:
-    """Return the rubrics Ans and Rel, 0 to 5; an answer that abstains or cites nothing needs no judge."""
+    """Return the rubrics: Ans, and Rel of each pair of a statement and a box that it cites, 0 to 5.
+
+    The judge of Rel looks at the box, cut out of its page: the place counts, and no text tells it. An answer that says
+    nothing or cites nothing, and a box on a page that is not there, need no judge.
+    """
     said = str(predicted.get("answer", ""))
     if not said.strip():
         return ()
-    values = {"question": question.text, "said": said}
-    asked = [Rubric("Ans", "citevqa_answer", values | {"gold": question.answer}, SCORES)]
-    cited = predicted.get("cited", ())
-    boxes = boxes_of(predicted, "citations")
-    if boxes:
-        there = [_is_there(question, b) for b in boxes]
-        quotes = [in_line(str(cited[n].get("quote", ""))) if n < len(cited) else "" for n in range(len(boxes))]
-        texts = "\n".join(
-            f"{n}. page {b.page}: {quote or ('(see the picture)' if known else '(there is no such page)')}"
-            for n, (b, quote, known) in enumerate(zip(boxes, quotes, there, strict=True), 1)
-        )
-        shown = [b for b, known in zip(boxes, there, strict=True) if known]
-        regions = tuple(PageRegion(question.documents[b.doc - 1], b.page, b.bbox) for b in shown)
-        asked.append(
-            Rubric("Rel", "citevqa_relevance", values | {"cited": texts}, SCORES, regions, pictured=not all(quotes))
-        )
+    values = {"question": question.text, "gold": question.answer}
+    asked = [Rubric("Ans", "citevqa_answer", values | {"said": said}, SCORES)]
+    for n, (statement, box_) in enumerate(_pairs(predicted)):
+        if _is_there(question, box_):
+            region = PageRegion(question.documents[box_.doc - 1], box_.page, box_.bbox)
+            shown = values | {"statement": statement}
+            asked.append(Rubric(f"Rel:{n}", "citevqa_relevance", shown, SCORES, (region,), pictured=True))
     return asked
+
+
+def _pairs(predicted: Mapping[str, Any]) -> list[tuple[str, PageBox]]:
+    """Return the pairs (A_i, b_i), each once: a sentence, and a box that it cites.
+
+    A box that no sentence cites, or one without words, is that of the whole answer.
+    """
+    boxes, said = boxes_of(predicted, "citations"), str(predicted.get("answer", ""))
+    cited = [(str(s["text"]), n) for s in predicted.get("sentences", ()) for n in s["citations"] if n < len(boxes)]
+    alone = [("", n) for n in sorted(set(range(len(boxes))) - {n for _, n in cited})]
+    return [(text.strip() or said, boxes[n]) for text, n in dict.fromkeys([*cited, *alone])]
 
 
 def _is_there(question: GoldQuestion, cited: PageBox) -> bool:
@@ -198,11 +203,14 @@ def figures(question: GoldQuestion, predicted: Mapping[str, Any], judged: Mappin
     recall = metrics.citation_recall(question.boxes, cited)
     evidence = (*question.boxes, *question.more["supplemental"])
     contained = metrics.containment(question.answer, predicted.get("answer", ""))
-    scores = dict(judged or {})
-    if judged is not None:  # what needs no judge: nothing said answers nothing, nothing cited proves nothing
-        silent = not str(predicted.get("answer", "")).strip()
-        scores |= ({"Ans": 0.0} if silent else {}) | ({"Rel": 0.0} if not cited else {})
-    answer, relevance = scores.get("Ans"), scores.get("Rel")
+    answer = relevance = None
+    if judged is not None:  # what needs no judge: nothing said answers nothing, what is nowhere proves nothing
+        says = bool(str(predicted.get("answer", "")).strip())
+        pairs = _pairs(predicted) if says else []
+        answer = judged.get("Ans") if says else 0.0
+        relevance = citevqa.relevance(
+            [judged.get(f"Rel:{n}") if _is_there(question, b) else 0.0 for n, (_, b) in enumerate(pairs)]
+        )
     return {
         "Rec": recall,
         "Page": citevqa.page_recall(question.boxes, cited),

@@ -55,3 +55,37 @@ def test_evidence_by_any_word_for_supplemental_is_never_crucial(tmp_path: Path, 
 @pytest.mark.parametrize("word", ["crucial", " Essential", "necessary", 1, True])
 def test_evidence_by_any_word_for_crucial_is_crucial(tmp_path: Path, word: Any) -> None:
     assert len(asked(tmp_path, word).boxes) == 2
+
+
+def two_sentences() -> dict[str, Any]:
+    """An answer whose first sentence cites two boxes, whose second cites one of them and one on a page 9 of 2."""
+    row = cites(CRUCIAL, SUPPLEMENTAL, NEITHER)
+    row["citations"][2]["page"] = 9
+    row["sentences"] = [{"text": "Nine.", "citations": [0, 1]}, {"text": "A day.", "citations": [1, 2]}]
+    return row
+
+
+def test_relevance_is_the_mean_over_pairs_of_a_sentence_and_a_box(tmp_path: Path) -> None:
+    """Pairs: (Nine, crucial) 5, (Nine, supplemental) 2, (A day, supplemental) 4, and (A day, nowhere), which is 0."""
+    question, row = asked(tmp_path, "supplemental"), two_sentences()
+    found = citevqa.figures(question, row, {"Ans": 5, "Rel:0": 5, "Rel:1": 2, "Rel:2": 4})
+    assert found["Rel"] == pytest.approx((5 + 2 + 4 + 0) / 4 / 5)
+    assert citevqa.figures(question, row, {"Ans": 5, "Rel:0": 5, "Rel:1": 2})["Rel"] is None
+    assert citevqa.figures(question, cites(), {"Ans": 5})["Rel"] == 0
+    assert citevqa.figures(question, {"answer": ""}, {})["Rel"] == 0
+
+
+def test_each_pair_is_judged_by_the_picture_of_its_box_with_the_standard_answer_shown(tmp_path: Path) -> None:
+    question = asked(tmp_path, "supplemental")
+    _, *pairs = citevqa.rubrics(question, two_sentences())
+    assert [(r.key, r.values["statement"]) for r in pairs] == [
+        ("Rel:0", "Nine."), ("Rel:1", "Nine."), ("Rel:2", "A day."),
+    ]  # fmt: skip
+    assert {r.values["gold"] for r in pairs} == {question.answer}
+    assert [r.regions[0].bbox for r in pairs] == [(0, 0, 0.5, 0.2), (0, 0.3, 0.5, 0.5), (0, 0.3, 0.5, 0.5)]
+    assert all(r.pictured and len(r.regions) == 1 for r in pairs)
+
+
+def test_a_box_that_no_sentence_cites_is_that_of_the_whole_answer(tmp_path: Path) -> None:
+    _, pair = citevqa.rubrics(asked(tmp_path), cites(CRUCIAL))
+    assert (pair.key, pair.values["statement"]) == ("Rel:0", "Nine.")
