@@ -14,7 +14,10 @@ from evaluation.attention import cli as attention
 from evaluation.construct import add_options, construct
 from evaluation.errors import GoldUnreadable, RunRefused
 from evaluation.harness import (
+    BASES,
+    INPUTS,
     INTERRUPTED,
+    RETRIEVED,
     Plan,
     default_modes,
     files,
@@ -24,12 +27,14 @@ from evaluation.harness import (
     model_of,
     variants_of,
 )
-from evaluation.tasks import TASKS, Judged
+from evaluation.tasks import TASKS, DocumentBase, Given, Judged, Task
 from evaluation.written_answers import add_options as add_written_options
 from evaluation.written_answers import written
 from indexing import IndexingError, default_home
 from rag import MethodName, Mode, RagError, RagSettings, load_profile
 
+LEAST_PIXELS, MOST_PIXELS = 256, 4096
+"""The bounds of `writing.page_width`, which are the narrower ones of the two sizes that --resolution sets."""
 LOCALIZERS = get_args(RagSettings.model_fields["localizer"].annotation)
 
 _SAYS = "Measure Vouch, or another system, on a benchmark; report runs; compare two of them; make data of your own."
@@ -118,7 +123,30 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
         help="the localizers, which box a proof (default: the profile's)",
     )
     add("--queries", nargs="+", type=positive, default=[], metavar="N", help="the most queries made of a question")
-    add("--top-k", nargs="+", type=positive, default=[], metavar="K", help="how many elements are evidence")
+    add(
+        "--top-k",
+        nargs="+",
+        type=positive,
+        default=[],
+        metavar="K",
+        help="how many elements are evidence (mavis: documents)",
+    )
+    add(
+        "--input",
+        nargs="+",
+        choices=INPUTS,
+        default=[],
+        help="the evidence that a model is shown (default: what is retrieved; citevqa, mavis)",
+    )
+    add("--base", nargs="+", choices=BASES, default=[], help="the documents that are searched (default: multi; mavis)")
+    add(
+        "--resolution",
+        nargs="+",
+        type=positive,
+        default=[],
+        metavar="PX",
+        help="the width of drawn pages, and the longer side of a picture that a model is shown (256 to 4096 pixels)",
+    )
     add("--scope", choices=["document", "collection"], help="the place to search (default: as the benchmark does)")
     add("--judge", nargs="+", default=[], metavar="PROFILE", help="the profiles of the judges; the first one counts")
     add("--identify", metavar="PROFILE", help="the profile whose model also chooses the sources that prove")
@@ -159,6 +187,19 @@ def main(argv: Sequence[str] | None = None) -> int:
         return INTERRUPTED
 
 
+def _check_inputs(task: Task, asked: argparse.Namespace) -> None:
+    """Raise RunRefused for an input, a base or a resolution that the task or the pictures do not have."""
+    known = (RETRIEVED, *(task.INPUTS if isinstance(task, Given) else ()))
+    unknown = [name for name in asked.input if name not in known]
+    if unknown:
+        raise RunRefused(f"task {task.NAME} has no --input {unknown[0]} (it has: {', '.join(known)})")
+    if asked.base and not isinstance(task, DocumentBase):
+        raise RunRefused(f"task {task.NAME} has no base of texts and images: leave out --base")
+    wrong = [px for px in asked.resolution if not LEAST_PIXELS <= px <= MOST_PIXELS]
+    if wrong:
+        raise RunRefused(f"--resolution {wrong[0]} is not between {LEAST_PIXELS} and {MOST_PIXELS} pixels")
+
+
 def plan_of(asked: argparse.Namespace) -> Plan:
     """Return the plan of a command line. Raises RunRefused for a grouping that the task lacks.
 
@@ -168,18 +209,14 @@ def plan_of(asked: argparse.Namespace) -> Plan:
     unknown = [name for name in asked.by if name not in task.GROUPINGS]
     if unknown:
         raise RunRefused(f"task {task.NAME} has no groups by {unknown[0]!r} (it has: {', '.join(task.GROUPINGS)})")
+    _check_inputs(task, asked)
     profile = load_profile(asked.profile)
     judges = {name: load_profile(name) for name in asked.judge}
     for name, judge in judges.items() if isinstance(task, Judged) else ():
         model_of(name, judge)  # refuses one without a model before hours of asking
-    variants = variants_of(
-        profile,
-        asked.mode or default_modes(profile),
-        methods=asked.method,
-        localizers=asked.localizer,
-        queries=asked.queries,
-        top_k=asked.top_k,
-    )
+    sweep = {"method": asked.method, "localizer": asked.localizer, "queries": asked.queries, "top_k": asked.top_k}
+    sweep |= {"resolution": asked.resolution, "given": asked.input, "base": asked.base}
+    variants = variants_of(profile, asked.mode or default_modes(profile), sweep)
     home = asked.home or default_home()
     return Plan(
         task=task,

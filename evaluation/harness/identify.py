@@ -17,9 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 from evaluation.errors import Unshowable
 from evaluation.harness.ask import in_order
-from evaluation.harness.jsonl import JsonLines
-from evaluation.harness.judge import REASON_CHARS, model_of, replied, rubric_prompt
-from evaluation.harness.pictures import picture
+from evaluation.harness.judge import REASON_CHARS, model_of, picture, replied, rubric_prompt
+from evaluation.harness.predictions import JsonLines
 from evaluation.progress import say
 from evaluation.tasks import GoldQuestion
 from rag import Profile

@@ -15,13 +15,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from evaluation.errors import HOPELESS, RunRefused
-from evaluation.harness.jsonl import JsonLines
-from evaluation.harness.pictures import picture
+from evaluation.harness.predictions import JsonLines
 from rag import ModelError, Profile, ReplyCutOff, ReplyUnusable
 from rag.llm import ChatModel, Message, Prompt, Schema, fenced, in_line, read_prompt
 
 if TYPE_CHECKING:
-    pass
+    from PIL import Image
 from evaluation.errors import Unshowable
 from evaluation.tasks import Picture, Rubric
 
@@ -126,6 +125,17 @@ def rubric_prompt(name: str) -> Prompt:
     """Load the prompt `evaluation/prompts/<name>.md`. Raises PromptDamaged."""
     file = resources.files("evaluation").joinpath("prompts", f"{name}.md")
     return read_prompt(name, file.read_text(encoding="utf-8"))
+
+
+def picture(path: Path) -> Image.Image:
+    """Read the image in a file. Raises Unshowable."""
+    from PIL import Image
+
+    try:
+        with Image.open(path) as image:
+            return image.convert("RGB")
+    except (OSError, SyntaxError, Image.DecompressionBombError) as error:
+        raise Unshowable(f"{path.name} cannot be read as an image ({error})") from None
 
 
 def model_of(name: str, profile: Profile) -> ChatModel:

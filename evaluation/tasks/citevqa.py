@@ -49,6 +49,7 @@ GROUPINGS = ("setting", "question type", "evidence type", "document type", "lang
 MACRO = None
 TABLE = ("Rec", "Rel", "Ans", "SAA")
 FILES = ("data/validation/CiteVQA.json", "validation/CiteVQA.json", "CiteVQA.json", "CiteVQA.jsonl")
+INPUTS = ("documents", "gold-documents", "gold-pages")
 SCORES = (0.0, 1.0, 2.0, 3.0, 4.0, 5.0)
 CRUCIAL = frozenset({"crucial", "critical", "essential", "necessary", "required", "true", "yes", "1"})
 SUPPLEMENTAL = frozenset(
@@ -153,6 +154,12 @@ def _file(name: str, folders: Sequence[Path]) -> Path:
             if path.is_file():
                 return path
     raise ValueError(f"{name} is not in {folders[0]}: name the folder of the documents with --documents")
+
+
+def gold_pages(question: GoldQuestion) -> tuple[tuple[str, int], ...]:
+    """Return the pages that have evidence, crucial or supplemental, document by document."""
+    places = sorted({box_.place for box_ in (*question.boxes, *question.more["supplemental"])})
+    return tuple((question.documents[doc - 1], page) for doc, page in places)
 
 
 def rubrics(question: GoldQuestion, predicted: Mapping[str, Any]) -> Sequence[Rubric]:

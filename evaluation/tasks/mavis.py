@@ -4,10 +4,11 @@ Data: a folder with `mavis.jsonl` (or full_test_sampled.jsonl), a question a lin
 "image": file, "pos_documents": [ids], "sub_answers": [facts]}`, and the documents: `all_docs.json`, a text a line,
 `{"snippet_id", "fact"}`, and `image2id.json`, `{file: id}`. Ids of texts have a hyphen or an underscore, as published.
 
-Everything in the folder is searched: to keep a run small, cut the two files of documents down. NDCG and Recall look
-at the retrieved documents, and for the paper's Recall@100 these must be a hundred: --top-k 100, or the run says that it
-is a lower bound. A question that seeks both is the mean of its two kinds. Fluency is MAUVE of a whole run, with --mauve
-gpt2-large and the extras `mauve` and `visual`.
+Everything in the folder is searched, or with --base text or image one kind: to keep a run small, cut the two files of
+documents down. A model that writes (vanilla, cot) is given the best K documents of each query, whole. NDCG and Recall
+look at the retrieved documents, and for the paper's Recall@100 these must be a hundred: --top-k 100, or the run says
+that it is a lower bound. A question that seeks both is the mean of its two kinds. Fluency is MAUVE of a whole run, with
+--mauve gpt2-large and the extras `mauve` and `visual`.
 """
 
 from __future__ import annotations
@@ -43,6 +44,7 @@ MACRO = None
 TABLE = ("Informativeness F1", "Groundedness F1", "NDCG@10", "Recall@100")
 FILES = ("mavis.jsonl", "full_test_sampled.jsonl", "test.jsonl")
 FLUENCY = True
+INPUTS = ("gold-documents", "nothing")
 DEEPEST = ("Recall@100", 100)
 SCALE = (0.0, 0.5, 1.0)
 
@@ -127,6 +129,20 @@ def _take(
     reader.take(where, GoldQuestion(qid, text, str(answers[0]), (), groups=groups, image=image, more=more), {})
 
 
+def gold_pages(question: GoldQuestion) -> tuple[tuple[str, int], ...]:
+    """Return the gold documents, each of which is a page, in an order that says nothing: by their ids, hashes."""
+    return tuple((document, 1) for document in sorted(question.more["gold"]))
+
+
+def in_base(question: GoldQuestion, base: str) -> tuple[str, ...]:
+    """Return the documents of a base: the texts (Text-RAG), the images (Image-RAG), or both (Multi-RAG)."""
+    return tuple(d for d, item in items_of(question).items() if base in ("multi", _modality(item.kind)))
+
+
+def _modality(kind: str) -> str:
+    return "text" if kind == "text" else "image"
+
+
 def rubrics(question: GoldQuestion, predicted: Mapping[str, Any]) -> Sequence[Rubric]:
     """Return the rubrics: every gold fact against the answer, every sentence against question and citations.
 
@@ -158,30 +174,45 @@ def _keys_of(drafts: Sequence[Cited], sentences: Sequence[Cited]) -> list[str]:
 
 
 def figures(question: GoldQuestion, predicted: Mapping[str, Any], judged: Mapping[str, float] | None = None) -> Figures:
-    """Return the paper's figures: retrieval and utilization always, the others by a judge, else None."""
-    items = items_of(question)
+    """Return the paper's figures: utilization always, retrieval where something was searched for, the others by a
+    judge, else None.
+    """
     gold: Mapping[str, str] = question.more["gold"]
     ranked = predicted.get("ranked_ids", [])
     texts, images = ({d for d, k in gold.items() if (k == "text") is is_text} for is_text in (True, False))
     found: Figures = {}
     for name, score in (("NDCG@10", mavis.ndcg), ("Recall@100", mavis.recall_at)):
         each = {kind: score(wanted, ranked) for kind, wanted in (("text", texts), ("image", images))}
+        if not predicted.get("searched", True):
+            each = dict.fromkeys(each)
         known = [value for value in each.values() if value is not None]
         found |= {f"{name} {kind}": value for kind, value in each.items()} | {name: mean(known) if known else None}
-    sentences = sentences_of(predicted)
-    cited = {document for _, documents in sentences for document in documents}
-    given = {e["document"] for e in predicted.get("evidence", ())}
+    counted = counts(question, predicted)
     for kind in ("text", "image"):
-        of_kind = {d for d in given if d in items and (items[d].kind == "text") is (kind == "text")}
-        found[f"Utilization {kind}"] = mavis.utilization(len(of_kind), len(of_kind & cited))
+        found[f"Utilization {kind}"] = mavis.utilization(counted[f"{kind} given"], counted[f"{kind} used"])
     return (
         found
-        | _judged(question, sentences, drafts_of(predicted), judged)
+        | _judged(question, sentences_of(predicted), drafts_of(predicted), judged)
         | {
             "abstained": float(bool(predicted.get("abstained"))),
             "ms": predicted.get("latency_ms"),
         }
     )
+
+
+def counts(question: GoldQuestion, predicted: Mapping[str, Any]) -> dict[str, int]:
+    """Return how many documents of each modality a model was given, and how many of them it cites (Table 4).
+
+    The citations are the model's own, before checking, or those of the answer where no model wrote.
+    """
+    items, drafts = items_of(question), drafts_of(predicted)
+    given = {e["document"] for e in predicted.get("evidence", ())}
+    used = {d for _, documents in (sentences_of(predicted) if drafts is None else drafts) for d in documents}
+    found: dict[str, int] = {}
+    for kind in ("text", "image"):
+        of_kind = {d for d in given if d in items and _modality(items[d].kind) == kind}
+        found |= {f"{kind} given": len(of_kind), f"{kind} used": len(of_kind & used)}
+    return found
 
 
 def _judged(

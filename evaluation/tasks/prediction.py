@@ -6,7 +6,8 @@ fractions of the displayed page. A box of a document that the question was not a
 is never right. `drafts` are the sentences as the model wrote them, before they were checked, each with the numbers
 (from 0) of the `evidence` that it named itself; there are none where no model wrote. Where a question has several
 documents, `doc` (and `ranked_docs`) numbers them from 1. Method visa has `drawn` besides: the box as its model drew it,
-before an element took its place, or null without one.
+before an element took its place, or null without one. `searched` is false where the evidence was given and nothing was
+ranked.
 """
 
 from __future__ import annotations
@@ -24,11 +25,9 @@ DIGITS = 5
 """The digits of coordinates in fractions of a page: a hundredth of a millimetre."""
 
 
-def prediction(
-    question: GoldQuestion, answer: Answer, latency_ms: float, *, tight: bool = False, drafts: Sequence[Drafted] = ()
-) -> dict[str, Any]:
+def prediction(question: GoldQuestion, answer: Answer, latency_ms: float, *, tight: bool = False) -> dict[str, Any]:
     """Return the line of an answer. Boxes are those of whole elements, each once, best first; with `tight` a citation
-    has the boxes that its localizer drew, where it drew any. `drafts` are its sentences before they were checked.
+    has the boxes that its localizer drew, where it drew any.
     """
     order = {doc_id: number for number, doc_id in enumerate(question.documents, 1)}
     several = len(order) > 1
@@ -79,10 +78,6 @@ def prediction(
         "usage": asdict(answer.usage),
         "settings": answer.settings_hash,
     }
-    if answer.method != "quote":
-        labels = [e.label for e in answer.evidence]
-        whole = drafts[: len(answer.sentences)]  # those of a reply that had to be asked for again may be more
-        row["drafts"] = [{"text": d.text, "named": [labels.index(label) for label in d.labels]} for d in whole]
     if answer.method == "visa":
         row["drawn"] = next(iter(boxes((d.doc_id, d.page, d.bbox) for d in (answer.drawn,) if d)), None)
     if several:
@@ -90,6 +85,15 @@ def prediction(
     if len(order) != 1:
         row["ranked_ids"] = list(dict.fromkeys(hit.doc_id for hit in answer.pages))
     return row
+
+
+def draft_rows(answer: Answer, drafts: Sequence[Drafted]) -> dict[str, Any]:
+    """Return `drafts` of the line of an answer that a model wrote: its sentences before they were checked; else {}."""
+    if answer.method == "quote":
+        return {}
+    labels = [e.label for e in answer.evidence]
+    whole = drafts[: len(answer.sentences)]  # those of a reply that had to be asked for again may be more
+    return {"drafts": [{"text": d.text, "named": [labels.index(label) for label in d.labels]} for d in whole]}
 
 
 def nothing(question: GoldQuestion, error: str, method: MethodName = "quote") -> dict[str, Any]:
