@@ -107,6 +107,27 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
     add("--documents", type=Path, metavar="DIR", help="the folder of its documents (default: beside the data)")
     add("--out", type=Path, required=True, metavar="RUN", help="the folder of the run")
     add("--profile", default="default", metavar="P", help="the settings: a name in configs/, or your own .yaml")
+    _add_sweep(parser)
+    add("--scope", choices=["document", "collection"], help="the place to search (default: as the benchmark does)")
+    add("--judge", nargs="+", default=[], metavar="PROFILE", help="the profiles of the judges; the first one counts")
+    add("--identify", metavar="PROFILE", help="the profile whose model also chooses the sources that prove")
+    add("--seed", type=int, default=0, help="the seed of the order of the sources (default: %(default)s)")
+    add("--mauve", default="", metavar="MODEL", help="the GPT-2 behind MAUVE (mavis): its folder or hub name")
+    add("--predictions", type=Path, metavar="FILE", help="score these outputs of any system, instead of asking")
+    add("--limit", type=positive, metavar="N", help="ask only the first N questions")
+    add("--limit-docs", type=positive, metavar="N", help="ask only about the N smallest documents")
+    add("--parallel", type=positive, metavar="N", help="how many are asked at once (default: as the model can)")
+    add("--resume", action="store_true", help="go on after the lines that the same run left in --out")
+    add("--home", type=Path, metavar="DIR", help="the folder of the collections (default: that of the vouch command)")
+    add("--collection", metavar="NAME", help="the collection that holds the documents (default: eval-TASK)")
+    add("--by", nargs="+", default=[], metavar="GROUPING", help="print a table for each of these groupings too")
+    add("--markdown", action="store_true", help="print the tables as Markdown")
+    add("--flat", action="store_true", help=argparse.SUPPRESS)  # predictions alone, a file a variant: evaluation.run
+
+
+def _add_sweep(parser: argparse.ArgumentParser) -> None:
+    """Add the options of which each value makes a run."""
+    add = parser.add_argument
     add("--mode", nargs="+", choices=get_args(Mode), default=[], help="the modes of search (default: the profile's)")
     add(
         "--method",
@@ -147,21 +168,6 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
         metavar="PX",
         help="the width of drawn pages, and the longer side of a picture that a model is shown (256 to 4096 pixels)",
     )
-    add("--scope", choices=["document", "collection"], help="the place to search (default: as the benchmark does)")
-    add("--judge", nargs="+", default=[], metavar="PROFILE", help="the profiles of the judges; the first one counts")
-    add("--identify", metavar="PROFILE", help="the profile whose model also chooses the sources that prove")
-    add("--seed", type=int, default=0, help="the seed of the order of the sources (default: %(default)s)")
-    add("--mauve", default="", metavar="MODEL", help="the GPT-2 behind MAUVE (mavis): its folder or hub name")
-    add("--predictions", type=Path, metavar="FILE", help="score these outputs of any system, instead of asking")
-    add("--limit", type=positive, metavar="N", help="ask only the first N questions")
-    add("--limit-docs", type=positive, metavar="N", help="ask only about the N smallest documents")
-    add("--parallel", type=positive, metavar="N", help="how many are asked at once (default: as the model can)")
-    add("--resume", action="store_true", help="go on after the lines that the same run left in --out")
-    add("--home", type=Path, metavar="DIR", help="the folder of the collections (default: that of the vouch command)")
-    add("--collection", metavar="NAME", help="the collection that holds the documents (default: eval-TASK)")
-    add("--by", nargs="+", default=[], metavar="GROUPING", help="print a table for each of these groupings too")
-    add("--markdown", action="store_true", help="print the tables as Markdown")
-    add("--flat", action="store_true", help=argparse.SUPPRESS)  # predictions alone, a file a variant: evaluation.run
 
 
 def main(argv: Sequence[str] | None = None) -> int:
