@@ -108,7 +108,7 @@ _SHORT = {"method": "", "localizer": "", "queries": "N", "top_k": "K", "resoluti
 
 def shallow(plan: Plan, variant: Variant) -> tuple[str, ...]:
     """Say that a variant ranks fewer documents than a figure of its task looks at, though there are more."""
-    if not isinstance(plan.task, Deep) or plan.foreign is not None:
+    if not isinstance(plan.task, Deep) or plan.foreign is not None or variant.given != RETRIEVED:
         return ()
     figure, depth = plan.task.DEEPEST
     ranked, total = max(variant.profile.rag.top_k, LEAST_PAGES), len(plan.gold.files)

@@ -9,6 +9,9 @@ count from 0 where some evidence of the file has a 0, else from 1.
 question with any other word is left out, with the word. Evidence without the key is crucial. Rec, Page and SAA are of
 the crucial boxes, Prec and F1 of both kinds.
 
+With --input a model that writes is given all pages of the question's documents (documents), of those with gold
+(gold-documents), or the pages with gold (gold-pages), in the place of what a search finds.
+
 Outputs of other systems (--predictions): `{"index", "model_predict"}`, text with `<bbox .../>` tags.
 """
 

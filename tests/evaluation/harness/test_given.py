@@ -11,7 +11,10 @@ from typing import Any
 import pytest
 
 from evaluation import cli as command
+from evaluation.harness.plan import Plan, Variant, shallow
 from evaluation.harness.results import read_runs
+from evaluation.tasks import TASKS, Gold
+from rag import Profile
 from tests.evaluation import data_sets
 from tests.support.scripted_server import ScriptedServer
 from tests.support.scripts import Asked, Script, says
@@ -118,6 +121,13 @@ def test_mavis_from_gold_documents_and_without_any(serve: Serve, tmp_path: Path)
     for found in runs.values():
         assert found.scored["a1"].figures["NDCG@10"] is None
         assert found.scored["a1"].figures["Recall@100"] is None
+
+
+def test_where_nothing_is_ranked_no_figure_is_a_lower_bound(tmp_path: Path) -> None:
+    gold = Gold((), {f"{n}": tmp_path for n in range(200)}, (), 0, "")
+    searched, given = Variant("a", "text", Profile()), Variant("b", "text", Profile(), given="gold-documents")
+    plan = Plan(TASKS["mavis"], gold, tmp_path, "p", (searched, given), {}, "collection", None, "c")
+    assert [len(shallow(plan, variant)) for variant in plan.variants] == [1, 0]
 
 
 @pytest.mark.parametrize(
