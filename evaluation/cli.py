@@ -160,6 +160,7 @@ def _add_sweep(parser: argparse.ArgumentParser) -> None:
         help="the evidence that a model is shown (default: what is retrieved; citevqa, mavis)",
     )
     add("--base", nargs="+", choices=BASES, default=[], help="the documents that are searched (default: multi; mavis)")
+    add("--texts", nargs="+", type=int, default=[], metavar="N", help="the texts added to --base image (mavis)")
     add(
         "--resolution",
         nargs="+",
@@ -199,8 +200,10 @@ def _check_inputs(task: Task, asked: argparse.Namespace) -> None:
     unknown = [name for name in asked.input if name not in known]
     if unknown:
         raise RunRefused(f"task {task.NAME} has no --input {unknown[0]} (it has: {', '.join(known)})")
-    if asked.base and not isinstance(task, DocumentBase):
-        raise RunRefused(f"task {task.NAME} has no base of texts and images: leave out --base")
+    if any(n < 0 for n in asked.texts):
+        raise RunRefused(f"--texts {min(asked.texts)} is below 0")
+    if (asked.base or asked.texts) and not isinstance(task, DocumentBase):
+        raise RunRefused(f"task {task.NAME} has no base of texts and images: leave out --base and --texts")
     wrong = [px for px in asked.resolution if not LEAST_PIXELS <= px <= MOST_PIXELS]
     if wrong:
         raise RunRefused(f"--resolution {wrong[0]} is not between {LEAST_PIXELS} and {MOST_PIXELS} pixels")
@@ -221,7 +224,7 @@ def plan_of(asked: argparse.Namespace) -> Plan:
     for name, judge in judges.items() if isinstance(task, Judged) else ():
         model_of(name, judge)  # refuses one without a model before hours of asking
     sweep = {"method": asked.method, "localizer": asked.localizer, "queries": asked.queries, "top_k": asked.top_k}
-    sweep |= {"resolution": asked.resolution, "given": asked.input, "base": asked.base}
+    sweep |= {"resolution": asked.resolution, "given": asked.input, "base": asked.base, "texts": asked.texts}
     variants = variants_of(profile, asked.mode or default_modes(profile), sweep)
     home = asked.home or default_home()
     return Plan(

@@ -43,6 +43,7 @@ def run_hash(gold: Gold, variant: Variant, scope: str) -> str:
         "mode": variant.mode,
         "input": variant.given,
         "base": variant.base,
+        "texts": variant.texts,
         "scope": scope,
         "rag": variant.profile.rag.hash,
         "indexing": variant.profile.indexing.model_dump(mode="json", exclude={"workers"}),

@@ -15,7 +15,7 @@ from pydantic import Field
 from evaluation.harness.judge import picture, rubric_prompt
 from evaluation.tasks import DocumentBase, Given, GoldQuestion, Task
 from indexing import Collection, Mode
-from rag import Answer, Drafted, Pipeline, RankedPage, Sentence
+from rag import Answer, Drafted, Pipeline, Queries, RankedPage, Sentence
 from rag.llm import Form, Message, complete_as, in_line
 
 RETRIEVED = "retrieved"
@@ -63,42 +63,60 @@ def gold_chooser(task: Given, named: str, collection: Collection) -> Choose:
     return chosen
 
 
-def top_documents(pipeline: Pipeline, mode: Mode, scope: Sequence[str]) -> Choose:
+def top_documents(
+    pipeline: Pipeline, mode: Mode, scope: Sequence[str], more: Sequence[str] = (), most: int = 0
+) -> Choose:
     """Return the function that gives the best K documents of each query, each document once, whole (MAVIS).
 
-    The ranking, of which NDCG and Recall are, is that of all queries together.
+    With them come the best `most` of each query among the documents `more`, as MAVIS adds texts to images (figure 5).
+    The ranking, of which NDCG and Recall are, is that of all queries together in `scope`.
     """
     collection, settings = pipeline.collection, pipeline.settings
     count = {document.id: document.n_pages for document in collection.documents()}
 
+    def best(planned: Queries, n: int, among: Sequence[str], limit: int) -> dict[str, None]:
+        ranked = collection.search(
+            [planned.text[n].text],
+            image_queries=[image.text for image in planned.image[n : n + 1]],
+            mode=mode,
+            hints=planned.hints,
+            doc_ids=among,
+            limit=limit,
+            settings=settings.search,
+        ).pages
+        return dict.fromkeys(list(dict.fromkeys(page.doc_id for page in ranked))[:limit])
+
     def chosen(question: GoldQuestion) -> GivenPages:
         planned, found = pipeline.retrieve(question.text, documents=scope, mode=mode, image=question.image)
         wanted: dict[str, None] = {}
-        for n, query in enumerate(planned.text):
-            ranked = collection.search(
-                [query.text],
-                image_queries=[image.text for image in planned.image[n : n + 1]],
-                mode=mode,
-                hints=planned.hints,
-                doc_ids=scope,
-                limit=settings.top_k,
-                settings=settings.search,
-            ).pages
-            wanted |= dict.fromkeys(list(dict.fromkeys(page.doc_id for page in ranked))[: settings.top_k])
+        for n in range(len(planned.text)):
+            wanted |= best(planned, n, scope, settings.top_k)
+            wanted |= best(planned, n, more, most) if most and more else {}
         pages = tuple((doc, number) for doc in wanted for number in range(1, count[doc] + 1))
         return GivenPages(pages, found.pages, tuple(query.text for query in planned.text))
 
     return chosen
 
 
-def chooser_of(task: Task, named: str, pipeline: Pipeline, mode: Mode, scope: Sequence[str] | None) -> Choose | None:
-    """Return the function that chooses the pages of an input; None where the pipeline searches for elements itself."""
+def chooser_of(
+    task: Task,
+    named: str,
+    pipeline: Pipeline,
+    mode: Mode,
+    scope: Sequence[str] | None,
+    more: Sequence[str] = (),
+    most: int = 0,
+) -> Choose | None:
+    """Return the function that chooses the pages of an input; None where the pipeline searches for elements itself.
+
+    `more` and `most` are those of `top_documents`.
+    """
     if named == NOTHING:
         return lambda _: GivenPages((), closed=True)
     if named != RETRIEVED:
         return gold_chooser(task, named, pipeline.collection) if isinstance(task, Given) else None
     if isinstance(task, DocumentBase) and pipeline.settings.method in ("vanilla", "cot"):
-        return top_documents(pipeline, mode, scope or ())
+        return top_documents(pipeline, mode, scope or (), more, most)
     return None
 
 

@@ -20,7 +20,8 @@ from rag import Mode, Profile, RagSettings
 class Variant:
     """A way of answering: a mode, and the profile with everything else that was asked for in it.
 
-    `given` is the evidence that a model is shown, `base` the documents that are searched (`evaluation.harness.given`).
+    `given` is the evidence that a model is shown, `base` the documents that are searched (`evaluation.harness.given`);
+    `texts` is the number of texts that are added to the images of a base.
     """
 
     name: str
@@ -28,6 +29,7 @@ class Variant:
     profile: Profile
     given: str = RETRIEVED
     base: str = "multi"
+    texts: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +78,7 @@ def variants_of(
     """Every combination of what was asked for; what was not is as the profile says.
 
     `sweep` has values of `method`, `localizer`, `queries` and `top_k`, which are settings; of `resolution`, in pixels;
-    of `given` and `base`, which are as in `Variant`. A variant is named by its mode and, of the rest, by what more than
+    of `given`, `base`, `texts` (see `Variant`). A variant is named by its mode and, of the rest, by what more than
     one value was asked for. Raises RunRefused for a method that needs a model where the profile names none, and for
     given evidence with method quote, which searches.
     """
@@ -98,12 +100,26 @@ def variants_of(
             given, base = chosen.get("given", RETRIEVED), chosen.get("base", "multi")
             if given != RETRIEVED and settings.method == "quote":
                 raise RunRefused(f"--input {given} is for a model that writes: name --method vanilla, cot or visa")
+            texts = chosen.get("texts", 0)
+            if texts and base != "image":
+                raise RunRefused(f"--texts {texts} is added to images: name --base image")
             parts = [mode, *(f"{_SHORT[k]}{v}" for k, v in chosen.items() if len(asked[k]) > 1)]
-            found.append(Variant("-".join(parts), mode, profile.model_copy(update={"rag": settings}), given, base))
+            found.append(
+                Variant("-".join(parts), mode, profile.model_copy(update={"rag": settings}), given, base, texts)
+            )
     return tuple(found)
 
 
-_SHORT = {"method": "", "localizer": "", "queries": "N", "top_k": "K", "resolution": "px", "given": "", "base": "base-"}
+_SHORT = {
+    "method": "",
+    "localizer": "",
+    "queries": "N",
+    "top_k": "K",
+    "resolution": "px",
+    "given": "",
+    "base": "base-",
+    "texts": "texts",
+}
 
 
 def shallow(plan: Plan, variant: Variant) -> tuple[str, ...]:

@@ -99,6 +99,7 @@ def _asked(plan: Plan, collection: Collection, runs: Mapping[str, AnswerRun]) ->
         first = next((q for q in questions if q.qid not in run.predictions.rows), None)
         if first is not None:
             warmed(pipelines[variant.name], first, run.mode, scopes[variant.name])
+    texts = plan.task.in_base(plan.gold.questions[0], "text") if isinstance(plan.task, DocumentBase) else ()
     return all(  # one that was stopped stops those after it
         ask(
             pipelines[v.name],
@@ -106,7 +107,7 @@ def _asked(plan: Plan, collection: Collection, runs: Mapping[str, AnswerRun]) ->
             questions,
             scopes[v.name],
             plan.parallel or _at_once(v),
-            chooser_of(plan.task, v.given, pipelines[v.name], v.mode, scopes[v.name]),
+            chooser_of(plan.task, v.given, pipelines[v.name], v.mode, scopes[v.name], texts, v.texts),
         )
         for v in plan.variants
     )
@@ -211,6 +212,7 @@ def _tell(
             "mode": variant.mode,
             "input": variant.given,
             "base": variant.base,
+            "texts": variant.texts,
             "settings_hash": variant.profile.rag.hash,
             "settings": variant.profile.model_dump(mode="json"),
             "questions": len(answered),

@@ -25,8 +25,8 @@ def completeness(facts: Sequence[float | None]) -> float | None:
 
 
 def relevance(sentences: Sequence[float | None]) -> float | None:
-    """Return relevance of section 4.1: the mean over sentences a_i of r(a_i, Q, I), how far they bear on the question Q
-    and its image I; 0 for an empty answer.
+    """Return relevance: the mean over sentences a_i of r(a_i, Q, I), how far they bear on the question Q and its image
+    I; 0 for an empty answer.
 
     Every sentence is judged. The judge is shown the image, as the paper's r is a function of it, and the gold answer,
     as in the published code, which leaves the image out and judges only sentences that cite.

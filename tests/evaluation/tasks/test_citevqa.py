@@ -1,4 +1,4 @@
-"""CiteVQA: which boxes and which judgements go into which figure (arXiv 2605.12882, appendix C.3)."""
+"""CiteVQA (arXiv 2605.12882): which boxes (appendix C.3) and which judgements go into which figure."""
 
 from __future__ import annotations
 
