@@ -14,7 +14,10 @@ from evaluation.attention import cli as attention
 from evaluation.construct import add_options, construct
 from evaluation.errors import GoldUnreadable, RunRefused
 from evaluation.harness import (
+    BASES,
+    INPUTS,
     INTERRUPTED,
+    RETRIEVED,
     Plan,
     default_modes,
     files,
@@ -24,12 +27,14 @@ from evaluation.harness import (
     model_of,
     variants_of,
 )
-from evaluation.tasks import TASKS, Judged
+from evaluation.tasks import TASKS, DocumentBase, Given, Judged, Task
 from evaluation.written_answers import add_options as add_written_options
 from evaluation.written_answers import written
 from indexing import IndexingError, default_home
 from rag import MethodName, Mode, RagError, RagSettings, load_profile
 
+LEAST_PIXELS, MOST_PIXELS = 256, 4096
+"""The bounds of `writing.page_width`, which are the narrower ones of the two sizes that --resolution sets."""
 LOCALIZERS = get_args(RagSettings.model_fields["localizer"].annotation)
 
 _SAYS = "Measure Vouch, or another system, on a benchmark; report runs; compare two of them; make data of your own."
@@ -102,6 +107,27 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
     add("--documents", type=Path, metavar="DIR", help="the folder of its documents (default: beside the data)")
     add("--out", type=Path, required=True, metavar="RUN", help="the folder of the run")
     add("--profile", default="default", metavar="P", help="the settings: a name in configs/, or your own .yaml")
+    _add_sweep(parser)
+    add("--scope", choices=["document", "collection"], help="the place to search (default: as the benchmark does)")
+    add("--judge", nargs="+", default=[], metavar="PROFILE", help="the profiles of the judges; the first one counts")
+    add("--identify", metavar="PROFILE", help="the profile whose model also chooses the sources that prove")
+    add("--seed", type=int, default=0, help="the seed of the order of the sources (default: %(default)s)")
+    add("--mauve", default="", metavar="MODEL", help="the GPT-2 behind MAUVE (mavis): its folder or hub name")
+    add("--predictions", type=Path, metavar="FILE", help="score these outputs of any system, instead of asking")
+    add("--limit", type=positive, metavar="N", help="ask only the first N questions")
+    add("--limit-docs", type=positive, metavar="N", help="ask only about the N smallest documents")
+    add("--parallel", type=positive, metavar="N", help="how many are asked at once (default: as the model can)")
+    add("--resume", action="store_true", help="go on after the lines that the same run left in --out")
+    add("--home", type=Path, metavar="DIR", help="the folder of the collections (default: that of the vouch command)")
+    add("--collection", metavar="NAME", help="the collection that holds the documents (default: eval-TASK)")
+    add("--by", nargs="+", default=[], metavar="GROUPING", help="print a table for each of these groupings too")
+    add("--markdown", action="store_true", help="print the tables as Markdown")
+    add("--flat", action="store_true", help=argparse.SUPPRESS)  # predictions alone, a file a variant: evaluation.run
+
+
+def _add_sweep(parser: argparse.ArgumentParser) -> None:
+    """Add the options of which each value makes a run."""
+    add = parser.add_argument
     add("--mode", nargs="+", choices=get_args(Mode), default=[], help="the modes of search (default: the profile's)")
     add(
         "--method",
@@ -118,22 +144,31 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
         help="the localizers, which box a proof (default: the profile's)",
     )
     add("--queries", nargs="+", type=positive, default=[], metavar="N", help="the most queries made of a question")
-    add("--top-k", nargs="+", type=positive, default=[], metavar="K", help="how many elements are evidence")
-    add("--scope", choices=["document", "collection"], help="the place to search (default: as the benchmark does)")
-    add("--judge", nargs="+", default=[], metavar="PROFILE", help="the profiles of the judges; the first one counts")
-    add("--identify", metavar="PROFILE", help="the profile whose model also chooses the sources that prove")
-    add("--seed", type=int, default=0, help="the seed of the order of the sources (default: %(default)s)")
-    add("--mauve", default="", metavar="MODEL", help="the GPT-2 behind MAUVE (mavis): its folder or hub name")
-    add("--predictions", type=Path, metavar="FILE", help="score these outputs of any system, instead of asking")
-    add("--limit", type=positive, metavar="N", help="ask only the first N questions")
-    add("--limit-docs", type=positive, metavar="N", help="ask only about the N smallest documents")
-    add("--parallel", type=positive, metavar="N", help="how many are asked at once (default: as the model can)")
-    add("--resume", action="store_true", help="go on after the lines that the same run left in --out")
-    add("--home", type=Path, metavar="DIR", help="the folder of the collections (default: that of the vouch command)")
-    add("--collection", metavar="NAME", help="the collection that holds the documents (default: eval-TASK)")
-    add("--by", nargs="+", default=[], metavar="GROUPING", help="print a table for each of these groupings too")
-    add("--markdown", action="store_true", help="print the tables as Markdown")
-    add("--flat", action="store_true", help=argparse.SUPPRESS)  # predictions alone, a file a variant: evaluation.run
+    add(
+        "--top-k",
+        nargs="+",
+        type=positive,
+        default=[],
+        metavar="K",
+        help="how many elements are evidence (mavis: documents)",
+    )
+    add(
+        "--input",
+        nargs="+",
+        choices=INPUTS,
+        default=[],
+        help="the evidence that a model is shown (default: what is retrieved; citevqa, mavis)",
+    )
+    add("--base", nargs="+", choices=BASES, default=[], help="the documents that are searched (default: multi; mavis)")
+    add("--texts", nargs="+", type=int, default=[], metavar="N", help="the texts added to --base image (mavis)")
+    add(
+        "--resolution",
+        nargs="+",
+        type=positive,
+        default=[],
+        metavar="PX",
+        help="the width of drawn pages, and the longer side of a picture that a model is shown (256 to 4096 pixels)",
+    )
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -159,6 +194,21 @@ def main(argv: Sequence[str] | None = None) -> int:
         return INTERRUPTED
 
 
+def _check_inputs(task: Task, asked: argparse.Namespace) -> None:
+    """Raise RunRefused for an input, a base or a resolution that the task or the pictures do not have."""
+    known = (RETRIEVED, *(task.INPUTS if isinstance(task, Given) else ()))
+    unknown = [name for name in asked.input if name not in known]
+    if unknown:
+        raise RunRefused(f"task {task.NAME} has no --input {unknown[0]} (it has: {', '.join(known)})")
+    if any(n < 0 for n in asked.texts):
+        raise RunRefused(f"--texts {min(asked.texts)} is below 0")
+    if (asked.base or asked.texts) and not isinstance(task, DocumentBase):
+        raise RunRefused(f"task {task.NAME} has no base of texts and images: leave out --base and --texts")
+    wrong = [px for px in asked.resolution if not LEAST_PIXELS <= px <= MOST_PIXELS]
+    if wrong:
+        raise RunRefused(f"--resolution {wrong[0]} is not between {LEAST_PIXELS} and {MOST_PIXELS} pixels")
+
+
 def plan_of(asked: argparse.Namespace) -> Plan:
     """Return the plan of a command line. Raises RunRefused for a grouping that the task lacks.
 
@@ -168,18 +218,14 @@ def plan_of(asked: argparse.Namespace) -> Plan:
     unknown = [name for name in asked.by if name not in task.GROUPINGS]
     if unknown:
         raise RunRefused(f"task {task.NAME} has no groups by {unknown[0]!r} (it has: {', '.join(task.GROUPINGS)})")
+    _check_inputs(task, asked)
     profile = load_profile(asked.profile)
     judges = {name: load_profile(name) for name in asked.judge}
     for name, judge in judges.items() if isinstance(task, Judged) else ():
         model_of(name, judge)  # refuses one without a model before hours of asking
-    variants = variants_of(
-        profile,
-        asked.mode or default_modes(profile),
-        methods=asked.method,
-        localizers=asked.localizer,
-        queries=asked.queries,
-        top_k=asked.top_k,
-    )
+    sweep = {"method": asked.method, "localizer": asked.localizer, "queries": asked.queries, "top_k": asked.top_k}
+    sweep |= {"resolution": asked.resolution, "given": asked.input, "base": asked.base, "texts": asked.texts}
+    variants = variants_of(profile, asked.mode or default_modes(profile), sweep)
     home = asked.home or default_home()
     return Plan(
         task=task,

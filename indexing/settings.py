@@ -162,6 +162,11 @@ class SearchSettings(BaseModel):
     visual_weight: float = Field(
         0.5, ge=0, le=1, description="the share of the page's pixels in mode multi; the rest is the text's"
     )
+    space_query: Literal["text", "averaged"] = Field(
+        "text",
+        description="the query that a universal embedder is asked in mode multi. text: the text-seeking form. "
+        "averaged: the mean of the vectors of its text-seeking and image-seeking forms",
+    )
     variant_weight: float = Field(
         0.5, ge=0, le=1, description="the share of the best further query in a score; the rest is the first query's"
     )

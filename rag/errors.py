@@ -10,6 +10,7 @@ RagError
 ├── NoModel             a written answer asked for where no model is named
 ├── ReaderDamaged       the reader's model or tokenizer is missing, or not the file it should be
 ├── NothingToExtract    knowledge asked for with a method that reads none
+├── PagesNotShown       pages named with a method that shows none
 ├── AnchorError         an anchor cannot be used
 │   ├── AnchorDamaged   no anchor, cut or mistyped, or of another version
 │   └── AnchorLost      its document, or its words, are not there
@@ -73,6 +74,10 @@ class ReaderDamaged(RagError):
 
 class NothingToExtract(RagError):
     """Extracted knowledge was asked for together with a method that reads none: quote or visa."""
+
+
+class PagesNotShown(RagError):
+    """Pages to be shown were named together with method quote, which searches."""
 
 
 class AnchorError(RagError):

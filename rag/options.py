@@ -30,12 +30,15 @@ class AnswerOptions(SearchOptions, total=False):
 
     method: quote, or a model answers (vanilla; cot: find, extract, answer; visa: by a box). extract: if True, the model
     reads what was extracted from the evidence beforehand. earlier: questions asked before, which tell a model that
-    writes (vanilla, cot) what this one is about; they are not searched for.
+    writes (vanilla, cot) what this one is about; they are not searched for. pages: these (document id, page from 1),
+    all and in this order, take the place of a search, so that documents, top_k and queries choose nothing; a model that
+    writes reads their elements, method visa shows them, and method quote takes none.
     """
 
     method: MethodName | None
     extract: bool | None
     earlier: Sequence[str]
+    pages: Sequence[tuple[str, int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +54,13 @@ class Question:
     method: MethodName | None = None
     extract: bool | None = None
     earlier: tuple[str, ...] = ()
+    pages: tuple[tuple[str, int], ...] = ()
 
     @classmethod
     def of(cls, text: str, options: SearchOptions) -> Question:
         """Return the value, of `SearchOptions` or `AnswerOptions`; TypeError for an option that does not exist."""
         given = cast("dict[str, Any]", options)
-        several = {name: tuple(given.get(name, ())) for name in ("documents", "earlier")}
+        several = {name: tuple(given.get(name, ())) for name in ("documents", "earlier", "pages")}
         return cls(text, **(given | several))
 
     def options(self) -> AnswerOptions:

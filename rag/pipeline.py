@@ -10,17 +10,17 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Unpack, cast
 
-from indexing import Collection
+from indexing import Collection, Hints
 from rag.attribution import PrintCheck, attributed, statements
 from rag.attribution.localize import localizer_of
-from rag.errors import NoModel, NothingToExtract
+from rag.errors import NoModel, NothingToExtract, PagesNotShown
 from rag.events import Answered, Checked, Event, Extracted, Planned, Searched
 from rag.llm import ChatModel
 from rag.methods import Draft, Method
 from rag.methods.quote import QuoteMethod, confidence_of
 from rag.options import AnswerOptions, Question, SearchOptions
 from rag.question import Planner, Queries, QueryPlanner, is_foreign, load_glossary, mended
-from rag.retrieval import ClaimSearch, Retrieved, bounded, check_asked, checked, retrieve
+from rag.retrieval import ClaimSearch, Retrieved, bounded, check_asked, checked, given, retrieve
 from rag.settings import MOST_QUERIES, RagSettings
 from rag.types import Answer, Judge, MethodName, Sentence
 from rag.usage import Ledger
@@ -112,7 +112,8 @@ class Pipeline:
         """Yield the answer while it is made: events as they happen, and `Answered` last. Closing it ends all work.
 
         Raises NoModel for a method that writes where there is no model, NothingToExtract for `extract` with a method
-        that reads no extracted knowledge; what `retrieve` raises; and ModelError, even after sentences have been told.
+        that reads no extracted knowledge, PagesNotShown for `pages` with method quote; what `retrieve` raises; and
+        ModelError, even after sentences have been told.
         """
         asked = Question.of(question, options)
         name = asked.method or self.settings.method
@@ -225,7 +226,9 @@ class Pipeline:
         return self._answer(asked, "vanilla", planned, found, draft, ledger)
 
     def _method(self, name: MethodName, asked: Question) -> Method:
-        """Return the method of that name. Raises NoModel, and NothingToExtract where `extract` does not apply."""
+        """Return the method of that name. Raises NoModel; NothingToExtract, PagesNotShown for options of another."""
+        if asked.pages and name == "quote":
+            raise PagesNotShown("method quote searches, and takes no pages: ask with method vanilla, cot or visa")
         if asked.extract and name in ("quote", "visa"):
             raise NothingToExtract(f"method {name} reads no extracted knowledge: ask with method vanilla or cot")
         if name == "quote":
@@ -241,6 +244,9 @@ class Pipeline:
     def _found(self, asked: Question, *, sees: bool = False) -> tuple[Queries, Retrieved]:
         """Return the queries, and what they found; the picture of the question is drawn if the method looks at it."""
         checked(asked.text, self.settings)
+        if asked.pages:
+            found = given(self.collection, asked, self.settings)
+            return Queries((), (), Hints()), replace(found, picture=self._picture(asked) if sees else None)
         most = bounded("queries", asked.queries, self.settings.queries, MOST_QUERIES)
         check_asked(self.collection, self.settings, asked)  # before an image is read, which takes seconds
         planner = self._planner_asked()
@@ -261,10 +267,17 @@ class Pipeline:
         """Return the text of the file that goes with the question and, where it is looked at, its picture."""
         if asked.image is None:
             return "", None
-        from indexing import picture_of, text_of  # they bring in what reads files
+        from indexing import text_of  # it brings in what reads files
 
-        said = text_of(asked.image, self._attached)
-        return said, picture_of(asked.image, self._attached) if draw else None
+        return text_of(asked.image, self._attached), self._picture(asked) if draw else None
+
+    def _picture(self, asked: Question) -> Image.Image | None:
+        """Return the picture of the file that goes with the question; None without one."""
+        if asked.image is None:
+            return None
+        from indexing import picture_of
+
+        return picture_of(asked.image, self._attached)
 
     def _planner_asked(self) -> QueryPlanner:
         """Return the planner that makes the queries: the one that was given, else the one that the settings name."""
@@ -283,7 +296,7 @@ class Pipeline:
             mode=found.mode,
             sentences=draft.sentences,
             evidence=draft.evidence,
-            confidence=confidence_of(found),
+            confidence=0.0 if asked.pages else confidence_of(found),
             timings=ledger.total(),
             settings_hash=self.settings.hash,
             queries=tuple(q.text for q in planned.text),

@@ -232,11 +232,11 @@ class Answer:
     """An answer, every sentence cited. No sentences means that Vouch abstained: `evidence` is what it looked at.
 
     `timings` are seconds a stage; `confidence` is the calibrated probability, 0 to 1, that the best sentence of the
-    evidence answers, for a quote as for a written answer; `queries` are the texts that were searched for, and `pages`
-    the best pages. `method` says how it was made (quote, vanilla, cot, visa), `usage` the cost of the model's calls,
-    and `notes` what a reader should know of how it came about: evidence that did not fit, labels that do not exist.
-    `nothing` says why there is no evidence at all, where that is known. `drawn` is the box that the model of method
-    visa drew: it is measured, and never shown as a proof.
+    evidence answers, for a quote as for a written answer, and 0 where pages were named and nothing was searched;
+    `queries` are the texts that were searched for, and `pages` the best pages. `method` says how it was made (quote,
+    vanilla, cot, visa), `usage` the cost of the model's calls, and `notes` what a reader should know of how it came
+    about: evidence that did not fit, labels that do not exist. `nothing` says why there is no evidence at all, where
+    that is known. `drawn` is the box that the model of method visa drew: it is measured, and never shown as a proof.
     """
 
     question: str

@@ -183,7 +183,7 @@ def _row(
                 "bbox": [round(v) for v in e.bbox.to_page(*THOUSANDTHS)],
                 "type": e.kind,
                 "content": e.text,
-                "necessity": "crucial" if needed else "unnecessary",
+                "necessity": "crucial" if needed else "supplemental",
             }
             for e, needed in zip(package, crucial, strict=True)
         ],

@@ -1,7 +1,8 @@
 """The harness: it asks, scores, judges and resumes a run."""
 
-from evaluation.harness.identify import identifier_of, picture
-from evaluation.harness.judge import Judgements, RubricJudge, model_of, rubric_prompt
+from evaluation.harness.given import BASES, INPUTS, RETRIEVED
+from evaluation.harness.identify import identifier_of
+from evaluation.harness.judge import Judgements, RubricJudge, model_of, picture, rubric_prompt
 from evaluation.harness.plan import Place, Plan, default_modes, files, folders, place, variants_of
 from evaluation.harness.predictions import Predictions
 from evaluation.harness.results import Results, ScoredQuestion, read_runs
@@ -9,7 +10,10 @@ from evaluation.harness.run import INTERRUPTED, measure
 from evaluation.harness.summary import Figure, by_group, print_grid
 
 __all__ = [
+    "BASES",
+    "INPUTS",
     "INTERRUPTED",
+    "RETRIEVED",
     "Figure",
     "Judgements",
     "Place",

@@ -12,14 +12,18 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from evaluation.errors import HOPELESS, GoldUnreadable, RunRefused
+from evaluation.errors import HOPELESS, GoldUnreadable, RunRefused, Unshowable
+from evaluation.harness.given import Choose, GivenPages, closed_book, unsourced
 from evaluation.harness.predictions import Predictions
 from evaluation.progress import say, tell
-from evaluation.tasks import Gold, GoldQuestion, nothing, prediction
+from evaluation.tasks import Gold, GoldQuestion, draft_rows, nothing, prediction
 from indexing import Collection, IndexingError, IndexingSettings, build_index, default_home
-from rag import Mode, ModelError, Pipeline, Profile, RagError
+from rag import Answer, Answered, Drafted, Mode, ModelError, Pipeline, RagError
+
+if TYPE_CHECKING:
+    from evaluation.harness.plan import Variant
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -33,13 +37,16 @@ class AnswerRun:
     predictions: Predictions
 
 
-def run_hash(gold: Gold, profile: Profile, mode: Mode, scope: str) -> str:
+def run_hash(gold: Gold, variant: Variant, scope: str) -> str:
     """Return twelve hex digits for everything that a prediction depends on besides its question."""
     depends = {
-        "mode": mode,
+        "mode": variant.mode,
+        "input": variant.given,
+        "base": variant.base,
+        "texts": variant.texts,
         "scope": scope,
-        "rag": profile.rag.hash,
-        "indexing": profile.indexing.model_dump(mode="json", exclude={"workers"}),
+        "rag": variant.profile.rag.hash,
+        "indexing": variant.profile.indexing.model_dump(mode="json", exclude={"workers"}),
         "searched": sorted(gold.files) if scope == "collection" else "the question's document",
     }
     return hashlib.sha256(json.dumps(depends, sort_keys=True).encode()).hexdigest()[:12]
@@ -99,8 +106,11 @@ def ask(
     questions: Sequence[GoldQuestion],
     scope: tuple[str, ...] | None,
     parallel: int = 1,
+    choose: Choose | None = None,
 ) -> bool:
     """Ask the questions that have no prediction yet, `parallel` at once; False when Ctrl-C came.
+
+    `choose` gives the pages that a model is shown, where it is not what a search for elements finds.
 
     Lines are written in the order of the questions, so that a run that was stopped is a beginning of the whole one.
     Raises an error that every further question would meet: a model that is not there.
@@ -109,7 +119,7 @@ def ask(
     started = time.perf_counter()
     name = run.predictions.path.stem if run.predictions.path.stem != "predictions" else run.mode
     try:
-        rows = in_order(lambda q: predicted(pipeline, q, run.mode, scope), rest, parallel)
+        rows = in_order(lambda q: predicted(pipeline, q, run.mode, scope, choose), rest, parallel)
         for number, row in enumerate(rows, 1):
             run.predictions.add(row)
             left = (time.perf_counter() - started) / number * (len(rest) - number)
@@ -139,18 +149,45 @@ def warmed(pipeline: Pipeline, question: GoldQuestion, mode: Mode, scope: tuple[
             pipeline.model.served()
 
 
-def predicted(pipeline: Pipeline, question: GoldQuestion, mode: Mode, scope: tuple[str, ...] | None) -> dict[str, Any]:
+def predicted(
+    pipeline: Pipeline,
+    question: GoldQuestion,
+    mode: Mode,
+    scope: tuple[str, ...] | None,
+    choose: Choose | None = None,
+) -> dict[str, Any]:
     """Return the prediction of a question; one that cannot be asked is a prediction too, with the reason."""
-    documents = question.documents if scope is None else scope
     started = time.perf_counter()
     try:
-        answer = pipeline.answer(question.text, documents=documents, mode=mode, image=question.image)
+        given = choose(question) if choose is not None else None
+        answer, drafts = _answered(pipeline, question, mode, scope, given)
     except HOPELESS:
         raise
-    except RagError as error:
+    except (RagError, Unshowable) as error:
         return nothing(question, str(error), pipeline.settings.method)
     milliseconds = 1000 * (time.perf_counter() - started)
-    return prediction(question, answer, milliseconds, tight=pipeline.settings.localizer != "element")
+    row = prediction(question, answer, milliseconds, tight=pipeline.settings.localizer != "element")
+    searched = {} if given is None or given.queries else {"searched": False}
+    return row | draft_rows(answer, drafts) | searched
+
+
+def _answered(
+    pipeline: Pipeline, question: GoldQuestion, mode: Mode, scope: tuple[str, ...] | None, given: GivenPages | None
+) -> tuple[Answer, list[Drafted]]:
+    """Return the answer, and its sentences as they were written. Raises RagError, and Unshowable for its image."""
+    documents = question.documents if scope is None else scope
+    if given is not None and given.closed:
+        return closed_book(pipeline, question, mode)
+    if given is not None and not given.pages:
+        return unsourced(pipeline, question, mode), []
+    pages = given.pages if given is not None else ()
+    drafts: list[Drafted] = []
+    events = [*pipeline.stream(question.text, documents=documents, mode=mode, image=question.image, pages=pages)]
+    for event in events:
+        if isinstance(event, Drafted):
+            drafts[event.index :] = [event]
+    answer = cast("Answered", events[-1]).answer
+    return (replace(answer, pages=given.ranked, queries=given.queries) if given is not None else answer), drafts
 
 
 def in_order(work: Callable[[T], R], items: Sequence[T], parallel: int) -> Iterator[R]:

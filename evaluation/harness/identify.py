@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 from evaluation.errors import Unshowable
 from evaluation.harness.ask import in_order
-from evaluation.harness.jsonl import JsonLines
-from evaluation.harness.judge import REASON_CHARS, model_of, replied, rubric_prompt
+from evaluation.harness.judge import REASON_CHARS, model_of, picture, replied, rubric_prompt
+from evaluation.harness.predictions import JsonLines
 from evaluation.progress import say
 from evaluation.tasks import GoldQuestion
 from rag import Profile
@@ -203,17 +203,6 @@ def identify(
         say(f"{chooser.name}: sources", number, len(todo))
     if todo:
         print(file=sys.stderr)
-
-
-def picture(path: Path) -> Image.Image:
-    """Read the image in a file. Raises Unshowable."""
-    from PIL import Image
-
-    try:
-        with Image.open(path) as image:
-            return image.convert("RGB")
-    except (OSError, SyntaxError, Image.DecompressionBombError) as error:
-        raise Unshowable(f"{path.name} cannot be read as an image ({error})") from None
 
 
 def with_choice(

@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from evaluation.errors import HOPELESS, RunRefused
-from evaluation.harness.jsonl import JsonLines
+from evaluation.harness.predictions import JsonLines
 from rag import ModelError, Profile, ReplyCutOff, ReplyUnusable
 from rag.llm import ChatModel, Message, Prompt, Schema, fenced, in_line, read_prompt
 
 if TYPE_CHECKING:
-    pass
+    from PIL import Image
 from evaluation.errors import Unshowable
 from evaluation.tasks import Picture, Rubric
 
@@ -58,12 +58,16 @@ class RubricJudge:
     def judge(self, rubric: Rubric) -> Judgement:
         """Return a judgement, also for a case that could not be judged. Raises the errors of `HOPELESS` alone."""
         prompt = rubric_prompt(rubric.prompt)
-        seen = rubric.regions[: self._model.capacity.images] if self._picture else ()
+        room = self._model.capacity.images - (rubric.image is not None)
+        seen = rubric.regions[: max(0, room)] if self._picture else ()
         try:
+            if room < 0:
+                raise Unshowable("it is about an image, and the judge sees none")  # noqa: TRY301
             if rubric.pictured and len(seen) < len(rubric.regions):
                 count = f"{len(seen)} of {len(rubric.regions)}"
                 raise Unshowable(f"{count} regions could be shown, and not all have a text")  # noqa: TRY301
-            shown = tuple(self._picture(region) for region in seen) if self._picture else ()
+            first = () if rubric.image is None else (picture(rubric.image),)
+            shown = first + (tuple(self._picture(region) for region in seen) if self._picture else ())
         except Unshowable as error:
             return Judgement(rubric.key, None, f"no judgement: {error}", self.name, rubric.prompt, prompt.version)
         values = {name: fenced(text) if "\n" in text else in_line(text) for name, text in rubric.values.items()}
@@ -121,6 +125,17 @@ def rubric_prompt(name: str) -> Prompt:
     """Load the prompt `evaluation/prompts/<name>.md`. Raises PromptDamaged."""
     file = resources.files("evaluation").joinpath("prompts", f"{name}.md")
     return read_prompt(name, file.read_text(encoding="utf-8"))
+
+
+def picture(path: Path) -> Image.Image:
+    """Read the image in a file. Raises Unshowable."""
+    from PIL import Image
+
+    try:
+        with Image.open(path) as image:
+            return image.convert("RGB")
+    except (OSError, SyntaxError, Image.DecompressionBombError) as error:
+        raise Unshowable(f"{path.name} cannot be read as an image ({error})") from None
 
 
 def model_of(name: str, profile: Profile) -> ChatModel:

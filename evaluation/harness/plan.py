@@ -9,19 +9,27 @@ from pathlib import Path
 from typing import Any
 
 from evaluation.errors import RunRefused
+from evaluation.harness.given import RETRIEVED
 from evaluation.harness.identify import Identifier
 from evaluation.tasks import Deep, Gold, Task
 from indexing.search import LEAST_PAGES
-from rag import Mode, Profile
+from rag import Mode, Profile, RagSettings
 
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """A way of answering: a mode, and the profile with everything else that was asked for in it."""
+    """A way of answering: a mode, and the profile with everything else that was asked for in it.
+
+    `given` is the evidence that a model is shown, `base` the documents that are searched (`evaluation.harness.given`);
+    `texts` is the number of texts that are added to the images of a base.
+    """
 
     name: str
     mode: Mode
     profile: Profile
+    given: str = RETRIEVED
+    base: str = "multi"
+    texts: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,42 +73,58 @@ class Plan:
 
 
 def variants_of(
-    profile: Profile,
-    modes: Sequence[Mode],
-    *,
-    methods: Sequence[str] = (),
-    localizers: Sequence[str] = (),
-    queries: Sequence[int] = (),
-    top_k: Sequence[int] = (),
+    profile: Profile, modes: Sequence[Mode], sweep: Mapping[str, Sequence[Any]] | None = None
 ) -> tuple[Variant, ...]:
     """Every combination of what was asked for; what was not is as the profile says.
 
-    A variant is named by its mode and, of the rest, by what more than one value was asked for. Raises RunRefused for a
-    method that needs a model where the profile names none.
+    `sweep` has values of `method`, `localizer`, `queries` and `top_k`, which are settings; of `resolution`, in pixels;
+    of `given`, `base`, `texts` (see `Variant`). A variant is named by its mode and, of the rest, by what more than
+    one value was asked for. Raises RunRefused for a method that needs a model where the profile names none, and for
+    given evidence with method quote, which searches.
     """
-    choices: dict[str, Sequence[Any]] = {"method": methods, "localizer": localizers, "queries": queries, "top_k": top_k}
-    asked = {name: tuple(dict.fromkeys(values)) for name, values in choices.items() if values}
+    asked = {name: tuple(dict.fromkeys(values)) for name, values in (sweep or {}).items() if values}
     found = []
     for mode in dict.fromkeys(modes):
         for values in itertools.product(*asked.values()):
             chosen = dict(zip(asked, values, strict=True))
-            settings = profile.rag.model_copy(update=chosen)
+            updates = {name: value for name, value in chosen.items() if name in RagSettings.model_fields}
+            if (side := chosen.get("resolution")) is not None:
+                sizes = {"picture_side": side, "page_width": side}
+                updates["writing"] = profile.rag.writing.model_copy(update=sizes)
+            settings = profile.rag.model_copy(update=updates)
             if settings.method != "quote" and settings.model is None:
                 raise RunRefused(
                     f"method {settings.method} needs a model, and the profile names none (rag: model:): name another "
                     "with --profile, or leave --method at quote"
                 )
+            given, base = chosen.get("given", RETRIEVED), chosen.get("base", "multi")
+            if given != RETRIEVED and settings.method == "quote":
+                raise RunRefused(f"--input {given} is for a model that writes: name --method vanilla, cot or visa")
+            texts = chosen.get("texts", 0)
+            if texts and base != "image":
+                raise RunRefused(f"--texts {texts} is added to images: name --base image")
             parts = [mode, *(f"{_SHORT[k]}{v}" for k, v in chosen.items() if len(asked[k]) > 1)]
-            found.append(Variant("-".join(parts), mode, profile.model_copy(update={"rag": settings})))
+            found.append(
+                Variant("-".join(parts), mode, profile.model_copy(update={"rag": settings}), given, base, texts)
+            )
     return tuple(found)
 
 
-_SHORT = {"method": "", "localizer": "", "queries": "N", "top_k": "K"}
+_SHORT = {
+    "method": "",
+    "localizer": "",
+    "queries": "N",
+    "top_k": "K",
+    "resolution": "px",
+    "given": "",
+    "base": "base-",
+    "texts": "texts",
+}
 
 
 def shallow(plan: Plan, variant: Variant) -> tuple[str, ...]:
     """Say that a variant ranks fewer documents than a figure of its task looks at, though there are more."""
-    if not isinstance(plan.task, Deep) or plan.foreign is not None:
+    if not isinstance(plan.task, Deep) or plan.foreign is not None or variant.given != RETRIEVED:
         return ()
     figure, depth = plan.task.DEEPEST
     ranked, total = max(variant.profile.rag.top_k, LEAST_PAGES), len(plan.gold.files)

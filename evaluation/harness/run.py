@@ -14,14 +14,15 @@ from typing import Any
 from evaluation.errors import GoldUnreadable, RunRefused
 from evaluation.harness.ask import AnswerRun, ask, collection_of, indexed, run_hash, scope_of, warmed
 from evaluation.harness.fluency import of_run
+from evaluation.harness.given import chooser_of
 from evaluation.harness.identify import Choices, with_choice
 from evaluation.harness.judge import Judgements
 from evaluation.harness.judgements import identifications, judge_names, judgements, unjudged
 from evaluation.harness.plan import Place, Plan, Variant, shallow
 from evaluation.harness.predictions import Predictions
-from evaluation.harness.summary import Figure, by_group, print_figures, summarise, write_summary
-from evaluation.metrics import macro
-from evaluation.tasks import Figures, Fluent, Foreign, Gold, GoldQuestion, of, reason, rows_of, text_of
+from evaluation.harness.summary import Figure, by_group, print_figures, print_grid, summarise, write_summary
+from evaluation.metrics import macro, mean
+from evaluation.tasks import DocumentBase, Figures, Fluent, Foreign, Gold, GoldQuestion, of, reason, rows_of, text_of
 from indexing import Collection
 from rag import Pipeline, RagError
 
@@ -83,24 +84,40 @@ def measure(plan: Plan) -> int:
 
 def _opened(plan: Plan, variant: Variant) -> Predictions:
     """Open the file of a variant; RunRefused when it cannot be continued, before anything is indexed."""
-    run = run_hash(plan.gold, variant.profile, variant.mode, plan.scope)
+    run = run_hash(plan.gold, variant, plan.scope)
     return Predictions(plan.places[variant.name].predictions, run, resume=plan.resume)
 
 
 def _asked(plan: Plan, collection: Collection, runs: Mapping[str, AnswerRun]) -> bool:
     """Ask in every variant the questions that have no prediction yet; False when Ctrl-C came."""
     questions = plan.gold.questions[: plan.limit]
-    scope = scope_of(collection, plan.gold, plan.scope)
+    scopes = {v.name: _searched(plan, v, collection) for v in plan.variants}
     pipelines = {v.name: Pipeline(collection, v.profile.rag) for v in plan.variants}
     next(iter(pipelines.values())).warm()
     for variant in plan.variants:
         run = runs[variant.name]
         first = next((q for q in questions if q.qid not in run.predictions.rows), None)
         if first is not None:
-            warmed(pipelines[variant.name], first, run.mode, scope)
+            warmed(pipelines[variant.name], first, run.mode, scopes[variant.name])
+    texts = plan.task.in_base(plan.gold.questions[0], "text") if isinstance(plan.task, DocumentBase) else ()
     return all(  # one that was stopped stops those after it
-        ask(pipelines[v.name], runs[v.name], questions, scope, plan.parallel or _at_once(v)) for v in plan.variants
+        ask(
+            pipelines[v.name],
+            runs[v.name],
+            questions,
+            scopes[v.name],
+            plan.parallel or _at_once(v),
+            chooser_of(plan.task, v.given, pipelines[v.name], v.mode, scopes[v.name], texts, v.texts),
+        )
+        for v in plan.variants
     )
+
+
+def _searched(plan: Plan, variant: Variant, collection: Collection) -> tuple[str, ...] | None:
+    """Return the documents that a variant searches: None for the question's own, () for all of the collection."""
+    if variant.base == "multi" or not isinstance(plan.task, DocumentBase):
+        return scope_of(collection, plan.gold, plan.scope)
+    return plan.task.in_base(plan.gold.questions[0], variant.base)
 
 
 def _at_once(variant: Variant) -> int:
@@ -178,6 +195,7 @@ def _tell(
 ) -> None:
     """Write scores and summaries, print the variants side by side, then each by its groups."""
     tables: dict[str, dict[str, dict[str, Figure]]] = {}
+    counts: dict[str, dict[str, float]] = {}
     for variant in plan.variants:
         rows, place = runs[variant.name].predictions.rows, plan.places[variant.name]
         scores = scores_of(plan, rows, questions, judged[variant.name], choices.get(variant.name))
@@ -187,10 +205,14 @@ def _tell(
         without = unjudged(plan, judged[variant.name], runs[variant.name].predictions, questions)
         for note in without:
             print(f"{variant.name}: {note}", file=sys.stderr)
+        counts[variant.name] = _counts(plan, answered, rows)
         own = {
             "run": runs[variant.name].predictions.run,
             "variant": variant.name,
             "mode": variant.mode,
+            "input": variant.given,
+            "base": variant.base,
+            "texts": variant.texts,
             "settings_hash": variant.profile.rag.hash,
             "settings": variant.profile.model_dump(mode="json"),
             "questions": len(answered),
@@ -198,6 +220,7 @@ def _tell(
             "judges": judge_names(plan, judged[variant.name]),
             "identified_by": choices[variant.name].counted(plan.identify) if variant.name in choices else None,
             "macro": _macro(plan, answered, scores),
+            "counts": counts[variant.name],
             "fluency": _fluency(plan, place, rows, questions),
             "notes": (*shallow(plan, variant), *without),
         }
@@ -214,6 +237,10 @@ def _tell(
     title += _settings(plan)
     title += f"; questions left out: {left_out}" if left_out else ""
     print_figures(title, {name: groups["all"] for name, groups in tables.items()}, markdown=plan.markdown)
+    if isinstance(plan.task, DocumentBase):
+        names = list(next(iter(counts.values()), {}))
+        body = [[name, *(f"{of.get(name, 0):.1f}" for of in counts.values())] for name in names]
+        print_grid("documents a question", ["mean number", *counts], body, markdown=plan.markdown)
     for name in plan.by:
         for variant_name, groups in tables.items():
             chosen = {g.partition(": ")[2]: found for g, found in groups.items() if g.startswith(f"{name}: ")}
@@ -256,6 +283,14 @@ def _macro(plan: Plan, questions: Sequence[GoldQuestion], scores: Mapping[str, F
         if average is not None:
             found[name] = average
     return found
+
+
+def _counts(plan: Plan, questions: Sequence[GoldQuestion], rows: Mapping[str, Mapping[str, Any]]) -> dict[str, float]:
+    """Return the mean numbers of documents that a model was given and used, where the task counts them."""
+    if not isinstance(plan.task, DocumentBase) or not questions:
+        return {}
+    each = [plan.task.counts(q, rows[q.qid]) for q in questions]
+    return {name: mean([counted[name] for counted in each]) for name in each[0]}
 
 
 def _fluency(

@@ -1,6 +1,8 @@
 """The figures of CiteVQA (arXiv 2605.12882) beyond `evaluation.metrics`: pages of several documents, the strict figure.
 
-Scores of judges are 0 to 5. Rec, Prec and F1 are in `evaluation.metrics`, as the paper's text defines them. The
+Scores of judges are 0 to 5. `citation_recall` and `citation_precision` in `evaluation.metrics` take any gold boxes. The
+paper gives them different ones (its appendix C.3): Rec, with SAA, is of the crucial boxes alone; Prec and F1 are of
+B_gt, the crucial and the supplemental boxes together, since a citation of a supplemental box is no mistake. The
 published scoring code differs: it divides the gold boxes that were met by the number of cited boxes and calls that
 precision, which exceeds 1 where one box meets two; it leaves precision and F1 out where nothing was cited, and F1 where
 both are 0, where ours are 0; its page recall does not look at the document.
@@ -10,11 +12,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from evaluation.metrics.core import ENOUGH, PageBox
+from evaluation.metrics.core import ENOUGH, PageBox, citation_precision, citation_recall, f1, mean_of_all
 
 GOOD = 4.0
 """The score of a judge from which an answer is right, and a citation relevant."""
 BEST = 5.0
+
+
+def evidence_f1(evidence: Sequence[PageBox], cited: Sequence[PageBox]) -> float | None:
+    """Return F1 over B_gt, the crucial and supplemental boxes: the harmonic mean of the share of cited boxes that meet
+    one of them and the share of them that are met, IoU >= 0.5 (appendix C.3).
+
+    >>> crucial, supplemental = PageBox(1, (0, 0, 1, 0.2)), PageBox(2, (0, 0, 1, 0.2))
+    >>> evidence_f1([crucial, supplemental], [crucial, supplemental])
+    1.0
+    >>> round(evidence_f1([crucial, supplemental], [crucial]), 3)
+    0.667
+    """
+    return f1(citation_precision(evidence, cited), citation_recall(evidence, cited))
 
 
 def page_recall(gold: Sequence[PageBox], cited: Sequence[PageBox]) -> float | None:
@@ -26,6 +41,16 @@ def page_recall(gold: Sequence[PageBox], cited: Sequence[PageBox]) -> float | No
     """
     pages = {box.place for box in gold}
     return len(pages & {box.place for box in cited}) / len(pages) if pages else None
+
+
+def relevance(pairs: Sequence[float | None]) -> float | None:
+    """Return Rel, 0 to 5: the mean over the pairs (A_i, b_i) of a statement of the answer and a box that it cites, of
+    how well the box supports the statement; 0 without a pair, None unless all are judged.
+
+    >>> relevance([5.0, 2.0])
+    3.5
+    """
+    return mean_of_all(pairs) if pairs else 0.0
 
 
 def strict_attributed_accuracy(answer: float | None, relevance: float | None, recall: float | None) -> float | None:

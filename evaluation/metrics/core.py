@@ -106,7 +106,7 @@ def cited_pages(gold: AbstractSet[int], cited: Sequence[PageBox]) -> float | Non
 
 
 def citation_recall(gold: Sequence[PageBox], cited: Sequence[PageBox]) -> float | None:
-    """Return CiteVQA's Rec: the share of gold boxes that some cited box meets at IoU >= 0.5.
+    """Return CiteVQA's Rec: the share of gold boxes, there the crucial ones, that some cited box meets at IoU >= 0.5.
 
     >>> gold = [PageBox(1, (0, 0, 1, 0.2)), PageBox(1, (0, 0.8, 1, 1))]
     >>> citation_recall(gold, [PageBox(1, (0, 0, 1, 0.3)), PageBox(2, (0, 0.8, 1, 1))])
@@ -116,7 +116,9 @@ def citation_recall(gold: Sequence[PageBox], cited: Sequence[PageBox]) -> float 
 
 
 def citation_precision(gold: Sequence[PageBox], cited: Sequence[PageBox]) -> float | None:
-    """Return CiteVQA's Prec: the share of cited boxes that meet some gold box; 0 when nothing is cited.
+    """Return CiteVQA's Prec: the share of cited boxes that meet some gold box, there a crucial or a supplemental one.
+
+    It is 0 when nothing is cited.
 
     >>> gold = [PageBox(1, (0, 0, 1, 0.25))]
     >>> citation_precision(gold, [PageBox(1, (0, 0, 1, foot)) for foot in (0.25, 0.5, 0.75, 1)])  # IoU 1 to 0.25

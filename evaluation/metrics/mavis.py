@@ -25,10 +25,11 @@ def completeness(facts: Sequence[float | None]) -> float | None:
 
 
 def relevance(sentences: Sequence[float | None]) -> float | None:
-    """Return relevance: the mean over sentences of how far they bear on the question; 0 for an empty answer.
+    """Return relevance: the mean over sentences a_i of r(a_i, Q, I), how far they bear on the question Q and its image
+    I; 0 for an empty answer.
 
-    The published code judges only sentences that cite, and shows the judge the gold answer with the question; here
-    every sentence is judged, by the question alone.
+    Every sentence is judged. The judge is shown the image, as the paper's r is a function of it, and the gold answer,
+    as in the published code, which leaves the image out and judges only sentences that cite.
 
     >>> relevance([1.0, 0.0])
     0.5
@@ -46,27 +47,28 @@ def informativeness(complete: float | None, relevant: float | None) -> float | N
 
 
 def grounded_recall(sentences: Sequence[float | None]) -> float | None:
-    """Return groundedness recall: the mean over citing sentences of how far their citations together support them.
+    """Return groundedness recall of section 4.2: (1/n) times the sum over all n sentences of how far their citations
+    together support them: 0, 0.5, 1. A sentence that cites nothing has 0, and so has an answer without a sentence.
 
-    An answer that cites nothing has 0, as in the published code, which scores only questions with a gold answer of
-    more than 500 characters; here all are scored. It is None unless all are judged.
+    The published code takes the mean over sentences that cite, and only of questions with a gold answer of more than
+    500 characters; here all are scored. It is None unless all are judged.
 
-    >>> grounded_recall([1.0, 0.5])
-    0.75
+    >>> grounded_recall([1.0, 0.5, 0.0, 0.0])
+    0.375
     """
     return mean_of_all(sentences) if sentences else 0.0
 
 
 def grounded_precision(sentences: Sequence[Sequence[float | None]]) -> float | None:
-    """Return groundedness precision: the mean over citing sentences of the mean over their documents, one by one.
+    """Return groundedness precision of section 4.2: (1/n) times the sum over all n sentences of the mean over their
+    documents, one by one. A sentence that cites nothing has 0; the published code leaves it out.
 
-    >>> grounded_precision([[1.0, 0.0], [1.0]])
-    0.75
+    >>> grounded_precision([[1.0, 0.0], [1.0], [], []])
+    0.375
     """
     if not sentences:
         return 0.0
-    each = [mean_of_all(scores) for scores in sentences]
-    return mean_of_all(each)
+    return mean_of_all([mean_of_all(scores) if scores else 0.0 for scores in sentences])
 
 
 def utilization(given: int, cited: int) -> float | None:

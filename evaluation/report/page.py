@@ -93,6 +93,8 @@ def _results(runs: Sequence[Results]) -> Iterator[Part]:
     yield Table(
         "All figures", ("figure", *(run.name for run in runs)), tuple((n, *(shown(r, n) for r in runs)) for n in names)
     )
+    if any(run.summary.get("counts") for run in runs):
+        yield _counts(runs)
     if any(run.summary.get("fluency") for run in runs):
         yield _fluency(runs)
     yield _latency(runs)
@@ -112,6 +114,17 @@ def _by_group(runs: Sequence[Results], grouping: str) -> Iterator[Table]:
                 (group, *(shown(run, name, ids) for name in table), str(len(ids))) for group, ids in members.items()
             )
             yield Table(f"{run.name}, by {grouping}", (grouping, *table, "n"), rows)
+
+
+def _counts(runs: Sequence[Results]) -> Table:
+    """Return the mean numbers of documents that were given and used, by modality."""
+    names = list(dict.fromkeys(name for run in runs for name in run.summary.get("counts", {})))
+    rows = [
+        (run.name, *(f"{counts[n]:.1f}" if n in counts else "–" for n in names))
+        for run in runs
+        for counts in (run.summary.get("counts", {}),)
+    ]
+    return Table("Documents a question, mean numbers", ("run", *names), tuple(rows))
 
 
 def _fluency(runs: Sequence[Results]) -> Table:

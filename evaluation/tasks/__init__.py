@@ -4,8 +4,8 @@ from evaluation.tasks import mcitebench, mmdocir, visa
 from evaluation.tasks.items import Choice, SourceItem, items_of, shuffled
 from evaluation.tasks.mmdocir import KS
 from evaluation.tasks.page_text import PageText, text_layers, with_recognised
-from evaluation.tasks.prediction import boxes_of, nothing, page_box, prediction
-from evaluation.tasks.protocol import Choosing, Deep, Fluent, Foreign, Judged, Task
+from evaluation.tasks.prediction import boxes_of, draft_rows, nothing, page_box, prediction
+from evaluation.tasks.protocol import Choosing, Deep, DocumentBase, Fluent, Foreign, Given, Judged, Task
 from evaluation.tasks.questions import THOUSANDTHS, Figures, Gold, GoldQuestion, of, reason, rows_of, text_of
 from evaluation.tasks.registry import TASKS
 from evaluation.tasks.rubric import PageRegion, Picture, Rubric
@@ -17,9 +17,11 @@ __all__ = [
     "Choice",
     "Choosing",
     "Deep",
+    "DocumentBase",
     "Figures",
     "Fluent",
     "Foreign",
+    "Given",
     "Gold",
     "GoldQuestion",
     "Judged",
@@ -30,6 +32,7 @@ __all__ = [
     "SourceItem",
     "Task",
     "boxes_of",
+    "draft_rows",
     "items_of",
     "mcitebench",
     "mmdocir",

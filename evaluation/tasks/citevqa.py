@@ -3,7 +3,14 @@
 Data: `CiteVQA.json` as published (in `data/validation/`), a list of `{"index", "Question", "Standard_Answer",
 "Question_Type", "dataset_type", "description", "language", "PDF_Source": [paths], "Evidence": [{"source_doc_index",
 "source_page_id", "bbox": [x0, y0, x1, y1] in thousandths of the page, "type", "necessity"}]}`. Pages and documents
-count from 0 where some evidence of the file has a 0, else from 1. Evidence that is marked as unnecessary is no gold.
+count from 0 where some evidence of the file has a 0, else from 1.
+
+`necessity` is `crucial` or `supplemental`, or a word that means the same (CRUCIAL and SUPPLEMENTAL in this module); a
+question with any other word is left out, with the word. Evidence without the key is crucial. Rec, Page and SAA are of
+the crucial boxes, Prec and F1 of both kinds.
+
+With --input a model that writes is given all pages of the question's documents (documents), of those with gold
+(gold-documents), or the pages with gold (gold-pages), in the place of what a search finds.
 
 Outputs of other systems (--predictions): `{"index", "model_predict"}`, text with `<bbox .../>` tags.
 """
@@ -37,7 +44,6 @@ from evaluation.tasks.questions import (
 from evaluation.tasks.rubric import PageRegion, Rubric
 from rag import read_citevqa
 from rag.formats import SCALE
-from rag.llm import in_line
 
 NAME = "citevqa"
 SAYS = "answer with the elements that prove it, from one document or several (CiteVQA)"
@@ -46,9 +52,14 @@ GROUPINGS = ("setting", "question type", "evidence type", "document type", "lang
 MACRO = None
 TABLE = ("Rec", "Rel", "Ans", "SAA")
 FILES = ("data/validation/CiteVQA.json", "validation/CiteVQA.json", "CiteVQA.json", "CiteVQA.jsonl")
+INPUTS = ("documents", "gold-documents", "gold-pages")
 SCORES = (0.0, 1.0, 2.0, 3.0, 4.0, 5.0)
-UNNECESSARY = ("un", "not", "non", "no", "optional", "redundant", "false")
-"""The beginnings of the `necessity` of evidence that is not crucial."""
+CRUCIAL = frozenset({"crucial", "critical", "essential", "necessary", "required", "true", "yes", "1"})
+SUPPLEMENTAL = frozenset(
+    {"supplemental", "supplementary", "supporting", "auxiliary", "additional", "other", "optional", "redundant"}
+    | {"unnecessary", "not necessary", "non-crucial", "not crucial", "non-essential", "false", "no", "0"}
+)
+"""The words of `necessity`, in lower case: crucial evidence is lost when it is masked, supplemental evidence is not."""
 
 
 def load(data: Path, documents: Path | None, material: Path, limit_docs: int | None) -> Gold:  # noqa: ARG001  nothing to be made
@@ -86,15 +97,17 @@ def _take(
     files = tuple(find(str(name)) for name in of(row, "PDF_Source", list))
     if not files:
         raise ValueError("names no document in 'PDF_Source'")
-    boxes, kinds = [], []
+    boxes, supplemental, kinds = [], [], []
     for number, evidence in enumerate(of(row, "Evidence", list), 1):
         try:
             if not isinstance(evidence, dict):
                 raise ValueError(f"{evidence!r} is no object with 'bbox' and 'source_page_id'")  # noqa: TRY301, TRY004
-            if str(evidence.get("necessity", "")).strip().lower().startswith(UNNECESSARY):
-                continue
-            boxes.append(_gold_box(evidence, first, len(files)))
-            kinds.append(str(evidence.get("type", "unlabelled")))
+            gold = _gold_box(evidence, first, len(files))
+            if _is_crucial(evidence):
+                boxes.append(gold)
+                kinds.append(str(evidence.get("type", "unlabelled")))
+            else:
+                supplemental.append(gold)
         except ValueError as error:
             raise ValueError(f"evidence {number}: {error}") from None
     if not boxes:
@@ -109,8 +122,23 @@ def _take(
     }
     text, answer = of(row, "Question", str), str(of(row, "Standard_Answer", object))
     pages = frozenset(b.page for b in boxes)
-    question = GoldQuestion(qid, text, answer, ids, pages, tuple(boxes), groups, more=more(files))
+    known = {**more(files), "supplemental": tuple(supplemental)}
+    for number, gold in enumerate(supplemental, 1):
+        count = known["pages"][gold.doc - 1]
+        if count is not None and gold.page > count:
+            raise ValueError(f"its supplemental evidence {number} is on page {gold.page}, counted from 1, of {count}")
+    question = GoldQuestion(qid, text, answer, ids, pages, tuple(boxes), groups, more=known)
     reader.take(where, question, dict(zip(ids, files, strict=True)))
+
+
+def _is_crucial(evidence: Any) -> bool:
+    """Return True for crucial evidence, False for supplemental. Raises ValueError, which names any other word."""
+    if "necessity" not in evidence:
+        return True
+    word = str(evidence["necessity"]).strip().lower()
+    if word not in CRUCIAL | SUPPLEMENTAL:
+        raise ValueError(f"its necessity {evidence['necessity']!r} is not known: say 'crucial' or 'supplemental'")
+    return word in CRUCIAL
 
 
 def _gold_box(evidence: Any, first: Mapping[str, int], documents: int) -> PageBox:
@@ -131,28 +159,40 @@ def _file(name: str, folders: Sequence[Path]) -> Path:
     raise ValueError(f"{name} is not in {folders[0]}: name the folder of the documents with --documents")
 
 
+def gold_pages(question: GoldQuestion) -> tuple[tuple[str, int], ...]:
+    """Return the pages that have evidence, crucial or supplemental, document by document."""
+    places = sorted({box_.place for box_ in (*question.boxes, *question.more["supplemental"])})
+    return tuple((question.documents[doc - 1], page) for doc, page in places)
+
+
 def rubrics(question: GoldQuestion, predicted: Mapping[str, Any]) -> Sequence[Rubric]:
-    """Return the rubrics Ans and Rel, 0 to 5; an answer that abstains or cites nothing needs no judge."""
+    """Return the rubrics: Ans, and Rel of each pair of a statement and a box that it cites, 0 to 5.
+
+    The judge of Rel looks at the box, cut out of its page: the place counts, and no text tells it. An answer that says
+    nothing or cites nothing, and a box on a page that is not there, need no judge.
+    """
     said = str(predicted.get("answer", ""))
     if not said.strip():
         return ()
-    values = {"question": question.text, "said": said}
-    asked = [Rubric("Ans", "citevqa_answer", values | {"gold": question.answer}, SCORES)]
-    cited = predicted.get("cited", ())
-    boxes = boxes_of(predicted, "citations")
-    if boxes:
-        there = [_is_there(question, b) for b in boxes]
-        quotes = [in_line(str(cited[n].get("quote", ""))) if n < len(cited) else "" for n in range(len(boxes))]
-        texts = "\n".join(
-            f"{n}. page {b.page}: {quote or ('(see the picture)' if known else '(there is no such page)')}"
-            for n, (b, quote, known) in enumerate(zip(boxes, quotes, there, strict=True), 1)
-        )
-        shown = [b for b, known in zip(boxes, there, strict=True) if known]
-        regions = tuple(PageRegion(question.documents[b.doc - 1], b.page, b.bbox) for b in shown)
-        asked.append(
-            Rubric("Rel", "citevqa_relevance", values | {"cited": texts}, SCORES, regions, pictured=not all(quotes))
-        )
+    values = {"question": question.text, "gold": question.answer}
+    asked = [Rubric("Ans", "citevqa_answer", values | {"said": said}, SCORES)]
+    for n, (statement, box_) in enumerate(_pairs(predicted)):
+        if _is_there(question, box_):
+            region = PageRegion(question.documents[box_.doc - 1], box_.page, box_.bbox)
+            shown = values | {"statement": statement}
+            asked.append(Rubric(f"Rel:{n}", "citevqa_relevance", shown, SCORES, (region,), pictured=True))
     return asked
+
+
+def _pairs(predicted: Mapping[str, Any]) -> list[tuple[str, PageBox]]:
+    """Return the pairs (A_i, b_i), each once: a sentence, and a box that it cites.
+
+    A box that no sentence cites, or one without words, is that of the whole answer.
+    """
+    boxes, said = boxes_of(predicted, "citations"), str(predicted.get("answer", ""))
+    cited = [(str(s["text"]), n) for s in predicted.get("sentences", ()) for n in s["citations"] if n < len(boxes)]
+    alone = [("", n) for n in sorted(set(range(len(boxes))) - {n for _, n in cited})]
+    return [(text.strip() or said, boxes[n]) for text, n in dict.fromkeys([*cited, *alone])]
 
 
 def _is_there(question: GoldQuestion, cited: PageBox) -> bool:
@@ -171,18 +211,21 @@ def figures(question: GoldQuestion, predicted: Mapping[str, Any], judged: Mappin
     """
     cited = boxes_of(predicted, "citations")
     recall = metrics.citation_recall(question.boxes, cited)
-    precision = metrics.citation_precision(question.boxes, cited)
+    evidence = (*question.boxes, *question.more["supplemental"])
     contained = metrics.containment(question.answer, predicted.get("answer", ""))
-    scores = dict(judged or {})
-    if judged is not None:  # what needs no judge: nothing said answers nothing, nothing cited proves nothing
-        silent = not str(predicted.get("answer", "")).strip()
-        scores |= ({"Ans": 0.0} if silent else {}) | ({"Rel": 0.0} if not cited else {})
-    answer, relevance = scores.get("Ans"), scores.get("Rel")
+    answer = relevance = None
+    if judged is not None:  # what needs no judge: nothing said answers nothing, what is nowhere proves nothing
+        says = bool(str(predicted.get("answer", "")).strip())
+        pairs = _pairs(predicted) if says else []
+        answer = judged.get("Ans") if says else 0.0
+        relevance = citevqa.relevance(
+            [judged.get(f"Rel:{n}") if _is_there(question, b) else 0.0 for n, (_, b) in enumerate(pairs)]
+        )
     return {
         "Rec": recall,
         "Page": citevqa.page_recall(question.boxes, cited),
-        "Prec": precision,
-        "F1": metrics.f1(precision, recall),
+        "Prec": metrics.citation_precision(evidence, cited),
+        "F1": citevqa.evidence_f1(evidence, cited),
         "Rel": citevqa.share(relevance),
         "Ans": citevqa.share(answer),
         "SAA": None if relevance is None else citevqa.strict_attributed_accuracy(answer, relevance, recall),

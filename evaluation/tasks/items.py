@@ -42,6 +42,14 @@ def sentences_of(predicted: Mapping[str, Any]) -> list[tuple[str, list[str]]]:
     ]
 
 
+def drafts_of(predicted: Mapping[str, Any]) -> list[tuple[str, list[str]]] | None:
+    """Return the sentences as the model wrote them, each with the documents that it named; None if no model wrote."""
+    if "drafts" not in predicted:
+        return None
+    given = [e["document"] for e in predicted["evidence"]]
+    return [(d["text"], list(dict.fromkeys(given[n] for n in d["named"]))) for d in predicted["drafts"]]
+
+
 def shown(documents: Sequence[str], items: Mapping[str, SourceItem]) -> tuple[str, tuple[PageRegion, ...]]:
     """Return the texts that a judge reads of these documents, and the regions that it looks at."""
     texts = [

@@ -4,10 +4,11 @@ Data: a folder with `mavis.jsonl` (or full_test_sampled.jsonl), a question a lin
 "image": file, "pos_documents": [ids], "sub_answers": [facts]}`, and the documents: `all_docs.json`, a text a line,
 `{"snippet_id", "fact"}`, and `image2id.json`, `{file: id}`. Ids of texts have a hyphen or an underscore, as published.
 
-Everything in the folder is searched: to keep a run small, cut the two files of documents down. NDCG and Recall look
-at the retrieved documents, and for the paper's Recall@100 these must be a hundred: --top-k 100, or the run says that it
-is a lower bound. A question that seeks both is the mean of its two kinds. Fluency is MAUVE of a whole run, with --mauve
-gpt2-large and the extras `mauve` and `visual`.
+Everything in the folder is searched, or with --base text or image one kind: to keep a run small, cut the two files of
+documents down. A model that writes (vanilla, cot) is given the best K documents of each query, whole. NDCG and Recall
+look at the retrieved documents, and for the paper's Recall@100 these must be a hundred: --top-k 100, or the run says
+that it is a lower bound. A question that seeks both is the mean of its two kinds. Fluency is MAUVE of a whole run, with
+--mauve gpt2-large and the extras `mauve` and `visual`.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from typing import Any
 
 from evaluation.errors import GoldUnreadable
 from evaluation.metrics import f1, mavis, mean
-from evaluation.tasks.items import SourceItem, items_of, sentences_of, shown
+from evaluation.tasks.items import SourceItem, drafts_of, items_of, sentences_of, shown
 from evaluation.tasks.questions import (
     Figures,
     Gold,
@@ -40,11 +41,15 @@ SAYS = "write long answers about an image that cite texts and images (MAVIS)"
 SCOPE = "collection"
 GROUPINGS = ("evidence",)
 MACRO = None
-TABLE = ("Informativeness F1", "Groundedness F1", "NDCG@10", "Recall@100")
+TABLE = ("Informativeness F1", "Own groundedness F1", "Groundedness F1", "NDCG@10", "Recall@100")
 FILES = ("mavis.jsonl", "full_test_sampled.jsonl", "test.jsonl")
 FLUENCY = True
+INPUTS = ("gold-documents", "nothing")
 DEEPEST = ("Recall@100", 100)
 SCALE = (0.0, 0.5, 1.0)
+
+Cited = tuple[str, list[str]]
+"""A sentence, and the documents that it cites."""
 
 
 def load(data: Path, documents: Path | None, material: Path, limit_docs: int | None) -> Gold:  # noqa: ARG001  all are searched
@@ -124,47 +129,70 @@ def _take(
     reader.take(where, GoldQuestion(qid, text, str(answers[0]), (), groups=groups, image=image, more=more), {})
 
 
+def gold_pages(question: GoldQuestion) -> tuple[tuple[str, int], ...]:
+    """Return the gold documents, each of which is a page, in an order that says nothing: by their ids, hashes."""
+    return tuple((document, 1) for document in sorted(question.more["gold"]))
+
+
+def in_base(question: GoldQuestion, base: str) -> tuple[str, ...]:
+    """Return the documents of a base: the texts (Text-RAG), the images (Image-RAG), or both (Multi-RAG)."""
+    return tuple(d for d, item in items_of(question).items() if base in ("multi", _modality(item.kind)))
+
+
+def _modality(kind: str) -> str:
+    return "text" if kind == "text" else "image"
+
+
 def rubrics(question: GoldQuestion, predicted: Mapping[str, Any]) -> Sequence[Rubric]:
-    """Return the rubrics: every gold fact against the answer, every sentence against question and citations."""
+    """Return the rubrics: every gold fact against the answer, every sentence against question and citations.
+
+    A sentence as the model wrote it is judged besides where it, or what it cites, was another before it was checked.
+    """
     said = str(predicted.get("answer", ""))
-    if not said.strip():
-        return ()
-    items = items_of(question)
-    asked = [
-        Rubric(f"fact:{n}", "mavis_fact", {"fact": fact, "said": said}, SCALE)
-        for n, fact in enumerate(question.more["facts"])
-    ]
-    for n, (sentence, cited) in enumerate(sentences_of(predicted)):
-        values = {"question": question.text, "statement": sentence}
-        asked.append(Rubric(f"relevance:{n}", "mavis_sentence", values, SCALE))
+    sentences, drafts = sentences_of(predicted), drafts_of(predicted) or []
+    asked: list[Rubric] = []
+    if said.strip():
+        for n, fact in enumerate(question.more["facts"]):
+            asked.append(Rubric(f"fact:{n}", "mavis_fact", {"fact": fact, "said": said}, SCALE))
+        for n, (sentence, _) in enumerate(sentences):
+            values = {"question": question.text, "gold": question.answer, "statement": sentence}
+            asked.append(Rubric(f"relevance:{n}", "mavis_sentence", values, SCALE, image=question.image))
+    statements = {f"grounded:{n}": statement for n, statement in enumerate(sentences)}
+    statements |= dict(zip(_keys_of(drafts, sentences), drafts, strict=True))
+    for key, (sentence, cited) in statements.items():
         groups = [cited, *([document] for document in cited)] if len(cited) > 1 else [cited][: len(cited)]
         for m, group in enumerate(groups):
-            text, regions = shown(group, items)
+            text, regions = shown(group, items_of(question))
             values = {"statement": sentence, "sources": text}
-            asked.append(Rubric(f"grounded:{n}:{m}", "support", values, SCALE, regions, pictured=bool(regions)))
+            asked.append(Rubric(f"{key}:{m}", "mavis_support", values, SCALE, regions, pictured=bool(regions)))
     return asked
 
 
+def _keys_of(drafts: Sequence[Cited], sentences: Sequence[Cited]) -> list[str]:
+    """Return the key under which each draft is judged: that of the sentence which says and cites the same, if any."""
+    return [f"grounded:{sentences.index(d)}" if d in sentences else f"own:{n}" for n, d in enumerate(drafts)]
+
+
 def figures(question: GoldQuestion, predicted: Mapping[str, Any], judged: Mapping[str, float] | None = None) -> Figures:
-    """Return the paper's figures: retrieval and utilization always, the others by a judge, else None."""
-    items = items_of(question)
+    """Return the paper's figures: utilization always, retrieval where something was searched for, the others by a
+    judge, else None.
+    """
     gold: Mapping[str, str] = question.more["gold"]
     ranked = predicted.get("ranked_ids", [])
     texts, images = ({d for d, k in gold.items() if (k == "text") is is_text} for is_text in (True, False))
     found: Figures = {}
     for name, score in (("NDCG@10", mavis.ndcg), ("Recall@100", mavis.recall_at)):
         each = {kind: score(wanted, ranked) for kind, wanted in (("text", texts), ("image", images))}
+        if not predicted.get("searched", True):
+            each = dict.fromkeys(each)
         known = [value for value in each.values() if value is not None]
         found |= {f"{name} {kind}": value for kind, value in each.items()} | {name: mean(known) if known else None}
-    sentences = sentences_of(predicted)
-    cited = {document for _, documents in sentences for document in documents}
-    given = {e["document"] for e in predicted.get("evidence", ())}
+    counted = counts(question, predicted)
     for kind in ("text", "image"):
-        of_kind = {d for d in given if d in items and (items[d].kind == "text") is (kind == "text")}
-        found[f"Utilization {kind}"] = mavis.utilization(len(of_kind), len(of_kind & cited))
+        found[f"Utilization {kind}"] = mavis.utilization(counted[f"{kind} given"], counted[f"{kind} used"])
     return (
         found
-        | _judged(question, sentences, judged, items)
+        | _judged(question, sentences_of(predicted), drafts_of(predicted), judged)
         | {
             "abstained": float(bool(predicted.get("abstained"))),
             "ms": predicted.get("latency_ms"),
@@ -172,36 +200,65 @@ def figures(question: GoldQuestion, predicted: Mapping[str, Any], judged: Mappin
     )
 
 
+def counts(question: GoldQuestion, predicted: Mapping[str, Any]) -> dict[str, int]:
+    """Return how many documents of each modality a model was given, and how many of them it cites (Table 4).
+
+    The citations are the model's own, before checking, or those of the answer where no model wrote.
+    """
+    items, drafts = items_of(question), drafts_of(predicted)
+    given = {e["document"] for e in predicted.get("evidence", ())}
+    used = {d for _, documents in (sentences_of(predicted) if drafts is None else drafts) for d in documents}
+    found: dict[str, int] = {}
+    for kind in ("text", "image"):
+        of_kind = {d for d in given if d in items and _modality(items[d].kind) == kind}
+        found |= {f"{kind} given": len(of_kind), f"{kind} used": len(of_kind & used)}
+    return found
+
+
 def _judged(
     question: GoldQuestion,
-    sentences: Sequence[tuple[str, list[str]]],
+    sentences: Sequence[Cited],
+    drafts: Sequence[Cited] | None,
     judged: Mapping[str, float] | None,
-    items: Mapping[str, SourceItem],
 ) -> Figures:
-    names = ("Completeness", "Relevance", "Informativeness F1", "Groundedness recall", "Groundedness precision")
-    if judged is None:
-        return dict.fromkeys((*names, "Groundedness F1", "Groundedness text", "Groundedness image"))
-    facts = [judged.get(f"fact:{n}") if sentences else 0.0 for n in range(len(question.more["facts"]))]
-    complete = mavis.completeness(facts) if facts else None
-    relevant = mavis.relevance([judged.get(f"relevance:{n}") for n in range(len(sentences))])
-    citing = [(n, documents) for n, (_, documents) in enumerate(sentences) if documents]
-    whole = [judged.get(f"grounded:{n}:0") for n, _ in citing]
-    single = [
-        [judged.get(f"grounded:{n}:{m + (len(documents) > 1)}") for m in range(len(documents))]
-        for n, documents in citing
-    ]
-    recall, precision = mavis.grounded_recall(whole), mavis.grounded_precision(single)
+    """Return the figures of a judge. Groundedness is of the sentences as they are shown, checked; `Own` is of the
+    model's own citations, before checking, as the paper measures; it is blank where no model wrote.
+    """
+    facts = question.more["facts"]
+    complete = relevant = None
     by_kind: dict[str, list[float | None]] = {"text": [], "image": []}
-    for (_, documents), scores in zip(citing, single, strict=True):
-        for document, score in zip(documents, scores, strict=True):
-            known = items.get(document)
+    if judged is not None:
+        said = [judged.get(f"fact:{n}") if sentences else 0.0 for n in range(len(facts))]
+        complete = mavis.completeness(said) if said else None
+        relevant = mavis.relevance([judged.get(f"relevance:{n}") for n in range(len(sentences))])
+    keys = [f"grounded:{n}" for n in range(len(sentences))]
+    for key, (_, documents) in zip(keys, sentences, strict=True):
+        for document, score in zip(documents, _singly(key, documents, judged or {}), strict=True):
+            known = items_of(question).get(document)
             by_kind["text" if known and known.kind == "text" else "image"].append(score)
+    own = None if drafts is None else _keys_of(drafts, sentences)
     return {
         "Completeness": complete,
         "Relevance": relevant,
         "Informativeness F1": mavis.informativeness(complete, relevant),
-        "Groundedness recall": recall,
-        "Groundedness precision": precision,
-        "Groundedness F1": f1(precision, recall),
+        **_grounded("Groundedness", keys, sentences, judged),
+        **_grounded("Own groundedness", own or [], drafts or [], None if own is None else judged),
         **{f"Groundedness {k}": mavis.grounded_precision([v]) if v else None for k, v in by_kind.items()},
     }
+
+
+def _grounded(
+    name: str, keys: Sequence[str], statements: Sequence[Cited], judged: Mapping[str, float] | None
+) -> Figures:
+    """Return recall, precision and F1 of statements that were judged under these keys; None each without a judge."""
+    recall = precision = None
+    if judged is not None:
+        each = [(key, documents) for key, (_, documents) in zip(keys, statements, strict=True)]
+        recall = mavis.grounded_recall([judged.get(f"{key}:0") if documents else 0.0 for key, documents in each])
+        precision = mavis.grounded_precision([_singly(key, documents, judged) for key, documents in each])
+    return {f"{name} recall": recall, f"{name} precision": precision, f"{name} F1": f1(precision, recall)}
+
+
+def _singly(key: str, documents: Sequence[str], judged: Mapping[str, float]) -> list[float | None]:
+    """Return the judgement of each document of a sentence by itself; of a single one it is that of all."""
+    return [judged.get(f"{key}:{m + (len(documents) > 1)}") for m in range(len(documents))]

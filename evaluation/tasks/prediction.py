@@ -3,20 +3,23 @@
 `qid`, `question`; `ranked_pages` and `ranked_boxes`, best first; `citations`; `answer`, `sentences` with verdicts,
 `abstained`, `confidence`; `evidence`; `latency_ms`, `timings`, `usage`, `settings`. Pages count from 1, boxes are
 fractions of the displayed page. A box of a document that the question was not asked of has page 0: it takes a rank and
-is never right. Where a question has several documents, `doc` (and `ranked_docs`) numbers them from 1. Method visa has
-`drawn` besides: the box as its model drew it, before an element took its place, or null without one.
+is never right. `drafts` are the sentences as the model wrote them, before they were checked, each with the numbers
+(from 0) of the `evidence` that it named itself; there are none where no model wrote. Where a question has several
+documents, `doc` (and `ranked_docs`) numbers them from 1. Method visa has `drawn` besides: the box as its model drew it,
+before an element took its place, or null without one. `searched` is false where the evidence was given and nothing was
+ranked.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
 from evaluation.metrics import PageBox
 from evaluation.tasks.questions import GoldQuestion
 from indexing import BBox
-from rag import Answer, Citation, MethodName
+from rag import Answer, Citation, Drafted, MethodName
 
 DIGITS = 5
 """The digits of coordinates in fractions of a page: a hundredth of a millimetre."""
@@ -82,6 +85,15 @@ def prediction(question: GoldQuestion, answer: Answer, latency_ms: float, *, tig
     if len(order) != 1:
         row["ranked_ids"] = list(dict.fromkeys(hit.doc_id for hit in answer.pages))
     return row
+
+
+def draft_rows(answer: Answer, drafts: Sequence[Drafted]) -> dict[str, Any]:
+    """Return `drafts` of the line of an answer that a model wrote: its sentences before they were checked; else {}."""
+    if answer.method == "quote":
+        return {}
+    labels = [e.label for e in answer.evidence]
+    whole = drafts[: len(answer.sentences)]  # those of a reply that had to be asked for again may be more
+    return {"drafts": [{"text": d.text, "named": [labels.index(label) for label in d.labels]} for d in whole]}
 
 
 def nothing(question: GoldQuestion, error: str, method: MethodName = "quote") -> dict[str, Any]:

@@ -92,6 +92,33 @@ class Foreign(Task, Protocol):
 
 
 @runtime_checkable
+class Given(Task, Protocol):
+    """A benchmark that also has answers written from given evidence, without a search (--input)."""
+
+    @property
+    def INPUTS(self) -> tuple[str, ...]:  # noqa: N802
+        """The names of the inputs that it has besides what is retrieved."""
+        ...
+
+    def gold_pages(self, question: GoldQuestion) -> tuple[tuple[str, int], ...]:
+        """Return the pages that have gold: the document's id, the page from 1."""
+        ...
+
+
+@runtime_checkable
+class DocumentBase(Task, Protocol):
+    """A benchmark whose evidence are whole documents of a base: a model reads the best K of each query."""
+
+    def in_base(self, question: GoldQuestion, base: str) -> tuple[str, ...]:
+        """Return the ids of the documents of a base: `text`, `image` or `multi`, which is both."""
+        ...
+
+    def counts(self, question: GoldQuestion, predicted: Mapping[str, Any]) -> Mapping[str, int]:
+        """Return how many documents a model was given, and how many of them it used, by modality."""
+        ...
+
+
+@runtime_checkable
 class Deep(Task, Protocol):
     """A benchmark with a figure that looks further down the ranking than most runs retrieve."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -24,7 +25,8 @@ class Rubric:
     """Something to be judged: under `key`, by the prompt `prompt` with its `values`, on the `scale` of scores.
 
     `regions` are shown as pictures to a judge that sees. With `pictured` the regions show more than the values say:
-    a judge that is not shown every one of them could only guess.
+    a judge that is not shown every one of them could only guess. `image` is the file of a picture that is shown first,
+    and without which nothing can be judged.
     """
 
     key: str
@@ -33,6 +35,7 @@ class Rubric:
     scale: tuple[float, ...]
     regions: tuple[PageRegion, ...] = ()
     pictured: bool = False
+    image: Path | None = None
 
 
 Picture = Callable[[PageRegion], "Image.Image"]

@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from indexing.embed import QueryVectors
 from indexing.search.memory_index import MemoryIndex
 from indexing.search.page_vectors import ORDINALS, ScoredElements
 from indexing.types import View
+
+
+def mean_query(first: QueryVectors, second: QueryVectors) -> QueryVectors:
+    """Return the query (1, d) whose vector is the mean of two queries of one vector each, of unit length.
+
+    MAVIS (Song et al. 2025, Table 3) averages the text-seeking and the image-seeking query so, for one search.
+    """
+    mean = (first.vectors + second.vectors) / 2
+    return replace(first, vectors=mean / np.maximum(np.linalg.norm(mean, axis=1, keepdims=True), 1e-9))
 
 
 def combined(

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from indexing.embed import Embedder, QueryVectors, TextEmbedder, VisualEmbedder, VisualKind, context, passage
 from indexing.errors import CollectionDamaged
 from indexing.hints import Hints
-from indexing.search.fusion import by_view, combined, drawn_only, lexical, on_one_scale
+from indexing.search.fusion import by_view, combined, drawn_only, lexical, mean_query, on_one_scale
 from indexing.search.memory_index import MemoryIndex, read_memory_index
 from indexing.search.page_vectors import ORDINALS, ScoredElements
 from indexing.settings import Mode, SearchSettings
@@ -98,7 +98,8 @@ class Searcher:
     ) -> Found:
         """Find the best `limit` elements and pages for a question, which may be put in several ways, best first.
 
-        Pixels are compared with `image_queries`, one for each of the queries, if they are given.
+        Pixels are compared with `image_queries`, one for each of the queries, if they are given; in mode multi a
+        universal embedder is asked with the queries or, by `space_query`, with the mean of both.
         """
         texts = [queries] if isinstance(queries, str) else list(queries)
         visual = self._visual() if self._visual and mode != "text" else None
@@ -110,6 +111,8 @@ class Searcher:
         known: dict[View, Embedder | None] = {"text": self._text, "visual": visual}
         views: tuple[View, ...] = ("visual",) if one_space else _VIEWS[mode]
         embedders = {view: e for view in views if (e := known[view]) is not None}
+        chosen = settings or SearchSettings()
+        averaged = list(image_queries or ()) if one_space and chosen.space_query == "averaged" else []
         request = _Request(
             self._text,
             embedders,
@@ -119,7 +122,8 @@ class Searcher:
             hints or Hints(),
             doc_ids,
             limit,
-            settings or SearchSettings(),
+            chosen,
+            averaged,
         )
         try:
             return request.answer(*self._current())
@@ -161,7 +165,9 @@ def _elements_on(
 
 @dataclass(frozen=True, slots=True)
 class _Request:
-    """One search: `embedders` are those of its mode's views."""
+    """One search: `embedders` are those of its mode's views. `averaged` are forms of the queries, one for each, whose
+    vectors are averaged with theirs.
+    """
 
     text: TextEmbedder
     embedders: dict[View, Embedder]
@@ -172,6 +178,7 @@ class _Request:
     doc_ids: Sequence[str]
     limit: int
     settings: SearchSettings
+    averaged: Sequence[str] = ()
 
     def answer(self, snapshot: Snapshot, catalogue: MemoryIndex) -> Found:
         """Search one state of the collection."""
@@ -181,6 +188,9 @@ class _Request:
         if not len(first.tokens) or not allowed.any():
             return nothing
         embedded = {view: [e.embed_query(q) for q in self.queries[view]] for view, e in self.embedders.items()}
+        if self.averaged:
+            others = {view: [e.embed_query(q) for q in self.averaged] for view, e in self.embedders.items()}
+            embedded = {view: list(map(mean_query, embedded[view], others[view])) for view in embedded}
         worded = self.queries["text"] if self.mode != "image" else []
         texts = [snapshot.full_text(q, TEXT_HITS, self.doc_ids) for q in worded]
         named = catalogue.placed(self.hints)

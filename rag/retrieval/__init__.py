@@ -1,6 +1,7 @@
-"""Retrieval: queries -> evidence, the elements and pages that match best."""
+"""Retrieval: queries -> evidence, the elements and pages that match best, or those of pages that are named."""
 
 from rag.retrieval.claim_search import ClaimSearch
+from rag.retrieval.given import given
 from rag.retrieval.retrieve import Retrieved, bounded, check_asked, checked, retrieve
 
-__all__ = ["ClaimSearch", "Retrieved", "bounded", "check_asked", "checked", "retrieve"]
+__all__ = ["ClaimSearch", "Retrieved", "bounded", "check_asked", "checked", "given", "retrieve"]

@@ -90,16 +90,16 @@ def test_citevqa_with_two_judges(
     blank = scores(tmp_path / "blank")["1"]
     assert (blank["Ans"], blank["Rel"], blank["SAA"]) == (None, None, None)
     assert blank["Page"] == 1
-    kind, strict = judge("kind", 5), judge("strict", lambda asked: 2 if "Cited regions" in asked.text else 5)
+    kind, strict = judge("kind", 5), judge("strict", lambda asked: 2 if "Statement: " in asked.text else 5)
     assert run(place, "citevqa", data, tmp_path / "run", "--judge", kind, strict) == 0
     found = scores(tmp_path / "run")
     assert {(f["Ans"], f["Rel"], f["SAA"]) for f in found.values()} == {(1, 1, 1)}
     kept = [json.loads(line) for line in (tmp_path / "run" / "judgements.jsonl").read_text().splitlines()]
     assert {(j["judge"], j["key"], j["score"]) for j in kept} == {
         ("kind", "Ans", 5),
-        ("kind", "Rel", 5),
+        ("kind", "Rel:0", 5),
         ("strict", "Ans", 5),
-        ("strict", "Rel", 2),
+        ("strict", "Rel:0", 2),
     }
     assert {j["reason"] for j in kept} == {"The reference says so."}
     assert run(place, "citevqa", data, tmp_path / "run", "--resume", "--judge", kind) == 0

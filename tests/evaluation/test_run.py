@@ -14,6 +14,7 @@ import pytest
 
 from evaluation import run as harness
 from evaluation.harness import ask as asking
+from evaluation.harness.plan import Variant
 from evaluation.harness.predictions import Predictions
 from evaluation.tasks import mmdocir
 from indexing import Collection
@@ -208,11 +209,13 @@ def test_settings_and_scope_make_another_run_and_workers_do_not(place: Path) -> 
     profile = load_profile(str(place / "profile.yaml"))
     busier = profile.model_copy(update={"indexing": profile.indexing.model_copy(update={"workers": 7})})
     stricter = profile.model_copy(update={"rag": profile.rag.model_copy(update={"top_k": 3})})
-    own = asking.run_hash(gold, profile, "text", "document")
-    assert asking.run_hash(gold, busier, "text", "document") == own
+    own = asking.run_hash(gold, Variant("v", "text", profile), "document")
+    assert asking.run_hash(gold, Variant("w", "text", busier), "document") == own
     others = {
-        asking.run_hash(gold, stricter, "text", "document"),
-        asking.run_hash(gold, profile, "text", "collection"),
-        asking.run_hash(gold, profile, "multi", "document"),
+        asking.run_hash(gold, Variant("v", "text", stricter), "document"),
+        asking.run_hash(gold, Variant("v", "text", profile), "collection"),
+        asking.run_hash(gold, Variant("v", "multi", profile), "document"),
+        asking.run_hash(gold, Variant("v", "text", profile, given="gold-pages"), "document"),
+        asking.run_hash(gold, Variant("v", "text", profile, base="image"), "document"),
     }
-    assert len(others | {own}) == 4
+    assert len(others | {own}) == 6

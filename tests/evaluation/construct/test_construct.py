@@ -161,7 +161,7 @@ def test_masking_finds_the_crucial_element(
         assert len(row["PDF_Source"]) == 2  # a page of one paragraph makes a package with another document alone
         assert row["dataset_type"] == "Multi (1-Gold)"
         assert {e["necessity"] for e in row["Evidence"] if "nine" in e["content"]} == {"crucial"}
-        assert {e["necessity"] for e in row["Evidence"] if "nine" not in e["content"]} == {"unnecessary"}
+        assert {e["necessity"] for e in row["Evidence"] if "nine" not in e["content"]} == {"supplemental"}
     gold = TASKS["citevqa"].load(tmp_path, None, tmp_path, None)
     assert gold.problems == ()
     assert [len(q.boxes) for q in gold.questions] == [1, 1]

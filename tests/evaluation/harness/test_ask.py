@@ -23,7 +23,8 @@ def test_mavis_with_an_image_is_answered_by_a_model(serve: Callable[..., Scripte
 
     def reply(asked: Asked) -> Script:
         looked_up.append(len(server.looked_up))
-        (mill,) = re.findall(r"(E\d+)(?:(?!E\d).)*nine sacks", asked.text, re.DOTALL)
+        wanted = "forty barrels" if "the ferry leave" in asked.text else "nine sacks"
+        (mill,) = re.findall(rf"(E\d+)(?:(?!E\d).)*{wanted}", asked.text, re.DOTALL)
         return says({"answerable": True, "sentences": [{"text": data_sets.MILL[0], "labels": [mill]}]})
 
     server = serve(reply)
@@ -38,6 +39,10 @@ def test_mavis_with_an_image_is_answered_by_a_model(serve: Callable[..., Scripte
     lines = map(json.loads, (tmp_path / "run" / "predictions.jsonl").read_text().splitlines())
     rows = {row["qid"]: row for row in lines}
     assert [row["answer"] for row in rows.values()] == [data_sets.MILL[0]] * 3
+    named = {qid: row["evidence"][row["drafts"][0]["named"][0]]["document"] for qid, row in rows.items()}
+    cited = {qid: row["cited"][0]["document"] for qid, row in rows.items()}
+    assert named["a1"] == cited["a1"] == cited["a2"]  # checking gave the right place to a sentence that named another
+    assert named["a2"] != cited["a2"]
     assert {s["verdict"] for s in rows["a3"]["sentences"]} == {"supported"}
     scored = map(json.loads, (tmp_path / "run" / "scores.jsonl").read_text().splitlines())
     figures = {row["qid"]: row["figures"] for row in scored}

@@ -130,10 +130,10 @@ def test_outputs_that_count_otherwise_are_named_each_time(tmp_path: Path, capsys
 
 
 def test_what_another_system_cites_is_cut_out_of_the_documents_for_the_judge(serve: Serve, tmp_path: Path) -> None:
-    """A page that is not there is told as that; a judge that sees nothing gives no Rel, and so there is no SAA."""
+    """A box on a page that is not there has Rel 0; a judge that sees nothing gives no Rel, and so there is no SAA."""
 
     def reply(asked: Asked) -> Script:
-        return giving(4 if "Cited regions" in asked.text else 5)
+        return giving(4 if "Statement: " in asked.text else 5)
 
     data_sets.citevqa(tmp_path / "data")
     tags = '<bbox page="2" x1="0" y1="0" x2="500" y2="100"/> <bbox page="9" x1="0" y1="0" x2="500" y2="100"/>'
@@ -141,14 +141,14 @@ def test_what_another_system_cites_is_cut_out_of_the_documents_for_the_judge(ser
     data_sets.lines(tmp_path / "said.jsonl", *rows)
     server = serve(reply)
     assert run(tmp_path, "--judge", judge(tmp_path, server, "sees")) == 0
-    (asked,) = [asked for asked in server.asked if "Cited regions" in asked.text]
-    assert "1. page 2: (see the picture)" in asked.text
-    assert "2. page 9: (there is no such page)" in asked.text
+    (asked,) = [asked for asked in server.asked if "Statement: " in asked.text]
+    assert "Reference answer: nine sacks" in asked.text
     (picture,) = asked.images
     assert picture.width / picture.height == pytest.approx(0.5 * 420 / (0.1 * 595), rel=0.2)  # sides are rounded
     assert len(picture.convert("L").getcolors() or ()) > 1, "an empty crop"
     figures = summary(tmp_path)["figures"]["all"]
-    assert (figures["Rel"]["n"], figures["SAA"]["value"]) == (2, 50)
+    assert (figures["Rel"]["n"], figures["SAA"]["n"]) == (2, 2)
+    assert figures["Rel"]["value"] == pytest.approx(100 * ((4 + 0) / 2 / 5 + 0) / 2)
     blind = tmp_path / "blind.yaml"
     blind.write_text(f"rag: {{model: {{base_url: '{server.url}', name: blind, images: 0}}}}\n")
     assert run(tmp_path, "--judge", str(blind), "--resume") == 0

@@ -208,6 +208,7 @@ def test_what_is_not_judged_leaves_the_figure_blank() -> None:
     assert mavis.relevance([]) == 0
     assert mavis.relevance([None]) is None
     assert mavis.grounded_precision([[1.0, None]]) is None
+    assert mavis.grounded_precision([[], []]) == 0
     assert mavis.grounded_recall([]) == 0
     assert mavis.informativeness(None, 1.0) is None
     assert mavis.utilization(0, 0) is None
@@ -217,7 +218,7 @@ def test_informativeness_is_f1_and_no_mean() -> None:
     assert mavis.informativeness(0.5, 1.0) == pytest.approx(2 / 3)
 
 
-@given(st.lists(GRADES, min_size=1), st.lists(st.lists(GRADES, min_size=1), min_size=1))
+@given(st.lists(GRADES, min_size=1), st.lists(st.lists(GRADES), min_size=1))
 def test_mavis_figures_are_shares(flat: list[float], nested: list[list[float]]) -> None:
     found = (
         mavis.completeness(flat),

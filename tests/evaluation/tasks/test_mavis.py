@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
 from evaluation.tasks import mavis
 from evaluation.tasks.items import SourceItem
 from evaluation.tasks.questions import GoldQuestion
@@ -17,14 +22,65 @@ SAID = {
 }
 
 
-def test_of_several_documents_the_first_judgement_is_of_all_and_each_has_one_of_its_own() -> None:
+UNCITED = {"text": "It is cheap.", "citations": []}
+
+
+def test_groundedness_is_over_all_sentences_cited_or_not() -> None:
+    """Section 4.2, (1/n) over all n: of three sentences the last cites nothing and has 0."""
     judged = {
         "grounded:0:0": 1.0, "grounded:0:1": 0.5, "grounded:0:2": 0.0, "grounded:1:0": 0.5,
     }  # fmt: skip
-    assert set(judged) <= {rubric.key for rubric in mavis.rubrics(QUESTION, SAID)}
-    found = mavis.figures(QUESTION, SAID, judged)
-    assert found["Groundedness recall"] == (1.0 + 0.5) / 2
-    assert found["Groundedness precision"] == ((0.5 + 0.0) / 2 + 0.5) / 2
+    said = {**SAID, "sentences": [*SAID["sentences"], UNCITED]}
+    assert set(judged) <= {rubric.key for rubric in mavis.rubrics(QUESTION, said)}
+    found = mavis.figures(QUESTION, said, judged)
+    recall, precision = (1.0 + 0.5 + 0) / 3, ((0.5 + 0.0) / 2 + 0.5 + 0) / 3
+    assert found["Groundedness recall"] == pytest.approx(recall)
+    assert found["Groundedness precision"] == pytest.approx(precision)
+    assert found["Groundedness F1"] == pytest.approx(2 * recall * precision / (recall + precision))
+
+
+def test_of_two_sentences_of_which_checking_proved_one_half_is_grounded() -> None:
+    said = {"answer": "Oil burns. It is cheap.", "cited": [{"document": "t"}]}
+    said["sentences"] = [{"text": "Oil burns.", "citations": [0]}, UNCITED]
+    found = mavis.figures(QUESTION, said, {"grounded:0:0": 1.0})
+    assert (found["Groundedness recall"], found["Groundedness precision"]) == (0.5, 0.5)
+
+
+def test_the_models_own_citations_are_judged_beside_those_that_checking_left() -> None:
+    """The model named the image for both; checking gave the first the text, and left the second nothing."""
+    said = {
+        "answer": "Oil burns. It is cheap.",
+        "cited": [{"document": "t"}],
+        "sentences": [{"text": "Oil burns.", "citations": [0]}, UNCITED],
+        "evidence": [{"document": "t"}, {"document": "i"}],
+        "drafts": [{"text": "Oil burns.", "named": [1]}, {"text": "It is cheap.", "named": [1, 0]}],
+    }
+    judged = {"grounded:0:0": 1.0, "own:0:0": 0.0, "own:1:0": 1.0, "own:1:1": 0.5, "own:1:2": 1.0}
+    asked = [rubric.key for rubric in mavis.rubrics(QUESTION, said)]
+    assert {key for key in asked if key.startswith(("grounded", "own"))} == set(judged)
+    found = mavis.figures(QUESTION, said, judged)
+    assert (found["Own groundedness recall"], found["Own groundedness precision"]) == (0.5, 0.375)
+    assert found["Groundedness recall"] == 0.5
+
+
+def test_what_checking_left_as_it_was_is_judged_once() -> None:
+    evidence = {"evidence": [{"document": "t"}, {"document": "i"}]}
+    drafts = {"drafts": [{"text": s["text"], "named": s["citations"]} for s in SAID["sentences"]]}
+    keys = [rubric.key for rubric in mavis.rubrics(QUESTION, {**SAID, **evidence, **drafts})]
+    assert not [key for key in keys if key.startswith("own")]
+    judged = {"grounded:0:0": 1.0, "grounded:0:1": 0.5, "grounded:0:2": 0.5, "grounded:1:0": 0.5}
+    found = mavis.figures(QUESTION, {**SAID, **evidence, **drafts}, judged)
+    assert (found["Own groundedness recall"], found["Own groundedness precision"]) == (0.75, 0.5)
+
+
+def test_where_no_model_wrote_there_are_no_citations_of_its_own() -> None:
+    assert mavis.figures(QUESTION, SAID, {"grounded:0:0": 1.0})["Own groundedness recall"] is None
+
+
+def test_relevance_is_judged_with_image_and_gold_answer(tmp_path: Path) -> None:
+    question = replace(QUESTION, image=tmp_path / "ferry.png")
+    rubric = next(r for r in mavis.rubrics(question, SAID) if r.key == "relevance:0")
+    assert (rubric.image, rubric.values["gold"]) == (tmp_path / "ferry.png", "Oil.")
 
 
 def test_groundedness_is_told_apart_by_what_is_cited() -> None:

@@ -49,12 +49,9 @@ def test_citevqa_counts_from_0_when_some_evidence_does(tmp_path: Path) -> None:
     assert sorted(path.name for path in gold.files.values()) == ["mill.pdf", "vault.pdf"]
 
 
-def test_citevqa_counts_from_1_when_none_is_0_and_unnecessary_evidence_is_no_gold(tmp_path: Path) -> None:
+def test_citevqa_counts_from_1_when_none_is_0(tmp_path: Path) -> None:
     data_sets.pdfs(tmp_path / "pdf")
-    evidence = [
-        {"source_doc_index": 1, "source_page_id": 2, "bbox": [0, 0, 500, 500], "type": "table", "necessity": "crucial"},
-        {"source_doc_index": 1, "source_page_id": 1, "bbox": [0, 0, 500, 500], "type": "text", "necessity": "unneeded"},
-    ]
+    evidence = [{"source_doc_index": 1, "source_page_id": 2, "bbox": [0, 0, 500, 500], "type": "table"}]
     data_sets.lines(tmp_path / "CiteVQA.jsonl", data_sets.citevqa_row(7, Evidence=evidence))
     (question,) = load("citevqa", tmp_path).questions
     assert (question.qid, question.boxes) == ("7", (PageBox(2, (0, 0, 0.5, 0.5)),))
@@ -149,6 +146,22 @@ BAD: list[tuple[str, Any, str]] = [
         "citevqa",
         data_sets.citevqa_row("9", Evidence=[{"source_page_id": 2, "bbox": [1, 1, 9, 9]}]),
         "its gold is on page 3, counted from 1, but mill.pdf has 2",
+    ),
+    (
+        "citevqa",
+        data_sets.citevqa_row("9", Evidence=[{"source_page_id": 0, "bbox": [1, 1, 9, 9], "necessity": "unneeded"}]),
+        "evidence 1: its necessity 'unneeded' is not known",
+    ),
+    (
+        "citevqa",
+        data_sets.citevqa_row(
+            "9",
+            Evidence=[
+                {"source_page_id": 0, "bbox": [1, 1, 9, 9]},
+                {"source_page_id": 2, "bbox": [1, 1, 9, 9], "necessity": "supplemental"},
+            ],
+        ),
+        "its supplemental evidence 1 is on page 3, counted from 1, of 2",
     ),
     ("citevqa", data_sets.citevqa_row("9", Evidence=["page 3"]), "evidence 1: 'page 3' is no object"),
     ("visa", "{oops", "line 4: is not JSON"),

@@ -1,0 +1,142 @@
+"""Given evidence: the pages that a model is shown in the place of a search, and an answer without any.
+
+CiteVQA shows whole documents, and compares with gold pages and gold documents (Table 4). MAVIS retrieves K documents
+for each query, and compares with gold documents and with no document at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated
+
+from pydantic import Field
+
+from evaluation.harness.judge import picture, rubric_prompt
+from evaluation.tasks import DocumentBase, Given, GoldQuestion, Task
+from indexing import Collection, Mode
+from rag import Answer, Drafted, Pipeline, Queries, RankedPage, Sentence
+from rag.llm import Form, Message, complete_as, in_line
+
+RETRIEVED = "retrieved"
+NOTHING = "nothing"
+INPUTS = (RETRIEVED, "documents", "gold-documents", "gold-pages", NOTHING)
+"""The evidence that a model is shown: found by a search; all pages of the question's documents, of those that have
+gold, or the pages that have gold; nothing.
+"""
+BASES = ("text", "image", "multi")
+"""The documents that are searched: texts alone, images alone, both."""
+REPLY_TOKENS = 1536
+
+
+@dataclass(frozen=True, slots=True)
+class GivenPages:
+    """The pages (document, number from 1) that a model is shown, with the ranking and queries that chose them, if any
+    did. With `closed` the model is to answer without any.
+    """
+
+    pages: tuple[tuple[str, int], ...]
+    ranked: tuple[RankedPage, ...] = ()
+    queries: tuple[str, ...] = ()
+    closed: bool = False
+
+
+Choose = Callable[[GoldQuestion], GivenPages]
+"""A function that chooses the pages for a question."""
+
+
+class _Said(Form):
+    sentences: list[Annotated[str, Field(max_length=400)]] = Field(max_length=20)
+
+
+def gold_chooser(task: Given, named: str, collection: Collection) -> Choose:
+    """Return the function that gives whole documents, gold documents or gold pages, in the order of the question."""
+    count = {document.id: document.n_pages for document in collection.documents()}
+
+    def chosen(question: GoldQuestion) -> GivenPages:
+        gold = task.gold_pages(question)
+        if named == "gold-pages":
+            return GivenPages(gold)
+        wanted = question.documents if named == "documents" else tuple(dict.fromkeys(doc for doc, _ in gold))
+        return GivenPages(tuple((doc, number) for doc in wanted for number in range(1, count[doc] + 1)))
+
+    return chosen
+
+
+def top_documents(
+    pipeline: Pipeline, mode: Mode, scope: Sequence[str], more: Sequence[str] = (), most: int = 0
+) -> Choose:
+    """Return the function that gives the best K documents of each query, each document once, whole (MAVIS).
+
+    With them come the best `most` of each query among the documents `more`, as MAVIS adds texts to images (figure 5).
+    The ranking, of which NDCG and Recall are, is that of all queries together in `scope`.
+    """
+    collection, settings = pipeline.collection, pipeline.settings
+    count = {document.id: document.n_pages for document in collection.documents()}
+
+    def best(planned: Queries, n: int, among: Sequence[str], limit: int) -> dict[str, None]:
+        ranked = collection.search(
+            [planned.text[n].text],
+            image_queries=[image.text for image in planned.image[n : n + 1]],
+            mode=mode,
+            hints=planned.hints,
+            doc_ids=among,
+            limit=limit,
+            settings=settings.search,
+        ).pages
+        return dict.fromkeys(list(dict.fromkeys(page.doc_id for page in ranked))[:limit])
+
+    def chosen(question: GoldQuestion) -> GivenPages:
+        planned, found = pipeline.retrieve(question.text, documents=scope, mode=mode, image=question.image)
+        wanted: dict[str, None] = {}
+        for n in range(len(planned.text)):
+            wanted |= best(planned, n, scope, settings.top_k)
+            wanted |= best(planned, n, more, most) if most and more else {}
+        pages = tuple((doc, number) for doc in wanted for number in range(1, count[doc] + 1))
+        return GivenPages(pages, found.pages, tuple(query.text for query in planned.text))
+
+    return chosen
+
+
+def chooser_of(
+    task: Task,
+    named: str,
+    pipeline: Pipeline,
+    mode: Mode,
+    scope: Sequence[str] | None,
+    more: Sequence[str] = (),
+    most: int = 0,
+) -> Choose | None:
+    """Return the function that chooses the pages of an input; None where the pipeline searches for elements itself.
+
+    `more` and `most` are those of `top_documents`.
+    """
+    if named == NOTHING:
+        return lambda _: GivenPages((), closed=True)
+    if named != RETRIEVED:
+        return gold_chooser(task, named, pipeline.collection) if isinstance(task, Given) else None
+    if isinstance(task, DocumentBase) and pipeline.settings.method in ("vanilla", "cot"):
+        return top_documents(pipeline, mode, scope or (), more, most)
+    return None
+
+
+def closed_book(pipeline: Pipeline, question: GoldQuestion, mode: Mode) -> tuple[Answer, list[Drafted]]:
+    """Return what the model answers without any source: sentences that cite nothing and are not checked.
+
+    Raises ModelError, and Unshowable for an image that cannot be read.
+    """
+    model, writing = pipeline.model, pipeline.settings.writing
+    prompt = rubric_prompt("closed_book").filled(question=in_line(question.text), sentences=str(writing.sentences))
+    sees = question.image is not None and model.capacity.images
+    parts = (prompt, picture(question.image)) if sees and question.image else (prompt,)
+    said, usage = complete_as(model, [Message("user", parts)], _Said, REPLY_TOKENS)
+    texts = [text.strip() for text in said.sentences if text.strip()][: writing.sentences]
+    answer = unsourced(pipeline, question, mode, texts)
+    return replace(answer, usage=usage), [Drafted(n, text, ()) for n, text in enumerate(texts)]
+
+
+def unsourced(pipeline: Pipeline, question: GoldQuestion, mode: Mode, texts: Sequence[str] = ()) -> Answer:
+    """Return an answer of sentences without a source; without sentences it abstains."""
+    sentences = tuple(Sentence(text, (), "unchecked", "it was written without sources") for text in texts)
+    settings = pipeline.settings
+    return Answer(question.text, mode, sentences, (), 0.0, {}, settings.hash, method=settings.method)
