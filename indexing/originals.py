@@ -119,8 +119,8 @@ class Originals:
                 self._opened_by[document.sha256] = password
             return done
         raise EncryptedFile(
-            f"{document.name} is locked, and its password is not known any more: give it again, on the page under "
-            "Collections, on the command line by VOUCH_PASSWORD, --password-fd N or --password -"
+            f"{document.name} is locked, and its password is not known any more: give it again, on the page by "
+            "Unlock under Collections, on the command line by VOUCH_PASSWORD, --password-fd N or --password -"
         )
 
     def close(self) -> None:

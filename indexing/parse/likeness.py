@@ -3,26 +3,24 @@
 A text says what a program put there, the page what a reader sees. Nothing but the pixels tells if they agree: fonts
 map glyphs to any character, and words are drawn over, cut off or left undrawn. A word that one of several looks
 confirms agrees. Letters that OCR takes for one another are one, and a long word may differ in a letter; a number not.
-OCR drops thin dashes, so the minus of a number is looked for by its shape.
 """
 
 from __future__ import annotations
 
 import math
-import re
 import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from functools import cached_property, lru_cache
+from functools import lru_cache
 
 import numpy as np
 import pymupdf
 from numpy.typing import NDArray
 
 from indexing.parse.hidden_text import unpainted
-from indexing.parse.scan import Word, alphabet, bar_alone, begins_with_bar, read_lines, recognise
+from indexing.parse.scan import Word, alphabet, read_lines, recognise
 from indexing.types import BBox, LayerWord, Mismatch
 
 HEIGHT, LARGER = 48, 64
@@ -37,10 +35,6 @@ MAX_PIXELS = 8_000_000
 """The most pixels of a drawing."""
 LONG = 5
 """The least letters of a word that may differ in one of them: OCR errs so often that it would accuse honest pages."""
-BEFORE = 0.75
-"""The width of the space in which a minus is looked for, as a share of the height of its number's box."""
-_SIGNED = re.compile(r"([(\[$\u20ac\u00a3]*)[-\u2212\u2013\u2010\u2011](?=[$\u20ac\u00a3]?\d)")
-_NUMBER = re.compile(r"[$\u20ac\u00a3]?\d")
 UPRIGHT = 1.5
 """The height of a line, as a multiple of its width, from which its words run up or down the page."""
 _ALIKE = str.maketrans({"o": "0", "l": "1", "i": "1", "|": "1", "s": "5", "m": "rn", "w": "vv"})
@@ -62,20 +56,7 @@ def unlike(page: pymupdf.Page, lines: Sequence[Line]) -> tuple[Mismatch, ...]:
         left = [line for line in compared if line.unsure]
         if left:
             look(left, drawing)
-    return tuple(mismatch for line in compared for mismatch in (*line.mismatches(), *_unlike_signs(line, drawing)))
-
-
-def _unlike_signs(line: _Compared, drawing: _Drawing) -> Iterator[Mismatch]:
-    """Yield the numbers of which either the text or the page, and not the other, has a minus directly before them."""
-    for n, word in enumerate(line.words if not line.turns else ()):
-        signed = _SIGNED.match(word.text)
-        if n in line.unsure or not (signed or _NUMBER.match(word.text)):
-            continue
-        own = drawing.of(word.bbox, 0)
-        if signed and not begins_with_bar(own, len(signed[1])):
-            yield Mismatch(word.text, signed[1] + word.text[signed.end() :], agreed=False)
-        elif not signed and drawing.bar_before(word.bbox, own):
-            yield Mismatch(word.text, f"-{word.text}", agreed=False)
+    return tuple(mismatch for line in compared for mismatch in line.mismatches())
 
 
 def _whole_lines(lines: Sequence[_Compared], drawing: _Drawing) -> None:
@@ -204,21 +185,6 @@ class _Drawing:
     def points(self, box: BBox) -> Box:
         """Return a box in points of the page."""
         return box.to_page(self.page.rect.width, self.page.rect.height)
-
-    def bar_before(self, box: BBox, own: NDArray[np.uint8]) -> bool:
-        """Return True if a minus is drawn before a number, `own` as drawn, where no word of the page stands."""
-        x0, y0, _, y1 = self.points(box)
-        middle = (y0 + y1) / 2
-        beside = [w for w in self._words if w.y0 <= middle <= w.y1 and w.x0 < x0 - 0.1]
-        left = max([x0 - BEFORE * (y1 - y0), 0.0, *(w.x1 for w in beside)])
-        place = BBox.from_page(left, y0, x0, y1, self.page.rect.width, self.page.rect.height) if left < x0 else None
-        return place is not None and bar_alone(self.of(place, 0), own)
-
-    @cached_property
-    def _words(self) -> list[pymupdf.Rect]:
-        """The boxes of the words of the page, as displayed."""
-        turned = self.page.rotation_matrix
-        return [(pymupdf.Rect(word[:4]) * turned).normalize() for word in self.page.get_text("words")]
 
     def of(self, box: BBox, turns: int, pad: float = 0.0, height: int = HEIGHT) -> NDArray[np.uint8]:
         """Draw a line in a box (h, w, 3) in BGR, turned by `turns` quarters, so that it is `height` pixels high.

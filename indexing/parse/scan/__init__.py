@@ -5,7 +5,6 @@ from indexing.parse.scan.ocr import Word, alphabet, read_lines, read_page, recog
 from indexing.parse.scan.ocr_layer import blank, ocr_layer_of
 from indexing.parse.scan.paragraphs import regions_of
 from indexing.parse.scan.pictures import Box4, share, visual_regions
-from indexing.parse.scan.signs import bar_alone, begins_with_bar
 
 __all__ = [
     "LEGIBLE",
@@ -13,8 +12,6 @@ __all__ = [
     "Box4",
     "Word",
     "alphabet",
-    "bar_alone",
-    "begins_with_bar",
     "blank",
     "distance",
     "inside",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pymupdf
@@ -88,62 +87,6 @@ def test_what_differs_is_named(shown: str, said: str, found: tuple[Mismatch, ...
         assert box is not None
         line.append(LayerWord(word, box))
     assert unlike(page, [line]) == found
-
-
-def with_number(number: str, size: float, font: str, minus: str = "") -> tuple[pymupdf.Page, list[LayerWord], float]:
-    """A page, the words of its text without a minus, and the width of one; `minus` is how it is drawn: glyph or bar."""
-    page = pymupdf.open().new_page(width=420, height=100)
-    width = pymupdf.Font(font).text_length("-", size)
-    x = 40 + pymupdf.Font(font).text_length("It fell to ", size)
-    page.insert_text((40, 50), "It fell to", fontname=font, fontsize=size)
-    page.insert_text((x + width, 50), number, fontname=font, fontsize=size)
-    if minus == "bar":
-        page.draw_rect((x + 0.1 * width, 50 - 0.3 * size, x + 0.9 * width, 50 - 0.23 * size), color=None, fill=0)
-    elif minus:
-        page.insert_text((x, 50), minus, fontname=font, fontsize=size)
-    page = pymupdf.open("pdf", page.parent.tobytes())[0]
-    words = []
-    for x0, y0, x1, y1, said, *_ in page.get_text("words"):
-        bare = said == "-" + number
-        box = BBox.from_page(x0 + width if bare else x0, y0, x1, y1, page.rect.width, page.rect.height)
-        assert box is not None
-        words.append(LayerWord(said.removeprefix("-"), box))
-    return page, words, width / page.rect.width
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("font", ["helv", "tiro", "cour", "hebo", "tiit"])
-@pytest.mark.parametrize("size", [6, 11, 24])
-@pytest.mark.parametrize("number", ["5%", "4.2", "$3.81", "1,236", "70"])
-def test_a_minus_that_only_the_text_or_only_the_page_has_is_named(font: str, size: float, number: str) -> None:
-    page, words, width = with_number(number, size, font)
-    wide = replace(words[-1].bbox, x0=words[-1].bbox.x0 - width)
-    assert unlike(page, [words]) == ()
-    for sign in "-\u2212\u2013":
-        said = f"{sign}{number}"
-        assert unlike(page, [[*words[:-1], LayerWord(said, wide)]]) == (Mismatch(said, number, agreed=False),)
-    page, words, _ = with_number(number, size, font, "-")
-    assert unlike(page, [[*words[:-1], LayerWord(f"-{number}", wide)]]) == ()
-    page, words, _ = with_number(number, size, font, "bar")
-    assert unlike(page, [words]) == (Mismatch(number, f"-{number}", agreed=False),)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("turn", [0, 90, 270])
-@pytest.mark.parametrize(
-    "text", ["- 5 tonnes of rye", "from 3-5 to 7 - 2 days", "2019 \u2013 21, page 4 -", "_5_ a-7 (-3.4) -$2"]
-)
-def test_dashes_that_are_no_minus_accuse_nobody(turn: int, text: str) -> None:
-    page = pymupdf.open().new_page(width=420, height=420)
-    page.insert_text((60, 200), text, fontsize=11)
-    page.draw_line((40, 196), (53, 196))  # the drawn dash of a list
-    page.draw_line((60, 203), (300, 203))  # an underline
-    page.set_rotation(turn)
-    opened = pymupdf.open("pdf", page.parent.tobytes())[0]
-    elements = parse_page(opened, "d", IndexingSettings(visual="none", ocr="never")).elements
-    lines = layer_lines(elements, [e.bbox for e in elements])
-    assert lines
-    assert unlike(opened, lines) == ()
 
 
 @pytest.mark.slow

@@ -19,7 +19,7 @@ from tests.ui.browser.reader import Reader
 from tests.ui.served_page import Served, serving
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, Playwright
 
 Open = Callable[..., Reader]
 
@@ -54,15 +54,21 @@ def page_server(library: Path, tmp_path_factory: pytest.TempPathFactory) -> Iter
 
 
 @pytest.fixture(scope="session")
-def chromium() -> Iterator[Browser]:
-    """One browser for the session; each test opens contexts of its own, which share nothing."""
+def playwright() -> Iterator[Playwright]:
+    """Playwright, which can be started once only in a thread."""
     from playwright.sync_api import sync_playwright
 
+    with sync_playwright() as started:
+        yield started
+
+
+@pytest.fixture(scope="session")
+def chromium(playwright: Playwright) -> Iterator[Browser]:
+    """One browser for the session; each test opens contexts of its own, which share nothing."""
     SHOTS.mkdir(parents=True, exist_ok=True)
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=executable(), args=list(FLAGS))
-        yield browser
-        browser.close()
+    browser = playwright.chromium.launch(executable_path=executable(), args=list(FLAGS))
+    yield browser
+    browser.close()
 
 
 @pytest.fixture

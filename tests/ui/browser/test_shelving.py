@@ -136,11 +136,11 @@ def test_a_locked_file_is_tried_again_with_its_password(open_shelf: Shelve, tmp_
     bring(reader, "locked", documents.encrypted(tmp_path / "locked.pdf"))
     assert settled(reader) == {"locked.pdf": "not read"}
     assert "password" in note(reader, "locked.pdf")
-    reader.page.get_by_label("Password, if they are locked").fill("open sesame")
+    reader.page.get_by_label("Password, if locked").fill("open sesame")
     reader.page.get_by_role("button", name="Try again to read locked.pdf").click()
     reader.page.wait_for_selector(".v-is-done", timeout=60_000)
     assert settled(reader) == {"locked.pdf": "read"}
-    assert reader.page.get_by_label("Password, if they are locked").input_value() == ""
+    assert reader.page.get_by_label("Password, if locked").input_value() == ""
 
 
 def test_an_archive_is_unpacked_and_a_limit_is_named(open_shelf: Shelve, tmp_path: Path) -> None:

@@ -118,7 +118,7 @@ def unlock(uploads: Uploads, collection: str | None, password: str) -> str:
     except (IndexingError, OSError) as error:
         return message_html("That did not work.", clean(str(error)), "error")
     if not opened:
-        return message_html(f"No document of {collection} that is still locked opens with it.", kind="error")
+        return message_html(f"That password opens no document of {collection} that is still locked.", kind="error")
     names = ", ".join(clean(document.name) for document in opened)
     return message_html(f"Unlocked until Vouch is stopped: {names}.")
 

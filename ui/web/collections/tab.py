@@ -29,6 +29,7 @@ element.addEventListener("change", (event) => {
 });
 """
 _BROWSED = _CLICKS + 'watch("value", () => document.dispatchEvent(new CustomEvent("vouch-browsed")));'
+_UNLOCKED = '() => { document.dispatchEvent(new CustomEvent("vouch-unlocked")); }'
 _MOST_VISITS = 1000
 
 
@@ -57,7 +58,7 @@ def collections_tab(page: gr.Blocks, open_collections: OpenCollections, uploads:
     come.then(lambda: None, None, files, **queued).then(*watch_new, **queued)
     if folder is not None:
         folder.submit(on.named, [folder, target, choice, password], said, **queued).then(*watch_new, **queued)
-    password.submit(on.unlocked, [choice, password], [said, password], **QUIET)
+    password.submit(on.unlocked, [choice, password], [said, password], **QUIET).then(None, js=_UNLOCKED)
     queue.select(on.queue, password, [queue, password], **queued).then(*watch, **queued)
     summaries.select(on.collection, choice, [choice, said, *asked, *lists], **QUIET)
     documents.select(on.document, choice, [browser, *asked], **QUIET)
@@ -201,7 +202,7 @@ def _adding(uploads: Uploads) -> tuple[gr.File, gr.Textbox, gr.HTML, gr.Textbox,
                 label="Into collection", placeholder=DEFAULT, max_length=64, max_lines=1, elem_id="v-into"
             )
             password = gr.Textbox(
-                label="Password, if they are locked", type="password", max_lines=1, submit_btn="Unlock"
+                label="Password, if locked", type="password", max_lines=1, submit_btn="Unlock", elem_id="v-password"
             )
         aim = gr.HTML(elem_id="v-aim", apply_default_css=False)
         files = gr.File(file_count="multiple", height=150, elem_id="v-files", show_label=False)

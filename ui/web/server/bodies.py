@@ -10,7 +10,7 @@ import json
 import re
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import MultipartParser, parse_options_header
@@ -54,7 +54,13 @@ class Bodies:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        path, answered = route(scope), False
+        path, answered, whole = route(scope), False, False
+
+        async def taking() -> Message:
+            nonlocal whole
+            message = await receive()
+            whole = not message.get("more_body", False)
+            return message
 
         async def noted(message: Message) -> None:
             nonlocal answered
@@ -63,12 +69,24 @@ class Bodies:
 
         token = CALLER.set(caller(scope))
         try:
-            await self._by_route(scope, receive, noted, path)
+            await self._by_route(scope, taking, noted, path)
         except (TooMuch, TooLate) as error:
             if not answered:
+                if isinstance(error, TooMuch) and may_see(scope) and not dict(scope["headers"]).get(b"expect"):
+                    await self._drop(taking, lambda: whole)
                 await refuse(send, 408 if isinstance(error, TooLate) else 413, f"{error}.")
         finally:
             CALLER.reset(token)
+
+    async def _drop(self, receive: Receive, whole: Callable[[], bool]) -> None:
+        """Take what still comes of a body, for `body_seconds` at most, and keep none of it.
+
+        A browser or a proxy that is cut off while it sends does not read why.
+        """
+        with suppress(TimeoutError):
+            async with asyncio.timeout(self._limits.body_seconds):
+                while not whole():
+                    await receive()
 
     async def _by_route(self, scope: Scope, receive: Receive, send: Send, path: str) -> None:
         if scope["method"] != "POST":

@@ -19,8 +19,12 @@ _FOREIGN = (
     "This page takes nothing that another site asks for. If this is its own address, name it when the page is started: "
     "vouch serve --root-path https://NAME/PATH"
 )
-_NOT_KEPT = re.compile(r"(?:httponly|secure|samesite=.*)", re.IGNORECASE)
+_NOT_KEPT = re.compile(r"(?:httponly|secure|(?:samesite|path|domain)=.*)", re.IGNORECASE)
 """The attributes of a cookie that are set here, whatever they were."""
+_KEPT = b"; Path=/; HttpOnly; SameSite=Lax"
+_BY_THIS_HOST = b"__Host-"
+"""The beginning of a cookie's name by TLS: a browser takes such a cookie from this host alone, and from no sibling that
+sets one for the whole domain, which would put a person into somebody else's session."""
 
 
 class Border:
@@ -52,7 +56,9 @@ class Border:
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
         elif self._is_ours(scope):
-            await self._app(scope, receive, self._with_own_cookies(scope, send))
+            tls = self._origin.startswith("https:") or scope.get("scheme") == "https"
+            prefix, attributes = (_BY_THIS_HOST, _KEPT + b"; Secure") if tls else (b"", _KEPT)
+            await self._app(_with_own_cookies(scope, prefix), receive, _keeping_cookies(send, prefix, attributes))
         elif scope["type"] == "http":
             await refuse(send, 403, _FOREIGN)
         else:
@@ -76,21 +82,6 @@ class Border:
             return bool(name)
         name = name.strip("[]")
         return name in self._names or (not self._address.local and _is_number(name))
-
-    def _with_own_cookies(self, scope: Scope, send: Send) -> Send:
-        """Return a `send` whose cookies no script reads and no other site brings, and that go by TLS where there is."""
-        tls = self._origin.startswith("https:") or scope.get("scheme") == "https"
-        ours = "; HttpOnly; SameSite=Lax" + ("; Secure" if tls else "")
-
-        async def sending(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                message["headers"] = [
-                    (name, _without_attributes(value) + ours.encode() if name.lower() == b"set-cookie" else value)
-                    for name, value in message.get("headers", [])
-                ]
-            await send(message)
-
-        return sending
 
 
 def _all(scope: Scope, wanted: bytes) -> list[str]:
@@ -120,6 +111,33 @@ def _is_number(name: str) -> bool:
     with suppress(ValueError):
         return bool(ip_address(name))
     return False
+
+
+def _with_own_cookies(scope: Scope, prefix: bytes) -> Scope:
+    """Return the scope with the cookies alone whose names begin with `prefix`, and without it."""
+    headers = []
+    for name, value in scope["headers"]:
+        if name == b"cookie":
+            parts = (part.strip(b" ") for part in value.split(b";"))
+            own = b"; ".join(part[len(prefix) :] for part in parts if part.startswith(prefix))
+            headers += [(name, own)] if own else []
+        else:
+            headers.append((name, value))
+    return {**scope, "headers": headers}
+
+
+def _keeping_cookies(send: Send, prefix: bytes, attributes: bytes) -> Send:
+    """Return a `send` whose cookies have `prefix` before their names, and these attributes."""
+
+    async def sending(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            message["headers"] = [
+                (name, prefix + _without_attributes(value) + attributes if name.lower() == b"set-cookie" else value)
+                for name, value in message.get("headers", [])
+            ]
+        await send(message)
+
+    return sending
 
 
 def _without_attributes(cookie: bytes) -> bytes:

@@ -25,6 +25,8 @@ _ALLOWED = re.compile(
 )
 MCP = re.compile(r"/gradio_api/mcp(?:/(?:http/?)?)?")
 """The addresses of the tools for language models."""
+_OWN = re.compile(r"/vouch/(?:page|heat|export)/")
+"""Our own routes, which begin as `--root-path /vouch` does: a proxy that takes that off asks for them so."""
 UPLOAD = "/gradio_api/upload"
 JOIN = "/gradio_api/queue/join"
 """The address at which an event of the page enters Gradio's queue."""
@@ -80,7 +82,8 @@ class Guard:
 def route(scope: Scope) -> str:
     """Return the path of a request below the one that a proxy in front of the page was told to serve it at."""
     path, root = str(scope["path"]), str(scope.get("root_path", "")).rstrip("/")
-    return path[len(root) :] if root and path.startswith(f"{root}/") else path
+    given = root and path.startswith(f"{root}/") and not _OWN.match(path)
+    return path[len(root) :] if given else path
 
 
 def _with_headers(send: Send, path: str) -> Send:

@@ -293,6 +293,7 @@
 
   // A page that cannot be drawn, or whose document is gone, says so in its place.
   document.addEventListener("error", (event) => {
+    if (event.target.closest?.(".v-thumb")) event.target.classList.add("v-missing");
     const sheet = event.target.closest?.(".v-sheet");
     if (!sheet || event.target.className === "v-heat" || sheet.querySelector(".v-gone")) return;
     const note = document.createElement("p");
@@ -307,7 +308,13 @@
 
   document.addEventListener("load", (event) => {
     if (event.target.className !== "v-heat") event.target.closest?.(".v-sheet")?.querySelector(".v-gone")?.remove();
+    event.target.classList?.remove("v-missing");
   }, true);
+
+  // Pages of documents that were locked are asked for again.
+  document.addEventListener("vouch-unlocked", () => {
+    for (const img of all(".v-sheet > img, .v-thumb img")) if (img.complete && !img.naturalWidth) img.src = img.src;
+  });
 
   addEventListener("resize", () => { for (const viewer of all(".v-viewer:not([hidden])")) sharpen(viewer); });
 

@@ -31,6 +31,7 @@ class Server:
         self.arrivals = Arrivals(folder, settings, lambda _: (0, 0))
         self.bodies = Bodies(self.app, settings, self.arrivals)
         self.reached = 0
+        self.left: list[Message] = []
         self.during: Callable[[], Awaitable[None]] | None = None
 
     async def app(self, _: Scope, receive: Receive, send: Send) -> None:
@@ -57,9 +58,12 @@ class Server:
         kind: bytes = b"application/json",
         method: str = "POST",
         hang: bool = False,
+        expect: bool = False,
     ) -> tuple[int, bytes]:
         """(status, body) of a request; one that hangs sends all but its last piece."""
-        waiting = [{"type": "http.request", "body": c, "more_body": n + 1 < len(chunks)} for n, c in enumerate(chunks)]
+        waiting: list[Message] = [
+            {"type": "http.request", "body": c, "more_body": n + 1 < len(chunks)} for n, c in enumerate(chunks)
+        ]
         sent: list[Message] = []
 
         async def receive() -> Message:
@@ -68,9 +72,12 @@ class Server:
             return waiting.pop(0)
 
         async def send(message: Message) -> None:
+            if not sent:
+                self.left = [*waiting]
             sent.append(message)
 
         headers = [(b"content-type", kind)] + ([(b"content-length", length)] if length is not None else [])
+        headers += [(b"expect", b"100-continue")] if expect else []
         scope = {
             "type": "http",
             "method": method,
@@ -202,6 +209,20 @@ def test_an_upload_that_brings_more_than_it_promised_is_cut_off(tmp_path: Path) 
     assert status == 413
     assert b"max_waiting_mb" in body
     assert server.reached < 2 * MB
+
+
+def test_who_still_sends_what_is_refused_is_heard_out_to_read_why(tmp_path: Path) -> None:
+    server, sent = Server(tmp_path, max_waiting_mb=1, body_seconds=0.05), form((FILE, bytes(10 * MB)))
+    for length in (b"10", b"99999999"):
+        assert server.post(UPLOAD, sent, kind=FORM, length=length)[0] == 413
+        assert server.left == [], "the answer would not be read"
+    assert server.post(JOIN, (b"1" * 600_000,) * 4)[0] == 413
+    assert server.left == []
+    assert server.post(UPLOAD, sent, kind=FORM, length=b"99999999", hang=True)[0] == 413, "not for ever"
+    assert server.post(UPLOAD, sent, kind=FORM, length=b"99999999", expect=True)[0] == 413
+    assert len(server.left) == len(sent), "who waits to be asked for the body reads the answer"
+    assert server.post("/login", (bytes(MOST_LOGIN),) * 3, app=CLOSED)[0] == 413
+    assert server.left, "nobody is heard out without a login"
 
 
 def test_what_gradio_would_hold_in_memory_of_an_upload_is_little(tmp_path: Path) -> None:

@@ -150,10 +150,14 @@ def test_a_web_socket_is_not_opened(local: Served) -> None:
     assert asked(local, "GET", "/gradio_api/queue/join", **handshake, **said) == 403
 
 
-def logged_in(page: Served, **headers: str) -> tuple[httpx.Client, list[str]]:
+ADA = {"username": "ada", "password": "correct horse"}
+BOB = {"username": "bob", "password": "battery staple"}
+
+
+def logged_in(page: Served, account: dict[str, str] = ADA, **headers: str) -> tuple[httpx.Client, list[str]]:
     """A program that has logged in, and the cookies that it was given."""
     client = httpx.Client(base_url=page.address, headers=headers)
-    said = client.post("/login", data={"username": "ada", "password": "correct horse"})
+    said = client.post("/login", data=account)
     assert said.status_code == 200
     given = said.headers.get_list("set-cookie") + client.get("/").headers.get_list("set-cookie")
     assert len(given) == 2  # the session, by two names: an account needs no name of its browser
@@ -169,6 +173,21 @@ def test_cookies_go_by_tls_to_us_alone(proxied: Served) -> None:
             attributes = [part.strip().lower() for part in cookie.split(";")[1:]]
             assert {"secure", "httponly", "samesite=lax"} <= set(attributes), cookie
             assert sum(part.startswith("samesite") for part in attributes) == 1, cookie
+            assert cookie.startswith("__Host-"), "or a browser would take it from a sibling too"
+            assert "path=/" in attributes, "or a browser would not take it from us"
+            assert not any(part.startswith("domain") for part in attributes), cookie
+
+
+def test_by_tls_a_cookie_without_the_mark_of_this_host_is_not_read(proxied: Served) -> None:
+    client, _ = logged_in(proxied)
+    other, _ = logged_in(proxied, account=BOB)
+    with closing(client), closing(other):
+        own, tossed = client.headers["cookie"], other.headers["cookie"].replace("__Host-", "")
+        for planted in ("", "\x85", "\xa0", "__host-", "x__Host-"):
+            cookie = "; ".join(planted + part for part in tossed.split("; "))
+            for sent, who in ((cookie, None), (f"{own}; {cookie}", "ada"), (f"{cookie}; {own}", "ada")):
+                said = httpx.get(f"{proxied.address}/gradio_api/user", headers=[(b"cookie", sent.encode("latin-1"))])
+                assert said.json() == who, repr(planted)
 
 
 def test_cookies_without_tls_are_kept_from_others_too(tmp_path: Path) -> None:

@@ -143,3 +143,12 @@ def test_of_the_tools_only_streamable_http_is_there(path: str) -> None:
 def test_a_proxy_may_serve_it_below_a_path() -> None:
     assert call("/docs/config", root_path="/docs")[0] == 200
     assert call("/docs/gradio_api/file=/etc/passwd", root_path="/docs")[0] == 403
+
+
+@pytest.mark.parametrize("own", ["/vouch/page/mill/a/1.webp", "/vouch/heat/mill/a/1.svg", "/vouch/export/0f/html"])
+def test_the_root_path_may_be_called_as_our_own_routes_are(own: str) -> None:
+    assert call(own, root_path="/vouch")[0] == 200, "the proxy has taken its path off"
+    assert call(f"/vouch{own}", root_path="/vouch")[0] == 200, "the proxy has left it on"
+    assert call("/vouch/config", root_path="/vouch")[0] == 200
+    assert call("/vouch/page/../config", root_path="/vouch")[0] == 403
+    assert call("/vouch/gradio_api/file=/etc/passwd", root_path="/vouch")[0] == 403
