@@ -180,7 +180,8 @@ def _answered(
         return closed_book(pipeline, question, mode)
     if given is not None and not given.pages:
         return unsourced(pipeline, question, mode), []
-    pages = given.pages if given is not None else ()
+    shown = question.shown if pipeline.settings.method == "visa" else ()
+    pages = given.pages if given is not None else shown
     drafts: list[Drafted] = []
     events = [*pipeline.stream(question.text, documents=documents, mode=mode, image=question.image, pages=pages)]
     for event in events:

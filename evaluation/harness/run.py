@@ -22,7 +22,19 @@ from evaluation.harness.plan import Place, Plan, Variant, shallow
 from evaluation.harness.predictions import Predictions
 from evaluation.harness.summary import Figure, by_group, print_figures, print_grid, summarise, write_summary
 from evaluation.metrics import macro, mean
-from evaluation.tasks import DocumentBase, Figures, Fluent, Foreign, Gold, GoldQuestion, of, reason, rows_of, text_of
+from evaluation.tasks import (
+    DocumentBase,
+    Figures,
+    Fluent,
+    Foreign,
+    Gold,
+    GoldQuestion,
+    MacroWithin,
+    of,
+    reason,
+    rows_of,
+    text_of,
+)
 from indexing import Collection
 from rag import Pipeline, RagError
 
@@ -221,6 +233,7 @@ def _tell(
             "identified_by": choices[variant.name].counted(plan.identify) if variant.name in choices else None,
             "macro": _macro(plan, answered, scores),
             "counts": counts[variant.name],
+            "macro_within": _macro_within(plan, answered, scores),
             "fluency": _fluency(plan, place, rows, questions),
             "notes": (*shallow(plan, variant), *without),
         }
@@ -291,6 +304,16 @@ def _counts(plan: Plan, questions: Sequence[GoldQuestion], rows: Mapping[str, Ma
         return {}
     each = [plan.task.counts(q, rows[q.qid]) for q in questions]
     return {name: mean([counted[name] for counted in each]) for name in each[0]}
+
+
+def _macro_within(
+    plan: Plan, questions: Sequence[GoldQuestion], scores: Mapping[str, Figures]
+) -> dict[str, dict[str, float]]:
+    """Return the same for each group in which the paper takes its macro average, where it takes any."""
+    if not isinstance(plan.task, MacroWithin):
+        return {}
+    members = by_group({q.qid: q.groups for q in questions}, plan.task.WITHIN)
+    return {group: _macro(plan, [q for q in questions if q.qid in set(ids)], scores) for group, ids in members.items()}
 
 
 def _fluency(

@@ -5,7 +5,7 @@ from evaluation.tasks.items import Choice, SourceItem, items_of, shuffled
 from evaluation.tasks.mmdocir import KS
 from evaluation.tasks.page_text import PageText, text_layers, with_recognised
 from evaluation.tasks.prediction import boxes_of, draft_rows, nothing, page_box, prediction
-from evaluation.tasks.protocol import Choosing, Deep, DocumentBase, Fluent, Foreign, Given, Judged, Task
+from evaluation.tasks.protocol import Choosing, Deep, DocumentBase, Fluent, Foreign, Given, Judged, MacroWithin, Task
 from evaluation.tasks.questions import THOUSANDTHS, Figures, Gold, GoldQuestion, of, reason, rows_of, text_of
 from evaluation.tasks.registry import TASKS
 from evaluation.tasks.rubric import PageRegion, Picture, Rubric
@@ -25,6 +25,7 @@ __all__ = [
     "Gold",
     "GoldQuestion",
     "Judged",
+    "MacroWithin",
     "PageRegion",
     "PageText",
     "Picture",

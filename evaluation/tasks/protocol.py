@@ -56,6 +56,16 @@ class Task(Protocol):
 
 
 @runtime_checkable
+class MacroWithin(Task, Protocol):
+    """A benchmark whose macro average is taken within each group of another grouping, as well as over all."""
+
+    @property
+    def WITHIN(self) -> str:  # noqa: N802
+        """The grouping whose groups have a macro average each."""
+        ...
+
+
+@runtime_checkable
 class Judged(Task, Protocol):
     """A benchmark that has figures which take a judge."""
 
