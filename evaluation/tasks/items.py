@@ -62,12 +62,10 @@ def shown(documents: Sequence[str], items: Mapping[str, SourceItem]) -> tuple[st
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A choice put to a model: the items in the order of the letters; `several` says if it may name more than one."""
+    """A choice put to a model: the items in the order of the letters."""
 
     question: str
-    answer: str
     items: tuple[SourceItem, ...]
-    several: bool
 
     @property
     def letters(self) -> str:

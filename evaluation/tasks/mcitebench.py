@@ -4,8 +4,9 @@ Data: a folder with `data.jsonl` (or data_example.jsonl) and `visual_resources/`
 `{"question_id", "pdf_id", "question_type": "explanation" or "locating", "question", "answer", "evidence_contents",
 "distractor_contents", "evidence_modal"}`; contents are texts, or paths of images inside the folder of `pdf_id`.
 
-With --identify, a model of its own is also shown question, answer and items, and chooses those that prove the answer
-(the paper's RQ3): Identified is 1 when it chose exactly the gold items. A guess among five is right 20 times of 100.
+With --identify, a model of its own is also shown question and items, of the explanation questions with a single source,
+and chooses the item that answers (the paper's RQ1, table 11): Identified is 1 when that is the gold item. A guess among
+five is right 20 times of 100.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ SCOPE = "document"
 GROUPINGS = ("question type", "sources", "modality")
 MACRO = None
 TABLE = ("Citation F1", "Source F1", "Source EM", "Acc")
-CHOSEN = ("Identified", "Identified F1")
+CHOSEN = ("Identified",)
 FILES = ("data.jsonl", "data/data.jsonl", "data_example.jsonl", "data/data_example.jsonl")
 FOLDERS = ("visual_resources", "visual_resources_example")
 IMAGES = (".jpg", ".jpeg", ".png")
@@ -91,13 +92,13 @@ def rubrics(question: GoldQuestion, predicted: Mapping[str, Any]) -> Sequence[Ru
     if str(predicted.get("answer", "")).strip():
         explains = question.groups["question type"] == ("explanation",)
         values = {"question": question.text, "gold": question.answer, "said": str(predicted["answer"])}
-        prompt, scale = ("mcite_explanation", (0.0, 0.5, 1.0)) if explains else ("mcite_locating", (0.0, 1.0))
-        asked.append(Rubric("Acc", prompt, values, scale))
+        prompt = "mcite_explanation" if explains else "mcite_locating"
+        asked.append(Rubric("Acc", prompt, values, mcite.RATINGS))
     for n, (sentence, cited) in enumerate(sentences_of(predicted)):
         if cited:
             text, regions = shown(cited, items)
             values = {"statement": sentence, "sources": text}
-            asked.append(Rubric(f"recall:{n}", "support", values, (0.0, 0.5, 1.0), regions, pictured=bool(regions)))
+            asked.append(Rubric(f"recall:{n}", "support", values, mcite.SUPPORT, regions, pictured=bool(regions)))
         for m, document in enumerate(cited):
             text, regions = shown([document], items)
             values = {"statement": sentence, "sources": text}
@@ -105,10 +106,11 @@ def rubrics(question: GoldQuestion, predicted: Mapping[str, Any]) -> Sequence[Ru
     return asked
 
 
-def choice(question: GoldQuestion, seed: int) -> Choice:
-    """Return all items of the question as options; more than one may be named where more than one is gold."""
-    items = shuffled(tuple(items_of(question).values()), question.qid, seed)
-    return Choice(question.text, question.answer, items, several=len(question.more["gold"]) > 1)
+def choice(question: GoldQuestion, seed: int) -> Choice | None:
+    """Return all items of an explanation question with a single source as options; None for any other (table 11)."""
+    if question.groups["question type"] != ("explanation",) or len(question.more["gold"]) != 1:
+        return None
+    return Choice(question.text, shuffled(tuple(items_of(question).values()), question.qid, seed))
 
 
 def figures(question: GoldQuestion, predicted: Mapping[str, Any], judged: Mapping[str, float] | None = None) -> Figures:
@@ -123,7 +125,7 @@ def figures(question: GoldQuestion, predicted: Mapping[str, Any], judged: Mappin
         precision = mcite.citation_precision(
             [[judged.get(f"precision:{n}:{m}") for m in range(len(s[1]))] for n, s in enumerate(sentences)]
         )
-        accuracy = judged.get("Acc") if str(predicted.get("answer", "")).strip() else 0.0
+        accuracy = mcite.accuracy(judged.get("Acc")) if str(predicted.get("answer", "")).strip() else 0.0
     return {
         "Citation recall": recall,
         "Citation precision": precision,
@@ -132,7 +134,6 @@ def figures(question: GoldQuestion, predicted: Mapping[str, Any], judged: Mappin
         "Source EM": mcite.source_exact_match(gold, cited),
         "Acc": accuracy,
         "Identified": None if chosen is None else mcite.source_exact_match(gold, chosen),
-        "Identified F1": None if chosen is None else mcite.source_f1(gold, chosen),
         "Ans*": containment(question.answer, str(predicted.get("answer", ""))),
         "abstained": float(bool(predicted.get("abstained"))),
         "ms": predicted.get("latency_ms"),

@@ -83,8 +83,11 @@ class Choosing(Task, Protocol):
         """The figures that this gives: shown by group too, where there are any."""
         ...
 
-    def choice(self, question: GoldQuestion, seed: int) -> Choice:
-        """Return the choice put to a model; its result is `identified` of the line that `figures` gets."""
+    def choice(self, question: GoldQuestion, seed: int) -> Choice | None:
+        """Return the choice put to a model, None for a question that has none.
+
+        Its result is `identified` of the line that `figures` gets.
+        """
         ...
 
 
