@@ -70,7 +70,7 @@ class Chooser:
             reason = f"not asked: {error}"
         else:
             letter, reason = found or (None, f"no choice: {why_not}")
-            chosen = letter and (choice.items[choice.letters.index(letter)].document,)
+            chosen = None if letter is None else (choice.items[choice.letters.index(letter)].document,)
         options = tuple(item.document for item in choice.items)
         return Chosen(self.name, self.seed, options, chosen, reason, PROMPT, rubric_prompt(PROMPT).version)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,7 +14,7 @@ from typing import Any
 from evaluation.errors import GoldUnreadable, RunRefused
 from evaluation.harness.ask import AnswerRun, ask, collection_of, indexed, run_hash, scope_of, warmed
 from evaluation.harness.fluency import of_run
-from evaluation.harness.given import chooser_of
+from evaluation.harness.given import chooser_of, from_items
 from evaluation.harness.identify import Choices, with_choice
 from evaluation.harness.judge import Judgements
 from evaluation.harness.judgements import identifications, judge_names, judgements, unjudged
@@ -27,6 +27,7 @@ from evaluation.tasks import (
     Figures,
     Fluent,
     Foreign,
+    GivenItems,
     Gold,
     GoldQuestion,
     MacroWithin,
@@ -120,9 +121,18 @@ def _asked(plan: Plan, collection: Collection, runs: Mapping[str, AnswerRun]) ->
             scopes[v.name],
             plan.parallel or _at_once(v),
             chooser_of(plan.task, v.given, pipelines[v.name], v.mode, scopes[v.name], texts, v.texts),
+            _from_items(plan, v, pipelines[v.name]),
         )
         for v in plan.variants
     )
+
+
+def _from_items(plan: Plan, variant: Variant, pipeline: Pipeline) -> Callable[[GoldQuestion], dict[str, Any]] | None:
+    """Return the function that answers from the items of a question; None where that is not what was asked for."""
+    task = plan.task
+    if not isinstance(task, GivenItems) or variant.given not in task.INPUTS:
+        return None
+    return lambda question: from_items(task, question, pipeline, plan.gold.files, variant.given)
 
 
 def _searched(plan: Plan, variant: Variant, collection: Collection) -> tuple[str, ...] | None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-from evaluation.tasks.items import Choice
+if TYPE_CHECKING:
+    from PIL import Image
+from evaluation.tasks.items import Choice, ItemPicture
 from evaluation.tasks.questions import Figures, Gold, GoldQuestion
 from evaluation.tasks.rubric import Rubric
 
@@ -101,6 +103,23 @@ class Foreign(Task, Protocol):
 
     def written(self, question: GoldQuestion, row: Mapping[str, Any]) -> str:
         """Return a line of ours in that form, which a run writes as outputs.jsonl."""
+        ...
+
+
+@runtime_checkable
+class GivenItems(Foreign, Protocol):
+    """A benchmark that gives the items of each question: method vanilla is shown them whole, and nothing is searched.
+
+    The model's words are read as another system's output, in the form of the benchmark.
+    """
+
+    @property
+    def INPUTS(self) -> tuple[str, ...]:  # noqa: N802
+        """The names of its inputs (--input): items with their captions, which is the default, or by their names."""
+        ...
+
+    def message(self, question: GoldQuestion, picture: ItemPicture, *, captions: bool) -> tuple[str | Image.Image, ...]:
+        """Return what the model is shown: the items, with their captions or by their names alone, and the question."""
         ...
 
 
