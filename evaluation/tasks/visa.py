@@ -2,9 +2,9 @@
 
 Data: a folder with `visa.jsonl` (or test.jsonl), a question a line: `{"id", "question", "short_answer",
 "candidates": [image files], "oracle": number of the candidate that answers, from 0, or null, "bbox": [x0, y0, x1, y1]
-in pixels of it, "image_size": [width, height], "kind": "passage", "beyond first page" or "non-passage"}`. The published
-tables (Wiki-VISA, Paper-VISA) hold images in their rows; exported as files they are in this form, and
-`python -m evaluation construct visa` writes it from any documents.
+in pixels of it, "image_size": [width, height], "kind": "passage", "beyond first page" or "non-passage"}`, as
+`vouch eval construct visa` writes it from any documents. Or the published tables (Wiki-VISA, Paper-VISA), Parquet files
+with images in their rows: a file, or a folder of them; evaluation/tasks/visa_tables.py says what columns they have.
 
 Every candidate is a document of one page. Method visa is shown all of them, in the order of the data, as the paper does
 it (section 3); other methods search among them. Settings follow section 5: a single candidate; several with the one
@@ -35,6 +35,7 @@ from evaluation.tasks.questions import (
     rows_of,
     text_of,
 )
+from evaluation.tasks.visa_tables import digest_of, rows_of_tables, tables_in
 
 NAME = "visa"
 SAYS = "give short answers and the box that proves each, on page images (VISA)"
@@ -48,8 +49,16 @@ SINGLE, WITH, WITHOUT = "single oracle", "several, with the oracle", "several, n
 FULL = "full: several, with and without an answer"
 
 
-def load(data: Path, documents: Path | None, material: Path, limit_docs: int | None) -> Gold:  # noqa: ARG001  nothing to be made
-    """Read the questions; `documents` is the folder that the names of images start from, by default the file's own."""
+def load(data: Path, documents: Path | None, material: Path, limit_docs: int | None) -> Gold:
+    """Read the questions; `documents` is the folder that the names of images start from, by default the file's own.
+
+    Images of tables are written into `material`.
+    """
+    tables = [] if any((data / name).is_file() for name in FILES) else tables_in(data)
+    if tables:
+        reader, folder = GoldReader(), material / "visa"
+        reader.each(rows_of_tables(tables, folder, reader), lambda where, row: _take(reader, where, row, folder))
+        return reader.gold(data, digest_of(tables), limit_docs)
     file = found_in(data, FILES)
     text, digest = text_of(file)
     reader, folder = GoldReader(), documents or file.parent
@@ -68,8 +77,9 @@ def _take(reader: GoldReader, where: str, row: Any, folder: Path) -> None:
     if oracle is not None:
         if not isinstance(oracle, int) or not 0 <= oracle < len(files):
             raise ValueError(f"its oracle {oracle!r} is none of its {len(files)} candidates")
-        values, size = of(row, "bbox", list, "bounding_box"), page_size(of(row, "image_size", list))
         pixels = _pixels(files[oracle])
+        values = of(row, "bbox", list, "bounding_box")
+        size = page_size(of(row, "image_size", list) if "image_size" in row else pixels)
         if pixels is not None and size != pixels:
             name, found = files[oracle].name, " x ".join(map(str, pixels))
             raise ValueError(f"its image_size is {size[0]:g} x {size[1]:g}, but {name} has {found}")
