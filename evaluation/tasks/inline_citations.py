@@ -13,9 +13,9 @@ from rag import sentence_spans
 _MARK = r"\[\s{0,2}\d{1,3}(?:\s{0,2}[,;\u2013-]\s{0,2}\d{1,3}){0,20}\s{0,2}\]"
 _NUMBER = r"\d{1,3}(?:\s?\([a-z]\)|[a-z]\b)?"
 _NAMES = re.compile(
-    rf"(?P<mark>{_MARK})"
-    rf"|\b(?P<kind>Fig(?:ure|\.)?|Image|Tab(?:le|\.)?)(?P<many>s?)\s{{0,2}}(?P<first>{_NUMBER})"
-    rf"(?P<more>(?:(?:,?\s?(?:and|&)\s|,\s?){_NUMBER}){{0,10}})",
+    rf"({_MARK})"
+    rf"|\b(Fig(?:ure|\.)?|Image|Tab(?:le|\.)?)(s?)\s{{0,2}}({_NUMBER})"
+    rf"((?:(?:,?\s?(?:and|&)\s|,\s?){_NUMBER}){{0,10}})",
     re.IGNORECASE,
 )
 _ASIDE = r"\((?:see )?(?:fig(?:ure|\.)?|image|tab(?:le|\.)?)s?\s?\d{1,3}(?:\([a-z]\)|[a-z])?\)"
@@ -62,11 +62,12 @@ def name_spans(text: str) -> list[tuple[int, int]]:
 
 
 def _named(match: re.Match[str]) -> Iterator[str]:
-    if match["mark"]:
-        for first, last in _RANGE.findall(match["mark"]):
+    mark, kind, many, first_number, others = match.groups()
+    if mark:
+        for first, last in _RANGE.findall(mark):
             low, high = int(first), int(last or first)
             yield from (f"[{n}]" for n in (range(low, high + 1) if 0 <= high - low < MOST_IN_RANGE else (low, high)))
         return
-    kind = "Table" if match["kind"][0] in "Tt" else "Figure"
-    more = _DIGITS.findall(match["more"]) if match["many"] else []
-    yield from (f"{kind} {int(n)}" for n in (*_DIGITS.findall(match["first"]), *more))
+    name = "Table" if kind[0] in "Tt" else "Figure"
+    more = _DIGITS.findall(others) if many else []
+    yield from (f"{name} {int(n)}" for n in (*_DIGITS.findall(first_number), *more))
