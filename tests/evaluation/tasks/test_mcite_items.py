@@ -240,6 +240,8 @@ def test_a_run_shows_the_items_and_scores_what_is_cited(tmp_path: Path, serve: C
     assert values["setting: explanation, multiple"] == (100, 100)
     assert values["setting: explanation, single"] == pytest.approx((200 / 3, 0))
     assert summary["input"] == "items"
+    assert command.main(["report", str(tmp_path / "run"), "--out", str(tmp_path / "report")]) == 0
+    assert "| explanation, multiple | " in (tmp_path / "report" / "report.md").read_text()
     outputs = tmp_path / "run" / "outputs.jsonl"
     assert command.main([*words[:5], "--predictions", str(outputs), "--out", str(tmp_path / "theirs")]) == 0
     theirs = json.loads((tmp_path / "theirs" / "summary.json").read_text())
