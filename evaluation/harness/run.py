@@ -241,9 +241,8 @@ def _tell(
             "failed": failed,
             "judges": judge_names(plan, judged[variant.name]),
             "identified_by": choices[variant.name].counted(plan.identify) if variant.name in choices else None,
-            "macro": _macro(plan, answered, scores),
             "counts": counts[variant.name],
-            "macro_within": _macro_within(plan, answered, scores),
+            **_macros(plan, answered, scores),
             "fluency": _fluency(plan, place, rows, questions),
             "notes": (*shallow(plan, variant), *without),
         }
@@ -316,14 +315,15 @@ def _counts(plan: Plan, questions: Sequence[GoldQuestion], rows: Mapping[str, Ma
     return {name: mean([counted[name] for counted in each]) for name in each[0]}
 
 
-def _macro_within(
-    plan: Plan, questions: Sequence[GoldQuestion], scores: Mapping[str, Figures]
-) -> dict[str, dict[str, float]]:
-    """Return the same for each group in which the paper takes its macro average, where it takes any."""
-    if not isinstance(plan.task, MacroWithin):
-        return {}
-    members = by_group({q.qid: q.groups for q in questions}, plan.task.WITHIN)
-    return {group: _macro(plan, [q for q in questions if q.qid in set(ids)], scores) for group, ids in members.items()}
+def _macros(plan: Plan, questions: Sequence[GoldQuestion], scores: Mapping[str, Figures]) -> dict[str, Any]:
+    """Return the macro averages over all, and those within each group in which the paper takes them too."""
+    found = {"macro": _macro(plan, questions, scores), "macro_within": {}}
+    if isinstance(plan.task, MacroWithin):
+        members = by_group({q.qid: q.groups for q in questions}, plan.task.WITHIN)
+        found["macro_within"] = {
+            group: _macro(plan, [q for q in questions if q.qid in set(ids)], scores) for group, ids in members.items()
+        }
+    return found
 
 
 def _fluency(
