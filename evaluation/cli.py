@@ -27,7 +27,7 @@ from evaluation.harness import (
     model_of,
     variants_of,
 )
-from evaluation.tasks import TASKS, DocumentBase, Given, Judged, Task
+from evaluation.tasks import TASKS, DocumentBase, Given, GivenItems, Judged, Task
 from evaluation.written_answers import add_options as add_written_options
 from evaluation.written_answers import written
 from indexing import IndexingError, default_home
@@ -157,7 +157,7 @@ def _add_sweep(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         choices=INPUTS,
         default=[],
-        help="the evidence that a model is shown (default: what is retrieved; citevqa, mavis)",
+        help="the evidence that a model is shown (default: what is retrieved; citevqa, mavis; mcitebench: items)",
     )
     add("--base", nargs="+", choices=BASES, default=[], help="the documents that are searched (default: multi; mavis)")
     add("--texts", nargs="+", type=int, default=[], metavar="N", help="the texts added to --base image (mavis)")
@@ -196,7 +196,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _check_inputs(task: Task, asked: argparse.Namespace) -> None:
     """Raise RunRefused for an input, a base or a resolution that the task or the pictures do not have."""
-    known = (RETRIEVED, *(task.INPUTS if isinstance(task, Given) else ()))
+    known = (RETRIEVED, *(task.INPUTS if isinstance(task, Given | GivenItems) else ()))
     unknown = [name for name in asked.input if name not in known]
     if unknown:
         raise RunRefused(f"task {task.NAME} has no --input {unknown[0]} (it has: {', '.join(known)})")
@@ -225,7 +225,8 @@ def plan_of(asked: argparse.Namespace) -> Plan:
         model_of(name, judge)  # refuses one without a model before hours of asking
     sweep = {"method": asked.method, "localizer": asked.localizer, "queries": asked.queries, "top_k": asked.top_k}
     sweep |= {"resolution": asked.resolution, "given": asked.input, "base": asked.base, "texts": asked.texts}
-    variants = variants_of(profile, asked.mode or default_modes(profile), sweep)
+    items = task.INPUTS if isinstance(task, GivenItems) else ()
+    variants = variants_of(profile, asked.mode or default_modes(profile), sweep, items)
     home = asked.home or default_home()
     return Plan(
         task=task,

@@ -1,9 +1,13 @@
 """`vouch eval attention`: where a model on this machine looks while it answers from MCiteBench's items.
 
-The items of every question are shown under numbers, in a random order, and the model answers with the numbers of its
-sources. For every layer a line keeps the share of the attention of the answer's tokens on each item, on the items'
-numbers, on the rest of the prompt and on the answer so far; and the same for the tokens alone that name a source, such
-as [2]. evaluation/metrics/attention.py says how the shares are made, and from which paper.
+The items of every question are shown as `vouch eval mcitebench --method vanilla` shows them, under their names ([2],
+Figure 3), in a random order, and the model answers with the names of its sources. For every layer a line keeps the
+share of the attention of the answer's tokens on each item, on the items' names, on the rest of the prompt and on the
+answer so far; and the same for the tokens alone that name a source. evaluation/metrics/attention.py says how the shares
+are made, and from which paper.
+
+--answers figure asks the paper's RQ3: the model is made to say "According to Figure", and the attention is that of the
+last of these tokens alone, from which the next one comes. Questions with a figure among their evidence are asked.
 
 --out is a folder: attention.jsonl has a line a question and is only appended to; report.md and report.html have the
 tables and plots, and are written anew each time. The model is loaded with transformers (Qwen2.5-VL, Qwen3-VL): this
@@ -15,7 +19,6 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
-import re
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -29,13 +32,14 @@ from evaluation.attention.report import write_report
 from evaluation.errors import Unshowable
 from evaluation.harness import Predictions, picture, rubric_prompt
 from evaluation.progress import say
-from evaluation.tasks import Gold, GoldQuestion, SourceItem, items_of, mcitebench, shuffled
+from evaluation.tasks import Gold, GoldQuestion, SourceItem, items_of, mcitebench, name_spans
 from indexing import default_home
 from rag.llm import in_line
 
-PROMPT = "mcite_watched"
+PROMPT = "mcite_answer"
 DIGITS = 7
-_NAMED = re.compile(r"\[[\d, ]+\]")
+ACCORDING = "According to Figure"
+"""The beginning of an answer whose next token names a figure (RQ3)."""
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -58,9 +62,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--out", type=Path, required=True, metavar="DIR", help="the folder that gets lines and report")
     add(
         "--answers",
-        choices=("generated", "gold"),
+        choices=("generated", "gold", "figure"),
         default="generated",
-        help="the answers that are watched (default: its own)",
+        help=f"the answers that are watched: its own (default), the gold ones, or what follows {ACCORDING!r}",
     )
     add("--tokens", type=positive, default=256, metavar="N", help="the most tokens of an answer (default: %(default)s)")
     add(
@@ -83,7 +87,7 @@ def attention(asked: argparse.Namespace) -> int:
     gold = mcitebench.load(asked.data, asked.documents, home / "eval-material", None)
     for problem in gold.problems:
         print(f"left out: {problem}", file=sys.stderr)
-    questions = gold.questions[: asked.limit]
+    questions = [q for q in gold.questions if asked.answers != "figure" or _proves_by_figure(q)][: asked.limit]
     watcher = Watcher(asked.checkpoint, asked.device, asked.pixels)
     with Predictions(asked.out / "attention.jsonl", run_of(asked, watcher, gold.sha256), resume=asked.resume) as kept:
         rest = [question for question in questions if question.qid not in kept.rows]
@@ -112,12 +116,13 @@ def run_of(asked: argparse.Namespace, watcher: Watcher, data: str) -> str:
 
 def watched_row(watcher: Watcher, question: GoldQuestion, gold: Gold, asked: argparse.Namespace) -> dict[str, Any]:
     """Return the line of a question; one that cannot be watched is a line too, with the reason."""
-    items = shuffled(tuple(items_of(question).values()), question.qid, asked.seed)
-    answer = question.answer if asked.answers == "gold" else None
+    items = mcitebench.as_shown(question, asked.seed)
+    answer = {"gold": question.answer, "figure": ACCORDING}.get(asked.answers)
     try:
         seen = watcher.watch(list(parts_of(question, items, gold)), answer, asked.tokens)
     except (ValueError, Unshowable) as error:
         return {"qid": question.qid, "question": question.text, "error": f"{NAME}: {error}"}
+    count = len(seen.pieces)
     return {
         "qid": question.qid,
         "question": question.text,
@@ -133,19 +138,24 @@ def watched_row(watcher: Watcher, question: GoldQuestion, gold: Gold, asked: arg
             }
             for n, item in enumerate(items)
         ],
-        "all": shares_of(seen, [True] * len(seen.pieces)),
+        "all": shares_of(seen, [asked.answers != "figure" or n + 1 == count for n in range(count)]),
         "naming": shares_of(seen, naming(seen.pieces)),
     }
 
 
 def parts_of(question: GoldQuestion, items: Sequence[SourceItem], gold: Gold) -> Iterator[Part]:
-    """Yield the prompt: every item under its number, then the question."""
+    """Yield the prompt: every item under its name, then the question."""
     for n, item in enumerate(items):
-        yield Part(f"[{n + 1}]", f"label {n}")
-        yield Part("\n")
+        yield Part(item.name, f"label {n}")
+        yield Part(f": {in_line(item.caption)}\n" if item.caption else "\n")
         yield Part(in_line(item.text) if item.text else picture(gold.files[item.document]), f"item {n}")
         yield Part("\n\n")
     yield Part(rubric_prompt(PROMPT).filled(question=in_line(question.text)))
+
+
+def _proves_by_figure(question: GoldQuestion) -> bool:
+    """Return True if a figure is among the question's evidence."""
+    return any(items_of(question)[document].kind == "figure" for document in question.more["gold"])
 
 
 def naming(pieces: Sequence[str]) -> list[bool]:
@@ -153,9 +163,11 @@ def naming(pieces: Sequence[str]) -> list[bool]:
 
     >>> naming(["Nine", " [", "2", "]."])
     [False, True, True, True]
+    >>> naming(["As", " Figure", " ", "3", " shows"])
+    [False, True, True, True, False]
     """
     text = "".join(pieces)
-    spans = [match.span() for match in _NAMED.finditer(text)]
+    spans = name_spans(text)
     found, at = [], 0
     for piece in pieces:
         found.append(any(at < end and at + len(piece) > start for start, end in spans))

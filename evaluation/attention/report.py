@@ -19,7 +19,7 @@ INTRODUCTION = (
     "attention by its mere length: per token its share is divided by their number. Chance: what gold items would have "
     "if every item had the same."
 )
-WHERE = ("gold items", "distractors", "numbers of items", "rest of the prompt", "answer so far")
+WHERE = ("gold items", "distractors", "names of items", "rest of the prompt", "answer so far")
 Row = Mapping[str, Any]
 
 

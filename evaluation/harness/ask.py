@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 R = TypeVar("R")
+Answering = Callable[[GoldQuestion], dict[str, Any]]
+"""A function that asks a question otherwise than the pipeline does, and returns its line. Raises as that does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,10 +109,12 @@ def ask(
     scope: tuple[str, ...] | None,
     parallel: int = 1,
     choose: Choose | None = None,
+    answering: Answering | None = None,
 ) -> bool:
     """Ask the questions that have no prediction yet, `parallel` at once; False when Ctrl-C came.
 
-    `choose` gives the pages that a model is shown, where it is not what a search for elements finds.
+    `choose` gives the pages that a model is shown, where it is not what a search for elements finds; `answering` makes
+    the line of a question, where the pipeline does not.
 
     Lines are written in the order of the questions, so that a run that was stopped is a beginning of the whole one.
     Raises an error that every further question would meet: a model that is not there.
@@ -118,8 +122,12 @@ def ask(
     rest = [q for q in questions if q.qid not in run.predictions.rows]
     started = time.perf_counter()
     name = run.predictions.path.stem if run.predictions.path.stem != "predictions" else run.mode
+
+    def asked(question: GoldQuestion) -> dict[str, Any]:
+        return predicted(pipeline, question, run.mode, scope, choose, answering)
+
     try:
-        rows = in_order(lambda q: predicted(pipeline, q, run.mode, scope, choose), rest, parallel)
+        rows = in_order(asked, rest, parallel)
         for number, row in enumerate(rows, 1):
             run.predictions.add(row)
             left = (time.perf_counter() - started) / number * (len(rest) - number)
@@ -155,10 +163,13 @@ def predicted(
     mode: Mode,
     scope: tuple[str, ...] | None,
     choose: Choose | None = None,
+    answering: Answering | None = None,
 ) -> dict[str, Any]:
     """Return the prediction of a question; one that cannot be asked is a prediction too, with the reason."""
     started = time.perf_counter()
     try:
+        if answering is not None:
+            return answering(question)
         given = choose(question) if choose is not None else None
         answer, drafts = _answered(pipeline, question, mode, scope, given)
     except HOPELESS:
@@ -180,7 +191,8 @@ def _answered(
         return closed_book(pipeline, question, mode)
     if given is not None and not given.pages:
         return unsourced(pipeline, question, mode), []
-    pages = given.pages if given is not None else ()
+    shown = question.shown if pipeline.settings.method == "visa" else ()
+    pages = given.pages if given is not None else shown
     drafts: list[Drafted] = []
     events = [*pipeline.stream(question.text, documents=documents, mode=mode, image=question.image, pages=pages)]
     for event in events:

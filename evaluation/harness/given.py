@@ -1,28 +1,31 @@
 """Given evidence: the pages that a model is shown in the place of a search, and an answer without any.
 
 CiteVQA shows whole documents, and compares with gold pages and gold documents (Table 4). MAVIS retrieves K documents
-for each query, and compares with gold documents and with no document at all.
+for each query, and compares with gold documents and with no document at all. MCiteBench shows the items of a question.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from typing import Annotated
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Annotated, Any
 
 from pydantic import Field
 
 from evaluation.harness.judge import picture, rubric_prompt
-from evaluation.tasks import DocumentBase, Given, GoldQuestion, Task
+from evaluation.tasks import DocumentBase, Given, GivenItems, GoldQuestion, Task
 from indexing import Collection, Mode
 from rag import Answer, Drafted, Pipeline, Queries, RankedPage, Sentence
 from rag.llm import Form, Message, complete_as, in_line
 
 RETRIEVED = "retrieved"
 NOTHING = "nothing"
-INPUTS = (RETRIEVED, "documents", "gold-documents", "gold-pages", NOTHING)
+ITEMS, NAMES = "items", "names"
+INPUTS = (RETRIEVED, "documents", "gold-documents", "gold-pages", NOTHING, ITEMS, NAMES)
 """The evidence that a model is shown: found by a search; all pages of the question's documents, of those that have
-gold, or the pages that have gold; nothing.
+gold, or the pages that have gold; nothing; the items of the question as they are, with their captions or by name alone.
 """
 BASES = ("text", "image", "multi")
 """The documents that are searched: texts alone, images alone, both."""
@@ -118,6 +121,27 @@ def chooser_of(
     if isinstance(task, DocumentBase) and pipeline.settings.method in ("vanilla", "cot"):
         return top_documents(pipeline, mode, scope or (), more, most)
     return None
+
+
+def from_items(
+    task: GivenItems, question: GoldQuestion, pipeline: Pipeline, files: Mapping[str, Path], named: str
+) -> dict[str, Any]:
+    """Return the line of a question whose items the model of a pipeline is shown as they are, unsearched.
+
+    Raises ModelError, and Unshowable for an image that cannot be read.
+    """
+    started = time.perf_counter()
+    shown = task.message(question, lambda document: picture(files[document]), captions=named == ITEMS)
+    reply = pipeline.model.complete([Message("user", shown)])
+    milliseconds = 1000 * (time.perf_counter() - started)
+    return {
+        "qid": question.qid,
+        "question": question.text,
+        **task.foreign(question, {"response": reply.text}),
+        "latency_ms": round(milliseconds, 3),
+        "usage": asdict(reply.usage),
+        "settings": pipeline.settings.hash,
+    }
 
 
 def closed_book(pipeline: Pipeline, question: GoldQuestion, mode: Mode) -> tuple[Answer, list[Drafted]]:

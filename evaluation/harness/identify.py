@@ -1,9 +1,9 @@
-"""The identification of sources by multiple choice: a model sees a question, its answer and the items, and chooses.
+"""The identification of sources by multiple choice: a model sees a question and its items, and names the one it needs.
 
-It names the items that prove the answer. MCiteBench (Hu et al. 2025, RQ3) asks so to tell understanding from
-attribution: an option an item. The options stand in a random order from a seed. Every choice is kept with the model's
-reason. A question that could not be asked, or was not answered, has no choice, with the reason, and its figure stays
-blank.
+MCiteBench (Hu et al. 2025, RQ1 and table 11) asks so to tell understanding from attribution: an option an item, "based
+solely on the question". Of questions with several sources none is asked there. The options stand in a random order from
+a seed. Every choice is kept with the model's reason. A question that could not be asked, or was not answered, has no
+choice, with the reason, and its figure stays blank.
 """
 
 from __future__ import annotations
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 from evaluation.tasks import Choice
 
 PROMPT = "mcite_source"
-ONE = "Exactly one source proves the answer: choose its letter."
-SEVERAL = "More than one source may be needed to prove the answer: choose the letters of all that are, and no others."
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,54 +69,49 @@ class Chooser:
         except Unshowable as error:
             reason = f"not asked: {error}"
         else:
-            letters, reason = found or (None, f"no choice: {why_not}")
-            chosen = letters and tuple(choice.items[choice.letters.index(letter)].document for letter in letters)
+            letter, reason = found or (None, f"no choice: {why_not}")
+            chosen = None if letter is None else (choice.items[choice.letters.index(letter)].document,)
         options = tuple(item.document for item in choice.items)
         return Chosen(self.name, self.seed, options, chosen, reason, PROMPT, rubric_prompt(PROMPT).version)
 
     def _parts(self, choice: Choice) -> list[Any]:
         if len(choice.items) > len(choice.letters):
             raise Unshowable(f"{len(choice.items)} items are more than there are letters")
-        values = {"question": in_line(choice.question), "answer": in_line(choice.answer)}
-        parts: list[Any] = [rubric_prompt(PROMPT).filled(**values, ask=SEVERAL if choice.several else ONE)]
+        parts: list[Any] = [rubric_prompt(PROMPT).filled(question=in_line(choice.question))]
         for letter, item in zip(choice.letters, choice.items, strict=True):
             parts += [f"{letter}\n{fenced(item.text)}"] if item.text else [letter, self._picture(item.document)]
         return parts
 
 
 def schema_of(choice: Choice) -> Schema:
-    """Return the schema of the reply: a letter, or letters where several may be named."""
-    letter = {"type": "string", "enum": list(choice.letters)}
-    letters = {"type": "array", "items": letter, "minItems": 1, "maxItems": len(choice.letters)}
+    """Return the schema of the reply, a letter after its reason."""
     return {
         "type": "object",
         "properties": {
             "reason": {"type": "string", "maxLength": REASON_CHARS},
-            "source": letters if choice.several else letter,
+            "source": {"type": "string", "enum": list(choice.letters)},
         },
         "required": ["reason", "source"],
         "additionalProperties": False,
     }
 
 
-def read(text: str, choice: Choice) -> tuple[tuple[str, ...], str]:
-    """Read letters, each once, and reason of a reply. Raises ValueError unless it is JSON with letters of the choice.
+def read(text: str, choice: Choice) -> tuple[str, str]:
+    """Read letter and reason of a reply. Raises ValueError unless it is JSON with a letter of the choice.
 
     >>> from evaluation.tasks import SourceItem
     >>> read('{"reason": "It says so.", "source": "B"}',
-    ...      Choice("", "", (SourceItem("x", "text"), SourceItem("y", "text")), False))
-    (('B',), 'It says so.')
+    ...      Choice("", (SourceItem("x", "text"), SourceItem("y", "text"))))
+    ('B', 'It says so.')
     """
     try:
         said = json.loads(text)
         named, reason = said["source"], str(said["reason"])[:REASON_CHARS]
     except (ValueError, KeyError, TypeError):
         raise ValueError(f"the reply is no JSON with reason and source: {text[:120]!r}") from None
-    letters = tuple(dict.fromkeys(named)) if choice.several and isinstance(named, list) else (named,)
-    unknown = [letter for letter in letters if not isinstance(letter, str) or letter not in set(choice.letters)]
-    if unknown or not letters:
+    if not isinstance(named, str) or named not in set(choice.letters):
         raise ValueError(f"{named!r} is none of the sources ({', '.join(choice.letters)})")
-    return letters, reason
+    return named, reason
 
 
 @dataclass(frozen=True, slots=True)

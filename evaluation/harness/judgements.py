@@ -88,7 +88,7 @@ def identifications(
     kept = {v.name: Choices(path) for v in plan.variants if (path := plan.places[v.name].choices) is not None}
     if plan.identify is not None and kept:
         answered = [q for q in questions if any(q.qid in run.predictions.rows for run in runs.values())]
-        choices = {q.qid: task.choice(q, plan.identify.seed) for q in answered}
+        choices = {q.qid: choice for q in answered if (choice := task.choice(q, plan.identify.seed)) is not None}
         try:
             identify(plan.identify, choices, plan.gold.files, list(kept.values()))
         except HOPELESS as error:

@@ -73,14 +73,18 @@ class Plan:
 
 
 def variants_of(
-    profile: Profile, modes: Sequence[Mode], sweep: Mapping[str, Sequence[Any]] | None = None
+    profile: Profile,
+    modes: Sequence[Mode],
+    sweep: Mapping[str, Sequence[Any]] | None = None,
+    items: Sequence[str] = (),
 ) -> tuple[Variant, ...]:
     """Every combination of what was asked for; what was not is as the profile says.
 
     `sweep` has values of `method`, `localizer`, `queries` and `top_k`, which are settings; of `resolution`, in pixels;
     of `given`, `base`, `texts` (see `Variant`). A variant is named by its mode and, of the rest, by what more than
-    one value was asked for. Raises RunRefused for a method that needs a model where the profile names none, and for
-    given evidence with method quote, which searches.
+    one value was asked for. `items` are inputs for method vanilla alone, the first of them its own where none is named.
+    Raises RunRefused for a method that needs a model where the profile names none, and for given evidence with another
+    method than it is for.
     """
     asked = {name: tuple(dict.fromkeys(values)) for name, values in (sweep or {}).items() if values}
     found = []
@@ -97,7 +101,10 @@ def variants_of(
                     f"method {settings.method} needs a model, and the profile names none (rag: model:): name another "
                     "with --profile, or leave --method at quote"
                 )
-            given, base = chosen.get("given", RETRIEVED), chosen.get("base", "multi")
+            own = items[0] if items and settings.method == "vanilla" else RETRIEVED
+            given, base = chosen.get("given", own), chosen.get("base", "multi")
+            if given in items and settings.method != "vanilla":
+                raise RunRefused(f"--input {given} is for method vanilla: name that, or --input {RETRIEVED}")
             if given != RETRIEVED and settings.method == "quote":
                 raise RunRefused(f"--input {given} is for a model that writes: name --method vanilla, cot or visa")
             texts = chosen.get("texts", 0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,7 +14,7 @@ from typing import Any
 from evaluation.errors import GoldUnreadable, RunRefused
 from evaluation.harness.ask import AnswerRun, ask, collection_of, indexed, run_hash, scope_of, warmed
 from evaluation.harness.fluency import of_run
-from evaluation.harness.given import chooser_of
+from evaluation.harness.given import chooser_of, from_items
 from evaluation.harness.identify import Choices, with_choice
 from evaluation.harness.judge import Judgements
 from evaluation.harness.judgements import identifications, judge_names, judgements, unjudged
@@ -22,7 +22,20 @@ from evaluation.harness.plan import Place, Plan, Variant, shallow
 from evaluation.harness.predictions import Predictions
 from evaluation.harness.summary import Figure, by_group, print_figures, print_grid, summarise, write_summary
 from evaluation.metrics import macro, mean
-from evaluation.tasks import DocumentBase, Figures, Fluent, Foreign, Gold, GoldQuestion, of, reason, rows_of, text_of
+from evaluation.tasks import (
+    DocumentBase,
+    Figures,
+    Fluent,
+    Foreign,
+    GivenItems,
+    Gold,
+    GoldQuestion,
+    MacroWithin,
+    of,
+    reason,
+    rows_of,
+    text_of,
+)
 from indexing import Collection
 from rag import Pipeline, RagError
 
@@ -108,9 +121,18 @@ def _asked(plan: Plan, collection: Collection, runs: Mapping[str, AnswerRun]) ->
             scopes[v.name],
             plan.parallel or _at_once(v),
             chooser_of(plan.task, v.given, pipelines[v.name], v.mode, scopes[v.name], texts, v.texts),
+            _from_items(plan, v, pipelines[v.name]),
         )
         for v in plan.variants
     )
+
+
+def _from_items(plan: Plan, variant: Variant, pipeline: Pipeline) -> Callable[[GoldQuestion], dict[str, Any]] | None:
+    """Return the function that answers from the items of a question; None where that is not what was asked for."""
+    task = plan.task
+    if not isinstance(task, GivenItems) or variant.given not in task.INPUTS:
+        return None
+    return lambda question: from_items(task, question, pipeline, plan.gold.files, variant.given)
 
 
 def _searched(plan: Plan, variant: Variant, collection: Collection) -> tuple[str, ...] | None:
@@ -219,8 +241,8 @@ def _tell(
             "failed": failed,
             "judges": judge_names(plan, judged[variant.name]),
             "identified_by": choices[variant.name].counted(plan.identify) if variant.name in choices else None,
-            "macro": _macro(plan, answered, scores),
             "counts": counts[variant.name],
+            **_macros(plan, answered, scores),
             "fluency": _fluency(plan, place, rows, questions),
             "notes": (*shallow(plan, variant), *without),
         }
@@ -291,6 +313,17 @@ def _counts(plan: Plan, questions: Sequence[GoldQuestion], rows: Mapping[str, Ma
         return {}
     each = [plan.task.counts(q, rows[q.qid]) for q in questions]
     return {name: mean([counted[name] for counted in each]) for name in each[0]}
+
+
+def _macros(plan: Plan, questions: Sequence[GoldQuestion], scores: Mapping[str, Figures]) -> dict[str, Any]:
+    """Return the macro averages over all, and those within each group in which the paper takes them too."""
+    found = {"macro": _macro(plan, questions, scores), "macro_within": {}}
+    if isinstance(plan.task, MacroWithin):
+        members = by_group({q.qid: q.groups for q in questions}, plan.task.WITHIN)
+        found["macro_within"] = {
+            group: _macro(plan, [q for q in questions if q.qid in set(ids)], scores) for group, ids in members.items()
+        }
+    return found
 
 
 def _fluency(

@@ -12,6 +12,23 @@ from collections.abc import Set as AbstractSet
 
 from evaluation.metrics.core import f1, mean, mean_of_all
 
+RATINGS = (0, 1, 2)
+"""The ratings of an answer (section 3.3, and the published prompts): wrong or irrelevant, in part or with significant
+
+gaps, right. They are the same for locating and for explanation questions.
+"""
+SUPPORT = (0.0, 0.5, 1.0)
+"""How far sources support a sentence: the paper's 0, 1, 2, halved. 0.5 means more than half of it, and not all."""
+
+
+def accuracy(rating: float | None) -> float | None:
+    """Return the accuracy of an answer: its rating of 0, 1 or 2, halved, so that it is a share; None without one.
+
+    >>> accuracy(1)
+    0.5
+    """
+    return None if rating is None else rating / max(RATINGS)
+
 
 def citation_recall(sentences: Sequence[float | None]) -> float | None:
     """Return citation recall: the mean over sentences of how far their citations together support them: 0, 0.5, 1.

@@ -14,7 +14,7 @@ from evaluation.report.compare import of_figure
 from evaluation.report.gallery import gallery
 from evaluation.report.parts import Heading, Paragraph, Part, Picture, Table, markdown, page
 from evaluation.report.plots import plots
-from evaluation.tasks import Choosing
+from evaluation.tasks import Choosing, MacroWithin
 
 MOST_REASONS = 50
 _NO_FLUENCY: dict[str, Any] = {"value": None, "n": 0, "model": "", "reason": "scored before it was measured"}
@@ -83,6 +83,8 @@ def _results(runs: Sequence[Results]) -> Iterator[Part]:
             (name, *(f"{of[figure]:.1f}" if figure in of else "–" for figure in task.TABLE)) for name, of in averages
         )
         yield Table(f"Macro average over {task.MACRO}", ("run", *task.TABLE), rows)
+    if isinstance(task, MacroWithin):
+        yield _macro_within(runs, task)
     whose = {run.name: run.summary["identified_by"] for run in runs if run.summary.get("identified_by")}
     if whose:
         said = "; ".join(f"{name}: by {model}, order of seed {seed}" for name, (model, seed) in whose.items())
@@ -100,6 +102,16 @@ def _results(runs: Sequence[Results]) -> Iterator[Part]:
     yield _latency(runs)
     if len(runs) > 1:
         yield _tests(runs)
+
+
+def _macro_within(runs: Sequence[Results], task: MacroWithin) -> Table:
+    """Return the macro averages of each run within each group of a grouping."""
+    rows = tuple(
+        (run.name, group, *(f"{of[figure]:.1f}" if figure in of else "–" for figure in task.TABLE))
+        for run in runs
+        for group, of in run.summary.get("macro_within", {}).items()
+    )
+    return Table(f"Macro average over {task.MACRO}, by {task.WITHIN}", ("run", task.WITHIN, *task.TABLE), rows)
 
 
 def _by_group(runs: Sequence[Results], grouping: str) -> Iterator[Table]:

@@ -1,11 +1,23 @@
 """Tasks: one module a benchmark, and the protocol, questions and rubrics that they share."""
 
 from evaluation.tasks import mcitebench, mmdocir, visa
-from evaluation.tasks.items import Choice, SourceItem, items_of, shuffled
+from evaluation.tasks.inline_citations import name_spans
+from evaluation.tasks.items import Choice, SourceItem, items_of
 from evaluation.tasks.mmdocir import KS
 from evaluation.tasks.page_text import PageText, text_layers, with_recognised
 from evaluation.tasks.prediction import boxes_of, draft_rows, nothing, page_box, prediction
-from evaluation.tasks.protocol import Choosing, Deep, DocumentBase, Fluent, Foreign, Given, Judged, Task
+from evaluation.tasks.protocol import (
+    Choosing,
+    Deep,
+    DocumentBase,
+    Fluent,
+    Foreign,
+    Given,
+    GivenItems,
+    Judged,
+    MacroWithin,
+    Task,
+)
 from evaluation.tasks.questions import THOUSANDTHS, Figures, Gold, GoldQuestion, of, reason, rows_of, text_of
 from evaluation.tasks.registry import TASKS
 from evaluation.tasks.rubric import PageRegion, Picture, Rubric
@@ -22,9 +34,11 @@ __all__ = [
     "Fluent",
     "Foreign",
     "Given",
+    "GivenItems",
     "Gold",
     "GoldQuestion",
     "Judged",
+    "MacroWithin",
     "PageRegion",
     "PageText",
     "Picture",
@@ -36,13 +50,13 @@ __all__ = [
     "items_of",
     "mcitebench",
     "mmdocir",
+    "name_spans",
     "nothing",
     "of",
     "page_box",
     "prediction",
     "reason",
     "rows_of",
-    "shuffled",
     "text_layers",
     "text_of",
     "visa",

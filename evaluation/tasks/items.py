@@ -7,24 +7,36 @@ from __future__ import annotations
 
 import random
 import string
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from evaluation.tasks.questions import GoldQuestion
 from evaluation.tasks.rubric import PageRegion
 from rag.llm import in_line
+
+if TYPE_CHECKING:
+    from PIL import Image
 
 WHOLE = (0.0, 0.0, 1.0, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
 class SourceItem:
-    """A piece of evidence that a question comes with: the id of its document, its modality, its text if it is one."""
+    """A piece of evidence that a question comes with: the id of its document, its modality, its text if it is one.
+
+    `name` is that by which it is cited (`[1]`, `Figure 3`), where it has one; `caption` is that of a figure or table.
+    """
 
     document: str
     kind: Literal["text", "figure", "table", "image"]
     text: str = ""
+    name: str = ""
+    caption: str = ""
+
+
+ItemPicture = Callable[[str], "Image.Image"]
+"""A function that draws the item that is the document of this id. Raises Unshowable."""
 
 
 def items_of(question: GoldQuestion) -> Mapping[str, SourceItem]:
@@ -62,12 +74,10 @@ def shown(documents: Sequence[str], items: Mapping[str, SourceItem]) -> tuple[st
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A choice put to a model: the items in the order of the letters; `several` says if it may name more than one."""
+    """A choice put to a model: the items in the order of the letters."""
 
     question: str
-    answer: str
     items: tuple[SourceItem, ...]
-    several: bool
 
     @property
     def letters(self) -> str:

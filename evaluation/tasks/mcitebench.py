@@ -4,33 +4,55 @@ Data: a folder with `data.jsonl` (or data_example.jsonl) and `visual_resources/`
 `{"question_id", "pdf_id", "question_type": "explanation" or "locating", "question", "answer", "evidence_contents",
 "distractor_contents", "evidence_modal"}`; contents are texts, or paths of images inside the folder of `pdf_id`.
 
-With --identify, a model of its own is also shown question, answer and items, and chooses those that prove the answer
-(the paper's RQ3): Identified is 1 when it chose exactly the gold items. A guess among five is right 20 times of 100.
+Method vanilla follows the paper: the model is shown the items as they are, texts after their numbers ([1]), figures and
+tables after their names (Figure 3, Table 2) as `text_2_idx`, `image_2_idx`, `table_2_idx` have them, and cites these
+names in its sentences; its reply is read as the output of another system would be. `captions`, by content, is a key of
+our own: captions are shown where all figures and tables of a question have one, and with --input names they are left
+out (table 14). A caption of the evidence alone, as in the published `meta_data`, would tell which item it is. With
+--input retrieved, and with other methods, items are documents that are searched.
+
+Outputs of other systems are lines with `question_id` and `response`, an answer with inline citations, or with
+`sentence_citation_list` as the published code writes it: `[{"Sentence", "Citation": ["1", "Figure 3"]}]`.
+
+With --identify, a model of its own is also shown question and items, of the explanation questions with a single source,
+and chooses the item that answers (the paper's RQ1, table 11): Identified is 1 when that is the gold item. A guess among
+five is right 20 times of 100.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
+from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from evaluation.metrics import containment, f1
 from evaluation.metrics import mcitebench as mcite
-from evaluation.tasks.items import Choice, SourceItem, items_of, sentences_of, shown, shuffled
+from evaluation.tasks.inline_citations import cited_names, cited_sentences
+from evaluation.tasks.items import Choice, ItemPicture, SourceItem, items_of, sentences_of, shown, shuffled
 from evaluation.tasks.questions import Figures, Gold, GoldQuestion, GoldReader, file_id, found_in, of, rows_of, text_of
 from evaluation.tasks.rubric import Rubric
 from evaluation.tasks.text_documents import text_document
+from rag.llm import in_line, read_prompt
+
+if TYPE_CHECKING:
+    from PIL import Image
 
 NAME = "mcitebench"
 SAYS = "write sentences that cite items, five a question (MCiteBench)"
 SCOPE = "document"
-GROUPINGS = ("question type", "sources", "modality")
+GROUPINGS = ("setting", "question type", "sources", "modality")
 MACRO = None
 TABLE = ("Citation F1", "Source F1", "Source EM", "Acc")
-CHOSEN = ("Identified", "Identified F1")
+CHOSEN = ("Identified",)
+INPUTS = ("items", "names")
 FILES = ("data.jsonl", "data/data.jsonl", "data_example.jsonl", "data/data_example.jsonl")
 FOLDERS = ("visual_resources", "visual_resources_example")
 IMAGES = (".jpg", ".jpeg", ".png")
+PROMPT = read_prompt(
+    "mcite_answer", resources.files("evaluation").joinpath("prompts", "mcite_answer.md").read_text(encoding="utf-8")
+)
 
 
 def load(data: Path, documents: Path | None, material: Path, limit_docs: int | None) -> Gold:
@@ -48,23 +70,26 @@ def _take(reader: GoldReader, where: str, row: Any, folders: Sequence[Path], mat
     evidence, distractors = of(row, "evidence_contents", list), of(row, "distractor_contents", list)
     if not evidence:
         raise ValueError("has no evidence: there is nothing to score its sources with")
-    tables = row.get("table_2_idx") or {}
+    contents = list(dict.fromkeys([*map(str, evidence), *map(str, distractors)]))
+    names, captions = _names(row, contents), _captions(row, contents)
     items: list[SourceItem] = []
     files: dict[str, Path] = {}
-    for content in dict.fromkeys([*map(str, evidence), *map(str, distractors)]):
-        is_image = content.lower().endswith(IMAGES)
-        path = _image(content, str(row.get("pdf_id", "")), folders) if is_image else text_document(material, content)
-        items.append(
-            SourceItem(file_id(path), "table" if content in tables else "figure")
-            if is_image
-            else SourceItem(file_id(path), "text", content)
-        )
+    for content in contents:
+        if _is_image(content):
+            path = _image(content, str(row.get("pdf_id", "")), folders)
+            kind: Literal["table", "figure"] = "table" if names[content].startswith("Table") else "figure"
+            items.append(SourceItem(file_id(path), kind, name=names[content], caption=captions.get(content, "")))
+        else:
+            path = text_document(material, content)
+            items.append(SourceItem(file_id(path), "text", content, names[content]))
         files[items[-1].document] = path
     count = len(set(map(str, evidence)))
     modal = row.get("evidence_modal") or ["unlabelled"]
+    kind_of_question, sources = str(row.get("question_type", "unlabelled")), "single" if count == 1 else "multiple"
     groups = {
-        "question type": (str(row.get("question_type", "unlabelled")),),
-        "sources": ("single" if count == 1 else "multiple",),
+        "setting": (f"{kind_of_question}, {sources}",),  # the three columns of table 2
+        "question type": (kind_of_question,),
+        "sources": (sources,),
         "modality": (" ".join(map(str, modal)) if isinstance(modal, list) else str(modal),),
     }
     # The order says nothing: it is by their ids, which are hashes.
@@ -76,12 +101,105 @@ def _take(reader: GoldReader, where: str, row: Any, folders: Sequence[Path], mat
     reader.take(where, GoldQuestion(qid, text, str(of(row, "answer", object)), ids, groups=groups, more=more), files)
 
 
+def _is_image(content: str) -> bool:
+    return content.lower().endswith(IMAGES)
+
+
+def _names(row: Mapping[str, Any], contents: Sequence[str]) -> dict[str, str]:
+    """Return the name by which each content is cited; one that the data does not name has the next number that is free.
+
+    Raises ValueError where two have the same name.
+    """
+    keys = dict(zip(map(str, row["evidence_contents"]), map(str, row.get("evidence_keys") or ()), strict=False))
+    names: dict[str, str] = {}
+    for content in contents:
+        for form, key in (("[{}]", "text_2_idx"), ("Figure {}", "image_2_idx"), ("Table {}", "table_2_idx")):
+            if content in (row.get(key) or {}):
+                names[content] = form.format(row[key][content])
+        if content not in names and _is_image(content):
+            names.update((content, name) for name in cited_names(keys.get(content, ""))[:1])
+    for content in contents:
+        form, number = ("Figure {}" if _is_image(content) else "[{}]"), 1
+        while content not in names:
+            if form.format(number) not in names.values():
+                names[content] = form.format(number)
+            number += 1
+    if len(set(names.values())) < len(names):
+        raise ValueError(f"two of its items have one name ({', '.join(sorted(names.values()))})")
+    return names
+
+
+def _captions(row: Mapping[str, Any], contents: Sequence[str]) -> Mapping[str, str]:
+    """Return the captions by content, where all figures and tables have one: those of some would tell them apart."""
+    captions = {str(content): str(caption).strip() for content, caption in (row.get("captions") or {}).items()}
+    return captions if all(captions.get(content) for content in contents if _is_image(content)) else {}
+
+
 def _image(content: str, pdf_id: str, folders: Sequence[Path]) -> Path:
     for folder in folders:
         for path in (folder / pdf_id / content, folder / content):
             if path.is_file():
                 return path
     raise ValueError(f"{content} of {pdf_id} is not in {' or '.join(map(str, folders))}")
+
+
+def as_shown(question: GoldQuestion, seed: int = 0) -> tuple[SourceItem, ...]:
+    """Return the items in the order in which they are shown: by chance, texts by their numbers (as published)."""
+    items = shuffled(tuple(items_of(question).values()), question.qid, seed)
+    texts = iter(sorted((item for item in items if item.text), key=lambda item: (len(item.name), item.name)))
+    return tuple(next(texts) if item.text else item for item in items)
+
+
+def message(question: GoldQuestion, picture: ItemPicture, *, captions: bool) -> tuple[str | Image.Image, ...]:
+    """Return the paper's input: every item as it is after its name, then the question. Raises Unshowable."""
+    parts: list[str | Image.Image] = []
+    for item in as_shown(question):
+        said = in_line(item.text or (item.caption if captions else ""))
+        parts.append(f"{item.name} {said}".strip() if item.text else f"{item.name}: {said}".rstrip(": "))
+        parts += [] if item.text else [picture(item.document)]
+    return *parts, PROMPT.filled(question=in_line(question.text))
+
+
+def foreign(question: GoldQuestion, row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the line of an answer with inline citations, of whatever system. Raises ValueError for another form."""
+    if "response" in row:
+        said = of(row, "response", str)
+        sentences = cited_sentences(said)
+    else:
+        pairs = of(row, "sentence_citation_list", list)
+        named = [[str(name) for name in of(pair, "Citation", list)] for pair in pairs]
+        sentences = [
+            (
+                of(pair, "Sentence", str),
+                [n for name in names for n in cited_names(f"[{name}]" if name.isdigit() else name)],
+            )
+            for pair, names in zip(pairs, named, strict=True)
+        ]
+        said = " ".join(text for text, _ in sentences)
+    documents = {item.name: item.document for item in items_of(question).values()}
+    cited = list(dict.fromkeys(name for _, names in sentences for name in names))
+    return {
+        "ranked_pages": [],
+        "answer": said,
+        "abstained": not said.strip(),
+        "sentences": [
+            {"text": t, "citations": [cited.index(n) for n in dict.fromkeys(names)]} for t, names in sentences
+        ],
+        "cited": [{"document": documents.get(name, name), "name": name} for name in cited],
+        "latency_ms": None,
+    }
+
+
+def written(question: GoldQuestion, row: Mapping[str, Any]) -> str:
+    """Return a line of ours as the published code reads outputs: `question_id`, and `response` with its citations."""
+    names = {item.document: item.name for item in items_of(question).values()}
+    said = []
+    for text, cited in sentences_of(row):
+        missing = [names.get(document, document) for document in cited]
+        missing = [name for name in missing if name not in cited_names(text)]
+        body, stop = (text[:-1], text[-1]) if text[-1:] in (".", "!", "?") else (text, "")
+        said.append(" ".join([body, *(n if n[0] == "[" else f"({n})" for n in missing)]) + stop)
+    return json.dumps({"question_id": question.qid, "response": " ".join(said)}, ensure_ascii=False)
 
 
 def rubrics(question: GoldQuestion, predicted: Mapping[str, Any]) -> Sequence[Rubric]:
@@ -91,39 +209,50 @@ def rubrics(question: GoldQuestion, predicted: Mapping[str, Any]) -> Sequence[Ru
     if str(predicted.get("answer", "")).strip():
         explains = question.groups["question type"] == ("explanation",)
         values = {"question": question.text, "gold": question.answer, "said": str(predicted["answer"])}
-        prompt, scale = ("mcite_explanation", (0.0, 0.5, 1.0)) if explains else ("mcite_locating", (0.0, 1.0))
-        asked.append(Rubric("Acc", prompt, values, scale))
+        prompt = "mcite_explanation" if explains else "mcite_locating"
+        asked.append(Rubric("Acc", prompt, values, mcite.RATINGS))
     for n, (sentence, cited) in enumerate(sentences_of(predicted)):
-        if cited:
-            text, regions = shown(cited, items)
+        known = [document for document in cited if document in items]  # what is no item supports nothing
+        if known:
+            text, regions = shown(known, items)
             values = {"statement": sentence, "sources": text}
-            asked.append(Rubric(f"recall:{n}", "support", values, (0.0, 0.5, 1.0), regions, pictured=bool(regions)))
-        for m, document in enumerate(cited):
+            asked.append(Rubric(f"recall:{n}", "support", values, mcite.SUPPORT, regions, pictured=bool(regions)))
+        for document in known:
             text, regions = shown([document], items)
             values = {"statement": sentence, "sources": text}
-            asked.append(Rubric(f"precision:{n}:{m}", "support_single", values, (0.0, 1.0), regions, bool(regions)))
+            key = f"precision:{n}:{cited.index(document)}"
+            asked.append(Rubric(key, "support_single", values, (0.0, 1.0), regions, bool(regions)))
     return asked
 
 
-def choice(question: GoldQuestion, seed: int) -> Choice:
-    """Return all items of the question as options; more than one may be named where more than one is gold."""
-    items = shuffled(tuple(items_of(question).values()), question.qid, seed)
-    return Choice(question.text, question.answer, items, several=len(question.more["gold"]) > 1)
+def choice(question: GoldQuestion, seed: int) -> Choice | None:
+    """Return all items of an explanation question with a single source as options; None for any other (table 11)."""
+    if question.groups["question type"] != ("explanation",) or len(question.more["gold"]) != 1:
+        return None
+    return Choice(question.text, shuffled(tuple(items_of(question).values()), question.qid, seed))
 
 
 def figures(question: GoldQuestion, predicted: Mapping[str, Any], judged: Mapping[str, float] | None = None) -> Figures:
-    """Return citation figures and accuracy by a judge, else None; source figures without. Ans* is by string match."""
-    sentences = sentences_of(predicted)
+    """Return citation figures and accuracy by a judge, else None; source figures without. Ans* is by string match.
+
+    A citation of what is no item of the question supports nothing, and is among the cited sources.
+    """
+    sentences, items = sentences_of(predicted), items_of(question)
     cited = {document for _, documents in sentences for document in documents}
     gold = question.more["gold"]
     chosen = None if predicted.get("identified") is None else frozenset(predicted["identified"])
     recall = precision = accuracy = None
     if judged is not None:
-        recall = mcite.citation_recall([judged.get(f"recall:{n}") if s[1] else 0.0 for n, s in enumerate(sentences)])
-        precision = mcite.citation_precision(
-            [[judged.get(f"precision:{n}:{m}") for m in range(len(s[1]))] for n, s in enumerate(sentences)]
+        recall = mcite.citation_recall(
+            [judged.get(f"recall:{n}") if items.keys() & set(of_it) else 0.0 for n, (_, of_it) in enumerate(sentences)]
         )
-        accuracy = judged.get("Acc") if str(predicted.get("answer", "")).strip() else 0.0
+        precision = mcite.citation_precision(
+            [
+                [judged.get(f"precision:{n}:{m}") if d in items else 0.0 for m, d in enumerate(of_it)]
+                for n, (_, of_it) in enumerate(sentences)
+            ]
+        )
+        accuracy = mcite.accuracy(judged.get("Acc")) if str(predicted.get("answer", "")).strip() else 0.0
     return {
         "Citation recall": recall,
         "Citation precision": precision,
@@ -132,7 +261,6 @@ def figures(question: GoldQuestion, predicted: Mapping[str, Any], judged: Mappin
         "Source EM": mcite.source_exact_match(gold, cited),
         "Acc": accuracy,
         "Identified": None if chosen is None else mcite.source_exact_match(gold, chosen),
-        "Identified F1": None if chosen is None else mcite.source_f1(gold, chosen),
         "Ans*": containment(question.answer, str(predicted.get("answer", ""))),
         "abstained": float(bool(predicted.get("abstained"))),
         "ms": predicted.get("latency_ms"),

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-from evaluation.tasks.items import Choice
+if TYPE_CHECKING:
+    from PIL import Image
+from evaluation.tasks.items import Choice, ItemPicture
 from evaluation.tasks.questions import Figures, Gold, GoldQuestion
 from evaluation.tasks.rubric import Rubric
 
@@ -56,6 +58,16 @@ class Task(Protocol):
 
 
 @runtime_checkable
+class MacroWithin(Task, Protocol):
+    """A benchmark whose macro average is taken within each group of another grouping, as well as over all."""
+
+    @property
+    def WITHIN(self) -> str:  # noqa: N802
+        """The grouping whose groups have a macro average each."""
+        ...
+
+
+@runtime_checkable
 class Judged(Task, Protocol):
     """A benchmark that has figures which take a judge."""
 
@@ -73,8 +85,11 @@ class Choosing(Task, Protocol):
         """The figures that this gives: shown by group too, where there are any."""
         ...
 
-    def choice(self, question: GoldQuestion, seed: int) -> Choice:
-        """Return the choice put to a model; its result is `identified` of the line that `figures` gets."""
+    def choice(self, question: GoldQuestion, seed: int) -> Choice | None:
+        """Return the choice put to a model, None for a question that has none.
+
+        Its result is `identified` of the line that `figures` gets.
+        """
         ...
 
 
@@ -88,6 +103,23 @@ class Foreign(Task, Protocol):
 
     def written(self, question: GoldQuestion, row: Mapping[str, Any]) -> str:
         """Return a line of ours in that form, which a run writes as outputs.jsonl."""
+        ...
+
+
+@runtime_checkable
+class GivenItems(Foreign, Protocol):
+    """A benchmark that gives the items of each question: method vanilla is shown them whole, and nothing is searched.
+
+    The model's words are read as another system's output, in the form of the benchmark.
+    """
+
+    @property
+    def INPUTS(self) -> tuple[str, ...]:  # noqa: N802
+        """The names of its inputs (--input): items with their captions, which is the default, or by their names."""
+        ...
+
+    def message(self, question: GoldQuestion, picture: ItemPicture, *, captions: bool) -> tuple[str | Image.Image, ...]:
+        """Return what the model is shown: the items, with their captions or by their names alone, and the question."""
         ...
 
 

@@ -30,7 +30,8 @@ class GoldQuestion:
     """A question of a benchmark.
 
     `documents` are the ids of the documents that it is asked of; pages and boxes number them from 1 in this order.
-    `groups` are a name or more a grouping; `more` are values that only its task knows.
+    `groups` are a name or more a grouping; `more` are values that only its task knows. `shown` are the pages (document
+    id, page from 1) that method visa is given, all and in this order; without them it is shown the best that are found.
     """
 
     qid: str
@@ -41,6 +42,7 @@ class GoldQuestion:
     boxes: tuple[PageBox, ...] = ()
     groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     image: Path | None = None
+    shown: tuple[tuple[str, int], ...] = ()
     more: Mapping[str, Any] = field(default_factory=dict)
 
     @property

@@ -2,12 +2,15 @@
 
 Data: a folder with `visa.jsonl` (or test.jsonl), a question a line: `{"id", "question", "short_answer",
 "candidates": [image files], "oracle": number of the candidate that answers, from 0, or null, "bbox": [x0, y0, x1, y1]
-in pixels of it, "image_size": [width, height], "kind": "passage", "beyond first page" or "non-passage"}`. The published
-tables (Wiki-VISA, Paper-VISA) hold images in their rows; exported as files they are in this form, and
-`python -m evaluation construct visa` writes it from any documents.
+in pixels of it, "image_size": [width, height], "kind": "passage", "beyond first page" or "non-passage"}`, as
+`vouch eval construct visa` writes it from any documents. Or the published tables (Wiki-VISA, Paper-VISA), Parquet files
+with images in their rows: a file, or a folder of them; evaluation/tasks/visa_tables.py says what columns they have.
 
-Every candidate is a document of one page. Settings follow the paper: a single candidate; several with the one that
-answers; several without it, where the right answer is that there is none.
+Every candidate is a document of one page. Method visa is shown all of them, in the order of the data, as the paper does
+it (section 3); other methods search among them. Settings follow section 5: a single candidate; several with the one
+that answers; several without it, where the right answer is that there is none; and Full, both of these together. In
+each setting the paper's average is the macro average over passages on the first page, passages beyond it, and what is
+no passage; a question that lost its answer keeps its kind.
 """
 
 from __future__ import annotations
@@ -32,19 +35,30 @@ from evaluation.tasks.questions import (
     rows_of,
     text_of,
 )
+from evaluation.tasks.visa_tables import digest_of, rows_of_tables, tables_in
 
 NAME = "visa"
 SAYS = "give short answers and the box that proves each, on page images (VISA)"
 SCOPE = "document"
 GROUPINGS = ("setting", "kind")
-MACRO = None
+MACRO = "kind"
+WITHIN = "setting"
 TABLE = ("EM", "Box drawn", "Box")
 FILES = ("visa.jsonl", "test.jsonl", "test.json")
 SINGLE, WITH, WITHOUT = "single oracle", "several, with the oracle", "several, no answer"
+FULL = "full: several, with and without an answer"
 
 
-def load(data: Path, documents: Path | None, material: Path, limit_docs: int | None) -> Gold:  # noqa: ARG001  nothing to be made
-    """Read the questions; `documents` is the folder that the names of images start from, by default the file's own."""
+def load(data: Path, documents: Path | None, material: Path, limit_docs: int | None) -> Gold:
+    """Read the questions; `documents` is the folder that the names of images start from, by default the file's own.
+
+    Images of tables are written into `material`.
+    """
+    tables = [] if any((data / name).is_file() for name in FILES) else tables_in(data)
+    if tables:
+        reader, folder = GoldReader(), material / "visa"
+        reader.each(rows_of_tables(tables, folder, reader), lambda where, row: _take(reader, where, row, folder))
+        return reader.gold(data, digest_of(tables), limit_docs)
     file = found_in(data, FILES)
     text, digest = text_of(file)
     reader, folder = GoldReader(), documents or file.parent
@@ -63,8 +77,9 @@ def _take(reader: GoldReader, where: str, row: Any, folder: Path) -> None:
     if oracle is not None:
         if not isinstance(oracle, int) or not 0 <= oracle < len(files):
             raise ValueError(f"its oracle {oracle!r} is none of its {len(files)} candidates")
-        values, size = of(row, "bbox", list, "bounding_box"), page_size(of(row, "image_size", list))
         pixels = _pixels(files[oracle])
+        values = of(row, "bbox", list, "bounding_box")
+        size = page_size(of(row, "image_size", list) if "image_size" in row else pixels)
         if pixels is not None and size != pixels:
             name, found = files[oracle].name, " x ".join(map(str, pixels))
             raise ValueError(f"its image_size is {size[0]:g} x {size[1]:g}, but {name} has {found}")
@@ -72,10 +87,12 @@ def _take(reader: GoldReader, where: str, row: Any, folder: Path) -> None:
     answer = str(of(row, "short_answer", object, "answer") or "") if oracle is not None else ""
     if oracle is not None and not answer.strip():
         raise ValueError("has an oracle, but no answer: there is nothing to score it with")
-    setting = WITHOUT if oracle is None else SINGLE if len(files) == 1 else WITH
-    groups = {"setting": (setting,), "kind": (str(row.get("kind", "unlabelled")) if boxes else "no answer",)}
+    several = (WITHOUT if oracle is None else WITH, FULL)
+    groups = {"setting": (SINGLE,) if len(files) == 1 and boxes else several}
+    groups["kind"] = (str(row.get("kind") or ("unlabelled" if boxes else "no answer")),)
     ids = tuple(file_id(file) for file in files)
-    question = GoldQuestion(qid, text, answer, ids, frozenset(b.page for b in boxes), boxes, groups)
+    shown = tuple((doc_id, 1) for doc_id in ids)
+    question = GoldQuestion(qid, text, answer, ids, frozenset(b.page for b in boxes), boxes, groups, shown=shown)
     reader.take(where, question, dict(zip(ids, files, strict=True)))
 
 
@@ -92,23 +109,27 @@ def _pixels(path: Path) -> tuple[int, int] | None:
 
 
 def figures(question: GoldQuestion, predicted: Mapping[str, Any], judged: Mapping[str, float] | None = None) -> Figures:  # noqa: ARG001  no judge
-    """Return EM and the accuracy of the box; where there is no answer, EM is 1 for abstaining and boxes stay out.
+    """Return EM and the accuracy of the box; where there is no answer, both are 1 for saying so, and 0 for an answer.
 
-    `Box drawn` is the paper's figure: the box that the model of method visa draws, as it drew it; blank where none
-    was asked for one. `Box` is of the box that Vouch shows: the first that the answer cites, that of the element to
-    which a drawn one was moved. Ans* is by string match, for answers that are whole sentences; the oracle figure says
-    how often the first citation is on the page that answers.
+    That the box counts there too follows from the paper's results on Wiki-VISA: Full has a higher box accuracy (41.6)
+    than the questions with an oracle alone (37.7), which it could not if those without were left out.
+
+    `Box drawn` is the paper's figure: the box that the model of method visa draws, as it drew it; blank where none was
+    asked for one. `Box` is of the box that Vouch shows: the first that the answer cites, that of the element to which a
+    drawn one was moved. Ans* is by string match, for answers that are whole sentences; the oracle figure says how often
+    the first citation is on the page that answers.
     """
     cited = boxes_of(predicted, "citations")
     said, abstained = str(predicted.get("answer", "")), bool(predicted.get("abstained"))
     first = cited[0] if cited else None
     drawn = page_box(predicted["drawn"]) if predicted.get("drawn") else None
     unanswerable = not question.boxes
+    none = float(abstained and "error" not in predicted)
     right_page = first is not None and any(first.place == gold.place for gold in question.boxes)
     return {
-        "EM": float(abstained if unanswerable else relaxed_exact_match(question.answer, said)),
-        "Box drawn": box_accuracy(question.boxes, drawn) if "drawn" in predicted else None,
-        "Box": box_accuracy(question.boxes, first),
+        "EM": none if unanswerable else float(relaxed_exact_match(question.answer, said)),
+        "Box drawn": (none if unanswerable else box_accuracy(question.boxes, drawn)) if "drawn" in predicted else None,
+        "Box": none if unanswerable else box_accuracy(question.boxes, first),
         "oracle": None if unanswerable else float(right_page),
         "Ans*": None if unanswerable else metrics.containment(question.answer, said),
         "abstained": float(abstained),

@@ -15,7 +15,7 @@ from pydantic import Field
 
 from indexing import BBox
 from rag.attribution.localize import CONVENTIONS, Corners, Fit, Picture, box_of
-from rag.errors import PromptTooLong, ReplyUnusable
+from rag.errors import ImageRefused, PromptTooLong, ReplyUnusable
 from rag.llm import Boxes, ChatModel, Form, Message, complete_as, fenced, load_prompt, read_form
 from rag.usage import NO_USAGE, Usage
 
@@ -57,13 +57,21 @@ class Pointed:
     shown: int = 0
 
 
-def visa_answer(model: ChatModel, question: str, pages: Sequence[Candidate], boxes: Boxes, fit: Fit) -> Pointed:
+def visa_answer(
+    model: ChatModel, question: str, pages: Sequence[Candidate], boxes: Boxes, fit: Fit, *, whole: bool = False
+) -> Pointed:
     """Ask a question about one page, or about several of which one may answer.
 
-    Pages for which the model has no room are left out, the last first. Raises ModelError; PromptTooLong when there is
-    not even room for one.
+    Pages for which the model has no room are left out, the last first; with `whole`, none are. Raises ModelError;
+    PromptTooLong when there is not even room for one, or with `whole` for all; ImageRefused with `whole` for more than
+    the model takes.
     """
     shown = pages[: max(1, min(model.capacity.images, 64))]
+    if whole and len(shown) < len(pages):
+        raise ImageRefused(
+            f"all of {len(pages)} pages are to be shown, and {model.name} takes {len(shown)} images a call: raise "
+            "rag.model.images if its server takes more"
+        )
     if not shown:
         return Pointed("", None, None, NO_USAGE)
     images, spent = [fit(page.image) for page in shown], NO_USAGE
@@ -72,9 +80,10 @@ def visa_answer(model: ChatModel, question: str, pages: Sequence[Candidate], box
             answer, usage = complete_as(model, [Message("user", asked(question, images, boxes))], _Answer, _MAX_TOKENS)
         except PromptTooLong as error:  # by the client's estimate, which costs no call, or by the server's count
             spent += error.usage
-            if len(images) == 1:
+            if len(images) == 1 or whole:
+                pages_alone = "one page alone takes" if len(images) == 1 else f"all {len(images)} pages take"
                 raise PromptTooLong(
-                    f"{error}; one page alone takes that: lower rag.model.max_pixels or rag.writing.page_width",
+                    f"{error}; {pages_alone} that: lower rag.model.max_pixels or rag.writing.page_width",
                     usage=spent,
                 ) from None
             images.pop()

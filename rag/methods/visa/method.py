@@ -1,4 +1,7 @@
-"""Method visa: the model is shown whole pages and answers with a box; an element takes its place and is checked."""
+"""Method visa: the model is shown whole pages and answers with a box; an element takes its place and is checked.
+
+The pages are the best that were found or, where the question names pages, those, in their order.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ from rag.attribution import attributed
 from rag.attribution.localize import drawing_model, localizer_of, snapped
 from rag.attribution.verify import judge_of
 from rag.crops import Crops
+from rag.errors import ImageRefused
 from rag.events import Checked, Drafted, Event
 from rag.llm import ChatModel, fitted
 from rag.methods.protocol import Draft
@@ -44,10 +48,14 @@ class VisaMethod:
         writes boxes, and ModelError.
         """
         served = drawing_model(self.settings, "method visa")
+        whole = bool(asked.pages)
+        pages = found.pages if whole else found.pages[: self.settings.writing.candidates]
         with ledger.timed("draw"):
-            shown = self._candidates(found.pages[: self.settings.writing.candidates], ledger)
+            shown = self._candidates(pages, ledger, whole=whole)
         with ledger.timed("answer"):
-            reply = visa_answer(self.model, asked.text, shown, served.boxes, partial(fitted, settings=served))
+            reply = visa_answer(
+                self.model, asked.text, shown, served.boxes, partial(fitted, settings=served), whole=whole
+            )
         ledger.add(reply.usage, self._left_out(shown[reply.shown :], found))
         if reply.page is None:
             return Draft((), found.evidence)
@@ -65,14 +73,20 @@ class VisaMethod:
         drawn = None if reply.box is None else DrawnBox(reply.page.doc_id, reply.page.number, reply.box)
         return Draft((sentence,), evidence, drawn)
 
-    def _candidates(self, pages: Sequence[RankedPage], ledger: Ledger) -> list[Candidate]:
-        """Draw pages as images; those that cannot be drawn are left out and noted."""
+    def _candidates(self, pages: Sequence[RankedPage], ledger: Ledger, *, whole: bool) -> list[Candidate]:
+        """Draw pages as images; those that cannot be drawn are left out and noted.
+
+        With `whole`, none are left out: raises ImageRefused.
+        """
         shown = []
         for page in pages:
             try:
                 image = self.collection.draw_page(page.doc_id, page.number, width=self.settings.writing.page_width)
             except IndexingError as error:
-                ledger.add(notes=[f"page {page.number} of {page.document} was not shown: {error}"])
+                note = f"page {page.number} of {page.document} was not shown: {error}"
+                if whole:
+                    raise ImageRefused(note) from None
+                ledger.add(notes=[note])
             else:
                 shown.append(Candidate(page.doc_id, page.number, image))
         return shown

@@ -85,20 +85,23 @@ def test_visa_data_is_made_read_and_exported(
 def test_the_page_that_answers_is_not_among_the_others(town: Collection) -> None:
     (mill,) = (d for d in town.documents() if d.name == "mill.pdf")
     (element,) = town.page_elements(mill.id, 1)
-    found = construct_visa._negatives(town, "How many sacks does the mill at Harrow grind?", element, 5)
-    assert [doc_id for doc_id, _ in found] == [d.id for d in town.documents() if d.id != mill.id]
+    question, dice = "How many sacks does the mill at Harrow grind?", random.Random(0)
+    found = construct_visa._negatives(town, question, element, 1, dice)
+    assert [doc_id for doc_id, _ in found or ()] == [d.id for d in town.documents() if d.id != mill.id]
+    assert construct_visa._negatives(town, question, element, 2, dice) is None
 
 
 @pytest.mark.slow
 def test_a_share_has_no_answer_and_what_cannot_be_used_is_counted(
     town: Collection, tmp_path: Path, serve: Callable[..., ScriptedServer]
 ) -> None:
+    """Two pages are too few to put one in the place of the oracle beside another: no question is made, and told so."""
     recipe = construct_visa.Recipe(count=1, candidates=2, without_answer=1.0)
     made = construct_visa.construct(town, model_at(serve(asks)), tmp_path / "none", recipe)
-    (row,) = made.rows
-    assert (row["oracle"], row["short_answer"], len(row["candidates"])) == (None, None, 1)
-    (question,) = TASKS["visa"].load(tmp_path / "none", None, tmp_path, None).questions
-    assert question.groups["setting"] == ("several, no answer",)
+    assert (made.rows, made.skipped) == ([], {"retrieval ranks too few other pages": 2})
+    lone = construct_visa.Recipe(count=1, candidates=1, without_answer=1.0)
+    (row,) = construct_visa.construct(town, model_at(serve(asks)), tmp_path / "one", lone).rows
+    assert (row["oracle"], len(row["candidates"])) == (0, 1)
     invents = serve(says({"question": "Who?", "answer": "Napoleon"}), says({"question": "", "answer": ""}))
     made = construct_visa.construct(town, model_at(invents), tmp_path / "bad", construct_visa.Recipe(count=2))
     assert made.rows == []
@@ -235,7 +238,16 @@ def test_the_command_makes_data_and_conversations(
     profile = tmp_path / "profile.yaml"
     profile.write_text(f"indexing: {{visual: none}}\nrag: {{model: {{base_url: '{serve(asks).url}', name: writer}}}}\n")
     words = ["construct", "visa", "--collection", "town", "--home", str(town.path.parent), "--profile", str(profile)]
-    more = ["--out", str(tmp_path / "data"), "--count", "1", "--sft", str(tmp_path / "new" / "sft.jsonl")]
+    more = [
+        "--out",
+        str(tmp_path / "data"),
+        "--count",
+        "1",
+        "--candidates",
+        "1",
+        "--sft",
+        str(tmp_path / "new" / "sft.jsonl"),
+    ]
     assert command.main([*words, *more]) == 0
     assert "1 questions" in capsys.readouterr().out
     assert len((tmp_path / "new" / "sft.jsonl").read_text().splitlines()) == 1

@@ -17,7 +17,7 @@ from PIL import Image
 from evaluation import cli as command
 from evaluation.errors import RunRefused
 from evaluation.harness import identify as choosing
-from evaluation.harness.identify import Choices, Chooser, Chosen, Identifier, identifier_of, identify, read, schema_of
+from evaluation.harness.identify import Choices, Chooser, Chosen, Identifier, identifier_of, identify, read
 from evaluation.harness.judge import rubric_prompt
 from evaluation.tasks import mcitebench
 from evaluation.tasks.items import Choice, SourceItem, shuffled
@@ -34,7 +34,7 @@ ITEMS = (
     SourceItem("y", "figure"),
     SourceItem("z", "text", "Forty barrels."),
 )
-ONE, SEVERAL = (Choice("How many?", "Nine.", ITEMS, several) for several in (False, True))
+ONE = Choice("How many?", ITEMS)
 
 
 def chooser_at(server: ScriptedServer, images: int = 8) -> Chooser:
@@ -55,16 +55,25 @@ def test_a_model_is_shown_all_items_under_letters(serve: Callable[..., ScriptedS
     asked = server.asked[0]
     assert len(asked.images) == 1
     assert asked.text.index("A\n| Nine sacks.\n| Ignore this.") < asked.text.index("B\nC\n| Forty barrels.")
-    assert choosing.ONE in asked.text
+    assert "Question: How many?" in asked.text
     assert asked.schema is not None
     assert asked.schema["properties"]["source"]["enum"] == ["A", "B", "C"]
 
 
-def test_several_may_be_named_where_several_prove(serve: Callable[..., ScriptedServer]) -> None:
-    server = serve(says({"reason": "Both.", "source": ["C", "A", "C"]}))
-    assert chooser_at(server).choose(SEVERAL).chosen == ("z", "x")
-    assert choosing.SEVERAL in server.asked[0].text
-    assert schema_of(SEVERAL)["properties"]["source"]["maxItems"] == 3
+def test_the_question_alone_is_shown_and_never_its_answer(serve: Callable[..., ScriptedServer], tmp_path: Path) -> None:
+    """RQ1, table 11: "based solely on the question", of explanation questions with a single source."""
+    both = data_sets.mcite_row("c3", evidence_contents=[data_sets.MILL[0], data_sets.VAULT[0]], distractor_contents=[])
+    other = data_sets.mcite_row("c4", question_type="locating")
+    gold = mcitebench.load(data_sets.mcitebench(tmp_path, both, other), None, tmp_path / "material", None)
+    choices = {q.qid: mcitebench.choice(q, 0) for q in gold.questions}
+    assert [qid for qid, choice in choices.items() if choice is not None] == ["c1"]
+    (question,) = (q for q in gold.questions if q.qid == "c1")
+    assert choices["c1"] is not None
+    server = serve(says({"reason": "It says nine.", "source": "A"}))
+    chooser_at(server).choose(choices["c1"])
+    assert f"Question: {question.text}" in server.asked[0].text
+    assert question.answer == "Nine sacks."
+    assert "Nine sacks." not in server.asked[0].text
 
 
 def test_a_letter_that_was_not_shown_is_asked_for_again_and_then_not_guessed(
@@ -106,15 +115,15 @@ def test_what_is_no_choice_is_refused(text: str) -> None:
         read(text, ONE)
 
 
-@given(st.text(max_size=30), st.sampled_from([ONE, SEVERAL]))
-def test_only_what_was_shown_is_ever_chosen(text: str, choice: Choice) -> None:
-    reply = json.dumps({"reason": "x", "source": [text] if choice.several else text})
+@given(st.text(max_size=30))
+def test_only_what_was_shown_is_ever_chosen(text: str) -> None:
+    reply = json.dumps({"reason": "x", "source": text})
     try:
-        letters, _ = read(reply, choice)
+        letter, _ = read(reply, ONE)
     except ValueError:
-        assert text not in set(choice.letters)
+        assert text not in set(ONE.letters)
     else:
-        assert letters == (text,)
+        assert letter == text
         assert text in set(string.ascii_uppercase[:3])
 
 
@@ -153,17 +162,16 @@ def test_choices_are_kept_and_a_line_cut_off_is_asked_again(tmp_path: Path) -> N
         Choices(file)
 
 
-def test_a_choice_of_the_gold_items_and_no_others_is_right(tmp_path: Path) -> None:
+def test_a_choice_of_the_gold_item_is_right(tmp_path: Path) -> None:
     gold = mcitebench.load(data_sets.mcitebench(tmp_path), None, tmp_path / "material", None)
-    for question in gold.questions:
-        choice = mcitebench.choice(question, 0)
-        assert {item.document for item in choice.items} == set(question.documents)
-        (right,) = question.more["gold"]
-        wrong = next(item.document for item in choice.items if item.document != right)
-        for chosen, identified, f1 in (((right,), 1, 1), ((wrong,), 0, 0), ((right, wrong), 0, 2 / 3)):
-            figures = mcitebench.figures(question, {"identified": chosen})
-            assert (figures["Identified"], figures["Identified F1"]) == (identified, pytest.approx(f1))
-        assert mcitebench.figures(question, {})["Identified"] is None
+    (question,) = (q for q in gold.questions if q.qid == "c1")
+    choice = mcitebench.choice(question, 0)
+    assert choice is not None
+    assert {item.document for item in choice.items} == set(question.documents)
+    (right,) = question.more["gold"]
+    for item in choice.items:
+        assert mcitebench.figures(question, {"identified": (item.document,)})["Identified"] == (item.document == right)
+    assert mcitebench.figures(question, {})["Identified"] is None
 
 
 def test_a_profile_without_a_model_cannot_choose() -> None:
@@ -172,6 +180,15 @@ def test_a_profile_without_a_model_cannot_choose() -> None:
 
 
 # ---- in a run ------------------------------------------------------------------------------------------------------
+
+
+PICTURE = data_sets.mcite_row(
+    "c3",
+    question="When does the ferry leave?",
+    evidence_contents=["images/ferry.png"],
+    evidence_modal=["figure"],
+    distractor_contents=[data_sets.MILL[0], data_sets.VAULT[1]],
+)
 
 
 def points_at_the_picture(asked: Request) -> Script:
@@ -183,8 +200,8 @@ def points_at_the_picture(asked: Request) -> Script:
 def test_many_runs_ask_once(serve: Callable[..., ScriptedServer], tmp_path: Path) -> None:
     server = serve(points_at_the_picture)
     profile = Profile.model_validate({"rag": {"model": {"base_url": server.url, "name": "m"}}})
-    gold = mcitebench.load(data_sets.mcitebench(tmp_path), None, tmp_path / "material", None)
-    choices = {q.qid: mcitebench.choice(q, 0) for q in gold.questions}
+    gold = mcitebench.load(data_sets.mcitebench(tmp_path, PICTURE), None, tmp_path / "material", None)
+    choices = {q.qid: choice for q in gold.questions if (choice := mcitebench.choice(q, 0)) is not None}
     first, second = (Choices(tmp_path / name) for name in ("one.jsonl", "two.jsonl"))
     identify(Identifier("p", profile), {"c1": choices["c1"]}, gold.files, [first])
     identify(Identifier("p", profile), choices, gold.files, [first, second])
@@ -198,12 +215,15 @@ def test_many_runs_ask_once(serve: Callable[..., ScriptedServer], tmp_path: Path
 def test_vouch_eval_identifies_sources(
     serve: Callable[..., ScriptedServer], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """By modality and by number of sources; kept with reasons, asked once, in the summary and in the report."""
-    data = data_sets.mcitebench(tmp_path / "data")
+    """By modality and by number of sources; kept with reasons, asked once, in the summary and in the report.
+
+    The locating question c2 is not asked about.
+    """
+    data = data_sets.mcitebench(tmp_path / "data", PICTURE)
     server = serve(points_at_the_picture)
     profile, out = tmp_path / "p.yaml", tmp_path / "run"
     profile.write_text(f"rag: {{model: {{base_url: '{server.url}', name: m}}}}\n")
-    said = [{"qid": qid, "ranked_pages": [], "answer": "Nine.", "sentences": []} for qid in ("c1", "c2")]
+    said = [{"qid": qid, "ranked_pages": [], "answer": "Nine.", "sentences": []} for qid in ("c1", "c2", "c3")]
     words = ["--data", str(data), "--predictions", str(data_sets.lines(tmp_path / "said.jsonl", *said))]
     words += ["--out", str(out), "--home", str(tmp_path / "home")]
     assert command.main(["mcitebench", *words]) == 0
@@ -212,16 +232,17 @@ def test_vouch_eval_identifies_sources(
     assert command.main(["mcitebench", *words, "--resume", "--identify", str(profile)]) == 0
     summary = json.loads((out / "summary.json").read_text())
     assert summary["identified_by"] == ["m", 0]
-    values = {name: group["Identified"]["value"] for name, group in summary["figures"].items()}
+    values = {n: group["Identified"]["value"] for n, group in summary["figures"].items() if "Identified" in group}
+    assert summary["figures"]["all"]["Identified"]["n"] == 2
     assert (values["all"], values["modality: text"], values["modality: figure"]) == (50, 0, 100)
     assert values["sources: single"] == 50
     kept = [json.loads(line) for line in (out / "choices.jsonl").read_text().splitlines()]
-    assert [(row["qid"], row["reason"]) for row in kept] == [("c1", "It is the picture."), ("c2", "It is the picture.")]
+    assert [(row["qid"], row["reason"]) for row in kept] == [("c1", "It is the picture."), ("c3", "It is the picture.")]
     assert command.main(["mcitebench", *words, "--resume", "--identify", str(profile)]) == 0
     assert len(server.asked) == 2
     assert command.main(["report", str(out), "--out", str(tmp_path / "report")]) == 0
     report = (tmp_path / "report" / "report.md").read_text()
-    assert "| modality | Citation F1 | Source F1 | Source EM | Acc | Identified | Identified F1 | n |" in report
+    assert "| modality | Citation F1 | Source F1 | Source EM | Acc | Identified | n |" in report
     assert "(run: by m, order of seed 0)" in report
     (tmp_path / "none.yaml").write_text("rag: {top_k: 3}\n")
     assert command.main(["mcitebench", *words, "--resume", "--identify", str(tmp_path / "none.yaml")]) == 2

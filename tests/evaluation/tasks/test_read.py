@@ -60,7 +60,11 @@ def test_citevqa_counts_from_1_when_none_is_0(tmp_path: Path) -> None:
 
 def test_visa_has_three_settings(tmp_path: Path) -> None:
     gold = load("visa", data_sets.visa(tmp_path))
-    assert [q.groups["setting"][0] for q in gold.questions] == [visa.SINGLE, visa.WITH, visa.WITHOUT]
+    assert [q.groups["setting"] for q in gold.questions] == [
+        (visa.SINGLE,),
+        (visa.WITH, visa.FULL),
+        (visa.WITHOUT, visa.FULL),
+    ]
     assert gold.questions[1].boxes[0].place == (2, 1)
     assert gold.questions[1].boxes[0].bbox == pytest.approx((40 / 900, 1 / 3, 880 / 900, 290 / 600))
     assert (gold.questions[2].answer, gold.questions[2].boxes) == ("", ())

@@ -59,8 +59,15 @@ def test_what_was_drawn_is_scored_and_nothing_counts_as_wrong(line: dict[str, An
     assert visa.figures(question("a", "b"), line)["Box drawn"] == wanted
 
 
-def test_where_nothing_answers_no_box_is_wanted() -> None:
-    assert visa.figures(question("a"), row(question("a"), None))["Box drawn"] is None
+def test_where_nothing_answers_saying_so_is_right_and_any_box_is_wrong() -> None:
+    """VISA, Full setting: 41.6 with and 37.7 without the questions that lost their answer; so these count as well."""
+    none = visa.figures(question("a"), row(question("a"), None))
+    assert (none["EM"], none["Box drawn"], none["Box"]) == (1, 1, 1)
+    said = row(question("a"), DrawnBox("a", 1, GOLD)) | {"abstained": False, "answer": "at noon"}
+    answered = visa.figures(question("a"), said)
+    assert (answered["EM"], answered["Box drawn"], answered["Box"]) == (0, 0, 0)
+    failed = visa.figures(question("a"), nothing(question("a"), "too long", "visa"))
+    assert (failed["EM"], failed["Box drawn"]) == (0, 0)
 
 
 @pytest.mark.slow
@@ -78,6 +85,6 @@ def test_a_run_of_method_visa_scores_the_models_own_box(tmp_path: Path) -> None:
         assert server.unexpected == []
     rows = [json.loads(line) for line in (tmp_path / "run" / "scores.jsonl").read_text().splitlines()]
     found = {each["qid"]: each["figures"] for each in rows}
-    assert [found[qid]["Box drawn"] for qid in ("v1", "v2", "v3")] == [1, 0, None]
+    assert [found[qid]["Box drawn"] for qid in ("v1", "v2", "v3")] == [1, 0, 1]
     assert (found["v1"]["EM"], found["v1"]["Box"], found["v3"]["EM"]) == (1, 0, 1)
-    assert json.loads((tmp_path / "run" / "summary.json").read_text())["figures"]["all"]["Box drawn"]["value"] == 50
+    assert json.loads((tmp_path / "run" / "summary.json").read_text())["figures"]["all"]["Box drawn"]["n"] == 3

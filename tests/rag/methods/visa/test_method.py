@@ -10,7 +10,7 @@ import pytest
 from indexing import BBox, Collection, NoVisualEmbedder
 from indexing.embed.minilm import MiniLM
 from rag import Pipeline, RagSettings
-from rag.errors import NoModel, NothingToExtract, ReplyUnusable
+from rag.errors import ImageRefused, NoModel, NothingToExtract, PagesNotShown, ReplyUnusable
 from rag.events import Answered, Checked, Drafted
 from rag.llm.images import images_of
 from rag.llm.settings import ModelSettings
@@ -113,6 +113,26 @@ def test_pages_for_which_the_model_has_no_room_are_noted(tmp_path: Path, embedde
     assert (len(both.pages), both.notes) == (2, ())
     last = both.pages[1].document
     assert one.notes == (f"scripted was not shown page 1 of {last}: there was no room for more",)
+
+
+@pytest.mark.slow
+def test_pages_that_are_named_are_shown_in_their_order(tmp_path: Path, embedder: MiniLM) -> None:
+    """All of them, whatever was found, or none: a model without room for all is not asked."""
+    mills, found, _ = real_collection.mill(tmp_path, embedder, "old.pdf", "new.pdf")
+    old, new = (document.id for document in found)
+    for order in ([old, new], [new, old], [new, old, new]):
+        model = answering("The mill was built in 1887.", NOWHERE)
+        pages = [(doc_id, 1) for doc_id in order]
+        answer = Pipeline(mills, SETTINGS, model=model).answer("Why?", pages=pages)
+        assert len(images_of(model.asked[0])) == len(order)
+        assert answer.drawn is not None
+        assert answer.drawn.doc_id == order[0]
+    narrow = ScriptedModel(model._says, images=2)
+    with pytest.raises(ImageRefused, match="all of 3 pages are to be shown, and scripted takes 2 images"):
+        Pipeline(mills, SETTINGS, model=narrow).answer(ASK, pages=pages)
+    assert narrow.asked == []
+    with pytest.raises(PagesNotShown, match="method quote searches, and takes no pages"):
+        Pipeline(mills, SETTINGS).answer(ASK, pages=pages, method="quote")
 
 
 @pytest.mark.slow

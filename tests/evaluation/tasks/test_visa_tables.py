@@ -1,0 +1,116 @@
+"""VISA's published tables: images in the rows of Parquet files, read as single pages and with their candidates."""
+
+from __future__ import annotations
+
+import doctest
+import io
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from PIL import Image
+
+from evaluation.errors import GoldUnreadable
+from evaluation.tasks import visa, visa_tables
+from evaluation.tasks.questions import Gold
+
+
+def image(colour: str, size: tuple[int, int] = (98, 200), form: str = "PNG") -> dict[str, Any]:
+    data = io.BytesIO()
+    Image.new("RGB", size, colour).save(data, form)
+    return {"bytes": data.getvalue(), "path": f"{colour}.png"}
+
+
+def row(name: str, colour: str, **other: Any) -> dict[str, Any]:
+    asked = {"id": name, "question": f"What is {name}?", "short_answer": name, "long_answer_type": "p"}
+    box = {"bounding_box": [9.8, 20, 49, 100], "image_size": [98, 200], "candidates": [], "pos_idx": -1}
+    return {**asked, "image": image(colour), **box, **other}
+
+
+def table(path: Path, *rows: dict[str, Any]) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    pq.write_table(pa.Table.from_pylist(list(rows)), path)
+    return path
+
+
+def load(data: Path, folder: Path) -> Gold:
+    return visa.load(data, None, folder / "material", None)
+
+
+def test_the_worked_examples_are_right() -> None:
+    assert doctest.testmod(visa_tables) == (0, 2)
+
+
+def test_rows_are_read_alone_and_with_their_candidates(tmp_path: Path) -> None:
+    """The image is written as it is in the row; pos_idx counts from 0, and -1 is no answer."""
+    several = {"candidates": ["b", "a"], "pos_idx": 1}
+    rows = [row("a", "red", **several), row("b", "blue", candidates=["a", "c"]), row("c", "green")]
+    gold = load(table(tmp_path / "test-0.parquet", *rows), tmp_path)
+    assert (gold.problems, gold.left_out) == ((), 0)
+    found = {q.qid: q for q in gold.questions}
+    assert list(found) == ["a", "a among 2", "b", "b among 2", "c"]
+    assert [q.groups["setting"][0] for q in gold.questions] == [
+        visa.SINGLE,
+        visa.WITH,
+        visa.SINGLE,
+        visa.WITHOUT,
+        visa.SINGLE,
+    ]
+    with_it = found["a among 2"]
+    colours = []
+    for document in with_it.documents:
+        with Image.open(gold.files[document]) as opened:
+            colours.append(opened.getpixel((0, 0)))
+    assert colours == [(0, 0, 255), (255, 0, 0)]
+    assert with_it.shown == tuple((document, 1) for document in with_it.documents)
+    assert with_it.boxes[0].place == (2, 1)
+    assert with_it.boxes[0].bbox == pytest.approx((0.1, 0.1, 0.5, 0.5))
+    assert (found["b among 2"].boxes, found["b among 2"].answer) == ((), "")
+    assert gold.files[found["a"].documents[0]].read_bytes() == rows[0]["image"]["bytes"]
+
+
+def test_kinds_are_those_of_the_papers_table() -> None:
+    """Wiki-VISA: the first page are 980 pixels; a passage is a "p", and all else is none."""
+    assert visa_tables.kind_of(row("a", "red")) == "passage"
+    assert visa_tables.kind_of(row("a", "red", bounding_box=[0, 979.9, 9, 1200])) == "passage"
+    assert visa_tables.kind_of(row("a", "red", bounding_box=[0, 980, 9, 1200])) == "beyond first page"
+    assert visa_tables.kind_of(row("a", "red", long_answer_type="table")) == "non-passage"
+    assert visa_tables.kind_of({"question": "?"}) == "unlabelled"
+
+
+def test_a_folder_is_read_by_its_test_split_and_rows_without_question_are_pages(tmp_path: Path) -> None:
+    page = {"id": "p", "image": image("white", form="JPEG")}
+    table(tmp_path / "data" / "test-00.parquet", row("a", "red", candidates=["a", "p"], pos_idx=0))
+    table(tmp_path / "data" / "test-01.parquet", page)
+    table(tmp_path / "data" / "train-00.parquet", row("t", "blue"))
+    gold = load(tmp_path, tmp_path)
+    assert [q.qid for q in gold.questions] == ["a", "a among 2"]
+    assert {path.suffix for path in gold.files.values()} == {".png", ".jpg"}
+    assert len(gold.sha256) == 64
+
+
+def test_a_box_is_cut_at_the_end_of_the_screenshot(tmp_path: Path) -> None:
+    rows = [row("a", "red", bounding_box=[0, 100, 98, 900]), row("b", "blue", bounding_box=[0, 300, 98, 900])]
+    rows.append(row("c", "green", bounding_box=[0, None, 98, 900]))
+    gold = load(table(tmp_path / "t.parquet", *rows), tmp_path)
+    assert [q.boxes[0].bbox for q in gold.questions] == [(0, 0.5, 1, 1)]
+    assert "t.parquet, row 2: the box" in gold.problems[0]
+    assert "t.parquet, row 3: [0, None, 98, 900] is no box" in gold.problems[1]
+
+
+def test_what_is_no_good_is_named_and_missing_candidates_are_told_once(tmp_path: Path) -> None:
+    rows = [row(name, "red", candidates=["gone", name], pos_idx=1) for name in ("a", "b", "c")]
+    rows[2]["image"] = {"bytes": b"no image", "path": "x.png"}
+    gold = load(table(tmp_path / "t.parquet", *rows), tmp_path)
+    assert [q.qid for q in gold.questions] == ["a", "b"]
+    assert gold.problems[0].startswith("t.parquet, row 3: its image cannot be read")
+    assert gold.problems[1].startswith("candidates of 2 questions are in none of the tables, such as 'gone'")
+    assert gold.left_out == 3
+
+
+def test_a_file_that_is_no_table_is_named(tmp_path: Path) -> None:
+    (tmp_path / "torn.parquet").write_bytes(b"PAR1 torn")
+    with pytest.raises(GoldUnreadable, match=r"torn\.parquet: is no Parquet file"):
+        load(tmp_path / "torn.parquet", tmp_path)
