@@ -25,8 +25,8 @@ def read_row(element: Element, start: int, end: int, question: str) -> ReadRow |
     """Return the row at `element.text[start:end]` with the heads of its columns and what its first cells say.
 
     Cells that the question speaks of itself name the row. Of the other columns those are read whose heads have the most
-    words of the question, all where none has one. None for a piece that is not one row, and where a value has no head: it
-    may be the one that is asked for.
+    words of the question, all where none has one. None for a piece that is not one row, and where a value has no head:
+    it may be the one that is asked for.
     """
     rows = {c.row for c in element.cells if c.start < end and c.end > start and not c.header}
     if len(rows) != 1:

@@ -5,7 +5,7 @@ Gradio shows the names, the types and the docstrings of these functions to whoev
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Literal
@@ -58,9 +58,10 @@ class Endpoints:
 
         """
         options = _options(documents, mode, queries, top_k)
+        how = _chosen("method", method, ("quote", "vanilla", "cot", "visa"))
+        notes = {None: None, "yes": True, "no": False}[_chosen("extract", extract, ("yes", "no"))]
         with _told(), self._open_collections.warmed(_name(collection)) as (_, pipeline):
-            notes = None if extract == "auto" else extract == "yes"
-            return pipeline.answer(question, method=_chosen(method), extract=notes, **options).to_json()
+            return pipeline.answer(question, method=how, extract=notes, **options).to_json()
 
     def search(
         self,
@@ -100,7 +101,7 @@ def _options(documents: list[str] | None, mode: str, queries: int, top_k: int) -
     """Return the options; those that a program leaves out are left to the settings."""
     return {
         "documents": tuple(documents or ()),
-        "mode": _chosen(mode),
+        "mode": _chosen("mode", mode, ("text", "image", "multi")),
         "queries": queries or None,
         "top_k": top_k or None,
     }
@@ -113,8 +114,10 @@ def _name(collection: object) -> str:
     return collection
 
 
-def _chosen(name: str) -> Any:
-    """Return a mode or method that was named; None for `auto`."""
+def _chosen(what: str, name: str, choices: Sequence[str]) -> Any:
+    """Return what was named; None for `auto`. Raises BadRequest: Gradio passes on whatever was sent."""
+    if name != "auto" and name not in choices:
+        raise BadRequest(f"{what}: give one of auto, {', '.join(choices)}")
     return None if name == "auto" else name
 
 
