@@ -317,7 +317,7 @@ def _counts(plan: Plan, questions: Sequence[GoldQuestion], rows: Mapping[str, Ma
 
 def _macros(plan: Plan, questions: Sequence[GoldQuestion], scores: Mapping[str, Figures]) -> dict[str, Any]:
     """Return the macro averages over all, and those within each group in which the paper takes them too."""
-    found = {"macro": _macro(plan, questions, scores), "macro_within": {}}
+    found: dict[str, Any] = {"macro": _macro(plan, questions, scores), "macro_within": {}}
     if isinstance(plan.task, MacroWithin):
         members = by_group({q.qid: q.groups for q in questions}, plan.task.WITHIN)
         found["macro_within"] = {
