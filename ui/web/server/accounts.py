@@ -109,11 +109,12 @@ def read_accounts(path: str | Path) -> Accounts:
         if not line.strip() or line.startswith("#"):
             continue
         name, colon, password = line.partition(":")
-        if not (colon and name.strip() and name not in found):
+        name = name.strip()
+        if not (colon and name and name not in found):
             raise AddressError(f"{path}, line {number}: write name:password, each name once")
         if len(password) < LEAST_PASSWORD:
             raise AddressError(f"{path}, line {number}: a password has at least {LEAST_PASSWORD} characters")
-        found[name.strip()] = password
+        found[name] = password
     if not found:
         raise AddressError(f"{path}: holds no account: write name:password, one a line")
     return Accounts(found)
