@@ -15,7 +15,7 @@ from typing import Any
 from weakref import WeakValueDictionary
 
 from rag.errors import EngineMissing, MemoryShort, ModelFileUnusable, PromptTooLong
-from rag.llm.local.gguf import Header, read_header
+from rag.llm.local.gguf import GgufHeader, read_header
 from rag.llm.settings import ModelSettings
 
 _WORKING_BYTES = 300_000_000
@@ -23,7 +23,7 @@ _WORKING_BYTES = 300_000_000
 _GB = 1e9
 
 
-def check_files(settings: ModelSettings) -> Header:
+def check_files(settings: ModelSettings) -> GgufHeader:
     """Return the header of the model's file. Raises ModelFileUnusable for one of its files, EngineMissing."""
     header = read_header(Path(settings.gguf))
     if header.architecture == "clip":
@@ -113,7 +113,7 @@ _ENGINES: WeakValueDictionary[tuple[object, ...], Engine] = WeakValueDictionary(
 _LOADING = threading.Lock()
 
 
-def _check_memory(settings: ModelSettings, header: Header, contexts: int) -> None:
+def _check_memory(settings: ModelSettings, header: GgufHeader, contexts: int) -> None:
     """Raise MemoryShort where the machine has less memory left than the model will take."""
     import psutil
 

@@ -27,7 +27,7 @@ _HALF = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Header:
+class GgufHeader:
     """A header: the architecture (`clip` for the eyes of a vision model), and how it is built.
 
     `context_tokens` is the longest context that the model was trained for, 0 where the file does not say; `cache` the
@@ -40,7 +40,7 @@ class Header:
     size: int
 
 
-def read_header(path: Path) -> Header:
+def read_header(path: Path) -> GgufHeader:
     """Return the header of a file. Raises ModelFileUnusable, which names the file, its fault, and the next step."""
     try:
         with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
@@ -105,7 +105,7 @@ class _Cursor:
         return None
 
 
-def _header(cursor: _Cursor, size: int) -> Header:
+def _header(cursor: _Cursor, size: int) -> GgufHeader:
     if cursor.number(4) not in (2, 3):
         raise ValueError("version")
     tensors, keys = cursor.count(), cursor.count()
@@ -124,7 +124,7 @@ def _header(cursor: _Cursor, size: int) -> Header:
         raise ValueError("cut off")
     architecture = str(values.get("general.architecture", ""))
     own = {key.removeprefix(f"{architecture}."): value for key, value in values.items()}
-    return Header(architecture, _whole(own.get("context_length")), _cache(own), size)
+    return GgufHeader(architecture, _whole(own.get("context_length")), _cache(own), size)
 
 
 def _cache(own: Mapping[str, Any]) -> int:
