@@ -22,6 +22,8 @@ _KEPT = 1024
 """The most entries of an array that is kept (one number a layer); vocabularies are passed over."""
 _LONGEST = 1 << 20
 """The most characters of a text, and of keys, tensors and dimensions: no file that llama.cpp loads has more."""
+_ALIGNED = 32
+"""The number of bytes of which the place of the weights is a multiple, where the file says no other."""
 _HALF = 2
 """The bytes of a number in the cache of a context."""
 
@@ -120,7 +122,8 @@ def _header(cursor: _Cursor, size: int) -> GgufHeader:
             cursor.number(10)
         cursor.number(4)
         last = max(last, cursor.number(10))
-    if cursor.at + last >= size:
+    step = _whole(values.get("general.alignment")) or _ALIGNED
+    if -(-cursor.at // step) * step + last >= size:
         raise ValueError("cut off")
     architecture = str(values.get("general.architecture", ""))
     own = {key.removeprefix(f"{architecture}."): value for key, value in values.items()}

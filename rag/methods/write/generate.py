@@ -171,11 +171,11 @@ def _of_reply(said: WrittenReply, task: WritingTask) -> list[str]:
     if said.unknown:
         notes.append(f"{said.unknown} of the labels that the model named do not exist and were dropped")
     if said.repeated:
-        notes.append(f"the model said {said.repeated} sentences again, which stand once")
+        notes.append(f"sentences that the model said again, which stand once: {said.repeated}")
     if said.unfinished:
         notes.append(
-            f"{said.unfinished} sentences reached the limit of {task.settings.sentence_chars} characters before their "
-            "end and were left out (rag.writing.sentence_chars)"
+            f"sentences that reached the limit of {task.settings.sentence_chars} characters before their end, and were "
+            f"left out (rag.writing.sentence_chars): {said.unfinished}"
         )
     if said.empty:
         notes.append("the model said that there is an answer, and wrote none")

@@ -35,7 +35,7 @@ def test_a_file_that_is_cut_off_is_told(tmp_path: Path, cut: int) -> None:
 
 
 def test_a_file_without_its_weights_is_told(tmp_path: Path) -> None:
-    path = gguf(tmp_path / "m.gguf", weights=64)
+    path = gguf(tmp_path / "m.gguf")
     path.write_bytes(path.read_bytes()[:-64])
     with pytest.raises(ModelFileUnusable, match="was cut off"):
         read_header(path)

@@ -51,7 +51,7 @@ def rain(n: int) -> dict[str, object]:
 def test_a_sentence_that_is_said_without_an_end_stands_once(serve: Serve, client: Make) -> None:
     drafts, end = written(client(serve(floods(STREAM + event(OPENING), event(json.dumps(RAIN) + ", ")))))
     assert drafts == [(0, WrittenSentence("It rains in Ystad.", ("E1",)))]
-    assert "sentences again, which stand once" in end.notes[1]
+    assert "said again, which stand once" in end.notes[1]
 
 
 def test_sentences_without_an_end_are_cut_off_and_the_first_stand(serve: Serve, client: Make) -> None:

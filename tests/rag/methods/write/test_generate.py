@@ -183,10 +183,10 @@ class TestWhatComes:
         limited = replace(task(), settings=WritingSettings(sentences=3, sentence_chars=len(long[0])))
         _, end = asked(Writer(said(BUILT, BUILT, long)), limited)
         assert [d.text for d in end.drafts] == [BUILT[0]]
-        assert [note.split(" (")[0] for note in end.notes] == [
-            "the model said 2 sentences again, which stand once",
-            f"1 sentences reached the limit of {len(long[0])} characters before their end and were left out",
-        ]
+        again, unfinished = end.notes
+        assert again == "sentences that the model said again, which stand once: 2"
+        assert unfinished.startswith(f"sentences that reached the limit of {len(long[0])} characters before their end")
+        assert unfinished.endswith(": 1")
         assert asked(Writer(said(answerable=True)))[1].notes == (
             "the model said that there is an answer, and wrote none",
         )
