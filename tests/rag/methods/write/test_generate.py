@@ -178,7 +178,7 @@ class TestWhatComes:
         assert end.notes == ("the model wrote 2 sentences, of which the first 1 stand",)
 
     def test_what_a_small_model_does_is_said(self) -> None:
-        """SmolLM2-135M says the same again, fills a text to its limit, and announces what it does not write."""
+        """SmolLM2-135M says the same again and fills a text to its limit; others announce what they do not write."""
         long = (BUILT[0] + " It was rebuilt in 19", ["E1"])
         limited = replace(task(), settings=WritingSettings(sentences=3, sentence_chars=len(long[0])))
         _, end = asked(Writer(said(BUILT, BUILT, long)), limited)
