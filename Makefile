@@ -9,6 +9,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 VLLM_ENV := build/vllm-env
 VISUAL_ENV := .venv-visual
+LOCAL_ENV := .venv-local
 TORCH ?= torch==2.13.0
 TWO := -n 2 --dist loadfile --no-loadscope-reorder
 QUIETLY := --quiet --disable-pip-version-check
@@ -70,7 +71,7 @@ build/browser/.stamp: tests/ui/browser/package.json tests/ui/browser/package-loc
 
 .PHONY: test
 test: $(VENV)/.stamp ## every test but those in a browser and with models (some twenty minutes on two cores)
-	$(BIN)/pytest $(TWO) -m "not vllm" --ignore=tests/ui/browser $(ARGS)
+	$(BIN)/pytest $(TWO) -m "not vllm and not local" --ignore=tests/ui/browser $(ARGS)
 
 .PHONY: test-browser
 test-browser: $(VENV)/.stamp browser ## the page as people use it, in Chromium (minutes)
@@ -78,7 +79,7 @@ test-browser: $(VENV)/.stamp browser ## the page as people use it, in Chromium (
 
 .PHONY: test-fast
 test-fast: $(VENV)/.stamp ## the tests that take no time (under 90 seconds)
-	$(BIN)/pytest $(TWO) -m "not slow and not vllm" --ignore=tests/ui/browser $(ARGS)
+	$(BIN)/pytest $(TWO) -m "not slow and not vllm and not local" --ignore=tests/ui/browser $(ARGS)
 
 .PHONY: visual-env
 visual-env: $(VISUAL_ENV)/.stamp ## torch and colpali-engine in an environment on top of .venv (1.2 GB), for test-visual
@@ -97,6 +98,20 @@ $(VISUAL_ENV)/.stamp: $(VENV)/.stamp tests/visual/constraints.txt
 test-visual: visual-env ## embedders with a model, on tiny random checkpoints of every family (minutes)
 	$(VISUAL_ENV)/bin/python -m pytest tests/visual $(ARGS)
 
+.PHONY: local-env
+local-env: $(LOCAL_ENV)/.stamp ## llama.cpp and a small real model in an environment on top of .venv (200 MB), for test-local
+
+$(LOCAL_ENV)/.stamp: $(VENV)/.stamp tests/local/requirements.txt
+	rm -rf $(LOCAL_ENV)
+	$(BIN)/python -m venv $(LOCAL_ENV)
+	echo "import site; site.addsitedir('$$($(BIN)/python -c $(SITE))')" > "$$($(LOCAL_ENV)/bin/python -c $(SITE))/base.pth"
+	$(LOCAL_ENV)/bin/pip install $(QUIETLY) --no-compile --no-deps -r tests/local/requirements.txt
+	touch $@
+
+.PHONY: test-local
+test-local: local-env ## SmolLM2-135M in this process writes, plans and judges (minutes)
+	$(LOCAL_ENV)/bin/python -m pytest tests/local $(ARGS)
+
 .PHONY: vllm-env
 vllm-env: $(VLLM_ENV)/.stamp ## vLLM for the CPU in an environment of its own (2 GB), for test-vllm
 
@@ -113,8 +128,9 @@ test-vllm: $(VENV)/.stamp $(if $(VOUCH_VLLM_PYTHON),,vllm-env) ## real vLLM serv
 	$(BIN)/pytest tests/vllm $(ARGS)
 
 .PHONY: test-models
-test-models: ## both at once: what needs torch, in environments that are made first (seven minutes)
+test-models: ## what needs torch, both at once, then a model in this process; environments are made first (ten minutes)
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target test-visual test-vllm
+	@$(MAKE) --no-print-directory test-local
 
 .PHONY: lint
 lint: $(VENV)/.stamp ## ruff, formatting, mypy --strict, the rules of the house
@@ -159,7 +175,7 @@ build/audit/.stamp: $(AUDIT)
 
 .PHONY: clean
 clean: ## remove everything that was made (not the collections)
-	rm -rf $(VENV) $(VISUAL_ENV) build dist *.egg-info demo-output .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(VISUAL_ENV) $(LOCAL_ENV) build dist *.egg-info demo-output .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 ##@ Measure it (EVAL=folder of the benchmark, ARGS=options)

@@ -14,9 +14,21 @@ Errors of the collection and of answering pass through as `indexing.IndexingErro
 
 from __future__ import annotations
 
-from rag import BadCredentials, ModelUnknown, NoChatServer, NoModel, ServerDown
+from rag import (
+    BadCredentials,
+    EngineMissing,
+    MemoryShort,
+    ModelFileUnusable,
+    ModelUnknown,
+    NoChatServer,
+    NoModel,
+    ServerDown,
+)
 
-HOPELESS = (BadCredentials, ModelUnknown, NoChatServer, NoModel, ServerDown)
+HOPELESS = (
+    *(BadCredentials, ModelUnknown, NoChatServer, NoModel, ServerDown),
+    *(EngineMissing, MemoryShort, ModelFileUnusable),
+)
 """The errors that every further question would meet as well: they end a run instead of becoming its lines."""
 
 

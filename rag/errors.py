@@ -22,6 +22,9 @@ RagError
     ├── NoChatServer    something answers there, but not as an OpenAI-compatible server
     ├── BadCredentials  no key, a wrong one, or one that may not use the model
     ├── ModelUnknown    the server has no model of that name
+    ├── ModelFileUnusable  the file of a model is missing, damaged, or holds something else
+    ├── EngineMissing   the package that runs a model in this process is not installed
+    ├── MemoryShort     a model in this process would take more memory than is left
     ├── ImageRefused    too many images, or one that the model cannot take
     ├── PromptTooLong   more tokens than the context has room for
     ├── RequestRefused  refused for another reason, which is quoted
@@ -127,6 +130,18 @@ class BadCredentials(ModelError):
 
 class ModelUnknown(ModelError):
     """The server has no model of that name; the message lists those that it has."""
+
+
+class ModelFileUnusable(ModelError):
+    """The file of a model that runs in this process is missing, damaged, or holds something else."""
+
+
+class EngineMissing(ModelError):
+    """A model in this process needs the package of the extra `local`, which is not installed or cannot be loaded."""
+
+
+class MemoryShort(ModelError):
+    """A model in this process would take more memory than the machine has left."""
 
 
 class ImageRefused(ModelError):

@@ -41,7 +41,9 @@ ONLY_IN = {  # a package -> the only folders or modules that may import it, at t
     "transformers": WITH_A_MODEL + TUNING + READING + WATCHING,
     "peft": TUNING,
     "colpali_engine": WITH_A_MODEL,
+    "xllamacpp": ("rag/llm/local/engine.py",),
 }
+SHIPPED = ("visual", "local", "bench", "mauve", "reader")  # the extras whose packages the product imports
 COMES_WITH = {"mauve": "mauve-text"}  # where it is not installed, the distribution of a package of another name
 STARTS_WITHOUT = {
     *("gradio", "jinja2", "lancedb", "numpy", "onnxruntime", "PIL", "pyarrow", "pymupdf", "rapidocr", "tokenizers"),
@@ -324,7 +326,7 @@ def normal(name: str) -> str:
 def declared() -> set[str]:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     extras = project["optional-dependencies"]
-    lines = project["dependencies"] + extras["visual"] + extras["bench"] + extras["mauve"] + extras["reader"]
+    lines = [*project["dependencies"], *(line for name in SHIPPED for line in extras[name])]
     return {normal(re.match(r"[\w.-]+", line).group()) for line in lines}  # type: ignore[union-attr]
 
 

@@ -1,7 +1,8 @@
 """The one client of language models: a `ChatModel` over LlamaIndex's LLM for any OpenAI-compatible server.
 
 Only `base_url` is ever called: images travel as base64 in the request, redirects are not followed, and no proxy is
-asked for a server on this machine. LlamaIndex takes seconds to import, so that happens with the first call.
+asked for a server on this machine. A model in this process is one that a server of our own has (`rag.llm.local`).
+LlamaIndex takes seconds to import, so that happens with the first call.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from rag.llm.chat import Capacity, Message, Reply, Schema
 from rag.llm.connection import Allowance, connected, last_response
 from rag.llm.failures import asked_to_wait, named_error
 from rag.llm.images import image_tokens, images_of
+from rag.llm.local import Engine, engine_of, settled
 from rag.llm.requests import Call, StreamedReply, call_of, count_of, key_of
 from rag.llm.settings import ModelSettings
 from rag.llm.tokens import MESSAGE_TOKENS, text_tokens
@@ -63,7 +65,12 @@ class ServedModel:
     """
 
     def __init__(self, settings: ModelSettings, *, pause: Callable[[float], None] = time.sleep) -> None:
-        """Keep the settings; `pause` waits, in seconds. Raises BadCredentials when the key's variable is not set."""
+        """Keep the settings; `pause` waits, in seconds. Raises BadCredentials when the key's variable is not set.
+
+        Of a model in this process the files are looked at, and loaded by the first call. Raises ModelFileUnusable and
+        EngineMissing.
+        """
+        settings = settled(settings) if settings.gguf else settings
         self.settings = settings
         self.name = settings.name
         self.capacity = Capacity(max(1, settings.context_tokens - settings.max_output_tokens), settings.images)
@@ -73,6 +80,7 @@ class ServedModel:
         self._streamed = threading.BoundedSemaphore(settings.concurrency)
         self._connecting = threading.Lock()
         self._connected: tuple[OpenAILike, OpenAI] | None = None
+        self._engine: Engine | None = None
 
     def tokens(self, messages: Sequence[Message]) -> int:
         """Estimate the tokens of a prompt: a tenth above the result of `text_tokens`, and images by their patches."""
@@ -212,12 +220,12 @@ class ServedModel:
         s = self.settings
         if allowance.bytes <= 0:
             return ReplyCutOff(
-                f"{s.base_url} sent more than {s.max_bytes:,} bytes for one reply, and was cut off: see what the "
+                f"{s.place} sent more than {s.max_bytes:,} bytes for one reply, and was cut off: see what the "
                 "server sends, or raise rag.model.max_bytes"
             )
         if allowance.seconds <= 0:
             return ReplyCutOff(
-                f"{s.base_url} took more than {s.max_seconds:g} s for one reply, and was cut off: see what the "
+                f"{s.place} took more than {s.max_seconds:g} s for one reply, and was cut off: see what the "
                 "server is doing, or raise rag.model.max_seconds"
             )
         return None
@@ -252,17 +260,21 @@ class ServedModel:
             raise ours from error
 
     def close(self) -> None:
-        """Close the open connections; a further call opens them anew."""
+        """Close the open connections, and unload a model that nobody else holds; a further call opens them anew."""
         with self._connecting:
             if self._connected is not None:
                 self._connected[1].close()
-                self._connected = None
+                self._connected = self._engine = None
 
     def _connection(self) -> tuple[OpenAILike, OpenAI]:
-        """Return the connection, which is made at first use and closed with the model."""
+        """Return the connection, which is made at first use and closed with the model. A file is loaded before."""
         with self._connecting:
             if self._connected is None:
-                self._connected = connected(self.settings, self._key)
+                settings, key = self.settings, self._key
+                if settings.gguf:
+                    self._engine = engine_of(settings)
+                    settings, key = settings.model_copy(update={"base_url": self._engine.base_url}), self._engine.key
+                self._connected = connected(settings, key)
                 weakref.finalize(self, self._connected[1].close)
             return self._connected
 

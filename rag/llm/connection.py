@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 from rag.llm.failures import unreachable
+from rag.llm.local import check_files
 from rag.llm.settings import ModelSettings
 
 if TYPE_CHECKING:
@@ -63,8 +64,12 @@ def proxy_of(settings: ModelSettings) -> str | None:
 def check_reachable(settings: ModelSettings, *, pause: Callable[[float], None] = time.sleep) -> None:
     """Raise ServerDown now, before work that would be for nothing, where nobody listens at the address.
 
-    Nothing is sent. A server behind a proxy of the environment is not looked at: only the proxy knows it.
+    Nothing is sent. A server behind a proxy of the environment is not looked at: only the proxy knows it. Of a model in
+    this process the files are looked at. Raises ModelFileUnusable and EngineMissing.
     """
+    if settings.gguf:
+        check_files(settings)
+        return
     if proxy_of(settings):
         return
     parts = urlsplit(settings.base_url)

@@ -57,7 +57,7 @@ def named_error(error: Exception, settings: ModelSettings, secret: str = "") -> 
         return unreachable(error, settings)
     if isinstance(error, openai.APITimeoutError | httpx.TimeoutException):
         return ServerSilent(
-            f"{settings.base_url} gave no sign of life for {settings.timeout:g} s: see what the server is doing, or "
+            f"{settings.place} gave no sign of life for {settings.timeout:g} s: see what the server is doing, or "
             "raise rag.model.timeout"
         )
     if isinstance(error, openai.APIConnectionError | httpx.TransportError):
@@ -65,10 +65,10 @@ def named_error(error: Exception, settings: ModelSettings, secret: str = "") -> 
     if isinstance(error, openai.APIError) and not isinstance(error, openai.APIResponseValidationError):
         words = _quote(error.message, secret)  # an event of the stream that reports a failure
         return _by_words(words, settings) or ServerFailed(
-            f"{settings.base_url} failed while it was answering: {words}: see the server's log"
+            f"{settings.place} failed while it was answering: {words}: see the server's log"
         )
     return NoChatServer(
-        f"{settings.base_url} answers, but not as an OpenAI-compatible chat server does: check rag.model.base_url "
+        f"{settings.place} answers, but not as an OpenAI-compatible chat server does: check rag.model.base_url "
         "(that of vLLM ends in /v1)"
     )
 
@@ -95,7 +95,7 @@ def unreachable(error: Exception, settings: ModelSettings) -> ModelError:
         cause = cause.__cause__
     why = str(cause) or type(cause).__name__
     return ServerDown(
-        f"no answer from {settings.base_url} ({why[:_LONGEST_QUOTE]}): start the server, or set rag.model.base_url; "
+        f"no answer from {settings.place} ({why[:_LONGEST_QUOTE]}): start the server, or set rag.model.base_url; "
         "`vouch doctor` looks at it"
     )
 
@@ -104,7 +104,7 @@ def _refused(error: openai.APIStatusError, settings: ModelSettings, secret: str)
     """Return the error for a response whose status is a refusal."""
     status, words = error.status_code, _quote(_said(error), secret)
     code = f"{error.code or ''} {error.type or ''}".lower()
-    base = settings.base_url
+    base = settings.place
     if status < 400:
         to = error.response.headers.get("location", "another address")
         return NoChatServer(f"{base} redirects to {to[:200]}, which is not followed: set rag.model.base_url")
@@ -137,7 +137,7 @@ def _by_words(words: str, settings: ModelSettings, status: int = 400, code: str 
             "rag.model.context_tokens to what the server has, or start it with more"
         )
     if status < 500 and "model" in lower and any(w in lower for w in _NO_MODEL):
-        return ModelUnknown(f"{settings.base_url} has no model {settings.name!r}: set rag.model.name")
+        return ModelUnknown(f"{settings.place} has no model {settings.name!r}: set rag.model.name")
     if status != 404 and any(w in lower for w in _IMAGE):
         return ImageRefused(
             f"{settings.name} refuses an image ({words}): set rag.model.images to what the server takes (0 for a model "

@@ -30,10 +30,10 @@ def probe_name(model: ServedModel) -> str:
     try:
         served = {s.name: s.context_tokens for s in model.served()}
     except NoChatServer:
-        return f"{settings.base_url} lists no models: the first question will show whether {model.name} is one of them"
+        return f"{settings.place} lists no models: the first question will show whether {model.name} is one of them"
     if model.name not in served:
         names = ", ".join(sorted(served))[:500] or "none"
-        raise ModelUnknown(f"no model {model.name!r} at {settings.base_url}, which has: {names}: set rag.model.name")
+        raise ModelUnknown(f"no model {model.name!r} at {settings.place}, which has: {names}: set rag.model.name")
     context = served[model.name]
     if context and context < settings.context_tokens:
         raise PromptTooLong(
@@ -42,7 +42,7 @@ def probe_name(model: ServedModel) -> str:
         )
     more = context > settings.context_tokens
     spare = f"; it has room for {context} tokens, of which {settings.context_tokens} are used" if more else ""
-    return f"{model.name} is served at {settings.base_url}{spare}"
+    return f"{model.name} is served at {settings.place}{spare}"
 
 
 def probe_schema(model: ServedModel) -> str:
@@ -95,7 +95,7 @@ def _prompt_tokens(model: ServedModel, parts: tuple[str | Image.Image, ...]) -> 
 def _unheld(model: ServedModel, said: str) -> ReplyUnusable:
     """Return the error for a server that does not keep to a schema."""
     return ReplyUnusable(
-        f"{model.settings.base_url} does not hold replies to a JSON schema (it said {said[:60]!r}): serve it with "
+        f"{model.settings.place} does not hold replies to a JSON schema (it said {said[:60]!r}): serve it with "
         "structured outputs, or set rag.model.structured to markers",
         text=said,
     )

@@ -101,7 +101,7 @@ class Call:
     def too_long(self) -> ReplyCutOff:
         """Return the error of a server that says more than it was asked for."""
         return ReplyCutOff(
-            f"{self.settings.base_url} says more than the {self.options['max_tokens']} tokens that it was asked for, "
+            f"{self.settings.place} says more than the {self.options['max_tokens']} tokens that it was asked for, "
             "and was cut off: see whether the server keeps to max_tokens"
         )
 
@@ -144,9 +144,7 @@ class Call:
                 usage=usage,
             )
         if finish in ("abort", "error"):
-            raise ServerFailed(
-                f"{self.settings.base_url} gave up its reply: see the server's log", text=text, usage=usage
-            )
+            raise ServerFailed(f"{self.settings.place} gave up its reply: see the server's log", text=text, usage=usage)
         if self.as_json and not _is_object(text):
             raise ReplyUnusable(
                 f"{name} replied with something other than the JSON that was asked for: if the server cannot hold "
@@ -257,7 +255,7 @@ class StreamedReply:
         """Return the whole reply, at its end. A stream that ends without a reason has lost its server."""
         if self.finish is None:
             raise ServerDown(
-                f"{self.call.settings.base_url} broke off in the middle of a reply: see whether the server still runs",
+                f"{self.call.settings.place} broke off in the middle of a reply: see whether the server still runs",
                 text=self.text,
                 usage=self.usage,
             )

@@ -2,30 +2,58 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from pathlib import Path
+from typing import Any, Literal, Self
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 Boxes = Literal["relative_1000", "absolute_pixels", "relative_1000_yx"]
 
 
+IN_PROCESS = {"concurrency": 1, "timeout": 1800.0, "max_seconds": 1800.0}
+"""The defaults of a model in this process, which has few processors: one call at a time, and patience."""
+
+
 class ModelSettings(BaseModel):
-    """A served vision-language model. Only `base_url` and `name` have to be given; no key is ever kept here."""
+    """A vision-language model: a served one, by `base_url` and `name`, or one that runs in this process, by `gguf`.
+
+    Nothing else has to be given; no key is ever kept here.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     base_url: str = Field(
-        description="the address of an OpenAI-compatible server, which mostly ends in /v1; no other server is called"
+        "",
+        description="the address of an OpenAI-compatible server, which mostly ends in /v1; no other server is called",
     )
-    name: str = Field(min_length=1, description="the model's name as the server lists it (vLLM: --served-model-name)")
+    name: str = Field(
+        min_length=1,
+        description="the model's name as the server lists it (vLLM: --served-model-name); that of a file is its own",
+    )
+    gguf: str = Field(
+        "",
+        description="the file of a model that runs in this process, in place of base_url (pip install 'vouch[local]'); "
+        "then one question is answered at a time (concurrency), and timeout and max_seconds are 1800 by default",
+    )
+    mmproj: str = Field("", description="the file of the part that sees (mmproj-...gguf), if the model has one")
+    threads: int = Field(
+        0,
+        ge=0,
+        le=512,
+        description="the threads of a model in this process; 0 means half of the processors, as threads that wait for "
+        "a busy one slow all of them down",
+    )
     api_key_env: str = Field(
         "",
         pattern=r"^([A-Za-z_][A-Za-z0-9_]*)?$",
         description="the environment variable that holds the key; empty if the server wants none",
     )
     context_tokens: int = Field(
-        16_384, ge=512, description="the most tokens of prompt and reply together (vLLM: --max-model-len)"
+        16_384,
+        ge=512,
+        description="the most tokens of prompt and reply together (vLLM: --max-model-len); in this process never more "
+        "than the model was trained for",
     )
     max_output_tokens: int = Field(1536, ge=16, description="the most tokens of a reply")
     images: int = Field(
@@ -108,6 +136,36 @@ class ModelSettings(BaseModel):
         "{chat_template_kwargs: {enable_thinking: false}}",
     )
 
+    @model_validator(mode="before")
+    @classmethod
+    def _of_file(cls, values: Any) -> Any:
+        """Return the values with the defaults of a model in this process, where a file is named."""
+        file = values.get("gguf") if isinstance(values, dict) else None
+        if not file or not isinstance(file, str):
+            return values
+        eyes = {} if values.get("mmproj") else {"images": 0}
+        return {"name": Path(file).stem} | IN_PROCESS | eyes | values
+
+    @model_validator(mode="after")
+    def _one_place(self) -> Self:
+        """Return the settings of a model that is in one place. Raises ValueError for none, two, or half of one."""
+        if bool(self.base_url) == bool(self.gguf):
+            raise ValueError(
+                "give base_url and name of a server, or gguf, the file of a model that runs in this process"
+                + ", and not both" * bool(self.gguf)
+            )
+        if self.mmproj and not self.gguf:
+            raise ValueError("mmproj belongs to gguf: a server is started with its own")
+        if self.gguf and self.images and not self.mmproj:
+            raise ValueError("images needs mmproj, the file of the part that sees: name it, or leave images out")
+        return self
+
+    @field_validator("gguf", "mmproj")
+    @classmethod
+    def _file(cls, value: str) -> str:
+        """Return the path, with the home folder in the place of ~."""
+        return str(Path(value).expanduser()) if value else ""
+
     @field_validator("base_url")
     @classmethod
     def _address(cls, value: str) -> str:
@@ -122,6 +180,11 @@ class ModelSettings(BaseModel):
         if parts.username or parts.password or parts.query or parts.fragment:
             raise ValueError("must hold no user, password or query: name the key's variable in api_key_env")
         return value.rstrip("/")
+
+    @property
+    def place(self) -> str:
+        """The address of the server, or the file, as it is named in messages."""
+        return self.base_url or f"{self.gguf} (in this process)"
 
     @property
     def host(self) -> str:

@@ -6,7 +6,7 @@ default.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -34,12 +34,17 @@ def complete_as(
     max_tokens: int,
     *,
     temperature: float | None = None,
+    most: Mapping[str, int] | None = None,
 ) -> tuple[F, Usage]:
     """Return the form that the model fills in, and its cost; `temperature` None is that of the settings.
 
-    Raises ModelError, ReplyUnusable for another form.
+    `most` holds lists of this very reply to fewer entries than the form allows. Raises ModelError, ReplyUnusable for
+    another form.
     """
-    reply = model.complete(messages, schema=form.model_json_schema(), max_tokens=max_tokens, temperature=temperature)
+    schema = form.model_json_schema()
+    for name, entries in (most or {}).items():
+        schema["properties"][name]["maxItems"] = entries
+    reply = model.complete(messages, schema=schema, max_tokens=max_tokens, temperature=temperature)
     try:
         return read_form(reply.text, form), reply.usage
     except ReplyUnusable as error:

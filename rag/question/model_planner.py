@@ -44,9 +44,10 @@ class ModelPlanner:
         plain = self._instead.plan(question, n, image_text)
         if n <= 1:
             return plain
+        wanted = dict.fromkeys(_Plan.model_fields, n - 1)  # a small model fills every list to its end
         try:
             plan, usage = complete_as(
-                self._model, self._messages(question, n - 1, image_text, image), _Plan, _MAX_TOKENS
+                self._model, self._messages(question, n - 1, image_text, image), _Plan, _MAX_TOKENS, most=wanted
             )
         except ModelError as error:
             note = f"the queries were made without the model: {error}"

@@ -12,8 +12,9 @@ Scripts (`tests.support.scripts`): `says`, `refuses` (400 and the like, worded a
 `floods` (bytes without an end). An answer is streamed, a piece an event, when the request asks for it, and whole
 otherwise. A `gate` (threading.Semaphore) lets one piece through for each `release()`: slow tokens without a clock.
 `server.hung_up` is set when a client went away before an answer was complete. GET /v1/models lists `server.models`,
-unless `lists` is False. A request beyond the end of the queue is answered with 500 and fails the test. Functions are
-called in the server's threads, several at once; what they raise fails the test too.
+unless `lists` is False, and other addresses give `server.pages`, a JSON value or a script each. A request beyond the
+end of the queue is answered with 500 and fails the test. Functions are called in the server's threads, several at once;
+what they raise fails the test too.
 """
 
 from __future__ import annotations
@@ -49,6 +50,7 @@ class ScriptedServer:
         self.looked_up: list[Asked] = []
         self.models: list[Mapping[str, Any]] = [{"id": "scripted", "object": "model", "max_model_len": 16384}]
         self.lists = True
+        self.pages: dict[str, Any] = {}
         self.hung_up = threading.Event()
         self.unexpected: list[str] = []
         self.most_at_once = 0
@@ -120,8 +122,9 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         self.server.scripted.looked_up.append(self._asked())
         listing = {"object": "list", "data": list(self.server.scripted.models)}
-        there = self.path == "/v1/models" and self.server.scripted.lists
-        self._whole(replies(200, json.dumps(listing)) if there else _not_found())
+        pages = self.server.scripted.pages | ({"/v1/models": listing} if self.server.scripted.lists else {})
+        page = pages.get(self.path, _not_found())
+        self._whole(page if isinstance(page, Script) else replies(200, json.dumps(page)))
 
     def do_POST(self) -> None:
         asked = self._asked()

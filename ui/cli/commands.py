@@ -25,6 +25,7 @@ from indexing import Collection, DocumentMissing, IndexingError, default_home, l
 from rag import Pipeline, RagError, load_profile
 from ui.cli import terminal
 from ui.cli.ablate import ablated, without
+from ui.cli.connection import connect
 from ui.cli.describe import describe
 from ui.cli.doctor import doctor
 from ui.cli.live import follow
@@ -277,6 +278,7 @@ COMMANDS: dict[str, Callable[[Namespace], int]] = {
     "compact": compact,
     "resolve": resolve,
     "serve": serve,
+    "connect": connect,
     "doctor": doctor,
 }
 

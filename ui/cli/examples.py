@@ -72,6 +72,18 @@ examples:
 
 exit code: 0 the place is known, 1 the document changed, 2 it is not there or this is no anchor
 """
+CONNECT_EXAMPLES = """\
+examples:
+  vouch connect                                find what runs here: Ollama, LM Studio, llama.cpp, vLLM
+  vouch connect http://127.0.0.1:11434/v1 --model qwen3-vl:8b       take this model of this server
+  vouch connect https://models.example.org/v1 --key-env EXAMPLE_KEY  take a service (the variable holds the key)
+  vouch connect model.gguf --mmproj mmproj.gguf --to local.yaml     run a file in this process: no server
+
+The model is asked whether it holds to a JSON schema, sees images, and how long its context is; then one question, to
+show that it answers. No document is shown to it, and nothing is downloaded. The profile is then given to the other
+commands: vouch ask "..." --profile connected.yaml
+exit code: 0 the profile is written, 1 there are several models to choose from, 2 none answers
+"""
 DOCTOR_EXAMPLES = """\
 examples:
   vouch doctor                                 look at folder, disk and embedders

@@ -52,6 +52,7 @@ def build_parser() -> CommandParser:
     _add_resolve(commands)
     _command(commands, "eval", "measure on a benchmark, report, compare runs: vouch eval --help")
     _add_serve(commands)
+    _add_connect(commands)
     _add_doctor(commands)
     return parser
 
@@ -272,6 +273,24 @@ def _add_serve(commands: _Commands[CommandParser]) -> None:
     )
     _password(serve)
     _profile(serve)
+
+
+def _add_connect(commands: _Commands[CommandParser]) -> None:
+    told = "find a language model, ask what it can take, and write a profile of it"
+    connect = _command(commands, "connect", told, examples.CONNECT_EXAMPLES)
+    connect.add_argument(
+        "where",
+        nargs="?",
+        metavar="ADDRESS|FILE.gguf",
+        help="a server, such as http://127.0.0.1:8000/v1, or the file of a model that runs in this process (default: "
+        "the usual ports of this machine, and OPENAI_BASE_URL)",
+    )
+    connect.add_argument("--model", metavar="NAME", help="the model, where there are several")
+    connect.add_argument("--mmproj", metavar="FILE", help="the file of the part that sees, beside FILE.gguf")
+    connect.add_argument("--key-env", metavar="NAME", help="the environment variable that holds the server's key")
+    connect.add_argument(
+        "--to", metavar="FILE", default="connected.yaml", help="the profile to write (default: %(default)s)"
+    )
 
 
 def _add_doctor(commands: _Commands[CommandParser]) -> None:

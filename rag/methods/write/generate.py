@@ -170,6 +170,15 @@ def _of_reply(said: WrittenReply, task: WritingTask) -> list[str]:
         notes.append(f"the answer is not whole: {said.cut_off}")
     if said.unknown:
         notes.append(f"{said.unknown} of the labels that the model named do not exist and were dropped")
+    if said.repeated:
+        notes.append(f"sentences that the model said again, which stand once: {said.repeated}")
+    if said.unfinished:
+        notes.append(
+            f"sentences that reached the limit of {task.settings.sentence_chars} characters before their end, and were "
+            f"left out (rag.writing.sentence_chars): {said.unfinished}"
+        )
+    if said.empty:
+        notes.append("the model said that there is an answer, and wrote none")
     if len(said.drafts) > task.settings.sentences:
         notes.append(
             f"the model wrote {len(said.drafts)} sentences, of which the first {task.settings.sentences} stand"

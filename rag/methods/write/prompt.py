@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 from rag.llm import Message, Prompt, Schema, fenced, in_line, load_prompt
@@ -52,7 +53,8 @@ class WritingTask:
 
 def reader_of(task: WritingTask) -> Read:
     """Return the function that reads the reply."""
-    return _TASKS[task.method, task.form][1]
+    read = _TASKS[task.method, task.form][1]
+    return partial(read, longest=task.settings.sentence_chars) if read is read_json else read
 
 
 def messages_of(task: WritingTask, shown: Sequence[EvidenceView], again: bool = False) -> tuple[Message, ...]:

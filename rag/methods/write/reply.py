@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import contextlib
 import re
+import sys
 from collections.abc import Callable, Iterator, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic_core import from_json
@@ -24,7 +25,11 @@ NOTHING, ANSWER = "NONE", "ANSWER:"
 _MARKERS = re.compile(r"(?<!\s)\s*+\[(E\d{1,4}(?:\s*+,\s*+E\d{1,4})*+)\]")
 _LABEL = re.compile(r"E\d{1,4}")
 _ANSWER = re.compile(rf"^[ \t*#]*{ANSWER}[ \t*]*", re.MULTILINE)
-_BULLET = re.compile(r"^[-*\u2022] +")
+_BULLET = re.compile(r"^[-*\u2022|] +")
+"""The opening of an entry of a list, or of a line that was quoted with the sign that evidence is shown with."""
+_HEADING = re.compile(r"\s*\[E\d{1,4}\] \w+ on page \d+ of document \d+")
+"""The line above a piece of evidence: a small model copies what it was shown."""
+_ENDS = frozenset('.!?:;"”’)]')
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +44,16 @@ class WrittenSentence:
 class WrittenReply:
     """A reply, read: its sentences, none when it says that the evidence does not answer.
 
-    `unknown` counts labels that were named and never shown; `cut_off` says why it has no end, empty for one that has.
+    `unknown` counts labels that were named and never shown, `repeated` sentences that were said before and are left
+    out, `unfinished` those that a limit cut off; `empty` is True where an answer was announced and none written;
+    `cut_off` says why it has no end, if it has none.
     """
 
     drafts: tuple[WrittenSentence, ...]
     unknown: int = 0
+    repeated: int = 0
+    unfinished: int = 0
+    empty: bool = False
     cut_off: str = ""
 
 
@@ -68,12 +78,17 @@ class _Reply(BaseModel):
     sentences: list[_Sentence]
 
 
-def read_json(text: str, shown: Set[str], whole: bool) -> WrittenReply:
-    """Read a reply under the schema; of a beginning, the closed sentences, once it says that there is an answer."""
+def read_json(text: str, shown: Set[str], whole: bool, longest: int = sys.maxsize) -> WrittenReply:
+    """Read a reply under the schema; of a beginning, the closed sentences, once it says that there is an answer.
+
+    A text of `longest` characters reached the limit of the schema: what it began last, after whole sentences, and did
+    not end is left out.
+    """
     if not whole:
-        return _gathered(_begun(text), shown)
+        return _gathered(_begun(text), shown, longest)
     reply = read_form(text, _Reply)
-    return _gathered(((s.text, s.labels) for s in reply.sentences if reply.answerable), shown)
+    read = _gathered(((s.text, s.labels) for s in reply.sentences if reply.answerable), shown, longest)
+    return replace(read, empty=reply.answerable and not read.drafts)
 
 
 def _begun(text: str) -> Iterator[tuple[str, list[str]]]:
@@ -113,7 +128,8 @@ def read_lines(text: str, shown: Set[str], whole: bool) -> WrittenReply:
         lines.pop()
     if whole and not any(line.strip() for line in lines):
         raise ReplyUnusable("the model's reply is empty")
-    return _gathered(((line, []) for line in lines if line.strip().rstrip(".").upper() != NOTHING), shown)
+    said = (line for line in lines if line.strip().rstrip(".").upper() != NOTHING and not _HEADING.match(line))
+    return _gathered(((line, []) for line in said), shown)
 
 
 def read_answer_lines(text: str, shown: Set[str], whole: bool) -> WrittenReply:
@@ -126,16 +142,30 @@ def read_answer_lines(text: str, shown: Set[str], whole: bool) -> WrittenReply:
     return WrittenReply(())
 
 
-def _gathered(written: Iterator[tuple[str, list[str]]], shown: Set[str]) -> WrittenReply:
-    """Return the sentences of all texts; a marker in a text counts for its sentence, a label beside it for all."""
-    drafts: list[WrittenSentence] = []
-    unknown = 0
+def _gathered(written: Iterator[tuple[str, list[str]]], shown: Set[str], longest: int = sys.maxsize) -> WrittenReply:
+    """Return the sentences of all texts; a marker in a text counts for its sentence, a label beside it for all.
+
+    A small model says the same again and again: a sentence whose words were all said in that order is left out.
+    """
+    drafts: dict[str, WrittenSentence] = {}
+    unknown = repeated = unfinished = 0
     for text, beside in written:
-        for sentence, inside in _marked(_BULLET.sub("", visible(text))):
+        said = list(_marked(_BULLET.sub("", visible(text))))
+        if len(text) >= longest and len(said) > 1 and said[-1][0][-1] not in _ENDS:
+            said.pop()
+            unfinished += 1
+        for sentence, inside in said:
             named = dict.fromkeys([*beside, *inside])
             unknown += sum(label not in shown for label in named)
-            drafts.append(WrittenSentence(sentence, tuple(label for label in named if label in shown)))
-    return WrittenReply(tuple(drafts), unknown)
+            words = _spoken(sentence)
+            repeated += words in drafts
+            drafts.setdefault(words, WrittenSentence(sentence, tuple(label for label in named if label in shown)))
+    return WrittenReply(tuple(drafts.values()), unknown, repeated, unfinished)
+
+
+def _spoken(sentence: str) -> str:
+    """Return the words of a sentence and what stands inside them, without case and the signs between."""
+    return " ".join(word for part in sentence.casefold().split() if (word := part.strip(".,:;!?*\"'“”‘’()[]")))
 
 
 def _marked(line: str) -> Iterator[tuple[str, list[str]]]:

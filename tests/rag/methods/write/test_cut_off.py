@@ -44,12 +44,23 @@ def written(model: ChatModel, form: Form = "schema", sentences: int = 6) -> tupl
     return drafts, end
 
 
+def rain(n: int) -> dict[str, object]:
+    return {"text": f"It rains in Ystad on day {n}.", "labels": ["E1"]}
+
+
+def test_a_sentence_that_is_said_without_an_end_stands_once(serve: Serve, client: Make) -> None:
+    drafts, end = written(client(serve(floods(STREAM + event(OPENING), event(json.dumps(RAIN) + ", ")))))
+    assert drafts == [(0, WrittenSentence("It rains in Ystad.", ("E1",)))]
+    assert "said again, which stand once" in end.notes[1]
+
+
 def test_sentences_without_an_end_are_cut_off_and_the_first_stand(serve: Serve, client: Make) -> None:
-    server = serve(floods(STREAM + event(OPENING), event(json.dumps(RAIN) + ", ")))
+    first = "".join(json.dumps(rain(n)) + ", " for n in range(3))
+    server = serve(floods(STREAM + event(OPENING + first), event(json.dumps(RAIN) + ", ")))
     started = time.monotonic()
     drafts, end = written(client(server), sentences=3)
     assert time.monotonic() - started < SOON
-    assert [draft for _, draft in drafts] == [WrittenSentence("It rains in Ystad.", ("E1",))] * 3
+    assert [draft for _, draft in drafts] == [WrittenSentence(str(rain(n)["text"]), ("E1",)) for n in range(3)]
     assert end.drafts == tuple(draft for _, draft in drafts)
     assert end.notes[0].startswith("the answer is not whole: ")
     assert "more than the 1536 tokens" in end.notes[0]
@@ -57,8 +68,7 @@ def test_sentences_without_an_end_are_cut_off_and_the_first_stand(serve: Serve, 
 
 
 def test_a_hundred_thousand_sentences_at_once_are_cut_off(serve: Serve, client: Make) -> None:
-    rain = json.dumps(RAIN)
-    whole = OPENING + ", ".join([rain] * 100_000) + "]}"
+    whole = OPENING + ", ".join(json.dumps(rain(n)) for n in range(100_000)) + "]}"
     server = serve(Script(tuple(whole[at : at + 4000] for at in range(0, len(whole), 4000))))
     started = time.monotonic()
     _, end = written(client(server))
@@ -95,10 +105,11 @@ def test_a_sentence_without_an_end_is_cut_off_and_those_before_it_stand(serve: S
 
 def test_a_line_of_the_length_that_is_allowed_stands(serve: Serve, client: Make) -> None:
     line = "rain " * 18 + "falls here. [E1]"
-    drafts, _ = written(client(serve(Script((line, "\n", line))), structured="markers", max_line_chars=106), "markers")
+    other = line.replace("here", "then")  # the same again would stand once
+    drafts, _ = written(client(serve(Script((line, "\n", other))), structured="markers", max_line_chars=106), "markers")
     assert len(drafts) == 2
     with pytest.raises(ReplyCutOff, match="more than 105 characters in one line"):
-        written(client(serve(Script((line, "\n", line))), structured="markers", max_line_chars=105), "markers")
+        written(client(serve(Script((line, "\n", other))), structured="markers", max_line_chars=105), "markers")
 
 
 def test_a_reply_that_reached_its_tokens_keeps_its_sentences(serve: Serve, client: Make) -> None:

@@ -49,6 +49,27 @@ class TestUnderTheSchema:
             WrittenSentence("It rains.", ("E1", "E2")),
         )
 
+    def test_a_sentence_that_is_said_again_stands_once(self) -> None:
+        """As SmolLM2-135M says it: in one text, in several, and with other signs."""
+        reply = read_json(
+            said(("It is: 3. It is 3. It is 3.", ["E1"]), ("It is 3!", ["E2"]), ("It is -3.", [])), SHOWN, True
+        )
+        assert reply.drafts == (WrittenSentence("It is: 3.", ("E1",)), WrittenSentence("It is -3.", ()))
+        assert reply.repeated == 3
+
+    def test_what_the_limit_cut_off_is_left_out(self) -> None:
+        """Under a grammar a text ends at its longest, in the middle of a number too."""
+        cut = said(("It rains. It fell by 1", ["E1"]), ("It pours for 3", ["E2"]), ("It dries.", []))
+        reply = read_json(cut, SHOWN, True, len("It rains. It fell by 1"))
+        assert [d.text for d in reply.drafts] == ["It rains.", "It pours for 3", "It dries."]
+        assert reply.unfinished == 1
+        assert len(read_json(cut, SHOWN, True).drafts) == 4
+
+    def test_an_answer_that_is_announced_and_not_written_is_told(self) -> None:
+        assert read_json(said(answerable=True), SHOWN, True).empty
+        assert not read_json(said(answerable=False), SHOWN, True).empty
+        assert not read_json(said(("It rains.", ["E1"])), SHOWN, True).empty
+
     @pytest.mark.parametrize(
         "reply",
         [
@@ -130,6 +151,11 @@ class TestInMarkers:
         reply = read_lines("It rains. [E1, E7]\nIt pours. [E8]", SHOWN, True)
         assert [d.labels for d in reply.drafts] == [("E1",), ()]
         assert reply.unknown == 2
+
+    def test_evidence_that_is_copied_with_its_heading_says_only_its_lines(self) -> None:
+        """As SmolLM2-135M copies it; what the lines say is checked like everything else."""
+        copied = "[E1] table on page 3 of document 1, section: Rain\n| It rains.\n[E2] It pours.\n"
+        assert [d.text for d in read_lines(copied, SHOWN, True).drafts] == ["It rains.", "It pours."]
 
     @pytest.mark.parametrize("reply", ["NONE", " none.\n", "NONE\n"])
     def test_none_is_no_answer(self, reply: str) -> None:

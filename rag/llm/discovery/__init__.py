@@ -1,0 +1,7 @@
+"""Discovery: the model servers that answer on this machine or at an address, and what a model of theirs can take."""
+
+from rag.llm.client import Served
+from rag.llm.discovery.inquiry import Inquiry, asked
+from rag.llm.discovery.places import LOCAL, ServerAt, models_at, place_of_environment
+
+__all__ = ["LOCAL", "Inquiry", "Served", "ServerAt", "asked", "models_at", "place_of_environment"]

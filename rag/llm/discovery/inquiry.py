@@ -1,0 +1,131 @@
+"""The inquiry of a model: whether its server holds replies to schemas, whether it sees, how long its context is.
+
+Each answer is a key of a profile. The context is the one that the server works with, in its own words: a server that is
+sent more may cut it off without saying so (Ollama does).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from rag.errors import ImageRefused, ReplyUnusable, RequestRefused, ServerFailed
+from rag.llm.client import ServedModel
+from rag.llm.connection import is_loopback, proxy_of
+from rag.llm.probes import probe_images, probe_schema
+from rag.llm.requests import count_of, key_of
+from rag.llm.settings import ModelSettings
+
+_PATIENCE = 5.0
+_MOST_BYTES = 1_000_000
+_UNSAID = 4096
+"""The context that is written down for a server that does not say: Ollama's own, and the least of the usual ones."""
+_LEAST = 512
+"""The least context that settings can have; a server that says less means something else."""
+
+
+@dataclass(frozen=True, slots=True)
+class Inquiry:
+    """A question to the server (`about`), its finding in words, and the settings as far as they are known by then."""
+
+    about: str
+    good: bool
+    says: str
+    settings: ModelSettings
+
+
+def asked(settings: ModelSettings, context: int = 0) -> Iterator[Inquiry]:
+    """Yield one finding after the other; `context` is the one that the server's list gives, 0 if it gives none.
+
+    Raises ModelError where the model does not answer at all.
+    """
+    model = ServedModel(settings)
+    try:
+        schema = _structured(model)
+        yield schema
+        seen = _images(model, schema.settings)
+        yield seen
+    finally:
+        model.close()
+    yield _room(seen.settings, seen.settings.context_tokens if settings.gguf else context)
+
+
+def _structured(model: ServedModel) -> Inquiry:
+    try:
+        return Inquiry("structured output", True, probe_schema(model), model.settings)
+    except (ReplyUnusable, RequestRefused):
+        says = "replies are not held to a JSON schema: sentences will carry their labels in brackets"
+        return Inquiry("structured output", False, says, model.settings.model_copy(update={"structured": "markers"}))
+
+
+def _images(model: ServedModel, settings: ModelSettings) -> Inquiry:
+    if settings.images:
+        with suppress(ImageRefused, RequestRefused, ServerFailed):
+            return Inquiry("images", True, probe_images(model), settings)
+    says = "it sees none: it will be shown texts alone"
+    return Inquiry("images", False, says, settings.model_copy(update={"images": 0}))
+
+
+def _room(settings: ModelSettings, listed: int) -> Inquiry:
+    found = listed if listed >= _LEAST else _context(settings)
+    room = min(settings.context_tokens, found or _UNSAID)
+    if found:
+        says = f"{found} tokens" + f", of which {room} are used" * (found > room)
+    else:
+        says = f"the server does not say: set rag.model.context_tokens, now {room}, to what it was started with"
+    update = {"context_tokens": room, "max_output_tokens": min(settings.max_output_tokens, room // 4)}
+    return Inquiry("context", bool(found), says, settings.model_copy(update=update))
+
+
+def _of_llama_cpp(said: Any, _: str) -> Any:
+    return said["default_generation_settings"]["n_ctx"]
+
+
+def _of_ollama(said: Any, name: str) -> Any:
+    return next(m["context_length"] for m in said["models"] if name in (m.get("name"), m.get("model")))
+
+
+def _of_lm_studio(said: Any, name: str) -> Any:
+    return next(m["loaded_context_length"] for m in said["data"] if m["id"] == name)
+
+
+_PAGES: dict[str, Callable[[Any, str], Any]] = {
+    "/props": _of_llama_cpp,
+    "/api/ps": _of_ollama,
+    "/api/v0/models": _of_lm_studio,
+}
+"""The pages of the usual servers that say how long a context they work with, beside the interface of OpenAI."""
+
+
+def _context(settings: ModelSettings) -> int:
+    """Return the context in tokens that the server works with, 0 where it does not say."""
+    import httpx
+
+    key = key_of(settings)
+    root = settings.base_url.removesuffix("/v1")
+    transport = httpx.HTTPTransport(trust_env=not is_loopback(settings.host), proxy=proxy_of(settings))
+    headers = {"accept-encoding": "identity"} | ({"authorization": f"Bearer {key}"} if key else {})
+    with httpx.Client(transport=transport, timeout=_PATIENCE, headers=headers) as http:
+        for path, read in _PAGES.items():
+            with suppress(httpx.HTTPError, ValueError, LookupError, TypeError, AttributeError, StopIteration):
+                found = count_of(read(_page(http, root + path), settings.name))
+                if found and found >= _LEAST:
+                    return found
+    return 0
+
+
+def _page(http: Any, address: str) -> Any:
+    """Return the JSON of a page. Raises ValueError for one that is none, is no JSON, or is too long."""
+    from pydantic_core import from_json
+
+    body = b""
+    with http.stream("GET", address) as response:
+        if response.status_code != 200:
+            raise ValueError(response.status_code)
+        for piece in response.iter_raw():
+            body += piece
+            if len(body) > _MOST_BYTES:
+                raise ValueError(len(body))
+    return from_json(body)

@@ -1,0 +1,63 @@
+"""The places where a model server may answer: the usual ports of this machine, and an address of the environment.
+
+A place is asked for its list of models, and for nothing else.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+from rag.llm.client import Served, ServedModel
+from rag.llm.settings import ModelSettings
+
+_PATIENCE = 5.0
+"""The seconds that a server may take to list its models."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServerAt:
+    """An address of an OpenAI-compatible server, a word for it, and the variable that holds its key, if any."""
+
+    base_url: str
+    known_as: str = ""
+    api_key_env: str = ""
+
+    @property
+    def shown(self) -> str:
+        """The address, with the word for it in brackets."""
+        return f"{self.base_url} ({self.known_as})" if self.known_as else self.base_url
+
+
+LOCAL = (
+    ServerAt("http://127.0.0.1:11434/v1", "the port of Ollama"),
+    ServerAt("http://127.0.0.1:1234/v1", "the port of LM Studio"),
+    ServerAt("http://127.0.0.1:8080/v1", "the port of llama.cpp"),
+    ServerAt("http://127.0.0.1:8000/v1", "the port of vLLM"),
+)
+"""The places on this machine where the usual servers listen when nobody says otherwise."""
+
+
+def place_of_environment() -> ServerAt | None:
+    """Return the place that OPENAI_BASE_URL names, with the key of OPENAI_API_KEY if there is one."""
+    address = os.environ.get("OPENAI_BASE_URL", "").strip()
+    if not address:
+        return None
+    return ServerAt(
+        address, "OPENAI_BASE_URL", "OPENAI_API_KEY" if os.environ.get("OPENAI_API_KEY", "").strip() else ""
+    )
+
+
+def models_at(place: ServerAt) -> tuple[Served, ...]:
+    """Return the models that answer questions at a place.
+
+    Servers that list models for embedding among them (LM Studio does) name them so. Raises ModelError.
+    """
+    settings = ModelSettings(
+        base_url=place.base_url, name="any", api_key_env=place.api_key_env, retries=0, timeout=_PATIENCE
+    )
+    model = ServedModel(settings)
+    try:
+        return tuple(served for served in model.served() if "embed" not in served.name.lower())
+    finally:
+        model.close()

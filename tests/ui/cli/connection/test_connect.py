@@ -1,0 +1,219 @@
+"""`vouch connect`: what is there is found and asked, the profile that it writes works, and nothing else is called."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from rag import load_profile
+from rag.llm.discovery import ServerAt
+from tests.rag.llm.discovery.test_inquiry import honest
+from tests.support import network
+from tests.support.gguf_files import gguf
+from tests.support.scripted_server import ScriptedServer
+from tests.support.scripts import Asked, Script, cut_off, refuses, replies, says
+from ui.cli import parser as cli
+from ui.cli.connection import connect as command
+
+Serve = Callable[..., ScriptedServer]
+
+
+def ferry(request: Asked) -> Script:
+    return says("It leaves at nine.") if "ferry" in request.text else honest(request)
+
+
+@pytest.fixture(autouse=True)
+def alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A machine on which nothing is served, and a folder of one's own."""
+    at_ports(monkeypatch)
+    monkeypatch.chdir(tmp_path)
+    for name in ("OPENAI_BASE_URL", "OPENAI_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def at_ports(monkeypatch: pytest.MonkeyPatch, *urls: str) -> None:
+    """Let the usual ports be these."""
+    monkeypatch.setitem(command.__globals__, "LOCAL", tuple(ServerAt(url, "the port of some") for url in urls))
+
+
+def nobody() -> str:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        return f"http://127.0.0.1:{free.getsockname()[1]}/v1"
+
+
+def run(*words: str) -> int:
+    return cli.main(["connect", *words])
+
+
+def test_what_runs_here_is_found_and_written_down(
+    serve: Serve, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    server = serve(ferry)
+    server.models = [{"id": "text-embedding-small"}, {"id": "scripted", "max_model_len": 8192}]
+    at_ports(monkeypatch, nobody(), server.url)
+    assert run() == 0
+    said = capsys.readouterr().out
+    for line in (
+        f"scripted at {server.url}",
+        "structured output: replies are held to a JSON schema",
+        "images: an image of 256 x 256 pixels is 64 tokens",
+        "context: 8192 tokens",
+        "it says: “It leaves at nine.” (7 tokens,",
+        'vouch ask "your question" --profile connected.yaml',
+    ):
+        assert line in said
+    rag = load_profile("connected.yaml").rag
+    assert (rag.method, rag.mode) == ("vanilla", "auto")
+    assert rag.model is not None
+    assert rag.model.model_dump(exclude_defaults=True) == {
+        "base_url": server.url,
+        "name": "scripted",
+        "context_tokens": 8192,
+    }
+    assert (tmp_path / "connected.yaml").stat().st_mode & 0o077 == 0
+
+
+def test_a_model_of_texts_without_schemas_gets_a_profile_that_says_so(serve: Serve) -> None:
+    server = serve(lambda asked: ferry(asked) if "ferry" in asked.text else says("A square."))
+    assert run(server.url, "--to", "plain.yaml") == 0
+    rag = load_profile("plain.yaml").rag
+    assert rag.mode == "text"
+    assert rag.model is not None
+    assert (rag.model.structured, rag.model.images, rag.model.timeout) == ("markers", 0, 120)
+
+
+def test_of_several_models_none_is_taken(serve: Serve, capsys: pytest.CaptureFixture[str]) -> None:
+    server = serve(ferry)
+    server.models = [{"id": "one"}, {"id": "two"}]
+    assert run(server.url) == 1
+    assert f"vouch connect {server.url} --model two" in capsys.readouterr().out
+    assert not Path("connected.yaml").exists()
+    assert server.asked == []
+    assert run(server.url, "--model", "two") == 0
+    assert {asked.body["model"] for asked in server.asked} == {"two"}
+    assert run(server.url, "--model", "three", "--to", "three.yaml") == 2
+    assert "no model 'three': there are one, two: name one of them" in capsys.readouterr().err
+
+
+def test_the_environment_is_an_address_too(
+    serve: Serve, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    server = serve(ferry)
+    monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+    monkeypatch.setenv("OPENAI_API_KEY", "hunter2")
+    assert run() == 0
+    assert {asked.headers["authorization"] for asked in (*server.asked, *server.looked_up)} == {"Bearer hunter2"}
+    text = Path("connected.yaml").read_text()
+    assert "api_key_env: OPENAI_API_KEY" in text
+    assert "hunter2" not in text + "".join(capsys.readouterr())
+
+
+def test_a_key_alone_names_no_address(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "hunter2")
+    at_ports(monkeypatch, nobody())
+    assert run() == 2
+    assert "name it, for example https://api.openai.com/v1 --key-env OPENAI_API_KEY" in capsys.readouterr().err
+    assert network.attempts == []  # nothing but this machine was looked at
+
+
+def test_where_nobody_answers_the_next_step_is_told(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    at_ports(monkeypatch, nobody(), nobody())
+    assert run() == 2
+    said = capsys.readouterr().err
+    assert "(the port of some)" in said
+    assert "vouch connect MODEL.gguf, which needs no server" in said
+
+
+def test_a_port_with_another_fault_is_told_and_passed_over(
+    serve: Serve, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    locked, open_ = serve(), serve(ferry)
+    locked.pages, locked.lists = {"/v1/models": refuses(401, "no key")}, False
+    at_ports(monkeypatch, locked.url, open_.url)
+    assert run() == 0
+    said = capsys.readouterr().out
+    assert f"{locked.url} refuses the key" in said
+    assert f"scripted at {open_.url}" in said
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["http://127.0.0.1:99999/v1"], "http://127.0.0.1:99999/v1: is not an address"),
+        (["ftp://host/v1"], "ftp://host/v1: is not an address"),
+        (["http://me:hunter2@host/v1"], "must hold no user, password"),
+        (["nosuch.gguf"], "nosuch.gguf: check the path"),
+        (["http://127.0.0.1:1/v1", "--to", "profile.txt"], "a profile is a .yaml file"),
+        (["http://127.0.0.1:1/v1", "--key-env", "NO_SUCH_KEY"], "the variable NO_SUCH_KEY"),
+    ],
+)
+def test_what_cannot_be_is_told(
+    words: list[str], said: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("NO_SUCH_KEY", raising=False)
+    assert run(*words) == 2
+    assert said in capsys.readouterr().err
+    assert not Path("connected.yaml").exists()
+
+
+def test_an_address_needs_no_path(serve: Serve) -> None:
+    server = serve(ferry)
+    assert run(server.url.removesuffix("/v1")) == 0
+    assert server.url in Path("connected.yaml").read_text()
+
+
+def test_a_server_that_lists_nothing_is_asked_for_the_model_that_is_named(
+    serve: Serve, capsys: pytest.CaptureFixture[str]
+) -> None:
+    server = serve(ferry)
+    server.lists = False
+    assert run(server.url) == 2
+    assert "has no chat API" in capsys.readouterr().err
+    assert run(server.url, "--model", "mine") == 0
+    assert {asked.body["model"] for asked in server.asked} == {"mine"}
+
+
+def test_a_server_that_wants_a_key_is_told_so(serve: Serve, capsys: pytest.CaptureFixture[str]) -> None:
+    server = serve(lambda _: refuses(401, "no key"))
+    assert run(server.url) == 2
+    assert "refuses the key" in capsys.readouterr().err
+
+
+def test_a_file_that_is_there_is_kept(serve: Serve, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("connected.yaml").write_text("mine")
+    server = serve(ferry)
+    assert run(server.url) == 2
+    assert "is there already: name another file with --to" in capsys.readouterr().err
+    assert Path("connected.yaml").read_text() == "mine"
+    assert server.looked_up == []
+
+
+def test_a_model_that_rambles_answers_all_the_same(serve: Serve, capsys: pytest.CaptureFixture[str]) -> None:
+    server = serve(lambda asked: cut_off("nine " * 200) if "ferry" in asked.text else honest(asked))
+    assert run(server.url) == 0
+    assert "nine nine" in capsys.readouterr().out
+
+
+def test_what_a_server_says_is_disarmed(serve: Serve, capsys: pytest.CaptureFixture[str]) -> None:
+    server = serve(lambda asked: says("\x1b[2Jnine") if "ferry" in asked.text else honest(asked))
+    server.models = [{"id": "a\x1b[31m"}]
+    assert run(server.url) == 0
+    assert "\x1b" not in capsys.readouterr().out
+
+
+def test_something_else_on_the_port(serve: Serve, capsys: pytest.CaptureFixture[str]) -> None:
+    server = serve(lambda _: replies(200, "<h1>hello</h1>", "text/html"))
+    server.pages, server.lists = {"/v1/models": "hello"}, False
+    assert run(server.url) == 2
+    assert "not as an OpenAI-compatible chat server" in capsys.readouterr().err
+
+
+def test_a_file_that_holds_something_else_is_told(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    eyes = gguf(tmp_path / "eyes.gguf", "clip")
+    assert run(str(eyes)) == 2
+    assert "name it as rag.model.mmproj" in capsys.readouterr().err

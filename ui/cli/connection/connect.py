@@ -1,0 +1,176 @@
+"""`vouch connect`: find a model, ask it what it can take, write a profile, and show that it answers.
+
+Nothing is downloaded. Only this machine is looked at, and the address that OPENAI_BASE_URL names, unless an address is
+given.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from argparse import Namespace
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from pydantic import ValidationError
+
+from rag import (
+    ModelError,
+    ModelSettings,
+    ModelUnknown,
+    NoChatServer,
+    NoModel,
+    ProfileError,
+    ReplyCutOff,
+    ServedModel,
+    ServerDown,
+)
+from rag.llm import Message
+from rag.llm.discovery import LOCAL, Served, ServerAt, asked, models_at, place_of_environment
+from rag.llm.local import engine_of, settled
+from ui.cli.connection.profile_file import check_free, write_profile
+from ui.show import clean, counted
+
+_PATIENCE = 300.0
+"""The seconds that a server may take for a first answer: some load the model for it."""
+_QUESTION = "The ferry leaves at nine. When does the ferry leave? Answer in one short sentence."
+_MOST_SHOWN = 30
+"""The most models that are listed."""
+
+
+def connect(args: Namespace) -> int:
+    """Run `vouch connect`: 0 when a model answered and its profile is written, 1 when there are several to choose from.
+
+    Raises RagError where none is found, or where one does not answer.
+    """
+    target = Path(args.to)
+    check_free(target)
+    where = args.where or ""
+    if where and "://" not in where:
+        settings, context = _file(where, args), 0
+    else:
+        places = [ServerAt(_address(where), "", args.key_env or "")] if where else [*LOCAL, *_of_environment(args)]
+        chosen = _chosen(places, args.model)
+        if chosen is None:
+            return 1
+        settings, context = chosen
+    print(f"{_mark(True)} {clean(settings.name)} at {clean(settings.place)}", flush=True)
+    held = engine_of(settled(settings)) if settings.gguf else None  # loaded once for all that follows
+    for finding in asked(settings, context):
+        settings = finding.settings
+        print(f"{_mark(finding.good)} {finding.about}: {clean(finding.says)}", flush=True)
+    print(f"{_mark(True)} {_answered(settings)}")
+    del held
+    write_profile(target, settings)
+    print(f"\nWritten: {clean(str(target))}. Next:")
+    print(f'  vouch ask "your question" --profile {clean(str(target))}')
+    print(f"  vouch serve --profile {clean(str(target))}")
+    return 0
+
+
+def _file(where: str, args: Namespace) -> ModelSettings:
+    """Return the settings of a model in this process. A path that begins at home, or here, is written down whole."""
+    values = {"gguf": str(Path(where).expanduser().absolute()), "name": args.model or Path(where).stem}
+    if args.mmproj:
+        values["mmproj"] = str(Path(args.mmproj).expanduser().absolute())
+    return _settings(**values)
+
+
+def _address(where: str) -> str:
+    """Return an address with the path that nearly all servers have, where it has none."""
+    return where.rstrip("/") + "/v1" if urlsplit(where).path in ("", "/") else where
+
+
+def _of_environment(args: Namespace) -> list[ServerAt]:
+    found = place_of_environment()
+    if found is None:
+        return []
+    return [ServerAt(_address(found.base_url), found.known_as, args.key_env or found.api_key_env)]
+
+
+def _chosen(places: list[ServerAt], wanted: str | None) -> tuple[ModelSettings, int] | None:
+    """Return the only model of all places, or the one that is wanted, with its context; None after listing several.
+
+    Raises NoModel, ModelUnknown when only others are there, and the ModelError of a place that was named.
+    """
+    found = [(place, served) for place in places for served in _listed(place, wanted)]
+    fitting = [(place, served) for place, served in found if wanted in (None, served.name)]
+    if not found:
+        raise NoModel(_nothing(places))
+    if not fitting:
+        names = ", ".join(served.name for _, served in found[:_MOST_SHOWN])
+        raise ModelUnknown(f"no model {wanted!r}: there are {names}: name one of them with --model")
+    if len(fitting) > 1:
+        print("There are several models. Take one of them:")
+        for place, served in fitting[:_MOST_SHOWN]:
+            print(f"  vouch connect {clean(place.base_url)} --model {clean(served.name)}")
+        return None
+    ((place, served),) = fitting
+    values = {"name": served.name, "api_key_env": place.api_key_env, "retries": 1, "timeout": _PATIENCE}
+    return _settings(base_url=place.base_url, **values), served.context_tokens
+
+
+def _listed(place: ServerAt, wanted: str | None) -> tuple[Served, ...]:
+    """Return the models of a place; the one that is wanted where the server lists none, as some do.
+
+    A usual place that does not answer is passed over, and a fault of it told; one that was named raises ModelError.
+    """
+    named = not place.known_as
+    _settings(base_url=place.base_url, name="any", api_key_env=place.api_key_env)  # what is none is told by its name
+    try:
+        return models_at(place)
+    except NoChatServer:
+        if named and wanted:
+            return (Served(wanted, 0),)
+        if named:
+            raise
+    except ModelError as error:
+        if named:
+            raise
+        if not isinstance(error, ServerDown):
+            print(f"{_mark(False)} {clean(str(error))}")
+    return ()
+
+
+def _nothing(places: list[ServerAt]) -> str:
+    """Say where nobody answered, and what to do."""
+    looked = ", ".join(place.shown for place in places)
+    key = (
+        "; OPENAI_API_KEY is set, but no address is guessed: name it, for example https://api.openai.com/v1 --key-env "
+        "OPENAI_API_KEY"
+    )
+    return (
+        f"no model answers at {looked}: start one (docs/serving.md), or name it: vouch connect http://HOST:PORT/v1, or "
+        f"vouch connect MODEL.gguf, which needs no server{key if os.environ.get('OPENAI_API_KEY') else ''}"
+    )
+
+
+def _settings(**values: Any) -> ModelSettings:
+    """Return the settings. Raises ProfileError for an address, or a name, that is none."""
+    try:
+        return ModelSettings.model_validate(values)
+    except ValidationError as error:
+        first = error.errors()[0]
+        named = values.get("base_url") or values.get("gguf")
+        raise ProfileError(f"{named}: {first['msg'].removeprefix('Value error, ')}") from None
+
+
+def _answered(settings: ModelSettings) -> str:
+    """Ask one question, and return the answer with what it took. Raises ModelError."""
+    model = ServedModel(settings)
+    try:
+        reply = model.complete([Message("user", (_QUESTION,))], max_tokens=128)
+        said, usage = reply.text, reply.usage
+    except ReplyCutOff as error:  # it goes on and on, but it answers
+        said, usage = error.text, error.usage
+    finally:
+        model.close()
+    short = " ".join(said.split())[:200]
+    tokens = counted(usage.completion_tokens, "token")
+    return f"asked “{_QUESTION.partition('. ')[2]}”, it says: “{clean(short)}” ({tokens}, {usage.seconds:.1f} s)"
+
+
+def _mark(good: bool) -> str:
+    plain = "utf" not in (sys.stdout.encoding or "").lower()
+    return ("v" if plain else "\u2713") if good else "-"
