@@ -120,8 +120,8 @@ def test_a_localizer_of_random_weights_boxes_no_more_than_is_proven(samples: Col
 
 
 def test_sentences_are_told_before_they_are_checked(samples: Collection, family: Family) -> None:
-    """Random weights often say that there is no answer: one of a few has sentences."""
-    for seed in range(12):
+    """Random weights often say that there is no answer, and seldom end a sentence before its limit: some do."""
+    for seed in range(80):
         told = events_of(samples, family[1], seed, mode="text", method="vanilla")
         if any(isinstance(event, Drafted) for event in told):
             break
