@@ -17,8 +17,8 @@ TALL = {"viewport": {"width": 1280, "height": 2200}}
 """A window in which every page of the samples is seen whole."""
 
 
-LINE_WIDTH = 0.004
-"""Share of the page by which the line around a box may reach beyond it: two to three pixels on the screen."""
+LINE_WIDTH = 3.0
+"""The pixels on the screen by which the line around a box may reach beyond it."""
 DENSITY = "(i) => Number(new URL(i.currentSrc).searchParams.get('w')) / i.getBoundingClientRect().width"
 """Pixels of the image that was chosen, for each pixel of the style sheet."""
 
@@ -84,7 +84,10 @@ def test_the_box_on_the_screen_covers_the_gold_box(visit: Open, case: str) -> No
         pixels = reader.tinted(number)
         assert pixels is not None, f"citation {number} leaves no mark on the screen"
         around = BBox.union([box for boxes in drawn.values() for box in boxes])
-        off = max(abs(a - b) for a, b in zip(pixels.as_tuple(), around.as_tuple(), strict=True))
+        sheet = reader.sheet.bounding_box()
+        assert sheet is not None
+        sides = (sheet["width"], sheet["height"]) * 2
+        off = max(abs(a - b) * n for a, b, n in zip(pixels.as_tuple(), around.as_tuple(), sides, strict=True))
         assert off < LINE_WIDTH, "what is painted is not where the box is"
         (element,), lines = drawn["v-element"], drawn.get("v-line", [])
         assert all(element.overlap(line) > 0.5 * line.area for line in lines), "a line beside its element"

@@ -19,6 +19,7 @@ from tests.ui.served_page import Served, serving
 QUESTION = "What delay still counts as an on-time ferry departure?"
 TRUE = "A departure counts as punctual when the ferry leaves no more than five minutes after the published minute."
 FALSE = "The ferries burned 99,999 litres of champagne."
+ALSO_FALSE = "The crews drank it."
 
 LEAST_SEEN = 0.1
 """Layout shift, in all, up to which a page counts as steady."""
@@ -105,7 +106,7 @@ def test_nothing_jumps_while_an_answer_comes(
     visit: Open, library: Path, tmp_path: Path, serve: Callable[..., ScriptedServer]
 ) -> None:
     gate = threading.Semaphore(0)
-    pieces = reply(TRUE, FALSE, TRUE).partition(FALSE)
+    pieces = reply(TRUE, FALSE, ALSO_FALSE).partition(FALSE)
     with written_by(serve(says(*pieces, gate=gate)), library, tmp_path) as served:
         reader = visit(served.address)
         reader.page.evaluate(_SHIFTS)
