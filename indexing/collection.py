@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 from configs import did_you_mean
 from indexing.embed import EmbedderRecord
-from indexing.errors import CollectionMissing, DocumentMissing, NoVisualEmbedder
+from indexing.errors import CollectionMissing, DocumentMissing, IndexingError, NoVisualEmbedder
 from indexing.hints import Hints
 from indexing.originals import Originals
 from indexing.settings import IndexingSettings, Mode, SearchSettings
@@ -256,13 +256,23 @@ class Collection:
                 writer.close()
 
     def remove(self, name_or_id: str) -> Document:
-        """Take a document out, with its rows and its source copy."""
+        """Take a document out, with its rows and its source copy.
+
+        A removal that broke off (a full disk, a kill) took the document out, and may have left rows and the copy: they
+        go when it is asked for again, although the document is not there any more. Raises DocumentMissing.
+        """
         from indexing.store import prune
 
-        document = self.document(name_or_id)
+        sources = self.path / "sources"
+        try:
+            document = self.document(name_or_id)
+        except DocumentMissing:
+            with contextlib.suppress(IndexingError), self._locked():
+                prune(self._store, sources)
+            raise
         with self._locked():
             self._store.remove(document.id)
-            prune(self._store, self.path / "sources")
+            prune(self._store, sources)
             self._store.optimize()
         return document
 

@@ -217,6 +217,30 @@ def test_remove_leaves_nothing_of_the_document_and_all_of_the_others(collection:
         collection.remove("mill.pdf")
 
 
+def test_a_removal_that_broke_off_is_ended_by_the_same_command(
+    collection: Collection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = tmp_path / "mill.pdf"
+    source.write_bytes(b"the file itself")
+    fakes.index(collection, {"mill.pdf": ONE["mill.pdf"]}, source)
+
+    def full(*_: object) -> None:
+        raise errors.DiskFull("the disk is full")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(collection._store, "_owned", full)
+        with pytest.raises(errors.DiskFull):
+            collection.remove("mill.pdf")
+    assert collection.documents() == ()
+    assert any((collection.path / "sources").iterdir())
+    with pytest.raises(errors.DocumentMissing):
+        collection.remove("mill.pdf")
+    assert rows(collection) == (0, 0)
+    assert list((collection.path / "sources").iterdir()) == []
+    with collection.writer(), pytest.raises(errors.DocumentMissing):
+        collection.remove("mill.pdf")
+
+
 def test_quotes_and_sql_in_names_are_only_text(collection: Collection) -> None:
     spite = {f"{SPITE}.pdf": [["A name is only a name."]]}
     (bus,) = fakes.index(collection, TWO)
