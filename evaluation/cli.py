@@ -11,6 +11,8 @@ from typing import get_args
 from configs import CommandParser
 from evaluation.arguments import positive
 from evaluation.attention import cli as attention
+from evaluation.citeaudit import add_options as add_citeaudit_options
+from evaluation.citeaudit import citeaudit
 from evaluation.construct import add_options, construct
 from evaluation.errors import GoldUnreadable, RunRefused
 from evaluation.harness import (
@@ -27,6 +29,7 @@ from evaluation.harness import (
     model_of,
     variants_of,
 )
+from evaluation.report import people
 from evaluation.tasks import TASKS, DocumentBase, Given, GivenItems, Judged, Task
 from evaluation.written_answers import add_options as add_written_options
 from evaluation.written_answers import written
@@ -47,8 +50,11 @@ examples:
   vouch eval mcitebench --data MCiteBench --profile mine.yaml --method cot --identify judge.yaml --out runs/mcite
   vouch eval attention --data MCiteBench --checkpoint Qwen/Qwen2.5-VL-7B-Instruct --limit 50 --out runs/attention
   vouch eval written --data written.jsonl --gold MMDocIR --home HOME --collection eval --out runs/written
+  vouch eval citeaudit --data citeaudit.jsonl --out runs/citeaudit
   vouch eval report runs/citevqa --out report
   vouch eval compare runs/citevqa/multi-vanilla runs/citevqa/multi-cot
+  vouch eval agreement runs/mavis --people scores.csv
+  vouch eval construct mcitebench --collection papers --profile mine.yaml --reviews reviews --out data/papers
   vouch eval construct visa --collection mine --profile mine.yaml --out data/mine --sft data/mine/sft.jsonl
 
 mine.yaml and judge.yaml are profiles that name a model: copies of configs/openai-compatible.yaml.
@@ -78,6 +84,13 @@ def options() -> CommandParser:
     report.add_argument(
         "--home", type=Path, metavar="DIR", help="the folder of the collections, for pictures of their pages"
     )
+    agreeing = commands.add_parser(
+        "agreement",
+        help="tell how far the judge of a run agrees with people",
+        description=people.__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    people.add_options(agreeing)
     making = commands.add_parser("construct", help="make data of a benchmark's form from documents of your own")
     add_options(making)
     watching = commands.add_parser(
@@ -93,6 +106,13 @@ def options() -> CommandParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add_written_options(checking)
+    auditing = commands.add_parser(
+        "citeaudit",
+        help="audit citations, true and made up, and hold the verdicts against their labels",
+        description=sys.modules["evaluation.citeaudit.cli"].__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add_citeaudit_options(auditing)
     compare = commands.add_parser("compare", help="tell the changes between two runs, question by question")
     compare.add_argument("a", type=Path, metavar="A", help="the folder of a run")
     compare.add_argument("b", type=Path, metavar="B", help="the folder of another run")
@@ -185,7 +205,13 @@ def main(argv: Sequence[str] | None = None) -> int:
 
             compare(asked.a, asked.b, asked.figure, asked.limit)
             return 0
-        others = {"construct": construct, "attention": attention.attention, "written": written}
+        others = {
+            "construct": construct,
+            "attention": attention.attention,
+            "written": written,
+            "citeaudit": citeaudit,
+            "agreement": people.agreement,
+        }
         return others[asked.what](asked) if asked.what in others else measure(plan_of(asked))
     except (GoldUnreadable, RunRefused, IndexingError, RagError) as error:
         print(f"vouch eval: {error}", file=sys.stderr)

@@ -6,6 +6,7 @@ EvaluationError
 ├── CannotTrain         nothing to train on, with, or into
 ├── Unshowable          a picture for a judge that cannot be made
 ├── Unjudged            no judgement of an answer came about
+├── LeftOut             what was constructed fails a check
 ├── ModelTooLarge       the exported reader is larger than Vouch carries
 └── PackagesMissing     packages of an extra are not installed
 
@@ -54,6 +55,10 @@ class Unshowable(EvaluationError):
 
 class Unjudged(EvaluationError):
     """The judge did not say whether an answer is right."""
+
+
+class LeftOut(EvaluationError):
+    """The question, or its evidence, fails a check of the construction; the message is the reason that is counted."""
 
 
 class ModelTooLarge(EvaluationError):

@@ -49,7 +49,8 @@ from indexing.types import (
 )
 
 if TYPE_CHECKING:
-    from indexing.ingest import build_index, picture_of, text_of
+    from indexing.ingest import FilePages, annotate_file, build_index, pages_of, picture_of, printed_pages, text_of
+    from indexing.parse import PrintedPage, PrintedWord
 
 __all__ = [
     "NUMBERED_NAME",
@@ -66,6 +67,7 @@ __all__ = [
     "EncryptedFile",
     "Failure",
     "FileError",
+    "FilePages",
     "FileReport",
     "Found",
     "Hints",
@@ -85,6 +87,8 @@ __all__ = [
     "PageHit",
     "PageTimeout",
     "ParsedPage",
+    "PrintedPage",
+    "PrintedWord",
     "Progress",
     "QueryVectors",
     "Region",
@@ -92,17 +96,24 @@ __all__ = [
     "SearchSettings",
     "Words",
     "annotate_document",
+    "annotate_file",
     "build_index",
     "crop",
     "default_home",
     "layer_lines",
     "list_collections",
     "numbered_name",
+    "pages_of",
     "picture_of",
+    "printed_pages",
     "probe_text",
     "probe_visual",
     "text_of",
 ]
 
 
-__getattr__ = late(__name__, dict.fromkeys(("build_index", "picture_of", "text_of"), "ingest"))
+_LATE = dict.fromkeys(
+    ("FilePages", "annotate_file", "build_index", "pages_of", "picture_of", "printed_pages", "text_of"), "ingest"
+)
+_LATE |= dict.fromkeys(("PrintedPage", "PrintedWord"), "parse")
+__getattr__ = late(__name__, _LATE)

@@ -4,6 +4,7 @@
 <home>/<name>/db/                 LanceDB (`indexing.store`)
 <home>/<name>/sources/            copies of the indexed files, named by their sha256
 <home>/<name>/embedded/           pages that a slow embedder has done, of documents that are not complete
+<home>/<name>/verified.sqlite     records of references that were verified, if any (rag/audit/memory.py)
 <home>/<name>/writer.lock         held by the process that writes
 """
 
@@ -39,7 +40,7 @@ from indexing.types import BBox, Document, Element, Found, Mark, MarkedPdf, Mism
 if TYPE_CHECKING:
     from PIL import Image
 
-    from indexing.embed import MiniLM, QueryVectors, RegionVectors, VisualEmbedder
+    from indexing.embed import MiniLM, QueryVectors, RegionVectors, TokenVectors, VisualEmbedder
     from indexing.search import Searcher
     from indexing.store import Snapshot, Store, Writer
 
@@ -131,6 +132,10 @@ class Collection:
         self.check_mode("image")
         assert self._visual is not None  # noqa: S101  check_mode
         return self._visual.embed_query(text)
+
+    def embed_passages(self, texts: Sequence[str]) -> list[TokenVectors]:
+        """Embed texts by its text embedder, as its passages were."""
+        return self._embedder.embed_passages(texts)
 
     def similarity_map(self, text: str, doc_id: str, page: int) -> tuple[tuple[BBox, float], ...]:
         """Return the regions of a page, each with its MaxSim (at most 1) with a text. Raises NoVisualEmbedder."""

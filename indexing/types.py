@@ -21,7 +21,10 @@ if TYPE_CHECKING:
 Kind = Literal[
     "text", "heading", "list", "table", "picture", "caption", "formula", "footnote", "header", "footer", "group"
 ]
-Source = Literal["layer", "ocr"]
+Source = Literal["layer", "ocr", "file"]
+"""The origin of an element's words: the text of the file, its pixels, or the file's own name and description."""
+IMAGE_SUFFIXES = (".png", ".jpg", ".jpeg", ".webp", ".tif", ".tiff")
+"""The extensions of files that are an image themselves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +183,14 @@ class Element:
         """True if its content is not, or not only, in its text: then its picture has to be looked at."""
         return self.kind in ("picture", "group") or not self.text.strip()
 
+    @property
+    def whole_image(self) -> bool:
+        """True if it is a page of an image file, whole; `caption` is then the file's name and description.
+
+        It has no text: what is read on the page are elements of their own, so that no quote is boxed by the whole page.
+        """
+        return self.source == "file"
+
 
 @dataclass(frozen=True, slots=True)
 class Page:
@@ -233,6 +244,11 @@ class Document:
     size: int = 0
     indexed_at: str = ""
     failed_pages: tuple[int, ...] = ()
+
+    @property
+    def is_image(self) -> bool:
+        """True if the file is an image itself, each page of which is one picture; its content was checked when read."""
+        return self.name.lower().endswith(IMAGE_SUFFIXES)
 
     @property
     def brought_by(self) -> str | None:
@@ -290,8 +306,9 @@ class Mark:
     """One annotation on page `page` (from 1): `boxes` in fractions of the displayed page, `text` its note.
 
     A `highlight` covers each of its boxes, as lines and cells want it; otherwise one frame is drawn around all of
-    them, as figures and whole elements want it. A `warning` is neither, but a sign at the corner of its first box.
-    `subject` is its short name, such as `[1]`.
+    them, as figures and whole elements want it. A `warning` is neither, but a sign at the corner of its first box. A
+    mark `against` something is red, and in words: what stands there contradicts. `subject` is its short name, such as
+    `[1]`. `colour` is red, green and blue, 0 to 1, in place of the usual one.
     """
 
     page: int
@@ -300,6 +317,8 @@ class Mark:
     subject: str = ""
     highlight: bool = True
     warning: bool = False
+    colour: tuple[float, float, float] | None = None
+    against: bool = False
 
 
 @dataclass(frozen=True, slots=True)

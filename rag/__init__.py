@@ -12,6 +12,7 @@ from rag.errors import (
     AnchorLost,
     BadCredentials,
     BadLimit,
+    BibliographyUnreadable,
     EmptyQuestion,
     EngineMissing,
     MemoryShort,
@@ -20,6 +21,7 @@ from rag.errors import (
     ModelUnknown,
     NoChatServer,
     NoModel,
+    NoSuchBibliography,
     ProfileError,
     QuestionTooLong,
     QuestionUnreadable,
@@ -48,9 +50,9 @@ from rag.types import (
     RankedPage,
     RetrievedElement,
     Sentence,
-    Verdict,
     WeightedQuery,
 )
+from rag.verdicts import Followed, Verdict
 from rag.yaml_errors import fault_of
 
 if TYPE_CHECKING:
@@ -66,6 +68,7 @@ __all__ = [
     "Answered",
     "BadCredentials",
     "BadLimit",
+    "BibliographyUnreadable",
     "CandidateRegion",
     "Checked",
     "Citation",
@@ -77,6 +80,7 @@ __all__ = [
     "Event",
     "Evidence",
     "Extracted",
+    "Followed",
     "MemoryShort",
     "MethodName",
     "Mode",
@@ -86,6 +90,7 @@ __all__ = [
     "ModelUnknown",
     "NoChatServer",
     "NoModel",
+    "NoSuchBibliography",
     "Pipeline",
     "Planned",
     "Planner",

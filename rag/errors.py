@@ -7,10 +7,17 @@ RagError
 ├── BadLimit            a number of passages or queries out of range
 ├── ProfileError        a profile that does not exist or does not fit
 ├── PromptDamaged       a prompt whose variables do not agree
-├── NoModel             a written answer asked for where no model is named
+├── NoModel             a written answer asked for where no model, or none of that name, is named
 ├── ReaderDamaged       the reader's model or tokenizer is missing, or not the file it should be
 ├── NothingToExtract    knowledge asked for with a method that reads none
+├── NothingWritten      a text to be checked without a statement
+├── ManuscriptUnreadable  a file to be checked cannot be read, is of no form that is, or is too large
 ├── PagesNotShown       pages named with a method that shows none
+├── NoBibliography      a paper whose references are asked for, and that has none
+├── DocumentUnreadable  a text, DOCX or LaTeX file that is damaged, too large or not what it is named
+├── BibliographyUnreadable  a file of records that cannot be read, or not to its end
+├── NoSuchBibliography  a bibliography that was never added, or a name that none can have
+├── SourceUnreachable   a source of the network could not be asked, or its answer not be read
 ├── AnchorError         an anchor cannot be used
 │   ├── AnchorDamaged   no anchor, cut or mistyped, or of another version
 │   └── AnchorLost      its document, or its words, are not there
@@ -68,7 +75,7 @@ class PromptDamaged(RagError):
 
 
 class NoModel(RagError):
-    """A method that writes was asked for, and the settings name no model."""
+    """A method that writes was asked for, and the settings name no model, or none of the name that was asked for."""
 
 
 class ReaderDamaged(RagError):
@@ -79,8 +86,36 @@ class NothingToExtract(RagError):
     """Extracted knowledge was asked for together with a method that reads none: quote or visa."""
 
 
+class NothingWritten(RagError):
+    """A text that is to be checked has no statement."""
+
+
+class ManuscriptUnreadable(RagError):
+    """A file that is to be checked cannot be read, is of no form that Vouch reads, or is too large."""
+
+
 class PagesNotShown(RagError):
     """Pages to be shown were named together with method quote, which searches."""
+
+
+class BibliographyUnreadable(RagError):
+    """A file of records cannot be read, or not to its end."""
+
+
+class NoSuchBibliography(RagError):
+    """No bibliography of that name was added, or none can have it."""
+
+
+class NoBibliography(RagError):
+    """A document whose references are asked for has neither a bibliography nor footnotes that cite works."""
+
+
+class DocumentUnreadable(RagError):
+    """A text, DOCX, HTML or LaTeX file is damaged, is larger than the limit, or is not what its name says."""
+
+
+class SourceUnreachable(RagError):
+    """A source of the network could not be asked, or its answer not be read; the message says why."""
 
 
 class AnchorError(RagError):

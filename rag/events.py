@@ -25,7 +25,7 @@ class Searched:
 
 @dataclass(frozen=True, slots=True)
 class Extracted:
-    """The progress: `done` of `total` pieces of evidence have knowledge; `problem` says why the last one has none."""
+    """The progress: `done` of `total` pieces of evidence were read; `problem` says why the last has no knowledge."""
 
     done: int
     total: int

@@ -15,7 +15,8 @@ class SearchOptions(TypedDict, total=False):
     """The options of a search; one that is left out, or None, is as the settings say.
 
     mode: what is searched, and what a model is shown. documents: only these, by id, name or path. top_k: most pieces of
-    evidence. queries: most queries made of the question. image: a file to go with the question.
+    evidence (where a model writes, an image is one, with what was read on it). queries: most queries made of the
+    question. image: a file to go with the question.
     """
 
     mode: Mode | None
@@ -29,16 +30,19 @@ class AnswerOptions(SearchOptions, total=False):
     """The options of an answer, besides those of a search.
 
     method: quote, or a model answers (vanilla; cot: find, extract, answer; visa: by a box). extract: if True, the model
-    reads what was extracted from the evidence beforehand. earlier: questions asked before, which tell a model that
-    writes (vanilla, cot) what this one is about; they are not searched for. pages: these (document id, page from 1),
-    all and in this order, take the place of a search, so that documents, top_k and queries choose nothing; a model that
-    writes reads their elements, method visa shows them, and method quote takes none.
+    (vanilla, cot) answers from what was extracted of the evidence without the question, and from that alone. earlier:
+    questions asked before, which tell a model that writes (vanilla, cot) what this one is about; they are not searched
+    for. pages: these (document id, page from 1), all and in this order, take the place of a search, so that documents,
+    top_k and queries choose nothing; a model that writes reads their elements, method visa shows them, and method quote
+    takes none. model: a model of the settings, by its name there (`RagSettings.model_names`), in the place of the
+    default.
     """
 
     method: MethodName | None
     extract: bool | None
     earlier: Sequence[str]
     pages: Sequence[tuple[str, int]]
+    model: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +59,7 @@ class Question:
     extract: bool | None = None
     earlier: tuple[str, ...] = ()
     pages: tuple[tuple[str, int], ...] = ()
+    model: str | None = None
 
     @classmethod
     def of(cls, text: str, options: SearchOptions) -> Question:

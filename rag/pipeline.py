@@ -7,14 +7,26 @@ from collections import deque
 from collections.abc import Generator, Sequence
 from contextlib import closing
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Unpack, cast
 
 from indexing import Collection, Hints
-from rag.attribution import PrintCheck, attributed, statements
+from rag.attribution import (
+    MOST_STATEMENTS,
+    AnswerStatement,
+    PrintCheck,
+    TextCheck,
+    attributed,
+    in_step,
+    listed_entries,
+    own_bibliography,
+    statements,
+)
 from rag.attribution.localize import localizer_of
-from rag.errors import NoModel, NothingToExtract, PagesNotShown
-from rag.events import Answered, Checked, Event, Extracted, Planned, Searched
+from rag.attribution.verify import BoundedJudge, judge_of
+from rag.crops import Crops
+from rag.errors import NoModel, NothingToExtract, NothingWritten, PagesNotShown
+from rag.events import Answered, Checked, Drafted, Event, Extracted, Planned, Searched
 from rag.llm import ChatModel
 from rag.methods import Draft, Method
 from rag.methods.quote import QuoteMethod, confidence_of
@@ -59,15 +71,16 @@ class Pipeline:
     ) -> None:
         """Keep the parts; nothing is loaded yet. A part that is given replaces the one that the settings would make.
 
-        A `planner` makes the queries, a `model` writes, a `judge` decides what strict checking leaves open. `attached`
-        says how a file that goes with a question is read, and how large it may be, where that is not as the collection
-        is. Raises ProfileError when the settings name a glossary that cannot be read.
+        A `planner` makes the queries, a `model` writes, whichever is chosen, a `judge` decides what strict checking
+        leaves open. `attached` says how a file that goes with a question is read, and how large it may be, where that
+        is not as the collection is. Raises ProfileError when the settings name a glossary that cannot be read.
         """
         self.collection = collection
         self.settings = settings or RagSettings()
         self._rules = Planner(load_glossary(self.settings.glossary))
         self._planner = planner
         self._model = model
+        self._served: dict[str, ChatModel] = {}
         self._judge = judge
         self._attached = attached or collection.settings
         self._print_check = PrintCheck(collection) if self.settings.print_check else None
@@ -76,17 +89,28 @@ class Pipeline:
     @property
     def model(self) -> ChatModel:
         """The model that was given, or a client of the one that the settings name. Raises NoModel without either."""
+        return self.model_named(None)
+
+    def model_named(self, name: str | None) -> ChatModel:
+        """Return the model that was given, or a client of the one of that name in the settings, kept for next time.
+
+        None names the default. Each has its own places for calls. Raises NoModel.
+        """
+        served = self.settings.with_model(name).model
         with self._making:
-            if self._model is None:
-                if self.settings.model is None:
-                    raise NoModel(
-                        "this needs a language model, and the settings name none: put rag.model with its base_url and "
-                        "name into a profile and give that with --profile, or use method quote, which needs none"
-                    )
+            if self._model is not None:
+                return self._model
+            if served is None:
+                raise NoModel(
+                    "this needs a language model, and the settings name none: put rag.model with its base_url and "
+                    "name into a profile and give that with --profile, or use method quote, which needs none"
+                )
+            name = name or served.name
+            if name not in self._served:
                 from rag.llm import ServedModel
 
-                self._model = ServedModel(self.settings.model)
-            return self._model
+                self._served[name] = ServedModel(served)
+            return self._served[name]
 
     def warm(self) -> None:
         """Load models and search structures now; the process that reads pages loads its own meanwhile."""
@@ -111,17 +135,19 @@ class Pipeline:
     def stream(self, question: str, **options: Unpack[AnswerOptions]) -> Generator[Event]:
         """Yield the answer while it is made: events as they happen, and `Answered` last. Closing it ends all work.
 
-        Raises NoModel for a method that writes where there is no model, NothingToExtract for `extract` with a method
+        Raises NoModel for a method that writes where there is no model, and for a name of one that the settings do not
+        have; NothingToExtract for `extract` with a method
         that reads no extracted knowledge, PagesNotShown for `pages` with method quote; what `retrieve` raises; and
         ModelError, even after sentences have been told.
         """
         asked = Question.of(question, options)
         name = asked.method or self.settings.method
+        self.settings.with_model(asked.model)  # what is not there is told, even where no model is needed
         return self._stream(asked, name, self._method(name, asked))
 
     def _stream(self, asked: Question, name: MethodName, method: Method) -> Generator[Event]:
         if name != "quote":
-            self.check_model()
+            self.check_model(asked.model)
         ledger = Ledger()
         if self._print_check is not None:
             self.collection.originals.prepare()  # its models load while this process searches
@@ -131,7 +157,9 @@ class Pipeline:
         yield Searched(found.evidence, found.pages)
         making = method.answer(replace(asked, text=planned.question or asked.text), found, ledger)
         draft = yield from self._as_printed(making, ledger)
-        yield Answered(self._answer(asked, name, planned, found, draft, ledger))
+        answer = self._answer(asked, name, planned, found, draft, ledger)
+        written = name != "quote"
+        yield Answered(replace(answer, model=asked.model or self.model.name) if written else answer)
 
     def _as_printed(self, making: Generator[Event, None, Draft], ledger: Ledger) -> Generator[Event, None, Draft]:
         """Yield the events of a method, each checked sentence held against what its pages show; return the draft so.
@@ -160,8 +188,9 @@ class Pipeline:
         return sentence
 
     def describe(self, documents: Sequence[str] = ()) -> Generator[Extracted]:
-        """Extract knowledge of all pictures, in all documents or in those named by id, name or path, once and for all.
+        """Extract knowledge of figures, and of tables that code cannot tell, once and for all.
 
+        In all documents, or in those named by id, name or path. Texts are extracted when they are found.
         Raises NoModel, ServerDown, DocumentMissing.
         """
         from rag.knowledge import describe
@@ -191,39 +220,87 @@ class Pipeline:
         held = tuple(self._held(sentence, ledger) for sentence in sentences)
         return replace(answer, sentences=held, notes=tuple(dict.fromkeys((*answer.notes, *ledger.notes))))
 
-    def check_model(self) -> None:
-        """Raise NoModel without a model, ServerDown where nobody listens at its address: before any work is done."""
+    def check_model(self, name: str | None = None) -> None:
+        """Raise NoModel without a model, ServerDown where nobody listens at its address: before any work is done.
+
+        `name` is that of a model of the settings, None that of the default.
+        """
         from rag.llm import ServedModel, check_reachable
 
-        if isinstance(self.model, ServedModel):
-            check_reachable(self.model.settings)
+        model = self.model_named(name)
+        if isinstance(model, ServedModel):
+            check_reachable(model.settings)
 
-    def check(self, question: str, written: str, **options: Unpack[SearchOptions]) -> Answer:
-        """Return an answer that somebody else wrote, in plain text or Markdown, with every statement checked and boxed.
+    def check(
+        self, question: str, written: str | Sequence[AnswerStatement], **options: Unpack[SearchOptions]
+    ) -> Answer:
+        """Return an answer that somebody else wrote with every statement checked; raises what `stream_check` raises."""
+        (last,) = deque(self.stream_check(written, question, **options), maxlen=1)
+        return cast("Answered", last).answer
 
-        A statement is held against what the question finds and, failing that, what it finds itself; a heading is a
-        remark. Nothing in brackets is believed to be a source. Raises what `retrieve` raises.
+    def stream_check(
+        self, written: str | Sequence[AnswerStatement], question: str = "", **options: Unpack[SearchOptions]
+    ) -> Generator[Event]:
+        """Yield the statements of a text that somebody else wrote, all as drafts, then each checked; `Answered` last.
+
+        The text is plain or Markdown, or its statements are given, as `rag.manuscripts` reads them. A statement is held
+        against what the question finds, if it answers one, and failing that, what it finds itself; a heading is a
+        remark. A source that it names is followed where it is in the collection (`rag.attribution.cited`).
+        Closing it ends all work. Raises what `retrieve` raises, and NothingWritten for a text without a statement.
         """
         asked = Question.of(question, options)
         ledger = Ledger()
-        with ledger.timed("retrieve"):
-            planned, found = self._found(asked)
+        if isinstance(written, str):
+            references, written = own_bibliography(written)
+            said = statements(written, MOST_STATEMENTS + 1)
+        else:
+            said = list(written)
+            references = listed_entries(said)
+        if not said:
+            raise NothingWritten("the text says nothing that could be checked: give sentences or lists")
+        if len(said) > MOST_STATEMENTS:
+            ledger.add(notes=(f"Only the first {MOST_STATEMENTS:,} statements were checked: the rest is left out.",))
+        planned, found = Queries((), (), Hints()), Retrieved(asked.mode or "text", (), ())
+        if question:
+            with ledger.timed("retrieve"):
+                planned, found = self._found(asked)
+        yield Planned(planned)
+        yield Searched(found.evidence, found.pages)
+        said = said[:MOST_STATEMENTS]
+        for index, statement in enumerate(said):
+            yield Drafted(index, statement.text, ())
         localizer = localizer_of(self.collection, self.settings, lambda: self.model)
         search = ClaimSearch(self.collection, self.settings, asked, found)
-        with ledger.timed("check"):
-            sentences = tuple(
-                Sentence(said.text, (), "remark", "it names what follows")
-                if said.heading
-                else attributed(
-                    said.text, (), found.evidence, self._judge, localizer, about=(question, *said.under), search=search
-                )
-                for said in statements(written)
-            )
-        sentences = tuple(self._held(sentence, ledger) for sentence in sentences)
+        arbiter = self._arbiter()
+        check = TextCheck(
+            self.collection,
+            asked.text,
+            found.evidence,
+            search,
+            self._judge,
+            localizer=localizer,
+            arbiter=arbiter,
+            references=references,
+        )
+        sentences = []
+        judged = ledger.timing("check", map(check, said))
+        for index, sentence in enumerate(in_step(judged, partial(self._held, ledger=ledger))):
+            sentences.append(sentence)
+            yield Checked(index, sentence)
+        if arbiter is not None:
+            ledger.charge(arbiter, localizer)
         cited = {citation.label for sentence in sentences for citation in sentence.citations}
         more = tuple(item for item in search.found if item.label in cited)
-        draft = Draft(sentences, (*found.evidence, *more))
-        return self._answer(asked, "vanilla", planned, found, draft, ledger)
+        draft = Draft(tuple(sentences), (*found.evidence, *more))
+        yield Answered(self._answer(asked, "vanilla", planned, found, draft, ledger))
+
+    def _arbiter(self) -> Judge | None:
+        """Return the model as a judge of what rules leave open in a text, asked so often at most; None without one."""
+        if self._judge is not None or (self._model is None and self.settings.model is None):
+            return None
+        crops = Crops(self.collection, self.settings.writing.page_width, self.settings.writing.picture_side)
+        judge = judge_of(self.settings, self.model, crops, None)
+        return BoundedJudge(judge) if judge is not None else None
 
     def _method(self, name: MethodName, asked: Question) -> Method:
         """Return the method of that name. Raises NoModel; NothingToExtract, PagesNotShown for options of another."""
@@ -231,15 +308,17 @@ class Pipeline:
             raise PagesNotShown("method quote searches, and takes no pages: ask with method vanilla, cot or visa")
         if asked.extract and name in ("quote", "visa"):
             raise NothingToExtract(f"method {name} reads no extracted knowledge: ask with method vanilla or cot")
+        settings = self.settings.with_model(asked.model)
         if name == "quote":
-            return QuoteMethod(self.collection, self.settings, lambda: self.model)
+            return QuoteMethod(self.collection, settings, lambda: self.model_named(asked.model))
+        model = self.model_named(asked.model)
         if name == "visa":
             from rag.methods.visa import VisaMethod
 
-            return VisaMethod(self.collection, self.settings, self.model, self._judge)
+            return VisaMethod(self.collection, settings, model, self._judge)
         from rag.methods.write import WriteMethod
 
-        return WriteMethod(self.collection, self.settings, self.model, name, self._judge)
+        return WriteMethod(self.collection, settings, model, name, self._judge)
 
     def _found(self, asked: Question, *, sees: bool = False) -> tuple[Queries, Retrieved]:
         """Return the queries, and what they found; the picture of the question is drawn if the method looks at it."""
@@ -249,7 +328,7 @@ class Pipeline:
             return Queries((), (), Hints()), replace(found, picture=self._picture(asked) if sees else None)
         most = bounded("queries", asked.queries, self.settings.queries, MOST_QUERIES)
         check_asked(self.collection, self.settings, asked)  # before an image is read, which takes seconds
-        planner = self._planner_asked()
+        planner = self._planner_asked(asked)
         said, picture = self._read(asked, draw=sees or planner is not self._rules)
         planned = planner.plan(asked.text, most, said, picture)
         found = retrieve(self.collection, planned, asked, self.settings)
@@ -279,18 +358,19 @@ class Pipeline:
 
         return picture_of(asked.image, self._attached)
 
-    def _planner_asked(self) -> QueryPlanner:
+    def _planner_asked(self, asked: Question) -> QueryPlanner:
         """Return the planner that makes the queries: the one that was given, else the one that the settings name."""
         if self._planner is not None or self.settings.planner == "rules":
             return self._planner or self._rules
         from rag.question import ModelPlanner
 
-        return ModelPlanner(self.model, self._rules)
+        return ModelPlanner(self.model_named(asked.model), self._rules)
 
     def _answer(
         self, asked: Question, name: MethodName, planned: Queries, found: Retrieved, draft: Draft, ledger: Ledger
     ) -> Answer:
         ledger.add(planned.usage, (*planned.notes, *found.notes))
+        settings = self.settings.with_model(asked.model)
         return Answer(
             question=asked.text,
             mode=found.mode,
@@ -298,7 +378,7 @@ class Pipeline:
             evidence=draft.evidence,
             confidence=0.0 if asked.pages else confidence_of(found),
             timings=ledger.total(),
-            settings_hash=self.settings.hash,
+            settings_hash=settings.hash,
             queries=tuple(q.text for q in planned.text),
             pages=found.pages,
             method=name,

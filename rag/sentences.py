@@ -69,6 +69,7 @@ _MONTHS = (
     "Januar", "Jänner", "Februar", "März", "April", "Mai", "Juni", "Juli", "August", "September", "Oktober", "November",
     "Dezember",
 )  # fmt: skip
+_DAY_AND_MONTH = re.compile(r"\d{1,2}[-\u2013](?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)")
 _MARKS = r"[.!?\u2026\u3002\uff01\uff1f]"
 _END = re.compile(rf"(?<!{_MARKS}){_MARKS}++[)\]\"'\u201d\u2019\u00bb]*+(?=\s|$)|[\u3002\uff01\uff1f]")
 _BLANKS = re.compile(r"\s*")
@@ -99,7 +100,7 @@ def _ends(text: str, stop: int, end: int, first: int) -> bool:
         return False
     begin, last = _word_before(text, stop)
     word = text[begin:last].lstrip("([\"'")
-    if word.lower() in _ABBREVIATIONS:
+    if word.lower() in _ABBREVIATIONS or _DAY_AND_MONTH.fullmatch(word):
         return False
     if len(word) == 1 and word.isalpha() and word.isupper():
         return False

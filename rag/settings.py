@@ -6,19 +6,21 @@ import hashlib
 import json
 from importlib import resources
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from configs import did_you_mean
 from indexing import IndexingSettings, SearchSettings
-from rag.errors import ProfileError
+from rag.errors import NoModel, ProfileError
 from rag.llm import ModelSettings
 from rag.yaml_errors import fault_of, read_yaml
 
 MOST_QUERIES, MOST_PASSAGES = 20, 100
 """The most queries and passages that a profile, or a question, may ask for."""
+MOST_MODELS, _NAME_CHARS = 30, 80
+"""The most models that a question may choose among, and the most characters of the name of one."""
 
 
 class WritingSettings(BaseModel):
@@ -71,6 +73,11 @@ class RagSettings(BaseModel):
     model: ModelSettings | None = Field(
         None, description="the model that writes answers (keys: rag/llm/settings.py); null if you have none"
     )
+    models: dict[str, ModelSettings] = Field(
+        default_factory=dict,
+        description="further models, each with its keys under a name of yours, by which a question may choose one "
+        "(vouch ask --model NAME, the page, the API); where none is chosen, model writes",
+    )
     method: Literal["quote", "vanilla", "cot", "visa"] = Field(
         "quote",
         description="the method of answering. quote: the documents' own words. vanilla: the model answers at once. "
@@ -79,8 +86,8 @@ class RagSettings(BaseModel):
     )
     extract: bool = Field(
         False,
-        description="if true, the model first takes notes of each element, once, and reads them when it answers; the "
-        "notes are kept",
+        description="if true, the model first takes notes of each element that was found, texts too, without the "
+        "question, and answers from the notes alone (vanilla, cot); they are taken once, and kept",
     )
     planner: Literal["rules", "model"] = Field(
         "rules",
@@ -95,7 +102,13 @@ class RagSettings(BaseModel):
     writing: WritingSettings = Field(
         default_factory=WritingSettings, description="the limits of what the model writes, and of what it is shown"
     )
-    top_k: int = Field(12, ge=1, le=MOST_PASSAGES, description="the number of elements that are retrieved as evidence")
+    top_k: int = Field(
+        12,
+        ge=1,
+        le=MOST_PASSAGES,
+        description="the number of elements that are retrieved as evidence; where a model writes, an image file is "
+        "one of them, with all that was read on it",
+    )
     max_sentences: int = Field(3, ge=1, le=20, description="the most sentences that are quoted in an answer")
     min_confidence: float = Field(
         0.24, ge=0, le=1, description="the least calibrated probability that a quote answers; Vouch abstains below it"
@@ -115,19 +128,120 @@ class RagSettings(BaseModel):
     )
     max_question_chars: int = Field(2000, ge=1, description="the most characters that a question may have")
 
+    @field_validator("models")
+    @classmethod
+    def _choosable(cls, models: dict[str, ModelSettings]) -> dict[str, ModelSettings]:
+        """Return the models, if there are few enough and their names are lines that people can read."""
+        if len(models) > MOST_MODELS:
+            raise ValueError(f"holds {len(models)} models, and the most is {MOST_MODELS}: leave some out")
+        for name in models:
+            if not name.isprintable() or name != name.strip() or not 1 <= len(name) <= _NAME_CHARS or name == "auto":
+                raise ValueError(
+                    f"{name[:_NAME_CHARS]!r} cannot be the name of a model: give one line of at most {_NAME_CHARS} "
+                    "characters, without a space at either end, and not auto, which stands for the default"
+                )
+        return models
+
+    @model_validator(mode="after")
+    def _default_apart(self) -> Self:
+        """Return the settings, if the default model can be told from the others by its name."""
+        if self.models and self.model is None:
+            raise ValueError("models needs model beside it, the one that writes where none is chosen: name it there")
+        if self.model is not None and self.model.name in self.models:
+            raise ValueError(f"models has {self.model.name!r}, the name of the default (model): give it another one")
+        return self
+
+    @property
+    def model_names(self) -> tuple[str, ...]:
+        """The names by which a question may choose a model, the default first; none where there is no model."""
+        return (self.model.name, *self.models) if self.model is not None else ()
+
+    def with_model(self, name: str | None) -> RagSettings:
+        """Return the settings in which the model of that name writes; None is the default. Raises NoModel."""
+        if name is None or name == (self.model.name if self.model is not None else None):
+            return self
+        if name not in self.models:
+            known = self.model_names
+            there = f"it has {', '.join(known)}: choose one of these" if known else "it has none: see rag.model"
+            raise NoModel(f"the profile has no model {name[:_NAME_CHARS]!r}; {there}{did_you_mean(name, known)}")
+        return self.model_copy(update={"model": self.models[name]})
+
     @property
     def hash(self) -> str:
-        """The twelve hex digits that stand for these settings."""
-        return hashlib.sha256(json.dumps(self.model_dump(mode="json"), sort_keys=True).encode()).hexdigest()[:12]
+        """The twelve hex digits that stand for these settings; models that could be chosen and were not are no part."""
+        values = self.model_dump(mode="json", exclude={"models"})
+        return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()[:12]
+
+
+NetworkSource = Literal["crossref", "openalex", "semantic_scholar", "arxiv", "doi"]
+"""The sources of records that are asked over the network, where a profile names them."""
+
+
+class AuditSettings(BaseModel):
+    """The settings of `vouch audit`: where it looks references up. Nothing leaves this machine unless it is named."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    network: tuple[NetworkSource, ...] = Field(
+        (),
+        description="the services that may be asked over the network, in this order, after all that is on this "
+        "machine: crossref, openalex, semantic_scholar, arxiv, doi. They are sent titles, first authors and "
+        "identifiers of references. Empty: none",
+    )
+    mailto: str = Field(
+        "",
+        max_length=254,
+        description="an address of e-mail that goes with each request, by which services tell those who may ask faster",
+    )
+    cache_days: float = Field(
+        30, ge=0, le=3650, description="the days for which an answer of the network is kept; 0 asks every time"
+    )
+    bibliographies: tuple[str, ...] | None = Field(
+        None,
+        description="the bibliographies to look in (vouch bibliography list); null for all, an empty list for none",
+    )
+    openalex_key_env: str = Field(
+        "", description="the environment variable that holds your key for OpenAlex, which allows little without one"
+    )
+    semantic_scholar_key_env: str = Field(
+        "", description="the environment variable that holds your key for Semantic Scholar, which is faster with one"
+    )
+
+    @field_validator("network", "bibliographies", mode="before")
+    @classmethod
+    def _listed(cls, names: Any) -> Any:
+        """Return the names, if they are a list: one word alone is the beginning of one."""
+        if isinstance(names, str):
+            raise ValueError(f"is a list: write [{names[:_NAME_CHARS]}]")  # noqa: TRY004  pydantic takes no other
+        return names
+
+    @field_validator("network")
+    @classmethod
+    def _once(cls, network: tuple[NetworkSource, ...]) -> tuple[NetworkSource, ...]:
+        """Return the services, if each is named once."""
+        if twice := {name for name in network if network.count(name) > 1}:
+            raise ValueError(f"names {', '.join(sorted(twice))} twice: name each once")
+        return network
+
+    @field_validator("mailto")
+    @classmethod
+    def _address(cls, mailto: str) -> str:
+        """Return the address, if it can stand in the head of a request."""
+        name, _, host = mailto.partition("@")
+        plain = mailto.isascii() and mailto.isprintable() and not set(mailto) & set(' ;,()<>"')
+        if mailto and not (plain and name and "." in host and "@" not in host):
+            raise ValueError(f"{mailto[:_NAME_CHARS]!r} is no address of e-mail: give one as name@example.org")
+        return mailto
 
 
 class Profile(BaseModel):
-    """The settings of both stages, as one YAML file holds them."""
+    """The settings of indexing, answering and auditing, as one YAML file holds them."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     indexing: IndexingSettings = Field(default_factory=IndexingSettings)
     rag: RagSettings = Field(default_factory=RagSettings)
+    audit: AuditSettings = Field(default_factory=AuditSettings)
     ui: dict[str, Any] = Field(
         default_factory=dict,
         description="the limits of the page of `vouch serve`; nothing else reads them (ui/settings.py)",
@@ -175,9 +289,11 @@ def _explained(error: Any) -> str:
     parts: dict[str, type[BaseModel]] = {
         "indexing": IndexingSettings,
         "rag": RagSettings,
+        "audit": AuditSettings,
         "search": SearchSettings,
         "model": ModelSettings,
         "writing": WritingSettings,
     }
-    model = parts.get(str(error["loc"][-2]), Profile) if len(error["loc"]) > 1 else Profile
+    at = error["loc"]
+    model = ModelSettings if at[1:2] == ("models",) else parts.get(str(at[-2]), Profile) if len(at) > 1 else Profile
     return f"{where}: no such key{did_you_mean(str(error['loc'][-1]), model.model_fields, alike=0.3)}"

@@ -14,17 +14,12 @@ from numpy.typing import NDArray
 
 from indexing import BBox, Element, Mode
 from rag.usage import NO_USAGE, Metered, Usage
+from rag.verdicts import PROVEN, CitedSource, Conflict, Verdict
 
 if TYPE_CHECKING:
     from PIL import Image
 
 MethodName = Literal["quote", "vanilla", "cot", "visa"]
-Verdict = Literal["quoted", "computed", "supported", "partial", "unsupported", "unchecked", "remark"]
-"""The proof of a sentence: a quote is quoted, and what code made of the cited cells is computed.
-
-The other words say how a written sentence came through checking; a remark claims nothing that could be checked, and is
-not counted among the claims.
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,12 +110,15 @@ class CandidateRegion:
 class EvidenceView:
     """A view that a model is shown at once: a piece of evidence as text, as an image (RGB) or as both.
 
-    Several pieces share the image of the page that they are on; their labels are then drawn beside them.
+    Several pieces share the image of the page that they are on; their labels are then drawn beside them. `beside` is
+    True where the image only enlarges a part of another view's: it is the first to go where there is no room. A view of
+    neither text nor image shows the knowledge that was extracted; pieces of one figure share theirs.
     """
 
     evidence: tuple[Evidence, ...]
     image: Image.Image | None
     text: bool
+    beside: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +126,8 @@ class Citation:
     """The place that proves a sentence: the element's box on its page, line or cell `boxes` inside it, the quote.
 
     `context` are boxes of what explains it: header cells, or the caption that is quoted for a picture. `page` counts
-    from 1; boxes are fractions of the displayed page; `label` is the evidence it came from.
+    from 1; boxes are fractions of the displayed page; `label` is the evidence it came from. `against` is True for a
+    place that contradicts a sentence: it is shown, and proves nothing.
     """
 
     label: str
@@ -141,6 +140,7 @@ class Citation:
     boxes: tuple[BBox, ...]
     quote: str
     context: tuple[BBox, ...] = ()
+    against: bool = False
 
     @classmethod
     def of(cls, evidence: Evidence, quote: str, boxes: Sequence[BBox], context: Sequence[BBox] = ()) -> Citation:
@@ -172,6 +172,7 @@ class Citation:
             "kind": self.kind,
             "doc_id": self.doc_id,
             "label": self.label,
+            "against": self.against,
         }
 
 
@@ -205,7 +206,10 @@ class Sentence:
     `verdict` says whether it is there, `answers` whether it answers the question: the calibrated probability, 0 to 1;
     None for a sentence of which nobody measured that. `beside` is True for a passage that is shown beside the answer
     and is no part of it; `short` are (start, end) of the short answer in the text, where there is one. `differs` says
-    where the page shows other words than the text that was cited; such a sentence is unsupported.
+    where the page shows other words than the text that was cited; such a sentence is unsupported. `conflict` is there
+    for a sentence that is contradicted, whose citation is the place that says something else. `certainty` is the
+    calibrated probability, 0 to 1, that the cited places say it (of a contradicted one: that they do not); None where
+    nobody measured it. `sources` are those that its own marks name, in a text that somebody else wrote.
     """
 
     text: str
@@ -216,6 +220,14 @@ class Sentence:
     beside: bool = False
     short: tuple[int, int] | None = None
     differs: str = ""
+    conflict: Conflict | None = None
+    certainty: float | None = None
+    sources: tuple[CitedSource, ...] = ()
+
+    @property
+    def proof(self) -> tuple[Citation, ...]:
+        """The citations that prove it, at least in part: none of a sentence that nothing proves."""
+        return tuple(c for c in self.citations if not c.against) if self.verdict in PROVEN | {"unchecked"} else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,8 +247,9 @@ class Answer:
     evidence answers, for a quote as for a written answer, and 0 where pages were named and nothing was searched;
     `queries` are the texts that were searched for, and `pages` the best pages. `method` says how it was made (quote,
     vanilla, cot, visa), `usage` the cost of the model's calls, and `notes` what a reader should know of how it came
-    about: evidence that did not fit, labels that do not exist. `nothing` says why there is no evidence at all, where
-    that is known. `drawn` is the box that the model of method visa drew: it is measured, and never shown as a proof.
+    about: evidence that did not fit, labels that do not exist. `model` is the name of the model that wrote it, empty
+    for a quote. `nothing` says why there is no evidence at all, where that is known. `drawn` is the box that
+    the model of method visa drew: it is measured, and never shown as a proof.
     """
 
     question: str
@@ -253,6 +266,7 @@ class Answer:
     notes: tuple[str, ...] = ()
     nothing: str = ""
     drawn: DrawnBox | None = None
+    model: str = ""
 
     @property
     def abstained(self) -> bool:
@@ -285,6 +299,9 @@ class Answer:
                     "beside": s.beside,
                     "short": s.text[slice(*s.short)] if s.short else None,
                     "differs": s.differs,
+                    "conflict": s.conflict.to_json() if s.conflict else None,
+                    "sources": [one.to_json() for one in s.sources],
+                    "certainty": None if s.certainty is None else round(s.certainty, 4),
                     "citations": [c.to_json() for c in s.citations],
                 }
                 for s in self.sentences
@@ -292,6 +309,7 @@ class Answer:
             "evidence": [e.to_json() for e in self.evidence],
             "queries": list(self.queries),
             "method": self.method,
+            "model": self.model,
             "usage": asdict(self.usage),
             "notes": list(self.notes),
             **({"nothing": self.nothing} if self.nothing else {}),

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, TypeVar
+
+_Value = TypeVar("_Value")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +72,15 @@ class Ledger:
             yield
         finally:
             self.timings[stage] = self.timings.get(stage, 0.0) + time.perf_counter() - started
+
+    def timing(self, stage: str, values: Iterator[_Value]) -> Iterator[_Value]:
+        """Yield values; the time that it takes to make each is added to the seconds of a stage."""
+        while True:
+            with self.timed(stage):
+                made = list(itertools.islice(values, 1))
+            if not made:
+                return
+            yield made[0]
 
     def add(self, usage: Usage = NO_USAGE, notes: Iterable[str] = ()) -> None:
         """Add a cost and notes, each note once."""

@@ -39,6 +39,7 @@ def pytest_configure(config: pytest.Config) -> None:
         "HF_HUB_OFFLINE": "1",
         "GRADIO_ANALYTICS_ENABLED": "False",
         "DO_NOT_TRACK": "1",
+        "ORT_DISABLE_TELEMETRY": "1",  # a test may import pymupdf first, which loads ONNX Runtime; see test_network
     }
     network.cut()
 

@@ -36,6 +36,9 @@ from rag.formats.citevqa import read_citevqa
 from rag.knowledge.tables import facts_of_table
 from rag.llm.fencing import fenced, in_line, visible
 from rag.llm.tokens import text_tokens
+from rag.manuscripts.composition import composed
+from rag.manuscripts.markdown import markdown_manuscript
+from rag.manuscripts.types import Block
 from rag.methods.quote.form import form_of, plain_words, wanted_of
 from rag.methods.quote.overview import asked_about
 from rag.methods.quote.pieces import pieces
@@ -112,6 +115,8 @@ READERS: dict[str, Callable[[str], object]] = {
     "groups": lambda text: with_groups([element(text), element(text, ordinal=2, kind="picture")]),
     "sentences": sentence_spans,
     "statements": statements,
+    "a manuscript": lambda text: markdown_manuscript("r.md", text),
+    "a block of a manuscript": lambda text: composed("r", "html", [Block("text", text), Block("note", text)]),
     "tokens": tokens,
     "folded": fold,
     "passages": passages,

@@ -77,3 +77,14 @@ def test_hosts_elsewhere(host: object) -> None:
 def test_models_are_not_fetched_and_nothing_is_reported() -> None:
     assert os.environ["HF_HUB_OFFLINE"] == "1"
     assert os.environ["GRADIO_ANALYTICS_ENABLED"] == "False"
+
+
+@pytest.mark.parametrize("package", ["indexing", "rag", "ui.web", "evaluation", "samples"])
+def test_a_package_silences_onnx_runtime_before_it_can_be_loaded(package: str) -> None:
+    """In a process of its own, as these tests tell it too."""
+    code = f"import os, sys, {package}; print(os.environ.get('ORT_DISABLE_TELEMETRY'), 'onnxruntime' in sys.modules)"
+    bare = {name: value for name, value in os.environ.items() if name != "ORT_DISABLE_TELEMETRY"}
+    said = subprocess.run(
+        [sys.executable, "-c", code], env=bare, capture_output=True, text=True, check=True, timeout=60
+    )
+    assert said.stdout.split() == ["1", "False"]

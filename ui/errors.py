@@ -8,7 +8,9 @@ UiError
 │   └── NotYours        a path that is not an upload that has just arrived, or a folder that nobody allowed
 ├── TooLate             the rest of a request did not come in time
 ├── BadRequest          a program asked for something that cannot be done
+├── TextUnreadable      a text that is to be checked cannot be read, is none, or is too long
 ├── AddressError        the page cannot be opened at this address, to these people (an OSError too)
+├── PairsUnreadable     the pairs of `vouch confirm` cannot be read (an OSError too)
 ├── ExportError         an export cannot be written (an OSError too)
 └── Interrupted         the person who asked wants no answer any more (a RagError too, so that answering ends)
 
@@ -48,12 +50,20 @@ class TooLate(UiError):
     """The rest of a request did not come in time."""
 
 
+class TextUnreadable(UiError):
+    """A text that is to be checked cannot be read, is none, or is too long."""
+
+
 class BadRequest(UiError):
     """A program asked for something that cannot be done; the message says why, in words meant for it."""
 
 
 class AddressError(UiError, OSError):
     """The page cannot be opened like this; the message says why and what to do."""
+
+
+class PairsUnreadable(UiError, OSError):
+    """The pairs, or the decisions on them, cannot be read; the message names the file, the line and the reason."""
 
 
 class ExportError(UiError, OSError):

@@ -1,6 +1,6 @@
 """Construction: benchmark data out of documents of your own."""
 
-from evaluation.construct import sft
+from evaluation.construct import crops, sft
 from evaluation.construct.cli import add_options, construct
 
-__all__ = ["add_options", "construct", "sft"]
+__all__ = ["add_options", "construct", "crops", "sft"]

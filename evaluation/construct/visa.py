@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import Field
 
+from evaluation.construct import crops
 from evaluation.construct.made import ConstructedRows
 from evaluation.harness import rubric_prompt
 from evaluation.metrics import words
@@ -34,8 +35,6 @@ KINDS = {"text": "passage", "list": "passage", "table": "non-passage", "picture"
 LEAST_CHARS, MOST_CHARS = 80, 2000
 MOST_WORDS = 8
 REPLY_TOKENS = 300
-MARGIN = 0.02
-"""The share of the page that is left around a box where a page is cropped."""
 RANKED = 20
 """The pages, best first, among which hard negatives are drawn (k of section 4)."""
 FRAME = "#e01020"
@@ -218,21 +217,14 @@ def alike(
     if moved is None or not crop:
         return images, moved or box
     first, moved = cropped(images[0], moved, dice)
-    width, height = first.size
     others = []
     for page, image in zip(pages[1:], images[1:], strict=True):
-        x, y = dice.randint(0, max(0, page.width - width)), dice.randint(0, max(0, page.height - height))
-        others.append(image.crop((x, y, x + width, y + height)))
+        others.append(image.crop(crops.elsewhere(first.size, page.size, dice)))
     return [first, *others], moved
 
 
 def cropped(page: Image.Image, box: BBox, dice: random.Random) -> tuple[Image.Image, BBox]:
     """Return a random crop of the page that holds the box with a margin, and the box in fractions of the crop."""
-    low_x, low_y = dice.uniform(0, max(0.0, box.x0 - MARGIN)), dice.uniform(0, max(0.0, box.y0 - MARGIN))
-    high_x, high_y = dice.uniform(min(1.0, box.x1 + MARGIN), 1), dice.uniform(min(1.0, box.y1 + MARGIN), 1)
-    width, height = page.size
-    edges = (int(low_x * width), int(low_y * height), -int(-high_x * width // 1), -int(-high_y * height // 1))
-    x0, y0, x1, y1 = box.to_page(width, height)
-    crop = page.crop(edges)
-    moved = BBox.from_page(x0 - edges[0], y0 - edges[1], x1 - edges[0], y1 - edges[1], *crop.size)
-    return (crop, moved) if moved is not None else (page, box)
+    window = crops.around(box, page.size, dice)
+    moved = crops.moved(box, page.size, window)
+    return (page.crop(window), moved) if moved is not None else (page, box)

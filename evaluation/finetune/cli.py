@@ -2,7 +2,8 @@
 
 The training changes a small adapter beside the frozen model, on conversations that `vouch eval construct visa --sft`
 made from documents of your own. The model learns to answer exactly the questions of method visa; its replies alone are
-learnt, and boxes are written as its family writes them.
+learnt, and boxes are written as its family writes them. Conversations of `vouch eval construct citevqa --sft`, whose
+answers cite by <bbox/>, are learnt as they stand; both forms may be in one file.
 """
 
 from __future__ import annotations
@@ -15,10 +16,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evaluation import qwen_vl
-from evaluation.arguments import positive
+from evaluation.arguments import positive, share
 from evaluation.errors import CannotTrain, GoldUnreadable
 from evaluation.finetune.course import TARGETS, Adapter, Course, shown_progress, stoppable
-from evaluation.finetune.data import Example, Lines, read, split, told
+from evaluation.finetune.data import Conversation, Lines, read, split, told
 from evaluation.finetune.loop import STATE, Training, memory_watched
 from evaluation.finetune.model import WHO, family_of, keep_less, load, merge
 from indexing import IndexingError
@@ -34,9 +35,10 @@ SERVED_RANKS = (8, 16, 32, 64, 128, 256, 320, 512)
 """The ranks that vLLM takes for --max-lora-rank."""
 _EXAMPLES = """\
 from documents to figures:
-  vouch eval construct visa --collection mine --profile mine.yaml --count 500 --out data --sft data/sft.jsonl
+  vouch eval construct visa --collection mine --profile mine.yaml --count 500 --cropped 0 --out data \\
+      --sft data/sft.jsonl
   python -m evaluation.finetune --data data/sft.jsonl --checkpoint Qwen/Qwen3-VL-8B-Instruct --out adapter \\
-      --validation 0.1
+      --validation 0.1 --crops 0.3
   vllm serve Qwen/Qwen3-VL-8B-Instruct --enable-lora --max-lora-rank 16 --lora-modules tuned=adapter
   vouch eval visa --data test-data --profile tuned.yaml --method visa --out runs/tuned
 
@@ -62,7 +64,9 @@ def options() -> argparse.ArgumentParser:
     )
     course, adapter, default = Course(), Adapter(), "(default: %(default)s)"
     add = parser.add_argument_group("what").add_argument
-    add("--data", type=Path, metavar="FILE", help="the conversations of `vouch eval construct visa --sft`, with images")
+    add(
+        "--data", type=Path, metavar="FILE", help="the conversations of `vouch eval construct --sft`, with their images"
+    )
     add("--checkpoint", metavar="NAME", help="a Qwen2.5-VL or Qwen3-VL: a folder, or owner/name on the hub")
     add("--out", type=Path, required=True, metavar="DIR", help="the adapter's folder: empty, or with --resume")
     add("--resume", action="store_true", help="go on from the last saved step in --out, if there is one")
@@ -87,9 +91,10 @@ def options() -> argparse.ArgumentParser:
         metavar="S",
         help=f"the share of steps in which it rises {default}",
     )
-    add(
-        "--rank", type=positive, default=adapter.rank, metavar="R", help=f"the rank of the adapter's matrices {default}"
-    )
+    add("--crops", type=share, default=course.crops, metavar="P", help="how often an example is cropped, anew "
+        f"in every epoch {default}")  # fmt: skip
+    add("--rank", type=positive, default=adapter.rank, metavar="R", help="the rank of the adapter's matrices "
+        f"{default}")  # fmt: skip
     add("--alpha", type=positive, default=adapter.alpha, metavar="A", help=f"their weight, times 1/rank {default}")
     add("--dropout", type=_share, default=adapter.dropout, metavar="P", help=f"the dropout of their inputs {default}")
     add("--targets", nargs="+", default=TARGETS, metavar="MODULE", help="the modules of the language model "
@@ -149,6 +154,7 @@ def _train(asked: argparse.Namespace) -> bool:
         asked.warmup,
         asked.seed,
         asked.save_every,
+        asked.crops,
     )
     adapter = Adapter(asked.rank, asked.alpha, asked.dropout, tuple(asked.targets))
     print(
@@ -177,7 +183,7 @@ def _train(asked: argparse.Namespace) -> bool:
     return whole
 
 
-def _examples(asked: argparse.Namespace) -> tuple[tuple[Example, ...], tuple[Example, ...], list[Any]]:
+def _examples(asked: argparse.Namespace) -> tuple[tuple[Conversation, ...], tuple[Conversation, ...], list[Any]]:
     """Return the examples to train on and to validate with, and the parts of them that the training depends on."""
     lines = _read(asked.data, asked.limit)
     if asked.validation is None:

@@ -44,7 +44,7 @@ class Adapter:
 class Course:
     """The course of a training run: `batch` examples at once, `accumulate` times before the weights change.
 
-    `warmup` is a share of all steps.
+    `warmup` is a share of all steps, `crops` the probability that an example is cropped in an epoch.
     """
 
     epochs: int = 2
@@ -54,6 +54,7 @@ class Course:
     warmup: float = 0.05
     seed: int = 0
     save_every: int = 50
+    crops: float = 0.0
 
     def steps(self, examples: int) -> int:
         """Return the number of steps of the whole run."""
@@ -63,9 +64,13 @@ class Course:
         """Return the number of steps in which every example is seen once; the last one may have fewer."""
         return math.ceil(examples / (self.batch * self.accumulate))
 
+    def epoch(self, step: int, examples: int) -> int:
+        """Return the epoch, from 0, that a step is in."""
+        return step // self.epoch_steps(examples)
+
     def batches(self, step: int, examples: int) -> list[list[int]]:
         """Return the examples that a step sees, batch by batch; each epoch has an order of its own."""
-        epoch, place = divmod(step, self.epoch_steps(examples))
+        epoch, place = self.epoch(step, examples), step % self.epoch_steps(examples)
         order = list(range(examples))
         random.Random(f"{self.seed} {epoch}").shuffle(order)  # noqa: S311  an order, no secret
         size = self.batch * self.accumulate

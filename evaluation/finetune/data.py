@@ -1,8 +1,8 @@
-"""The training data of `evaluation.finetune`: lines that `vouch eval construct visa --sft` wrote, read and checked.
+"""The training data of `evaluation.finetune`: lines that `vouch eval construct --sft` wrote, read and checked.
 
-Every reply is read by the code of method visa, and every prompt is the one that it asks. A line that is not whole is
-named and left out. Boxes are written in the way of the model that is trained: lines exported for another model are
-rewritten for it.
+Lines of the forms visa and citevqa (`evaluation.finetune.cited`) may stand in one file. Of VISA, every reply is read by
+the code of method visa, and every prompt is the one that it asks; boxes are written in the way of the model that is
+trained: lines exported for another model are rewritten for it. A line that is not whole is named and left out.
 """
 
 from __future__ import annotations
@@ -14,8 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
-from evaluation.construct import sft
+from evaluation.construct import crops, sft
 from evaluation.errors import CannotTrain
+from evaluation.finetune.cited import CitedExample, read_cited
+from evaluation.finetune.parts import opened, single_text
 from evaluation.tasks import of, reason, rows_of, text_of
 from indexing import BBox
 from rag import ReplyUnusable
@@ -34,7 +36,7 @@ NAMED = 20
 class Example:
     """A question about page images, with its answer; `page`, from 1, and `box` are of the page that answers, if any.
 
-    `sizes` are width and height of the files in pixels.
+    `sizes` are width and height of the images in pixels: of the whole files or, where `windows` cut them, of these.
     """
 
     name: str
@@ -44,6 +46,7 @@ class Example:
     answer: str = ""
     page: int = 0
     box: BBox | None = None
+    windows: tuple[crops.Window, ...] = ()
 
     def reply(self, settings: ModelSettings) -> str:
         """Return the reply that a model with these settings is to give."""
@@ -53,15 +56,24 @@ class Example:
 
     def asked(self, settings: ModelSettings) -> Message:
         """Return the message of method visa to a model with these settings, its images as sent. Raises CannotTrain."""
-        images = [fitted(_opened(file), settings) for file in self.files]
+        images = [fitted(image, settings) for image in self.images()]
         return Message("user", visa.asked(self.question, images, settings.boxes))
+
+    def images(self) -> list[Image.Image]:
+        """Return the images, RGB, cut to their windows where there are any. Raises CannotTrain."""
+        whole = [opened(file) for file in self.files]
+        return [i.crop(w) for i, w in zip(whole, self.windows, strict=True)] if self.windows else whole
+
+
+Conversation = Example | CitedExample
+"""A line that can be trained on."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lines:
     """The examples of a file, the problems of unusable lines, and the sha256 of the file."""
 
-    examples: tuple[Example, ...]
+    examples: tuple[Conversation, ...]
     problems: tuple[str, ...]
     sha256: str
 
@@ -72,27 +84,30 @@ def read(path: Path, limit: int | None = None) -> Lines:
     Raises GoldUnreadable when there is no such file, and CannotTrain when none of its lines can be used.
     """
     text, digest = text_of(path)
-    examples: list[Example] = []
+    examples: list[Conversation] = []
     problems: list[str] = []
     seen: dict[Path, sft.Size] = {}
     for where, row in rows_of(path, text):
         if len(examples) == limit:
             break
         try:
-            examples.append(_example(row, path.parent, seen))
+            cited = isinstance(row, Mapping) and "boxes" not in row
+            examples.append(read_cited(row, path.parent) if cited else _example(row, path.parent, seen))
         except (ValueError, RecursionError) as error:
             problems.append(f"{where}: {reason(error)}")
     if not examples:
         why = "\n  ".join(problems[:10]) or "it is empty"
         raise CannotTrain(
-            f"{path}: holds no conversation that can be trained on (`vouch eval construct visa --sft FILE` writes "
-            f"them):\n  {why}"
+            f"{path}: holds no conversation that can be trained on (`vouch eval construct --sft FILE` writes them)"
+            f":\n  {why}"
         )
-    seal = hashlib.sha256(f"{digest} {limit} {[e.sizes for e in examples]}".encode()).hexdigest()
+    seal = hashlib.sha256(
+        f"{digest} {limit} {[e.sizes for e in examples if isinstance(e, Example)]}".encode()
+    ).hexdigest()
     return Lines(tuple(examples), tuple(problems), seal)
 
 
-def split(lines: Lines, share: float, seed: int) -> tuple[tuple[Example, ...], tuple[Example, ...]]:
+def split(lines: Lines, share: float, seed: int) -> tuple[tuple[Conversation, ...], tuple[Conversation, ...]]:
     """Split off, by chance, a share to validate with; each part keeps at least one example. Raises CannotTrain."""
     count = max(1, round(share * len(lines.examples)))
     if count >= len(lines.examples):
@@ -131,21 +146,12 @@ def _example(row: Any, folder: Path, seen: dict[Path, sft.Size]) -> Example:
     files = tuple(folder / str(image) for image in images)
     real = tuple(_looked_at(file, seen) for file in files)
     try:
-        answer, page, bbox = visa.read_answer(_text(messages[1].get("content")), sizes, boxes)
+        answer, page, bbox = visa.read_answer(single_text(messages[1].get("content")), sizes, boxes)
     except ReplyUnusable as error:
         raise ValueError(f"its reply cannot be read: {error}") from None
     if page and bbox is None:
         raise ValueError("the box of its reply is no box on that page")
     return Example(name, question, files, real, answer, page, bbox)
-
-
-def _text(content: Any) -> str:
-    """Return the one text of a message. Raises ValueError."""
-    if isinstance(content, list) and len(content) == 1 and isinstance(content[0], Mapping):
-        content = content[0].get("text")
-    if not isinstance(content, str):
-        raise ValueError("its reply is not one text")  # noqa: TRY004
-    return content
 
 
 def _size(value: Any) -> sft.Size:
@@ -165,18 +171,7 @@ def _looked_at(file: Path, seen: dict[Path, sft.Size]) -> sft.Size:
         if not file.is_file():
             raise ValueError(f"its image {file} is missing: images are looked for from the folder of the lines")
         try:
-            seen[file] = _opened(file).size
+            seen[file] = opened(file).size
         except CannotTrain as error:
             raise ValueError(str(error)) from None
     return seen[file]
-
-
-def _opened(file: Path) -> Image.Image:
-    """Open an image, decoded, in RGB. Raises CannotTrain."""
-    from PIL import Image
-
-    try:
-        with Image.open(file) as image:
-            return image.convert("RGB")
-    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
-        raise CannotTrain(f"the image {file} cannot be read ({error}): export it again") from None

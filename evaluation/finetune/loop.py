@@ -17,7 +17,8 @@ from typing import Any
 
 from evaluation.errors import CannotTrain
 from evaluation.finetune.course import Course, Tell, differences
-from evaluation.finetune.data import Example
+from evaluation.finetune.crops import EpochCrops
+from evaluation.finetune.data import Conversation
 from evaluation.finetune.model import Student, encoded, loss, reply_ids, save_adapter
 
 NOTES, STATE = "training.json", "resume.pt"
@@ -33,19 +34,21 @@ class Training:
 
     student: Student
     course: Course
-    examples: Sequence[Example]
-    held_out: Sequence[Example]
+    examples: Sequence[Conversation]
+    held_out: Sequence[Conversation]
     folder: Path
     told: Mapping[str, Any]
     step: int = 0
     losses: list[float] = field(default_factory=list)
     validated: list[tuple[int, float]] = field(default_factory=list)
     _optimizer: Any = None
+    _crops: EpochCrops = field(init=False)
 
     def __post_init__(self) -> None:
         """Make the optimizer of the trained weights."""
         import torch
 
+        self._crops = EpochCrops(self.examples, self.course)
         self._optimizer = torch.optim.AdamW(
             list(self.student.weights.values()), lr=self.course.learning_rate, weight_decay=0.0
         )
@@ -117,6 +120,7 @@ class Training:
             return
         try:
             told = json.loads((self.folder / NOTES).read_text(encoding="utf-8"))["told"]
+            told.setdefault("crops", 0.0)  # saved before there were any
             state = torch.load(self.folder / STATE, map_location="cpu", weights_only=True)
         except (OSError, ValueError, KeyError, TypeError, RuntimeError, EOFError) as error:
             raise CannotTrain(
@@ -137,7 +141,7 @@ class Training:
         """Take one step; return False, and change nothing, when stopped in its midst."""
         import torch
 
-        batches = [[self.examples[n] for n in batch] for batch in self.course.batches(self.step, len(self.examples))]
+        batches = self._crops.batches(self.step)
         count = sum(len(reply_ids(self.student, example)) for batch in batches for example in batch)
         torch.manual_seed(self.course.seed * 1_000_003 + self.step)  # dropout: the same after --resume
         self.student.model.train()

@@ -18,7 +18,7 @@ from typing import Any
 from evaluation import qwen_vl
 from evaluation.errors import CannotTrain
 from evaluation.finetune.course import Adapter
-from evaluation.finetune.data import Example
+from evaluation.finetune.data import Conversation
 from indexing.embed.visual import Checkpoint, loading
 from rag.llm import Message, ModelSettings
 
@@ -89,7 +89,7 @@ def keep_less(student: Student) -> None:
     model.disable_input_require_grads()  # gradients would go through the frozen vision tower for nothing
 
 
-def encoded(student: Student, examples: Sequence[Example]) -> dict[str, Any]:
+def encoded(student: Student, examples: Sequence[Conversation]) -> dict[str, Any]:
     """Return examples as tensors on the device, ending together. Raises CannotTrain.
 
     They are `input_ids`, `attention_mask`, `mm_token_type_ids` and `labels` (b, n), `pixel_values` and `image_grid_thw`
@@ -115,7 +115,7 @@ def encoded(student: Student, examples: Sequence[Example]) -> dict[str, Any]:
     return {name: value.to(student.device) for name, value in made.items()}
 
 
-def reply_ids(student: Student, example: Example) -> list[int]:
+def reply_ids(student: Student, example: Conversation) -> list[int]:
     """Return the tokens that are learnt of an example: its reply, and the end of the turn."""
     text = example.reply(student.settings) + student.end
     found: list[int] = student.processor.tokenizer(text, add_special_tokens=False).input_ids
@@ -171,7 +171,7 @@ def merge(checkpoint: Checkpoint, adapter: Path, out: Path) -> None:
             shutil.copyfile(file, out / file.name)
 
 
-def _prompt(student: Student, example: Example) -> dict[str, Any]:
+def _prompt(student: Student, example: Conversation) -> dict[str, Any]:
     """Return the prompt of method visa as tokens and pixels, up to where the reply begins. Raises CannotTrain."""
     message = example.asked(student.settings)
     images = [part for part in message.parts if not isinstance(part, str)]

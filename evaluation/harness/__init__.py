@@ -4,7 +4,7 @@ from evaluation.harness.given import BASES, INPUTS, RETRIEVED
 from evaluation.harness.identify import identifier_of
 from evaluation.harness.judge import Judgements, RubricJudge, model_of, picture, rubric_prompt
 from evaluation.harness.plan import Place, Plan, default_modes, files, folders, place, variants_of
-from evaluation.harness.predictions import Predictions
+from evaluation.harness.predictions import JsonLines, Predictions
 from evaluation.harness.results import Results, ScoredQuestion, read_runs
 from evaluation.harness.run import INTERRUPTED, measure
 from evaluation.harness.summary import Figure, by_group, print_grid
@@ -15,6 +15,7 @@ __all__ = [
     "INTERRUPTED",
     "RETRIEVED",
     "Figure",
+    "JsonLines",
     "Judgements",
     "Place",
     "Plan",

@@ -1,9 +1,9 @@
-"""Metrics: the figures of five papers, the functions they share, and the certainty of each.
+"""Metrics: the figures of six papers, the functions they share, and the certainty of each.
 
 Figures that one paper alone defines stand in a module of its name.
 """
 
-from evaluation.metrics import agreement, attention, citevqa, mavis, mcitebench, mmdocir, visa
+from evaluation.metrics import agreement, attention, citeaudit, citevqa, mavis, mcitebench, mmdocir, visa
 from evaluation.metrics.attention import Shares, Span, distribution, item_shares, of_members, per_token
 from evaluation.metrics.core import (
     PageBox,
@@ -24,7 +24,7 @@ from evaluation.metrics.core import (
 )
 from evaluation.metrics.denotation import denotes
 from evaluation.metrics.mmdocir import layout_recall, macro
-from evaluation.metrics.resampling import PairedDifference, difference, interval
+from evaluation.metrics.resampling import PairedDifference, correlation_interval, difference, interval, interval_of
 from evaluation.metrics.visa import box_accuracy, relaxed_exact_match, words
 
 __all__ = [
@@ -39,14 +39,17 @@ __all__ = [
     "box_recall",
     "citation_precision",
     "citation_recall",
+    "citeaudit",
     "cited_pages",
     "citevqa",
     "containment",
+    "correlation_interval",
     "denotes",
     "difference",
     "distribution",
     "f1",
     "interval",
+    "interval_of",
     "iou",
     "item_shares",
     "layout_recall",

@@ -1,7 +1,11 @@
-"""The agreement of two judges: Cohen's kappa (Cohen 1960), and weighted for scores that have an order (Cohen 1968)."""
+"""The agreement of two judges: Cohen's kappa (Cohen 1960), and weighted for scores that have an order (Cohen 1968).
+
+Of a judge and people also Pearson's correlation (MAVIS, Song et al. 2025) and Spearman's, its like for ranks.
+"""
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Hashable, Sequence
 
@@ -49,3 +53,39 @@ def weighted_kappa(first: Sequence[float], second: Sequence[float]) -> float | N
     counted = Counter(first), Counter(second)
     chance = sum(m * n * (a - b) ** 2 for a, m in counted[0].items() for b, n in counted[1].items()) / len(pairs) ** 2
     return 1 - seen / chance if chance else None
+
+
+def pearson(first: Sequence[float], second: Sequence[float]) -> float | None:
+    """Return Pearson's r, the sum of (x - mean x)(y - mean y) over the root of the product of the sums of squares.
+
+    It is None for fewer than two cases, and where one side is constant: the sum of its squares is 0. ValueError for
+    unequal lengths.
+
+    >>> round(pearson([1, 2, 3], [1, 3, 2]) or 0, 3)
+    0.5
+    """
+    pairs = list(zip(first, second, strict=True))
+    if len(set(first)) < 2 or len(set(second)) < 2:
+        return None
+    a, b = math.fsum(first) / len(pairs), math.fsum(second) / len(pairs)
+    both = math.fsum((x - a) * (y - b) for x, y in pairs)
+    spread = math.sqrt(math.fsum((x - a) ** 2 for x, _ in pairs) * math.fsum((y - b) ** 2 for _, y in pairs))
+    return max(-1.0, min(1.0, both / spread)) if spread else None
+
+
+def spearman(first: Sequence[float], second: Sequence[float]) -> float | None:
+    """Return Spearman's rho: Pearson's r of the ranks, where values that are alike share the mean of their ranks.
+
+    >>> spearman([1, 2, 30], [5, 6, 7])
+    1.0
+    """
+    return pearson(_ranks(first), _ranks(second))
+
+
+def _ranks(values: Sequence[float]) -> list[float]:
+    """Return the rank of each value, from 1; those that are alike have the mean of the ranks that they take up."""
+    counted, before, rank = Counter(values), 0, {}
+    for value in sorted(counted):
+        rank[value] = before + (counted[value] + 1) / 2
+        before += counted[value]
+    return [rank[value] for value in values]

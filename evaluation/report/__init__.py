@@ -1,5 +1,6 @@
 """Reports: runs as tables, plots and a gallery of failures; two runs compared."""
 
+from evaluation.report import people
 from evaluation.report.compare import compare
 from evaluation.report.page import write_report
 from evaluation.report.parts import Heading, Paragraph, Part, Picture, Table, markdown, page
@@ -17,5 +18,6 @@ __all__ = [
     "compare",
     "markdown",
     "page",
+    "people",
     "write_report",
 ]

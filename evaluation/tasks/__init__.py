@@ -20,9 +20,10 @@ from evaluation.tasks.protocol import (
 )
 from evaluation.tasks.questions import THOUSANDTHS, Figures, Gold, GoldQuestion, of, reason, rows_of, text_of
 from evaluation.tasks.registry import TASKS
-from evaluation.tasks.rubric import PageRegion, Picture, Rubric
+from evaluation.tasks.rubric import HIGHEST, PageRegion, Picture, Rubric
 
 __all__ = [
+    "HIGHEST",
     "KS",
     "TASKS",
     "THOUSANDTHS",

@@ -46,7 +46,7 @@ def prediction(question: GoldQuestion, answer: Answer, latency_ms: float, *, tig
         drawn = (citation.boxes if tight else ()) or (citation.bbox,)
         return [(citation.doc_id, citation.page, box) for box in drawn]
 
-    cited = tuple(dict.fromkeys(place for c in answer.citations for place in marked(c)))
+    cited = tuple(dict.fromkeys(place for c in answer.citations if not c.against for place in marked(c)))
     row = {
         "qid": question.qid,
         "question": question.text,
@@ -62,7 +62,7 @@ def prediction(question: GoldQuestion, answer: Answer, latency_ms: float, *, tig
                 "text": s.text,
                 "verdict": s.verdict,
                 "reason": s.reason,
-                "citations": list(dict.fromkeys(cited.index(place) for c in s.citations for place in marked(c))),
+                "citations": list(dict.fromkeys(cited.index(place) for c in s.proof for place in marked(c))),
             }
             for s in answer.sentences
         ],
@@ -72,7 +72,7 @@ def prediction(question: GoldQuestion, answer: Answer, latency_ms: float, *, tig
         ],
         "cited": [
             {"document": c.doc_id, "page": c.page, "kind": c.kind, "quote": c.quote}
-            for c in {place: c for c in answer.citations for place in marked(c)}.values()
+            for c in {place: c for c in answer.citations if not c.against for place in marked(c)}.values()
         ],
         "timings": {stage: round(seconds, 4) for stage, seconds in answer.timings.items()},
         "usage": asdict(answer.usage),

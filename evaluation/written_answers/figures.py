@@ -10,7 +10,7 @@ from evaluation.metrics import auroc
 from evaluation.tasks import GoldQuestion, mmdocir
 from evaluation.written_answers.answers import WrittenAnswer
 
-VERDICTS = ("supported", "partial", "unsupported", "unchecked")
+VERDICTS = ("supported", "partial", "contradicted", "unsupported", "unchecked")
 """The verdicts of claims; a remark is none."""
 HALF = 0.5
 """The worth of a claim that is proven in part, in the share of an answer that is proven."""

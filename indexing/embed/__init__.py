@@ -20,6 +20,7 @@ from indexing.embed.protocol import (
     QueryVectors,
     RegionVectors,
     TextEmbedder,
+    TokenVectors,
     VisualEmbedder,
     VisualKind,
 )
@@ -39,6 +40,7 @@ __all__ = [
     "QueryVectors",
     "RegionVectors",
     "TextEmbedder",
+    "TokenVectors",
     "VisualEmbedder",
     "VisualKind",
     "check_same",

@@ -6,12 +6,15 @@ from indexing.types import Element
 
 MAX_CONTEXT_CHARS = 80
 """The most characters of context, about twelve tokens: it is embedded again with every element below it."""
+MAX_CAPTION_CHARS = 400
+"""The most characters of the caption of a whole image, which is embedded once and is all there is to find it by."""
 
 
 def context(element: Element) -> str:
     """Return the nearest heading above and the caption, ending in a newline, or nothing."""
     parts = [p for p in (element.section[-1] if element.section else "", element.caption) if p]
-    return " ".join(" ".join(parts).split())[:MAX_CONTEXT_CHARS] + "\n" if parts else ""
+    most = MAX_CAPTION_CHARS if element.whole_image else MAX_CONTEXT_CHARS
+    return " ".join(" ".join(parts).split())[:most] + "\n" if parts else ""
 
 
 def passage(element: Element) -> str:

@@ -6,21 +6,32 @@ from indexing.ingest.report import Failure, FileReport, IndexReport, Progress
 from indexing.late import late
 
 if TYPE_CHECKING:
-    from indexing.ingest.attachment import picture_of, text_of
+    from indexing.ingest.attachment import FilePages, annotate_file, pages_of, picture_of, text_of
     from indexing.ingest.files import find_files
     from indexing.ingest.pipeline import build_index
+    from indexing.ingest.printing import printed_pages
 
 __all__ = [
     "Failure",
+    "FilePages",
     "FileReport",
     "IndexReport",
     "Progress",
+    "annotate_file",
     "build_index",
     "find_files",
+    "pages_of",
     "picture_of",
+    "printed_pages",
     "text_of",
 ]
 
 __getattr__ = late(
-    __name__, {"build_index": "pipeline", "find_files": "files", "picture_of": "attachment", "text_of": "attachment"}
+    __name__,
+    {
+        "build_index": "pipeline",
+        "find_files": "files",
+        "printed_pages": "printing",
+        **dict.fromkeys(("FilePages", "annotate_file", "pages_of", "picture_of", "text_of"), "attachment"),
+    },
 )

@@ -12,30 +12,35 @@ from indexing.parse.font_maps import disguised, doubtful_glyphs
 from indexing.parse.groups import with_groups
 from indexing.parse.likeness import unlike
 from indexing.parse.orientation import Frame, text_frame
-from indexing.parse.scan import Word, alphabet, ocr_layer_of, read_page, recognise
+from indexing.parse.scan import Word, alphabet, image_caption, ocr_layer_of, read_page, recognise
 from indexing.parse.sections import Outline
 
 if TYPE_CHECKING:
     from indexing.parse import layout
     from indexing.parse.layout import MIN_LAYER_CHARS, layer_words, parse_page
+    from indexing.parse.typography import PrintedPage, PrintedWord, printed_page
 
 __all__ = [
     "FORMATS",
     "MIN_LAYER_CHARS",
     "Frame",
     "Outline",
+    "PrintedPage",
+    "PrintedWord",
     "Word",
     "alphabet",
     "annotated",
     "disguised",
     "doubtful_glyphs",
     "identify",
+    "image_caption",
     "is_locked",
     "layer_words",
     "layout",
     "ocr_layer_of",
     "open_pages",
     "parse_page",
+    "printed_page",
     "read_page",
     "recognise",
     "text_frame",
@@ -44,4 +49,6 @@ __all__ = [
 ]
 
 
-__getattr__ = late(__name__, dict.fromkeys(("MIN_LAYER_CHARS", "layer_words", "parse_page"), "layout"))
+_LATE = dict.fromkeys(("MIN_LAYER_CHARS", "layer_words", "parse_page"), "layout")
+_LATE |= dict.fromkeys(("PrintedPage", "PrintedWord", "printed_page"), "typography")
+__getattr__ = late(__name__, _LATE)

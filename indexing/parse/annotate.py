@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 TITLE = "Vouch"
 """The author of an annotation that a PDF reader shows."""
 HIGHLIGHT = (0.55, 0.87, 0.72)
+OTHERWISE = (0.98, 0.72, 0.68)
 OUTLINE = (0.09, 0.41, 0.31)
 WARNING = (0.75, 0.2, 0.1)
 """The colours, red green blue from 0 to 1: highlights are multiplied with the page, outlines and signs stand on it."""
@@ -57,23 +58,23 @@ def _draw(page: pymupdf.Page, mark: Mark) -> None:
     if mark.warning:
         corner = pymupdf.Rect(*mark.boxes[0].to_page(width, height)).tl
         annotation = page.add_text_annot(corner * upright, mark.text, icon="Note")
-        annotation.set_colors(stroke=WARNING)
+        annotation.set_colors(stroke=mark.colour or WARNING)
     elif mark.highlight:
         quads = [pymupdf.Rect(*box.to_page(width, height)).quad * upright for box in mark.boxes]
         annotation = page.add_highlight_annot(quads=quads)
-        annotation.set_colors(stroke=HIGHLIGHT)
+        annotation.set_colors(stroke=mark.colour or (OTHERWISE if mark.against else HIGHLIGHT))
     else:
         around = pymupdf.Rect(*BBox.union(mark.boxes).to_page(width, height)) * upright
         annotation = page.add_rect_annot(around.normalize())
-        annotation.set_colors(stroke=OUTLINE)
+        annotation.set_colors(stroke=mark.colour or (WARNING if mark.against else OUTLINE))
         annotation.set_border(width=1.5)
     annotation.set_info(title=TITLE, subject=mark.subject, content=mark.text)
     annotation.update()
     if mark.highlight and not mark.warning:
-        _straighten(page.parent, annotation.xref)
+        _straighten(page.parent, annotation.xref, mark.colour or (OTHERWISE if mark.against else HIGHLIGHT))
 
 
-def _straighten(document: pymupdf.Document, xref: int) -> None:
+def _straighten(document: pymupdf.Document, xref: int, colour: tuple[float, float, float]) -> None:
     """Draw a highlight as its boxes are: MuPDF rounds the ends, which on a tall box reach far over its neighbours."""
     form = int(document.xref_get_key(xref, "AP/N")[1].split()[0])
     numbers = document.xref_get_key(xref, "QuadPoints")[1].strip("[]").split()
@@ -81,6 +82,6 @@ def _straighten(document: pymupdf.Document, xref: int) -> None:
     for at in range(0, len(numbers), 8):
         left_top, right_top, left_bottom, right_bottom = (" ".join(numbers[i : i + 2]) for i in range(at, at + 8, 2))
         paths.append(f"{left_top} m {right_top} l {right_bottom} l {left_bottom} l h f")
-    red, green, blue = HIGHLIGHT
+    red, green, blue = colour
     drawn = "\n".join(["q", "/H gs", f"{red} {green} {blue} rg", *paths, "Q"])
     document.update_stream(form, drawn.encode())

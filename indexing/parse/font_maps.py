@@ -1,12 +1,14 @@
 """Font maps: the characters that a text gives to glyphs, held against those that their fonts give to them.
 
 A PDF says in one place which glyph is drawn (the font's encoding) and in another which character it stands for
-(/ToUnicode). Where an embedded font has a character map of its own, that tells when the two are at odds.
+(/ToUnicode). Where an embedded font has a character map of its own, that tells when the two are at odds. Fonts of signs
+have letters for their arrows and bullets, which no page shows.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from string import ascii_letters, digits
 
 import numpy as np
@@ -18,6 +20,10 @@ from indexing.types import BBox, LayerWord
 
 MOST_LINES = 8
 """The most lines of a page that are read because of their fonts."""
+BULLET = "\u2022"
+"""The sign that stands for a sign."""
+SIGN_FONTS = ("dingbat", "webding", "wingding")
+"""The parts of names by which fonts of signs are known. Symbol is another thing: it has the letters of Greek."""
 Box = tuple[float, float, float, float]
 GlyphMap = dict[int, str]
 """The glyphs of the plain letters and digits of a font, with their characters."""
@@ -88,3 +94,32 @@ def _mapped(font: pymupdf.Font) -> Iterator[tuple[int, str]]:
         glyph = font.has_glyph(ord(sign))
         if glyph:
             yield glyph, sign
+
+
+def with_bullets(page: pymupdf.Page, words: Sequence[Word]) -> list[Word]:
+    """Return the `words` of a page with a bullet in place of what a font of signs draws, though it spells letters.
+
+    A sign that has a character of its own, as a tick has, keeps it.
+    """
+    if not any(_has_signs(name) for _, _, _, name, *_ in page.get_fonts(full=True)):
+        return list(words)
+    boxes = np.array([(w.x0, w.y0, w.x1, w.y1) for w in words]).reshape(-1, 4)
+    found = list(words)
+    for letter, (x, y) in _letters(page):
+        for n in np.flatnonzero(((boxes[:, :2] <= (x, y)) & ((x, y) <= boxes[:, 2:])).all(axis=1)).tolist():
+            found[n] = replace(found[n], text=found[n].text.replace(letter, BULLET, 1))
+    return [w if w.text.strip(BULLET) else replace(w, text=BULLET) for w in found]
+
+
+def _letters(page: pymupdf.Page) -> Iterator[tuple[str, tuple[float, float]]]:
+    """Yield the letters and figures in fonts of signs, and the middle of each, in points."""
+    for block in page.get_text("rawdict", flags=pymupdf.TEXT_MEDIABOX_CLIP)["blocks"]:
+        for span in (span for line in block.get("lines", ()) for span in line["spans"] if _has_signs(span["font"])):
+            for char in span["chars"]:
+                x0, y0, x1, y1 = char["bbox"]
+                if char["c"].isascii() and char["c"].isalnum():
+                    yield char["c"], ((x0 + x1) / 2, (y0 + y1) / 2)
+
+
+def _has_signs(font: str) -> bool:
+    return any(name in font.casefold() for name in SIGN_FONTS)

@@ -16,11 +16,22 @@ from typing import Any
 import pymupdf
 import pymupdf.layout  # registers the layout model with pymupdf
 
-from indexing.parse.font_maps import disguised
+from indexing.parse.font_maps import disguised, with_bullets
 from indexing.parse.groups import with_groups
 from indexing.parse.hidden_text import visible
 from indexing.parse.orientation import Frame, text_frame
-from indexing.parse.scan import Box4, Word, blank, ocr_layer_of, read_page, regions_of, share, visual_regions
+from indexing.parse.scan import (
+    PAGE,
+    Box4,
+    Word,
+    blank,
+    ocr_layer_of,
+    read_page,
+    regions_of,
+    share,
+    visual_regions,
+    whole_image,
+)
 from indexing.parse.tables import LayoutGrid, table_text
 from indexing.parse.text import clean, running_text, spellings
 from indexing.settings import LOADED, IndexingSettings
@@ -70,17 +81,18 @@ class _Content:
     hidden: int = 0
 
 
-def parse_page(page: pymupdf.Page, doc_id: str, settings: IndexingSettings) -> ParsedPage:
+def parse_page(page: pymupdf.Page, doc_id: str, settings: IndexingSettings, caption: str | None = None) -> ParsedPage:
     """Return the elements of a page in reading order, then its groups.
 
-    Sections come later (`indexing.parse.sections`).
+    The page of an image file, which has a `caption`, begins with the whole picture, also where nothing is read
+    on it. Sections come later (`indexing.parse.sections`).
     """
     shown = Page(doc_id, page.number + 1, page.rect.width, page.rect.height, page.rotation)
     whole = None
     if settings.visual == "ocr_regions" and settings.pixels == "pages":
         whole = read_page(page, settings.ocr_pixels)
     image = page_png(page, settings.page_pixels) if settings.visual in LOADED else b""
-    content = _read_image(page, settings, whole) if _needs_ocr(page, settings) else _read_layer(page, settings, whole)
+    content = _read_image(page, settings, whole) if needs_ocr(page, settings) else _read_layer(page, settings, whole)
     drafts = _drafts(content)
     page.set_rotation(shown.rotation)  # as it was: text_frame takes it away
     if not any(d.text for d in drafts if d.kind not in ("header", "footer")):  # then they are all the page says
@@ -91,7 +103,10 @@ def parse_page(page: pymupdf.Page, doc_id: str, settings: IndexingSettings) -> P
         for n, d in enumerate(drafts, 1)
     )  # fmt: skip
     regions = _regions_seen(content, shown, whole, settings)
-    return ParsedPage(shown, with_groups(elements), regions, image, content.hidden)
+    if caption is None:
+        return ParsedPage(shown, with_groups(elements), regions, image, content.hidden)
+    read = tuple(e for e in with_groups(elements) if e.text or e.bbox != PAGE)
+    return ParsedPage(shown, (whole_image(shown, caption), *read), regions, image, content.hidden)
 
 
 def _regions_seen(
@@ -105,13 +120,14 @@ def _regions_seen(
     return regions_of(content.words if content.source == "ocr" else content.picture_words, content.frame.box)
 
 
-def _needs_ocr(page: pymupdf.Page, settings: IndexingSettings) -> bool:
+def needs_ocr(page: pymupdf.Page, settings: IndexingSettings) -> bool:
+    """Return True if the page is to be read by its pixels: as the settings say, or for want of a text layer."""
     if settings.ocr != "auto":
         return settings.ocr == "always"
-    return _says_little("".join(page.get_text(flags=_WORD_FLAGS).split()))
+    return says_little("".join(page.get_text(flags=_WORD_FLAGS).split()))
 
 
-def _says_little(text: str) -> bool:
+def says_little(text: str) -> bool:
     """Return True if the characters of a text layer are too few, or stand for nothing."""
     unusable = sum(1 for c in text if c == "\ufffd" or not clean(c))
     return len(text) - unusable < MIN_LAYER_CHARS or unusable > 0.3 * len(text)
@@ -126,8 +142,8 @@ def _read_layer(page: pymupdf.Page, settings: IndexingSettings, whole: list[Word
     upright = rotation == 0
     heavy = len(page.read_contents()) > HEAVY_BYTES
     frame = text_frame(page)
-    words, hidden = visible(frame.page, layer_words(frame.page))
-    little = hidden and _says_little("".join(w.text for w in words))
+    words, hidden = visible(frame.page, with_bullets(frame.page, layer_words(frame.page)))
+    little = hidden and says_little("".join(w.text for w in words))
     if settings.ocr == "auto" and (little or disguised(frame.page, words)):
         page.set_rotation(rotation)
         found = read_page(page, settings.ocr_pixels) if whole is None else whole

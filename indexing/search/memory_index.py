@@ -54,10 +54,16 @@ class MemoryIndex:
             return np.ones(len(self), bool)
         return np.isin(self.doc, [n for n, doc in enumerate(self.doc_ids) if doc in set(doc_ids)])
 
-    def unseen(self, doc_ids: Sequence[str]) -> tuple[int, int]:
-        """Count the pages of the documents that have text and no visual vector, and all of their pages with text."""
+    def unseen(self, doc_ids: Sequence[str], images: Sequence[str] = ()) -> tuple[int, int]:
+        """Count the pages of the documents that have text and no visual vector, and all of their pages with text.
+
+        Of the documents `images` the pixels were read: a page without a visual vector has no text, but a name.
+        """
+        visual = self.views["visual"].present
         with_text = self.allowed(doc_ids) & self.views["text"].present
-        return int((with_text & ~self.views["visual"].present).sum()), int(with_text.sum())
+        if images:
+            with_text &= visual | ~self.allowed(images)
+        return int((with_text & ~visual).sum()), int(with_text.sum())
 
     def row(self, key: int) -> int:
         """Return the row of an element."""

@@ -83,7 +83,8 @@ class Searcher:
 
     def unseen_pages(self, doc_ids: Sequence[str]) -> tuple[int, int]:
         """Count the pages with text that have no visual vector, and all that have text; all documents if none named."""
-        return self._current()[1].unseen(doc_ids)
+        snapshot, catalogue = self._current()
+        return catalogue.unseen(doc_ids, [document.id for document in snapshot.documents() if document.is_image])
 
     def search(
         self,

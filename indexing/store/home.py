@@ -19,6 +19,8 @@ from indexing.settings import LOADED, IndexingSettings, Visual, default_home
 
 PRIVATE_FOLDER, PRIVATE_FILE, _OTHERS = 0o700, 0o600, 0o077
 """The modes of what a collection is made of, and the bits that let other people in."""
+_BESIDE = (".bibliographies", ".online")
+"""The folders of ours that a home has beside its collections (rag/audit/)."""
 FORMAT = 4
 """The version of the files of a collection; another version's are indexed again."""
 _NAME = re.compile(r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")
@@ -63,7 +65,8 @@ def make_private(path: Path) -> None:
     belongs to somebody else.
     """
     with contextlib.suppress(OSError):
-        if all((entry / "collection.json").is_file() for entry in path.parent.iterdir()):
+        others = (entry for entry in path.parent.iterdir() if entry.name not in _BESIDE)
+        if all((entry / "collection.json").is_file() for entry in others):
             _restrict(path.parent)
     for folder, _, files in os.walk(path):
         for each in (Path(folder), *(Path(folder, file) for file in files)):

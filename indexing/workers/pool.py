@@ -34,6 +34,7 @@ from indexing.workers.spawn import WorkerContext
 if TYPE_CHECKING:
     import pymupdf
 
+    from indexing.parse import PrintedPage
     from indexing.types import LayerWord, Mark, MarkedPdf, Mismatch
 
 T = TypeVar("T")
@@ -115,6 +116,10 @@ class Workers:
     def parsed(self, future: Future[ParsedPage], job: Job, number: int) -> ParsedPage:
         """Wait for a page; raises PageTimeout, PageCrash or another FileError."""
         return result_of(future, f"{job.path.name}: page {number}", "page_seconds", self._settings)
+
+    def printed(self, job: Job, number: int) -> Future[PrintedPage]:
+        """Start reading how page `number` (from 1) is set; take the outcome with `result_of`."""
+        return self._started("page_seconds", _printed, job, number)
 
     def unlock(self, job: Job, target: Path) -> None:
         """Write the file of a job to `target` without its password, for whoever wants pages to be drawn without it."""
@@ -328,10 +333,17 @@ def _boundary(what: str) -> Iterator[None]:
 
 
 def _parse(job: Job, number: int, doc_id: str) -> ParsedPage:
-    from indexing.parse import parse_page
+    from indexing.parse import image_caption, parse_page
 
     with _boundary(f"{job.path.name}: page {number}"):
-        return parse_page(_document(job)[number - 1], doc_id, job.settings)
+        return parse_page(_document(job)[number - 1], doc_id, job.settings, image_caption(job.path))
+
+
+def _printed(job: Job, number: int) -> PrintedPage:
+    from indexing.parse import printed_page
+
+    with _boundary(f"{job.path.name}: page {number}"):
+        return printed_page(_document(job)[number - 1], job.settings)
 
 
 def _draw(job: Job, number: int, width: int) -> bytes:

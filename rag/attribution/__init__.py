@@ -2,7 +2,26 @@
 
 from rag.attribution.ablate import Ablated, ablate, masked
 from rag.attribution.attribute import attributed, relocated
-from rag.attribution.print_check import PrintCheck
-from rag.attribution.statements import AnswerStatement, statements
+from rag.attribution.checking import ENTRY, TextCheck, listed_entries
+from rag.attribution.cited import own_bibliography
+from rag.attribution.print_check import PrintCheck, in_step
+from rag.attribution.statements import MOST_STATEMENTS, AnswerStatement, plain, statements, statements_of_lines
 
-__all__ = ["Ablated", "AnswerStatement", "PrintCheck", "ablate", "attributed", "masked", "relocated", "statements"]
+__all__ = [
+    "ENTRY",
+    "MOST_STATEMENTS",
+    "Ablated",
+    "AnswerStatement",
+    "PrintCheck",
+    "TextCheck",
+    "ablate",
+    "attributed",
+    "in_step",
+    "listed_entries",
+    "masked",
+    "own_bibliography",
+    "plain",
+    "relocated",
+    "statements",
+    "statements_of_lines",
+]

@@ -63,7 +63,7 @@ def ablate(answer: Answer, collection: Collection, ask: Callable[[Collection], A
     found = []
     seen: set[str] = set()
     for number, citation in enumerate(answer.citations, 1):
-        if citation.element_id in seen:
+        if citation.element_id in seen or citation.against:
             continue
         seen.add(citation.element_id)
         again = ask(masked(collection, [citation]))

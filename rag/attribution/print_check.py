@@ -6,7 +6,9 @@ characters, a number is painted over or cut away. Then nothing proves the senten
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from functools import lru_cache
 from string import punctuation
@@ -16,6 +18,8 @@ from rag.types import Citation, Sentence
 
 TOLD, LONGEST = 3, 40
 """The most mismatches that are told of a page, and the most characters of each word."""
+AHEAD = 8
+"""The sentences that may be judged before one is held against its pages."""
 REMEMBERED = 1024
 """The number of places whose comparison is kept."""
 NOT_COMPARED = "The quoted words of {document} could not be compared with what its pages show: {reason}."
@@ -34,13 +38,16 @@ class PrintCheck:
         """Return the sentence, and notes on documents that could not be compared.
 
         Where a page shows other words than are cited, or cannot be drawn in time, the sentence is unsupported, has no
-        citation, and says so (`Sentence.differs`).
+        citation, and says so (`Sentence.differs`). A quote that begins with a sign in place of which its page shows no
+        letter, as a bullet of a font of signs, is read without it.
         """
         notes = []
         for citation in sentence.citations if sentence.verdict != "unsupported" else ():
             try:
                 found = self._mismatches(citation.doc_id, citation.page, _places(citation))
                 wrong = [each for each in found if _matters(each, citation, sentence)]
+                if _is_bullet(wrong, sentence):
+                    sentence, wrong = _unmarked(sentence), []
                 said = _told(wrong) if wrong else ""
             except (PageTimeout, PageCrash):
                 said = "the page cannot be drawn, so that nobody can see what it shows"
@@ -74,6 +81,26 @@ def _matters(mismatch: Mismatch, citation: Citation, sentence: Sentence) -> bool
     return bare in citation.quote or bare in sentence.text
 
 
+def _is_bullet(wrong: Sequence[Mismatch], sentence: Sentence) -> bool:
+    """Return True if all that differs is a lone sign before a quote, in place of which the page shows no letter."""
+    if len(wrong) != 1 or sentence.verdict != "quoted" or any(c.isalnum() for c in wrong[0].shown):
+        return False
+    sign, _, rest = sentence.text.partition(" ")
+    return len(sign) == 1 and wrong[0].text.strip() == sign and bool(rest.strip()) and sign not in rest.split()
+
+
+def _unmarked(sentence: Sentence) -> Sentence:
+    """Return a quote without the sign that it begins with."""
+    sign, _, rest = sentence.text.partition(" ")
+    off = len(sign) + 1
+    short = sentence.short and (sentence.short[0] - off, sentence.short[1] - off)
+    citations = tuple(
+        replace(c, quote=c.quote.removeprefix(f"{sign} ")) if c.quote == sentence.text else c
+        for c in sentence.citations
+    )
+    return replace(sentence, text=rest, citations=citations, short=short if short and short[0] >= 0 else None)
+
+
 def _told(mismatches: Sequence[Mismatch]) -> str:
     """Say what the page shows, and what its text says."""
     pairs = [(_word(each.text), _word(each.shown)) for each in mismatches[:TOLD]]
@@ -91,3 +118,24 @@ def _word(text: str) -> str:
     """Return a word in quotation marks, cut where it is long; "" for none."""
     bare = " ".join(text.split())
     return f"\u201c{bare[:LONGEST]}\u201d" if bare else ""
+
+
+def in_step(judged: Iterator[Sentence], held: Callable[[Sentence], Sentence]) -> Iterator[Sentence]:
+    """Yield sentences in their order, each held against its pages while the next ones are judged.
+
+    Pages are drawn and read in another process, for which this one need not wait.
+    """
+    waiting: deque[Future[Sentence]] = deque()
+    with ThreadPoolExecutor(1, "print-check") as thread:
+        try:
+            while True:
+                sentence = next(judged, None)
+                if sentence is not None:
+                    waiting.append(thread.submit(held, sentence))
+                while waiting and (sentence is None or waiting[0].done() or len(waiting) > AHEAD):
+                    yield waiting.popleft().result()
+                if sentence is None:
+                    return
+        finally:
+            for future in waiting:
+                future.cancel()

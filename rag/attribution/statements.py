@@ -13,13 +13,19 @@ from dataclasses import dataclass
 
 from rag.sentences import sentence_spans
 
-MOST_STATEMENTS = 400
-"""The most statements that are taken from one answer."""
+MOST_STATEMENTS = 2000
+"""The most statements that are taken from one text."""
 _PICTURE = re.compile(r"!\[([^\]\n]{0,1000})\](?:\([^)\n]{0,500}\))?")
 _LINK = re.compile(r"(?<!!)\[([^\]\n]{1,200})\]\([^)\n]{0,500}\)")
 _SOURCE = re.compile(
     r"(?:\s?\b(?:[Ff]rom|[Ii]n|[Pp]er|[Ss]ee|[Bb]y))?\s?(?:\[|【)\s?(?:[A-Za-z]{0,12}\s?#?\d{1,4}[A-Za-z]?(?:\s?(?:[,;&-]|and)\s?)?){1,20}(?:\]|】)"
 )
+_AFTER = re.compile(
+    r"(?<!\s)([.!?][\"\u201d\u2019)]?)\s?((?:\[\^?[\w,;\u2013 -]{1,60}\]){1,9}|"
+    r"[\u2070\u00b9\u00b2\u00b3\u2074-\u2079]{1,4})"
+    r"(?=\s+[A-Z\u00c0-\u00dd]|\s*$)"
+)
+"""The marks behind the end of a sentence, which belong to it: "rose.[3] Costs"."""
 _RULE = re.compile(r"^\s*(?:[-*_=]\s?){3,}$|^\s*```|^\s*~~~")
 _HEADING = re.compile(r"^\s{0,3}#{1,6}\s+")
 _ITEM = re.compile(r"^(\s*)(?:[-*+\u2022\u2013]|\(?\d{1,3}[.)]|[a-z][.)])\s+")
@@ -34,52 +40,70 @@ _EMPHASIS = re.compile(
 class AnswerStatement:
     """A sentence or list item as it is read; `under` is what stands above it, from the outermost.
 
-    `heading` is True for a line that only names what follows it.
+    `heading` is True for a line that only names what follows it, `item` for what is said in an item of a list.
+    `remark` says why nothing of it is checked (an entry of a bibliography); empty for what is.
     """
 
     text: str
     under: tuple[str, ...] = ()
     heading: bool = False
+    item: bool = False
+    remark: str = ""
 
 
-def statements(answer: str) -> list[AnswerStatement]:
-    """Return the statements of an answer in order, at most MOST_STATEMENTS."""
-    found: list[AnswerStatement] = []
+def statements(answer: str, most: int = MOST_STATEMENTS) -> list[AnswerStatement]:
+    """Return the statements of an answer in order, at most `most`."""
+    return [statement for _, statement in statements_of_lines(answer.splitlines(), most)]
+
+
+def statements_of_lines(lines: Sequence[str], most: int = MOST_STATEMENTS) -> list[tuple[int, AnswerStatement]]:
+    """Return the statements of an answer, each after the number, from 0, of the line that it stands in."""
+    found: list[tuple[int, AnswerStatement]] = []
     above: list[tuple[int, str]] = []  # (depth, what stands above), the outermost first
     head: list[str] = []
-    for line in answer.splitlines():
+    title = ""  # what the whole text is called: running text need not repeat it
+    for number, line in enumerate(lines):
+        if len(found) >= most:
+            break
         if _RULE.match(line) or not line.strip():
             continue
         if line.lstrip().startswith("|"):
             row = _row(line, head)
-            found += [AnswerStatement(row, tuple(text for _, text in above))] if row else []
+            found += [(number, AnswerStatement(row, tuple(text for _, text in above)))] if row else []
             continue
         head = []
         depth, text = _depth(line)
-        text = plain(text)
+        text = _shown(text)
         if not any(c.isalnum() for c in text):
             continue
         above = [(at, lead) for at, lead in above if at < depth]
         under = tuple(lead for _, lead in above)
         if _names_what_follows(line, text):
-            found.append(AnswerStatement(text, under, heading=True))
-            above.append((depth, text.rstrip(":")))
+            title = plain(text).rstrip(":") if not found and _HEADING.match(line) else title
+            found.append((number, AnswerStatement(text, under, heading=True)))
+            above.append((depth, plain(text).rstrip(":")))
             continue
-        said = list(_sentences(text, under))
-        found += said
+        said = list(_sentences(text, under if depth > 1 else tuple(u for u in under if u != title), item=depth > 1))
+        found += [(number, each) for each in said]
         if said[-1].heading:
-            above.append((depth, said[-1].text.rstrip(":")))
+            above.append((depth, plain(said[-1].text).rstrip(":")))
             continue
-        label, colon, _ = text.partition(":")
+        label, colon, _ = plain(text).partition(":")
         if depth > 1 and len(text) < 200:
-            above.append((depth, label if colon else text))
-    return found[:MOST_STATEMENTS]
+            above.append((depth, label if colon else plain(text)))
+    return found[:most]
 
 
 def plain(text: str) -> str:
     """Return a line without pictures, emphasis, formulas' signs and sources named in brackets."""
+    return _shown(_SOURCE.sub("", text))
+
+
+def _shown(text: str) -> str:
+    """Return a line as it is shown: its marks of citation stay, each in the sentence that it belongs to."""
     text = _LINK.sub(r"\1", _PICTURE.sub(" ", text))
-    text = _EMPHASIS.sub("", _SOURCE.sub("", _FORMULA.sub(r"\1", text)))
+    text = _EMPHASIS.sub("", _FORMULA.sub(r"\1", text))
+    text = _AFTER.sub(r" \2\1", text)
     return re.sub(r"(?<!\s)\s+([.,;:])", r"\1", " ".join(text.split())).lstrip(" ,;:")
 
 
@@ -99,11 +123,11 @@ def _names_what_follows(line: str, text: str) -> bool:
     return named and not re.search(r"\d|[.!?]$", text)
 
 
-def _sentences(text: str, under: tuple[str, ...]) -> Iterator[AnswerStatement]:
+def _sentences(text: str, under: tuple[str, ...], *, item: bool) -> Iterator[AnswerStatement]:
     for start, end in sentence_spans(text):
         said = text[start:end]
         if any(c.isalnum() for c in said):
-            yield AnswerStatement(said, under, heading=said.endswith(":"))
+            yield AnswerStatement(said, under, heading=said.endswith(":"), item=item)
 
 
 def _row(line: str, head: list[str]) -> str:

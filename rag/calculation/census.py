@@ -93,7 +93,8 @@ def _elements(
     found = [(names[doc_id], e) for (doc_id, _), own in read for e in own if e.kind == kind]
     if kind != "picture":
         return found, {"table": "tables", "heading": "headings", "formula": "formulas"}.get(kind, f"{kind}s")
-    captioned = [pair for pair in found if pair[1].caption]
+    found = [pair for pair in found if not pair[1].whole_image] or found  # what is in an image, else the image
+    captioned = [pair for pair in found if pair[1].caption and not pair[1].whole_image]
     return (captioned, "figures with a caption") if captioned else (found, "pictures")
 
 

@@ -60,12 +60,12 @@ def statements_of(answer: Answer, documents: Sequence[str] = ()) -> tuple[Statem
     """Return the sentences of an answer with their elements as regions; `documents` are the ids, numbered from 1.
 
     Documents not named there, or all when none is named, are numbered on in the order in which they are cited.
-    Sentences found unsupported have no region. An answer that abstains has no statement.
+    Sentences found unsupported or contradicted have no region. An answer that abstains has no statement.
     """
     numbers = {doc_id: n for n, doc_id in enumerate(documents, 1)}
     made: list[Statement] = []
     for sentence in answer.sentences:
-        proven = sentence.citations if sentence.verdict != "unsupported" else ()
+        proven = sentence.proof
         for citation in proven:
             numbers.setdefault(citation.doc_id, len(numbers) + 1)
         regions = dict.fromkeys(CitedRegion(numbers[c.doc_id], c.page, c.bbox) for c in proven)

@@ -1,4 +1,4 @@
-"""Knowledge: descriptions extracted from figures and tables before any question was seen."""
+"""Knowledge: what figures, tables and texts say, rewritten before any question was seen."""
 
 from rag.knowledge.describe import describe
 from rag.knowledge.extract import Extractor, Knowledge, with_knowledge

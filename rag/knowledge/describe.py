@@ -8,7 +8,8 @@ from contextlib import closing
 from indexing import Collection
 from rag.crops import Crops
 from rag.events import Extracted
-from rag.knowledge.extract import Extractor, needs_model
+from rag.knowledge.calls import needs_model
+from rag.knowledge.extract import Extractor
 from rag.llm import ChatModel
 from rag.settings import RagSettings
 
@@ -16,8 +17,9 @@ from rag.settings import RagSettings
 def describe(
     collection: Collection, settings: RagSettings, model: ChatModel, documents: Sequence[str] = ()
 ) -> Generator[Extracted]:
-    """Describe every picture of all documents, or of those named by id, name or path; known ones are not asked for.
+    """Describe figures, and tables that code cannot tell, of all documents or of those named by id, name or path.
 
+    Known ones are not asked for. Texts are left until they are found: a call a paragraph would be too many.
     Yields the progress after each. Closing it keeps what was described. Raises DocumentMissing.
     """
     chosen = [collection.document(name) for name in documents] or collection.documents()

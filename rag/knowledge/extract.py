@@ -1,37 +1,39 @@
-"""Evidence -> evidence with knowledge: each item described without a look at the question (MAVIS, Song et al. 2025).
+"""Elements -> their knowledge, rewritten without a look at the question (MAVIS, Song et al. 2025, section 3.1).
 
-A text is its own knowledge, so it gets none beside it. The cells of a table are told, which needs no model. Pictures,
-charts, and tables that are pictures are described by the model; the description is kept in the collection under the
-model's name and the version of the prompt, so it is asked for once. An element that fails goes without; nothing else is
-lost.
+Every element is rewritten, texts too. Code tells a table whose head is sure. All else the model is asked for: it looks
+at figures and at tables that are not sure, and reads texts. A label in a figure has the knowledge of the figure, which
+is asked for once. What the model says is kept in the collection under its name and the version of the prompt. An
+element that fails goes without, and says why; nothing else is lost.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, Literal
-
-from pydantic import Field
+from typing import TYPE_CHECKING
 
 from indexing import Collection, Element, IndexingError
 from rag.errors import ModelError
+from rag.knowledge.calls import VERSIONS, Way, look_at, read_over, way_of
 from rag.knowledge.tables import facts_of_table
-from rag.llm import ChatModel, Form, Message, around, complete_as, load_prompt, visible
+from rag.llm import ChatModel
 from rag.types import Evidence
 from rag.usage import NO_USAGE, Usage
 
 if TYPE_CHECKING:
     from PIL import Image
 
-_RULES = load_prompt("extract")
-_LOOK = load_prompt("extract_picture", "around")
-PROMPT_VERSION = f"{_RULES.version}-{_LOOK.version}"
-_MAX_TOKENS = 1200
+INSIDE = 0.8
+"""The least share of a text's box that lies in a figure for the text to be a part of it."""
+LABEL_CHARS = 200
+"""The most characters of a label in a figure; a longer text is a passage of a page that is all one picture."""
 _KEPT_AT_ONCE = 16
-"""The number of descriptions after which they are written down, so that a stopped run keeps most of its work."""
+"""The number of answers after which they are written down, so that a stopped run keeps most of its work."""
+_BLIND = "needs a model that sees images (rag.model.images)"
+_NOTHING = "the model found nothing to note"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,22 +45,8 @@ class Knowledge:
     problem: str = ""
 
 
-class _Fact(Form):
-    series: str = Field(max_length=80)
-    at: str = Field(max_length=80)
-    value: str = Field(max_length=60)
-
-
-class _Picture(Form):
-    kind: Literal["chart", "table", "diagram", "map", "photograph", "other"]
-    shows: str = Field(max_length=400)
-    axes: str = Field(max_length=200)
-    facts: list[_Fact] = Field(max_length=60)
-    seen: list[Annotated[str, Field(max_length=160)]] = Field(max_length=12)
-
-
 class Extractor:
-    """The describer of elements of one collection; with a model that sees no images, of tables only."""
+    """The extractor of the elements of one collection; a model that sees no images is asked for what has text."""
 
     def __init__(
         self, collection: Collection, model: ChatModel, crop: Callable[[Element], Image.Image], at_once: int = 4
@@ -72,87 +60,122 @@ class Extractor:
     def extract(self, elements: Sequence[Element]) -> Generator[tuple[Element, Knowledge]]:
         """Yield the knowledge of each element: first what needs no model or is kept, then what the model is asked for.
 
-        New answers are kept for the next time. Closing the iterator keeps those that had arrived by then.
+        New answers are kept for the next time. Closing the iterator keeps those that had arrived by then, and those
+        that were under way. The labels of a figure come together, and the first of them bears the cost.
         """
         each = list({e.id: e for e in elements}.values())
-        asked = [e for e in each if needs_model(e)]
-        kept = self._kept(asked)
+        pages = self._pages(each)
+        sees = self._model.capacity.images > 0
+        told: dict[str, list[Element]] = defaultdict(list)
+        sources: dict[str, Element] = {}
         for element in each:
-            if element.id in kept:
-                yield element, Knowledge(kept[element.id])
-            elif not needs_model(element):
-                yield element, Knowledge(facts_of_table(element) if is_table(element) else "")
-        rest = [e for e in asked if e.id not in kept]
-        if not self._model.capacity.images:
-            yield from ((e, Knowledge("", problem="needs a model that sees images (rag.model.images)")) for e in rest)
-            return
-        yield from self._described(rest)
+            source = source_of(element, pages.get((element.doc_id, element.page), ())) if sees else element
+            sources[source.id] = source
+            told[source.id].append(element)
+        for source, knowledge in self._knowledge(list(sources.values()), pages):
+            for n, element in enumerate(told[source.id]):
+                yield element, replace(knowledge, usage=NO_USAGE) if n else knowledge
 
-    def _described(self, elements: Sequence[Element]) -> Generator[tuple[Element, Knowledge]]:
+    def _pages(self, elements: Iterable[Element]) -> Mapping[tuple[str, int], tuple[Element, ...]]:
+        """Return the elements on the pages of those that may be parts of a figure, or have parts."""
+        places = list(dict.fromkeys((e.doc_id, e.page) for e in elements if e.kind not in ("picture", "table")))
+        return dict(zip(places, self._collection.elements_on(places), strict=True)) if places else {}
+
+    def _knowledge(
+        self, sources: Sequence[Element], pages: Mapping[tuple[str, int], tuple[Element, ...]]
+    ) -> Generator[tuple[Element, Knowledge]]:
+        sees = self._model.capacity.images > 0
+        ways = {}
+        for source in sources:
+            inside = frozenset(e.kind for e in pages.get((source.doc_id, source.page), ()) if e.id in source.parts)
+            ways[source.id] = way_of(source, inside, sees)
+        kept = self._kept([(s, way) for s in sources if (way := ways[s.id]) in VERSIONS])
+        asked: list[tuple[Element, Way]] = []
+        for source in sources:
+            way = ways[source.id]
+            if way is None:
+                yield source, Knowledge("", problem=_BLIND)
+            elif way == "tell":
+                yield source, Knowledge(facts_of_table(source))
+            elif source.id in kept:
+                yield source, Knowledge(kept[source.id])
+            else:
+                asked.append((source, way))
+        yield from self._asked(asked)
+
+    def _asked(self, elements: Sequence[tuple[Element, Way]]) -> Generator[tuple[Element, Knowledge]]:
         """Ask for each, several at once."""
-        new: dict[Element, str] = {}
+        new: list[tuple[Element, Way, str]] = []
         pool = ThreadPoolExecutor(self._at_once)
+        running = {pool.submit(self._ask, element, way): (element, way) for element, way in elements}
+        waiting = set(running)
         try:
-            running = {pool.submit(self._describe, element): element for element in elements}
             for future in as_completed(running):
-                element, said = running[future], future.result()
+                waiting.discard(future)
+                said = future.result()
+                element, way = running[future]
                 if said.text:
-                    new[element] = said.text
+                    new.append((element, way, said.text))
                 if len(new) >= _KEPT_AT_ONCE:
                     self._keep(new)
-                    new = {}
+                    new = []
                 yield element, said
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
-            self._keep(new)
+            ended = [f for f in waiting if not f.cancelled() and f.exception() is None]
+            self._keep([*new, *((*running[f], f.result().text) for f in ended if f.result().text)])
 
-    def _describe(self, element: Element) -> Knowledge:
+    def _ask(self, element: Element, way: Way) -> Knowledge:
         try:
-            parts = (self._crop(element), _LOOK.filled(around=around(element)))
-            messages = (Message("system", (_RULES.filled(),)), Message("user", parts))
-            picture, usage = complete_as(self._model, messages, _Picture, _MAX_TOKENS)
+            text, usage = self._looked(element) if way == "look" else self._read(element)
         except ModelError as error:
             return Knowledge("", error.usage, str(error))
         except IndexingError as error:
             return Knowledge("", problem=f"its picture cannot be drawn: {error}")
-        return Knowledge(_told(picture), usage)
+        return Knowledge(text, usage, "" if text else _NOTHING)
 
-    def _kept(self, elements: Sequence[Element]) -> Mapping[str, str]:
-        """Read earlier descriptions of elements, by their ids."""
-        if not self._model.capacity.images or not elements:
-            return {}
-        return self._collection.knowledge.read(elements, self._model.name, PROMPT_VERSION)
+    def _looked(self, element: Element) -> tuple[str, Usage]:
+        return look_at(self._model, element, self._crop(element))
 
-    def _keep(self, said: Mapping[Element, str]) -> None:
-        if not said:
-            return
-        try:
-            self._collection.knowledge.keep(said, self._model.name, PROMPT_VERSION)
-        except IndexingError as error:  # somebody indexes, or the disk is full: it is asked again another time
-            logging.getLogger(__name__).warning("what the model said of %d elements is not kept: %s", len(said), error)
+    def _read(self, element: Element) -> tuple[str, Usage]:
+        """Read a text; one that was recognised, or is a formula, beside its picture, where the model sees it."""
+        picture = None
+        if self._model.capacity.images and (element.source == "ocr" or element.kind == "formula"):
+            try:
+                picture = self._crop(element)
+            except IndexingError:
+                logging.getLogger(__name__).debug("%s is read without its picture", element.id, exc_info=True)
+        return read_over(self._model, element, picture)
+
+    def _kept(self, asked: Sequence[tuple[Element, Way]]) -> Mapping[str, str]:
+        """Read earlier answers, by the ids of their elements."""
+        found: dict[str, str] = {}
+        for way, version in VERSIONS.items():
+            own = [element for element, asked_by in asked if asked_by == way]
+            found |= self._collection.knowledge.read(own, self._model.name, version) if own else {}
+        return found
+
+    def _keep(self, new: Sequence[tuple[Element, Way, str]]) -> None:
+        for way, version in VERSIONS.items():
+            said = {element: text for element, asked_by, text in new if asked_by == way}
+            try:
+                self._collection.knowledge.keep(said, self._model.name, version)
+            except IndexingError as error:  # somebody indexes, or the disk is full: it is asked again another time
+                log = logging.getLogger(__name__)
+                log.warning("what the model said of %d elements is not kept: %s", len(said), error)
+
+
+def source_of(element: Element, page: Sequence[Element]) -> Element:
+    """Return the figure that an element is a label in, the least that holds it on its page; else the element itself.
+
+    A table in a figure, a figure in another and a passage that is longer than a label speak for themselves.
+    """
+    if element.kind in ("picture", "table") or len(element.text) > LABEL_CHARS:
+        return element
+    holds = [p for p in page if p.kind == "picture" and p.bbox.overlap(element.bbox) >= INSIDE * element.bbox.area]
+    return min(holds, key=lambda figure: figure.bbox.area, default=element)
 
 
 def with_knowledge(evidence: Sequence[Evidence], said: Mapping[str, Knowledge]) -> tuple[Evidence, ...]:
     """Return the evidence with the knowledge that `said` has of it, by element id."""
     return tuple(replace(e, knowledge=said[e.element.id].text) if e.element.id in said else e for e in evidence)
-
-
-def is_table(element: Element) -> bool:
-    """Return True if an element has cells, or rows of text, to tell."""
-    return element.kind == "table" and bool(element.text.strip())
-
-
-def needs_model(element: Element) -> bool:
-    """Return True if the model has to look at an element: a picture, or a table or group without text."""
-    return element.kind == "picture" or (not element.text.strip() and element.kind in ("table", "group"))
-
-
-def _told(picture: _Picture) -> str:
-    """Return the form as lines of text."""
-    lines = [f"{picture.kind}: {visible(picture.shows)}"]
-    if axes := visible(picture.axes):
-        lines.append(f"axes: {axes}")
-    facts = dict.fromkeys((visible(f.series), visible(f.at), visible(f.value)) for f in picture.facts)
-    lines += [f"{', '.join(p for p in (series, at) if p)}: {value}" for series, at, value in facts if value]
-    lines += [f"- {text}" for text in dict.fromkeys(map(visible, picture.seen)) if text]
-    return "\n".join(lines)

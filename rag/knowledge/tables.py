@@ -1,48 +1,127 @@
-"""A table -> its facts, a row a line, each value under the names of its column: no model is asked."""
+"""A table -> its facts, a row a line: each value under the names of its column only where these surely are names.
+
+Layout models take the first row for a head where there is none, and misplace cells: "46 litres = 38 litres" came of it.
+What no code can tell is left to a model, or stands as the table has it.
+"""
 
 from __future__ import annotations
+
+import re
+from collections.abc import Sequence
 
 from indexing import Element
 from rag.attribution.claims import Slot, TableGrid, grid_of
 
 MOST_CHARS = 6000
 """The most characters of facts; further rows are left out whole, and a line says how many."""
+_MOSTLY = 0.8
+"""The least share of the cells of a column that are values, or none, for all to be of one kind."""
+_VALUE = re.compile(r"[^\w\s]*\d|(?:[-\u2010-\u2015\u2212]|n\.?/?a\.?)$", re.IGNORECASE)
+"""The beginning of a value, or all of a cell that says that there is none."""
+_YEAR = re.compile(r"(?:1[5-9]|20)\d\d\W*")
+_LEADERS = re.compile(r" ?(?:\. ?){3,}")
+"""The dots that lead from a label to its value."""
 
 
 def facts_of_table(element: Element) -> str:
-    """Return `Merrow: Seats = 12; Grade = A`, a line for each row, after the caption; empty for a table without values.
+    """Return `Merrow: Seats = 12; Grade = A`, a line for each row, after the caption.
 
-    Group lines stand before the label of their rows. A row that has nothing but a label tells nothing.
+    Where the head is not sure the values stand without names: `Toilet: 46 litres`. A line that is no more than a label
+    stands for itself, as which of the rows below it belong to it is not known. Empty for a table without values.
     """
     grid = grid_of(element)
-    lines = [element.caption] if element.caption else []
-    rows = [line for number in dict.fromkeys(slot.row for slot in grid.body) if (line := _row(grid, number))]
-    if not rows:
+    named = has_sure_head(element)
+    slots = sorted((*grid.body, *(() if named else grid.head)), key=lambda s: (s.row, s.col))
+    rows: dict[int, list[Slot]] = {}
+    for slot in slots:
+        rows.setdefault(slot.row, []).append(slot)
+    if not any(len(row) > 1 or row[0].col > 0 for row in rows.values()):
         return ""
+    lines = [element.caption] if element.caption else []
     room = MOST_CHARS - sum(map(len, lines))
-    for done, row in enumerate(rows):
-        room -= len(row) + 1
+    for done, row in enumerate(rows.values()):
+        line = _line(grid, row, named)
+        room -= len(line) + 1
         if room < 0:
             lines.append(f"({len(rows) - done} more rows)")
             break
-        lines.append(row)
+        lines.append(line)
     return "\n".join(lines)
 
 
-def _row(grid: TableGrid, number: int) -> str:
-    """Return the facts of a row; empty where it has no value."""
-    values = sorted((s for s in grid.row(number) if not grid.is_label(s)), key=lambda s: s.col)
-    if not values:
-        return ""
-    group = grid.groups.get(number)
-    names = [_one_line(s) for s in ((group,) if group else ()) + grid.labels.get(number, ())]
-    told = "; ".join(_value(grid, slot) for slot in values)
-    return f"{', '.join(names)}: {told}" if names else told
+def has_sure_head(element: Element) -> bool:
+    """Return True if the head of a table surely names its columns: then `name = value` is no guess.
+
+    The head holds no values and covers every column; rows have labels and, in no row, two values under one name; no
+    cell holds, or runs over, two columns; each column is of one kind, and some of numbers, so that its head is of
+    another kind than its cells. A list of names and values in two columns has no head, whatever its first row says.
+    """
+    grid = grid_of(element)
+    values = [slot for slot in grid.body if not grid.is_label(slot)]
+    names = [slot for slot in grid.head if slot.col > 0]
+    if not names or not values or any(map(_reads_as_value, names)) or any(map(_joined, (*names, *values))):
+        return False
+    if not all(grid.labels.get(slot.row) and slot.cols == 1 for slot in values):
+        return False
+    columns = {slot.col for slot in values}
+    labels = [slot for row in grid.labels.values() for slot in row]
+    listed = len(columns) == 1 and any(slot.col == 0 for slot in grid.head)
+    if listed and _share_of_values(labels) < _MOSTLY:
+        return False
+    shares = [_share_of_values([slot for slot in values if slot.col == col]) for col in columns]
+    of_one_kind = all(share >= _MOSTLY or share <= 1 - _MOSTLY for share in shares)
+    return of_one_kind and max(shares) >= _MOSTLY and _covered(grid, columns) and _told_apart(grid, values)
 
 
-def _value(grid: TableGrid, slot: Slot) -> str:
-    heads = " / ".join(dict.fromkeys(_one_line(h) for h in grid.heads(slot)))
-    return f"{heads} = {_one_line(slot)}" if heads else _one_line(slot)
+def _covered(grid: TableGrid, columns: set[int]) -> bool:
+    """Return True if every row of the head names all columns: of one that does not, nobody knows which it means."""
+    rows: dict[int, set[int]] = {}
+    for slot in grid.head:
+        rows.setdefault(slot.row, set()).update(range(slot.col, slot.col + min(slot.cols, max(columns) + 1)))
+    return all(columns <= named for named in rows.values())
+
+
+def _told_apart(grid: TableGrid, values: Sequence[Slot]) -> bool:
+    """Return True if no two values of a row stand under the same names."""
+    seen: set[tuple[int, str]] = set()
+    for slot in values:
+        place = slot.row, _names(grid, slot)
+        if place in seen:
+            return False
+        seen.add(place)
+    return True
+
+
+def _share_of_values(slots: Sequence[Slot]) -> float:
+    return sum(map(_holds_value, slots)) / max(1, len(slots))
+
+
+def _holds_value(slot: Slot) -> bool:
+    return slot.numeric or bool(_VALUE.match(slot.text.lstrip()))
+
+
+def _reads_as_value(slot: Slot) -> bool:
+    """Return True for a cell of a head that is a value itself, such as 46 litres; a year is a name."""
+    return _holds_value(slot) and not _YEAR.fullmatch(slot.text.strip())
+
+
+def _joined(slot: Slot) -> bool:
+    """Return True for a cell with nothing but numbers, several of them: those of columns that were not parted."""
+    words = slot.text.split()
+    return sum(bool(_VALUE.match(word)) for word in words) > 1 and not any(c.isalpha() for c in slot.text)
+
+
+def _line(grid: TableGrid, row: Sequence[Slot], named: bool) -> str:
+    """Return the cells of a row in their order: its label, then each value, under its names where these are sure."""
+    label = row[0] if row[0].col == 0 else None
+    if label is not None and len(row) == 1:
+        return _one_line(label)
+    told = "; ".join(f"{_names(grid, s)} = {_one_line(s)}" if named else _one_line(s) for s in row if s is not label)
+    return f"{_LEADERS.sub(' ', _one_line(label)).rstrip()}: {told}" if label is not None else told
+
+
+def _names(grid: TableGrid, slot: Slot) -> str:
+    return " / ".join(dict.fromkeys(_one_line(h) for h in grid.heads(slot)))
 
 
 def _one_line(slot: Slot) -> str:

@@ -28,13 +28,14 @@ from rag.errors import (
     ServerFailed,
 )
 from rag.llm.chat import Capacity, Message, Reply, Schema
-from rag.llm.connection import Allowance, connected, last_response
+from rag.llm.connection import allowance_of, connected, last_response
 from rag.llm.failures import asked_to_wait, named_error
 from rag.llm.images import image_tokens, images_of
 from rag.llm.local import Engine, engine_of, settled
 from rag.llm.requests import Call, StreamedReply, call_of, count_of, key_of
 from rag.llm.settings import ModelSettings
 from rag.llm.tokens import MESSAGE_TOKENS, text_tokens
+from rag.network import Allowance
 
 if TYPE_CHECKING:
     from llama_index.core.base.llms.types import ChatResponse
@@ -100,7 +101,7 @@ class ServedModel:
 
         Both are one call: together they may take the seconds and bytes of the settings.
         """
-        allowance = Allowance(self.settings)
+        allowance = allowance_of(self.settings)
         try:
             return self._completed(allowance, messages, schema, max_tokens, temperature)
         except ReplyUnusable as error:
@@ -122,7 +123,7 @@ class ServedModel:
 
         The seconds of the settings run while it waits for the server, and stand still while its reader is busy.
         """
-        call, allowance = self._prepared(messages, schema, max_tokens), Allowance(self.settings)
+        call, allowance = self._prepared(messages, schema, max_tokens), allowance_of(self.settings)
         self._connection()  # imports for seconds, which is no part of the call
         with self._place(self._streamed):
             started = time.perf_counter()
@@ -141,7 +142,7 @@ class ServedModel:
     def served(self) -> tuple[Served, ...]:
         """Return the models that the server lists. Raises ModelError."""
         self._connection()
-        found, _ = self._tried(lambda: list(self._client().models.list()), Allowance(self.settings))
+        found, _ = self._tried(lambda: list(self._client().models.list()), allowance_of(self.settings))
         return tuple(Served(str(m.id), count_of((m.model_extra or {}).get("max_model_len")) or 0) for m in found)
 
     def _completed(

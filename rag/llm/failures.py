@@ -5,8 +5,6 @@ Servers word the same refusal differently: the words looked for are those of vLL
 
 from __future__ import annotations
 
-import email.utils
-import time
 from typing import TYPE_CHECKING, Any
 
 from rag.errors import (
@@ -23,6 +21,7 @@ from rag.errors import (
     ServerSilent,
 )
 from rag.llm.settings import ModelSettings
+from rag.network import seconds_of
 
 if TYPE_CHECKING:
     import openai
@@ -75,17 +74,7 @@ def named_error(error: Exception, settings: ModelSettings, secret: str = "") -> 
 
 def asked_to_wait(error: BaseException | None) -> float | None:
     """Return the seconds that a response says to wait (Retry-After, as a number or a date), or None."""
-    header = getattr(getattr(error, "response", None), "headers", {}).get("retry-after")
-    if header is None:
-        return None
-    try:
-        return max(0.0, float(header))
-    except ValueError:
-        pass
-    try:
-        return max(0.0, email.utils.parsedate_to_datetime(header).timestamp() - time.time())
-    except ValueError:
-        return None
+    return seconds_of(getattr(getattr(error, "response", None), "headers", {}).get("retry-after"))
 
 
 def unreachable(error: Exception, settings: ModelSettings) -> ModelError:

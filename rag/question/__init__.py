@@ -1,5 +1,6 @@
 """The question: the queries that are searched for, the places that it names, and questions that may be suggested."""
 
+from rag.question.acronyms import acronyms_of
 from rag.question.conditions import BEST_PAGES, ConditionsMet, conditions_met, conditions_of
 from rag.question.glossary import load_glossary
 from rag.question.language import is_foreign
@@ -16,6 +17,7 @@ __all__ = [
     "Planner",
     "Queries",
     "QueryPlanner",
+    "acronyms_of",
     "candidate_questions",
     "conditions_met",
     "conditions_of",

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from functools import partial
+
 from indexing import Collection
 from rag.options import Question
 from rag.retrieval.retrieve import Retrieved
@@ -32,8 +35,15 @@ class ClaimSearch:
 
     def __call__(self, claim: str) -> tuple[Evidence, ...]:
         """Return the evidence for a claim, best first; a piece that is known keeps its label."""
+        return self._searched(claim, self._doc_ids)
+
+    def within(self, doc_id: str | None) -> Callable[[str], tuple[Evidence, ...]]:
+        """Return the same search in one document alone, whatever documents the question named; None: in all of them."""
+        return partial(self._searched, doc_ids=self._doc_ids if doc_id is None else [doc_id])
+
+    def _searched(self, claim: str, doc_ids: Sequence[str]) -> tuple[Evidence, ...]:
         asked = claim[: self._settings.max_question_chars]
-        hits = self._collection.search(asked, doc_ids=self._doc_ids, limit=MOST, settings=self._settings.search).hits
+        hits = self._collection.search(asked, doc_ids=doc_ids, limit=MOST, settings=self._settings.search).hits
         for hit in hits:
             label = f"E{len(self._known) + 1}"
             name = self._names.get(hit.element.doc_id, hit.element.doc_id)

@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from indexing import Collection, Hints, Hit, Mode
+from indexing import Collection, Found, Hints, Hit, Mode
 from rag.errors import BadLimit, EmptyQuestion, QuestionTooLong, QuestionUnreadable
 from rag.options import Question
-from rag.question import BEST_PAGES, ConditionsMet, Queries, conditions_met, conditions_of, slips_of
+from rag.question import BEST_PAGES, ConditionsMet, Queries, acronyms_of, conditions_met, conditions_of, slips_of
+from rag.retrieval.images import with_whole_images, without_whole_images
 from rag.settings import MOST_PASSAGES, RagSettings
 from rag.types import Evidence, RankedPage, RetrievedElement, WeightedQuery
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from PIL import Image
 
 
+_WRITTEN = ("vanilla", "cot")
 _SEE_MORE = "ask with --mode text, or index into another collection with --pixels pages"
 
 
@@ -40,6 +42,11 @@ class Retrieved:
     picture: Image.Image | None = field(default=None, repr=False, compare=False)
     slips: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+
+    @property
+    def quotable(self) -> Retrieved:
+        """The same without whole images, which have a name and no text: what is on them stands beside them."""
+        return replace(self, elements=tuple(e for e in self.elements if not e.evidence.element.whole_image))
 
     @property
     def evidence(self) -> tuple[Evidence, ...]:
@@ -91,21 +98,29 @@ def mode_of(collection: Collection, settings: RagSettings, mode: Mode | None = N
 def retrieve(collection: Collection, planned: Queries, asked: Question, settings: RagSettings) -> Retrieved:
     """Return the best elements for the queries, in the mode, documents and number asked for.
 
+    A page of an image file is one of that number, with what was read on it, where a model is to write (`images`).
     Raises DocumentMissing for a name that is not in the collection, NoVisualEmbedder for a mode that it cannot serve,
     BadLimit for a `top_k` below 1 or above the most.
     """
     chosen = mode_of(collection, settings, asked.mode)
     doc_ids = [collection.document(name).id for name in asked.documents]
-    found = collection.search(
-        [q.text for q in planned.text],
-        image_queries=[q.text for q in planned.image],
-        mode=chosen,
-        hints=planned.hints,
-        doc_ids=doc_ids,
-        limit=bounded("top_k", asked.top_k, settings.top_k, MOST_PASSAGES),
-        settings=settings.search,
-    )
-    names = {d.id: d.name for d in collection.documents()} if found.hits else {}
+    most = bounded("top_k", asked.top_k, settings.top_k, MOST_PASSAGES)
+
+    def search(limit: int) -> Found:
+        return collection.search(
+            [q.text for q in planned.text],
+            image_queries=[q.text for q in planned.image],
+            mode=chosen,
+            hints=planned.hints,
+            doc_ids=doc_ids,
+            limit=limit,
+            settings=settings.search,
+        )
+
+    documents = collection.documents()
+    names, images = {d.id: d.name for d in documents}, {d.id for d in documents if d.is_image}
+    written = (asked.method or settings.method) in _WRITTEN
+    found = with_whole_images(collection, search, most, images) if written else without_whole_images(search, most)
     elements = tuple(_retrieved(n, hit, names) for n, hit in enumerate(found.hits, 1))
     pages = tuple(RankedPage(p.doc_id, names.get(p.doc_id, p.doc_id), p.number, p.score) for p in found.pages)
     nothing = "" if elements else _why_nothing(collection, chosen)
@@ -114,7 +129,7 @@ def retrieve(collection: Collection, planned: Queries, asked: Question, settings
     texts = _texts_of(collection, pages) if elements else []
     asking = planned.text[0].text
     met = conditions_met(conditions_of(asking), texts) if elements else ConditionsMet()
-    slips = slips_of(asking, found.tokens, texts)
+    slips = slips_of(asking, found.tokens, texts) | acronyms_of(asking, texts)
     return Retrieved(chosen, elements, pages, query, nothing, planned.hints, met, slips=slips, notes=notes)
 
 

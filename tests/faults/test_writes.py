@@ -35,7 +35,7 @@ def test_a_disk_that_is_full_at_a_write_is_told_and_loses_nothing(operation: str
 
 
 @pytest.mark.usefixtures("compiler")
-@pytest.mark.parametrize(("operation", "every"), [("replace", 10), ("reread", 20)])
+@pytest.mark.parametrize(("operation", "every"), [("replace", 10), ("reread", 12)])
 def test_a_copy_of_the_folder_taken_between_two_writes_is_whole(
     tmp_path: Path, embedder: MiniLM, operation: str, every: int
 ) -> None:

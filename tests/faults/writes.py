@@ -27,6 +27,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from indexing import Collection, CollectionMissing, IndexingError
@@ -35,6 +36,8 @@ from tests.faults import operations, preload, wholeness
 from tests.faults.operations import OPERATIONS
 
 ROOT = Path(__file__).resolve().parents[2]
+MOST_SECONDS = 240
+"""The time in which the writer has to have written its first documents."""
 NEXT_STEP = "the disk is full: free some space and run the same command again"
 
 
@@ -105,6 +108,12 @@ def full(root: Path, embedder: MiniLM, operation: str, every: int) -> Iterator[t
         number += every
 
 
+def _go_on(writer: subprocess.Popen[bytes], seconds: float) -> None:
+    """Let the writer write. Raises AssertionError as soon as it has ended."""
+    with suppress(subprocess.TimeoutExpired):
+        raise AssertionError(f"the writer has ended with {writer.wait(seconds)} before the last copy")
+
+
 def moving(root: Path, embedder: MiniLM, count: int, seed: int) -> Counter[str]:
     """Copy the folder of a writer that goes on writing, at random moments; count what became of the copies."""
     home, copy, dice = root / "home", root / "copy", random.Random(seed)
@@ -115,12 +124,12 @@ def moving(root: Path, embedder: MiniLM, count: int, seed: int) -> Counter[str]:
     )  # fmt: skip
     found: Counter[str] = Counter()
     try:
+        end = time.monotonic() + MOST_SECONDS
         while not len(operations.opened(home, embedder).documents()) > 4:
-            assert process.poll() is None, "the writer has ended before the first copy"
-            time.sleep(0.1)
+            assert time.monotonic() < end, "the writer does not write"
+            _go_on(process, 0.1)
         for _ in range(count):
-            time.sleep(dice.random() / 2)
-            assert process.poll() is None, "the writer has ended before the last copy"
+            _go_on(process, dice.random() / 2)
             shutil.rmtree(copy, ignore_errors=True)
             try:
                 shutil.copytree(home, copy)

@@ -207,9 +207,12 @@ def test_a_home_that_is_somebodys_folder_keeps_its_mode(tmp_path: Path) -> None:
     assert modes(made.path) == {"d700", "f600"}
 
 
-def test_a_home_that_was_there_empty_is_closed(tmp_path: Path) -> None:
+@pytest.mark.parametrize("beside", [(), (".bibliographies", ".online")], ids=["empty", "with bibliographies"])
+def test_a_home_that_was_there_without_anything_of_others_is_closed(tmp_path: Path, beside: tuple[str, ...]) -> None:
     home = tmp_path / "home"
     home.mkdir()
+    for name in beside:
+        (home / name).mkdir()
     home.chmod(0o755)
     Collection.create("papers", home, SETTINGS)
     assert stat.S_IMODE(home.stat().st_mode) == 0o700

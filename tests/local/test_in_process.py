@@ -62,8 +62,7 @@ def test_stopping_stops_the_writing(model: ServedModel) -> None:
     stream = model.stream(LONG)
     assert list(islice(stream, 3))
     stream.close()  # type: ignore[attr-defined]
-    busy = [_seconds_at_work() for _ in range(20)]
-    assert min(busy) < 0.05
+    assert any(_seconds_at_work() < 0.05 for _ in range(20))
 
 
 def _seconds_at_work() -> float:

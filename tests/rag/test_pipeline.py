@@ -10,6 +10,8 @@ import pytest
 from indexing import BBox, Collection, DocumentMissing
 from rag import Answer, Citation, EmptyQuestion, Evidence, Pipeline, QuestionTooLong, RagSettings, Sentence
 from rag.attribution.localize.words import boxes_of
+from rag.errors import NothingWritten
+from rag.events import Answered
 from tests.support import fakes
 
 BOLD = RagSettings(min_confidence=0.0)
@@ -35,7 +37,10 @@ def test_the_json_has_the_form_of_the_issue(town: Collection) -> None:
     assert told.keys() >= {"question", "mode", "abstained", "sentences", "evidence", "timings", "settings_hash"}
     assert (told["question"], told["mode"], told["abstained"]) == (ASK, "multi", False)
     for sentence in told["sentences"]:
-        assert sentence.keys() == {"text", "verdict", "reason", "answers", "beside", "short", "differs", "citations"}
+        assert sentence.keys() == {
+            "text", "verdict", "reason", "answers", "beside", "short", "differs", "citations", "conflict", "sources",
+            "certainty",
+        }  # fmt: skip
         for citation in sentence["citations"]:
             assert citation.keys() >= {"document", "page", "bbox", "boxes", "quote", "element_id"}
             assert isinstance(citation["page"], int)
@@ -219,10 +224,13 @@ class TestChecked:
             (was,), (now,) = before.citations[0].boxes, after.citations[0].boxes
             assert was.iou(now) > 0.8
 
-    def test_a_number_altered_by_hand_loses_its_box(self, town: Collection, answer: Answer) -> None:
+    def test_a_number_altered_by_hand_is_contradicted_by_the_place_it_cited(
+        self, town: Collection, answer: Answer
+    ) -> None:
         altered = self.with_text(answer, "The mill was built in 1897 by Anna Holm.")
         sentence = Pipeline(town, BOLD).checked(altered).sentences[0]
-        assert (sentence.verdict, sentence.citations) == ("unsupported", ())
+        assert (sentence.verdict, sentence.proof) == ("contradicted", ())
+        assert [citation.against for citation in sentence.citations] == [True]
         assert "1897" in sentence.reason
 
     def test_a_sentence_that_cites_the_wrong_place_is_pointed_to_the_right_one(self, town: Collection) -> None:
@@ -263,7 +271,7 @@ class TestCheck:
         found = Pipeline(town, BOLD).check(ASK, written)
         verdicts = [s.verdict for s in found.sentences]
         assert verdicts[:3] == ["remark", "remark", "supported"]
-        assert verdicts[3] in ("unsupported", "unchecked")
+        assert verdicts[3] == "contradicted"
         labels = {item.label for item in found.evidence}
         assert labels.issuperset(c.label for s in found.sentences for c in s.citations)
 
@@ -271,3 +279,78 @@ class TestCheck:
         found = Pipeline(town, BOLD).check("Penguins?", "The mill was built in 1887 by Anna Holm.", top_k=1)
         assert [s.verdict for s in found.sentences] == ["supported"]
         assert found.citations[0].label in {item.label for item in found.evidence}
+
+    def test_a_text_that_answers_no_question_is_searched_for_statement_by_statement(self, town: Collection) -> None:
+        written = "The mill was built in 1887 by Anna Holm. Penguins won the chess olympiad."
+        events = list(Pipeline(town, BOLD).stream_check(written))
+        kinds = [type(event).__name__ for event in events]
+        assert kinds == ["Planned", "Searched", "Drafted", "Drafted", "Checked", "Checked", "Answered"]
+        last = events[-1]
+        assert isinstance(last, Answered)
+        assert [s.verdict for s in last.answer.sentences] == ["supported", "unchecked"]
+        assert (last.answer.queries, last.answer.confidence) == ((), 0.0)
+        assert {c.label for c in last.answer.citations} == {item.label for item in last.answer.evidence}
+
+    def test_only_the_documents_that_are_named_prove_it(self, town: Collection) -> None:
+        mill = next(d.name for d in town.documents() if "mill" in d.name)
+        others = [d.name for d in town.documents() if d.name != mill]
+        written = "The mill was built in 1887 by Anna Holm."
+        (there,) = Pipeline(town, BOLD).check("", written, documents=[mill]).sentences
+        (elsewhere,) = Pipeline(town, BOLD).check("", written, documents=others).sentences
+        assert (there.verdict, elsewhere.verdict) == ("supported", "unchecked")
+
+    @pytest.mark.parametrize(
+        "lead", ["Mills NOT built by Anna Holm:", "## What was never told\n", "Not among them are:"]
+    )
+    def test_items_under_what_is_denied_are_not_proven_by_their_words(self, town: Collection, lead: str) -> None:
+        item = "The mill was built in 1887 by Anna Holm"
+        denied, told = (
+            Pipeline(town, BOLD).check("", f"{above}\n\n- {item}").sentences[-1] for above in (lead, "Of the mill:")
+        )
+        assert (denied.verdict, denied.citations) == ("unchecked", ())
+        assert "denied" in denied.reason
+        assert told.verdict == "supported"
+
+    def test_a_source_that_the_text_cites_is_checked_first_and_told(self, town: Collection) -> None:
+        written = "The mill was built in 1887 by Anna Holm [1]. The mill was built in 1887 by Anna Holm [2]. "
+        written += "Nine barrels of wine lie in its cellar [1]. A ticket costs two crowns [3]. It is old [4].\n\n"
+        written += "## References\n\n[1] Of the mill. mill.pdf\n[2] Of the bus. bus.pdf\n[3] Moe, C. Weirs. 1990.\n"
+        found = Pipeline(town, BOLD).check("", written).sentences
+        right, wrong, _, away, lost = (s.sources[0] for s in found if s.sources)
+        assert (right.mark, right.document, right.verdict, right.fails) == ("[1]", "mill.pdf", "supported", False)
+        assert (wrong.document, wrong.fails, wrong.elsewhere) == ("bus.pdf", True, ("mill.pdf",))
+        assert found[1].verdict == "supported"
+        assert (away.outcome, away.entry, away.fails) == ("not here", "Moe, C. Weirs. 1990.", False)
+        assert (lost.mark, lost.outcome, lost.fails) == ("[4]", "no entry", False)
+        assert [s.text for s in found][-1] == "References"
+
+    def test_a_cited_source_that_says_otherwise_is_cited_against_the_sentence(self, town: Collection) -> None:
+        written = "The mill was built in 1899 by Anna Holm (Holm, 1890).\n\n# References\n\nHolm, A. (1890). mill.pdf"
+        sentence = Pipeline(town, BOLD).check("", written).sentences[0]
+        assert (sentence.verdict, sentence.citations[0].against) == ("contradicted", True)
+        assert str(sentence.conflict) == "the sentence says 1899, the text 1887"
+        assert str(sentence.sources[0]) == "(Holm, 1890) is mill.pdf, which says otherwise"
+
+    def test_what_nothing_in_the_cited_source_proves_is_unsupported(self, town: Collection) -> None:
+        written = "Penguins won the chess olympiad [1].\n\n# References\n\n[1] mill.pdf"
+        sentence = Pipeline(town, BOLD).check("", written).sentences[0]
+        assert (sentence.verdict, sentence.citations, sentence.sources[0].fails) == ("unsupported", (), True)
+
+    def test_a_model_judges_what_rules_leave_open_and_nothing_else(self, town: Collection) -> None:
+        model = fakes.ScriptedModel(lambda _: json.dumps({"reason": "it does", "score": "0.5"}))
+        told = Pipeline(town, BOLD, model=model).check("", "The mill was built in 1887 by Anna Holm.")
+        assert (told.sentences[0].verdict, model.asked) == ("supported", [])
+        open_to = Pipeline(town, BOLD, model=model).check("", "The mill's wheel rests during winter.")
+        assert (open_to.sentences[0].verdict, open_to.sentences[0].certainty) == ("partial", 0.6)
+        assert 0 < len(model.asked) == open_to.usage.calls <= 3
+
+    @pytest.mark.parametrize("written", ["", " \n---\n", "!!! ???"])
+    def test_a_text_without_statements_is_refused(self, town: Collection, written: str) -> None:
+        with pytest.raises(NothingWritten, match="nothing that could be checked"):
+            Pipeline(town, BOLD).check("", written)
+
+    def test_what_is_left_out_of_a_long_text_is_told(self, town: Collection, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("rag.pipeline.MOST_STATEMENTS", 2)
+        found = Pipeline(town, BOLD).check("", "One mill. Two mills. Three mills.")
+        assert [s.text for s in found.sentences] == ["One mill.", "Two mills."]
+        assert "Only the first 2 statements were checked: the rest is left out." in found.notes

@@ -61,3 +61,8 @@ def test_spans_are_in_order_disjoint_trimmed_and_leave_out_only_blanks(text: str
     assert all(text[a:b] == text[a:b].strip() for a, b in spans)
     covered = "".join(text[a:b] for a, b in spans)
     assert "".join(covered.split()) == "".join(text.split())
+
+
+def test_days_of_two_months_are_one_date() -> None:
+    text = "It was held Oct. 21-Nov. 30, 2015. Then it rained."
+    assert [text[a:b] for a, b in sentence_spans(text)] == ["It was held Oct. 21-Nov. 30, 2015.", "Then it rained."]

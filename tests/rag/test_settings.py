@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from rag import Profile, ProfileError, RagSettings, load_profile
+from rag import ModelSettings, NoModel, Profile, ProfileError, RagSettings, load_profile
 
 
 def test_the_shipped_default_is_the_default() -> None:
@@ -35,6 +35,13 @@ def test_an_empty_profile_is_the_default(tmp_path: Path) -> None:
         ("rag:\n  topk: 3", r"rag\.topk: no such key, did you mean top_k\?"),
         ("indexing:\n  page_second: 3", r"indexing\.page_second: no such key, did you mean page_seconds\?"),
         ("indexin: {}", r"indexin: no such key, did you mean indexing\?"),
+        ("audit:\n  netwrk: []", r"audit\.netwrk: no such key, did you mean network\?"),
+        ("audit:\n  network: [crosref]", r"audit\.network\.0: .*'crossref'"),
+        ("audit:\n  network: [doi, doi]", r"audit\.network: names doi twice"),
+        ("audit:\n  network: crossref", r"audit\.network: is a list: write \[crossref\]"),
+        ("audit:\n  mailto: nobody", r"audit\.mailto: 'nobody' is no address of e-mail"),
+        ('audit:\n  mailto: "a@b.example\\r\\nHost: x"', r"audit\.mailto: .*is no address of e-mail"),
+        ("audit:\n  cache_days: -1", r"audit\.cache_days: .*greater than or equal to 0"),
         ("rag:\n  top_k: 0", r"rag\.top_k: .*greater than or equal to 1"),
         ("rag:\n  top_k: many", r"rag\.top_k: .*integer"),
         ("indexing:\n  embedder: colpali", r"indexing\.embedder: .*'minilm'"),
@@ -86,3 +93,69 @@ def test_settings_that_differ_have_different_hashes() -> None:
 def test_settings_cannot_be_changed_afterwards() -> None:
     with pytest.raises(ValueError, match="frozen"):
         RagSettings().top_k = 3  # type: ignore[misc]
+
+
+MODEL = ModelSettings(base_url="http://127.0.0.1:9/v1", name="default-model")
+OTHER = ModelSettings(base_url="http://127.0.0.1:9/v1", name="served-as")
+
+
+def test_further_models_are_chosen_by_their_names_in_the_profile(tmp_path: Path) -> None:
+    path = tmp_path / "mine.yaml"
+    at = "base_url: 'http://127.0.0.1:9/v1'"
+    path.write_text(f"rag:\n  model: {{{at}, name: default-model}}\n  models:\n    fast: {{{at}, name: served-as}}\n")
+    rag = load_profile(str(path)).rag
+    assert rag.model_names == ("default-model", "fast")
+    assert rag.with_model("fast").model == OTHER
+    assert rag.with_model(None) is rag.with_model("default-model") is rag
+    assert rag.with_model("fast").with_model("fast") == rag.with_model("fast")
+    assert RagSettings().model_names == ()
+
+
+def test_the_hash_is_that_of_the_model_that_writes_whoever_else_could() -> None:
+    both = RagSettings(model=MODEL, models={"fast": OTHER})
+    assert both.hash == RagSettings(model=MODEL).hash
+    assert both.with_model("fast").hash == RagSettings(model=OTHER).hash != both.hash
+
+
+@pytest.mark.parametrize(
+    ("settings", "name", "said"),
+    [
+        (RagSettings(), "fast", "no model 'fast'; it has none: see rag.model"),
+        (RagSettings(model=MODEL), "served-as", "it has default-model"),
+        (RagSettings(model=MODEL, models={"fast": OTHER}), "fats", "it has default-model, fast: .* did you mean fast"),
+        (RagSettings(model=MODEL, models={"fast": OTHER}), "http://127.0.0.1:9/v1", "no model 'http"),
+    ],
+)
+def test_a_model_that_the_profile_does_not_name_is_refused(settings: RagSettings, name: str, said: str) -> None:
+    with pytest.raises(NoModel, match=said):
+        settings.with_model(name)
+
+
+@pytest.mark.parametrize(
+    ("models", "said"),
+    [
+        ("rag: {models: {fast: {base_url: 'http://h/v1', name: x}}}", "models needs model beside it"),
+        ("rag: {MODEL, models: {x: {base_url: 'http://h/v1', name: y}}}", "'x', the name of the default"),
+        (
+            "rag: {MODEL, models: {fast: {base_url: 'http://h/v1', nmae: y}}}",
+            r"fast\.nmae: .* did you mean name",
+        ),
+        ("rag: {MODEL, models: {fast: {base_url: 'h', name: y}}}", r"rag\.models\.fast\.base_url: is not an address"),
+        ("rag: {MODEL, models: {' fast': {base_url: 'http://h/v1', name: y}}}", "' fast' cannot be the name"),
+        ('rag: {MODEL, models: {"a\\nb": {base_url: "http://h/v1", name: y}}}', "cannot be the name"),
+        ("rag: {MODEL, models: {auto: {base_url: 'http://h/v1', name: y}}}", "not auto, which stands for the default"),
+        ("rag: {MODEL, models: {'': {base_url: 'http://h/v1', name: y}}}", "'' cannot be the name"),
+        ("rag: {MODEL, models: [fast]}", r"rag\.models: "),
+        (
+            "rag: {MODEL, models: {"
+            + ", ".join(f"m{n}: {{base_url: 'http://h/v1', name: y}}" for n in range(31))
+            + "}}",
+            "holds 31 models, and the most is 30",
+        ),
+    ],
+)
+def test_models_that_cannot_be_told_apart_are_told(tmp_path: Path, models: str, said: str) -> None:
+    path = tmp_path / "mine.yaml"
+    path.write_text(models.replace("MODEL", "model: {base_url: 'http://h/v1', name: x}"))
+    with pytest.raises(ProfileError, match=said):
+        load_profile(str(path))

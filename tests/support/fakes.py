@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -51,6 +52,14 @@ def parsed(doc_id: str, number: int, texts: Sequence[str]) -> ParsedPage:
     """Return a page of paragraphs."""
     elements = tuple(element(text, doc_id, number, n) for n, text in enumerate(texts, 1))
     return ParsedPage(Page(doc_id, number, 420.0, 595.0), elements)
+
+
+def image_page(doc_id: str, caption: str, texts: Sequence[str] = ()) -> ParsedPage:
+    """Return the page of an image file: the picture whole, then what OCR reads on it."""
+    page = Page(doc_id, 1, 300.0, 200.0)
+    read = (replace(element(text, doc_id, 1, n), source="ocr") for n, text in enumerate(texts, 1))
+    whole = replace(element("", doc_id, 1, 1, "picture"), id=f"{doc_id}-1-image", bbox=BBox(0.0, 0.0, 1.0, 1.0))
+    return ParsedPage(page, (replace(whole, source="file", caption=caption), *read))
 
 
 def digest(name: str, pages: Pages) -> str:

@@ -147,7 +147,7 @@ def _crowd(address: str, findings: Findings) -> None:
 def _asked(address: str, event: int, session: str, question: str) -> float:
     """Seconds until an answer was there; an error ends the benchmark."""
     started = time.perf_counter()
-    data = [question, "samples", None, "auto", "auto", 0, 0, "auto"]
+    data = [question, "samples", None, "auto", "auto", 0, 0, "auto", "auto"]
     body = {"data": data, "fn_index": event, "session_hash": session, "trigger_id": None}
     httpx.post(f"{address}/gradio_api/queue/join", json=body, timeout=120).raise_for_status()
     url = f"{address}/gradio_api/queue/data?session_hash={session}"

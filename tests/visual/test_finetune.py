@@ -24,7 +24,7 @@ from evaluation.errors import CannotTrain
 from evaluation.finetune import cli as finetune
 from evaluation.finetune import model as finetune_model
 from evaluation.finetune.course import Adapter, Course
-from evaluation.finetune.data import Example, read
+from evaluation.finetune.data import Conversation, Example, read
 from evaluation.finetune.loop import Training
 from evaluation.finetune.model import IGNORED, WHO, Student, encoded, family_of, keep_less, load, loss
 from evaluation.qwen_vl import FAMILIES
@@ -33,6 +33,7 @@ from indexing.embed.visual.checkpoints import locate
 from indexing.errors import CheckpointUnfit
 from rag.llm.settings import ModelSettings
 from tests.evaluation import data_sets
+from tests.evaluation.finetune import test_cited as cited
 from tests.vllm import tiny
 
 PIXELS = 80_000
@@ -63,7 +64,7 @@ def lines(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def examples(lines: Path) -> tuple[Example, ...]:
-    return read(lines).examples
+    return tuple(e for e in read(lines).examples if isinstance(e, Example))
 
 
 @pytest.fixture
@@ -71,7 +72,7 @@ def student(checkpoint: Path) -> Student:
     return load(locate(str(checkpoint), "test"), Adapter(rank=4, dropout=0.1), PIXELS, "cpu")
 
 
-def training(student: Student, examples: Sequence[Example], folder: Path, **course: Any) -> Training:
+def training(student: Student, examples: Sequence[Conversation], folder: Path, **course: Any) -> Training:
     return Training(student, Course(**{"accumulate": 1, **course}), examples, (), folder, {})
 
 
@@ -137,6 +138,18 @@ def test_the_prompt_is_the_one_of_method_visa(student: Student, examples: tuple[
         assert part["type"] == "image" or part["text"] in text
 
 
+def test_a_conversation_of_citevqa_is_learnt(student: Student, tmp_path: Path) -> None:
+    """The prompt is the one of its line, with both pages, and the loss of its tags falls."""
+    (example,) = read(cited.written(tmp_path, cited.row())).examples
+    batch = encoded(student, [example])
+    text = student.processor.tokenizer.decode(batch["input_ids"][0], skip_special_tokens=True)
+    assert all(part in text for part in ("Page 3:", "Page 5:", "How deep is the harbour?", "<bbox"))
+    assert len(batch["image_grid_thw"]) == 2
+    course = training(student, [example], tmp_path / "run", epochs=6, learning_rate=1e-2)
+    assert course.run(never, quiet)
+    assert course.losses[-1] < course.losses[0]
+
+
 def test_images_are_within_the_limit_and_boxes_are_of_their_pixels(
     checkpoint: Path, examples: tuple[Example, ...]
 ) -> None:
@@ -199,10 +212,11 @@ def test_the_adapter_and_the_merged_model_say_what_was_trained(
 def test_a_run_that_was_stopped_goes_on_as_if_it_had_not(
     checkpoint: Path, lines: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Ctrl-C comes in the midst of a step, which is then done anew; dropout and order are those of a whole run."""
+    """Ctrl-C comes in the midst of a step, which is done anew; dropout, order and crops are those of a whole run."""
 
     def run(out: Path, *more: str) -> int:
         words = ["--data", str(lines), "--checkpoint", str(checkpoint), "--out", str(out), "--dropout", "0.2"]
+        words += ["--crops", "0.8"]
         return finetune.main([*words, *QUICK, "--epochs", "3", "--learning-rate", "0.01", *more])
 
     assert run(tmp_path / "whole") == 0
@@ -222,6 +236,8 @@ def test_a_run_that_was_stopped_goes_on_as_if_it_had_not(
     assert "is not empty: --resume goes on with what is there" in capsys.readouterr().err
     assert run(tmp_path / "parts", "--resume", "--seed", "1") == 2
     assert "was made with seed 0, not 1" in capsys.readouterr().err
+    assert run(tmp_path / "parts", "--resume", "--crops", "0") == 2
+    assert "was made with crops 0.8, not 0.0" in capsys.readouterr().err
     assert run(tmp_path / "parts", "--resume", "--batch-size", "2", "--accumulate", "1", "--limit", "2") == 2
     said = capsys.readouterr().err
     assert "was made with data [" in said

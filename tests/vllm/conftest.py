@@ -12,6 +12,7 @@ import pytest
 
 from rag.llm.client import ServedModel
 from rag.llm.settings import ModelSettings
+from tests.support.tools import missing
 from tests.vllm.vllm_server import CONTEXT, IMAGES, PYTHON, ROOT, VllmServer
 
 HERE = Path(__file__).resolve().parent
@@ -23,7 +24,7 @@ FAMILIES = {
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skip, with the reason, what needs vLLM where it is not; the first start takes longer than tests usually may.
+    """Mark the tests of this folder; the first start takes longer than tests usually may.
 
     Where somebody names a vLLM that is not there, nothing is skipped: all would pass unseen.
     """
@@ -34,8 +35,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             continue
         item.add_marker(pytest.mark.vllm)
         item.add_marker(pytest.mark.timeout(600))
-        if not PYTHON.exists():
-            item.add_marker(pytest.mark.skip(reason=f"needs vLLM in {PYTHON.parents[1]}: make vllm-env"))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup() -> None:
+    """Skip what cannot run here, with the reason; fail where CI is set."""
+    if not PYTHON.exists():
+        missing(f"needs vLLM in {PYTHON.parents[1]}: make vllm-env")
 
 
 @pytest.fixture(scope="session")

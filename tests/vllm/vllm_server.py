@@ -23,20 +23,21 @@ START = 280.0
 
 
 class VllmServer:
-    """`vllm serve --config CONFIG` of a folder. `url` is its base URL, `name` the model's name.
+    """`vllm serve --config CONFIG` of a folder, without `--config` where that is empty. `url` is its base URL, `name`
+    the model's name.
 
     As a context manager it answers inside the block; with `start` and `wait` apart it loads while other work is done.
     """
 
     def __init__(self, checkpoint: Path, config: str, log: Path) -> None:
-        self.name = config
+        self.name = config or checkpoint.name
         with socket.create_server(("127.0.0.1", 0)) as free:
             self._port = free.getsockname()[1]
         self.url = f"http://127.0.0.1:{self._port}/v1"
         self._log = log
         small = {
             "port": self._port, "max-model-len": CONTEXT, "max-num-seqs": 8, "dtype": "bfloat16",
-            "kv-cache-memory-bytes": 134_217_728,
+            "kv-cache-memory-bytes": 268_435_456,
             # vLLM 0.32 on a CPU dies of a seeded request whose prompt it reads in pieces; here it reads none in pieces.
             "max-num-batched-tokens": CONTEXT,
             "distributed-executor-backend": "uni",
@@ -44,7 +45,8 @@ class VllmServer:
         options = [part for key, value in small.items() for part in (f"--{key}", str(value))]
         self._command = [
             str(PYTHON.with_name("vllm")), "serve", str(checkpoint), "--enforce-eager",
-            "--config", str(ROOT / "configs" / "vllm" / f"{config}.yaml"), *options,
+            *(("--config", str(ROOT / "configs" / "vllm" / f"{config}.yaml")) if config else ()),
+            "--served-model-name", self.name, *options,
         ]  # fmt: skip
 
     def __enter__(self) -> VllmServer:

@@ -12,11 +12,12 @@ import signal
 import sys
 import threading
 from argparse import Namespace
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.text import Text
@@ -24,7 +25,9 @@ from rich.text import Text
 from indexing import Collection, DocumentMissing, IndexingError, default_home, list_collections
 from rag import Pipeline, RagError, load_profile
 from ui.cli import terminal
-from ui.cli.ablate import ablated, without
+from ui.cli.audit import run_audit
+from ui.cli.bibliography import run_bibliography
+from ui.cli.check import checked, read_text, text_file, with_places
 from ui.cli.connection import connect
 from ui.cli.describe import describe
 from ui.cli.doctor import doctor
@@ -32,8 +35,14 @@ from ui.cli.live import follow
 from ui.cli.password import password_of
 from ui.cli.progress import shown_progress
 from ui.cli.resolve import resolve
+from ui.errors import UiError
 from ui.export import export, form_of
+from ui.export.copies import Checkup, annotated_copy, copy_form
 from ui.show import clean, counted, save_overlays, size
+
+if TYPE_CHECKING:
+    from rag import Answer, RagSettings
+    from rag.attribution import Ablated
 
 STOPPED = 130
 
@@ -50,7 +59,7 @@ def run(args: Namespace) -> int:
         # The reader (head, less) has gone; Python must not complain about it while shutting down.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    except (IndexingError, RagError) as error:
+    except (IndexingError, RagError, UiError) as error:
         return _fail(str(error))
     except OSError as error:
         return _fail(_with_next_step(error))
@@ -145,27 +154,78 @@ def ask(args: Namespace) -> int:
     if password := password_of(args):
         collection.take_password(password)
     settings = profile.rag.model_copy(update={"localizer": args.localizer}) if args.localizer else profile.rag
-    events = Pipeline(collection, settings).stream(
-        args.question, **_asked(args), method=args.method, extract=args.extract
-    )
+    options = _asked(args) | {"method": args.method, "extract": args.extract, "model": args.model}
+    events = Pipeline(collection, settings).stream(args.question, **options)
     written = (args.method or settings.method) != "quote"
     answer = follow(events, _console() if written and sys.stdout.isatty() and not args.json else None)
+    return _tell(args, answer, collection, partial(_ablated, answer, collection, settings, options))
+
+
+def _ablated(
+    answer: Answer, collection: Collection, settings: RagSettings, options: dict[str, Any]
+) -> tuple[Ablated, ...]:
+    """Return the outcome without each citation of an answer; `options` are those that it was asked with."""
+    from rag.attribution import ablate
+
+    return ablate(answer, collection, lambda masked: Pipeline(masked, settings).answer(answer.question, **options))
+
+
+def _tell(
+    args: Namespace,
+    answer: Answer,
+    collection: Collection,
+    ablate: Callable[[], Sequence[Ablated]] | None = None,
+    checkup: Checkup | None = None,
+) -> int:
+    """Draw and export an answer and mask its citations with `ablate`, where that is asked for, and print all.
+
+    `checkup` is the text that was checked, of which a copy may be wanted.
+    """
     overlays = save_overlays(answer, collection, args.overlay) if args.overlay else ()
     told: list[str] = []
     exported = export(answer, collection, Path(args.export), told.append) if args.export else []
-    options = _asked(args) | {"method": args.method, "extract": args.extract}
-    masked = ablated(answer, collection, settings, options) if args.ablate else ()
+    copied = Path(args.annotated) if checkup and args.annotated else None
+    if checkup and copied:
+        told += annotated_copy(checkup, copied)
+    masked = ablate() if ablate is not None and args.ablate else None
     if args.json:
         extra: dict[str, Any] = {"overlays": [str(p) for p in overlays]} if args.overlay else {}
         extra |= {"exported": [str(p) for p in exported], "left_out": told} if args.export else {}
-        extra |= {"ablated": [each.to_json() for each in masked]} if args.ablate else {}
-        _print_json(answer.to_json() | extra)
+        extra |= {"ablated": [each.to_json() for each in masked]} if masked is not None else {}
+        extra |= {"annotated": str(copied), "left_out": told} if copied else {}
+        said = answer.to_json()
+        _print_json((with_places(said, checkup.manuscript) if checkup else said) | extra)
     else:
         _show(terminal.answer(answer, overlays, sys.stdout.encoding))
-        _show([Text(clean(without(each))) for each in masked])
-        _show([Text(f"Written: {clean(str(path))}") for path in exported])
+        _show([Text(clean(terminal.without(each))) for each in masked or ()])
+        _show([Text(f"Written: {clean(str(path))}") for path in (*exported, *([copied] if copied else ()))])
         _show([Text(clean(line)) for line in told])
     return 0
+
+
+def check(args: Namespace) -> int:
+    """Run `vouch check`: statements that nothing proves are its outcome, no failure, so it exits with 0.
+
+    Ctrl-C while statements are checked ends that; what was checked is shown and written, and the exit code is 130.
+    """
+    if args.export:
+        form_of(Path(args.export))
+    profile = load_profile(args.profile)
+    password = password_of(args)
+    with text_file(args.text) as path:
+        name = "standard input" if args.text == "-" else path.name
+        manuscript = read_text(path, name if args.text == "-" else "", password, profile.indexing, quiet=args.json)
+        if args.annotated:
+            copy_form(Path(args.annotated), manuscript.form, path)
+        collection = Collection.open(_existing(args.collection), settings=profile.indexing)
+        if password:
+            collection.take_password(password)
+        pipeline = Pipeline(collection, profile.rag)
+        events = pipeline.stream_check(manuscript.statements, args.question or "", documents=args.doc)
+        answer, stopped = checked(events, name, pipeline.settings.hash, quiet=args.json)
+        checkup = Checkup(path, manuscript, answer, profile.indexing, password)
+        code = _tell(args, answer, collection, checkup=checkup)
+    return _fail("stopped: what was checked by then is above.", STOPPED) if stopped else code
 
 
 def search(args: Namespace) -> int:
@@ -268,16 +328,31 @@ def serve(args: Namespace) -> int:
     return 0
 
 
+def confirm(args: Namespace) -> int:
+    """Run `vouch confirm`: it returns when the user stops it."""
+    from ui.web.confirm import ReferencePairs
+
+    pairs = ReferencePairs(Path(args.folder))
+    from ui.web.confirm import serve_pairs  # brings in Gradio, which unreadable pairs need not wait for
+
+    serve_pairs(pairs, args.port)
+    return 0
+
+
 COMMANDS: dict[str, Callable[[Namespace], int]] = {
     "index": index,
     "ask": ask,
+    "check": check,
+    "audit": run_audit,
     "search": search,
     "list": list_,
     "remove": remove,
     "stats": stats,
     "compact": compact,
+    "bibliography": run_bibliography,
     "resolve": resolve,
     "serve": serve,
+    "confirm": confirm,
     "connect": connect,
     "doctor": doctor,
 }

@@ -9,15 +9,14 @@ import sys
 import tempfile
 from argparse import Namespace
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Literal
 
 from indexing import Collection, IndexingError, IndexingSettings, default_home, probe_text, probe_visual
 from rag import ModelSettings, Profile, RagError, ServedModel, load_profile, probe_images, probe_name, probe_schema
+from ui.cli.terminal import State, state_mark
 from ui.show import clean, counted, size
 
-State = Literal["good", "problem", "skipped"]
 _LEAST_DISK = 500_000_000
 """The bytes that a few hundred pages and their vectors take, with room for a compaction."""
 _PATIENCE = 60.0
@@ -60,17 +59,25 @@ def examine(profile: str, collection: str | None = None, home: Path | None = Non
     yield Finding("profile", "good", profile)
     yield _looked("text embedder", lambda: probe_text(loaded.indexing))
     yield _looked("visual embedder", lambda: probe_visual(loaded.indexing))
-    yield from _model(loaded)
+    yield from _models(loaded)
     if collection is not None:
         yield _looked("collection", lambda: _collection(collection, loaded.indexing, home))
 
 
-def _model(profile: Profile) -> Iterator[Finding]:
-    """Check the server, then its names, schemas and images; nothing after the first that fails to answer."""
-    settings = profile.rag.model
-    if settings is None:
+def _models(profile: Profile) -> Iterator[Finding]:
+    """Check the model, then each further one that a question may choose, under its name."""
+    rag = profile.rag
+    if rag.model is None:
         yield Finding("model", "skipped", "the profile names none (rag.model): answers are quoted, which needs none")
         return
+    yield from _model(rag.model)
+    for name, settings in rag.models.items():
+        for finding in _model(settings):
+            yield replace(finding, check=f"{finding.check} of {name}" if finding.check != "model" else f"model {name}")
+
+
+def _model(settings: ModelSettings) -> Iterator[Finding]:
+    """Check the server, then its names, schemas and images; nothing after the first that fails to answer."""
     try:
         model = ServedModel(_impatient(settings))
     except RagError as error:
@@ -147,6 +154,4 @@ def _collection(name: str, settings: IndexingSettings, home: Path) -> str:
 
 def _line(finding: Finding, encoding: str) -> str:
     """Return `✓ disk: 12.3 GB free`, the mark in the plain alphabet where the terminal has no other."""
-    plain = "utf" not in (encoding or "").lower()
-    mark = {"good": "v" if plain else "\u2713", "problem": "!", "skipped": "-"}[finding.state]
-    return f"{mark} {finding.check}: {clean(finding.says)}"
+    return f"{state_mark(finding.state, encoding)} {clean(finding.check)}: {clean(finding.says)}"

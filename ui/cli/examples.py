@@ -40,8 +40,34 @@ examples:
   vouch ask "Why did costs rise?" --method cot --profile mine.yaml      your model writes, and Vouch checks
 
 marks: \u201d quoted   = computed from cells   \u2713 supported by its source   ~ supported in part
-       ! not supported, no box shown   \u25cb not checked   - no claim, so nothing to check
+       \u2717 contradicted by its source   ! not supported, no box shown   \u25cb not checked   - no claim
 When nothing found answers well enough, Vouch says so and lists where it looked.
+"""
+CHECK_EXAMPLES = """\
+examples:
+  vouch check report.md --collection papers    hold each statement of a report against a collection
+  vouch check answer.txt --question "How many people work there?"
+  llm "Sum up the annual report" | vouch check - --doc annual-report.pdf
+  vouch check report.md --export checked.html  write it down with its marks and the places that prove it
+  vouch check draft.docx --annotated reviewed.docx       the draft, with a comment on each statement
+
+A statement is searched for by itself, besides what the question finds. A source that it cites ([3], (Holm, 2020), a
+footnote, a link) is read first, if it is in the collection, and you are told where it does not say this.
+marks: \u2713 supported by its source   ~ supported in part   \u2717 contradicted by a place   ! not supported
+       \u25cb nothing was found that proves it   - no claim, so nothing to check
+"""
+AUDIT_EXAMPLES = """\
+examples:
+  vouch audit paper.pdf --bibliography mine.bib          hold its references against a bibliography of yours
+  vouch audit paper.pdf -b mine.bib --export seen.pdf    box every entry of the paper, coloured, with a comment
+  vouch audit paper.pdf -b mine.bib --bibtex fixed.bib   write the entries with errors as their records have them
+  vouch audit paper.pdf -c papers --sources cited/       check what the paper says of the papers that it cites, too
+  vouch audit draft.bbl -b mine.bib --fail-on invented,missing --json        fail in CI
+
+verdicts: \u2713 real   \u2260 real, with errors (which, with both values)   ! likely invented   ? unknown
+Unknown is no sign of a fake: no source covers the work, or none could be reached. What is asked over the network is
+chosen in the section audit of a profile; nothing is unless it says so. Ctrl-C keeps what is done, in the report too.
+exit code: 0 done, 1 an outcome that --fail-on names is there, 2 nothing could be audited, 130 you stopped it
 """
 LIST_EXAMPLES = """\
 examples:
@@ -78,6 +104,7 @@ examples:
   vouch connect http://127.0.0.1:11434/v1 --model qwen3-vl:8b       take this model of this server
   vouch connect https://models.example.org/v1 --key-env EXAMPLE_KEY  take a service (the variable holds the key)
   vouch connect model.gguf --mmproj mmproj.gguf --to local.yaml     run a file in this process: no server
+  vouch connect small.gguf --to local.yaml --add small    a second model, chosen by its name: vouch ask --model small
 
 The model is asked whether it holds to a JSON schema, sees images, and how long its context is; then one question, to
 show that it answers. No document is shown to it, and nothing is downloaded. The profile is then given to the other
@@ -91,6 +118,14 @@ examples:
   vouch doctor --collection papers             see whether that collection can be opened
 
 exit code: 0 all is well, 1 something has to be changed (the line says what)
+"""
+CONFIRM_EXAMPLES = """\
+examples:
+  vouch confirm data                           decide on each pair of a reference and a part of its paper
+  vouch confirm data --port 7870               where 7862 is taken
+
+DIR is what `vouch eval construct mcitebench` made. Every decision is kept at once, in DIR/decisions.json; the same
+construct command again, with --confirmed, applies them and asks no model.
 """
 SERVE_EXAMPLES = """\
 examples:

@@ -10,7 +10,9 @@ import sys
 from collections.abc import Sequence
 
 from configs import CommandParser
-from ui.cli import examples
+from ui.cli import bibliography, examples
+from ui.cli.arguments import descriptor, port, positive, question_words
+from ui.cli.audit import add_audit_options
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -47,11 +49,15 @@ def build_parser() -> CommandParser:
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
     _add_index(commands)
     _add_ask(commands)
+    _add_check(commands)
+    _add_audit(commands)
     _add_search(commands)
     _add_collection_commands(commands)
+    _add_bibliography(commands)
     _add_resolve(commands)
     _command(commands, "eval", "measure on a benchmark, report, compare runs: vouch eval --help")
     _add_serve(commands)
+    _add_confirm(commands)
     _add_connect(commands)
     _add_doctor(commands)
     return parser
@@ -112,7 +118,7 @@ def _password(parser: argparse.ArgumentParser) -> None:
         help="the password of locked documents; - asks for it (others on this machine see one that stands here: better "
         "set VOUCH_PASSWORD)",
     )
-    ways.add_argument("--password-fd", type=_descriptor, metavar="N", help="read it from this file descriptor")
+    ways.add_argument("--password-fd", type=descriptor, metavar="N", help="read it from this file descriptor")
 
 
 def _add_index(commands: _Commands[CommandParser]) -> None:
@@ -120,7 +126,7 @@ def _add_index(commands: _Commands[CommandParser]) -> None:
     index.add_argument("paths", nargs="+", metavar="PATH", help="a document, or a folder of them")
     _collection(index)
     _profile(index)
-    index.add_argument("--workers", type=_positive, metavar="N", help="how many processes read pages")
+    index.add_argument("--workers", type=positive, metavar="N", help="how many processes read pages")
     index.add_argument(
         "--ocr",
         choices=("auto", "always", "never"),
@@ -143,7 +149,7 @@ def _add_index(commands: _Commands[CommandParser]) -> None:
     index.add_argument("--device", metavar="D", help="the device of that model: cuda, cpu (default: the GPU, if any)")
     index.add_argument(
         "--token-pooling",
-        type=_positive,
+        type=positive,
         metavar="N",
         help="merge every N patch vectors of colpali into one, alike with alike",
     )
@@ -154,7 +160,9 @@ def _add_index(commands: _Commands[CommandParser]) -> None:
         "as it is drawn (pages), which takes several times as long as all the rest",
     )
     index.add_argument(
-        "--extract", action="store_true", help="also let the model take notes of all pictures, for ask --extract"
+        "--extract",
+        action="store_true",
+        help="also let the model take notes of all figures, and of tables that code cannot tell, for ask --extract",
     )
     _password(index)
     index.add_argument("--json", action="store_true", help="print the report as JSON and nothing else")
@@ -169,10 +177,12 @@ def _add_ask(commands: _Commands[CommandParser]) -> None:
         help="choose who answers: the documents, word for word (quote), or the profile's model, at once (vanilla), in "
         "steps (cot) or from whole pages (visa) (default: as the profile says)",
     )
+    ask.add_argument("--model", metavar="NAME", help="the model, where the profile names several (default: rag.model)")
     ask.add_argument(
         "--extract",
         action=argparse.BooleanOptionalAction,
-        help="let the model take notes of tables and figures before it answers (default: as the profile says)",
+        help="let the model take notes of all that was found, without the question, and answer from the notes alone; "
+        "vanilla and cot (default: as the profile says)",
     )
     ask.add_argument(
         "--export",
@@ -194,6 +204,52 @@ def _add_ask(commands: _Commands[CommandParser]) -> None:
     ask.add_argument("--json", action="store_true", help="print the answer as JSON and nothing else")
 
 
+def _add_check(commands: _Commands[CommandParser]) -> None:
+    told = "say of each statement of a text that others wrote what your documents prove of it"
+    check = _command(commands, "check", told, examples.CHECK_EXAMPLES)
+    check.add_argument(
+        "text",
+        metavar="FILE",
+        help="the text: PDF, DOCX, HTML, Markdown or plain, or a page as an image; - reads standard input",
+    )
+    check.add_argument(
+        "--question", metavar="Q", type=question_words, help="the question that the text answers, if it does"
+    )
+    _existing(check)
+    check.add_argument(
+        "--doc",
+        action="append",
+        default=[],
+        metavar="D",
+        help="hold it against this document only, by name or id; may be repeated",
+    )
+    check.add_argument(
+        "--export",
+        metavar="DIR|FILE",
+        help="write the text with its marks to a file (.md, .html, .json, or .pdf: the pages that prove it), or all of "
+        "these to a folder",
+    )
+    check.add_argument(
+        "--annotated",
+        metavar="FILE",
+        help="write a copy of the text with a comment on each statement: .pdf of a PDF, .docx of a DOCX, .html of any",
+    )
+    check.add_argument(
+        "--overlay", metavar="DIR", help="write each cited page to this folder as a PNG, with its proof boxed"
+    )
+    _password(check)
+    _profile(check)
+    check.add_argument("--json", action="store_true", help="print the outcome as JSON and nothing else")
+
+
+def _add_audit(commands: _Commands[CommandParser]) -> None:
+    told = "say of each reference of a paper if it exists, and if it is what it says it is"
+    audit = _command(commands, "audit", told, examples.AUDIT_EXAMPLES)
+    add_audit_options(audit)
+    _password(audit)
+    _profile(audit)
+
+
 def _add_search(commands: _Commands[CommandParser]) -> None:
     search = _command(
         commands, "search", "rank what bears on a question, without answering it", examples.SEARCH_EXAMPLES
@@ -204,7 +260,7 @@ def _add_search(commands: _Commands[CommandParser]) -> None:
 
 def _retrieval(parser: argparse.ArgumentParser) -> None:
     """Add the options that asking and searching share."""
-    parser.add_argument("question", metavar="QUESTION", type=_question, help="the question, in quotes")
+    parser.add_argument("question", metavar="QUESTION", type=question_words, help="the question, in quotes")
     _existing(parser)
     parser.add_argument(
         "--doc",
@@ -220,9 +276,9 @@ def _retrieval(parser: argparse.ArgumentParser) -> None:
         "the collection has them)",
     )
     parser.add_argument(
-        "--queries", type=_positive, metavar="N", help="how many queries to make of the question, at most (20 or fewer)"
+        "--queries", type=positive, metavar="N", help="how many queries to make of the question, at most (20 or fewer)"
     )
-    parser.add_argument("--top-k", type=_positive, metavar="K", help="how many passages to look at (100 or fewer)")
+    parser.add_argument("--top-k", type=positive, metavar="K", help="how many passages to look at (100 or fewer)")
     parser.add_argument(
         "--image", metavar="FILE", help="an image that belongs to the question: the words in it are searched too"
     )
@@ -246,6 +302,11 @@ def _add_collection_commands(commands: _Commands[CommandParser]) -> None:
     _existing(compact)
 
 
+def _add_bibliography(commands: _Commands[CommandParser]) -> None:
+    told = "keep records of works, in which vouch audit looks references up"
+    bibliography.add_bibliography_options(_command(commands, "bibliography", told, bibliography.EXAMPLES))
+
+
 def _add_resolve(commands: _Commands[CommandParser]) -> None:
     told = "find the place that an anchor names, wherever its document went"
     resolve = _command(commands, "resolve", told, examples.RESOLVE_EXAMPLES)
@@ -259,7 +320,7 @@ def _add_serve(commands: _Commands[CommandParser]) -> None:
     serve.add_argument(
         "--host", default="127.0.0.1", help="the address to listen on (default: %(default)s, this machine)"
     )
-    serve.add_argument("--port", type=_port, default=7860, help="the port to listen on (default: %(default)s)")
+    serve.add_argument("--port", type=port, default=7860, help="the port to listen on (default: %(default)s)")
     serve.add_argument("--collection", "-c", metavar="NAME", help="the collection to begin with")
     serve.add_argument(
         "--auth-file", metavar="FILE", help="the file of people who may log in: name:password on each line, mode 600"
@@ -275,6 +336,13 @@ def _add_serve(commands: _Commands[CommandParser]) -> None:
     _profile(serve)
 
 
+def _add_confirm(commands: _Commands[CommandParser]) -> None:
+    told = "show a page to confirm, correct or drop the evidence of questions that were made"
+    confirm = _command(commands, "confirm", told, examples.CONFIRM_EXAMPLES)
+    confirm.add_argument("folder", metavar="DIR", help="the folder that vouch eval construct mcitebench wrote")
+    confirm.add_argument("--port", type=port, default=7862, help="the port to listen on (default: %(default)s)")
+
+
 def _add_connect(commands: _Commands[CommandParser]) -> None:
     told = "find a language model, ask what it can take, and write a profile of it"
     connect = _command(commands, "connect", told, examples.CONNECT_EXAMPLES)
@@ -286,6 +354,12 @@ def _add_connect(commands: _Commands[CommandParser]) -> None:
         "the usual ports of this machine, and OPENAI_BASE_URL)",
     )
     connect.add_argument("--model", metavar="NAME", help="the model, where there are several")
+    connect.add_argument(
+        "--add",
+        metavar="NAME",
+        help="add the model under this name to the profile that is there (--to), so that ask --model and the page can "
+        "choose it; nothing else in the file is changed",
+    )
     connect.add_argument("--mmproj", metavar="FILE", help="the file of the part that sees, beside FILE.gguf")
     connect.add_argument("--key-env", metavar="NAME", help="the environment variable that holds the server's key")
     connect.add_argument(
@@ -299,32 +373,3 @@ def _add_doctor(commands: _Commands[CommandParser]) -> None:
     _profile(doctor)
     doctor.add_argument("--collection", "-c", metavar="NAME", help="look at this collection too")
     doctor.add_argument("--json", action="store_true", help="print JSON and nothing else")
-
-
-def _positive(text: str) -> int:
-    """Read a whole number from 1."""
-    if not text.isascii() or not text.isdigit() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1")
-    return int(text)
-
-
-def _descriptor(text: str) -> int:
-    """Read the number of a file descriptor."""
-    if not text.isascii() or not text.isdigit() or len(text) > 6:
-        raise argparse.ArgumentTypeError(f"{text!r} is not the number of a file descriptor")
-    return int(text)
-
-
-def _port(text: str) -> int:
-    """Read a port that a program may choose."""
-    number = _positive(text)
-    if number > 65535:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a port (1 to 65535)")
-    return number
-
-
-def _question(text: str) -> str:
-    """Read words to look for."""
-    if not text.strip():
-        raise argparse.ArgumentTypeError("the question is empty")
-    return text.strip()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from rich.padding import Padding
 from rich.table import Table
@@ -14,11 +14,12 @@ from ui.show import (
     BESIDE,
     KIND_NAMES,
     answers,
+    aside,
+    beside,
     clean,
     counted,
     looked_at,
     no_answer,
-    no_proof,
     quote_to_show,
     shorten,
     shown_citations,
@@ -28,10 +29,14 @@ from ui.show import (
 if TYPE_CHECKING:
     from indexing import Document, FileReport, IndexReport
     from rag import Answer, Citation, Queries, Retrieved, Sentence
+    from rag.attribution import Ablated
 from ui.show import size
 
 Line = Text | Table | Padding
 Lines = Sequence[Line]
+State = Literal["good", "problem", "skipped"]
+EXPLAINED = ("partial", "unsupported", "unchecked", "remark")
+"""The verdicts whose reason is told; that of a contradicted sentence is what differs."""
 _ACCENT = "green"
 _NO_DOCUMENTS = "No documents were found there: give a PDF, EPUB, XPS or image, or a folder that holds some."
 _MARKS = {
@@ -39,16 +44,22 @@ _MARKS = {
     "computed": "=",
     "supported": "\u2713",
     "partial": "~",
+    "contradicted": "\u2717",
     "unsupported": "!",
     "unchecked": "\u25cb",
     "remark": "-",
 }
-_PLAIN_MARKS = _MARKS | {"quoted": '"', "supported": "v", "unchecked": "o"}
+_PLAIN_MARKS = _MARKS | {"quoted": '"', "supported": "v", "contradicted": "x", "unchecked": "o"}
+EXPLAINED = ("partial", "unsupported", "unchecked", "remark")
+"""The verdicts whose reason is told; that of a contradicted sentence is what differs."""
+_LIKE = {"good": "supported", "problem": "unsupported", "skipped": "remark"}
+"""The verdict whose mark a checked thing of each state has."""
 _MARK_STYLES = {
     "quoted": "dim",
     "computed": _ACCENT,
     "supported": _ACCENT,
     "partial": "yellow",
+    "contradicted": "bold red",
     "unsupported": "red",
     "unchecked": "dim",
     "remark": "dim",
@@ -65,8 +76,8 @@ def answer(found: Answer, overlays: Sequence[Path] = (), encoding: str = "utf-8"
     if found.abstained:
         return [*_abstention(found), *_notes(found), _footer(found)]
     lines: list[Line] = [_sentence(found, s, encoding) for s in found.sentences if not s.beside]
-    if beside := [_sentence(found, s, encoding) for s in found.sentences if s.beside]:
-        lines += [Text(""), Text(BESIDE, style="bold"), *beside]
+    if also := [_sentence(found, s, encoding) for s in found.sentences if s.beside]:
+        lines += [Text(""), Text(BESIDE, style="bold"), *also]
     if shown := shown_citations(found):
         lines += [Text(""), Text("Sources", style="bold")]
         lines += [line for number, citation in shown for line in _source(found, number, citation)]
@@ -75,6 +86,16 @@ def answer(found: Answer, overlays: Sequence[Path] = (), encoding: str = "utf-8"
         lines += [Text(""), Text("Pages with their boxes", style="bold")]
         lines += [Text(f"  {clean(str(path))}") for path in overlays]
     return lines
+
+
+def state_mark(state: State, encoding: str) -> str:
+    """Return the mark before a thing that `vouch doctor` or `vouch connect` has looked at."""
+    return _marks(encoding)[_LIKE[state]]
+
+
+def _marks(encoding: str) -> dict[str, str]:
+    """Return the marks of the verdicts, in the plain alphabet where the terminal has no other."""
+    return _MARKS if "utf" in (encoding or "").lower() else _PLAIN_MARKS
 
 
 def marked(found: Answer, sentence: Sentence, encoding: str) -> Text:
@@ -86,8 +107,9 @@ def marked(found: Answer, sentence: Sentence, encoding: str) -> Text:
         line.stylize("bold", at, at + len(said))
     if sentence.verdict != "unsupported" and sentence.citations:
         line.append(" ")
-        line.append("".join(f"[{n}]" for n in found.numbers(sentence)), style=f"bold {_ACCENT}")
-    marks = _MARKS if "utf" in (encoding or "").lower() else _PLAIN_MARKS
+        colour = "red" if sentence.verdict == "contradicted" else _ACCENT
+        line.append("".join(f"[{n}]" for n in found.numbers(sentence)), style=f"bold {colour}")
+    marks = _marks(encoding)
     line.append(f" {marks[sentence.verdict]}", style=_MARK_STYLES[sentence.verdict])
     return line.append(f" {judged}", style="dim") if (judged := answers(sentence)) else line
 
@@ -95,9 +117,10 @@ def marked(found: Answer, sentence: Sentence, encoding: str) -> Text:
 def _sentence(found: Answer, sentence: Sentence, encoding: str) -> Text:
     """Return the marked sentence, and the reason for one that is not supported."""
     line = marked(found, sentence, encoding)
-    if sentence.verdict == "unsupported":
-        line.append(f"  {clean(no_proof(sentence))}", style="dim")
-    if sentence.reason and not sentence.differs and sentence.verdict not in ("quoted", "computed", "supported"):
+    for told in beside(sentence):
+        line.append(f"  {clean(told)}", style="red" if sentence.verdict == "contradicted" else "dim")
+    line.append("".join(f"  {clean(told)}" for told in aside(sentence)), style="dim")
+    if sentence.reason and not sentence.differs and sentence.verdict in EXPLAINED:
         line.append(f"  ({clean(sentence.reason)})", style="dim")
     return line
 
@@ -106,6 +129,7 @@ def _source(found: Answer, number: int, citation: Citation) -> Lines:
     """Return document, page and kind on one line; the quote below it where the answer says it in other words."""
     head = Text(f"  [{number}]", style=f"bold {_ACCENT}")
     place = f" {clean(citation.document)}, page {citation.page}, {KIND_NAMES.get(citation.kind, citation.kind)}"
+    place += ", says otherwise" if citation.against else ""
     head.append(place, style="not bold default")
     quote = shorten(quote_to_show(found, citation), 160)
     return [head, Padding(Text(quote, style="dim"), (0, 0, 0, 6), expand=False)] if quote else [head]
@@ -122,10 +146,26 @@ def ranking(queries: Queries, found: Retrieved) -> Lines:
     for e in found.evidence:
         kind = KIND_NAMES.get(e.element.kind, e.element.kind)
         by = ", ".join(map(str, e.found_by))
-        row = (e.label, f"{e.score:.3f}", clean(e.document), f"{e.element.page}", kind, by, shorten(e.element.text, 90))
+        row = (
+            e.label,
+            f"{e.score:.3f}",
+            clean(e.document),
+            f"{e.element.page}",
+            kind,
+            by,
+            shorten(e.element.text or e.element.caption, 90),
+        )
         table.add_row(*(Text(cell) for cell in row))
     notes = [Text(f"Note: {clean(note)}", style="dim") for note in found.notes]
     return [*lines, table, Text(""), *notes, Text(f"mode {found.mode}", style="dim")]
+
+
+def without(each: Ablated) -> str:
+    """Return `[1] is crucial: without it nothing proves that ...`, or that it is not."""
+    name = f"[{each.number}] {each.citation.document}, page {each.citation.page}"
+    if each.crucial:
+        return f"{name} is crucial: without it nothing proves “{'” or “'.join(each.lost)}”"
+    return f"{name} is not crucial: the same is said elsewhere"
 
 
 def _abstention(found: Answer) -> Lines:
@@ -155,9 +195,11 @@ def _footer(found: Answer) -> Text:
 
 
 def used(found: Answer) -> str:
-    """Return `2 calls, 3,412 + 210 tokens, 8 images, cost 0.0041`."""
+    """Return `2 calls of qwen3-vl-8b, 3,412 + 210 tokens, 8 images, cost 0.0041`."""
     usage = found.usage
-    parts = [counted(usage.calls, "call"), f"{usage.prompt_tokens:,} + {usage.completion_tokens:,} tokens"]
+    whose = f" of {clean(found.model)}" if found.model else ""
+    tokens = f"{usage.prompt_tokens:,} + {usage.completion_tokens:,} tokens"
+    parts = [counted(usage.calls, "call") + whose, tokens]
     parts += [counted(usage.images, "image")] if usage.images else []
     parts += [f"cost {usage.cost:.4f}" if usage.cost >= 0.0001 else "cost under 0.0001"] if usage.cost else []
     return ", ".join(parts)

@@ -6,10 +6,8 @@ are checked first, and each file appears under its name only when it is complete
 
 from __future__ import annotations
 
-import contextlib
 import json
-import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from indexing import DocumentMissing, FileError
 from rag import statements_of, write_citevqa
 from ui.errors import ExportError
+from ui.export.files import Files, check_free, not_written, ours, write_whole
 from ui.export.html import html_page
 from ui.export.markdown import markdown
 from ui.export.pdf import cited_pdf, marks_of, untrue
@@ -38,7 +37,6 @@ FORMS = {
     ".bbox": "bbox",
 }
 """The form that each suffix stands for; a target without any is a folder, which gets all forms."""
-Files = Mapping[Path, bytes]
 
 
 def export(
@@ -60,9 +58,9 @@ def export(
     else:
         exported = gather(answer, collection, pictures=form in ("md", "html"))
         files = _one(exported, target, form)
-    _check(files)
+    check_free(files)
     for path, data in files.items():
-        _write(path, data)
+        write_whole(path, data)
     if form == "all":
         _sweep(target, "[0-9]*-*.pdf", files)
     if form in ("all", "md"):
@@ -76,7 +74,7 @@ def form_of(target: Path) -> str:
         if target.is_dir():
             return "all"
     except OSError as error:
-        raise _failed(target, error) from None
+        raise not_written(target, error) from None
     suffix = target.suffix.lower()
     if suffix in FORMS:
         return FORMS[suffix]
@@ -165,8 +163,7 @@ def citevqa(answer: Answer) -> str:
     """Return CiteVQA's form; the last line, a comment, says which document each number stands for."""
     names: dict[str, str] = {}
     for sentence in answer.sentences:
-        if sentence.verdict != "unsupported":
-            names |= {c.doc_id: c.document for c in sentence.citations}
+        names |= {c.doc_id: c.document for c in sentence.proof}
     listed = "; ".join(f"doc {n}: {safe_name(name).replace('--', '-')}" for n, name in enumerate(names.values(), 1))
     return f"{write_citevqa(statements_of(answer, list(names)))}\n<!-- {MARK}. {listed} -->\n"
 
@@ -181,50 +178,8 @@ def _limited(name: str) -> str:
     return name.encode()[:170].decode(errors="ignore")
 
 
-def _check(files: Files) -> None:
-    """Refuse to write over files that are not ours, before anything is written."""
-    for path in files:
-        try:
-            if not os.path.lexists(path):
-                continue
-            foreign = not path.is_file() or not _ours(path)
-        except (OSError, ValueError) as error:
-            raise _failed(path, error) from None
-        if foreign:
-            raise ExportError(f"{path}: already there, and not an export of Vouch: name another, or move it away")
-
-
-def _ours(path: Path) -> bool:
-    """Return True if an export wrote this file: it says so near its beginning or its end."""
-    with path.open("rb") as file:
-        head = file.read(2048)
-        file.seek(max(0, path.stat().st_size - 2048))
-        return MARK.encode() in head or MARK.encode() in file.read()
-
-
-def _write(path: Path, data: bytes) -> None:
-    """Write a file whole or not at all."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-    except (OSError, ValueError) as error:
-        raise _failed(path.parent, error, "is no folder, and cannot be made one") from None
-    part = path.with_name(f".vouch-{os.getpid()}.part")
-    try:
-        part.write_bytes(data)
-        part.replace(path)
-    except (OSError, ValueError) as error:
-        with contextlib.suppress(OSError):
-            part.unlink(missing_ok=True)
-        raise _failed(path, error) from None
-
-
 def _sweep(folder: Path, pattern: str, files: Files) -> None:
     """Delete the files of an earlier export in a folder that this one did not replace: they show another answer."""
     for path in folder.glob(pattern):
-        if path not in files and path.is_file() and not path.is_symlink() and _ours(path):
+        if path not in files and path.is_file() and not path.is_symlink() and ours(path):
             path.unlink(missing_ok=True)
-
-
-def _failed(path: Path, error: OSError | ValueError, what: str = "cannot be written") -> ExportError:
-    said = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-    return ExportError(f"{path}: {what} ({said}): choose another place, or make room")

@@ -6,7 +6,18 @@ import re
 from urllib.parse import quote
 
 from ui.export.sources import MARK, Exported, Source
-from ui.show import BESIDE, KIND_NAMES, VERDICT_NAMES, answers, clean, looked_at, no_answer, no_proof, verdict_counts
+from ui.show import (
+    BESIDE,
+    KIND_NAMES,
+    VERDICT_NAMES,
+    answers,
+    cited,
+    clean,
+    looked_at,
+    no_answer,
+    no_proof,
+    verdict_counts,
+)
 
 # Backslashes disarm what Markdown reads; `<` and `&` become entities, since in places they open HTML all the same.
 _PUNCTUATION = re.compile(r"[\\`*_{}\[\]()#+\-.!|~$^=:@>]")
@@ -43,9 +54,12 @@ def markdown(exported: Exported, folder: str) -> str:
             lines += [f"## {BESIDE}", ""]
         proven = sentence.verdict != "unsupported"
         numbers = "".join(rf"\[{n}\]" for n in answer.numbers(sentence)) if proven else ""
-        verdict = VERDICT_NAMES[sentence.verdict] + ("" if proven else f": {escape(no_proof(sentence))}")
-        if sentence.reason and not sentence.differs and sentence.verdict not in ("quoted", "computed", "supported"):
-            verdict += f", {escape(sentence.reason)}"
+        verdict = VERDICT_NAMES[sentence.verdict]
+        if sentence.verdict in ("contradicted", "unsupported"):
+            verdict += f": {escape(no_proof(sentence))}"
+        shown = sentence.verdict in ("partial", "unsupported", "unchecked", "remark") and not sentence.differs
+        verdict += f", {escape(sentence.reason)}" if sentence.reason and shown else ""
+        verdict += "".join(f"; {escape(told)}" for told in cited(sentence))
         verdict = ", ".join(filter(None, (verdict, answers(sentence))))
         lines += [" ".join(filter(None, [escape(sentence.text), numbers, f"*({verdict})*"])), ""]
     if exported.sources:
@@ -60,7 +74,8 @@ def markdown(exported: Exported, folder: str) -> str:
 def _source(source: Source, folder: str) -> list[str]:
     citation = source.citation
     kind = KIND_NAMES.get(citation.kind, citation.kind)
-    lines = [rf"### \[{source.number}\] {escape(citation.document)}, page {citation.page}, {escape(kind)}", ""]
+    against = ", says otherwise" if citation.against else ""
+    lines = [rf"### \[{source.number}\] {escape(citation.document)}, page {citation.page}, {escape(kind)}{against}", ""]
     if source.quote:
         lines += [f"> {escape(source.quote)}", ""]
     if source.png:

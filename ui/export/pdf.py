@@ -12,7 +12,7 @@ from ui.show import KIND_NAMES, VERDICT_NAMES, cited_pages, clean, why
 
 if TYPE_CHECKING:
     from indexing import Collection
-    from rag import Answer, Citation
+    from rag import Answer, Citation, Sentence
 
 CORNER = BBox(0.02, 0.015, 0.06, 0.05)
 """The place on a page of the sign that says which sentences its text does not prove, as it shows something else."""
@@ -29,7 +29,7 @@ def marks_of(answer: Answer) -> Mapping[str, Sequence[Mark]]:
         for number, citation in items:
             boxes = citation.boxes or (citation.bbox,)
             text = _note(answer, number, citation)
-            mark = Mark(page, boxes, text, f"[{number}]", highlight=bool(citation.boxes))
+            mark = Mark(page, boxes, text, f"[{number}]", highlight=bool(citation.boxes), against=citation.against)
             marks.setdefault(doc_id, []).append(mark)
     told = untrue(answer)
     for own in marks.values() if told else ():
@@ -45,8 +45,12 @@ def untrue(answer: Answer) -> str:
 def _note(answer: Answer, number: int, citation: Citation) -> str:
     """Return the text of the annotation: its number, and each sentence that this place proves, with its verdict."""
     proven = [s for s in answer.sentences if s.verdict != "unsupported" and citation in s.citations]
-    said = [f"{clean(s.text)} ({VERDICT_NAMES[s.verdict]} by this {_kind(citation)})" for s in proven]
+    said = [f"{clean(s.text)} ({VERDICT_NAMES[s.verdict]} by this {_kind(citation)}{_instead(s)})" for s in proven]
     return "\n".join([f"[{number}] {said[0]}", *said[1:], f"Question: {clean(answer.question)}"])
+
+
+def _instead(sentence: Sentence) -> str:
+    return f": {clean(str(sentence.conflict))}" if sentence.conflict else ""
 
 
 def _kind(citation: Citation) -> str:

@@ -1,9 +1,20 @@
 """The parts that page, terminal and exports show alike: answers, overlays, marks and words."""
 
 from ui.show.answer_html import answer_html, examples_html, message_html
+from ui.show.audit_wording import (
+    FAILS,
+    FIELD_NAMES,
+    OUTCOME_NAMES,
+    STATUS_MEANINGS,
+    STATUS_NAMES,
+    audit_counts,
+    difference,
+    differing,
+    status_counts,
+)
 from ui.show.badges import badge_height, place_badges
 from ui.show.citations import Numbered, cited_pages, quote_to_show, shown_citations
-from ui.show.moment import Moment
+from ui.show.moment import Moment, State
 from ui.show.overlay import draw_overlay, save_overlays
 from ui.show.rendering import HTML, render
 from ui.show.sanitize import clean, safe_name, shorten
@@ -18,34 +29,53 @@ from ui.show.wording import (
     STAGE_NAMES,
     VERDICT_NAMES,
     answers,
+    aside,
+    beside,
+    by,
+    cited,
     counted,
     looked_at,
     no_answer,
     no_proof,
     size,
+    tone,
     verdict_counts,
+    verdict_numbers,
     why,
 )
 
 __all__ = [
     "BESIDE",
+    "FAILS",
+    "FIELD_NAMES",
     "HTML",
     "KIND_NAMES",
     "METHOD_NAMES",
     "MODE_NAMES",
+    "OUTCOME_NAMES",
     "SEARCHED_NAMES",
     "SEEN_NAMES",
     "STAGE_NAMES",
+    "STATUS_MEANINGS",
+    "STATUS_NAMES",
     "VERDICT_NAMES",
     "Moment",
     "Numbered",
+    "State",
     "answer_html",
     "answers",
+    "aside",
+    "audit_counts",
     "badge_height",
     "bars_svg",
+    "beside",
+    "by",
+    "cited",
     "cited_pages",
     "clean",
     "counted",
+    "difference",
+    "differing",
     "draw_overlay",
     "examples_html",
     "heat_svg",
@@ -61,6 +91,9 @@ __all__ = [
     "shorten",
     "shown_citations",
     "size",
+    "status_counts",
+    "tone",
     "verdict_counts",
+    "verdict_numbers",
     "why",
 ]

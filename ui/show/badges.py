@@ -14,7 +14,10 @@ if TYPE_CHECKING:
     from rag import Citation
 
 ACCENT = (24, 105, 78)
+AGAINST = (163, 38, 29)
+"""The colour of a place that contradicts a sentence."""
 WHITE = (255, 255, 255)
+Colour = tuple[int, int, int]
 Rect = tuple[int, int, int, int]
 
 
@@ -24,6 +27,7 @@ class Badge:
 
     number: int
     rect: Rect
+    colour: Colour = ACCENT
 
 
 def badge_height(page_width: int) -> int:
@@ -53,7 +57,7 @@ def place_badges(page: Image.Image, items: Sequence[tuple[int, Citation]], heigh
             if best is None or cost < best[0]:
                 best = (cost, rect)
         assert best is not None  # noqa: S101 - _around always yields
-        placed.append(Badge(number, best[1]))
+        placed.append(Badge(number, best[1], AGAINST if citation.against else ACCENT))
     return tuple(placed)
 
 
@@ -119,6 +123,6 @@ def draw_badge(page: Image.Image, badge: Badge) -> None:
     pen = ImageDraw.Draw(sprite)
     rim = max(2, big[1] // 18)
     pen.rounded_rectangle((0, 0, big[0] - 1, big[1] - 1), big[1] // 4, fill=(*WHITE, 255))
-    pen.rounded_rectangle((rim, rim, big[0] - 1 - rim, big[1] - 1 - rim), big[1] // 4 - rim, fill=(*ACCENT, 255))
+    pen.rounded_rectangle((rim, rim, big[0] - 1 - rim, big[1] - 1 - rim), big[1] // 4 - rim, fill=(*badge.colour, 255))
     pen.text((big[0] / 2, big[1] / 2), str(badge.number), font=_font(round(big[1] * 0.72)), fill=WHITE, anchor="mm")
     page.alpha_composite(sprite.resize(size, Image.Resampling.LANCZOS), dest=(max(0, left), max(0, top)))

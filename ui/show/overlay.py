@@ -3,7 +3,7 @@
 Dashed boxes are for what explains these (header cells of a table, the caption of a picture).
 
 The module is pure apart from `save_overlays`: an image and citations in, a new image out. Sentences found unsupported
-get no box.
+get no box; a place that contradicts one is red, and so is its number.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from PIL import Image, ImageDraw
 
-from ui.show.badges import ACCENT, WHITE, Rect, badge_height, draw_badge, pixels, place_badges
+from ui.show.badges import ACCENT, AGAINST, WHITE, Colour, Rect, badge_height, draw_badge, pixels, place_badges
 from ui.show.citations import Numbered, cited_pages
 from ui.show.sanitize import safe_name
 
@@ -37,49 +37,56 @@ def draw_overlay(page_image: Image.Image, items: Sequence[Numbered]) -> Image.Im
     if not items:
         return page.convert("RGB")
     stroke = max(1, round(page.width / 700))
-    elements = dict.fromkeys(citation.bbox for _, citation in items)
-    lines = dict.fromkeys(box for _, citation in items for box in citation.boxes)
-    page.alpha_composite(_boxes(elements, page.size, _ELEMENT, stroke, halo=True))
-    page.alpha_composite(_boxes(lines, page.size, _LINE, stroke))
-    context = dict.fromkeys(box for _, citation in items for box in citation.context if box not in lines)
-    page.alpha_composite(_dashed(context, page.size, stroke))
+    for against, colour in ((False, ACCENT), (True, AGAINST)):
+        cited = [citation for _, citation in items if citation.against is against]
+        elements = dict.fromkeys(citation.bbox for citation in cited)
+        lines = dict.fromkeys(box for citation in cited for box in citation.boxes)
+        page.alpha_composite(_boxes(elements, page.size, _ELEMENT, stroke, colour, halo=True))
+        page.alpha_composite(_boxes(lines, page.size, _LINE, stroke, colour))
+        context = dict.fromkeys(box for citation in cited for box in citation.context if box not in lines)
+        page.alpha_composite(_dashed(context, page.size, stroke, colour))
     for badge in place_badges(page_image, items, badge_height(page.width)):
         draw_badge(page, badge)
     return page.convert("RGB")
 
 
 def _boxes(
-    boxes: Iterable[BBox], size: tuple[int, int], opacity: tuple[int, int], stroke: int, halo: bool = False
+    boxes: Iterable[BBox],
+    size: tuple[int, int],
+    opacity: tuple[int, int],
+    stroke: int,
+    colour: Colour,
+    halo: bool = False,
 ) -> Image.Image:
     """Draw a layer of `size` with translucent boxes: `opacity` of fill and outline, 0 to 255; `stroke` in pixels.
 
     The fill covers the box exactly; the outline runs outside it, where it strikes no letter through. The halo, a faint
     light line around the outline, keeps it visible on dark slides.
     """
-    layer = Image.new("RGBA", size, (*ACCENT, 0))
+    layer = Image.new("RGBA", size, (*colour, 0))
     pen = ImageDraw.Draw(layer)
     for box in boxes:
         left, top, right, bottom = pixels(box, size)
         if halo:
             pen.rectangle(_grown((left, top, right, bottom), 2 * stroke), (*WHITE, opacity[1] // 2))
-        pen.rectangle(_grown((left, top, right, bottom), stroke), (*ACCENT, opacity[1]))
-        pen.rectangle((left, top, right - 1, bottom - 1), (*ACCENT, opacity[0]))
+        pen.rectangle(_grown((left, top, right, bottom), stroke), (*colour, opacity[1]))
+        pen.rectangle((left, top, right - 1, bottom - 1), (*colour, opacity[0]))
     return layer
 
 
-def _dashed(boxes: Iterable[BBox], size: tuple[int, int], stroke: int) -> Image.Image:
+def _dashed(boxes: Iterable[BBox], size: tuple[int, int], stroke: int, colour: Colour) -> Image.Image:
     """Draw a layer of `size` with thin dashed outlines around boxes and no fill: these are not proof themselves."""
-    layer = Image.new("RGBA", size, (*ACCENT, 0))
+    layer = Image.new("RGBA", size, (*colour, 0))
     pen = ImageDraw.Draw(layer)
     dash = 4 * stroke
     for box in boxes:
         left, top, right, bottom = _grown(pixels(box, size), stroke)
         for at in range(left, right + 1, 2 * dash):
             for y in (top, bottom):
-                pen.line((at, y, min(at + dash, right), y), (*ACCENT, _CONTEXT), stroke)
+                pen.line((at, y, min(at + dash, right), y), (*colour, _CONTEXT), stroke)
         for at in range(top, bottom + 1, 2 * dash):
             for x in (left, right):
-                pen.line((x, at, x, min(at + dash, bottom)), (*ACCENT, _CONTEXT), stroke)
+                pen.line((x, at, x, min(at + dash, bottom)), (*colour, _CONTEXT), stroke)
     return layer
 
 

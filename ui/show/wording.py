@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ui.show.sanitize import shorten
+
 if TYPE_CHECKING:
     from rag import Answer, Sentence
 
@@ -36,6 +38,7 @@ VERDICT_NAMES = {
     "computed": "computed",
     "supported": "supported",
     "partial": "supported in part",
+    "contradicted": "contradicted",
     "unsupported": "not supported",
     "unchecked": "unchecked",
     "remark": "no claim",
@@ -45,12 +48,26 @@ VERDICT_REASONS = {
     "computed": "Computed: code did this sum over the cited cells, no model.",
     "supported": "Supported: the cited place says this.",
     "partial": "Supported in part: the cited place says some of this, not all.",
+    "contradicted": "Contradicted: the cited place speaks of the same thing and says something else; it is no proof.",
     "unsupported": "Not supported: nothing that was retrieved says this, so no box is shown.",
     "unchecked": "Unchecked: it names no place, and nothing that was found proves or contradicts it.",
     "remark": "No claim: this says nothing about the documents that a place in them could prove.",
 }
+SURE = ((0.9, "almost certain"), (0.75, "likely"), (0.5, "more likely than not"), (0.0, "unlikely"))
+"""The words for probabilities from these on, 0 to 1."""
 ANSWERS, MAY_ANSWER = 0.8, 0.3
 """The least probabilities, from 0 to 1, of a sentence that is said to answer, and of one that may."""
+_NAME_CHARS = 60
+"""The most characters that are shown of the name of a model."""
+_TONES = {
+    "quoted": "good",
+    "computed": "good",
+    "supported": "good",
+    "partial": "part",
+    "unchecked": "open",
+    "remark": "none",
+}
+FAILS = "Cited, but not supported by it: "
 NO_PROOF = "nothing that was retrieved says this"
 NO_ANSWER = "These documents do not seem to say."
 
@@ -58,6 +75,11 @@ NO_ANSWER = "These documents do not seem to say."
 def counted(number: int, noun: str) -> str:
     """Return `1 page`, `2 pages`."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def by(answer: Answer) -> str:
+    """Return ` by` and the name of the model that wrote an answer; nothing for a quote; not escaped."""
+    return f" by {shorten(answer.model, _NAME_CHARS)}" if answer.model else ""
 
 
 def no_answer(answer: Answer) -> str:
@@ -78,9 +100,40 @@ def answers(sentence: Sentence) -> str:
     return "may answer" if sentence.answers >= MAY_ANSWER else "related"
 
 
+def tone(sentence: Sentence) -> str:
+    """Return the colour of a verdict by its name: good, part, bad, open (nobody knows) or none (no claim)."""
+    return "bad" if sentence.differs else _TONES.get(sentence.verdict, "bad")
+
+
 def no_proof(sentence: Sentence) -> str:
-    """Return the words beside an unsupported sentence: where its page shows something else, that; not escaped."""
-    return sentence.differs or NO_PROOF
+    """Return the words beside a sentence that nothing proves: what its page, or a place, says instead; not escaped."""
+    return sentence.differs or (str(sentence.conflict) if sentence.conflict else NO_PROOF)
+
+
+def beside(sentence: Sentence) -> list[str]:
+    """Return the lines below a sentence: why nothing proves it, and the sources it names that do not; not escaped."""
+    lines = [f"Contradicted: {no_proof(sentence)}."] if sentence.verdict == "contradicted" else []
+    lines += [no_proof(sentence)] if sentence.verdict == "unsupported" else []
+    return lines + [f"{FAILS}{shorten(str(one), 200)}." for one in sentence.sources if one.fails]
+
+
+def aside(sentence: Sentence) -> list[str]:
+    """Return what else a reader should know of the sources that a sentence names, a line each; not escaped.
+
+    That one is not here, or says a part of it, is no fault of the sentence; one that proves it needs no line.
+    """
+    told = [one for one in sentence.sources if one.outcome != "followed" or one.verdict == "partial"]
+    return [f"Cited: {shorten(str(one), 200)}." for one in told]
+
+
+def cited(sentence: Sentence) -> list[str]:
+    """Return all lines about the sources that a sentence names; not escaped."""
+    return [line for line in (*beside(sentence), *aside(sentence)) if line.startswith(("Cited", FAILS))]
+
+
+def sure(probability: float) -> str:
+    """Return a probability, 0 to 1, in words."""
+    return next(words for least, words in SURE if probability >= least)
 
 
 def why(sentence: Sentence) -> str:
@@ -90,9 +143,17 @@ def why(sentence: Sentence) -> str:
     meaning = VERDICT_REASONS[sentence.verdict]
     if sentence.reason:
         meaning = f"{meaning} ({sentence.reason})"
+    if sentence.certainty is not None and sentence.verdict in ("supported", "partial", "contradicted"):
+        meaning = f"{meaning} This is {sure(sentence.certainty)}, with a probability of {sentence.certainty:.0%}."
     if sentence.answers is None:
         return meaning
     return f"{meaning} That it answers the question has a probability of {sentence.answers:.0%}."
+
+
+def verdict_numbers(answer: Answer) -> dict[str, int]:
+    """Return how many sentences have each verdict, in the order of `VERDICT_NAMES`, without those that none has."""
+    verdicts = [s.verdict for s in answer.sentences]
+    return {v: verdicts.count(v) for v in VERDICT_NAMES if v in verdicts}
 
 
 def verdict_counts(answer: Answer) -> str:

@@ -31,6 +31,8 @@ from ui.settings import UiSettings
 from ui.show import render
 from ui.web.api import PlainApi, offer_tools
 from ui.web.ask import Asking, ask_tab
+from ui.web.audit import audit_tab, events_of
+from ui.web.check import check_tab
 from ui.web.collections import collections_tab
 from ui.web.compare import compare_tab
 from ui.web.frame import THREADS, choices
@@ -83,19 +85,11 @@ def uploads_of(open_collections: OpenCollections) -> Uploads:
     return Uploads(open_collections, Path(get_upload_folder()))
 
 
-def launch(page: gr.Blocks, server_address: ServerAddress, asking: Asking, uploads: Uploads, block: bool) -> str:
-    """Start the server and return its address; with `block`, return only when it was stopped."""
-    page.queue(max_size=_MOST_WAITING)
-    limits = uploads.settings
-    border = Border(server_address)
-    log = asking.open_collections.home / ".logs" / f"serve-{server_address.port}.log"
-    options: dict[str, Any] = {
+def launch_options(server_address: ServerAddress, middleware: list[Middleware], lifespan: Any) -> dict[str, Any]:
+    """Return what Gradio's `launch` is told for every page of ours: it shows nothing of its own and calls nobody."""
+    return {
         "server_name": server_address.host,
         "server_port": server_address.port,
-        "auth": server_address.accounts.admits if server_address.accounts else None,
-        "auth_message": "This is Vouch. Log in to see its documents. After ten wrong passwords, wait ten minutes.",
-        "root_path": server_address.root_path or None,
-        "share": server_address.share,
         "inbrowser": False,
         "quiet": True,
         "show_error": False,
@@ -103,21 +97,33 @@ def launch(page: gr.Blocks, server_address: ServerAddress, asking: Asking, uploa
         "footer_links": [],
         "run_history": False,
         "allowed_paths": [],
-        "max_threads": THREADS,
-        "max_file_size": f"{limits.max_file_mb}mb",
         "enable_monitoring": False,
         "ssr_mode": False,
-        "mcp_server": server_address.mcp,
         "pwa": False,
-        "theme": _theme(),
-        "css": _assets(".css"),
-        "head": str(render("web/templates/head.html", scripts=_assets(".js"))),
-        "app_kwargs": {
-            "middleware": _inside(page, server_address, asking, uploads),
-            "lifespan": _closed_in(border, uploads, log),
-            "docs_url": None,
-            "redoc_url": None,
-        },
+        "theme": theme(),
+        "css": assets(".css"),
+        "head": str(render("web/templates/head.html", scripts=assets(".js"))),
+        "app_kwargs": {"middleware": middleware, "lifespan": lifespan, "docs_url": None, "redoc_url": None},
+    }
+
+
+def launch(page: gr.Blocks, server_address: ServerAddress, asking: Asking, uploads: Uploads, block: bool) -> str:
+    """Start the server and return its address; with `block`, return only when it was stopped."""
+    page.queue(max_size=_MOST_WAITING)
+    limits = uploads.settings
+    border = Border(server_address)
+    log = asking.open_collections.home / ".logs" / f"serve-{server_address.port}.log"
+    options = launch_options(
+        server_address, _inside(page, server_address, asking, uploads), _closed_in(border, uploads, log)
+    )
+    options |= {
+        "auth": server_address.accounts.admits if server_address.accounts else None,
+        "auth_message": "This is Vouch. Log in to see its documents. After ten wrong passwords, wait ten minutes.",
+        "root_path": server_address.root_path or None,
+        "share": server_address.share,
+        "max_threads": THREADS,
+        "max_file_size": f"{limits.max_file_mb}mb",
+        "mcp_server": server_address.mcp,
     }
     try:
         with contextlib.redirect_stdout(io.StringIO()), _limited(limits):  # Gradio has a lot to say of itself
@@ -180,7 +186,7 @@ def _inside(page: gr.Blocks, server_address: ServerAddress, asking: Asking, uplo
         Middleware(Ownership, arrived=uploads.folder.arrived, signatures=signatures),
         Middleware(QueueShares, limits=limits, queued=queued, name_of=name_of),
         Middleware(Routes, asking=asking),
-        Middleware(PlainApi, open_collections=asking.open_collections, service=uploads.service),
+        Middleware(PlainApi, open_collections=asking.open_collections, uploads=uploads),
     ]
 
 
@@ -210,7 +216,7 @@ async def _swept(uploads: Uploads) -> None:
         await anyio.to_thread.run_sync(uploads.sweep)
 
 
-def _assets(suffix: str) -> str:
+def assets(suffix: str) -> str:
     """Return the style sheets or the scripts beside this file, the ones of the whole page first."""
     found = sorted(
         (f for f in (files("ui.web") / "static").iterdir() if f.name.endswith(suffix)),
@@ -219,7 +225,7 @@ def _assets(suffix: str) -> str:
     return "\n".join(f.read_text(encoding="utf-8") for f in found)
 
 
-def _theme() -> gr.themes.Base:
+def theme() -> gr.themes.Base:
     """Return a theme with fonts of the system only; `page.css` sets the colours."""
     sans = ["ui-sans-serif", "system-ui", "-apple-system", "Segoe UI", "Helvetica Neue", "Arial", "sans-serif"]
     return gr.themes.Base(
@@ -230,7 +236,7 @@ def _theme() -> gr.themes.Base:
 
 
 def build_page(asking: Asking, uploads: Uploads, collection: str | None = None, accounts: bool = False) -> gr.Blocks:
-    """Build the page, not yet served: three tabs, each in a file of its own. With `accounts` one can log out."""
+    """Build the page, not yet served: five tabs, each in a file of its own. With `accounts` one can log out."""
     open_collections = asking.open_collections
     suggestions = Suggestions(open_collections)
     with gr.Blocks(title="Vouch", analytics_enabled=False, fill_width=True, delete_cache=(3600, 3600)) as page:
@@ -243,6 +249,10 @@ def build_page(asking: Asking, uploads: Uploads, collection: str | None = None, 
                 ask_tab(page, asking, choice, collection, suggestions, opened)
             with gr.Tab("Compare", id="compare"):
                 compare_tab(page, asking, choice, suggestions)
+            with gr.Tab("Check", id="check") as opened:
+                check_tab(page, asking, uploads, choice, opened)
+            with gr.Tab("Audit", id="audit"):
+                audit_tab(page, asking, uploads, choice, events_of(open_collections))
             with gr.Tab("Collections", id="collections"):
                 collections_tab(page, open_collections, uploads, choice)
     return page

@@ -8,8 +8,9 @@ from typing import Any
 
 import gradio as gr
 
+from rag import RagSettings
 from ui.errors import BadRequest
-from ui.show import examples_html
+from ui.show import examples_html, shorten
 from ui.web.open_collections import OpenCollections
 from ui.web.server import visitor
 from ui.web.suggestions import Suggestions
@@ -35,6 +36,8 @@ METHODS = [
     ("Written from whole pages", "visa"),
 ]
 """The methods that may be chosen, as (shown, meant)."""
+_NAME_CHARS = 40
+"""The most characters that are shown of the name of a model."""
 
 
 def public(function: Answers) -> Answers:
@@ -80,6 +83,18 @@ def choices(open_collections: OpenCollections, wanted: str | None, *, ready: boo
 def chosen(names: Sequence[str], *wanted: str | None) -> str | None:
     """Return the collection to begin with: the first of those `wanted` that is there, or any."""
     return next((name for name in (*wanted, *names) if name in names), None)
+
+
+def models(rag: RagSettings, elem_id: str) -> gr.Dropdown:
+    """Return the box of the models by their names in the profile; it is not shown where there is no choice."""
+    names = rag.model_names
+    return gr.Dropdown(
+        [(shorten(name, _NAME_CHARS), name) for name in names],
+        value=names[0] if names else None,
+        label="Model",
+        elem_id=elem_id,
+        visible=len(names) > 1,
+    )
 
 
 def suggested(suggestions: Suggestions, name: str | None) -> tuple[Any, Any]:

@@ -15,7 +15,7 @@ from PIL import Image
 from indexing import Collection, default_home, list_collections
 from rag import Answer, Pipeline, Profile
 from ui.show import heat_svg
-from ui.web.viewer import CitedPage, PageImages, fitting, page_views
+from ui.web.viewer import MOST_PAGES, CitedPage, PageImages, fitting, page_views
 
 
 class OpenCollections:
@@ -39,10 +39,13 @@ class OpenCollections:
         """Return the names of all collections."""
         return list_collections(self.home)
 
-    def pages(self, name: str, answer: Answer) -> tuple[CitedPage, ...]:
-        """Return the cited pages with their boxes, in the order of the answer; `page_image` serves their images."""
+    def pages(self, name: str, answer: Answer, most: int = MOST_PAGES) -> tuple[CitedPage, ...]:
+        """Return the cited pages with their boxes, at most `most`, in the order of the answer.
+
+        `page_image` serves their images.
+        """
         with self.opened(name) as (collection, _):
-            return page_views(collection, answer)
+            return page_views(collection, answer, most)
 
     def page_image(self, name: str, doc_id: str, page: int, width: int) -> bytes:
         """Return a page as WebP, at the viewer's width nearest to `width` pixels. Raises IndexingError."""

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 PREFIX = "/vouch/"
 _NAME = r"([A-Za-z0-9][A-Za-z0-9._-]{0,63})"
 _PAGE = re.compile(rf"/vouch/(page|heat)/{_NAME}/{_NAME}/([1-9][0-9]{{0,5}})\.(?:webp|svg)")
-_EXPORT = re.compile(r"/vouch/export/([0-9a-f]{16})/(markdown|html|json|pdf)")
+_EXPORT = re.compile(r"/vouch/export/([0-9a-f]{16})/(markdown|html|json|pdf|bibtex)")
+_PAPER = re.compile(r"/vouch/paper/([0-9a-f]{16})/([1-9][0-9]{0,5})\.webp")
 _KEEP = "private, max-age=86400"
 """The header of a page image. Pages of a document do not change: its id is the hash of its content."""
 _NEVER = "no-store"
@@ -63,22 +64,33 @@ class Routes:
         asked = QueryParams(scope["query_string"])
         try:
             if found := _PAGE.fullmatch(path):
-                what, collection, doc_id, number = found.groups()
-                if what == "page":
-                    image = self._asking.open_collections.page_image(collection, doc_id, int(number), _width(asked))
-                    return Response(image, media_type="image/webp", headers={"cache-control": _KEEP})
-                words = asked.get("q", "")[:_MOST_QUESTION]
-                return _drawing(self._asking.open_collections.heat_map(collection, doc_id, int(number), words))
+                return self._page(found, asked)
             if found := _EXPORT.fullmatch(path):
                 return self._export(visitor(scope), *found.groups())
+            if found := _PAPER.fullmatch(path):
+                return self._paper(visitor(scope), found[1], int(found[2]), _width(asked))
         except NoVisualEmbedder as error:
             return _no(str(error), 409)
         except (IndexingError, OSError) as error:
             return _no(str(error), 423 if isinstance(error, EncryptedFile) else 404)
         return _no("There is nothing here.", 404)
 
+    def _page(self, found: re.Match[str], asked: QueryParams) -> Response:
+        what, collection, doc_id, number = found.groups()
+        if what == "page":
+            image = self._asking.open_collections.page_image(collection, doc_id, int(number), _width(asked))
+            return Response(image, media_type="image/webp", headers={"cache-control": _KEEP})
+        words = asked.get("q", "")[:_MOST_QUESTION]
+        return _drawing(self._asking.open_collections.heat_map(collection, doc_id, int(number), words))
+
+    def _paper(self, who: str, known_as: str, number: int, width: int) -> Response:
+        drawn = self._asking.downloads.page(who, known_as, number, width)
+        if drawn is None:
+            return _no("There is no such paper: it may have been replaced. Audit it again.", 404)
+        return Response(drawn, media_type="image/webp", headers={"cache-control": _KEEP})
+
     def _export(self, who: str, turn_id: str, form: str) -> Response:
-        made = self._asking.export(who, turn_id, form)
+        made = self._asking.downloads.export(who, turn_id, form)
         if made is None:
             return _no("There is no such answer: it may have been cleared. Ask again.", 404)
         name, data, kind = made

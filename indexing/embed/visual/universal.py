@@ -87,11 +87,15 @@ class OneSpace(FromCheckpoint):
 
 
 def _items(page: ParsedPage) -> list[tuple[int, BBox, EmbeddedItem]]:
-    """Return the items of a page: the place of the element among the page's (-1 for the page itself), box, item."""
+    """Return the items of a page: the place of the element among the page's (-1 for the page itself), box, item.
+
+    A whole image is embedded once, as its pixels alone: it is the page.
+    """
     image = image_of(page) if page.image else None
-    found = [(-1, BBox(0.0, 0.0, 1.0, 1.0), EmbeddedItem(image=image))] if image is not None else []
+    own = next((place for place, element in enumerate(page.elements) if element.whole_image), -1)
+    found = [(own, BBox(0.0, 0.0, 1.0, 1.0), EmbeddedItem(image=image))] if image is not None else []
     for place, element in enumerate(page.elements):
-        if element.kind in SILENT_KINDS:
+        if element.kind in SILENT_KINDS or (image is not None and place == own):
             continue
         crop = crop_of(image, element.bbox) if image is not None and element.kind in DRAWN_KINDS else None
         text = passage(element).strip()

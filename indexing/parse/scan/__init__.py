@@ -4,16 +4,19 @@ from indexing.parse.scan.contrast import LEGIBLE, SURE, distance, inside
 from indexing.parse.scan.ocr import Word, alphabet, read_lines, read_page, recognise
 from indexing.parse.scan.ocr_layer import blank, ocr_layer_of
 from indexing.parse.scan.paragraphs import regions_of
+from indexing.parse.scan.picture_files import PAGE, image_caption, whole_image
 from indexing.parse.scan.pictures import Box4, share, visual_regions
 
 __all__ = [
     "LEGIBLE",
+    "PAGE",
     "SURE",
     "Box4",
     "Word",
     "alphabet",
     "blank",
     "distance",
+    "image_caption",
     "inside",
     "ocr_layer_of",
     "read_lines",
@@ -22,4 +25,5 @@ __all__ = [
     "regions_of",
     "share",
     "visual_regions",
+    "whole_image",
 ]

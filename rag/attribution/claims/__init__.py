@@ -1,8 +1,18 @@
 """Claims: the numbers, units, dates, names and negations of a sentence, held against a text or a table."""
 
-from rag.attribution.claims.align import NUMBER_WEIGHT, Token, best_quote, find_quotes, look_alike, rank, tokens
-from rag.attribution.claims.claims import Claims, Contrary, claims_of
-from rag.attribution.claims.frames import claimed, claims_nothing, refers
+from rag.attribution.claims.align import (
+    NUMBER_WEIGHT,
+    Token,
+    best_quote,
+    find_quotes,
+    look_alike,
+    opposite,
+    rank,
+    tokens,
+)
+from rag.attribution.claims.claims import NOWHERE, Claims, Contrary, claims_of, span_of
+from rag.attribution.claims.edits import BREAK
+from rag.attribution.claims.frames import claimed, claims_nothing, connects, denies, refers
 from rag.attribution.claims.lexicon import ORDINALS, STOP
 from rag.attribution.claims.parts import completed, own_weight, parts
 from rag.attribution.claims.quantity import Quantity, agree
@@ -11,6 +21,8 @@ from rag.attribution.claims.tables import read_table
 from rag.attribution.claims.text import TextReading, read_text
 
 __all__ = [
+    "BREAK",
+    "NOWHERE",
     "NUMBER_WEIGHT",
     "ORDINALS",
     "STOP",
@@ -27,14 +39,18 @@ __all__ = [
     "claims_nothing",
     "claims_of",
     "completed",
+    "connects",
+    "denies",
     "find_quotes",
     "grid_of",
     "look_alike",
+    "opposite",
     "own_weight",
     "parts",
     "rank",
     "read_table",
     "read_text",
     "refers",
+    "span_of",
     "tokens",
 ]

@@ -17,6 +17,9 @@ from rag.attribution.claims.quantities import quantities
 from rag.attribution.claims.quantity import Quantity
 
 _T = TypeVar("_T", Token, Quantity)
+Span = tuple[int, int]
+"""The (start, end) of some characters of a text."""
+NOWHERE: Span = (0, 0)
 NEAR = 4.0
 """The distance, in words, at which a word's tie to a number has fallen to 1/e."""
 CLAUSE = 2.5
@@ -25,10 +28,37 @@ SCOPE = 3
 """The number of content words that a negation reaches."""
 
 
-class Contrary(str):
-    """An objection that names what stands in the place of something that a sentence says."""
+class Lacking(str):
+    """An objection to a word that a source lacks: `said` is its (start, end) in the sentence."""
 
-    __slots__ = ()
+    __slots__ = ("said",)
+    said: Span
+
+    @classmethod
+    def of(cls, text: str, said: Span) -> Lacking:
+        """Return the objection `text` with its place."""
+        made = cls(text)
+        made.said = said
+        return made
+
+
+class Contrary(str):
+    """An objection that names what stands in the place of something that a sentence says.
+
+    `said` is (start, end) of that in the sentence, `found` the (start, end) of what the element has instead. An empty
+    one stands for a word that one of the two does not have, such as "not".
+    """
+
+    __slots__ = ("found", "said")
+    said: Span
+    found: Span
+
+    @classmethod
+    def of(cls, text: str, said: Span, found: Span) -> Contrary:
+        """Return the objection `text` with both places."""
+        made = cls(text)
+        made.said, made.found = said, found
+        return made
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +97,14 @@ class Claims:
 
     def phrase(self, token: Token) -> str:
         """Return a word with its neighbours: "did not grow"."""
+        start, end = self.around(token)
+        return self.text[start:end]
+
+    def around(self, token: Token) -> Span:
+        """Return the (start, end) of a word with its neighbours."""
         at = bisect_left(self.tokens, token.start, key=lambda t: t.start)
-        around = self.tokens[max(at - 1, 0) : at + 2]
-        return self.text[around[0].start : around[-1].end]
+        near = self.tokens[max(at - 1, 0) : at + 2]
+        return near[0].start, near[-1].end
 
     def between(self, start: int, end: int) -> Claims:
         """Return the claims of a part of the text; offsets stay those of the whole."""
@@ -80,6 +115,11 @@ class Claims:
             _inside(self.quantities, start, end),
             _inside(self.negations, start, end),
         )
+
+
+def span_of(item: Token | Quantity) -> Span:
+    """Return the (start, end) of a word or a quantity in its text."""
+    return item.start, item.end
 
 
 def _inside(items: tuple[_T, ...], start: int, end: int) -> tuple[_T, ...]:

@@ -15,7 +15,7 @@ from difflib import SequenceMatcher
 from itertools import pairwise
 
 from rag.attribution.claims.align import NUMBER_WEIGHT, Token, opposite
-from rag.attribution.claims.claims import Claims, Contrary, position, predicates
+from rag.attribution.claims.claims import NOWHERE, Claims, Contrary, position, predicates, span_of
 from rag.attribution.claims.frames import connects, refers
 from rag.attribution.claims.lexicon import LEADING, ORDERING, PARTICLES
 from rag.attribution.claims.quantity import Quantity, agree
@@ -50,11 +50,11 @@ class EditItem:
 Gap = tuple[list[EditItem], list[EditItem]]
 
 
-def changes(claims: Claims, part: Claims) -> list[str]:
+def changes(claims: Claims, part: Claims) -> list[Contrary]:
     """Return the changes in words; nothing for a sentence that does not run along with the text."""
     ours, theirs = _items(claims), _items(part)
     blocks = _blocks(ours, theirs)
-    found: list[str] = []
+    found: list[Contrary] = []
     along = {n for a, _, size in blocks for n in range(a, a + size)}
     whole = all(n in along or item.token.stop for n, item in enumerate(ours))
     for a, b, size in blocks if not _points_elsewhere(ours, theirs, blocks) else ():
@@ -73,7 +73,7 @@ def changes(claims: Claims, part: Claims) -> list[str]:
         found += _name(claims, part, mine, yours)
         found += _negation(claims, part, mine, yours)
         found += _opposite(claims, part, mine, yours)
-    return [Contrary(said) for said in found]
+    return found
 
 
 def misplaced(claims: Claims, part: Claims) -> list[str]:
@@ -273,8 +273,9 @@ def _points_elsewhere(
     )  # fmt: skip
 
 
-def _instead(claims: Claims, asked: Quantity, part: Claims, there: Quantity) -> str:
-    return f"where the text speaks of this it says {part.said(there)}, not {claims.said(asked)}"
+def _instead(claims: Claims, asked: Quantity, part: Claims, there: Quantity) -> Contrary:
+    told = f"where the text speaks of this it says {part.said(there)}, not {claims.said(asked)}"
+    return Contrary.of(told, span_of(asked), span_of(there))
 
 
 def _items(claims: Claims) -> list[EditItem]:
@@ -331,7 +332,7 @@ def _same_sentence(gap: list[EditItem], *, at_end: bool, at_start: bool) -> list
     return gap[cuts[-1] :] if at_start and cuts else gap
 
 
-def _number(claims: Claims, part: Claims, ours: Sequence[EditItem], theirs: Sequence[EditItem]) -> list[str]:
+def _number(claims: Claims, part: Claims, ours: Sequence[EditItem], theirs: Sequence[EditItem]) -> list[Contrary]:
     there = [i.quantity for i in theirs if i.quantity]
     asked = [i.quantity for i in ours if i.quantity]
     return [
@@ -340,28 +341,29 @@ def _number(claims: Claims, part: Claims, ours: Sequence[EditItem], theirs: Sequ
     ]  # fmt: skip
 
 
-def _name(claims: Claims, part: Claims, ours: Sequence[Token], theirs: Sequence[Token]) -> list[str]:
+def _name(claims: Claims, part: Claims, ours: Sequence[Token], theirs: Sequence[Token]) -> list[Contrary]:
     names, others = [t for t in ours if t.name], [t for t in theirs if t.name]
     if not names or not others or {t.key for t in names} & {t.key for t in others}:
         return []
     initials = "".join(t.key[0] for t in others)
     if any(t.key == initials or (t.key[0] == others[0].key[0] and len(t.key) == len(others)) for t in names):
         return []
-    return [f"the text says {part.said_word(others[0])} here, not {claims.said_word(names[0])}"]
+    told = f"the text says {part.said_word(others[0])} here, not {claims.said_word(names[0])}"
+    return [Contrary.of(told, (names[0].start, names[-1].end), (others[0].start, others[-1].end))]
 
 
-def _negation(claims: Claims, part: Claims, ours: Sequence[Token], theirs: Sequence[Token]) -> list[str]:
+def _negation(claims: Claims, part: Claims, ours: Sequence[Token], theirs: Sequence[Token]) -> list[Contrary]:
     starts = {t.start for t in part.negations}
     here, there = [t for t in ours if t in claims.negations], [t for t in theirs if t.start in starts]
     if there and not here:
-        return [f"the text says {part.phrase(there[0])!r}"]
+        return [Contrary.of(f"the text says {part.phrase(there[0])!r}", NOWHERE, part.around(there[0]))]
     if here and not there:
-        return [f"the text does not say {claims.phrase(here[0])!r}"]
+        return [Contrary.of(f"the text does not say {claims.phrase(here[0])!r}", claims.around(here[0]), NOWHERE)]
     return []
 
 
-def _opposite(claims: Claims, part: Claims, ours: Sequence[Token], theirs: Sequence[Token]) -> list[str]:
+def _opposite(claims: Claims, part: Claims, ours: Sequence[Token], theirs: Sequence[Token]) -> list[Contrary]:
     return [
-        f"the text says {part.said_word(t)!r}, not {claims.said_word(o)!r}"
+        Contrary.of(f"the text says {part.said_word(t)!r}, not {claims.said_word(o)!r}", span_of(o), span_of(t))
         for o in ours for t in theirs if opposite(o.stem, t.stem) or {o.key, t.key} in PARTICLES
     ]  # fmt: skip

@@ -72,8 +72,9 @@ def claims_nothing(sentence: str, question: str = "") -> str:
     A number or name that neither its sources nor the question have is always claimed.
     """
     said = claimed(sentence)
-    if said.endswith(("?", ":")):
-        return "it asks, or announces what follows"
+    blank = not any(c.isalpha() for c in said) and not claims_of(said).quantities
+    if blank or said.endswith(("?", ":")):
+        return "it has no word and no number that could be checked" if blank else "it asks, or announces what follows"
     if _inquires(said, question):
         return "it says what is looked at, not what is there"
     asked, words = {t.stem for t in tokens(question)}, claims_of(said).words
@@ -85,6 +86,11 @@ def claims_nothing(sentence: str, question: str = "") -> str:
     if words and len(rest) <= (1 - MOSTLY) * len(words):
         return "it speaks of the sources, not of what they say"
     return ""
+
+
+def denies(text: str) -> bool:
+    """Return True if a text has a negation: of what stands under it ("Not among them:") its own words prove nothing."""
+    return bool(claims_of(text).negations)
 
 
 def _inquires(said: str, question: str) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from indexing import Element
 from rag.attribution.claims.align import NUMBER_WEIGHT, Token, meaning
-from rag.attribution.claims.claims import Claims, Contrary, claims_of, position, qualifiers
+from rag.attribution.claims.claims import Claims, Contrary, claims_of, position, qualifiers, span_of
 from rag.attribution.claims.lexicon import LINKING, RANKING
 from rag.attribution.claims.quantity import Quantity, Scale, agree, scale_of
 from rag.attribution.claims.table_grid import NAMED, Name, Slot, TableGrid, grid_of, named_columns, named_rows
@@ -16,6 +16,8 @@ from rag.attribution.claims.text import ELSEWHERE, TextReading, negations, unsai
 FILLER = 0.6
 """The discount on a word that the table lacks, once a value stands where the sentence says (1: it counts nothing)."""
 _RISE, _FALL = meaning("rise"), meaning("fall")
+FULLY = 0.75
+"""The least share of a label that names the only row or column whose value contradicts."""
 TIE = 0.35
 """The difference in naming below which rows or columns are named equally well."""
 
@@ -57,10 +59,13 @@ def read_table(claims: Claims, element: Element, context: Sequence[Claims]) -> T
             doubts.append(why)
     if not values or not proof:
         proof += _wordy_row(claims, grid, best_rows)
-    got += _words(claims, grid, proof, around, objections)
+    said = _words(claims, grid, proof, around, objections)
+    got += said
     names = {t.key for slot in proof for n in grid.names_of(slot) for t in n.claims.tokens}
     denied = tuple(t for t in claims.negations if t.key not in names)  # "never" may be the head of a column
-    negations(replace(claims, negations=denied), _said(grid, proof), objections)
+    against: list[str] = []
+    negations(replace(claims, negations=denied), _said(grid, proof), against)
+    objections += map(str, against)  # their places are those of a row that is read out
     labels_of = [n for slot in proof for n in grid.labels.get(slot.row, ())]
     spans = tuple(sorted({(s.start, s.end) for s in (*proof, *labels_of)}))
     absent = _absent(claims, grid, proof, around)
@@ -69,7 +74,10 @@ def read_table(claims: Claims, element: Element, context: Sequence[Claims]) -> T
     missing = tuple(claims.said_word(t) for t in absent)
     idle = FILLER * sum(t.weight for t in absent) if sure else 0.0
     coverage = got / (claims.weight - idle) if claims.weight else 0.0
-    return TextReading(coverage, coverage, tuple(objections), tuple(doubts), missing, spans, (0, len(element.text)))
+    words = said / (sum(t.weight for t in claims.words if t.name or t.key not in LINKING) or 1.0)
+    return TextReading(
+        coverage, min(words, 1.0), tuple(objections), tuple(doubts), missing, spans, (0, len(element.text))
+    )
 
 
 def _of_other_columns(claims: Claims, grid: TableGrid, proof: Sequence[Slot], context: Sequence[Claims]) -> list[str]:
@@ -171,14 +179,16 @@ def _find(
     bare = not same and asked.unit == "%"  # "77.4%" of a table that gives accuracy as 77.4
     if bare:
         same = [s for s in _cells_of(replace(asked, unit=""), grid, scale) if _units(grid, s, scale) == {""}]
-    if not same:
-        return None, _nowhere(claims, asked, grid, rows, columns), False
     row, col = _own(claims, asked, values, rows, nearer=False), _own(claims, asked, values, columns, nearer=True)
+    if not same:
+        return None, _nowhere(claims, asked, grid, _meant(asked, grid, rows, row, col, scale)), False
     in_row = [s for s in same if row and s.row in row.lines]
     if row and not in_row:
         label = " ".join(s.text for s in grid.labels[min(row.lines)])
         other = " ".join(s.text for s in grid.labels.get(same[0].row, ())) or f"row {same[0].row + 1}"
-        return None, Contrary(f"{said} is in the row {other!r}, not in {label!r}"), False
+        told = f"{said} is in the row {other!r}, not in {label!r}"
+        there = _meant(asked, grid, rows, row, col, scale)
+        return None, Contrary.of(told, span_of(asked), (there.start, there.end)) if there else told, False
     both = [s for s in in_row or same if col and any(s.col <= c < s.col + s.cols for c in col.lines)]
     lone = [s for s in in_row if asked.unit and not _rivals(grid, s, scale)]
     if col and not both and not lone:
@@ -219,17 +229,29 @@ def _units(grid: TableGrid, slot: Slot, scale: Scale) -> set[str]:
     return {q.kind if q.kind in ("moment", "clock") else q.unit or own for q in slot.claims.numbers}
 
 
-def _nowhere(claims: Claims, asked: Quantity, grid: TableGrid, rows: Sequence[Name], columns: Sequence[Name]) -> str:
+def _nowhere(claims: Claims, asked: Quantity, grid: TableGrid, meant: Slot | None) -> str:
     said = claims.said(asked)
     if asked.kind == "moment":
         years = [h.text for h in grid.head if any(q.kind == "moment" for q in h.claims.quantities)]
         return f"the table is about {', '.join(years[:3])}, not {said}" if years else f"{said} is not in the table"
-    lines = {row for n in rows[:1] for row in n.lines}
-    under = {col for n in columns[:1] for col in n.lines}
-    there = [s for s in grid.body if s.row in lines and s.col in under]
-    if len(there) == 1:
-        return Contrary(f"{said} is not in the table, which says {there[0].text}")
+    if meant is not None:
+        told = f"{said} is not in the table, which says {meant.text}"
+        return Contrary.of(told, span_of(asked), (meant.start, meant.end))
     return f"{said} is not in the table"
+
+
+def _meant(
+    asked: Quantity, grid: TableGrid, rows: Sequence[Name], row: Name | None, col: Name | None, scale: Scale
+) -> Slot | None:
+    """Return the cell that must say a value: the only one, of the same unit, in the row and column that are named."""
+    if row is None or col is None or len(rows) > 1 or min(row.share, col.share) < FULLY:
+        return None
+    cells = [s for line in row.lines for s in grid.row(line) if not grid.is_label(s)]
+    there = [s for s in cells if any(s.col <= c < s.col + s.cols for c in col.lines)]
+    if len(there) != 1 or len(there[0].claims.numbers) != 1:
+        return None
+    unit = asked.kind if asked.kind in ("moment", "clock") else asked.unit
+    return there[0] if unit in _units(grid, there[0], scale) else None
 
 
 def _own(

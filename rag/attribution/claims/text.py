@@ -7,7 +7,18 @@ from dataclasses import dataclass, replace
 
 from rag.attribution.claims.align import NUMBER_WEIGHT, Passage, Token, meaning, opposite, rank
 from rag.attribution.claims.binding import elsewhere, rival
-from rag.attribution.claims.claims import Claims, Contrary, claims_of, predicates, qualifiers, scope, tie
+from rag.attribution.claims.claims import (
+    NOWHERE,
+    Claims,
+    Contrary,
+    Lacking,
+    claims_of,
+    predicates,
+    qualifiers,
+    scope,
+    span_of,
+    tie,
+)
 from rag.attribution.claims.edits import changes, misplaced
 from rag.attribution.claims.frames import connects, refers
 from rag.attribution.claims.lexicon import LINKING, MEASURES
@@ -18,6 +29,7 @@ CANDIDATES = 3
 CLEARER = 1.15
 """The factor by which the words around a word's opposite must fit better for it to stand in the word's place."""
 FIGURE = "figure"
+UNREADABLE = "of what the figure says this cannot be read from its words: {}"
 BARE = 0.5
 """The share of its weight that a number keeps which a figure has without its unit, or in another place."""
 ELSEWHERE = 0.5
@@ -91,7 +103,9 @@ def _read(claims: Claims, whole: Claims, passage: Passage, kind: str, context: S
     _names(absent, part, claims, around, kind, objections, doubts)
     negations(claims, part, objections)
     _opposites(claims, part, objections)
-    objections += changes(claims, part)
+    changed = changes(claims, part)
+    objections[:] = [o for o in objections if not (isinstance(o, Lacking) and _replaced(o, changed))]
+    objections += changed
     doubts += [] if objections else misplaced(claims, part)
     if kind == FIGURE:
         got += _printed(claims, whole, objections, doubts)
@@ -157,7 +171,7 @@ def _numbers(
         other = None if asked.soft else rival(claims, asked, part, same)
         if other is not None:
             said = f"where the {kind} speaks of this it says {part.said(other)}, not {claims.said(asked)}"
-            objections.append(Contrary(said))
+            objections.append(Contrary.of(said, span_of(asked), span_of(other)))
         spans.append((best.start, best.end))
         got += 0.0 if asked.soft else NUMBER_WEIGHT
     return spans, got
@@ -174,7 +188,9 @@ def _printed(claims: Claims, whole: Claims, objections: list[str], doubts: list[
     all_printed = len(bare) == len(claims.numbers)  # a number that is nowhere in the figure is an objection
     open_to = [o for o in objections if o in printed or (all_printed and isinstance(o, Contrary))]
     objections[:] = [o for o in objections if o not in open_to]
-    doubts += [Contrary(f"of what the figure says this cannot be read from its words: {o}") for o in open_to]
+    doubts += [
+        Contrary.of(UNREADABLE.format(o), getattr(o, "said", NOWHERE), getattr(o, "found", NOWHERE)) for o in open_to
+    ]
     return BARE * NUMBER_WEIGHT * len(printed)
 
 
@@ -184,7 +200,8 @@ def _unlike(claims: Claims, asked: Quantity, part: Claims, whole: Claims, kind: 
     if asked.kind == "moment":
         others = [q for q in part.quantities if q.kind == "moment" and q.year and q.year != asked.year]
         if others and asked.year and not any(agree(asked, q) for q in whole.quantities):
-            return Contrary(f"the {kind} is about {part.said(others[0])}, not {said}")
+            told = f"the {kind} is about {part.said(others[0])}, not {said}"
+            return Contrary.of(told, span_of(asked), span_of(others[0]))
     if any(agree(asked, q) for q in whole.quantities):
         return f"{said} is elsewhere in the {kind}, not where it speaks of this"
     timed = asked.kind == "clock"
@@ -193,7 +210,8 @@ def _unlike(claims: Claims, asked: Quantity, part: Claims, whole: Claims, kind: 
     if rivals:
         nearest = max(rivals, key=lambda q: tie(claims, asked.start, part, q.start))
         if tie(claims, asked.start, part, nearest.start) > 1.0:
-            return Contrary(f"{said} is not in the {kind}, which says {part.said(nearest)}")
+            told = f"{said} is not in the {kind}, which says {part.said(nearest)}"
+            return Contrary.of(told, span_of(asked), span_of(nearest))
     return f"{said} is not in the {kind}"
 
 
@@ -215,12 +233,17 @@ def _names(
             continue
         name = claims.said_word(token)
         if token.stem not in around:
-            objections.append(f"{name} is not in the {kind}")
+            objections.append(Lacking.of(f"{name} is not in the {kind}", span_of(token)))
         elif others:
             doubts.append(f"the {kind} says {part.said_word(others[0])} here, {name} elsewhere")
     opening = next((t for t in claims.words), None)
     if opening is not None and not opening.name and opening in absent and opening.start == _first(claims):
         doubts.append(f"the {kind} does not say {claims.said_word(opening)!r}")
+
+
+def _replaced(lacking: Lacking, changed: Sequence[Contrary]) -> bool:
+    """Return True if a change tells what stands in the place of the word that is lacking."""
+    return any(c.said[0] <= lacking.said[0] and lacking.said[1] <= c.said[1] and c.found != NOWHERE for c in changed)
 
 
 def _same_name(key: str, keys: set[str]) -> bool:
@@ -257,9 +280,11 @@ def negations(claims: Claims, part: Claims, objections: list[str]) -> None:
             there = max(places, key=lambda t: tie(claims, word.start, part, t.start))
         here, yonder = ours.get(word.start), theirs.get(there.start)
         if here is not None and here[1] and yonder is None:
-            objections.append(Contrary(f"the text does not say {claims.phrase(here[0])!r}"))
+            told = f"the text does not say {claims.phrase(here[0])!r}"
+            objections.append(Contrary.of(told, claims.around(here[0]), span_of(there)))
         if yonder is not None and yonder[1] and here is None:
-            objections.append(Contrary(f"the text says {part.phrase(yonder[0])!r}"))
+            told = f"the text says {part.phrase(yonder[0])!r}"
+            objections.append(Contrary.of(told, span_of(word), part.around(yonder[0])))
 
 
 def _denied(claims: Claims) -> dict[int, tuple[Token, bool]]:
@@ -284,7 +309,8 @@ def _opposites(claims: Claims, part: Claims, objections: list[str]) -> None:
             (tie(claims, t.start, part, found.start) for t in claims.tokens if t.stem == found.stem), default=0.0
         )
         if fits > max(CLEARER * same, owned, 0.2):
-            objections.append(Contrary(f"the text says {part.said_word(found)!r}, not {claims.said_word(token)!r}"))
+            told = f"the text says {part.said_word(found)!r}, not {claims.said_word(token)!r}"
+            objections.append(Contrary.of(told, span_of(token), span_of(found)))
 
 
 def joined(text: str, spans: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:

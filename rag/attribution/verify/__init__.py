@@ -1,7 +1,8 @@
-"""Verify: a sentence and the element it cites -> supported, partial or unsupported, and why."""
+"""Verify: a sentence and the element it cites -> supported, partial, contradicted or unsupported, and why."""
 
+from rag.attribution.verify.contradiction import Difference
 from rag.attribution.verify.gather import gathered
-from rag.attribution.verify.judge import ModelJudge, judge_of
+from rag.attribution.verify.judge import BoundedJudge, ModelJudge, judge_of
 from rag.attribution.verify.verify import (
     DOUBTED,
     MAX_SENTENCE,
@@ -9,6 +10,7 @@ from rag.attribution.verify.verify import (
     SUPPORTED,
     Check,
     contradiction,
+    reading_of,
     repair,
     says_some,
     verify,
@@ -23,12 +25,15 @@ __all__ = [
     "NO_USAGE",
     "PARTIAL",
     "SUPPORTED",
+    "BoundedJudge",
     "Check",
+    "Difference",
     "Judge",
     "ModelJudge",
     "contradiction",
     "gathered",
     "judge_of",
+    "reading_of",
     "repair",
     "says_some",
     "verify",

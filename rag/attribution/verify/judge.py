@@ -18,7 +18,7 @@ from rag.errors import ModelError
 from rag.llm import ChatModel, Form, Message, around, complete_as, fenced, load_prompt
 from rag.settings import RagSettings
 from rag.types import Judge
-from rag.usage import NO_USAGE
+from rag.usage import NO_USAGE, Usage
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -29,6 +29,8 @@ _FIGURE = load_prompt("judge_figure", "claim", "around")
 _MAX_TOKENS = 256
 _TEMPERATURE = 0.0
 """The temperature, whatever the settings say: the same claim about the same place gets the same verdict."""
+MOST_ASKED, AWAY = 600, 4
+"""The most questions to a judge about one text, and the failures in a row after which it counts as away."""
 PROBABLE = {"0": 0.02, "0.5": 0.6, "1": 0.95}
 """The probabilities that its three grades mean: `rag.attribution.verify` calls them unsupported, partial, supported."""
 
@@ -96,6 +98,41 @@ class ModelJudge:
     def _failed(self, why: str) -> None:
         with self._lock:
             self.failures.append(why)
+
+
+class BoundedJudge:
+    """A judge that is asked at most so often, and not again once it has failed a few times in a row: then it is away.
+
+    Safe to use from several threads. What it is not asked it cannot say, so that words and numbers decide.
+    """
+
+    def __init__(self, judge: Judge, most: int = MOST_ASKED) -> None:
+        """Keep the judge; it is asked `most` times."""
+        self._judge, self._left, self._failed = judge, most, 0
+        self._lock = threading.Lock()
+        self._refused = 0
+
+    @property
+    def usage(self) -> Usage:
+        """The cost so far."""
+        return self._judge.usage
+
+    @property
+    def notes(self) -> list[str]:
+        """The notes of the judge, and how often it was not asked."""
+        left_out = f"{self._refused:,} more questions to the judge were not asked; words and numbers alone decided"
+        return [*self._judge.notes, *([left_out] if self._refused else [])]
+
+    def entails(self, sentence: str, passage: str, element: Element) -> float | None:
+        """Return the judge's probability; None where it cannot say, or may not be asked any more."""
+        with self._lock:
+            asked = self._left > 0 and self._failed < AWAY
+            self._left -= asked
+            self._refused += not asked
+        said = self._judge.entails(sentence, passage, element) if asked else None
+        with self._lock:
+            self._failed = 0 if said is not None else self._failed + asked
+        return said
 
 
 def judge_of(

@@ -1,4 +1,4 @@
-"""A sentence and the element it cites -> supported, partial or unsupported, and why.
+"""A sentence and the element it cites -> supported, partial, contradicted or unsupported, and why.
 
 After CiteAudit: the claims of the sentence; the passage or the cells that match; numbers, units, dates, negation and
 names must agree; the rest is entailment, by an injected judge where there is one, else by the share of the sentence
@@ -16,10 +16,12 @@ from functools import lru_cache, partial
 
 from indexing import Element
 from rag.attribution.claims import Claims, Contrary, TextReading, agree, best_quote, claims_of, read_table, read_text
+from rag.attribution.verify.contradiction import Difference, difference
 from rag.attribution.verify.orders import order_in
 from rag.logistic import probability
 from rag.sentences import sentence_spans
-from rag.types import Judge, Verdict
+from rag.types import Judge
+from rag.verdicts import PROVEN, Verdict
 
 SUPPORTED, PARTIAL = 0.85, 0.4
 """The scores from which a sentence is supported, or partly so. The score is the measured share of right ones."""
@@ -36,8 +38,6 @@ COEFFICIENTS = (-4.0, 10.0, -3.0)
 """The coefficients of a logistic model for sentences that nothing contradicts. They were set on the documents that
 `evaluation.benches.verify` keeps for fitting and on handwritten pairs: the highest recall whose precision is over 97%.
 """
-SAME_MATTER, ENOUGH = 0.8, 4.0
-"""The share of a sentence's words in an element that speaks of the same, and the least weight of the sentence."""
 AT_ONCE = 8
 """The number of elements about which a judge is asked at the same time."""
 MAX_SENTENCE = 4000
@@ -58,13 +58,15 @@ class Check:
     """The outcome for one sentence and one element.
 
     `score` is the calibrated probability (0 to 1) that the element says it; `reason` is for people; `spans` are the
-    (start, end) in `element.text` that carry the proof, in order: empty when the verdict is unsupported.
+    (start, end) in `element.text` that carry the proof, in order: empty when the verdict is unsupported. Where it is
+    contradicted they are the place that says something else, and `difference` says what.
     """
 
     verdict: Verdict
     score: float
     reason: str
     spans: tuple[tuple[int, int], ...]
+    difference: Difference | None = None
 
 
 Similarity = Callable[[str, str], float]
@@ -95,13 +97,13 @@ def verify(
         return _refused("the sentence makes no claim that can be checked")
     reading = reading_of(sentence, element, context)
     if judge is not None and (order := _order(sentence, element, context)):
-        return _left_open(_compared(sentence, element, reading, None, similarity), order, kind)
+        return _left_open(_compared(sentence, element, reading, None, similarity, around), order, kind)
     if judge is not None and element.pictured:
         seen = _looked_at(sentence, element, reading, judge)
         if seen is not None:
             return seen
         judge = None  # it cannot say, and asking about the same picture again would take as long
-    return _compared(sentence, element, reading, judge, similarity)
+    return _compared(sentence, element, reading, judge, similarity, around)
 
 
 def _order(sentence: str, element: Element, context: Sequence[str]) -> str:
@@ -112,17 +114,25 @@ def _order(sentence: str, element: Element, context: Sequence[str]) -> str:
 
 def _left_open(check: Check, order: str, kind: str) -> Check:
     """Return what the words alone prove, and say why no judge was asked about the rest."""
-    if check.verdict == "supported":
+    if check.verdict in ("supported", "contradicted"):
         return check
     return replace(check, reason=f"the {kind} gives orders to its judge ({order!r}), so none was asked: {check.reason}")
 
 
 def _compared(
-    sentence: str, element: Element, reading: TextReading | None, judge: Judge | None, similarity: Similarity | None
+    sentence: str,
+    element: Element,
+    reading: TextReading | None,
+    judge: Judge | None,
+    similarity: Similarity | None,
+    around: Sequence[Claims],
 ) -> Check:
     """Check by comparing words; a judge decides the open cases."""
     kind = _kind(element)
     if reading is not None and reading.objections:
+        found = difference(claims_of(sentence), element, reading, around)
+        if found is not None:
+            return Check("contradicted", CONTRADICTED, found.reason, (found.place,), found)
         return Check("unsupported", CONTRADICTED, reading.objections[0], ())
     if reading is None or not reading.spans:
         return _refused(f"nothing of this is in the {kind}")
@@ -207,30 +217,26 @@ def repair(
     claims = claims_of(_FRAME.sub("", sentence[: MAX_SENTENCE + 1]))
     tried = [n for n, element in enumerate(candidates) if not _lacks_a_number(claims, element, context)]
     every = verify_all(sentence, [candidates[n] for n in tried], judge=judge, similarity=similarity, context=context)
-    checks = {n: check for n, check in zip(tried, every, strict=True) if check.verdict != "unsupported"}
+    checks = {n: check for n, check in zip(tried, every, strict=True) if check.verdict in PROVEN}
     if not checks:
         return None
     best = max(checks, key=lambda n: (checks[n].verdict == "supported", checks[n].score, -len(candidates[n].text), -n))
     return best, checks[best]
 
 
-def contradiction(sentence: str, elements: Sequence[Element]) -> tuple[int, str] | None:
-    """Return the element (its index) that speaks of the same and says something else, and what; None if none does.
+def contradiction(sentence: str, elements: Sequence[Element], context: Sequence[str] = ()) -> tuple[int, Check] | None:
+    """Return the element (its index) that speaks most of the same and says something else, and its check.
 
-    It has to have nearly all words of a sentence that has enough of them, and object to nothing but what it replaces.
+    None where no element does, or where several say different things: then they are about different things.
     """
-    found: list[tuple[float, int, str]] = []
-    for n, element in enumerate(elements if len(sentence) <= MAX_SENTENCE else ()):
-        reading = reading_of(sentence, element)
-        if reading is None or not reading.objections or reading.doubts:
-            continue
-        against = all(isinstance(o, Contrary) for o in reading.objections)
-        if against and reading.words >= SAME_MATTER and claims_of(sentence).weight >= ENOUGH:
-            found.append((reading.words, -n, reading.objections[0]))
+    checks = verify_all(sentence, elements, context=context) if len(sentence) <= MAX_SENTENCE else []
+    found = {n: check.difference for n, check in enumerate(checks) if check.difference is not None}
     if not found:
         return None
-    _, n, reason = max(found)
-    return -n, reason
+    best = max(found, key=lambda n: (found[n].words, -n))
+    alike = [n for n, other in found.items() if other.said == found[best].said]
+    said = {" ".join(elements[n].text[slice(*found[n].found)].split()).casefold() for n in alike}
+    return (best, checks[best]) if len(said) == 1 else None
 
 
 def _lacks_a_number(claims: Claims, element: Element, context: Sequence[str]) -> bool:

@@ -103,6 +103,7 @@ class QuoteMethod:
 
     def _proofs(self, asked: Question, found: Retrieved) -> tuple[list[QuotedSentence], list[Element]]:
         """Return the quotes that answer, with the regions in which they stand; and the elements of their pages."""
+        found = found.quotable
         if confidence_of(found) < self.settings.min_confidence:
             return [], []
         scored = quotes(asked.text, found)

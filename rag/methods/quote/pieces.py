@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 
 from indexing import Element
 from rag.sentences import sentence_spans
@@ -19,12 +21,39 @@ TICK_GAP = 3.0
 """The widest gap, in letters of its own, between words of a picture that are a phrase (not ticks, not a legend)."""
 SENTENCE_WORDS = 3
 """The least words of a quote that names no value; fewer ("WARNING.", "Thanks") answer nothing."""
+ENTRIES = 3
+"""The least entries with their pages ("Boats 12 Crews 15 Ports 31") of a text that is a table of contents or index."""
+YEAR = 4
+"""The digits of a year, which is no page of an index."""
+_LEADERS = re.compile(r"(?:\.\s?){5,}+")
+_PAGE_OR_END = re.compile(r"\s*+(?:\|\s*+)?+(?:(\d{1,4}+)(?!\S)\s*+(?:\Z|[^\W\d_]|\.|\d{1,3}\.)|\Z)")
+"""The page that dots lead to in a table of contents; the end, a title or more dots follow, and no second figure."""
 BULLETS = "\u2022\u2023\u25aa\u25cf\u25cb\u25e6\u2043\u00b7\u2013\u2014*+-"
 """The signs that begin an item of a list."""
 
 
-def pieces(element: Element) -> list[tuple[int, int]]:
-    """Return (start, end) of the pieces of an element that can be quoted: sentences, table rows, a picture's text."""
+def pieces(element: Element, *, contents: bool = False) -> list[tuple[int, int]]:
+    """Return (start, end) of the pieces of an element that can be quoted: sentences, table rows, a picture's text.
+
+    Lines of a table of contents or of an index say where something is said, not what: they are left out, and with its
+    head or half of its rows a table whose figures only rise, as pages do. With `contents` they stay.
+    """
+    spans, text = _parts(element), element.text
+    if contents or element.kind == "group":
+        return spans
+    found = [(m.span(), after) for m in _LEADERS.finditer(text) if (after := _PAGE_OR_END.match(text, m.end()))]
+    pages = [int(after[1]) for _, after in found if after[1]]
+    leaders = [span for span, _ in found if element.kind != "table" or pages == sorted(pages)]
+    leaders.append((len(text), len(text) + 1))
+    next_of = [leaders[bisect(leaders, a, key=itemgetter(1))] for a, _ in spans]
+    said = [span for span, (start, _) in zip(spans, next_of, strict=True) if span[1] <= start]
+    if element.kind == "table":
+        led = bool(spans) and leaders[0][0] < spans[0][0]
+        return said if len(said) > len(spans) / 2 and not led else []
+    return [(a, b) for a, b in said if not _is_index(text[a:b])]
+
+
+def _parts(element: Element) -> list[tuple[int, int]]:
     text = element.text
     if element.kind == "table" or element.cells:
         header = max((c.end for c in element.cells if c.header), default=0)
@@ -49,6 +78,15 @@ def after_bullet(text: str, start: int, end: int) -> int:
     ):
         at += 1
     return at if at < end else start
+
+
+def _is_index(text: str) -> bool:
+    """Return True if a text is entries that each end with the number of a page, which no year is."""
+    words = text.split()
+    last = len(words) - 1
+    pages = [n for n, w in enumerate(words) if w.isdecimal() and (n == last or words[n + 1][0].isupper())]
+    every = len(pages) == sum(map(str.isdecimal, words)) and all(len(words[n]) < YEAR for n in pages)
+    return every and len(pages) >= ENTRIES and pages[-1] == last and not words[0].isdecimal()
 
 
 def _says(text: str) -> bool:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import median
 
 from indexing import BBox, Cell, Element
 from rag.methods.quote.form import plain_words, stem
 
 MOST_COLUMNS = 8
 """The cells that are read with their heads, at most; a longer row is quoted as it stands."""
+MOST_HEAD_WORDS = 5
+"""The words of a head over a column of words, at most; layout models take the first row of a list for one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +28,8 @@ def read_row(element: Element, start: int, end: int, question: str) -> ReadRow |
     """Return the row at `element.text[start:end]` with the heads of its columns and what its first cells say.
 
     Cells that the question speaks of itself name the row. Of the other columns those are read whose heads have the most
-    words of the question, all where none has one. None for a piece that is not one row, and where a value has no head:
-    it may be the one that is asked for.
+    words of the question, all where none has one. None for a piece that is not one row, and where a value has no head,
+    or one that may be the first row of a list: it may be the one that is asked for.
     """
     rows = {c.row for c in element.cells if c.start < end and c.end > start and not c.header}
     if len(rows) != 1:
@@ -39,6 +42,8 @@ def read_row(element: Element, start: int, end: int, question: str) -> ReadRow |
     labels, values = own[:first], own[first:]
     if not values or len(values) > MOST_COLUMNS or not all(map(heads.__getitem__, values)):
         return None
+    if any(_is_number(_text(element, c)) and _is_number(_text(element, h)) for c in labels for h in heads[c]):
+        return None  # "4.1" over "4.2": its head is a row, too
     wanted = {stem(word) for word in plain_words(question)}
     known = [c for c in values if _is_said(_text(element, c), wanted)]
     if len(known) < len(values):  # what the question says itself names the row; the rest is what it asks for
@@ -46,10 +51,22 @@ def read_row(element: Element, start: int, end: int, question: str) -> ReadRow |
     shared = {c: len(wanted & {stem(w) for h in heads[c] for w in plain_words(_text(element, h))}) for c in values}
     most = max(shared.values())
     read = [c for c in values if shared[c] == most]
+    if not all(_is_named(element, c, heads[c]) for c in read):
+        return None
     label = ", ".join(_text(element, c) for c in labels)
     said = "; ".join(f"{' '.join(_text(element, h) for h in heads[c])}: {_text(element, c)}" for c in read)
     shown = dict.fromkeys(h.bbox for c in read for h in heads[c])
     return ReadRow(f"{label} | {said}", tuple(c.bbox for c in (*labels, *read)), tuple(shown))
+
+
+def _is_named(element: Element, cell: Cell, heads: Sequence[Cell]) -> bool:
+    """Return True if heads name a cell: over a column of words they say less than what stands under them."""
+    column = [c for c in element.cells if c.col == cell.col and not c.header and _said(element, c)]
+    texts = [_text(element, c) for c in column]
+    if 2 * sum(map(_is_number, texts)) >= len(texts):
+        return True
+    words = sum(len(_text(element, head).split()) for head in heads)
+    return words <= min(MOST_HEAD_WORDS, median(len(text.split()) for text in texts) - 1)
 
 
 def _text(element: Element, cell: Cell) -> str:

@@ -84,6 +84,7 @@ QuotedSentence = tuple[tuple[Quote, CandidateRegion], ...]
 
 def confidence_of(found: Retrieved) -> float:
     """Return the calibrated probability, 0 to 1, that the evidence holds the answer and the cited place is right."""
+    found = found.quotable
     if not found.elements:
         return 0.0
     return probability(answerable(probability(answering(found), ANSWERING), found), ANSWERABLE)
@@ -111,7 +112,8 @@ def quotes(question: str, found: Retrieved) -> list[Quote]:
     scored: list[Quote] = []
     why = bool(_WHY.search(question))
     typical = typical_of(found.elements)
-    quotable = [_quotable(retrieved.evidence.element, found.hints) for retrieved in found.elements]
+    whole = bool(_CONTENTS.search(question))
+    quotable = [_quotable(retrieved.evidence.element, found.hints, contents=whole) for retrieved in found.elements]
     texts = [r.evidence.element.text[a:b] for r, spans in zip(found.elements, quotable, strict=True) for a, b in spans]
     rarity = rarity_of(question, texts)
     for retrieved, spans in zip(found.elements, quotable, strict=True):
@@ -133,13 +135,13 @@ def _with_next(spans: Sequence[tuple[int, int]], end: int) -> int:
     return next((b for a, b in spans if a >= end), end)
 
 
-def _quotable(element: Element, hints: Hints) -> list[tuple[int, int]]:
-    """Return the spans of the pieces of an element.
+def _quotable(element: Element, hints: Hints, *, contents: bool) -> list[tuple[int, int]]:
+    """Return the spans of the pieces of an element, lines of a table of contents among them where `contents` are meant.
 
     (0, 0) is the caption of a picture that has labels only, that the question names, or that has a name and, in its
     text, no figure: the title of an axis says less than the caption.
     """
-    spans = pieces(element)
+    spans = pieces(element, contents=contents)
     if element.kind == "picture" and speaks(element.caption):
         called = NUMBERED_NAME.match(element.caption)
         has_figures = any(c.isdigit() for a, b in spans for c in element.text[a:b])
@@ -274,6 +276,8 @@ def _maxsim(retrieved: RetrievedElement, span: tuple[int, int] | None, query: We
     return float(own.max(axis=0) @ query.weights) if len(own) else 0.0
 
 
+_CONTENTS = re.compile(r"\b(?:contents|chapters?|sections?|append(?:ix|ices)|index)\b", re.IGNORECASE)
+"""The words of a question about the parts of a document, which its table of contents answers."""
 _WHY = re.compile(
     r"\b(why|how come|what (caused|led to)|reasons?|warum|weshalb|wieso|pourquoi|por qué|perché)\b", re.IGNORECASE
 )

@@ -1,4 +1,5 @@
-"""Evidence -> its views for a model: text, elements cut out of their pages, or pages with their labels drawn in.
+"""Evidence -> its views for a model: text, elements cut out of their pages, pages with their labels drawn in, or the
+knowledge that was extracted beforehand.
 
 A label that code writes before a cut-out cannot be forged by the content of a page. One that is drawn into a page could
 have been painted there by the document's author, so cutting out is the default; checking follows either way.
@@ -29,14 +30,21 @@ def evidence_views(
     """Return the views, best first, and notes on pages that could not be drawn: their text is shown instead.
 
     Mode text shows text, image pictures, multi both. In multi plain text, whose picture adds nothing, is shown as text
-    alone, unless the settings want all of it cut out or pages whole.
+    alone, unless the settings want all of it cut out or pages whole. A whole image is shown once, with the pieces of it
+    that were found cut out beside it. Of what has knowledge that alone is shown, in any mode (MAVIS, 3.1), once where
+    pieces of a page share it, as those of a figure do.
     """
+    if known := _known(evidence):
+        others, told = evidence_views(crops, [item for item in evidence if not item.knowledge], mode, settings)
+        rank = {item.label: n for n, item in enumerate(evidence)}
+        return tuple(sorted((*known, *others), key=lambda view: rank[view.evidence[0].label])), told
     if mode == "text":
         return tuple(EvidenceView((item,), None, text=True) for item in evidence), ()
     together: dict[object, list[Evidence]] = {}
     for item in evidence:
         place = (item.element.doc_id, item.element.page) if settings.pictures == "pages" else item.label
         together.setdefault(place, []).append(item)
+    whole = {(item.element.doc_id, item.element.page) for item in evidence if item.element.whole_image}
     shown, notes = [], dict[str, None]()
     for items in together.values():
         image = None
@@ -44,8 +52,19 @@ def evidence_views(
             image = _picture(crops, items, mode, settings)
         except IndexingError as error:
             notes[f"page {items[0].element.page} of {items[0].document} was shown as text only: {error}"] = None
-        shown.append(EvidenceView(tuple(items), image, text=mode == "multi" or image is None))
+        first = items[0].element
+        beside = settings.pictures == "crops" and (first.doc_id, first.page) in whole and not first.whole_image
+        shown.append(EvidenceView(tuple(items), image, text=mode == "multi" or image is None, beside=beside))
     return tuple(shown), tuple(notes)
+
+
+def _known(evidence: Sequence[Evidence]) -> list[EvidenceView]:
+    """Return a view, without text and image, of each knowledge that there is."""
+    together: dict[tuple[str, int, str], list[Evidence]] = {}
+    for item in evidence:
+        if item.knowledge:
+            together.setdefault((item.element.doc_id, item.element.page, item.knowledge), []).append(item)
+    return [EvidenceView(tuple(items), None, text=False) for items in together.values()]
 
 
 def _picture(crops: Crops, items: Sequence[Evidence], mode: Mode, settings: WritingSettings) -> Image.Image | None:

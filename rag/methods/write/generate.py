@@ -115,15 +115,17 @@ def _fitting(
 ) -> tuple[WritingTask, tuple[EvidenceView, ...]]:
     """Return the part of the task and of the views that the model has room for, best first, one view at least.
 
+    Where there is no room for all pictures, those go first that only enlarge a part of another.
     Raises ImageRefused or PromptTooLong, which say what to change, when there is not even room for that.
     """
     images = model.capacity.images
     if task.picture is not None:
         task, images = (task, images - 1) if images else (replace(task, picture=None), 0)
     shown: list[EvidenceView] = []
-    for exhibit in exhibits:
-        if exhibit.image is None or images > 0:
-            images -= exhibit.image is not None
+    drawn = sorted((n for n, each in enumerate(exhibits) if each.image is not None), key=lambda n: exhibits[n].beside)
+    with_image = set(drawn[:images])
+    for n, exhibit in enumerate(exhibits):
+        if exhibit.image is None or n in with_image:
             shown.append(exhibit)
         elif exhibit.text:
             shown.append(replace(exhibit, image=None))

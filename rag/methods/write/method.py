@@ -43,8 +43,9 @@ class WriteMethod:
     def answer(self, asked: Question, found: Retrieved, ledger: Ledger) -> Generator[Event, None, Draft]:
         """Yield drafts and verdicts as they come, and return the checked sentences.
 
-        Knowledge extracted from the evidence beforehand is read first where that is asked for. Raises ModelError;
-        closing it ends the model's call.
+        Where it is asked for, knowledge is extracted from the evidence first, without the question, and the answer is
+        written from that alone; it is checked against the evidence itself all the same. Raises ModelError; closing it
+        ends the model's call.
         """
         writing, served = self.settings.writing, self.settings.model
         crops = Crops(self.collection, writing.page_width, writing.picture_side)
@@ -62,7 +63,8 @@ class WriteMethod:
         """Return the evidence with the knowledge of each piece extracted beforehand; yield the progress."""
         elements = list({item.element.id: item.element for item in found.evidence}.values())
         said: dict[str, Knowledge] = {}
-        with closing(Extractor(self.collection, self.model, crops).extract(elements)) as extracting:
+        at_once = self.settings.model.concurrency if self.settings.model else 1
+        with closing(Extractor(self.collection, self.model, crops, at_once).extract(elements)) as extracting:
             while True:
                 with ledger.timed("extract"):
                     new = next(extracting, None)
@@ -95,7 +97,7 @@ class WriteMethod:
                 index, draft = piece
                 yield Drafted(index, draft.text, draft.labels)
                 with ledger.timed("check"):
-                    cited = [by_label[label] for label in draft.labels]
+                    cited = _with_pieces([by_label[label] for label in draft.labels], evidence)
                     sentences[index:] = [attributed(draft.text, cited, evidence, judge, localizer, about=about)]
                 yield Checked(index, sentences[index])
         ledger.add(piece.usage, piece.notes)
@@ -103,7 +105,19 @@ class WriteMethod:
         return tuple(sentences[: len(piece.drafts)])
 
 
+def _with_pieces(cited: Sequence[Evidence], evidence: Sequence[Evidence]) -> list[Evidence]:
+    """Return what a sentence cites and, after a whole image, the pieces of it: one that proves it has a tighter box."""
+    whole = {(item.element.doc_id, item.element.page) for item in cited if item.element.whole_image}
+    return [*cited, *(item for item in evidence if (item.element.doc_id, item.element.page) in whole)]
+
+
 def _without_knowledge(evidence: Sequence[Evidence], said: Mapping[str, Knowledge]) -> list[str]:
-    """Return a note on each piece from which nothing could be extracted."""
-    problems = {item.label: said[item.element.id].problem for item in evidence if item.element.id in said}
-    return [f"nothing was extracted from {label}: {problem}" for label, problem in problems.items() if problem]
+    """Return a note on the pieces from which nothing could be extracted, one for each reason."""
+    labels: dict[str, list[str]] = {}
+    for item in evidence:
+        if item.element.id in said and (problem := said[item.element.id].problem):
+            labels.setdefault(problem, []).append(item.label)
+    return [
+        f"nothing was extracted from {', '.join(those)}, which the model was shown as found: {problem}"
+        for problem, those in labels.items()
+    ]

@@ -119,8 +119,9 @@ def _parts(exhibit: EvidenceView, numbers: Mapping[str, int]) -> Iterator[str | 
         yield f"{_heading(item, numbers[item.element.doc_id], exhibit.text)}\n"
         if exhibit.text and (lines := fenced(item.element.text)):
             yield f"{lines}\n"
-        if item.knowledge and (lines := fenced(item.knowledge)):
-            yield f"Written down about it beforehand:\n{lines}\n"
+    if not exhibit.text and exhibit.image is None:
+        about = "it" if len(exhibit.evidence) == 1 else "them"
+        yield f"Written down about {about} beforehand:\n{fenced(exhibit.evidence[0].knowledge)}\n"
     if exhibit.image is not None:
         yield "Its picture:\n" if len(exhibit.evidence) == 1 else "The page, with these pieces framed:\n"
         yield exhibit.image
@@ -128,14 +129,17 @@ def _parts(exhibit: EvidenceView, numbers: Mapping[str, int]) -> Iterator[str | 
 
 
 def _heading(item: Evidence, document: int, with_text: bool) -> str:
-    """Return `[E1] table on page 3 of document 1, section: Costs > 2023, caption: Table 2`, all of it on one line."""
+    """Return `[E1] table on page 3 of document 1, section: Costs > 2023, caption: Table 2`, all of it on one line.
+
+    What a whole image is called comes from its file, as the names of documents do, and is no caption of it.
+    """
     element = item.element
-    kind = _KINDS.get(element.kind, element.kind)
+    kind = "whole image" if element.whole_image else _KINDS.get(element.kind, element.kind)
     heading = f"[{item.label}] {kind} on page {element.page} of document {document}"
     if with_text and (section := in_line(" > ".join(element.section))):
         heading += f", section: {section[-_NAME_CHARS:]}"
     if with_text and (caption := in_line(element.caption)):
-        heading += f", caption: {caption[:_CAPTION_CHARS]}"
+        heading += f", {'named' if element.whole_image else 'caption'}: {caption[:_CAPTION_CHARS]}"
     return heading
 
 

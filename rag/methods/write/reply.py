@@ -27,7 +27,9 @@ _LABEL = re.compile(r"E\d{1,4}")
 _ANSWER = re.compile(rf"^[ \t*#]*{ANSWER}[ \t*]*", re.MULTILINE)
 _BULLET = re.compile(r"^[-*\u2022|] +")
 """The opening of an entry of a list, or of a line that was quoted with the sign that evidence is shown with."""
-_HEADING = re.compile(r"\s*\[E\d{1,4}\] \w+ on page \d+ of document \d+")
+STAMMER, LONG, NEW_SHARE = 4, 40, 0.2
+"""The letters of a run; the least runs of a sentence that is looked at; the share of them that differ in plain text."""
+_HEADING = re.compile(r"\s*\[E\d{1,4}\] (?:whole )?\w+ on page \d+ of document \d+")
 """The line above a piece of evidence: a small model copies what it was shown."""
 _ENDS = frozenset('.!?:;"”’)]')
 
@@ -145,7 +147,8 @@ def read_answer_lines(text: str, shown: Set[str], whole: bool) -> WrittenReply:
 def _gathered(written: Iterator[tuple[str, list[str]]], shown: Set[str], longest: int = sys.maxsize) -> WrittenReply:
     """Return the sentences of all texts; a marker in a text counts for its sentence, a label beside it for all.
 
-    A small model says the same again and again: a sentence whose words were all said in that order is left out.
+    A small model says the same again and again: a sentence whose words were all said in that order is left out, and one
+    that is nothing but the same few letters over and over.
     """
     drafts: dict[str, WrittenSentence] = {}
     unknown = repeated = unfinished = 0
@@ -158,9 +161,17 @@ def _gathered(written: Iterator[tuple[str, list[str]]], shown: Set[str], longest
             named = dict.fromkeys([*beside, *inside])
             unknown += sum(label not in shown for label in named)
             words = _spoken(sentence)
-            repeated += words in drafts
-            drafts.setdefault(words, WrittenSentence(sentence, tuple(label for label in named if label in shown)))
+            again = words in drafts or _stammers(sentence)
+            repeated += again
+            if not again:
+                drafts[words] = WrittenSentence(sentence, tuple(label for label in named if label in shown))
     return WrittenReply(tuple(drafts.values()), unknown, repeated, unfinished)
+
+
+def _stammers(sentence: str) -> bool:
+    """Return True if a sentence repeats a few letters: of all its runs of STAMMER letters hardly any is a new one."""
+    runs = [sentence[at : at + STAMMER] for at in range(len(sentence) - STAMMER + 1)]
+    return len(runs) >= LONG and len(set(runs)) < NEW_SHARE * len(runs)
 
 
 def _spoken(sentence: str) -> str:

@@ -14,19 +14,17 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from evaluation import cli as command
-from evaluation.construct import citevqa as construct_citevqa
 from evaluation.construct import sft
 from evaluation.construct import visa as construct_visa
 from evaluation.tasks.registry import TASKS
 from indexing import BBox, Collection, IndexingSettings, build_index
 from rag.attribution.localize.drawn import box_of
-from rag.errors import BadCredentials
 from rag.llm.client import ServedModel
 from rag.llm.settings import ModelSettings
 from tests.support import documents
 from tests.support.asking import Client
 from tests.support.scripted_server import ScriptedServer
-from tests.support.scripts import Asked, Script, cut_off, fails, refuses, says
+from tests.support.scripts import Asked, Script, fails, says
 
 MILL = "The mill at Harrow grinds nine sacks of barley every day, and its keeper is called Agnes Tull since the war."
 VAULT = "The vault under the town hall holds forty barrels of cider, which were bought in the year 1844 from Merrow."
@@ -138,53 +136,6 @@ def test_targets_are_what_method_visa_reads(tmp_path: Path, boxes: Any) -> None:
         assert said["page"] == question.boxes[0].doc
 
 
-def citevqa_model(crucial: str) -> Callable[[Asked], Script]:
-    """Answers when it sees `crucial`, knows nothing without documents, and finds equal answers equal."""
-
-    def reply(asked: Asked) -> Script:
-        properties = (asked.schema or {}).get("properties", {})
-        if "question" in properties:
-            return says({"question": "How many sacks and barrels?", "answer": "nine and forty"})
-        if "score" in properties:
-            return says({"reason": "the same", "score": 1})
-        knows = crucial in asked.text.partition("Elements:")[2]
-        return says({"answerable": knows, "answer": "nine and forty" if knows else ""})
-
-    return reply
-
-
-@pytest.mark.slow
-def test_masking_finds_the_crucial_element(
-    town: Collection, tmp_path: Path, serve: Callable[..., ScriptedServer]
-) -> None:
-    """Only the mill is crucial; the vault, in the package or not, is not, and is no gold."""
-    made = construct_citevqa.construct(town, model_at(serve(citevqa_model("nine sacks"))), tmp_path, 5)
-    assert (len(made.rows), made.skipped) == (2, {})
-    for row in made.rows:
-        assert len(row["PDF_Source"]) == 2  # a page of one paragraph makes a package with another document alone
-        assert row["dataset_type"] == "Multi (1-Gold)"
-        assert {e["necessity"] for e in row["Evidence"] if "nine" in e["content"]} == {"crucial"}
-        assert {e["necessity"] for e in row["Evidence"] if "nine" not in e["content"]} == {"supplemental"}
-    gold = TASKS["citevqa"].load(tmp_path, None, tmp_path, None)
-    assert gold.problems == ()
-    assert [len(q.boxes) for q in gold.questions] == [1, 1]
-
-
-@pytest.mark.slow
-def test_what_is_known_without_a_document_is_left_out(
-    town: Collection, tmp_path: Path, serve: Callable[..., ScriptedServer]
-) -> None:
-    def knows_all(asked: Asked) -> Script:
-        properties = (asked.schema or {}).get("properties", {})
-        if "question" in properties:
-            return says({"question": "How many?", "answer": "nine"})
-        return says({"reason": "same", "score": 1} if "score" in properties else {"answerable": True, "answer": "nine"})
-
-    made = construct_citevqa.construct(town, model_at(serve(knows_all)), tmp_path, 5, seed=1)
-    assert made.rows == []
-    assert made.skipped == {"it is answered without a document": 2}
-
-
 @pytest.mark.slow
 def test_a_reply_that_does_not_come_is_counted_and_the_next_page_is_asked_about(
     town: Collection, tmp_path: Path, serve: Callable[..., ScriptedServer], client: Callable[..., Client]
@@ -192,43 +143,6 @@ def test_a_reply_that_does_not_come_is_counted_and_the_next_page_is_asked_about(
     server = serve(fails(), says({"question": "How many of nine?", "answer": "of"}))
     made = construct_visa.construct(town, client(server, retries=0), tmp_path, construct_visa.Recipe(candidates=1))
     assert (len(made.rows), made.skipped) == (1, {"no reply (ServerFailed)": 1})
-    server = serve(cut_off("{"), refuses(400, "no"))
-    found = construct_citevqa.construct(town, client(server, retries=0), tmp_path, 5)
-    assert found.skipped == {"the reply cannot be used": 1, "no reply (RequestRefused)": 1}
-
-
-@pytest.mark.slow
-def test_what_was_made_before_the_model_went_is_kept(
-    town: Collection, tmp_path: Path, serve: Callable[..., ScriptedServer], client: Callable[..., Client]
-) -> None:
-    model, asked_for = citevqa_model("nine sacks"), []
-
-    def goes(asked: Asked) -> Script:
-        if "question" in (asked.schema or {}).get("properties", {}):
-            asked_for.append(asked)
-        return model(asked) if len(asked_for) < 2 else refuses(401, "no key")
-
-    with pytest.raises(BadCredentials):
-        construct_citevqa.construct(town, client(serve(goes)), tmp_path, 5)
-    assert [row["index"] for row in json.loads((tmp_path / "CiteVQA.json").read_text())] == ["made-00000"]
-
-
-@pytest.mark.slow
-def test_an_answer_that_cannot_be_judged_makes_no_element_crucial(
-    town: Collection, tmp_path: Path, serve: Callable[..., ScriptedServer], client: Callable[..., Client]
-) -> None:
-    model = citevqa_model("nine sacks")
-    judged: list[Asked] = []
-
-    def tires(asked: Asked) -> Script:
-        """The first judgement of a question, by its whole package, is given; those of the ablation are not."""
-        if "score" not in (asked.schema or {}).get("properties", {}):
-            return model(asked)
-        judged.append(asked)
-        return model(asked) if len(judged) % 2 else fails()
-
-    made = construct_citevqa.construct(town, client(serve(tires), retries=0), tmp_path, 5)
-    assert (made.rows, made.skipped) == ([], {"an answer could not be judged": 2})
 
 
 @pytest.mark.slow
@@ -257,9 +171,10 @@ def test_options_of_another_form_and_counts_that_are_none_are_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     words = ["construct", "citevqa", "--collection", "town", "--profile", "default", "--out", str(tmp_path / "data")]
-    for more in (["--sft", str(tmp_path / "sft.jsonl")], ["--candidates", "2"]):
-        assert command.main([*words, *more]) == 2
-        assert "belong to form visa, not to citevqa" in capsys.readouterr().err
+    assert command.main([*words, "--candidates", "2"]) == 2
+    assert "--candidates belongs to form visa, not to citevqa" in capsys.readouterr().err
+    assert command.main(["construct", "visa", *words[2:], "--examples", str(tmp_path / "examples.jsonl")]) == 2
+    assert "--examples belongs to form citevqa, not to visa" in capsys.readouterr().err
     with pytest.raises(SystemExit):
         command.main([*words, "--count", "-1"])
     assert "'-1' is not a number from 1 on" in capsys.readouterr().err

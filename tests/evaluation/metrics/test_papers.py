@@ -259,3 +259,24 @@ def test_a_near_miss_weighs_less_than_a_wide_one() -> None:
     assert wide is not None
     assert near > wide
     assert agree.kappa([0, 5, 3, 4], [0, 5, 3, 1]) == agree.kappa([0, 5, 3, 4], [0, 5, 3, 2])
+
+
+def test_correlations_by_hand() -> None:
+    """Pearson 1895: 1, 2, 3, 4 beside 1, 3, 2, 6: sum of products 7, of squares 5 and 14; of the ranks 4, 5 and 5."""
+    assert agree.pearson([1, 2, 3, 4], [1, 3, 2, 6]) == pytest.approx(7 / 70**0.5)
+    assert agree.spearman([1, 2, 3, 4], [1, 3, 2, 6]) == pytest.approx(0.8)
+    assert agree.pearson([0, 1], [1, 0]) == -1
+    for constant in ([], [1], [2, 2, 2]):
+        assert agree.pearson(constant, constant) is None
+        assert agree.spearman(constant, constant) is None
+    with pytest.raises(ValueError, match="zip"):
+        agree.pearson([1, 2], [1, 2, 3])
+
+
+@given(st.lists(st.tuples(GRADES, GRADES), min_size=2), st.floats(0.1, 9), st.floats(-5, 5))
+def test_pearson_is_symmetric_and_free_of_scale(pairs: list[tuple[float, float]], scale: float, shift: float) -> None:
+    a, b = [x for x, _ in pairs], [y for _, y in pairs]
+    found = agree.pearson(a, b)
+    assert agree.pearson(b, a) == (None if found is None else pytest.approx(found))
+    moved = agree.pearson([scale * x + shift for x in a], b)
+    assert moved == (None if found is None else pytest.approx(found, abs=1e-6))

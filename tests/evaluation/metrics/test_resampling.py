@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
+import random
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.metrics.resampling import difference, interval
+from evaluation.metrics.resampling import correlation_interval, difference, interval
 
 SHARES = st.lists(st.floats(0, 1), min_size=2, max_size=40)
 
@@ -73,3 +76,31 @@ def test_many_pairs_are_drawn_and_a_clear_difference_is_never_impossible() -> No
     found = difference([0.0] * 60, [1.0] * 60)
     assert found is not None
     assert found.p == 1 / 10_001
+
+
+def test_the_interval_of_a_correlation_is_about_fishers() -> None:
+    """Fisher 1921: atanh r is normal with the deviation 1 / sqrt(n - 3); here r = 0.6 of 400 normal pairs."""
+    dice = random.Random(3)
+    x = [dice.gauss(0, 1) for _ in range(400)]
+    y = [0.6 * v + 0.8 * dice.gauss(0, 1) for v in x]
+    low, high = correlation_interval(x, y) or (0, 0)
+    middle = math.atanh((low + high) / 2)
+    assert low == pytest.approx(math.tanh(middle - 1.96 / 397**0.5), abs=0.02)
+    assert high == pytest.approx(math.tanh(middle + 1.96 / 397**0.5), abs=0.02)
+    assert low < 0.6 < high
+    assert correlation_interval(x, y) == (low, high)
+
+
+def test_whole_clusters_are_drawn_and_what_has_no_correlation_has_no_interval() -> None:
+    x, y = [0.0, 1.0, 0.2, 0.9] * 5, [0.1, 0.8, 0.4, 0.3] * 5
+    alone, together = correlation_interval(x, y), correlation_interval(x, y, [n // 4 for n in range(20)])
+    assert alone is not None
+    assert together is not None
+    assert alone[1] - alone[0] > 0.1
+    assert together[1] - together[0] < 1e-9, "each cluster is like every other"
+    assert correlation_interval([0.0, 1.0, 2.0], [0.0, 1.0, 2.0]) == pytest.approx((1, 1))
+    assert correlation_interval([1.0] * 5, [0.0, 1.0, 0.0, 1.0, 1.0]) is None
+    assert correlation_interval(x, y, ["one"] * 20) is None
+    assert correlation_interval([], []) is None
+    with pytest.raises(ValueError, match="2 values beside 1"):
+        correlation_interval([1.0, 2.0], [1.0])

@@ -257,3 +257,22 @@ def test_a_page_of_an_image_file_is_read(tmp_path: Path) -> None:
     parsed = parse(page)
     assert_sound(parsed)
     assert "Nine barrels" in " ".join(e.text for e in parsed.elements)
+
+
+@pytest.mark.parametrize("lines", [["Cider press", "Nine barrels"], None])
+def test_the_page_of_an_image_file_begins_with_the_whole_picture(tmp_path: Path, lines: list[str] | None) -> None:
+    """Its text is in elements of their own, which alone make groups: no quote and no group is as large as the page."""
+    from indexing.parse.document import open_pages
+
+    image = documents.picture(lines) if lines else Image.linear_gradient("L")
+    image.save(tmp_path / "cider.png")
+    (page,) = open_pages(tmp_path / "cider.png", IndexingSettings())
+    whole, *read = parse_page(page, "d", IndexingSettings(), "cider").elements
+    assert (whole.id, whole.kind, whole.text, whole.caption) == ("d-1-image", "picture", "", "cider")
+    assert whole.bbox.as_tuple() == (0, 0, 1, 1)
+    assert whole.whole_image
+    (page,) = open_pages(tmp_path / "cider.png", IndexingSettings())
+    plain = parse_page(page, "d", IndexingSettings()).elements
+    assert [e.id for e in read] == [e.id for e in plain if e.text]
+    assert not any(e.whole_image or whole.id in e.parts for e in (*read, *plain))
+    assert bool(read) is bool(lines)

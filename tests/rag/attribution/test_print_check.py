@@ -116,6 +116,30 @@ def test_without_lines_the_whole_element_is_compared_and_of_a_bare_picture_nothi
         assert shown.asked == [("d", 3, asked)]
 
 
+def test_a_bullet_of_a_font_of_signs_is_left_out_of_a_quote() -> None:
+    """In the text layer an arrow can be a figure; its page shows no letter there, so the step is read without it."""
+    step = replace(QUOTED, text="6 " + SAID, citations=(replace(QUOTED.citations[0], quote="6 " + SAID),))
+    step = replace(step, short=(33, 34))
+    for shown in ("", "\u2192"):
+        assert checked((Mismatch("6", shown),), step) == (QUOTED, ())
+
+
+@pytest.mark.parametrize(
+    ("mismatches", "text"),
+    [
+        ((Mismatch("6", "9"),), "6 boats sail."),
+        ((Mismatch("16", ""),), "16 boats sail."),
+        ((Mismatch("6", ""), Mismatch("boats", "")), "6 boats sail."),
+        ((Mismatch("6", ""),), "6 boats sail at 6"),
+        ((Mismatch("6", ""),), "Sail at 6"),
+        ((Mismatch("6", ""),), "6"),
+    ],
+)
+def test_what_is_no_bullet_is_told(mismatches: tuple[Mismatch, ...], text: str) -> None:
+    sentence = replace(QUOTED, text=text, citations=(replace(QUOTED.citations[0], quote=text),), short=None)
+    assert checked(mismatches, sentence)[0].differs
+
+
 @pytest.fixture(scope="module")
 def lying(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Collection]:
     """A collection of all disguises, a document each."""

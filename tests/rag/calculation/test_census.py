@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+
 import pytest
 
 from indexing import Collection
+from indexing.embed.minilm import MiniLM
 from rag.calculation import element_count
 from rag.calculation.census import _NUMBERED, asked_for
+from tests.support import fakes
 
 
 @pytest.mark.parametrize(
@@ -76,3 +81,20 @@ def test_tables_are_counted_and_each_is_cited(samples: Collection) -> None:
     assert found.number == len(tables) > 3
     assert [c.page for c in found.citations] == sorted(k["page"] for k in tables)
     assert {c.kind for c in found.citations} == {"table"}
+
+
+@pytest.mark.parametrize(("inside", "number"), [(("", ""), 2), ((), 1)])
+def test_an_image_counts_as_a_figure_where_there_is_none_in_it(
+    tmp_path: Path, embedder: MiniLM, inside: tuple[str, ...], number: int
+) -> None:
+    made = fakes.collection(tmp_path, embedder, "image")
+    document = fakes.document("Figure 1.png", [inside])
+    page = fakes.image_page(document.id, "Figure 1")
+    figures = (fakes.element(text, document.id, 1, n, "picture") for n, text in enumerate(inside, 1))
+    with made.writer() as writer:
+        writer.add(replace(page, elements=(*page.elements, *figures)))
+        writer.finish(document, Path("/nowhere"))
+        writer.flush()
+    counted = element_count("How many figures does this document have?", made, made.documents())
+    assert counted is not None
+    assert (counted.number, counted.working) == (number, "counted pictures on page 1")

@@ -11,7 +11,7 @@ from PIL import Image
 from indexing import BBox
 
 if TYPE_CHECKING:
-    from playwright.sync_api import BrowserContext, Locator
+    from playwright.sync_api import BrowserContext, ConsoleMessage, Locator
 
 _RECTS = """(group) => {
   const sheet = group.closest('.v-sheet').getBoundingClientRect();
@@ -30,6 +30,12 @@ PATIENCE = 90_000
 """Milliseconds: the first question loads models, and a machine may be busy."""
 
 
+def _complaint(message: ConsoleMessage) -> str:
+    """Return an error of the console, with the address of what did not load."""
+    place = message.location.get("url", "") if "Failed to load resource" in message.text else ""
+    return f"console: {message.text} {place}".rstrip()
+
+
 class Reader:
     """One visitor; `problems` are the errors of the page's scripts and the requests that failed or left the machine."""
 
@@ -41,7 +47,7 @@ class Reader:
         self.address = address
         self.problems: list[str] = []
         self.page.on("pageerror", lambda error: self.problems.append(f"script: {error}"))
-        self.page.on("console", lambda m: self.problems.append(f"console: {m.text}") if m.type == "error" else None)
+        self.page.on("console", lambda m: self.problems.append(_complaint(m)) if m.type == "error" else None)
         self.page.on("request", lambda request: self._check(request.url))
         self.page.goto(address)
         self.arrived()

@@ -220,6 +220,8 @@ def test_documents_and_collections_are_deleted_when_that_is_confirmed(open_shelf
     page.locator("#v-yes").click()
     page.wait_for_selector("#v-said :text('Deleted the collection doomed.')")
     assert page.locator(".v-holdings [data-id=doomed]").count() == 0
+    # The first pages of the documents may be asked for when they are there and drawn when they are gone: rightly a 404.
+    reader.problems[:] = [said for said in reader.problems if "/vouch/page/doomed/" not in said]
 
 
 def look(reader: Reader, name: str, number: int = 1) -> None:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import socket
 import subprocess
 import threading
-import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
@@ -94,6 +93,18 @@ async def _connected(_: Starlette) -> AsyncIterator[dict[str, httpx.AsyncClient]
         yield {"client": client}
 
 
+class _Server(uvicorn.Server):
+    """A server that tells when it listens."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self.listens = threading.Event()
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self.listens.set()
+
+
 @contextmanager
 def tls_in_front_of(upstream: str, folder: Path) -> Iterator[TlsProxy]:
     """The proxy, while it runs; `folder` takes its certificate, which nobody trusts."""
@@ -104,16 +115,14 @@ def tls_in_front_of(upstream: str, folder: Path) -> Iterator[TlsProxy]:
     app = Starlette(routes=[Route("/{path:path}", proxy.answer, methods=_METHODS)], lifespan=_connected)
     config = uvicorn.Config(app, log_level="critical", ws="none", timeout_graceful_shutdown=1)
     config.ssl_keyfile, config.ssl_certfile = key, certificate
-    server = uvicorn.Server(config)
+    server = _Server(config)
     with socket.socket() as listening:
         listening.bind(("127.0.0.1", 0))
         proxy.port = listening.getsockname()[1]
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
         thread.start()
-        while not server.started:
-            assert thread.is_alive()
-            time.sleep(0.01)
         try:
+            assert server.listens.wait(30), "the proxy does not come up"
             yield proxy
         finally:
             server.should_exit = True

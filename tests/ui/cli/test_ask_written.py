@@ -12,7 +12,7 @@ from PIL import Image
 from indexing.embed.minilm import MiniLM
 from tests.support import fakes
 from tests.support.scripted_server import ScriptedServer
-from tests.support.scripts import fails, says
+from tests.support.scripts import Asked, Script, fails, says
 from tests.support.writers import said
 from ui.cli import parser as cli
 
@@ -52,18 +52,25 @@ def test_nothing_but_an_address_and_a_name_gives_a_checked_answer(
     assert f"{LIT} [1] " in out
     assert f"{SOLD} !" in out
     assert "[1] light.pdf, page 1, paragraph" in out
-    assert "1 call, 11 + 7 tokens" in out
+    assert "1 call of scripted, 11 + 7 tokens" in out
 
 
 def test_the_profile_may_say_all_of_it(
     library: Path, tmp_path: Path, serve: Callable[..., ScriptedServer], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert library
-    server = serve(says(said((LIT, ["E1"]), find=["E1"], extract=[])))
+
+    def replies(request: Asked) -> Script:
+        notes = list((request.schema or {})["properties"]) == ["facts"]
+        return says({"facts": ["A note."]} if notes else said((LIT, ["E1"]), find=["E1"], extract=[]))
+
+    server = serve(replies)
     chosen = profile(tmp_path, server, method="cot", extract=True)
     assert asked("--json", "--profile", chosen) == 0
     told = json.loads(capsys.readouterr().out)
     assert (told["method"], told["sentences"][0]["verdict"]) == ("cot", "supported")
+    assert [item["knowledge"] for item in told["evidence"]] == ["- A note."] * (len(server.asked) - 1)
+    assert "| - A note." in server.asked[-1].text
     assert "extract" in told["timings"]
     assert asked("--json", "--profile", chosen, "--method", "quote") == 0
     assert json.loads(capsys.readouterr().out)["usage"]["calls"] == 0
@@ -109,3 +116,17 @@ def test_a_server_that_fails_is_one_line(
     out, err = capsys.readouterr()
     assert (out, err.count("\n")) == ("", 1)
     assert err.startswith("vouch: ")
+
+
+def test_a_model_of_the_profile_is_named(
+    library: Path, tmp_path: Path, serve: Callable[..., ScriptedServer], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert library
+    first, second = serve(), serve(says(said((LIT, ["E1"]))))
+    models = {"other": {"base_url": second.url, "name": "scripted", "retries": 0}}
+    mine = profile(tmp_path, first, method="vanilla", models=models)
+    assert asked("--profile", mine, "--model", "other") == 0
+    assert "1 call of other, 11 + 7 tokens" in capsys.readouterr().out
+    assert first.asked == []
+    assert asked("--profile", mine, "--model", "others") == 2
+    assert "it has scripted, other: choose one of these, did you mean other?" in capsys.readouterr().err

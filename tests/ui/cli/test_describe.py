@@ -13,7 +13,7 @@ import pytest
 from PIL import Image
 
 from indexing import Collection, list_collections
-from rag.knowledge.extract import needs_model
+from rag.knowledge.calls import needs_model
 from tests.support.scripted_server import ScriptedServer
 from tests.support.scripts import Asked, Script, fails, says
 from tests.support.writers import said
@@ -64,7 +64,7 @@ def test_every_picture_is_described_once(
     served = profile(pictured.parent, server.url)
     index = ["index", str(pictured), "--workers", "1", "--ocr", "never", "--extract", "--profile", served]
     assert cli.main(index) == 0
-    assert "Described: 1 picture of 1." in capsys.readouterr().out
+    assert "Described: 1 of 1 figures and tables." in capsys.readouterr().out
     assert cli.main([*index, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["described"] == {"pictures": 1, "problems": []}
     assert len(server.asked) == 1
@@ -84,6 +84,8 @@ def test_an_address_and_a_name_give_a_checked_answer_from_text_and_pictures(
         form = (asked.schema or {})["properties"]
         if "shows" in form:
             return says(SEEN)
+        if list(form) == ["facts"]:
+            return says({"facts": [BUILT]})
         if "score" in form:
             return says({"reason": "it is one", "score": "1"})
         labels = re.findall(r"\[(E\d+)\] (paragraph|figure) on", asked.text)
@@ -101,13 +103,15 @@ def test_an_address_and_a_name_give_a_checked_answer_from_text_and_pictures(
     assert f"{BUILT} [1] " in out
     assert f"{TOWER} [2] " in out
     assert "[2] lighthouse.pdf, page 1, figure" in out
-    assert "3 calls" in out
-    described, written, judged = server.asked
+    assert f"{len(server.asked)} calls" in out
+    *extracted, written, judged = server.asked
     assert "| photograph: A lighthouse." in written.text
+    assert f"| - {BUILT}" in written.text
     assert f"| {TOWER}" in judged.text
-    assert [(bool(request.body.get("stream")), len(request.images)) for request in (described, written, judged)] == [
-        (False, 1),
-        (True, 1),
+    assert not any("Who built" in request.text for request in extracted)
+    assert {len(request.images) for request in extracted} == {0, 1}
+    assert [(bool(request.body.get("stream")), len(request.images)) for request in (written, judged)] == [
+        (True, 0),
         (False, 1),
     ]
 
@@ -121,7 +125,7 @@ def test_what_cannot_be_described_is_told_and_the_document_is_there(
     index = ["index", str(pictured), "--workers", "1", "--ocr", "never", "--extract", "--profile", served]
     assert cli.main(index) == 1
     out = capsys.readouterr().out
-    assert "Described: 0 pictures of 1." in out
+    assert "Described: 0 of 1 figures and tables." in out
     assert "Not described: lighthouse.pdf, page 1: " in out
     assert len(Collection.open("default").documents()) == 1
 
@@ -136,7 +140,7 @@ def test_without_a_model_it_is_refused_before_the_work(
 
 def test_a_long_list_of_problems_is_cut() -> None:
     told = Described(9, tuple(f"a.pdf, page {n}: no" for n in range(8))).lines()
-    assert told[0] == "Described: 1 picture of 9."
+    assert told[0] == "Described: 1 of 9 figures and tables."
     assert told[-1] == "and 3 more"
     assert len(told) == 7
 

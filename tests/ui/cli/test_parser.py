@@ -64,7 +64,9 @@ def test_help_is_quick_and_teaches() -> None:
     assert min(took) < (1.5 if crowded else 0.3)
 
 
-@pytest.mark.parametrize("command", ["index", "ask", "search", "list", "remove", "stats", "compact", "serve", "doctor"])
+@pytest.mark.parametrize(
+    "command", ["index", "ask", "search", "list", "remove", "stats", "compact", "serve", "confirm", "doctor"]
+)
 def test_every_command_explains_itself(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stop:
         cli.main([command, "--help"])

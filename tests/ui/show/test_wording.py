@@ -9,7 +9,7 @@ from typing import get_args
 import pytest
 
 from rag import Answer, Sentence
-from rag.types import Verdict
+from rag.verdicts import Verdict
 from ui.cli.terminal import _MARKS, _PLAIN_MARKS
 from ui.show import answers, verdict_counts
 from ui.show.wording import ANSWERS, MAY_ANSWER, VERDICT_NAMES, VERDICT_REASONS, why

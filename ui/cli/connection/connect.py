@@ -7,6 +7,7 @@ given.
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from argparse import Namespace
 from pathlib import Path
@@ -29,7 +30,8 @@ from rag import (
 from rag.llm import Message
 from rag.llm.discovery import LOCAL, Served, ServerAt, asked, models_at, place_of_environment
 from rag.llm.local import engine_of, settled
-from ui.cli.connection.profile_file import check_free, write_profile
+from ui.cli.connection.profile_file import add_model, check_addable, check_free, write_profile
+from ui.cli.terminal import state_mark
 from ui.show import clean, counted
 
 _PATIENCE = 300.0
@@ -45,7 +47,10 @@ def connect(args: Namespace) -> int:
     Raises RagError where none is found, or where one does not answer.
     """
     target = Path(args.to)
-    check_free(target)
+    if args.add is None:
+        check_free(target)
+    else:
+        check_addable(target, args.add)
     where = args.where or ""
     if where and "://" not in where:
         settings, context = _file(where, args), 0
@@ -62,9 +67,14 @@ def connect(args: Namespace) -> int:
         print(f"{_mark(finding.good)} {finding.about}: {clean(finding.says)}", flush=True)
     print(f"{_mark(True)} {_answered(settings)}")
     del held
-    write_profile(target, settings)
-    print(f"\nWritten: {clean(str(target))}. Next:")
-    print(f'  vouch ask "your question" --profile {clean(str(target))}')
+    if args.add is None:
+        write_profile(target, settings)
+        print(f"\nWritten: {clean(str(target))}. Next:")
+    else:
+        add_model(target, args.add, settings)
+        print(f"\nAdded to {clean(str(target))}. Next:")
+    which = f" --model {shlex.quote(clean(args.add))}" if args.add else ""
+    print(f'  vouch ask "your question" --profile {clean(str(target))}{which}')
     print(f"  vouch serve --profile {clean(str(target))}")
     return 0
 
@@ -172,5 +182,4 @@ def _answered(settings: ModelSettings) -> str:
 
 
 def _mark(good: bool) -> str:
-    plain = "utf" not in (sys.stdout.encoding or "").lower()
-    return ("v" if plain else "\u2713") if good else "-"
+    return state_mark("good" if good else "skipped", sys.stdout.encoding)

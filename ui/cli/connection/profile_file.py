@@ -1,13 +1,16 @@
-"""The profile that `vouch connect` writes: the keys of the model that are not as they are by default."""
+"""The profile that `vouch connect` writes, or adds a model to: its keys that are not as they are by default."""
 
 from __future__ import annotations
 
+import tempfile
 from pathlib import Path
+from textwrap import indent
 from typing import Any
 
 import yaml
+from pydantic import ValidationError
 
-from rag import ModelSettings, ProfileError
+from rag import ModelSettings, ProfileError, RagSettings, load_profile
 
 _HEAD = """\
 # Written by `vouch connect`. Every key and its meaning: rag/settings.py and rag/llm/settings.py.
@@ -34,6 +37,70 @@ def write_profile(path: Path, settings: ModelSettings) -> None:
     rag["model"] = _changed(settings)
     with path.open("x", encoding="utf-8") as file:
         file.write(_HEAD + yaml.safe_dump({"rag": rag}, sort_keys=False, allow_unicode=True))
+
+
+def check_addable(path: Path, name: str) -> None:
+    """Raise ProfileError for a profile to which no model of that name can be added, before any is asked."""
+    if path.suffix not in (".yaml", ".yml"):
+        raise ProfileError(f"{path}: a profile is a .yaml file: name the one to add to with --to")
+    rag = load_profile(str(path)).rag
+    if rag.model is None:
+        raise ProfileError(f"{path} names no rag.model, beside which others stand: write a profile without --add")
+    if name in rag.model_names:
+        raise ProfileError(f"{path} has a model {name!r} already: give another name with --add")
+    try:
+        RagSettings(model=rag.model, models={**rag.models, name: rag.model})
+    except ValidationError as error:
+        raise ProfileError(f"--add: {error.errors()[0]['msg'].removeprefix('Value error, ')}") from None
+
+
+def add_model(path: Path, name: str, settings: ModelSettings) -> None:
+    """Add a model to the further ones of a profile; every other line, comments too, stays as it is.
+
+    Raises ProfileError, with the lines to add, for a file in whose form they cannot be put between others; OSError.
+    """
+    check_addable(path, name)
+    text = path.read_text(encoding="utf-8")
+    values = _changed(settings)
+    entry = yaml.safe_dump({name: values}, sort_keys=False, allow_unicode=True)
+    wanted = yaml.safe_load(text)
+    wanted["rag"]["models"] = {**(wanted["rag"].get("models") or {}), name: values}
+    longer = _with_entry(text, entry)
+    try:
+        fits = yaml.safe_load(longer) == wanted
+    except yaml.YAMLError:
+        fits = False
+    if not fits:
+        raise ProfileError(f"{path} is written in another form than lines: put this under rag.models in it:\n{entry}")
+    with tempfile.NamedTemporaryFile("w", dir=path.parent, suffix=path.suffix, encoding="utf-8", delete=False) as file:
+        file.write(longer)
+    Path(file.name).chmod(path.stat().st_mode)
+    Path(file.name).replace(path)
+
+
+def _with_entry(text: str, entry: str) -> str:
+    """Return a profile with the lines of a model after the last of the further ones, or after all of `rag`."""
+    rag = _value(yaml.compose(text, Loader=yaml.SafeLoader), "rag")
+    models = _value(rag, "models")
+    into = models or rag
+    lines = text.splitlines(keepends=True)
+    if not into.value:
+        return text
+    if models is None:
+        entry = f"models:\n{indent(entry, '  ')}"
+    last = into
+    while isinstance(last, yaml.CollectionNode) and last.value and not last.flow_style:
+        last = last.value[-1][-1] if isinstance(last, yaml.MappingNode) else last.value[-1]
+    end = last.end_mark.line + (last.end_mark.column > 0)
+    before = "".join(lines[:end])
+    before += "\n" * (not before.endswith("\n"))
+    return before + indent(entry, " " * into.start_mark.column) + "".join(lines[end:])
+
+
+def _value(node: Any, key: str) -> Any:
+    """Return the value of a key of a mapping in YAML, None where it is not there."""
+    pairs = node.value if isinstance(node, yaml.MappingNode) else ()
+    return next((value for name, value in pairs if name.value == key), None)
 
 
 def _changed(settings: ModelSettings) -> dict[str, Any]:

@@ -3,6 +3,18 @@
 from ui.web.api.ask import Endpoints
 from ui.web.api.collections import index_uploads, listing
 from ui.web.api.plain import PlainApi
+from ui.web.api.review import AUDIT_SAYS, audit_uploads, check_of, pasted_name, written_statements
 from ui.web.api.tools import offer_tools
 
-__all__ = ["Endpoints", "PlainApi", "index_uploads", "listing", "offer_tools"]
+__all__ = [
+    "AUDIT_SAYS",
+    "Endpoints",
+    "PlainApi",
+    "audit_uploads",
+    "check_of",
+    "index_uploads",
+    "listing",
+    "offer_tools",
+    "pasted_name",
+    "written_statements",
+]

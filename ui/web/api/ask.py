@@ -5,18 +5,22 @@ Gradio shows the names, the types and the docstrings of these functions to whoev
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from indexing import IndexingError
-from rag import RagError
+from rag import MethodName, RagError
 
 if TYPE_CHECKING:
     from rag import SearchOptions
     from ui.web.open_collections import OpenCollections
 from ui.errors import BadRequest
+
+Mode = Literal["auto", "text", "image", "multi"]
+Method = Literal["auto", MethodName]
+Notes = Literal["auto", "yes", "no"]
 
 
 class Endpoints:
@@ -26,24 +30,26 @@ class Endpoints:
         """Keep `open_collections`, which has the collections."""
         self._open_collections = open_collections
 
-    def ask(
+    def ask(  # noqa: PLR0913, PLR0917  programs give them by name
         self,
         question: str,
         collection: str = "default",
         documents: list[str] | None = None,
-        mode: Literal["auto", "text", "image", "multi"] = "auto",
-        method: Literal["auto", "quote", "vanilla", "cot", "visa"] = "auto",
+        mode: Mode = "auto",
+        method: Method = "auto",
         queries: int = 0,
         top_k: int = 0,
-        extract: Literal["auto", "yes", "no"] = "auto",
+        extract: Notes = "auto",
+        model: str = "auto",
     ) -> dict[str, Any]:
         """Answer a question about a collection of documents.
 
         Every sentence of the answer has a verdict (quoted: these are the document's words; computed: code made it of
-        the cited cells; a model's sentence is supported, partial, unsupported or unchecked, or a remark, which claims
-        nothing); `answers`, the probability from 0 to 1 that it answers the question, or null where nobody measured
-        that; and citations: document, page, boxes in fractions of the displayed page, and the quoted words. If there
-        are no sentences, these documents do not seem to say.
+        the cited cells; a model's sentence is supported, partial, contradicted (the cited place says something else of
+        the same thing), unsupported or unchecked, or a remark, which claims nothing); `answers`, the probability from 0
+        to 1 that it answers the question, or null where nobody measured that; and citations: document, page, boxes in
+        fractions of the displayed page, and the quoted words. If there are no sentences, these documents do not seem to
+        say.
 
         Args:
             question: The question.
@@ -53,22 +59,24 @@ class Endpoints:
             method: The method: quote (the documents, word for word), vanilla, cot or visa (a model), auto.
             queries: The most queries to make of the question, 20 at most; 0 leaves it to the settings.
             top_k: The most passages to look at, 100 at most; 0 leaves it to the settings.
-            extract: Choose if a model (vanilla, cot) first takes notes of each passage: yes, no, auto (as the settings
-                say).
+            extract: Choose if a model (vanilla, cot) first takes notes of each passage without the question, and
+                answers from these alone: yes, no, auto (as the settings say).
+            model: The name of a model that the settings of the server have, which are no addresses; auto is the first.
 
         """
         options = _options(documents, mode, queries, top_k)
-        how = _chosen("method", method, ("quote", "vanilla", "cot", "visa"))
-        notes = {None: None, "yes": True, "no": False}[_chosen("extract", extract, ("yes", "no"))]
+        how = _chosen("method", method, Method)
+        notes = {None: None, "yes": True, "no": False}[_chosen("extract", extract, Notes)]
         with _told(), self._open_collections.warmed(_name(collection)) as (_, pipeline):
-            return pipeline.answer(question, method=how, extract=notes, **options).to_json()
+            which = _chosen("model", model, ("auto", *pipeline.settings.model_names))
+            return pipeline.answer(question, method=how, extract=notes, model=which, **options).to_json()
 
     def search(
         self,
         question: str,
         collection: str = "default",
         documents: list[str] | None = None,
-        mode: Literal["auto", "text", "image", "multi"] = "auto",
+        mode: Mode = "auto",
         queries: int = 0,
         top_k: int = 0,
     ) -> dict[str, Any]:
@@ -101,7 +109,7 @@ def _options(documents: list[str] | None, mode: str, queries: int, top_k: int) -
     """Return the options; those that a program leaves out are left to the settings."""
     return {
         "documents": tuple(documents or ()),
-        "mode": _chosen("mode", mode, ("text", "image", "multi")),
+        "mode": _chosen("mode", mode, Mode),
         "queries": queries or None,
         "top_k": top_k or None,
     }
@@ -114,10 +122,14 @@ def _name(collection: object) -> str:
     return collection
 
 
-def _chosen(what: str, name: str, choices: Sequence[str]) -> Any:
-    """Return what was named; None for `auto`. Raises BadRequest: Gradio passes on whatever was sent."""
-    if name != "auto" and name not in choices:
-        raise BadRequest(f"{what}: give one of auto, {', '.join(choices)}")
+def _chosen(what: str, name: str, choices: object) -> Any:
+    """Return the one of `choices`, a `Literal` or a tuple of names, that was named; None for `auto`.
+
+    Raises BadRequest: Gradio passes on whatever was sent.
+    """
+    known: tuple[str, ...] = choices if isinstance(choices, tuple) else get_args(choices)
+    if name not in known:
+        raise BadRequest(f"{what}: give one of {', '.join(known)}")
     return None if name == "auto" else name
 
 

@@ -56,13 +56,13 @@ def index_tool(uploads: Uploads) -> Answers:
     ) -> list[dict[str, Any]]:
         if folder:
             return _read_folder(uploads, collection, folder, password)
-        content = _decoded(files or [], uploads.settings.max_call_mb)
+        content = decoded(files or [], uploads.settings.max_call_mb)
         return _read(uploads, lambda owner: uploads.receive_bytes(owner, collection, content, password))
 
     return index
 
 
-def _decoded(files: Sequence[SentFile], most_mb: int) -> list[tuple[str, bytes]]:
+def decoded(files: Sequence[SentFile], most_mb: int) -> list[tuple[str, bytes]]:
     """Return names and bytes of files of at most `most_mb` megabytes together. Raises BadRequest."""
     if sum(len(file.base64) for file in files) * 3 // 4 > most_mb * MB:
         raise BadRequest(f"the limit of all files of a call is {most_mb:,} MB (max_call_mb): send fewer at a time")

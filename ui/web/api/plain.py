@@ -19,31 +19,38 @@ from ui.errors import BadRequest
 from ui.web.api.ask import Endpoints
 from ui.web.api.calls import Calls, taken
 from ui.web.api.collections import listing
+from ui.web.api.review import audit_of, check_of
 from ui.web.server import App, Receive, Scope, Send, may_see, route
 
 if TYPE_CHECKING:
-    from ui.web.collection_service import CollectionService
     from ui.web.open_collections import OpenCollections
+    from ui.web.uploads import Uploads
 
 PREFIX = "/api"
 _DOCS = "docs/api.md of Vouch"
-_METHODS = {"ask": "POST", "search": "POST", "collections": "GET"}
-_SAMPLE = {"question": "How many departures were cancelled?", "collection": "samples"}
+_METHODS = {"ask": "POST", "search": "POST", "check": "POST", "audit": "POST", "collections": "GET"}
+_QUESTION = {"question": "How many departures were cancelled?", "collection": "samples"}
+_SAMPLES = {
+    "ask": _QUESTION,
+    "search": _QUESTION,
+    "check": {"text": "412 departures were cancelled.", "collection": "samples"},
+    "audit": {"entries": "@book{falk, author={B. Falk}, title={Cider in barrels}, year={2001}}"},
+}
 
 
 class PlainApi:
     """The ASGI middleware that answers requests under /api, and passes on all others."""
 
-    def __init__(
-        self, app: App, open_collections: OpenCollections, service: CollectionService, most_at_once: int = 4
-    ) -> None:
+    def __init__(self, app: App, open_collections: OpenCollections, uploads: Uploads, most_at_once: int = 4) -> None:
         """Keep the app; at most `most_at_once` requests are worked on at a time, others wait for their turn."""
         self._app = app
         offered = Endpoints(open_collections)
         functions: dict[str, Callable[..., Any]] = {
             "ask": offered.ask,
             "search": offered.search,
-            "collections": listing(service),
+            "check": check_of(open_collections),
+            "audit": audit_of(open_collections, uploads),
+            "collections": listing(uploads.service),
         }
         self._calls = Calls(functions, most_at_once)
 
@@ -112,7 +119,7 @@ def _example(name: str, request: Request) -> str:
     line = f"curl {_address(request)}{PREFIX}/{name}"
     if _METHODS[name] == "GET":
         return line
-    return f"{line} -H 'content-type: application/json' -d '{json.dumps(_SAMPLE)}'"
+    return f"{line} -H 'content-type: application/json' -d '{json.dumps(_SAMPLES[name])}'"
 
 
 def _address(request: Request) -> str:

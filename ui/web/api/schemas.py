@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any, get_args
 
-from rag import Verdict
+from rag import Followed, Verdict
+from rag.audit import ReferenceStatus
 
 Schema = dict[str, Any]
 
@@ -20,6 +21,11 @@ def _said(schema: Schema, description: str) -> Schema:
 def _object(required: dict[str, Schema], optional: dict[str, Schema] | None = None) -> Schema:
     """Return the schema of an object; further keys are allowed, as later versions may add some."""
     return {"type": "object", "properties": required | (optional or {}), "required": list(required)}
+
+
+def _nullable(schema: Schema) -> Schema:
+    """Return a schema that takes null, too."""
+    return {"anyOf": [schema, {"type": "null"}]}
 
 
 def _list(items: Schema) -> Schema:
@@ -45,6 +51,21 @@ _CITATION = _object(
         "quote": _said(TEXT, "the words of the document"),
         "doc_id": TEXT,
         "label": TEXT,
+        "against": _said({"type": "boolean"}, "true for a place that contradicts the sentence"),
+    }
+)
+_CONFLICT = _object({"said": TEXT, "found": TEXT, "source": TEXT}) | {
+    "description": "what a contradicted sentence says, what the place says instead, and the kind of the place"
+}
+_CITED = _object(
+    {
+        "mark": TEXT,
+        "outcome": {"type": "string", "enum": list(get_args(Followed))},
+        "entry": TEXT,
+        "document": TEXT,
+        "verdict": _nullable({"type": "string", "enum": list(get_args(Verdict))}),
+        "fails": _said({"type": "boolean"}, "true where the document is here, and does not say it"),
+        "elsewhere": _list(TEXT),
     }
 )
 _EVIDENCE = _object(_PLACE | {"label": TEXT, "score": {"type": "number"}, "text": TEXT})
@@ -58,6 +79,10 @@ _SENTENCE = _object(
         "beside": _said({"type": "boolean"}, "true for a passage that stands beside the answer and is no part of it"),
         "short": {"type": ["string", "null"]}
         | {"description": "the number, date or value in the text that is surely what was asked for"},
+        "conflict": _nullable(_CONFLICT),
+        "certainty": {"type": ["number", "null"], "minimum": 0, "maximum": 1}
+        | {"description": "how probable the verdict is; null where that is not measured"},
+        "sources": _said(_list(_CITED), "what became of the sources that the sentence itself names"),
         "differs": _said(TEXT, "where the page shows other words than were cited; empty where it does not"),
         "citations": _list(_CITATION),
     }
@@ -67,6 +92,7 @@ _ANSWER = _object(
         "question": TEXT,
         "mode": TEXT,
         "method": TEXT,
+        "model": _said(TEXT, "the name of the model that wrote it; empty for a quote"),
         "abstained": _said({"type": "boolean"}, "true where the documents do not seem to say"),
         "confidence": _SHARE,
         "sentences": _list(_SENTENCE),
@@ -111,9 +137,56 @@ _COLLECTION = _object(
         "documents": _list(_DOCUMENT),
     }
 )
+_FIELDS: Schema = {
+    "type": "object",
+    "description": "title, authors, venue, year, doi, arxiv, url; those that are there",
+}
+_COMPARED = _object(
+    {
+        "field": TEXT,
+        "cited": _said(TEXT, "as the paper has it"),
+        "found": _said(TEXT, "as the record has it"),
+        "strict": _said({"type": "boolean"}, "the same characters"),
+        "agrees": {"type": ["boolean", "null"], "description": "null where one of the two has no such field"},
+        "note": TEXT,
+    }
+)
+_AUDITED = _object(
+    {
+        "number": _said(COUNT, "the place in the bibliography, from 1"),
+        "label": TEXT,
+        "text": _said(TEXT, "the entry as it is printed"),
+        "fields": _FIELDS,
+        "places": _list(_object({"page": _said(COUNT, "the page, from 1"), "boxes": _list(_BOX)})),
+        "status": {"type": "string", "enum": list(get_args(ReferenceStatus))},
+        "reason": _said(TEXT, "why the status is so"),
+        "record": {"type": ["object", "null"], "description": "the record that it was judged by"},
+        "compared": _list(_COMPARED),
+        "lookups": _said(_list({"type": "object"}), "the sources that were asked, what was searched, and the outcome"),
+        "findings": _list(_object({"kind": TEXT, "text": TEXT})),
+        "claims": _list({"type": "object"}),
+    }
+)
+_COUNTS: Schema = {"type": "object", "additionalProperties": COUNT}
+_AUDIT = _object(
+    {
+        "paper": TEXT,
+        "references": _list(_AUDITED),
+        "cited but missing": _said(_list(TEXT), "marks in the text that have no entry"),
+        "notes": _list(TEXT),
+        "seconds": {"type": "number"},
+        "counts": _said(_COUNTS, "how many entries have each status"),
+    }
+)
+_CHECKED = _ANSWER | {
+    "properties": _ANSWER["properties"] | {"counts": _said(_COUNTS, "how many statements have each verdict")},
+    "required": [*_ANSWER["required"], "counts"],
+}
 ANSWERS: dict[str, Schema] = {
     "ask": _ANSWER,
     "search": _RANKING,
+    "check": _CHECKED,
+    "audit": _AUDIT,
     "index": _object({"files": _list(_FILE)}),
     "collections": _object({"collections": _list(_COLLECTION)}),
 }

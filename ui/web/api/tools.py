@@ -16,6 +16,7 @@ from ui.errors import BadRequest
 from ui.web.api.ask import Endpoints
 from ui.web.api.calls import Calls
 from ui.web.api.collections import SentFile, index_tool, listing
+from ui.web.api.review import audit_of, check_of
 from ui.web.api.schemas import ANSWERS
 
 if TYPE_CHECKING:
@@ -28,7 +29,8 @@ _FILES = {
     "items": SentFile.model_json_schema(),
     "description": "The documents as bytes: PDF, EPUB, XPS, images, or ZIP archives of them. No paths, no addresses.",
 }
-"""The schema of the argument `files` of `index`, of which Gradio lists what its own clients send: uploads."""
+_FILE = SentFile.model_json_schema() | {"description": "A paper or a bibliography as bytes. No path, no address."}
+"""The schemas of the arguments `files` of `index` and `file` of `audit`: Gradio lists uploads, as its clients send."""
 
 
 def offer_tools(gradio_tools: Any, open_collections: OpenCollections, uploads: Uploads) -> None:
@@ -41,7 +43,13 @@ def offer_tools(gradio_tools: Any, open_collections: OpenCollections, uploads: U
     listed = handlers[types.ListToolsRequest]
     offered = Endpoints(open_collections)
     asking = Calls({"ask": offered.ask, "search": offered.search, "collections": listing(uploads.service)})
-    indexing = Calls({"index": index_tool(uploads)})  # apart, as one call takes as long as the reading of its files
+    slow = Calls(  # apart, as one call takes as long as the reading of its files
+        {
+            "index": index_tool(uploads),
+            "check": check_of(open_collections),
+            "audit": audit_of(open_collections, uploads),
+        }
+    )
 
     async def list_tools(request: Any) -> Any:
         result = await listed(request)
@@ -49,13 +57,15 @@ def offer_tools(gradio_tools: Any, open_collections: OpenCollections, uploads: U
             tool.outputSchema = ANSWERS[tool.name]
             if tool.name == "index":
                 tool.inputSchema["properties"]["files"] = _FILES
+            if tool.name == "audit":
+                tool.inputSchema["properties"]["file"] = _FILE
         return result
 
     async def call_tool(request: Any) -> Any:
         name, arguments = request.params.name, request.params.arguments or {}
         found: Mapping[str, Any] | None = None
         try:
-            calls = indexing if name in indexing.functions else asking
+            calls = slow if name in slow.functions else asking
             found = await calls(name, arguments)
             text = json.dumps(found)
         except BadRequest as error:

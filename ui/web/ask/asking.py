@@ -24,13 +24,15 @@ from ui.show import safe_name
 from ui.web.ask.follow_up import FollowUp, followed_by, is_follow_up
 from ui.web.ask.interruptible import Interruptible
 from ui.web.ask.turns import AskRequest, History, Turn
+from ui.web.downloads import Downloads
 from ui.web.viewer import CitedPage
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from indexing import Collection, IndexingSettings
-    from rag import Event
+    from rag import Answer, Event
+    from rag.llm import ChatModel
     from rag.question import QueryPlanner
     from ui.web.open_collections import OpenCollections
 
@@ -53,6 +55,8 @@ class Asking:
         """Keep `open_collections`, which has the collections."""
         self.open_collections = open_collections
         self.history = History()
+        self.downloads = Downloads()
+        self.downloads.add(self.export)
         self._places = threading.Semaphore(AT_ONCE)
 
     def start(self, visitor: str, asked: AskRequest) -> Turn:
@@ -67,16 +71,17 @@ class Asking:
 
     def _events(self, turn: Turn) -> Iterator[Event]:
         """Yield the events while it is answered; raises IndexingError or RagError."""
-        asked, rag = turn.asked, self.open_collections.profile.rag
+        asked = turn.asked
+        rag = self.open_collections.profile.rag.with_model(asked.question.model)
         if rag.model and ((asked.question.method or rag.method) != "quote" or rag.planner == "model"):
             check_reachable(rag.model)  # before anything is loaded or searched in vain
-        with self._place(turn), self.open_collections.warmed(asked.collection) as (collection, pipeline):
+        with self.place(turn), self.open_collections.warmed(asked.collection) as (collection, pipeline):
             limits = ui_settings(self.open_collections.profile)
             own = _for_turn(pipeline, collection, turn, limits.within(collection.settings))
             yield from own.stream(asked.question.text, **asked.question.options())
 
     @contextmanager
-    def _place(self, turn: Turn) -> Iterator[None]:
+    def place(self, turn: Turn) -> Iterator[None]:
         """Hold one of the places of those who are answered, once one is free. Raises Interrupted after a stop."""
         while not self._places.acquire(timeout=_PATIENCE):
             if turn.stopped:
@@ -101,12 +106,15 @@ class Asking:
         answer = turn.now.answer if turn else None
         if turn is None or answer is None:
             return None
+        return self.exported(turn.asked.collection, answer, form)
+
+    def exported(self, name: str, answer: Answer, form: str) -> tuple[str, bytes, str] | None:
+        """Return an answer out of the collection `name` as `export` does; None for a form that answers have not."""
+        if form not in FORMS:
+            return None
         suffix, media = FORMS[form]
         stem = safe_name(answer.question, 48)
-        with (
-            self.open_collections.opened(turn.asked.collection) as (collection, _),
-            tempfile.TemporaryDirectory() as folder,
-        ):
+        with self.open_collections.opened(name) as (collection, _), tempfile.TemporaryDirectory() as folder:
             files = export(answer, collection, Path(folder) / f"{stem}{suffix}")
             if len(files) == 1:
                 return files[0].name, files[0].read_bytes(), media
@@ -129,7 +137,9 @@ def _for_turn(pipeline: Pipeline, collection: Collection, turn: Turn, attached: 
     (`attached`), which are not those of the collection's documents.
     """
     settings, previous = pipeline.settings, turn.asked.question.earlier
-    model = Interruptible(pipeline.model, lambda: turn.stopped) if settings.model else None
+    model: ChatModel | None = None
+    if settings.model:
+        model = Interruptible(pipeline.model_named(turn.asked.question.model), lambda: turn.stopped)
     planner: QueryPlanner | None = None
     if previous:
         rules = Planner(load_glossary(settings.glossary))

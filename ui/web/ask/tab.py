@@ -13,7 +13,19 @@ from ui.web.api import Endpoints
 from ui.web.ask.asking import AT_ONCE, Asking
 from ui.web.ask.page import AskView, Options, arrived, asked_of, contents, followed
 from ui.web.ask.turns import Turn
-from ui.web.frame import FOLLOWERS, LOOK_EVERY, METHODS, MODES, QUIET, choices, chosen, public, suggested, visitor_of
+from ui.web.frame import (
+    FOLLOWERS,
+    LOOK_EVERY,
+    METHODS,
+    MODES,
+    QUIET,
+    choices,
+    chosen,
+    models,
+    public,
+    suggested,
+    visitor_of,
+)
 from ui.web.open_collections import OpenCollections
 from ui.web.suggestions import Suggestions
 
@@ -99,13 +111,18 @@ def _question(open_collections: OpenCollections) -> tuple[gr.Textbox, gr.Button,
             elem_id="v-mode",
         )
         method = gr.Dropdown(METHODS, value=rag.method, label="Answer", elem_id="v-method", visible=written)
+        model = models(rag, elem_id="v-model")
         stop = gr.Button("Stop", elem_id="v-stop", interactive=False, size="sm")
     with gr.Accordion("More", open=False, elem_id="v-more"):
         documents = gr.Dropdown([], label="Only these documents", multiselect=True, elem_id="v-documents")
         with gr.Row():
             queries = gr.Slider(1, 20, rag.queries, step=1, label="Ways to put the question, at most")
             top_k = gr.Slider(1, 40, min(40, rag.top_k), step=1, label="Places looked at, at most")
-        extract = gr.Checkbox(rag.extract, label="Let the model take notes of what was found first", visible=written)
+        extract = gr.Checkbox(
+            rag.extract,
+            label="Let the model take notes of what was found, and answer from these alone",
+            visible=written,
+        )
         gr.HTML(render("web/ask/templates/image.html"), apply_default_css=False)
         image = gr.File(
             label="An image to go with the question",
@@ -114,7 +131,7 @@ def _question(open_collections: OpenCollections) -> tuple[gr.Textbox, gr.Button,
             height=130,
             elem_id="v-image",
         )
-    return question, stop, [mode, method, queries, top_k, extract, image, documents]
+    return question, stop, [mode, method, queries, top_k, extract, model, image, documents]
 
 
 def _widgets(shown: AskView) -> tuple[Any, ...]:
@@ -154,7 +171,7 @@ class _Beginnings:
         `before` is the name that this was last done for: then a choice of documents stays. The clock runs while the
         questions are being made.
         """
-        documents = _documents(self._open_collections, name, anew=name != before)
+        documents = documents_box(self._open_collections, name, anew=name != before)
         return documents, contents(self._open_collections, name), *self._known(name), name
 
     def questions(self, name: str | None, before: str | None) -> tuple[Any, Any]:
@@ -169,7 +186,7 @@ def _collections(turns: Sequence[Turn]) -> list[str]:
     return [turn.asked.collection for turn in turns]
 
 
-def _documents(open_collections: OpenCollections, name: str | None, *, anew: bool) -> gr.Dropdown:
+def documents_box(open_collections: OpenCollections, name: str | None, *, anew: bool = False) -> gr.Dropdown:
     """Return the documents of a collection to choose from; none is chosen when it is shown `anew`."""
     found: list[tuple[str, str]] = []
     if name:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 NO_PAGE = message_html("Click the name of a document to see its pages as they were parsed.")
 _MISSING = message_html("This page could not be read.", "Nothing on it can be found or cited.", "error")
 _EMPTY = message_html("Nothing was found on this page.", "It may be empty, or a picture without any text.")
-_SOURCES = {"layer": "from the text of the file", "ocr": "read off the pixels"}
+_SOURCES = {"layer": "from the text of the file", "ocr": "read off the pixels", "file": "the image itself"}
 _HIDDEN = ("group",)
 """The kinds that are not shown until they are asked for: groups lie over everything else."""
 

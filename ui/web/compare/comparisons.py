@@ -58,7 +58,10 @@ class Comparisons:
         """Let all contenders answer at once; the visitor's earlier comparison is stopped."""
         self.stop(visitor)
         turns = tuple(
-            self._asking.start("", AskRequest.of(collection, question, mode=c.mode, method=c.method, extract=c.extract))
+            self._asking.start(
+                "",
+                AskRequest.of(collection, question, mode=c.mode, method=c.method, extract=c.extract, model=c.model),
+            )
             for c in contenders
         )
         run = Comparison(secrets.token_hex(8), collection, question, tuple(contenders), turns)

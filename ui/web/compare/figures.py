@@ -26,19 +26,21 @@ METHODS: tuple[tuple[MethodName, bool, str], ...] = (
     ("vanilla", True, "Written, notes first"),
     ("cot", True, "In steps, notes first"),
 )
-"""The methods to compare. Notes are knowledge extracted from the evidence beforehand; a quote has no use for them."""
+"""The methods to compare. Notes are knowledge extracted from the evidence beforehand, from which alone the answer is
+written; a quote has no use for them."""
 _FORMULA = "=+-@\uff1d\uff0b\uff0d\uff20"
 """The characters that a spreadsheet may take for the beginning of a formula, in both widths."""
 
 
 @dataclass(frozen=True, slots=True)
 class Contender:
-    """A way to answer; None leaves a choice to the profile."""
+    """A way to answer; None leaves a choice to the profile. `model` is the name of one there."""
 
     title: str
     mode: Mode | None = None
     method: MethodName | None = None
     extract: bool | None = None
+    model: str | None = None
 
 
 def modes(method: MethodName | None = None, extract: bool | None = None) -> tuple[Contender, ...]:
@@ -49,6 +51,13 @@ def modes(method: MethodName | None = None, extract: bool | None = None) -> tupl
 def methods(titles: Sequence[str], mode: Mode | None = None) -> tuple[Contender, ...]:
     """Return those of METHODS that are named, in one mode, in their own order."""
     return tuple(Contender(title, mode, method, extract) for method, extract, title in METHODS if title in titles)
+
+
+def models(
+    names: Sequence[str], mode: Mode | None = None, method: MethodName | None = None, extract: bool | None = None
+) -> tuple[Contender, ...]:
+    """Return the models of these names in the profile, each by the same method, which has to be one that writes."""
+    return tuple(Contender(name, mode, method, extract, name) for name in names)
 
 
 def modality(element: Element, kinds: Mapping[str, str]) -> Modality:
@@ -82,7 +91,7 @@ class Figures:
     """The cost of an answer and the evidence that it used.
 
     `seconds` are by stage; `used` is the utilization of MAVIS by modality: the share of the retrieved evidence of a
-    modality that is cited by a sentence that is not unsupported; `supported` counts sentences.
+    modality that proves a sentence, at least in part; `supported` counts sentences.
     """
 
     seconds: Mapping[str, float]
@@ -96,7 +105,7 @@ class Figures:
 
 def figures(answer: Answer, kinds: Mapping[str, str]) -> Figures:
     """Return the figures of one answer; `kinds` are the kinds of the parts of groups, by id."""
-    cited = {c.label for _, c in shown_citations(answer)}
+    cited = {c.label for _, c in shown_citations(answer) if not c.against}
     of = {e.label: modality(e.element, kinds) for e in answer.evidence}
     used = {
         m: Share(sum(of[label] == m for label in cited if label in of), sum(one == m for one in of.values()))

@@ -11,7 +11,7 @@ from rag import MethodName
 from ui.show import message_html
 from ui.web.ask import READ_NOTES
 from ui.web.compare.comparisons import Comparison, kinds_of
-from ui.web.compare.figures import METHODS, Contender, as_csv, figures, joint, methods, modes, table
+from ui.web.compare.figures import METHODS, Contender, as_csv, figures, joint, methods, models, modes, table
 from ui.web.compare.html import Side, below_html, columns_html
 from ui.web.viewer import empty_viewer_html, viewer_html
 
@@ -45,8 +45,15 @@ class CompareView:
     busy: bool
 
 
-def contenders_of(by: str, mode: str, method: str, extract: bool, which: Sequence[str]) -> tuple[Contender, ...]:
-    """Return the contenders that the widgets name: `by` modes (all three, by one method) or methods (of `which`)."""
+def contenders_of(
+    by: str, mode: str, method: str, extract: bool, which: Sequence[str], named: Sequence[str] = ()
+) -> tuple[Contender, ...]:
+    """Return the contenders that the widgets name: `by` modes (all three, by one method), methods (of `which`), or
+    models (of `named`, the first ones for which there are columns). A quote has no model: then each writes at once.
+    """
+    if by == "models":
+        writes = cast("MethodName", method if method not in ("", "quote") else "vanilla")
+        return models(named[:SLOTS], cast("Mode", mode) if mode else None, writes, extract and writes in READ_NOTES)
     if by == "methods":
         return methods(which, cast("Mode", mode) if mode else None)
     chosen = cast("MethodName", method) if method else None

@@ -1,4 +1,4 @@
-"""The Compare tab: one question asked in several modes or methods, side by side."""
+"""The Compare tab: one question asked in several modes or methods, or of several models, side by side."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def compare_tab(page: gr.Blocks, asking: Asking, choice: gr.Dropdown, suggestion
 def _question(asking: Asking) -> tuple[gr.Textbox, gr.Button, list[gr.Component]]:
     """Make the question box, the stop button, and the widgets of `contenders_of` in its order."""
     rag = asking.open_collections.profile.rag
-    written = rag.model is not None
+    written, names = rag.model is not None, rag.model_names
     with gr.Row(elem_id="v-compare-ask"):
         question = gr.Textbox(
             label="Question to compare",
@@ -84,28 +84,30 @@ def _question(asking: Asking) -> tuple[gr.Textbox, gr.Button, list[gr.Component]
         stop = gr.Button("Stop", elem_id="v-compare-stop", interactive=False, size="sm")
     with gr.Row(elem_id="v-compare-options", visible=written):
         by = gr.Radio(
-            [("Text, image, both", "modes"), ("Ways to answer", "methods")],
+            [("Text, image, both", "modes"), ("Ways to answer", "methods"), *[("Models", "models")] * (len(names) > 1)],
             value="modes",
             label="Side by side",
         )
         mode = gr.Dropdown(MODES, value="multi", label="Search in", visible=False)
         method = gr.Dropdown(ANSWERS, value=rag.method, label="Answer")
-        extract = gr.Checkbox(rag.extract, label="Notes first")
+        extract = gr.Checkbox(rag.extract, label="From notes alone", min_width=140)
         which = gr.CheckboxGroup(
             [title for *_, title in METHODS], value=[title for *_, title in METHODS[:3]], label="Ways", visible=False
         )
+        named = gr.CheckboxGroup(list(names), value=list(names[:2]), label="Models", visible=False)
 
     def chosen(by: str) -> tuple[gr.Component, ...]:
         several = by == "methods"
         return (
-            gr.Dropdown(visible=several),
+            gr.Dropdown(visible=by != "modes"),
             gr.Dropdown(visible=not several),
             gr.Checkbox(visible=not several),
             gr.CheckboxGroup(visible=several),
+            gr.CheckboxGroup(visible=by == "models"),
         )
 
-    by.change(chosen, by, [mode, method, extract, which], **QUIET)
-    return question, stop, [by, mode, method, extract, which]
+    by.change(chosen, by, [mode, method, extract, which, named], **QUIET)
+    return question, stop, [by, mode, method, extract, which, named]
 
 
 def _widgets(found: CompareView) -> tuple[Any, ...]:

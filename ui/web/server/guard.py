@@ -19,13 +19,13 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 _ALLOWED = re.compile(
     r"/(?:|config/?|theme\.css|favicon\.ico|manifest\.json|robots\.txt|login/?|api(?:/[\w/-]*)?|logout|(?:assets|static|svelte)/[\w./@-]+"
-    r"|vouch/(?:page|heat)/[\w.-]+/[\w.-]+/[0-9]+\.(?:webp|svg)|vouch/export/[0-9a-f]+/[a-z]+"
+    r"|vouch/(?:page|heat)/[\w.-]+/[\w.-]+/[0-9]+\.(?:webp|svg)|vouch/export/[0-9a-f]+/[a-z]+|vouch/paper/[0-9a-f]+/[0-9]+\.webp"
     r"|gradio_api/(?:app_id|cancel|heartbeat/\w+|info/?|queue/(?:join|data)|reset/?|startup-events|theme\.css"
     r"|upload|upload_progress|user/?|login_check/?))"
 )
 MCP = re.compile(r"/gradio_api/mcp(?:/(?:http/?)?)?")
 """The addresses of the tools for language models."""
-_OWN = re.compile(r"/vouch/(?:page|heat|export)/")
+_OWN = re.compile(r"/vouch/(?:page|heat|export|paper)/")
 """Our own routes, which begin as `--root-path /vouch` does: a proxy that takes that off asks for them so."""
 UPLOAD = "/gradio_api/upload"
 JOIN = "/gradio_api/queue/join"

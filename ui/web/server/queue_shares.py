@@ -18,9 +18,9 @@ from ui.web.server.guard import JOIN, MCP, App, Receive, Scope, Send, refuse, re
 from ui.web.server.visitors import may_see, visitor
 
 _HEARTBEAT = "/gradio_api/heartbeat/"
-_PLAIN = re.compile(r"/api/(?:ask|search)/?")
+_PLAIN = re.compile(r"/api/(?:ask|search|check|audit)/?")
 """The addresses of the plain API at which a question is answered: at once, without the queue, as by a tool."""
-ASKS = frozenset({"asked", "compared", "ask", "search", "index"})
+ASKS = frozenset({"asked", "compared", "checked", "audited", "ask", "search", "check", "audit", "index"})
 """The names of the functions that answer or read files."""
 FOLLOWS = frozenset({"loaded", "followed", "followed_new"})
 """The names of the functions that show in a new window what is still being answered or read."""

@@ -1,7 +1,7 @@
 // Asking, in the tab that is open: examples with one click, keys to ask and to stop, a menu that closes.
 (() => {
   const ASK = "#v-question, #v-compare-question";
-  const STOP = "#v-stop, #v-compare-stop";
+  const STOP = "#v-stop, #v-compare-stop, #v-check-stop, #v-audit-stop";
   const seen = (selector) => [...document.querySelectorAll(selector)].find((node) => node.checkVisibility());
   const field = () => seen(ASK)?.querySelector("textarea");
 

@@ -6,6 +6,7 @@
   const STEPS = [0.5, 0.75, 1, 1.25, 1.5, 2, 3, 4];
   const MARGIN = 0.03; // of the page, around a crop
   const READABLE = 15; // pixels a cited line should be high on a narrow screen
+  const MOST_AHEAD = 24; // pages that are fetched ahead of a click
   const narrow = matchMedia("(max-width: 860px)");
   const states = new Map(); // by key: what is chosen, kept when the server draws a viewer anew
   let active = null; // the key that j and k walk through
@@ -331,7 +332,8 @@
       const known = numbers(viewer);
       if (state.look !== "page") look(viewer, state.look);
       if (known.length) cite(key, known.includes(state.number) ? state.number : known[0], true);
-      for (const img of all(".v-sheet img, .v-thumb img", viewer)) img.loading = "eager"; // the rest of the pages, ahead of a click
+      const few = all(".v-page", viewer).length <= MOST_AHEAD;
+      for (const img of few ? all(".v-sheet img, .v-thumb img", viewer) : []) img.loading = "eager"; // the rest of the pages, ahead of a click
     }
   }).observe(document.documentElement, { childList: true, subtree: true });
 })();

@@ -22,6 +22,8 @@ from ui.web.uploads.unzip import MB, Limits, file_name, unpack
 
 _HASH = re.compile(r"[0-9a-f]{64}")
 _ZIP = b"PK\x03\x04"
+_PACKED = (".epub", ".xps", ".oxps", ".docx")
+"""The suffixes of documents that are archives by their form, and are read as they are."""
 _LEFT_OUT_SHOWN = 5
 
 
@@ -142,7 +144,9 @@ class UploadFolder:
             self.check(size, room)
             with path.open("rb") as file:
                 packed = file.read(4) == _ZIP
-            if path.suffix.lower() == ".zip" or (packed and path.suffix.lower() not in (".epub", ".xps", ".oxps")):
+            if path.suffix.lower() == ".zip" or (
+                packed and path.suffix.lower() not in (".epub", ".xps", ".oxps", ".docx")
+            ):
                 return self._unpacked(path, room)
         except UploadError:
             self.release(path)

@@ -71,6 +71,31 @@ class Uploads:
         taken = self.folder.take(pairs, self._room(owner), self._waiting(owner, name))
         return self.upload_queue.add(owner, name, taken, password or None, account=account)
 
+    def take_one(self, files: Sequence[Mapping[str, Any]] | Mapping[str, Any] | None) -> tuple[str, Path]:
+        """Return the name and the path of the one file that was uploaded; who takes it releases it (`folder.release`).
+
+        Raises UploadError for none, for several, for an archive, and for a file over a limit.
+        """
+        given = [files] if isinstance(files, Mapping) else list(files or ())
+        if len(given) != 1:
+            raise UploadError("give one file at a time")
+        pair = (str(given[0].get("path") or ""), str(given[0].get("orig_name") or ""))
+        return self._only(self.folder.take([pair], UploadQuota(1, self.settings.max_file_mb * MB)))
+
+    def take_bytes(self, name: str, content: bytes) -> tuple[str, Path]:
+        """Return the name and the path of a file that came as bytes, as `take_one` does."""
+        return self._only(self.folder.keep([(name, content)], UploadQuota(1, self.settings.max_file_mb * MB)))
+
+    def _only(self, taken: Sequence[AcceptedFile]) -> tuple[str, Path]:
+        """Return the one file that was taken; where there are others, all are deleted."""
+        first = taken[0]
+        if len(taken) == 1 and first.path is not None and not first.archive:
+            return first.name, first.path
+        for one in taken:
+            if one.path is not None:
+                self.folder.release(one.path)
+        raise UploadError(f"{first.name}: {'is an archive: give what is in it' if first.archive else first.note}")
+
     def receive_bytes(
         self, owner: str, collection: str, files: Sequence[tuple[str, bytes]], password: str = ""
     ) -> tuple[QueuedFile, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from PIL import Image, ImageDraw
@@ -28,7 +28,8 @@ class CitedPage:
 
     `badges` are the left and top of each number, fractions of the displayed page like the boxes in `items`; `texts` the
     whole text of each cited element, by number. `looked_at` is True where the page's pixels were looked at when it was
-    indexed: only then there is a heat map of it.
+    indexed: only then there is a heat map of it. `kinds` are the colours of boxes, by
+    number, where they are not those of a proof: the verdicts of an audit.
     """
 
     doc_id: str
@@ -42,6 +43,7 @@ class CitedPage:
     badges: Mapping[int, tuple[float, float]]
     texts: Mapping[int, str]
     looked_at: bool = False
+    kinds: Mapping[int, str] = field(default_factory=dict)
 
     @property
     def key(self) -> str:
@@ -49,12 +51,12 @@ class CitedPage:
         return f"{self.doc_id}:{self.page}"
 
 
-def page_views(collection: Collection, answer: Answer) -> tuple[CitedPage, ...]:
-    """Return the cited pages of `answer` in its order. One whose document was removed meanwhile is left out."""
+def page_views(collection: Collection, answer: Answer, most: int = MOST_PAGES) -> tuple[CitedPage, ...]:
+    """Return at most `most` cited pages of `answer` in its order. One whose document is gone meanwhile is left out."""
     known = {d.id: d for d in collection.documents()}
     sees = collection.settings.visual != "none"
     views = []
-    for (doc_id, number), items in list(cited_pages(answer).items())[:MOST_PAGES]:
+    for (doc_id, number), items in list(cited_pages(answer).items())[:most]:
         if doc_id not in known or number > known[doc_id].n_pages:
             continue
         page = collection.page(doc_id, number)

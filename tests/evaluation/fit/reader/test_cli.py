@@ -29,7 +29,7 @@ def test_help_teaches_without_torch(step: tuple[str, ...], capsys: pytest.Captur
 
 def test_it_is_one_of_the_fits() -> None:
     run = subprocess.run([sys.executable, "-m", "evaluation.fit"], capture_output=True, text=True, check=False)
-    assert ",reader}" in run.stderr
+    assert ",reader," in run.stderr
 
 
 def test_the_training_is_kept_outside_of_the_repository(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -146,9 +146,8 @@ def test_a_map_that_is_highest_elsewhere_gives_no_box(poster: Collection) -> Non
 
 def test_a_sentence_that_is_not_proven_has_no_box(poster: Collection) -> None:
     items = evidence(poster)
-    sentence = attributed(
-        "Twelve barrels of cider lie in the cellar.", items[1:2], items, localizer=PatchLocalizer(poster)
-    )
+    said = "Seven ropes of hemp hang in the attic."
+    sentence = attributed(said, items[1:2], items, localizer=PatchLocalizer(poster))
     assert (sentence.verdict, sentence.citations) == ("unsupported", ())
 
 

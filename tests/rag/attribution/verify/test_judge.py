@@ -14,7 +14,7 @@ from PIL import Image
 
 from indexing import Element, IndexingError
 from rag.attribution.attribute import attributed
-from rag.attribution.verify.judge import PROBABLE, ModelJudge
+from rag.attribution.verify.judge import AWAY, PROBABLE, BoundedJudge, ModelJudge
 from rag.attribution.verify.verify import PARTIAL, SUPPORTED, verify, verify_all
 from rag.errors import ServerDown
 from rag.llm.images import images_of
@@ -74,7 +74,7 @@ def test_of_a_text_it_reads_the_passage_and_of_a_figure_it_sees_the_picture() ->
 
 def test_a_contradiction_in_a_text_never_reaches_it() -> None:
     by_model, model = judge("1")
-    assert verify("Anna Holm built the mill in 1888.", MILL, judge=by_model).verdict == "unsupported"
+    assert verify("Anna Holm built the mill in 1888.", MILL, judge=by_model).verdict == "contradicted"
     assert model.asked == []
 
 
@@ -156,6 +156,23 @@ def test_a_model_without_eyes_is_not_asked_about_pictures() -> None:
     model = ScriptedModel(lambda _: grade("1"), images=0)
     assert ModelJudge(model, picture).entails("A roof.", "", PHOTO) is None
     assert model.asked == []
+
+
+def test_a_bounded_judge_is_asked_so_often_and_says_what_it_was_not_asked() -> None:
+    by_model, model = judge("1")
+    bounded = BoundedJudge(by_model, 2)
+    said = [bounded.entails(f"The mill was built in {year}.", "It was.", MILL) for year in (1887, 1888, 1889)]
+    assert (said, len(model.asked)) == ([0.95, 0.95, None], 2)
+    assert bounded.usage.calls == 2
+    assert "1 more questions to the judge were not asked" in bounded.notes[-1]
+
+
+def test_a_judge_that_is_away_is_not_asked_for_ever() -> None:
+    model = ScriptedModel(lambda _: ServerDown("nobody listens"))
+    bounded = BoundedJudge(ModelJudge(model, picture))
+    for year in range(1880, 1890):
+        assert bounded.entails(f"The mill was built in {year}.", "It was.", MILL) is None
+    assert len(model.asked) == AWAY
 
 
 def test_a_claim_cannot_leave_its_lines() -> None:

@@ -68,9 +68,9 @@ def test_other_words_are_supported(sentence: str) -> None:
 )
 def test_what_was_changed_is_said(sentence: str, reason: str) -> None:
     check = verify(sentence, MILL)
-    assert check.verdict == "unsupported"
+    assert check.verdict in ("unsupported", "contradicted")
     assert reason in check.reason
-    assert check.spans == ()
+    assert bool(check.spans) == (check.verdict == "contradicted")
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,8 @@ def test_what_was_changed_is_said(sentence: str, reason: str) -> None:
 )
 def test_a_value_must_stand_in_its_row_and_column(sentence: str, reason: str) -> None:
     check = verify(sentence, MONEY)
-    assert (check.verdict, check.score) == ("unsupported", CONTRADICTED)
+    assert check.verdict in ("unsupported", "contradicted")
+    assert check.score == CONTRADICTED
     assert reason in check.reason
 
 
@@ -157,7 +158,7 @@ def test_a_judge_decides_what_is_open_and_never_sees_a_contradiction() -> None:
     assert verdict("Anna Holm built the mill in 1887.", judge=unsure) == "unsupported"
     assert verdict("Anna Holm built the mill in 1887.", judge=lost) == "unsupported"
     before = len(sure.asked)
-    assert verdict("Anna Holm built the mill in 1888.", judge=sure) == "unsupported"
+    assert verdict("Anna Holm built the mill in 1888.", judge=sure) == "contradicted"
     assert len(sure.asked) == before == 1
 
 
@@ -292,5 +293,5 @@ def test_any_sentence_on_any_element(sentence: str, text: str, kind: str) -> Non
 @given(st.integers(2, 9998), st.integers(2, 9998))
 def test_another_number_never_passes(said: int, written: int) -> None:
     element = fakes.element(f"The harbour counted {written} boats during the winter.")
-    expected = "supported" if said == written else "unsupported"
-    assert verdict(f"During the winter {said} boats were counted in the harbour.", element) == expected
+    expected = ("supported",) if said == written else ("contradicted", "unsupported")
+    assert verdict(f"During the winter {said} boats were counted in the harbour.", element) in expected

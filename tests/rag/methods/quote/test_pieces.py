@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexing import Element, Words
+from indexing import BBox, Cell, Element, Words
 from rag.methods.quote.pieces import pieces
 from tests.support import fakes
 
@@ -105,3 +105,54 @@ def test_the_lines_of_a_short_stack_are_one_piece_and_a_gap_parts_them() -> None
 @pytest.mark.parametrize("text", ["1912 1913 boats sailed", "9 boats", "boats 9.5m x TG40 y", "12"])
 def test_labels_with_figures_are_no_quote(text: str) -> None:
     assert said(drawn((0.1, 0.1, text))) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Care of the boats . . . . . . . . 14",
+        "Care of the boats............................ 14 Care of the crews............... 15",
+        "Care of the boats in winter and in summer ................",
+        "Boats 12 Crews and their cabins 15 Ports of call 31",
+    ],
+)
+def test_lines_of_contents_and_of_an_index_are_no_quote_unless_they_are_meant(text: str) -> None:
+    assert pieces(fakes.element(text)) == []
+    assert pieces(fakes.element(text), contents=True)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The boats waited ... and then they left at noon.",
+        "The owner signs here ............ and then the boat leaves.",
+        "In 1912 Anna sailed, in 1913 Bella sailed, in 1914 Cecilie sailed home.",
+        "Between 1912 Anna and 1913 Bella sailed for 3 years.",
+        "Received 1 July 2015; accepted 7 July 2015 Available online 27 July 2015",
+        "North Bay: 4 through 11 Greater Holm: 14 through 22 East Holm: 23 through 25",
+    ],
+)
+def test_dots_and_years_alone_make_no_contents(text: str) -> None:
+    assert said(fakes.element(text)) == [text]
+
+
+def test_a_table_of_contents_has_no_rows_to_quote_and_one_of_values_keeps_them() -> None:
+    contents = "Contents of this book\nBoats in winter ........ 3\nCrews in summer ........ 9"
+    values = "Boats in winter 3 Crews 9 Ports 12\nBoats in summer 4 Crews 8 Ports 11"
+    assert pieces(fakes.element(contents, kind="table")) == []
+    assert len(pieces(fakes.element(values, kind="table"))) == 2
+    for accounts in (
+        "Net income .......... 123 | 456\nSales .......... 1,234 | 1,456",
+        "Volatility .......... 26 - 32%\nRate .......... 4 - 5%",
+        "Life of patents .......... 6\nLife of contracts .......... 10\nLife of names .......... 9",
+    ):
+        assert len(pieces(fakes.element(accounts, kind="table"))) == accounts.count("\n") + 1
+
+
+def test_a_table_whose_head_leads_to_a_page_is_contents() -> None:
+    text = "Boats ........ 3\nCrews | 9\nPorts | 12"
+    head = Cell(0, 0, 1, 1, 0, 16, BBox(0.1, 0.1, 0.9, 0.2), header=True)
+    rest = Cell(1, 0, 1, 1, 17, 26, BBox(0.1, 0.2, 0.9, 0.3), header=False)
+    table = replace(fakes.element(text, kind="table"), cells=(head, rest))
+    assert pieces(table) == []
+    assert len(pieces(replace(table, text=text.replace("....", "    ")))) == 2

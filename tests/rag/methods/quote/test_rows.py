@@ -54,6 +54,15 @@ def test_a_label_that_spans_rows_is_read_with_each() -> None:
     assert row(element, "Quay | 9", "How many seats?") == "North, Quay | Seats: 9"
 
 
+def test_the_first_row_of_a_list_is_no_head() -> None:
+    signs = table(
+        ("Harbor light on", "Fog horn sounding"), ("Harbor light off", "Tide gauge ready"), ("Lock open", "Pump on")
+    )
+    assert row(signs, "Lock open | Pump on", "When is the lock open?") is None
+    exhibits = table(("(4.1)", "Charter of the ferry line"), ("(4.2)", "Lease of the quay, as amended"))
+    assert row(exhibits, "(4.2) | Lease", "What is in exhibit 4.2?") is None
+
+
 def test_a_row_of_words_is_read_too() -> None:
     element = table(("Button", "Function"), ("Up", "Wakes the watch"))
     assert row(element, "Up | Wakes", "What does the up button do?") == "Up | Function: Wakes the watch"

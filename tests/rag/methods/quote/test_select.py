@@ -283,3 +283,16 @@ def test_an_answer_begins_with_its_first_quote(town: Collection) -> None:
     sentences = Pipeline(town).answer("When was the mill built?").sentences
     assert sentences[0].text.startswith("The mill was built in 1887")
     assert not sentences[0].beside
+
+
+def test_a_table_of_contents_is_quoted_where_it_is_asked_for(tmp_path: Path, embedder: MiniLM) -> None:
+    lines = ["Care of the boats ........ 14", "Care of the crews ........ 18", "The boats are cared for in March."]
+    with fakes.collection(tmp_path / "home", embedder, "boats") as made:
+        fakes.index(made, {"boats.pdf": [lines]})
+        pipeline = Pipeline(made, RagSettings(min_confidence=0))
+        plain, contents = (
+            quotes(question, pipeline.retrieve(question)[1])
+            for question in ("When is the care of the boats?", "Which chapters tell of the care of the boats?")
+        )
+    assert [quote.text for quote in plain] == [lines[2]]
+    assert {quote.text.split(" ....")[0] for quote in contents} == {"Care of the boats", "Care of the crews", lines[2]}

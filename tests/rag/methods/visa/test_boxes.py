@@ -161,7 +161,7 @@ def test_a_sentence_that_is_not_proven_is_never_asked_about(shelf: tuple[Collect
     model = points(items[0].element.bbox, "relative_1000")
     localizer = VisaLocalizer(collection, model, "relative_1000", fit)
     sentence = attributed("The mill was built in 1888 by Anna Holm.", items[:1], items, localizer=localizer)
-    assert (sentence.verdict, sentence.citations, model.asked) == ("unsupported", (), [])
+    assert (sentence.verdict, sentence.proof, model.asked) == ("contradicted", (), [])
 
 
 def test_a_page_that_is_gone_has_no_box(town: Collection) -> None:

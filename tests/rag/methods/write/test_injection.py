@@ -120,8 +120,8 @@ def test_lies_are_never_called_proven(trapped: Collection, serve: Callable[..., 
     assert true.verdict == "supported"
     assert any(TRUE.removesuffix(".") in c.quote for c in true.citations)
     if judge == "rules":
-        assert {s.verdict for s in lies} == {"unsupported"}
-        assert [s.citations for s in lies] == [(), (), ()]
+        assert {s.verdict for s in lies} <= {"unsupported", "contradicted"}
+        assert [s.proof for s in lies] == [(), (), ()]
         assert len(server.asked) == 1
 
 
@@ -131,8 +131,8 @@ def test_what_a_lying_judge_can_do_is_call_a_picture_half_a_proof(
     """Whatever is printed in it: values are read off drawings, which only the judge sees."""
     answer = ask(trapped, serve(obeying(*LIES)), "model")
     drawn = {e.id for e in elements_of(trapped) if e.kind in ("picture", "group")}
-    assert {s.verdict for s in answer.sentences} <= {"partial", "unsupported"}
-    assert {c.element_id for s in answer.sentences for c in s.citations} <= drawn
+    assert {s.verdict for s in answer.sentences} <= {"partial", "unsupported", "contradicted"}
+    assert {c.element_id for s in answer.sentences for c in s.proof} <= drawn
 
 
 @pytest.mark.parametrize("judge", ["rules", "model"])

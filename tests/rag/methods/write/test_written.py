@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,9 +11,8 @@ import pytest
 from indexing import Collection, Element
 from indexing.embed.minilm import MiniLM
 from rag import EmptyQuestion, Pipeline, Planner, Queries, RagSettings
-from rag.attribution.attribute import attributed
 from rag.errors import NoModel, NothingToExtract, ServerDown
-from rag.events import Answered, Checked, Drafted, Event, Extracted, Searched
+from rag.events import Answered, Checked, Drafted, Event, Searched
 from rag.llm.images import images_of
 from rag.llm.settings import ModelSettings
 from rag.question.glossary import load_glossary
@@ -164,25 +162,6 @@ class TestOptions:
 
         answer = Pipeline(town, QUOTING, planner=Costly(load_glossary())).answer(ASK)
         assert (answer.usage, answer.notes) == (Usage(1, 2, 0, 1), ("made by hand",))
-
-
-class TestKnowledge:
-    def test_it_is_told_read_and_not_cited(self, town: Collection) -> None:
-        model = Writer(said((BUILT, ["E1"])))
-        *told, last = Pipeline(town, RULES, model=model).stream(ASK, extract=True)
-        assert isinstance(last, Answered)
-        done = [e for e in told if isinstance(e, Extracted)]
-        assert [e.done for e in done] == list(range(1, len(last.answer.evidence) + 1))
-        assert kinds(told).index("Extracted") > kinds(told).index("Searched")
-        assert "extract" in last.answer.timings
-
-    def test_a_sentence_that_only_the_knowledge_says_is_not_proven(self, tmp_path: Path, embedder: MiniLM) -> None:
-        home = fakes.collection(tmp_path, embedder, "known")
-        fakes.index(home, {"mill.pdf": [["The mill was built in 1887 by Anna Holm."]]})
-        pipeline = Pipeline(home, RULES, model=Writer(said(("The mill was sold in 1911.", ["E1"]))))
-        _, found = pipeline.retrieve(ASK, mode="text")
-        evidence = tuple(replace(e, knowledge="The mill was sold in 1911.") for e in found.evidence)
-        assert attributed("The mill was sold in 1911.", evidence, evidence).citations == ()
 
 
 class TestJudge:

@@ -1,4 +1,4 @@
-"""The four endpoints as a program calls them, by `gradio_client`: the examples of docs/api.md, run."""
+"""The six endpoints as a program calls them, by `gradio_client`: the examples of docs/api.md, run."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def test_a_name_that_cannot_be_a_collection_is_told_at_each_file(client: Client,
 def test_every_endpoint_says_what_it_takes(client: Client) -> None:
     told = client.view_api(return_format="dict")
     assert isinstance(told, dict)
-    assert set(told["named_endpoints"]) == {"/ask", "/search", "/index", "/collections"}
+    assert set(told["named_endpoints"]) == {"/ask", "/search", "/check", "/audit", "/index", "/collections"}
     taken = [p["parameter_name"] for p in told["named_endpoints"]["/index"]["parameters"]]
     assert taken == ["files", "collection", "folder", "password"]
 
@@ -128,12 +128,13 @@ def test_the_examples_of_the_documentation_run(
 ) -> None:
     assert indexed
     documents.pdf(tmp_path / "mill.pdf", LINES)
+    documents.pdf(tmp_path / "paper.pdf", ["References", "[1] A. Holm. Mills of the north. Mills, 2009."])
     (tmp_path / "broken.pdf").write_bytes(b"%PDF-1.7 and no more")
     monkeypatch.chdir(tmp_path)
     text = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
     blocks = [block.partition("```")[0] for block in text.split("```python\n")[1:]]
-    assert len(blocks) == 5
+    assert len(blocks) == 7
     exec("\n".join(blocks).replace("http://127.0.0.1:7860", served.address), {})
     said = capsys.readouterr().out
-    for words in ("mill.pdf done", "broken.pdf failed damaged", "mills 1 ['mill.pdf']", "quoted", "1887", "barrels"):
+    for words in ("mill.pdf done", "broken.pdf failed damaged", "mills 1 ['mill.pdf']", "quoted", "1887", "barrels", "unknown"):
         assert words in said

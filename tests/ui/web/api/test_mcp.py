@@ -1,7 +1,8 @@
-"""`vouch serve --mcp`: a language model finds the four tools, reads what they take, and gets cited answers."""
+"""`vouch serve --mcp`: a language model finds the six tools, reads what they take, and gets cited answers."""
 
 from __future__ import annotations
 
+import base64
 import json
 from pathlib import Path
 from typing import Any
@@ -44,7 +45,7 @@ def test_a_language_model_can_ask_and_search(tmp_path: Path, embedder: MiniLM) -
         opened = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
         assert "tools" in call(client, "initialize", **opened)["capabilities"]
         tools = {tool["name"]: tool for tool in call(client, "tools/list")["tools"]}
-        assert set(tools) == {"ask", "search", "index", "collections"}
+        assert set(tools) == {"ask", "search", "check", "audit", "index", "collections"}
         assert "verdict" in tools["ask"]["description"]
         asked = {"question": "When was the mill built by Anna Holm?", "collection": "made-up", "mode": "text"}
         said = call(client, "tools/call", name="ask", arguments=asked)
@@ -55,7 +56,15 @@ def test_a_language_model_can_ask_and_search(tmp_path: Path, embedder: MiniLM) -
         assert [c["name"] for c in listed["structuredContent"]["collections"]] == ["made-up"]
         found = call(client, "tools/call", name="search", arguments=asked)
         nothing = call(client, "tools/call", name="index", arguments={"files": []})
+        text = {"text": "The mill was built in 1887 by Anna Holm.", "collection": "made-up"}
+        checked = call(client, "tools/call", name="check", arguments=text)
+        entry = "@book{a, author={A. Holm}, title={The mills of the north and their wheels}, year={2009}}"
+        file = {"name": "cited.bib", "base64": base64.b64encode(entry.encode()).decode()}
+        audited = call(client, "tools/call", name="audit", arguments={"file": file})
+        assert checked["structuredContent"]["counts"] == {"supported": 1}
+        assert audited["structuredContent"]["counts"] == {"unknown": 1}
         answers = {"ask": said, "collections": listed, "search": found, "index": nothing}
+        answers |= {"check": checked, "audit": audited}
         for name, answer in answers.items():
             jsonschema.validate(answer["structuredContent"], tools[name]["outputSchema"])
         assert found["structuredContent"]["evidence"]

@@ -41,13 +41,24 @@ def test_a_question_is_answered(served: Served) -> None:
     jsonschema.validate(listed, ANSWERS["collections"])
 
 
+def test_a_text_is_checked_and_entries_are_audited(served: Served) -> None:
+    sent = {"text": "The mill was built in 1887 by Anna Holm.", "collection": "made-up"}
+    checked = httpx.post(f"{served.address}/api/check", json=sent, timeout=60).json()
+    assert [sentence["verdict"] for sentence in checked["sentences"]] == ["supported"]
+    jsonschema.validate(checked, ANSWERS["check"])
+    entry = "@book{a, author={A. Holm}, title={The mills of the north and their wheels}, year={2009}}"
+    audited = httpx.post(f"{served.address}/api/audit", json={"entries": entry}, timeout=60).json()
+    assert [one["status"] for one in audited["references"]] == ["unknown"]
+    jsonschema.validate(audited, ANSWERS["audit"])
+
+
 def test_the_start_tells_each_path_with_an_example_that_works(served: Served) -> None:
     for path in ("/api", "/api/"):
         said = httpx.get(served.address + path)
         assert said.status_code == 200
         assert said.json()["ask"]["method"] == "POST"
         assert said.json()["ask"]["takes"]["question"] == "required"
-    for name in ("ask", "search", "collections"):
+    for name in ("ask", "search", "check", "audit", "collections"):
         example = said.json()[name]["example"].replace('"samples"', '"made-up"')
         assert curl(served.address, example).status_code == 200
 
@@ -67,6 +78,18 @@ def test_the_start_tells_each_path_with_an_example_that_works(served: Served) ->
         ("POST", "/api/ask", {"json": ASKED | {"mode": "txt"}}, 400, "mode: Input should be 'auto', 'text'"),
         ("POST", "/api/ask", {"json": ASKED | {"collection": "nowhere"}}, 400, "no collection named 'nowhere'"),
         ("POST", "/api/ask", {"json": ASKED | {"method": "vanilla"}}, 400, "rag.model"),
+        ("POST", "/api/check", {"json": {"text": "x", "collection": "nowhere"}}, 400, "no collection named 'nowhere'"),
+        (
+            "POST",
+            "/api/check",
+            {"json": {"text": "---", "collection": "made-up"}},
+            400,
+            "nothing that could be checked",
+        ),
+        ("POST", "/api/check", {"json": {"text": "x" * 400_001}}, 400, "400,000 characters are the most"),
+        ("POST", "/api/audit", {"json": {}}, 400, "give a file, or entries"),
+        ("POST", "/api/audit", {"json": {"file": {"name": "a", "base64": "/etc/passwd!"}}}, 400, "not base64"),
+        ("POST", "/api/audit", {"json": {"file": "/etc/passwd"}}, 400, "file: "),
         ("GET", "/api/collections?name=nowhere", {}, 400, "no collection named 'nowhere'"),
         ("GET", "/gradio_api/call/ask", {}, 403, "does not serve that"),
         ("POST", "/ask", {"json": ASKED}, 403, "does not serve that"),

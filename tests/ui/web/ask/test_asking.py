@@ -22,6 +22,7 @@ from tests.support import fakes
 from tests.support.scripted_server import ScriptedServer
 from tests.support.scripts import says
 from tests.support.writers import said
+from ui.errors import BadRequest
 from ui.show.moment import Moment
 from ui.web.ask.asking import AT_ONCE, Asking
 from ui.web.ask.turns import AskRequest, Turn
@@ -173,3 +174,30 @@ def test_an_image_obeys_the_limits_of_the_page_and_the_collection_its_own(tmp_pa
     assert ended(small.start("", replace(wanted, question=replace(wanted.question, image=None)))).state == "done"
     exact = Asking(OpenCollections(Profile(ui={"max_pixels": 320 * 256}), tmp_path))
     assert ended(exact.start("", wanted)).state == "done"
+
+
+def test_the_model_that_is_chosen_by_name_answers(
+    tmp_path: Path, embedder: MiniLM, serve: Callable[..., ScriptedServer]
+) -> None:
+    script = says(said(("The mill was built in 1887 by Anna Holm.", ["E1"])))
+    first, second = serve(script), serve(script)
+    fakes.index(fakes.collection(tmp_path, embedder, "mills"), PAGES)
+    model, other = (ModelSettings(base_url=s.url, name="scripted", retries=0) for s in (first, second))
+    rag = RagSettings(judge="rules", model=model, models={"other": other})
+    page = Asking(OpenCollections(Profile(rag=rag), tmp_path))
+
+    def asked(name: str | None) -> Moment:
+        question = "When was the mill built?"
+        return ended(page.start("me", AskRequest.of("mills", question, method="vanilla", mode="text", model=name)))
+
+    chosen = asked("other").answer
+    assert chosen is not None
+    assert (chosen.model, len(first.asked), len(second.asked)) == ("other", 0, 1)
+    default = asked(None).answer
+    assert default is not None
+    assert (default.model, len(first.asked), len(second.asked)) == ("scripted", 1, 1)
+    refused = asked(second.url)
+    assert (refused.state, "it has scripted, other" in refused.error) == ("failed", True)
+    assert (len(first.asked), len(second.asked)) == (1, 1)
+    with pytest.raises(BadRequest):
+        asked(["other"])  # type: ignore[arg-type]

@@ -122,3 +122,11 @@ def test_bars_have_one_scale() -> None:
     assert "width:100.0%" in html
     assert "width:25.0%" in html
     assert "width:0.0%" in bars_html({"retrieve": 0.0})
+
+
+def test_who_wrote_it_is_said_and_is_no_markup() -> None:
+    written = replace(answer(PROVEN), method="vanilla", model="<b>big</b>")
+    html = shown(Answered(written))
+    assert "the answer is written by &lt;b&gt;big&lt;/b&gt;." in html
+    assert "The answer was written by &lt;b&gt;big&lt;/b&gt;." in html
+    assert "word for word." in shown(Answered(answer(PROVEN)))

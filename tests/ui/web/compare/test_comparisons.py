@@ -13,7 +13,7 @@ from tests.ui.markup import read
 from ui.web.ask.asking import Asking
 from ui.web.compare.comparisons import Comparison, Comparisons, kinds_of
 from ui.web.compare.figures import Contender
-from ui.web.compare.page import CompareView, contenders_of, followed, objection, shown, welcome
+from ui.web.compare.page import SLOTS, CompareView, contenders_of, followed, objection, shown, welcome
 from ui.web.open_collections import OpenCollections
 
 PAGES = {"mill.pdf": [["The mill was built in 1887 by Anna Holm.", "Nine barrels of cider lie in its cellar."]]}
@@ -101,3 +101,15 @@ def test_widgets_say_who_competes() -> None:
     assert all(c.extract for c in contenders_of("modes", "multi", "cot", True, []))
     by_method = contenders_of("methods", "text", "cot", False, ["Quote", "Written in steps"])
     assert [(c.mode, c.method) for c in by_method] == [("text", "quote"), ("text", "cot")]
+
+
+def test_models_compete_by_one_method_that_writes() -> None:
+    by_model = contenders_of("models", "text", "quote", True, [], ["big", "small"])
+    assert [(c.title, c.model, c.method, c.mode) for c in by_model] == [
+        ("big", "big", "vanilla", "text"),
+        ("small", "small", "vanilla", "text"),
+    ]
+    assert all(c.extract for c in by_model)
+    assert {c.method for c in contenders_of("models", "text", "cot", False, [], ["big", "small"])} == {"cot"}
+    assert len(contenders_of("models", "text", "cot", False, [], [str(n) for n in range(30)])) == SLOTS
+    assert objection("mills", "Why?", contenders_of("models", "text", "cot", False, [], ["big"])) is not None

@@ -1,0 +1,65 @@
+"""The citations that are audited, a line each, and the half of them that is drawn by a seed.
+
+A line is `{"source_type", "citation", "real": true or false, "published_system": true or false or null}`.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from evaluation.errors import GoldUnreadable
+from evaluation.tasks import of, reason, rows_of, text_of
+
+Half = Literal["all", "first", "second"]
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledCitation:
+    """A citation as it is printed, its set, its label, and the published system's own verdict (None without one).
+
+    `number` counts the lines of the file from 1.
+    """
+
+    number: int
+    set: str
+    text: str
+    real: bool
+    published: bool | None
+
+
+def read_citations(path: Path) -> tuple[list[LabelledCitation], list[str], str]:
+    """Return the citations, what is wrong with lines left out, and the file's sha256. Raises GoldUnreadable."""
+    text, sha256 = text_of(path)
+    found: list[LabelledCitation] = []
+    problems: list[str] = []
+    for number, (where, row) in enumerate(rows_of(path, text), 1):
+        try:
+            published = row.get("published_system") if isinstance(row, dict) else None
+            found.append(
+                LabelledCitation(
+                    number,
+                    of(row, "source_type", str),
+                    of(row, "citation", str),
+                    of(row, "real", bool),
+                    published if isinstance(published, bool) else None,
+                )
+            )
+        except ValueError as error:
+            problems.append(f"{where}: {reason(error)}")
+    if not any(citation.real for citation in found):
+        raise GoldUnreadable(f"{path}: holds no real citation, so there is no bibliography to audit with")
+    return found, problems, sha256
+
+
+def half_of(citations: Sequence[LabelledCitation], half: Half, seed: int) -> list[LabelledCitation]:
+    """Return the citations of one half, drawn by the seed, in their order; rules are fitted on the first alone."""
+    if half == "all":
+        return list(citations)
+    drawn = list(range(len(citations)))
+    random.Random(seed).shuffle(drawn)  # noqa: S311
+    first = set(drawn[: len(drawn) // 2])
+    return [c for n, c in enumerate(citations) if (n in first) == (half == "first")]

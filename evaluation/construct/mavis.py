@@ -1,0 +1,198 @@
+"""MAVIS data out of posts of a community and a collection (Song et al. 2025, section 3): questions that need a picture.
+
+A post is kept when more than half of the votes say that its question cannot be answered without the picture: models
+vote that are not shown it. The best answer is taken apart into facts, and a fact stays where a document of the
+collection entails it, by the checks and the judge that answers are verified with. Documents are the texts and the
+figures of the collection. The result is in the form of `evaluation.tasks.mavis`; for every question it has fields that
+people fill in, and a question that one of them says no to is left out when the data are read.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from evaluation.construct.made import ConstructedRows
+from evaluation.construct.posts import Post, read_posts
+from evaluation.errors import HOPELESS, Unshowable
+from evaluation.harness import picture, rubric_prompt
+from evaluation.progress import say
+from indexing import Collection, Element, IndexingError
+from rag import Crops, ModelError
+from rag.attribution.verify import ModelJudge, verify
+from rag.llm import ChatModel, Form, Message, complete_as, fenced
+
+TEXTS, PICTURES = ("text", "list", "table"), ("picture",)
+LEAST_CHARS = 40
+"""The least characters of a text that is a document."""
+NEAR = 8
+"""The best documents for a fact, among which those are looked for that entail it."""
+WIDTH, SIDE = 1400, 1000
+"""The width in pixels of a page from which figures are cut, and the longer side of a picture at most."""
+SEVERAL = 0.7
+"""The temperature of a model that votes more than once."""
+MOST_FACTS = 12
+VOTE_TOKENS, FACT_TOKENS = 300, 900
+CRITERIA = ("question_is_clear", "picture_is_needed", "answer_is_right", "documents_entail_facts")
+"""The criteria for people: true, false, or null while nobody has looked."""
+
+
+@dataclass(frozen=True, slots=True)
+class PostRecipe:
+    """The most questions, the votes on each, and the seed of their order."""
+
+    count: int = 100
+    votes: int = 4
+    seed: int = 0
+
+
+class _Vote(Form):
+    answer: str = Field(max_length=300)
+    needs_picture: bool
+
+
+class _Facts(Form):
+    facts: list[Annotated[str, Field(max_length=300)]] = Field(max_length=MOST_FACTS)
+
+
+def construct(
+    collection: Collection, model: ChatModel, voters: Sequence[ChatModel], posts: Path, out: Path, recipe: PostRecipe
+) -> ConstructedRows:
+    """Write `mavis.jsonl`, `all_docs.json`, `image2id.json` and their images into `out`.
+
+    `model` writes facts and judges, the `voters` vote in turn. What was made stands however it ends. Raises the errors
+    of `HOPELESS`, GoldUnreadable, IndexingError.
+    """
+    made = ConstructedRows()
+    chosen = list(read_posts(posts, made.skipped))
+    random.Random(recipe.seed).shuffle(chosen)  # noqa: S311  no secret
+    (out / "posts").mkdir(parents=True, exist_ok=True)
+    crops = Crops(collection, WIDTH, SIDE)
+    ids = _documents(collection, crops, out) if chosen else {}
+    making = (recipe, made, ModelJudge(model, crops), ids)
+    with (out / "mavis.jsonl").open("w", encoding="utf-8") as file:
+        for number, post in enumerate(chosen, 1):
+            if len(made.rows) == recipe.count:
+                break
+            say("posts", number, len(chosen), f"{len(made.rows)} questions")
+            try:
+                row = _row(collection, (model, voters), post, out, making)
+            except ModelError as error:
+                made.skip(error)
+                continue
+            if row is not None:
+                made.rows.append(row)
+                file.write(json.dumps(row, ensure_ascii=False) + "\n")
+                file.flush()
+    return made
+
+
+def _documents(collection: Collection, crops: Crops, out: Path) -> dict[str, str | int]:
+    """Write the texts and figures of the collection as documents; return their ids by those of the elements."""
+    ids: dict[str, str | int] = {}
+    texts: dict[str, str] = {}
+    images: dict[str, int] = {}
+    (out / "images").mkdir(exist_ok=True)
+    pages = [(d.id, number) for d in collection.documents() for number in range(1, d.n_pages + 1)]
+    with (out / "all_docs.json").open("w", encoding="utf-8") as file:
+        for done, (doc_id, page) in enumerate(pages, 1):
+            say("documents", done, len(pages), "pages")
+            for element in collection.page_elements(doc_id, page):
+                if element.kind in TEXTS and len(element.text) >= LEAST_CHARS:
+                    if element.text not in texts:
+                        texts[element.text] = element.id
+                        file.write(json.dumps({"snippet_id": element.id, "fact": element.text}) + "\n")
+                    ids[element.id] = texts[element.text]
+                elif element.kind in PICTURES:
+                    name = f"images/{len(images) + 1:06}.png"
+                    try:
+                        crops(element).save(out / name)
+                    except IndexingError:
+                        continue
+                    ids[element.id] = images[name] = len(images) + 1
+    (out / "image2id.json").write_text(json.dumps(images, indent=1) + "\n", encoding="utf-8")
+    return ids
+
+
+def _row(
+    collection: Collection,
+    models: tuple[ChatModel, Sequence[ChatModel]],
+    post: Post,
+    out: Path,
+    making: tuple[PostRecipe, ConstructedRows, ModelJudge, Mapping[str, str | int]],
+) -> dict[str, Any] | None:
+    """Return the question of a post; None, and a reason counted, when it fails a check. Raises ModelError."""
+    (recipe, made, judge, ids), (model, voters) = making, models
+    try:
+        image = picture(post.image)
+    except Unshowable:
+        made.skipped["the picture cannot be read"] += 1
+        return None
+    votes = votes_of(voters, post.question, recipe.votes)
+    if 2 * sum(votes) <= recipe.votes:
+        made.skipped["the question does without the picture"] += 1
+        return None
+    facts = facts_of(model, post)
+    if not facts:
+        made.skipped["the answer states no fact"] += 1
+        return None
+    proofs = {fact: found for fact in facts if (found := entailing(collection, fact, judge, ids))}
+    if not proofs:
+        made.skipped["no document entails a fact of the answer"] += 1
+        return None
+    name = f"posts/{len(made.rows):05}.png"
+    image.thumbnail((SIDE, SIDE))
+    image.save(out / name)
+    return {
+        "qid": f"made-{len(made.rows):05}",
+        "Q": post.question,
+        "A": list(post.answers),
+        "image": name,
+        "pos_documents": list(dict.fromkeys(number for found in proofs.values() for number in found)),
+        "sub_answers": list(proofs),
+        "left_out_facts": [fact for fact in facts if fact not in proofs],
+        "votes": {"need the picture": sum(votes), "given": len(votes), "of": recipe.votes},
+        "people": dict.fromkeys(CRITERIA),
+        "post": post.name,
+    }
+
+
+def votes_of(models: Sequence[ChatModel], question: str, count: int) -> list[bool]:
+    """Return the votes, True for a question that needs its picture; the models vote in turn, none of them sees it.
+
+    A reply that cannot be used is no vote. Raises the errors of `HOPELESS`.
+    """
+    text = rubric_prompt("construct_vote").filled(question=fenced(question))
+    temperature = SEVERAL if count > len(models) else 0.0
+    found = []
+    for turn in range(count):
+        model = models[turn % len(models)]
+        try:
+            vote, _ = complete_as(model, [Message("user", (text,))], _Vote, VOTE_TOKENS, temperature=temperature)
+        except HOPELESS:
+            raise
+        except ModelError:
+            continue
+        found.append(vote.needs_picture)
+    return found
+
+
+def facts_of(model: ChatModel, post: Post) -> tuple[str, ...]:
+    """Return the facts that the best answer of a post states, each once. Raises ModelError."""
+    text = rubric_prompt("construct_facts").filled(question=fenced(post.question), answer=fenced(post.answers[0]))
+    said, _ = complete_as(model, [Message("user", (text,))], _Facts, FACT_TOKENS, temperature=0.0)
+    return tuple(dict.fromkeys(" ".join(fact.split()) for fact in said.facts if fact.strip()))
+
+
+def entailing(
+    collection: Collection, fact: str, judge: ModelJudge, ids: Mapping[str, str | int]
+) -> tuple[str | int, ...]:
+    """Return the ids of the documents, of those that are found for a fact, that entail it whole."""
+    found: list[Element] = [hit.element for hit in collection.search(fact, limit=NEAR).hits if hit.element.id in ids]
+    return tuple(dict.fromkeys(ids[e.id] for e in found if verify(fact, e, judge=judge).verdict == "supported"))

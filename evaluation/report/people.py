@@ -1,0 +1,276 @@
+"""`vouch eval agreement RUN --people FILE`: how far the judge of a run agrees with people who scored the same.
+
+MAVIS (Song et al. 2025) reports Pearson's correlation of its judge with people, MCiteBench (Hu et al. 2025, table 12)
+how often both say the same. --people is a file of their scores, as CSV with a head or a JSON object a line:
+
+  question_id  the question, as in the run
+  measure      a figure of the run (Completeness), or one judgement of its judge by the key that judgements.jsonl has
+               (fact:0, relevance:2, grounded:0:1, recall:1, precision:0:0, Acc)
+  score        a number, or yes or no
+  best         the highest score there is (default: 1): 2 where people gave 0, 1 or 2
+  person       who gave it (default: the lines of one measure of one question are of several people)
+
+Judgements of one kind are set side by side as one measure (recall:0 and recall:1 as recall). Of several people the mean
+is correlated. Accuracy and Cohen's kappa are of judgements, which are labels, and of each person beside the judge; of
+people among themselves, of every two who scored the same. Scores are shares of the highest one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import io
+import itertools
+import json
+import math
+import sys
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from evaluation.errors import GoldUnreadable, RunRefused
+from evaluation.harness import Judgements, Results, place, print_grid, read_runs
+from evaluation.metrics import agreement as metrics
+from evaluation.metrics import correlation_interval, mean
+from evaluation.tasks import HIGHEST, of, reason, rows_of, text_of
+
+NAMED = 10
+"""The most missing cases that are told one by one."""
+WORDS = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
+
+Case = tuple[str, str]
+"""A question, and a measure of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """How far a judge agrees with people in a measure. What is not defined is None, and `notes` say why."""
+
+    cases: int
+    people: int
+    pearson: float | None
+    interval: tuple[float, float] | None
+    spearman: float | None
+    accuracy: float | None
+    kappa: float | None
+    among_people: float | None
+    notes: tuple[str, ...] = ()
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
+    add = parser.add_argument
+    add("run", type=Path, metavar="RUN", help="the folder of a run")
+    add("--people", type=Path, required=True, metavar="FILE", help="the scores of people, as CSV or JSON lines")
+    add("--judge", metavar="MODEL", help="a judge of the run (default: the one that counts)")
+    add("--out", type=Path, metavar="FILE", help="write the figures as JSON too")
+    add("--markdown", action="store_true", help="print the table as Markdown")
+
+
+def agreement(asked: argparse.Namespace) -> int:
+    """Print the agreement by measure, and what lacks; 0. Raises RunRefused, GoldUnreadable."""
+    runs = read_runs([asked.run])
+    if len(runs) != 1:
+        raise RunRefused(f"{asked.run}: holds {len(runs)} runs ({', '.join(r.name for r in runs)}): name one of them")
+    (run,) = runs
+    scores, problems = read_people(asked.people)
+    for problem in problems:
+        print(f"left out: {problem}", file=sys.stderr)
+    name, judged = _judged(run, asked.judge)
+    values = {case: value for case in scores if (value := _value(run, judged, case)) is not None}
+    if not values:
+        known = ", ".join(_measures(run, judged)) or "none"
+        raise RunRefused(f"{asked.people}: no score is of something that the run has: its measures are {known}")
+    for line in _lacking(run, judged, scores, values):
+        print(line, file=sys.stderr)
+    keys, found = _keys(judged), {}
+    for group, cases in _groups(values, judged).items():
+        given = {case: scores[case] for case in cases}
+        found[group] = agreement_of(given, values, run, labels=cases[0][1] in keys)
+    _print(f"{name or 'figures'} of {run.name} beside people", found, markdown=asked.markdown)
+    if asked.out is not None:
+        told = {group: asdict(a) for group, a in found.items()}
+        asked.out.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+    return 0
+
+
+def read_people(path: Path) -> tuple[dict[Case, dict[str, float]], list[str]]:
+    """Return the shares that people gave, by case and person, and the problems of lines left out.
+
+    Raises GoldUnreadable.
+    """
+    found: dict[Case, dict[str, float]] = defaultdict(dict)
+    problems: list[str] = []
+    for where, row in _rows(path):
+        try:
+            case = str(of(row, "question_id", object, "qid")).strip(), of(row, "measure", str).strip()
+            share = _share(of(row, "score", object, "label"), row.get("best"))
+            person = str(row.get("person") or f"person {len(found[case]) + 1}").strip()
+            if person in found[case]:
+                raise ValueError(f"{person} has scored {' '.join(case)} already")  # noqa: TRY301
+            found[case][person] = share
+        except ValueError as error:
+            problems.append(f"{where}: {reason(error)}")
+    if not any(found.values()):
+        why = "\n  ".join(problems[:NAMED]) or "it is empty"
+        raise GoldUnreadable(f"{path}: holds no score of a person:\n  {why}")
+    return {case: given for case, given in found.items() if given}, problems
+
+
+def _rows(path: Path) -> Iterator[tuple[str, Any]]:
+    """Yield the place and the object of each line, of CSV by its head. Raises GoldUnreadable."""
+    text, _ = text_of(path)
+    if path.suffix.lower() != ".csv":
+        yield from rows_of(path, text)
+        return
+    try:
+        for number, row in enumerate(csv.DictReader(io.StringIO(text, newline="")), 2):
+            yield f"{path.name}, line {number}", {key: value for key, value in row.items() if value not in (None, "")}
+    except csv.Error as error:
+        raise GoldUnreadable(f"{path}: is not CSV ({error})") from None
+
+
+def _share(score: Any, best: Any) -> float:
+    """Return a score as a share of the highest one. Raises ValueError."""
+    top, value = _number(best if best is not None else 1, "best"), _number(score, "score")
+    if top <= 0 or not 0 <= value <= top:
+        raise ValueError(f"its score {score!r} is not from 0 to {top:g}: name the highest score there is under 'best'")
+    return value / top
+
+
+def _number(value: Any, name: str) -> float:
+    if isinstance(value, bool):
+        return float(value)
+    text = str(value).strip().lower()
+    try:
+        number = WORDS[text] if text in WORDS else float(text)
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number):
+        raise ValueError(f"its {name} {value!r} is no number, and neither yes nor no")
+    return number
+
+
+def _judged(run: Results, judge: str | None) -> tuple[str, Mapping[Case, float]]:
+    """Return a judge, by default the one that counts, and its judgements as shares; "" and none without a judge.
+
+    Raises RunRefused for one that judged nothing.
+    """
+    file = place(run.folder).judgements
+    kept = Judgements(file) if file is not None and file.is_file() else None
+    names = list(dict.fromkeys(key[2] for key in kept.made)) if kept else []
+    if judge is not None and judge not in names:
+        raise RunRefused(f"{run.folder}: {judge!r} judged nothing in it (there are: {', '.join(names) or 'none'})")
+    chosen = judge or next(iter(run.summary.get("judges") or names), "")
+    made = kept.made.items() if kept else ()
+    return chosen, {
+        (qid, key): j.score / HIGHEST.get(j.prompt, 1.0)
+        for (qid, key, name, _), j in made
+        if name == chosen and j.score is not None
+    }
+
+
+def _keys(judged: Mapping[Case, float]) -> set[str]:
+    return {key for _, key in judged}
+
+
+def _value(run: Results, judged: Mapping[Case, float], case: Case) -> float | None:
+    """Return what the judge says in a case: its judgement under that key or, where there is none so named, a figure."""
+    qid, measure = case
+    if measure in _keys(judged):
+        return judged.get(case)
+    return run.scored[qid].figures.get(measure) if qid in run.scored and measure != "ms" else None
+
+
+def _groups(values: Mapping[Case, float], judged: Mapping[Case, float]) -> dict[str, list[Case]]:
+    """Return the cases by figure, or by kind of judgement."""
+    keys, found = _keys(judged), defaultdict(list)
+    for case in values:
+        found[case[1].partition(":")[0] if case[1] in keys else case[1]].append(case)
+    return found
+
+
+def _measures(run: Results, judged: Mapping[Case, float]) -> list[str]:
+    """Return all that can be scored: the kinds of judgements, and the figures."""
+    kinds = dict.fromkeys(key if ":" not in key else f"{key.partition(':')[0]}:…" for key in sorted(_keys(judged)))
+    return [*kinds, *(name for name in run.names if name not in kinds and name not in ("ms", "abstained"))]
+
+
+def agreement_of(
+    scores: Mapping[Case, Mapping[str, float]], values: Mapping[Case, float], run: Results, *, labels: bool
+) -> Agreement:
+    """Return the agreement of people's scores with what a judge says in the same cases; `labels` have kappa, too."""
+    cases = list(scores)
+    ours, theirs = [values[case] for case in cases], [mean([*scores[case].values()]) for case in cases]
+    r = metrics.pearson(ours, theirs)
+    notes = [
+        f"is not defined, as {whose} are all {side[0]:g}"
+        for whose, side in (("the judge's scores", ours), ("people's scores", theirs))
+        if len(cases) > 1 and len(set(side)) == 1
+    ]
+    notes += ["is not defined for a single case"] if len(cases) == 1 else []
+    pairs = [(values[case], share) for case in cases for share in scores[case].values()] if labels else []
+    both = [two for case in cases for two in itertools.permutations(scores[case].values(), 2)] if labels else []
+    clusters = [run.scored[qid].cluster if qid in run.scored else qid for qid, _ in cases]
+    return Agreement(
+        cases=len(cases),
+        people=len({person for given in scores.values() for person in given}),
+        pearson=r,
+        interval=None if r is None else correlation_interval(ours, theirs, clusters),
+        spearman=metrics.spearman(ours, theirs),
+        accuracy=metrics.agreement(*_sides(pairs)),
+        kappa=metrics.kappa(*_sides(pairs)),
+        among_people=metrics.kappa(*_sides(both)),
+        notes=tuple(notes),
+    )
+
+
+def _sides(pairs: Sequence[tuple[float, float]]) -> tuple[list[float], list[float]]:
+    """Return first and second labels, rounded: a third of 3 and of 1 are one label."""
+    return [round(a, 6) for a, _ in pairs], [round(b, 6) for _, b in pairs]
+
+
+def _lacking(
+    run: Results, judged: Mapping[Case, float], scores: Mapping[Case, Any], values: Mapping[Case, float]
+) -> Iterator[str]:
+    """Yield which scores of people are of nothing that the run has, and which questions nobody scored."""
+    lost = [case for case in scores if case not in values]
+    why = [
+        f"{qid} {measure} ({'no such question' if qid not in run.scored else 'the run has no score of it'})"
+        for qid, measure in lost[:NAMED]
+    ]
+    if lost:
+        more = f" and {len(lost) - NAMED} more" if len(lost) > NAMED else ""
+        yield f"people scored what the run lacks, {len(lost)} times: {', '.join(why)}{more}"
+    for group, cases in _groups(values, judged).items():
+        without = [qid for qid in run.scored if qid not in {case[0] for case in cases}]
+        if without:
+            more = ", …" if len(without) > NAMED else ""
+            yield f"{group}: no person scored {len(without)} of {len(run.scored)} questions: " + (
+                ", ".join(without[:NAMED]) + more
+            )
+
+
+def _print(title: str, found: Mapping[str, Agreement], *, markdown: bool) -> None:
+    """Print the table, and under it why something in it is not defined."""
+    bounds = ("-" if a.interval is None else "{:.2f} to {:.2f}".format(*a.interval) for a in found.values())
+    body = [
+        ["cases", *(str(a.cases) for a in found.values())],
+        ["people", *(str(a.people) for a in found.values())],
+        ["Pearson's r", *(_number_told(a.pearson) for a in found.values())],
+        ["  95% interval", *bounds],
+        ["Spearman's rho", *(_number_told(a.spearman) for a in found.values())],
+        ["accuracy", *("-" if a.accuracy is None else f"{100 * a.accuracy:.1f}%" for a in found.values())],
+        ["Cohen's kappa", *("-" if a.kappa is None else f"{a.kappa:.2f}" for a in found.values())],
+        ["  among people", *("-" if a.among_people is None else f"{a.among_people:.2f}" for a in found.values())],
+    ]
+    print_grid(title, ["", *found], body, markdown=markdown)
+    for group, a in found.items():
+        for note in a.notes:
+            print(f"{group}: Pearson's r {note}")
+
+
+def _number_told(value: float | None) -> str:
+    return "not defined" if value is None else f"{value:.2f}"

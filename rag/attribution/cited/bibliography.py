@@ -1,0 +1,85 @@
+"""A text -> the entries of its own bibliography: the list at its end, its footnotes, and the addresses that it defines.
+
+Only for text that came as such: what `rag.manuscripts` reads from a file has its entries already.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from rag.references import BibliographicFields, Reference
+
+HEADINGS = frozenset(
+    [
+        "references", "reference list", "list of references", "bibliography", "works cited", "literature cited",
+        "literature", "sources", "sources cited", "further reading", "notes", "footnotes", "endnotes", "literatur",
+        "literaturverzeichnis", "quellenverzeichnis", "quellen", "références", "bibliographie", "sources citées",
+        "referencias", "bibliografía", "fuentes",
+    ]
+)  # fmt: skip
+"""The headings under which a text lists what it cites."""
+MOST_ENTRIES, LONGEST = 2000, 2000
+"""The most entries that are read, and the most characters of one."""
+_HEADING = re.compile(r"^\s{0,3}(?:#{1,6}\s{1,4}|\*\*)?([^\W\d_][^#*:\n]{2,40}?)\s{0,3}(?:\*\*)?:?\s{0,3}$")
+_MARKDOWN_HEADING = re.compile(r"^\s{0,3}#{1,6}\s")
+_DEFINED = re.compile(r"^\s{0,3}\[\^?([\w-]{1,40})\]:\s{1,4}(\S.*)$")
+_LABELLED = re.compile(r"^\s{0,3}(?:[-*+\u2022]\s{1,4})?(?:\[([\w+'-]{1,40})\]|\(?(\d{1,4})[.)])\s{1,4}(\S.*)$")
+_BULLET = re.compile(r"^\s{0,3}[-*+\u2022]\s{1,4}")
+
+
+def own_bibliography(text: str) -> tuple[list[Reference], str]:
+    """Return the entries of a text, and the text with the lines on which they stand left empty."""
+    found: list[Reference] = []
+    lines_of: set[int] = set()
+    listed, empty = False, True
+    for number, line in enumerate(text.splitlines()):
+        if len(found) >= MOST_ENTRIES:
+            break
+        defined = _DEFINED.match(line)
+        heading = _HEADING.match(line)
+        opens = heading is not None and heading[1].strip().casefold() in HEADINGS
+        if defined:
+            _add(found, defined[1], defined[2])
+        elif opens:
+            listed, empty = True, True
+        elif _MARKDOWN_HEADING.match(line):
+            listed = False
+        elif listed and line.strip():
+            _listed(found, line, goes_on=not empty)
+        if defined or (listed and line.strip() and not opens):
+            lines_of.add(number)
+        empty = not line.strip()
+    rest = ("" if number in lines_of else line for number, line in enumerate(text.splitlines()))
+    return found, "\n".join(rest) if found else text
+
+
+def _listed(found: list[Reference], line: str, *, goes_on: bool) -> None:
+    """Add an entry, or what goes on of the last: a line that neither has a label nor follows an empty line."""
+    labelled = _LABELLED.match(line)
+    if labelled:
+        _add(found, labelled[1] or labelled[2], labelled[3])
+    elif goes_on and found and line.startswith((" ", "\t")):
+        last = found.pop()
+        _add(found, last.label, f"{last.text} {line.strip()}")
+    else:
+        _add(found, "", _BULLET.sub("", line).strip())
+
+
+def _add(found: list[Reference], label: str, text: str) -> None:
+    found.append(reference(len(found) + 1, text, label))
+
+
+def reference(number: int, text: str, label: str = "") -> Reference:
+    """Return an entry whose fields nobody has read; it is found by its label, its number, and the names in its text."""
+    return Reference(number, " ".join(text[:LONGEST].split()), BibliographicFields(), label)
+
+
+def entries_among(texts: Sequence[str]) -> list[Reference]:
+    """Return the entries that stand a paragraph each, as a manuscript has them."""
+    found: list[Reference] = []
+    for text in texts[:MOST_ENTRIES]:
+        labelled = _LABELLED.match(text) or _DEFINED.match(text)
+        groups = [g for g in labelled.groups() if g] if labelled else []
+        _add(found, groups[0] if len(groups) > 1 else "", groups[-1] if groups else text)
+    return found

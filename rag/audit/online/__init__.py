@@ -1,0 +1,17 @@
+"""Sources over the network, each only where a setting names it: guarded, paced, bounded, and kept in a cache."""
+
+from rag.audit.online.arxiv import Arxiv
+from rag.audit.online.chosen import online_sources
+from rag.audit.online.crossref import Crossref
+from rag.audit.online.doi import DoiRegistry
+from rag.audit.online.openalex import OpenAlex
+from rag.audit.online.semantic_scholar import SemanticScholar
+
+__all__ = [
+    "Arxiv",
+    "Crossref",
+    "DoiRegistry",
+    "OpenAlex",
+    "SemanticScholar",
+    "online_sources",
+]

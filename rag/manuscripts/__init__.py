@@ -1,0 +1,23 @@
+"""Manuscripts: texts that others wrote, out of PDF, DOCX, HTML and Markdown, with the place of every piece."""
+
+from rag.manuscripts.docx_package import open_docx
+from rag.manuscripts.docx_text import DocxParagraph, read_paragraphs, shown
+from rag.manuscripts.manuscript import MOST_BYTES, form_of, read_manuscript, suffix_of
+from rag.manuscripts.types import Form, Manuscript, ManuscriptPassage, PagePlace, ParagraphPlace, PlacedStatement
+
+__all__ = [
+    "MOST_BYTES",
+    "DocxParagraph",
+    "Form",
+    "Manuscript",
+    "ManuscriptPassage",
+    "PagePlace",
+    "ParagraphPlace",
+    "PlacedStatement",
+    "form_of",
+    "open_docx",
+    "read_manuscript",
+    "read_paragraphs",
+    "shown",
+    "suffix_of",
+]

@@ -1,0 +1,137 @@
+"""A file, or the bytes of one -> a manuscript: its form is known by its content, and read by the module for it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Generator
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rag.errors import ManuscriptUnreadable
+from rag.manuscripts.composition import composed
+from rag.manuscripts.markdown import markdown_manuscript
+from rag.manuscripts.types import Form, Manuscript
+
+if TYPE_CHECKING:
+    from indexing import IndexingSettings, ParsedPage
+
+MB = 1_000_000
+MOST_BYTES: dict[Form, int] = {"text": 5 * MB, "html": 20 * MB, "docx": 100 * MB, "pages": 2000 * MB}
+"""The most bytes of a file of each form that is read: the text of a book has a million."""
+_PAGES = (b"%PDF-", b"\x89PNG\r\n", b"\xff\xd8\xff", b"II*\0", b"MM\0*", b"II+\0")
+_HTML = re.compile(rb"<(?:!doctype\s+html|html[\s>]|head[\s>]|body[\s>])", re.IGNORECASE)
+OnPage = Callable[[int, int], None]
+"""A function that is told the pages that were read, and all that there are."""
+
+
+def read_manuscript(
+    path: Path | str,
+    password: str | None = None,
+    *,
+    name: str = "",
+    settings: IndexingSettings | None = None,
+    on_page: OnPage = lambda _done, _total: None,
+) -> Manuscript:
+    """Return a text that somebody wrote: Markdown, plain text, HTML, DOCX, PDF, and what else has pages.
+
+    A locked PDF is opened by `password`. `name` is what the text is called where its file is not to be named. `on_page`
+    is told of each page that was read. Raises ManuscriptUnreadable, and for pages the FileError of the file.
+    """
+    path, shown = Path(path), name or str(path)
+    name = name or path.name
+    try:
+        size = path.stat().st_size
+        with path.open("rb") as file:
+            head = file.read(4096)
+            form = form_of(head, path.suffix.lower())
+            _check_size(size, form, name)
+            data = head + file.read(MOST_BYTES[form]) if form != "pages" else b""
+    except (OSError, ValueError) as error:
+        said = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise ManuscriptUnreadable(f"{shown}: cannot be read ({said}): check the path") from None
+    if form == "pages":
+        return _of_pages(path, name, password, settings, on_page)
+    return _of_bytes(data, name, form)
+
+
+def form_of(head: bytes, suffix: str) -> Form:
+    """Return the form of a file by its first bytes; by its suffix where these are text, or the archive of a book."""
+    if any(mark in head[:1100] if mark == b"%PDF-" else head.startswith(mark) for mark in _PAGES):
+        return "pages"
+    if head[:4] == b"RIFF" and head[8:12] == b"WEBP":
+        return "pages"
+    if head.startswith(b"PK\x03\x04"):
+        return "pages" if suffix in (".epub", ".xps", ".oxps") else "docx"
+    if head.startswith(b"\xd0\xcf\x11\xe0"):
+        return "docx"
+    if suffix in (".html", ".htm", ".xhtml") or (suffix not in (".md", ".markdown", ".txt") and _HTML.search(head)):
+        return "html"
+    return "text"
+
+
+def suffix_of(data: bytes) -> str:
+    """Return the suffix that the bytes of a text that has no name are to be kept under, to be read by its content."""
+    form = form_of(data[:4096], "")
+    if form != "pages":
+        return ".docx" if form == "docx" else ""
+    known = {b"\x89P": ".png", b"\xff\xd8": ".jpg", b"II": ".tif", b"MM": ".tif", b"RI": ".webp"}
+    return known.get(data[:2], ".pdf")
+
+
+def _check_size(size: int, form: Form, name: str) -> None:
+    if size == 0:
+        raise ManuscriptUnreadable(f"{name}: is empty, so there is nothing that could be checked: give another file")
+    if size > MOST_BYTES[form]:
+        raise ManuscriptUnreadable(f"{name}: has more than {MOST_BYTES[form] // MB} MB: check it in parts")
+
+
+def _of_bytes(data: bytes, name: str, form: Form) -> Manuscript:
+    """Return the manuscript of a file that is read in this process."""
+    if form == "docx":
+        from rag.manuscripts.docx_blocks import docx_blocks
+        from rag.manuscripts.docx_package import external_targets, open_docx
+
+        document = open_docx(data, name)
+        targets = external_targets(document)
+        told = (
+            f"{name} loads what lies elsewhere when a word processor opens it; nothing was: {', '.join(targets)[:300]}."
+        )
+        return composed(name, form, docx_blocks(document), (told,) if targets else ())
+    if form == "html":
+        from rag.manuscripts.web_page import web_page_blocks
+
+        return composed(name, form, web_page_blocks(data, name))
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = "\0"
+    if "\0" in text:
+        raise ManuscriptUnreadable(
+            f"{name}: is not text in UTF-8, nor HTML, DOCX or PDF: save it as one of these, and check that"
+        )
+    return markdown_manuscript(name, text)
+
+
+def _of_pages(
+    path: Path, name: str, password: str | None, settings: IndexingSettings | None, on_page: OnPage
+) -> Manuscript:
+    """Return the manuscript of a file with pages, which are read as for an index."""
+    from rag.manuscripts.pages import page_blocks
+
+    def told() -> Generator[ParsedPage]:
+        from indexing import pages_of
+
+        with closing(pages_of(path, settings, password)) as pages:
+            for page, total in pages:
+                on_page(page.page.number, total)
+                yield page
+
+    with closing(told()) as pages:
+        manuscript = composed(name, "pages", page_blocks(pages))
+    if not manuscript.statements:
+        raise ManuscriptUnreadable(
+            f"{name}: nothing could be read on its pages, not by OCR either: it shows pictures alone, so there is "
+            "nothing that could be checked"
+        )
+    return manuscript

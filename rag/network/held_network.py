@@ -1,0 +1,125 @@
+"""The held network: what one request may take, seconds and bytes, counted on the wire, whatever the other side does.
+
+The seconds run while we wait for the other side and not while its reader is busy; headers, bodies of errors and lines
+without an end are held to the bytes like everything else.
+"""
+
+from __future__ import annotations
+
+import email.utils
+import math
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import httpcore
+
+_PIECE = 65_536
+"""The most bytes that are sent at once: a server that takes them slowly is held to the seconds, too."""
+
+
+class _Thread(threading.local):
+    """The allowance of the request that this thread makes."""
+
+    allowance: Allowance | None = None
+
+
+_THREAD = _Thread()
+
+
+class Allowance:
+    """The seconds and bytes that a request, with all its tries, has left; below 0 it has taken more than it may."""
+
+    def __init__(self, seconds: float, most_bytes: int) -> None:
+        """Begin with what is allowed."""
+        self.seconds = seconds
+        self.bytes = most_bytes
+        self._until = 0.0
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """Let the seconds run, and hold what this thread reads and sends to the allowance."""
+        started = time.monotonic()
+        self._until = started + self.seconds
+        before, _THREAD.allowance = _THREAD.allowance, self
+        try:
+            yield
+        finally:
+            _THREAD.allowance = before
+            self.seconds -= time.monotonic() - started
+
+    def patience(self, timeout: float | None) -> float:
+        """Return the seconds to wait for one read or write, 0 when there are none left."""
+        left = max(0.0, self._until - time.monotonic())
+        return left if timeout is None else min(timeout, left)
+
+
+class _HeldStream:
+    """A stream of httpcore's that is held to the allowance of the thread that reads or writes."""
+
+    def __init__(self, stream: httpcore.NetworkStream) -> None:
+        self._stream = stream
+
+    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        """Return what has come. Raises httpcore's error of a read that took too long when the allowance is used up."""
+        import httpcore
+
+        held = _THREAD.allowance
+        if held is None:
+            return self._stream.read(max_bytes, timeout)
+        wait = held.patience(timeout)
+        if wait <= 0 or held.bytes <= 0:
+            raise httpcore.ReadTimeout("the call has used up what it may take")
+        data = self._stream.read(max_bytes, wait)
+        held.bytes -= len(data)
+        return data
+
+    def write(self, buffer: bytes, timeout: float | None = None) -> None:
+        """Send everything, piece by piece."""
+        held = _THREAD.allowance
+        for start in range(0, len(buffer), _PIECE):
+            wait = timeout if held is None else max(held.patience(timeout), 0.001)
+            self._stream.write(buffer[start : start + _PIECE], wait)
+
+    def start_tls(self, *args: Any, **options: Any) -> _HeldStream:
+        """Return the encrypted stream, held as well."""
+        return _HeldStream(self._stream.start_tls(*args, **options))
+
+    def __getattr__(self, name: str) -> Any:
+        """Return everything else as the stream has it."""
+        return getattr(self._stream, name)
+
+
+class HeldNetwork:
+    """The network of httpcore, whose streams are held to the allowances."""
+
+    def __init__(self, network: httpcore.NetworkBackend) -> None:
+        """Keep the network that connects."""
+        self._network = network
+
+    def connect_tcp(self, host: str, port: int, *args: Any, **options: Any) -> _HeldStream:
+        """Connect, as httpcore would."""
+        return _HeldStream(self._network.connect_tcp(host, port, *args, **options))
+
+    def sleep(self, seconds: float) -> None:
+        """Wait, as httpcore would."""
+        self._network.sleep(seconds)
+
+
+def seconds_of(header: str | None) -> float | None:
+    """Return the seconds that a server says to wait (Retry-After, as a number or a date), or None."""
+    if header is None:
+        return None
+    try:
+        seconds = float(header)
+    except ValueError:
+        pass
+    else:
+        return max(0.0, seconds) if math.isfinite(seconds) else None
+    try:
+        return max(0.0, email.utils.parsedate_to_datetime(header).timestamp() - time.time())
+    except (ValueError, OverflowError):
+        return None

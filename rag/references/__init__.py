@@ -1,0 +1,25 @@
+"""References: a bibliography -> its entries with their boxes and fields, and the marks in a text that cite them."""
+
+from rag.references.entries import Bibliography, references_in, references_of
+from rag.references.fields import fields_of
+from rag.references.formats import plain_latex
+from rag.references.links import ReferenceIndex, entries_of
+from rag.references.marks import CitationMark, MarkKind, citation_marks
+from rag.references.types import BibliographicFields, EntryPlace, FieldName, Reference
+
+__all__ = [
+    "BibliographicFields",
+    "Bibliography",
+    "CitationMark",
+    "EntryPlace",
+    "FieldName",
+    "MarkKind",
+    "Reference",
+    "ReferenceIndex",
+    "citation_marks",
+    "entries_of",
+    "fields_of",
+    "plain_latex",
+    "references_in",
+    "references_of",
+]

@@ -1,0 +1,31 @@
+"""Bibliography: the value that a document's references come in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from rag.references.marks import CitationMark
+from rag.references.types import Reference
+
+
+@dataclass(frozen=True, slots=True)
+class Bibliography:
+    """The references of a document, in its order, and the marks of its text.
+
+    `body` is the text outside the bibliography, into which the `marks` count. `notes` say what a reader should know of
+    how it was read (several lists, recognised pages, entries that may hold two).
+    """
+
+    references: tuple[Reference, ...]
+    marks: tuple[CitationMark, ...] = ()
+    notes: tuple[str, ...] = ()
+    body: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain values for `--json`; the body is left out."""
+        return {
+            "references": [reference.to_json() for reference in self.references],
+            "marks": [{"start": m.start, "end": m.end, "text": m.text, "keys": list(m.keys)} for m in self.marks],
+            "notes": list(self.notes),
+        }

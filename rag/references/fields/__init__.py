@@ -1,0 +1,22 @@
+"""Fields: the text of one entry of a bibliography -> its title, authors, venue, year and identifiers, as printed."""
+
+from rag.references.fields.features import HASHED, feature_ids
+from rag.references.fields.fields import MOST_CHARACTERS, fields_of
+from rag.references.fields.identifiers import EntryText, identified
+from rag.references.fields.tagging import LABELS, WEIGHTS_FILE, allowed, best_path
+from rag.references.fields.tokens import EntryToken, tokens_of
+
+__all__ = [
+    "HASHED",
+    "LABELS",
+    "MOST_CHARACTERS",
+    "WEIGHTS_FILE",
+    "EntryText",
+    "EntryToken",
+    "allowed",
+    "best_path",
+    "feature_ids",
+    "fields_of",
+    "identified",
+    "tokens_of",
+]

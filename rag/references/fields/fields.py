@@ -1,0 +1,121 @@
+"""Fields: reads one entry of a bibliography, and returns what it prints in each field, unchanged."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from rag.references.fields.features import feature_ids
+from rag.references.fields.identifiers import identified
+from rag.references.fields.tagging import LABELS, best_path
+from rag.references.fields.tokens import EntryToken, tokens_of
+from rag.references.types import BibliographicFields
+
+MOST_CHARACTERS = 4000
+"""The characters of an entry that are read; what follows is not."""
+ET_AL = re.compile(
+    r"\bet\.? ?al\b|\band \d* ?others\b|\bu\. ?a\.|\.\.\.|…|\bund andere\b|\by otros\b|\bet autres\b", re.IGNORECASE
+)
+ABBREVIATED = re.compile(r"(?:\b[A-Z]\.){2}$|\b(?:etc|al|Inc|Jr|Sr|Co|Ltd|Corp)\.$")
+ENDS_IN_INITIAL = re.compile(r"(?:^|[^\w'’])(?:\w|Jr|Sr|Inc|Ltd|St|Ph|Th|Ch|Yu)\.$")
+CLOSING = "”“»’\"'"
+SEPARATOR = re.compile(r"[\s,;、，；·]+")  # noqa: RUF001
+FIRST_UNSPACED = 0x2E80
+"""The first code point of the scripts that write a name without a space."""
+MATES = {"“": "”", "„": "“", "«": "»", "‘": "’", '"': '"', "`": "'", "'": "'"}
+
+
+def fields_of(text: str) -> BibliographicFields:
+    """Return the fields of an entry as they are printed; one that it does not have or that cannot be told is ""."""
+    entry = " ".join(text[:MOST_CHARACTERS].split())
+    known = identified(entry)
+    tokens = tokens_of(known.masked)
+    labels = [LABELS[number] for number in best_path(feature_ids(tokens))]
+    spans = _spans(tokens, labels)
+    titles, venues = spans.get("title", []), spans.get("venue", [])
+    names = tuple(name for span in spans.get("name", []) for name in _unspaced(_name(entry, *span)))
+    early = next((t.start for t, label in zip(tokens, labels, strict=True) if label in ("title", "year before")), 0)
+    first = next((t.start for t, label in zip(tokens, labels, strict=True) if label == "name"), 0)
+    return BibliographicFields(
+        title=_title(entry, *titles[0]) if titles else "",
+        authors=tuple(name for name in names if not ET_AL.fullmatch(name.strip(" .,"))),
+        et_al=bool(names and ET_AL.search(entry[first:early])),
+        venue=_trimmed(entry[slice(*venues[0])]) if venues else "",
+        year=_year(tokens, labels, entry),
+        doi=known.doi,
+        arxiv=known.arxiv,
+        url=known.url,
+    )
+
+
+def _spans(tokens: Sequence[EntryToken], labels: Sequence[str]) -> dict[str, list[tuple[int, int]]]:
+    """Return the ranges of characters of names, titles and venues, in their order."""
+    found: dict[str, list[tuple[int, int]]] = {}
+    for token, label in zip(tokens, labels, strict=True):
+        field = label.removeprefix("in ")
+        if field == label:
+            found.setdefault(field, []).append((token.start, token.end))
+        else:
+            start, _ = found[field].pop()
+            found[field].append((start, token.end))
+    return found
+
+
+def _title(entry: str, start: int, end: int) -> str:
+    """Return a title without the quotes round it and what ends its sentence; it may open with a quoted word."""
+    before, text = entry[max(start - 1, 0) : start], entry[start:end]
+    if entry[end : end + 1] == "." and ABBREVIATED.search(f"{text[-11:]}."):
+        text += "."
+    mate = MATES.get(before)
+    if (
+        mate
+        and mate in text[1:-2]
+        and text.count(mate) > (text.count(before) if before != mate else text.count(mate) // 2 * 2)
+    ):
+        return f"{before}{_trimmed(text, keep='?!')}"
+    return _trimmed(text, keep="?!")
+
+
+def _unspaced(name: str) -> list[str]:
+    """Return the names of a run of names in a script that writes each without a space, else the name; none for none."""
+    parts = [part for part in SEPARATOR.split(name) if part]
+    bare = all(ord(c) >= FIRST_UNSPACED for part in parts for c in part)
+    return parts if bare else [name] if name else []
+
+
+def _trimmed(text: str, keep: str = "") -> str:
+    """Return a text without marks at its ends that belong to the entry; quotes that it opens and closes inside stay."""
+    text = text.strip().lstrip(" .,;:")
+    while text and text[-1] in ".,;:-–" + CLOSING and text[-1] not in keep:
+        if text[-1] == "." and ABBREVIATED.search(text[-12:]):
+            break
+        if text[-1] in CLOSING and any(MATES[mark] == text[-1] for mark in text[1:-1] if mark in MATES):
+            break
+        text = text[:-1].rstrip()
+    while text and text[0] in MATES and MATES[text[0]] not in text[1:]:
+        text = text[1:].lstrip()
+    return text
+
+
+def _name(entry: str, start: int, end: int) -> str:
+    """Return a name without the marks after it; the full stop of an initial or of "Jr." belongs to it.
+
+    Where it ends in an initial before a full stop, the stop is the sentence's if the name writes initials without.
+    """
+    text = entry[start:end].strip(",;:& ")
+    if text.endswith("."):
+        return text if ENDS_IN_INITIAL.search(text[-8:]) else text[:-1]
+    dotted = "." in text or "," in text
+    if dotted and entry[end : end + 1] == "." and ENDS_IN_INITIAL.search(f"{text[-7:]}."):
+        return f"{text}."
+    return text
+
+
+def _year(tokens: Sequence[EntryToken], labels: Sequence[str], entry: str) -> str:
+    """Return the year: the first tagged so before the title, else after it, else the last that looks like one."""
+    for wanted in ("year before", "year"):
+        for token, label in zip(tokens, labels, strict=True):
+            if label == wanted and token.shape == "Y":
+                return entry[token.start : token.end]
+    loose = [t for t, label in zip(tokens, labels, strict=True) if t.shape == "Y" and label in ("before", "after")]
+    return entry[loose[-1].start : loose[-1].end] if loose else ""

@@ -1,0 +1,7 @@
+"""Formats: the blocks of Word files and web pages, and the entries of LaTeX; nothing is run and nothing fetched."""
+
+from rag.references.formats.latex import latex_body, latex_items, plain_latex
+from rag.references.formats.web import Block, html_blocks
+from rag.references.formats.word import docx_blocks
+
+__all__ = ["Block", "docx_blocks", "html_blocks", "latex_body", "latex_items", "plain_latex"]

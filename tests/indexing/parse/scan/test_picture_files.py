@@ -1,0 +1,69 @@
+"""What an image file is called, by its name and by the description in it; both are written by anybody."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PIL import Image
+from PIL.PngImagePlugin import PngInfo
+
+from indexing.parse.document import FORMATS, IMAGES
+from indexing.parse.scan import image_caption
+from indexing.parse.scan.picture_files import DESCRIPTION_CHARS, NAME_CHARS
+from indexing.types import IMAGE_SUFFIXES
+
+DESCRIBED = "Sales by region, 2023"
+
+
+@pytest.mark.parametrize(
+    ("name", "caption"),
+    [
+        ("quarterly-sales_chart.png", "quarterly sales chart"),
+        ("Möwe  (2).JPEG", "Möwe 2"),
+        ("IMG_2034.tif", "IMG 2034"),
+        ("<script>alert(1)<\u202e/x.webp", "x"),
+        ("a\x07b\u200bc.png", "a b c"),
+        ("---.png", ""),
+        ("report.pdf", None),
+        ("png", None),
+    ],
+)
+def test_the_name_is_its_words(name: str, caption: str | None) -> None:
+    assert image_caption(Path(name)) == caption
+
+
+def test_a_long_name_is_cut() -> None:
+    assert image_caption(Path("mill " * 4000 + ".png")) == ("mill " * 100)[:NAME_CHARS].strip()
+
+
+@pytest.mark.parametrize("name", ["a.png", "a.jpg", "a.tiff", "a.webp"])
+def test_the_description_in_the_file_follows_the_name(tmp_path: Path, name: str) -> None:
+    exif = Image.Exif()
+    exif[0x010E] = DESCRIBED
+    Image.new("RGB", (20, 10)).save(tmp_path / name, exif=exif)
+    assert image_caption(tmp_path / name) == f"a. {DESCRIBED}"
+
+
+def test_a_description_in_a_chunk_of_text_is_cleaned_and_cut(tmp_path: Path) -> None:
+    chunk = PngInfo()
+    chunk.add_itxt("Description", "Sales\x00\x1b[31m by\n\n\u202eregion " + "x" * 5000)
+    Image.new("RGB", (20, 10)).save(tmp_path / "a.png", pnginfo=chunk)
+    caption = image_caption(tmp_path / "a.png")
+    assert caption is not None
+    assert caption.startswith("a. Sales[31m by region xxx")
+    assert len(caption) == len("a. ") + DESCRIPTION_CHARS
+
+
+@pytest.mark.parametrize("keep", [0, 9, 40, 60])
+def test_a_file_that_cannot_be_read_has_its_name(tmp_path: Path, keep: int) -> None:
+    exif = Image.Exif()
+    exif[0x010E] = DESCRIBED
+    Image.new("RGB", (20, 10)).save(tmp_path / "a.jpg", exif=exif)
+    (tmp_path / "a.jpg").write_bytes((tmp_path / "a.jpg").read_bytes()[:keep])
+    assert image_caption(tmp_path / "a.jpg") == "a"
+
+
+def test_every_extension_of_an_image_promises_one() -> None:
+    assert {FORMATS[suffix] for suffix in IMAGE_SUFFIXES} == set(IMAGES)
+    assert {suffix for suffix, kind in FORMATS.items() if kind in IMAGES} == set(IMAGE_SUFFIXES)

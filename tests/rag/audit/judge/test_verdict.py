@@ -1,0 +1,198 @@
+"""The verdict on a reference: real, real with errors, likely invented, or unknown, and what is never said."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from rag.audit.judge import ModelArbiter, judge, with_findings
+from rag.audit.types import Lookup, LookupOutcome, Record, ReferenceStatus
+from rag.errors import ServerDown
+from rag.references import BibliographicFields, Reference
+from tests.support.fakes import ScriptedModel, text_of
+
+FIELDS = BibliographicFields(
+    "Learning to Count Birds: A Field Study",
+    ("Anna Holm", "Per Lind", "Eva Berg"),
+    venue="Journal of Field Ornithology",
+    year="2019",
+)
+RECORD = Record(replace(FIELDS, doi="10.1000/birds"), "birds.bib", "holm2019")
+
+
+def entry(number: int = 1, **other: object) -> Reference:
+    return Reference(number, "an entry as it is printed", replace(FIELDS, **other))  # type: ignore[arg-type]
+
+
+def held(*records: Record, outcome: LookupOutcome = "found", complete: bool = False) -> list[Lookup]:
+    return [Lookup("birds.bib", outcome, records, "title", complete)]
+
+
+OTHER = {"title": "A Theory of Tides in Narrow Straits", "authors": ("Jo Katz",), "year": "2001"}
+
+
+@pytest.mark.parametrize(
+    ("other", "status"),
+    [
+        ({}, "real"),
+        ({"venue": "J. Field Ornithol.", "year": "2020"}, "real"),
+        ({"venue": "arXiv preprint", "year": "2018"}, "real"),
+        ({"authors": ("A. Holm",), "et_al": True}, "real"),
+        ({"title": "Learning to Count Fish: A Field Study"}, "errors"),
+        ({"authors": ("Anna Holm", "Per Lind")}, "errors"),
+        ({"year": "2015"}, "errors"),
+        ({"venue": "The Auk"}, "errors"),
+        ({"doi": "10.1000/fish"}, "errors"),
+        ({"authors": ("Jo Katz", "Al Reed")}, "invented"),
+        (OTHER, "unknown"),
+    ],
+)
+def test_the_record_that_is_there_decides(other: dict[str, object], status: ReferenceStatus) -> None:
+    assert judge(entry(**other), held(RECORD)).status == status
+
+
+@pytest.mark.parametrize(
+    ("lookups", "status"),
+    [
+        ([], "unknown"),
+        (held(outcome="not covered"), "unknown"),
+        (held(outcome="not reachable"), "unknown"),
+        (held(outcome="nothing"), "invented"),
+        (held(RECORD, complete=True), "invented"),
+        ([*held(outcome="not reachable"), *held(outcome="not covered")], "unknown"),
+    ],
+)
+def test_only_a_source_that_has_all_such_works_calls_one_invented(
+    lookups: list[Lookup], status: ReferenceStatus
+) -> None:
+    found = judge(entry(**OTHER), lookups)
+    assert found.status == status
+    assert found.reason
+
+
+def test_a_source_that_is_away_is_named() -> None:
+    assert judge(entry(), held(outcome="not reachable")).reason == "could not be reached: birds.bib"
+
+
+def test_a_short_title_by_others_is_no_sign_of_a_fake() -> None:
+    short = Record(BibliographicFields("Counting Birds", ("Jo Katz",), year="1999"), "birds.bib")
+    cited = entry(title="Counting Birds")
+    assert judge(cited, held(short)).status == "unknown"
+    assert judge(cited, held(short, complete=True)).status == "invented"
+
+
+def test_an_altered_title_in_another_year_is_another_work() -> None:
+    sequel = entry(title="Learning to Count Birds: A Winter Study", year="2023", venue="Ibis")
+    assert judge(sequel, held(RECORD)).status == "unknown"
+    assert judge(replace(sequel, fields=replace(sequel.fields, year="2019")), held(RECORD)).status == "errors"
+
+
+def test_works_of_a_series_are_not_one_work() -> None:
+    for other in (
+        {"title": f"{FIELDS.title}, Part 2"},
+        {"title": FIELDS.title.replace("Field", "Lab"), "doi": "10.1000/b"},
+    ):
+        assert judge(entry(**other), held(RECORD)).status == "unknown"
+        assert judge(entry(**other), held(RECORD, complete=True)).status == "invented"
+
+
+def test_both_values_are_shown_and_strict_is_the_formula() -> None:
+    found = judge(entry(), held(RECORD))
+    assert found.strict
+    assert found.record == RECORD
+    loose = judge(entry(title="Learning to count birds: a field study"), held(RECORD))
+    assert (loose.status, loose.strict) == ("real", False)
+    title = next(v for v in loose.fields if v.field == "title")
+    assert (title.cited, title.found) == ("Learning to count birds: a field study", FIELDS.title)
+
+
+def test_any_record_that_agrees_is_enough() -> None:
+    preprint = Record(replace(FIELDS, venue="arXiv", year="2016"), "arxiv")
+    assert judge(entry(), held(preprint, RECORD)).status == "real"
+    assert judge(entry(), held(preprint)).status == "errors"
+
+
+def test_a_doi_of_another_work_is_found() -> None:
+    tides = Record(replace(FIELDS, doi="10.1000/tides", **OTHER), "registry")  # type: ignore[arg-type]
+    hijacked = judge(entry(doi="10.1000/tides"), held(tides))
+    assert hijacked.status == "errors"
+    assert [f.kind for f in hijacked.findings] == ["hijacked-doi"]
+    assert "A Theory of Tides" in hijacked.reason
+    known = judge(entry(doi="10.1000/tides"), held(tides, replace(RECORD, fields=FIELDS)))
+    assert known.status == "errors"
+    assert next(v for v in known.fields if v.field == "doi").agrees is False
+    assert judge(entry(doi="10.1000/birds"), held(RECORD)).findings == ()
+
+
+def test_an_organisation_stands_for_its_people_under_one_identifier() -> None:
+    record = Record(replace(FIELDS, authors=("BirdLab",), arxiv="1901.00001"), "arxiv")
+    assert judge(entry(arxiv="1901.00001"), held(record)).status == "real"
+    assert judge(entry(), held(record)).status == "invented"
+
+
+def test_an_entry_without_title_or_identifier_is_unknown() -> None:
+    assert judge(entry(title=""), held(outcome="nothing")).status == "unknown"
+
+
+def saying(same: str) -> ScriptedModel:
+    return ScriptedModel(lambda _: json.dumps({"reason": "as it reads", "same": same}))
+
+
+def test_a_model_may_say_that_a_venue_was_renamed() -> None:
+    renamed = entry(venue="Bird-Banding")
+    assert judge(renamed, held(RECORD), ModelArbiter(saying("yes"))).status == "real"
+    assert judge(renamed, held(RECORD), ModelArbiter(saying("no"))).status == "errors"
+    assert judge(renamed, held(RECORD), ModelArbiter(saying("unclear"))).status == "errors"
+
+
+def test_a_model_cannot_make_an_unmatched_record_real() -> None:
+    paraphrase = entry(title="How Machines Number Winged Animals Outdoors")
+    model = saying("yes")
+    assert judge(paraphrase, held(RECORD), ModelArbiter(model)).status == "errors"
+    for other in ({"authors": ("Jo Katz", "Al Reed")}, {"year": "2011"}, OTHER, {"title": "Counting Fish at Sea"}):
+        assert judge(entry(**other), held(RECORD), ModelArbiter(saying("yes"))).status != "real"
+
+
+def test_a_model_that_fails_changes_nothing_and_is_told() -> None:
+    arbiter = ModelArbiter(ScriptedModel(lambda _: ServerDown("nobody answers")))
+    assert judge(entry(venue="Bird-Banding"), held(RECORD), arbiter).status == "errors"
+    assert "nobody answers" in arbiter.failures[0]
+
+
+def test_a_venue_is_asked_about_once() -> None:
+    model = saying("yes")
+    arbiter = ModelArbiter(model)
+    for number in (1, 2):
+        assert judge(entry(number, venue="Bird-Banding"), held(RECORD), arbiter).status == "real"
+    assert arbiter.usage.calls == len(model.asked) == 1
+    assert "Bird-Banding" in text_of(model.asked[0])
+
+
+def test_duplicates_and_entries_never_cited() -> None:
+    entries = [
+        entry(1),
+        entry(2, **OTHER),
+        entry(3, title="Learning to count birds - a field study", authors=("A. Holm",), et_al=True),
+        entry(4, doi="10.1000/x", **{**OTHER, "title": "Tides"}),
+        entry(5, doi="10.1000/X", **{**OTHER, "title": ""}),
+    ]
+    found = with_findings([judge(e, []) for e in entries], cited={1, 3, 4, 5})
+    kinds = [[(f.kind, f.text) for f in e.findings] for e in found]
+    assert kinds == [
+        [],
+        [("never-cited", "the text never cites it")],
+        [("duplicate", "the same work as entry 1")],
+        [],
+        [("duplicate", "the same work as entry 4")],
+    ]
+    assert all(e.findings == () for e in with_findings([judge(entries[1], [])]))
+
+
+def test_a_title_alone_makes_no_reference_real() -> None:
+    bare = Record(BibliographicFields(FIELDS.title), "birds.bib")
+    found = judge(entry(), held(bare))
+    assert (found.status, "nothing else" in found.reason) == ("unknown", True)
+    dated = Record(BibliographicFields(FIELDS.title, year="2019"), "birds.bib")
+    assert judge(entry(), held(dated)).status == "real"

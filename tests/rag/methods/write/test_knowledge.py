@@ -1,0 +1,190 @@
+"""Written from knowledge: the prompt holds that alone, checking holds the original, and what failed is told."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from indexing import BBox, Collection, IndexingError
+from indexing.embed.minilm import MiniLM
+from rag import Pipeline, RagSettings
+from rag.crops import Crops
+from rag.errors import RagError, ServerDown
+from rag.events import Answered, Event, Extracted
+from rag.llm.chat import Message
+from rag.llm.images import images_of
+from rag.llm.settings import ModelSettings
+from rag.methods.write.evidence_views import evidence_views
+from rag.settings import WritingSettings
+from rag.types import Evidence, EvidenceView
+from tests.support import fakes
+from tests.support.fakes import ScriptedModel, text_of
+from tests.support.scripted_server import ScriptedServer
+from tests.support.scripts import Asked, Script, says
+from tests.support.writers import said
+
+ASK = "How many litres does the toilet take?"
+RULES = RagSettings(method="vanilla", mode="text", judge="rules", print_check=False)
+TRUE, FALSE = "The toilet takes 38 litres.", "The toilet takes 99 litres."
+NOTES = {"facts": [FALSE]}
+BLIND = "needs a model that sees images (rag.model.images)"
+CHART = {"kind": "chart", "shows": "Water by use.", "axes": "", "facts": [], "seen": ["The toilet takes a fifth."]}
+
+
+@pytest.fixture
+def water(tmp_path: Path, embedder: MiniLM) -> Collection:
+    """A poster of water: a figure, two labels in it, and a passage; nothing of it can be drawn."""
+    made = fakes.collection(tmp_path, embedder, "water")
+    document = fakes.document("water.png", [["x"]])
+    figure = replace(fakes.element("Toilet 38 litres", document.id, 1, 1, kind="picture"), bbox=BBox(0, 0, 1, 0.3))
+    labels = [fakes.element(text, document.id, 1, n) for n, text in ((2, "Toilet"), (3, "38 litres"))]
+    passage = fakes.element("The toilet takes 38 litres of water a day.", document.id, 1, 10)
+    with made.writer() as writer:
+        writer.add(replace(fakes.parsed(document.id, 1, []), elements=(figure, *labels, passage)))
+        writer.finish(document, Path("/nowhere"))
+        writer.flush()
+    return made
+
+
+def speaking(*sentences: str, notes: object = NOTES) -> Callable[[Sequence[Message]], str | RagError]:
+    """Fill the forms of extraction, and answer with the sentences, each of which names every label that is shown."""
+
+    def says_(messages: Sequence[Message]) -> str | RagError:
+        text = text_of(messages)
+        if "Take notes of it." in text:
+            return notes if isinstance(notes, RagError) else json.dumps(notes)
+        if "Describe it." in text:
+            return json.dumps(CHART)
+        labels = re.findall(r"\[(E\d+)\] \w+ on page", text)
+        return said(*((sentence, labels) for sentence in sentences), find=labels, extract=[])
+
+    return says_
+
+
+def answered(pipeline: Pipeline, **options: object) -> tuple[Answered, list[Event]]:
+    *told, last = pipeline.stream(ASK, extract=True, **options)  # type: ignore[arg-type]
+    assert isinstance(last, Answered)
+    return last, told
+
+
+@pytest.mark.parametrize("method", ["vanilla", "cot"])
+def test_the_prompt_has_the_knowledge_and_not_the_original(water: Collection, method: str) -> None:
+    model = ScriptedModel(speaking(TRUE), images=0)
+    last, told = answered(Pipeline(water, RULES, model=model), method=method)
+    prompt = text_of(model.asked[-1])
+    assert f"beforehand:\n| - {FALSE}" in prompt
+    assert "38 litres of water" not in prompt
+    assert [e.knowledge for e in last.answer.evidence if e.element.kind == "text"] == [f"- {FALSE}"] * 3
+    assert [e.done for e in told if isinstance(e, Extracted)] == list(range(1, len(last.answer.evidence) + 1))
+    assert "extract" in last.answer.timings
+    assert last.answer.usage.calls == len(model.asked)
+    extracting = [text_of(messages) for messages in model.asked[:-1]]
+    assert extracting
+    assert not any(ASK in prompt or "How many" in prompt for prompt in extracting)
+
+
+def test_a_sentence_is_held_against_the_page_and_never_against_the_knowledge(water: Collection) -> None:
+    """The model noted 99 litres where the page says 38: its answer repeats its own note, and is not believed."""
+    model = ScriptedModel(speaking(FALSE, TRUE), images=0)
+    answer = answered(Pipeline(water, RULES, model=model))[0].answer
+    assert f"| - {FALSE}" in text_of(model.asked[-1])
+    false, true = answer.sentences
+    assert (false.verdict, false.citations) == ("unsupported", ())
+    assert true.verdict == "supported"
+    assert true.citations[0].boxes
+    assert "38 litres" in true.citations[0].quote
+
+
+def test_what_failed_is_shown_as_found_and_that_is_said(water: Collection) -> None:
+    model = ScriptedModel(speaking(TRUE, notes=ServerDown("nobody answers")), images=0)
+    answer = answered(Pipeline(water, RULES, model=model))[0].answer
+    prompt = text_of(model.asked[-1])
+    assert "| The toilet takes 38 litres of water a day." in prompt
+    assert "beforehand:" not in prompt
+    texts = ", ".join(e.label for e in answer.evidence if e.element.kind == "text")
+    (figure,) = (e.label for e in answer.evidence if e.element.kind == "picture")
+    assert set(answer.notes) == {
+        f"nothing was extracted from {texts}, which the model was shown as found: nobody answers",
+        f"nothing was extracted from {figure}, which the model was shown as found: {BLIND}",
+    }
+
+
+def test_what_was_extracted_is_not_paid_for_again(water: Collection) -> None:
+    first, again = (ScriptedModel(speaking(TRUE), images=0) for _ in range(2))
+    answered(Pipeline(water, RULES, model=first))
+    answer = answered(Pipeline(water, RULES, model=again))[0].answer
+    assert len(first.asked) > 1
+    assert (len(again.asked), answer.usage.calls) == (1, 1)
+    assert text_of(again.asked[0]) == text_of(first.asked[-1])
+
+
+def test_stopped_while_extracting_what_was_made_stays(water: Collection) -> None:
+    model = ScriptedModel(speaking(TRUE), images=0)
+    told = Pipeline(water, RULES, model=model).stream(ASK, extract=True)
+    while not (isinstance(next(told), Extracted) and model.asked):
+        pass
+    told.close()
+    paid = len(model.asked)
+    answered(Pipeline(water, RULES, model=(again := ScriptedModel(speaking(TRUE), images=0))))
+    assert len(again.asked) == 3 - paid + 1  # the texts that were left, and the answer
+
+
+def test_labels_of_a_figure_share_its_knowledge(water: Collection, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Crops, "__call__", lambda *_: Image.new("RGB", (40, 30)))
+    model = ScriptedModel(speaking(TRUE))
+    answer = answered(Pipeline(water, RULES, model=model))[0].answer
+    inside = [e.label for e in answer.evidence if e.knowledge.startswith("chart: Water by use.")]
+    assert len(inside) == 3
+    assert [len(images_of(messages)) for messages in model.asked].count(1) == 1
+    assert text_of(model.asked[-1]).count("| chart: Water by use.") == 1
+    assert "Written down about them beforehand:" in text_of(model.asked[-1])
+
+
+@pytest.mark.parametrize("mode", ["text", "image", "multi"])
+@pytest.mark.parametrize("pictures", ["crops", "pages"])
+def test_views_of_knowledge_have_neither_text_nor_picture_in_any_mode(
+    water: Collection, mode: str, pictures: str
+) -> None:
+    elements = water.page_elements(water.documents()[0].id, 1)
+    known, other, same = (
+        Evidence(f"E{n}", element, "water.png", 1.0, knowledge=text)
+        for n, (element, text) in enumerate(zip(elements[1:], ["a chart", "", "a chart"], strict=True), 1)
+    )
+
+    class NotDrawn(Crops):
+        def page(self, doc_id: str, number: int) -> object:  # type: ignore[override]
+            raise IndexingError(f"{doc_id} {number} is gone")
+
+    crops = NotDrawn(water, 600, 400)
+    writing = WritingSettings(pictures=pictures)  # type: ignore[arg-type]
+    shown, notes = evidence_views(crops, [known, other, same], mode, writing)  # type: ignore[arg-type]
+    assert shown == (EvidenceView((known, same), None, text=False), EvidenceView((other,), None, text=True))
+    assert len(notes) == (0 if mode == "text" or (mode == "multi" and pictures == "crops") else 1)
+    shown, _ = evidence_views(crops, [other, known], mode, writing)  # type: ignore[arg-type]
+    assert [view.evidence[0].label for view in shown] == ["E2", "E1"]
+
+
+def test_against_a_server_the_knowledge_alone_is_sent(water: Collection, serve: Callable[..., ScriptedServer]) -> None:
+    def replies(asked: Asked) -> Script:
+        form = (asked.schema or {})["properties"]
+        if "answerable" not in form:
+            return says(json.dumps(NOTES))
+        return says(said((FALSE, re.findall(r"\[(E\d+)\] paragraph on", asked.text))))
+
+    server = serve(replies)
+    served = ModelSettings(base_url=server.url, name="scripted", images=0, concurrency=2)
+    settings = RULES.model_copy(update={"model": served, "extract": True})
+    answer = Pipeline(water, settings).answer(ASK)
+    *extracted, written = server.asked
+    assert len(extracted) == 3
+    assert all(ASK not in asked.text for asked in extracted)
+    assert "38 litres of water" not in written.text
+    assert f"| - {FALSE}" in written.text
+    assert [(s.verdict, s.citations) for s in answer.sentences] == [("unsupported", ())]
+    assert answer.usage.calls == 4

@@ -1,0 +1,166 @@
+"""Image documents: found by their names, shown whole to a model that writes, and never quoted as a whole."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from indexing import Collection, Element
+from indexing.embed.minilm import MiniLM
+from rag import Answer, Pipeline, RagSettings
+from rag.llm.images import images_of
+from rag.usage import Ledger
+from tests.support import fakes
+from tests.support.writers import Writer, said
+
+pytestmark = pytest.mark.slow
+
+QUOTE = RagSettings(mode="text", print_check=False)
+WRITE = RagSettings(method="vanilla", mode="text", judge="rules", print_check=False, top_k=3, queries=1)
+HARBOUR = (
+    "The harbour bridge opened in 1931.",
+    "The harbour bridge is 90 metres long.",
+    "The harbour bridge is steel.",
+)
+IMAGES = {
+    "bridge.png": ("bridge", HARBOUR),
+    "red-kite.png": ("red kite over the moor", ()),
+    "IMG_7.png": (f"IMG 7. Taken {'late in the afternoon of a grey day, ' * 3}and it shows a lighthouse in fog", ()),
+}
+BRIDGE = "What is known of the harbour bridge?"
+OPENED = "When did the harbour bridge open?"
+RED = (200, 0, 0)
+
+
+@pytest.fixture(scope="module")
+def gallery(tmp_path_factory: pytest.TempPathFactory, embedder: MiniLM) -> Collection:
+    """An image with writing on it, two photos without, and a document of text; the images are red."""
+    made = fakes.collection(tmp_path_factory.mktemp("gallery"), embedder, "gallery")
+    fakes.index(made, {"mill.pdf": [["The mill was built in 1887 by Anna Holm.", "It grinds rye in October."]]})
+    picture = tmp_path_factory.mktemp("red") / "red.png"
+    Image.new("RGB", (300, 200), RED).save(picture)
+    with made.writer() as writer:
+        for name, (caption, texts) in IMAGES.items():
+            document = fakes.document(name, [texts])
+            writer.add(fakes.image_page(document.id, caption, texts))
+            writer.finish(document, Path("/nowhere"))
+        writer.flush()
+    for document in (d for d in made.documents() if d.is_image):
+        shutil.copy(picture, made.path / "sources" / f"{document.sha256}.png")
+    return made
+
+
+def found(collection: Collection, question: str, **options: object) -> list[tuple[str, str]]:
+    """The evidence: documents, each with the text that was found in it."""
+    _, retrieved = Pipeline(collection, QUOTE).retrieve(question, **options)  # type: ignore[arg-type]
+    return [(item.document, item.element.text) for item in retrieved.evidence]
+
+
+def kinds(answer: Answer) -> list[str]:
+    return ["whole" if item.element.whole_image else item.element.text for item in answer.evidence]
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [("red kite", "red-kite.png"), ("Is there a lighthouse in fog?", "IMG_7.png"), ("IMG 7", "IMG_7.png")],
+)
+def test_an_image_without_text_is_found_by_its_name_and_its_description(
+    gallery: Collection, question: str, name: str
+) -> None:
+    assert found(gallery, question)[0] == (name, "")
+
+
+def test_an_image_stands_whole_among_the_results_only_where_nothing_on_it_was_found(gallery: Collection) -> None:
+    results = found(gallery, "bridge", top_k=6)
+    assert ("bridge.png", "") not in results
+    assert {text for name, text in results if name == "bridge.png"} == set(HARBOUR)
+    assert len(results) == len(set(results)) == 6
+
+
+def test_no_quote_says_that_something_was_read_on_an_image_without_text(gallery: Collection) -> None:
+    name = "red-kite.png"
+    answer = Pipeline(gallery, QUOTE).answer("Is a red kite over the moor?", documents=[name])
+    assert answer.abstained
+    assert answer.confidence == 0
+    assert [(item.document, item.element.kind) for item in answer.evidence] == [(name, "picture")]
+
+
+def test_what_ocr_read_is_quoted_with_its_own_box(gallery: Collection) -> None:
+    answer = Pipeline(gallery, QUOTE).answer(OPENED)
+    assert answer.sentences[0].text == HARBOUR[0]
+    assert all(citation.bbox.area < 0.1 for citation in answer.citations)
+
+
+def test_an_image_takes_one_place_of_those_that_are_written_from(gallery: Collection) -> None:
+    """All three pieces of the bridge are better hits than any other document: K = 3 counts its image once."""
+    model = Writer(said((HARBOUR[0], ["E2"])))
+    answer = Pipeline(gallery, WRITE, model=model).answer(BRIDGE)
+    assert kinds(answer)[:4] == ["whole", *(item.element.text for item in answer.evidence[1:4])]
+    assert set(kinds(answer)[1:4]) == set(HARBOUR)
+    assert [item.label for item in answer.evidence] == [f"E{n}" for n in range(1, len(answer.evidence) + 1)]
+    assert len(kinds(answer)[4:]) == 2
+    assert "bridge.png" not in {item.document for item in answer.evidence[4:]}
+
+
+def test_a_model_sees_the_image_once_and_cut_outs_beside_it(gallery: Collection) -> None:
+    model = Writer(said((HARBOUR[0], ["E2"])))
+    settings = WRITE.model_copy(update={"mode": "multi"})
+    answer = Pipeline(gallery, settings, model=model).answer(BRIDGE, documents=["bridge.png"])
+    assert kinds(answer)[0] == "whole"
+    assert answer.notes == ()
+    sizes = [image.size for image in images_of(model.asked[0])]
+    assert sizes[0] == (1024, 683)
+    assert len(sizes) == 4
+    assert all(height < 200 for _, height in sizes[1:])
+    prompt = fakes.text_of(model.asked[0])
+    assert "[E1] whole image on page 1 of document 1, named: bridge\n" in prompt
+    assert prompt.count("whole image on page") == 1
+
+
+def test_a_given_page_of_an_image_is_the_image_and_what_was_read_on_it(gallery: Collection) -> None:
+    model = Writer(said((HARBOUR[0], ["E2"])))
+    page = (gallery.document("bridge.png").id, 1)
+    answer = Pipeline(gallery, WRITE, model=model).answer(OPENED, pages=(page,))
+    assert kinds(answer) == ["whole", *HARBOUR]
+
+
+def test_a_sentence_that_names_the_image_is_boxed_by_the_piece_that_says_it(gallery: Collection) -> None:
+    model = Writer(said((HARBOUR[0], ["E1"]), ("The bridge is painted red.", ["E1"])))
+    answer = Pipeline(gallery, WRITE, model=model).answer(BRIDGE)
+    assert answer.evidence[0].element.whole_image
+    read, looked = answer.sentences
+    assert (read.verdict, [c.quote for c in read.citations]) == ("supported", [HARBOUR[0].rstrip(".")])
+    assert read.citations[0].bbox.area < 0.1
+    assert (looked.verdict, looked.citations) == ("unsupported", ())
+
+
+def test_where_nothing_was_read_the_image_is_all_there_is_to_cite(gallery: Collection) -> None:
+    """A judge that looks at it decides; what is read off pixels is proven in part, at most."""
+
+    class Sure(Ledger):
+        def entails(self, sentence: str, passage: str, element: Element) -> float:  # noqa: ARG002
+            return 1.0
+
+    model = Writer(said(("A red kite hovers.", ["E1"])))
+    pipeline = Pipeline(gallery, WRITE, model=model, judge=Sure())
+    (sentence,) = pipeline.answer("What does the kite do?", documents=["red-kite.png"]).sentences
+    assert sentence.verdict == "partial"
+    assert [c.bbox.as_tuple() for c in sentence.citations] == [(0, 0, 1, 1)]
+
+
+def test_mode_image_does_not_count_an_image_without_text_among_those_it_cannot_see(gallery: Collection) -> None:
+    assert gallery.unseen_pages([gallery.document("red-kite.png").id]) == (0, 0)
+    assert gallery.unseen_pages([gallery.document("mill.pdf").id]) == (1, 1)
+
+
+def test_an_image_of_an_older_collection_is_shown_by_its_pieces(
+    tmp_path_factory: pytest.TempPathFactory, embedder: MiniLM
+) -> None:
+    made = fakes.collection(tmp_path_factory.mktemp("old"), embedder, "old")
+    fakes.index(made, {"bridge.png": [HARBOUR]})
+    answer = Pipeline(made, WRITE, model=Writer(said((HARBOUR[0], ["E1"])))).answer(BRIDGE)
+    assert set(kinds(answer)) == set(HARBOUR)
+    assert answer.sentences[0].verdict == "supported"

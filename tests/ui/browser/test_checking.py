@@ -1,0 +1,125 @@
+"""The Check tab: statements come as drafts, get verdicts, are chosen by them, lead to their places."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.support import documents
+from tests.ui.browser.chromium import SHOTS
+from tests.ui.browser.conftest import Open
+from tests.ui.browser.reader import Reader
+from tests.ui.browser.test_access import serious
+from tests.ui.browser.test_reading import PHONE
+
+TEXT = """# The ferries in review
+
+We carried 3.17 million passengers, 5.7 per cent more than in 2023. The TG-40 measures the level of the sea without
+touching it.
+
+- Penguins <script>alert(1)</script> steer every second boat.
+"""
+
+
+def opened(reader: Reader) -> Reader:
+    """The tab, open."""
+    reader.page.get_by_role("tab", name="Check").click()
+    reader.page.wait_for_selector("#v-check-text textarea")
+    return reader
+
+
+def check(reader: Reader, text: str) -> None:
+    """Check a pasted text to its end."""
+    reader.page.locator("#v-check-text textarea").fill(text)
+    reader.page.locator("#v-check-go").click()
+    reader.page.wait_for_selector("#v-check-current [data-run]:not([aria-busy])")
+
+
+def kinds(reader: Reader) -> list[str]:
+    """The verdicts of the statements that can be seen."""
+    seen = reader.page.locator("#v-check-current .v-statement:visible")
+    return [str(one.get_attribute("data-kind")) for one in seen.all()]
+
+
+def test_statements_get_verdicts_and_lead_to_their_places(visit: Open) -> None:
+    reader = opened(visit())
+    check(reader, TEXT)
+    assert len(kinds(reader)) == 4
+    assert kinds(reader)[0] == "remark"
+    assert "supported" in kinds(reader)
+    assert kinds(reader)[-1] not in ("supported", "partial")
+    chip = reader.page.locator("#v-check-current .v-cite").last
+    chip.click()
+    reader.drawn()
+    assert reader.rects(int(chip.inner_text()))["v-line"]
+    reader.page.screenshot(path=SHOTS / "check.png")
+
+
+def test_a_count_chooses_and_chooses_no_more(visit: Open) -> None:
+    reader = opened(visit())
+    check(reader, TEXT)
+    whole = kinds(reader)
+    only = reader.page.locator('#v-check-current [data-only="supported"]')
+    only.press("Enter")
+    assert set(kinds(reader)) == {"supported"}
+    assert only.get_attribute("aria-pressed") == "true"
+    only.click()
+    assert kinds(reader) == whole
+
+
+def test_a_reload_brings_the_check_back_and_it_can_be_taken_away(visit: Open) -> None:
+    reader = opened(visit())
+    check(reader, TEXT)
+    before = kinds(reader)
+    reader.reload()
+    opened(reader)
+    reader.page.wait_for_selector("#v-check-current [data-run]")
+    assert kinds(reader) == before
+    reader.page.locator("#v-check-current .v-menu summary").click()
+    with reader.page.expect_download() as taken:
+        reader.page.locator('#v-check-current a[href$="/json"]').click()
+    told = json.loads(Path(taken.value.path()).read_text())
+    assert [one["verdict"] for one in told["sentences"]] == before
+
+
+def test_stop_keeps_what_is_done(visit: Open) -> None:
+    reader = opened(visit())
+    many = "\n".join(f"- In the year {1000 + n} the ferries of Sallow Bay carried {n} passengers." for n in range(300))
+    reader.page.locator("#v-check-text textarea").fill(many)
+    reader.page.locator("#v-check-go").click()
+    reader.page.wait_for_function("document.querySelector('#v-check-current progress')?.value > 0")
+    assert reader.page.locator("#v-check-current .v-statement").count() == 300, "all stand there as drafts"
+    reader.page.keyboard.press("Escape")
+    reader.page.wait_for_selector("#v-check-current [data-run]:not([aria-busy])")
+    assert "Stopped after" in reader.page.locator("#v-check-current").inner_text()
+    assert kinds(reader).count("pending") > 0
+    assert len(kinds(reader)) > kinds(reader).count("pending")
+
+
+def test_a_file_is_read_and_one_that_cannot_be_says_why(visit: Open, tmp_path: Path) -> None:
+    reader = opened(visit())
+    broken = tmp_path / "broken.pdf"
+    broken.write_bytes(b"%PDF-1.7 and no more")
+    reader.page.locator("#v-check-file input[type=file]").set_input_files(str(broken))
+    reader.page.wait_for_selector("#v-check-said .v-error")
+    report = documents.pdf(tmp_path / "report.pdf", ["The TG-40 measures the level of the sea without touching it."])
+    reader.page.locator("#v-check-file input[type=file]").set_input_files(str(report))
+    reader.page.wait_for_selector("#v-check-said .v-quiet")
+    assert "report.pdf is ready" in reader.page.locator("#v-check-said").inner_text()
+    reader.page.locator("#v-check-go").click()
+    reader.page.wait_for_selector("#v-check-current [data-run]:not([aria-busy])")
+    assert "supported" in kinds(reader)
+
+
+@pytest.mark.parametrize("look", ["light", "dark"])
+@pytest.mark.parametrize("size", [{}, PHONE], ids=["wide", "phone"])
+def test_anybody_can_use_it(visit: Open, look: str, size: dict[str, object]) -> None:
+    reader = opened(visit(color_scheme=look, **size))
+    assert serious(reader) == []
+    check(reader, TEXT)
+    assert serious(reader) == []
+    wide = reader.page.evaluate("document.documentElement.scrollWidth > innerWidth")
+    assert not wide, "the page is wider than the window"
+    reader.page.screenshot(path=SHOTS / f"check-{look}-{'phone' if size else 'wide'}.png", full_page=True)

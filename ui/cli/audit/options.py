@@ -1,0 +1,57 @@
+"""The options of `vouch audit`. Nothing heavy is imported here."""
+
+from __future__ import annotations
+
+import argparse
+
+FAILS = ("invented", "errors", "unknown", "missing")
+"""The outcomes for which the command can fail, as `ui.show.FAILS` has them."""
+
+
+def add_audit_options(audit: argparse.ArgumentParser) -> None:
+    """Add the paper, what it is held against, and what is made of the outcome."""
+    audit.add_argument(
+        "paper",
+        metavar="PAPER",
+        help="the paper, or its bibliography alone: PDF, DOCX, HTML, Markdown, LaTeX (.tex, .bbl), BibTeX, or lines",
+    )
+    audit.add_argument(
+        "--collection",
+        "-c",
+        metavar="NAME",
+        help="also look among the documents of this collection, and keep the records that were verified there",
+    )
+    audit.add_argument(
+        "--bibliography",
+        "-b",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="a bibliography to look in: BibTeX, CSL-JSON, RIS; may be repeated (vouch bibliography keeps large ones)",
+    )
+    audit.add_argument(
+        "--sources",
+        metavar="FOLDER",
+        help="the cited papers: each sentence that cites one is then checked against it",
+    )
+    audit.add_argument(
+        "--export",
+        metavar="FILE",
+        help="write the report: .pdf (the paper, each entry boxed and coloured), .html, .md or .json",
+    )
+    audit.add_argument("--bibtex", metavar="FILE", help="write corrected entries, where a record of the work is known")
+    audit.add_argument(
+        "--fail-on",
+        type=_outcomes,
+        metavar="LIST",
+        help=f"exit with 1 where an entry is so: {', '.join(FAILS)} (cited, and not in the bibliography); for CI",
+    )
+    audit.add_argument("--json", action="store_true", help="print the outcome as JSON and nothing else")
+
+
+def _outcomes(text: str) -> tuple[str, ...]:
+    """Read outcomes with commas between them."""
+    named = tuple(part.strip() for part in text.split(",") if part.strip())
+    if not named or not set(named) <= set(FAILS):
+        raise argparse.ArgumentTypeError(f"{text!r} is not made of {', '.join(FAILS)}")
+    return named

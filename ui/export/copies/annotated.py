@@ -1,0 +1,71 @@
+"""`vouch check --annotated`: the text that was checked, in its own form or as a web page, with the verdicts on it.
+
+The file that was checked is never written to; what stands under the copy's name goes only if an export wrote it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ui.errors import ExportError
+from ui.export.files import check_free, not_written, write_whole
+
+if TYPE_CHECKING:
+    from indexing import IndexingSettings
+    from rag import Answer
+    from rag.manuscripts import Form, Manuscript
+
+_OWN: dict[Form, str] = {"pages": ".pdf", "docx": ".docx"}
+"""The suffix of the copy that a file gets in its own form; any other text becomes a web page, as these can."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checkup:
+    """A text that was checked: the file, what was read in it, the outcome, and what opens it."""
+
+    path: Path
+    manuscript: Manuscript
+    answer: Answer
+    settings: IndexingSettings
+    password: str | None = None
+
+
+def copy_form(target: Path, form: Form, source: Path | None = None) -> str:
+    """Return the suffix of a copy. Raises ExportError for one that a file of that form cannot have, or has itself."""
+    suffix, own = target.suffix.lower(), _OWN.get(form)
+    suffix = ".html" if suffix == ".htm" else suffix
+    if suffix not in (own, ".html"):
+        named = f"{own} or .html" if own else ".html"
+        raise ExportError(f"{target}: the annotated copy of this text ends in {named}: name it so")
+    try:
+        same = source is not None and target.exists() and target.samefile(source)
+    except OSError as error:
+        raise not_written(target, error) from None
+    if same:
+        raise ExportError(f"{target}: is the text that is checked, which is never written to: name another file")
+    check_free({target: b""})
+    return suffix
+
+
+def annotated_copy(checkup: Checkup, target: Path) -> list[str]:
+    """Write the annotated copy of a text, whole or not at all; return what its reader should know of it.
+
+    Raises ExportError, and the FileError of a PDF that could not be marked.
+    """
+    form = copy_form(target, checkup.manuscript.form, checkup.path)
+    if form == ".pdf":
+        from ui.export.copies.pdf import pdf_copy
+
+        data, told = pdf_copy(checkup)
+    elif form == ".docx":
+        from ui.export.copies.word import word_copy
+
+        data, told = word_copy(checkup)
+    else:
+        from ui.export.copies.web import web_copy
+
+        data, told = web_copy(checkup), []
+    write_whole(target, data)
+    return told

@@ -1,0 +1,36 @@
+"""The annotated copy of a PDF: each statement that claims something is highlighted, with a comment."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from indexing import Mark, annotate_file
+from rag.manuscripts import PagePlace
+from ui.export.copies.comments import comment_of, commented, verdict_of
+from ui.export.sources import MARK
+from ui.show import clean, tone
+
+if TYPE_CHECKING:
+    from ui.export.copies.annotated import Checkup
+
+COLOURS = {
+    "good": (0.62, 0.90, 0.72),
+    "part": (0.99, 0.87, 0.45),
+    "bad": (0.99, 0.62, 0.58),
+    "open": (0.84, 0.86, 0.90),
+}
+"""The colours of highlights, red green blue from 0 to 1: they are multiplied with the page."""
+
+
+def pdf_copy(checkup: Checkup) -> tuple[bytes, list[str]]:
+    """Return the copy, and what was left out of it. Annotations that the file has stay; raises its FileError."""
+    marks = [
+        Mark(place.page, place.boxes, comment_of(sentence), verdict_of(sentence), colour=COLOURS[tone(sentence)])
+        for statement, sentence in commented(checkup.answer, checkup.manuscript)
+        for place in statement.places
+        if isinstance(place, PagePlace)
+    ]
+    made = annotate_file(checkup.path, marks, checkup.settings, checkup.password)
+    name = clean(checkup.manuscript.name)
+    told = [f"Left out of the copy of {name}: {', '.join(made.left_out)}."] if made.left_out else []
+    return made.content + f"\n% {MARK}\n".encode(), told

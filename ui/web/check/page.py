@@ -1,0 +1,175 @@
+"""The content of the Check tab at each moment, as HTML: statements with their verdicts, and their evidence."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from indexing import IndexingError
+from ui.show import HTML, VERDICT_NAMES, counted, message_html, render
+from ui.web.viewer import empty_viewer_html, viewer_html
+
+if TYPE_CHECKING:
+    from rag import Answer
+    from ui.show import Moment
+    from ui.web.check.checks import BroughtText, CheckRun, Checks
+
+MOST_PAGES = 200
+"""The most cited pages that are shown beside a text."""
+PENDING = "pending"
+"""The verdict, in filters, of a statement that is not checked yet."""
+DOWNLOADS = (
+    ("html", "HTML, one file"),
+    ("markdown", "Markdown with pictures"),
+    ("pdf", "PDF with highlights"),
+    ("json", "JSON"),
+)
+WELCOME = message_html(
+    "Check a text that somebody else wrote.",
+    "Paste a report, an answer of a model or a paper, or drop its file. Each statement is searched for in the "
+    "collection, gets a verdict, and shows the place that proves it. A source that it cites is read first.",
+)
+NO_PAGE = message_html("The places that prove a statement, or differ from it, appear here: click a number.")
+_NO_COLLECTION = message_html("There are no documents to check against.", "Add some under Collections, then check.")
+_NO_TEXT = message_html("There is no text to check.", "Paste one above, or drop a file.")
+_WAITING = message_html("The pages appear here as soon as a statement is proven.")
+_NOTHING_CITED = message_html("No page to show.", "No statement of this text rests on a place in the documents.")
+_PAUSE = 0.4
+"""The least seconds between two pictures of a check under way."""
+_STATEMENTS_A_SECOND = 500
+"""The statements that are drawn a second, at most: a long text is drawn anew less often."""
+_SHARE_OF_LOOKING = 10
+"""The pages under way are drawn anew after this many times what drawing them took."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckView:
+    """The HTML of the two places of the tab, None for one to be left as it is; `busy` can be stopped."""
+
+    current: str
+    evidence: str | None
+    busy: bool
+
+
+def welcome(name: str | None) -> CheckView:
+    """Return the view before the first check."""
+    return CheckView(WELCOME if name else _NO_COLLECTION, empty_viewer_html(NO_PAGE), busy=False)
+
+
+def objection(name: str | None, text: BroughtText | None) -> CheckView | None:
+    """Return the view in the place of a check that cannot begin."""
+    if not name:
+        return welcome(None)
+    if text is None or not text.words:
+        return CheckView(_NO_TEXT, empty_viewer_html(NO_PAGE), busy=False)
+    return None
+
+
+def refused(reason: str) -> str:
+    """Return the words beside a file that is not taken."""
+    return message_html("That file cannot be checked.", reason, "error")
+
+
+def brought_html(brought: BroughtText) -> str:
+    """Return the words beside a file that was read."""
+    words = counted(brought.words, "word")
+    return render("web/check/templates/brought.html", name=brought.name, words_read=words, notes=brought.notes)
+
+
+def followed(checks: Checks, run: CheckRun) -> Iterator[CheckView]:
+    """Yield a check from now to its end, a few times a second at most."""
+    looked, spent, cited = 0.0, 0.0, -1
+    for moment in run.turn.follow():
+        busy = moment.state == "busy"
+        known = sum(len(sentence.citations) for sentence in moment.checked.values())
+        due = not busy or (known != cited and time.monotonic() - looked >= _SHARE_OF_LOOKING * spent)
+        evidence = None
+        if due:
+            looked, cited = time.monotonic(), known
+            evidence = viewer(checks, run, moment)
+            spent = time.monotonic() - looked
+        yield CheckView(run_html(run, moment), evidence, busy)
+        if busy:
+            time.sleep(max(_PAUSE, len(moment.drafted) / _STATEMENTS_A_SECOND))
+
+
+def shown(checks: Checks, run: CheckRun, moment: Moment) -> CheckView:
+    """Return a check at one moment."""
+    return CheckView(run_html(run, moment), viewer(checks, run, moment), moment.state == "busy")
+
+
+def run_html(run: CheckRun, moment: Moment) -> HTML:
+    """Return the statements, drafts among them, with what can be done with them."""
+    told = run.answer(moment)
+    total = max(len(moment.drafted), len(moment.sentences))
+    statements = [(_kind(moment, n), sentence) for n, sentence in enumerate(moment.sentences)]
+    return render(
+        "web/check/templates/check.html",
+        id=run.id,
+        title=run.brought.name,
+        how=_how(run),
+        state=moment.state,
+        doing=moment.doing,
+        error=moment.error,
+        done=len(moment.checked) if moment.answer is None else total,
+        total=total,
+        statements=statements,
+        answer=_numbered(told, moment),
+        counts=_counts([kind for kind, _ in statements]),
+        notes=told.notes if moment.answer is not None else (),
+        downloads=_downloads(told, moment),
+        seconds=moment.answer.timings.get("total") if moment.answer else None,
+    )
+
+
+def viewer(checks: Checks, run: CheckRun, moment: Moment) -> str:
+    """Return the pages that the statements cite so far."""
+    told = run.answer(moment)
+    if not any(sentence.citations for sentence in told.sentences):
+        return empty_viewer_html(_WAITING if moment.state == "busy" else _NOTHING_CITED, run.id)
+    try:
+        pages = checks.asking.open_collections.pages(run.turn.asked.collection, told, MOST_PAGES)
+    except IndexingError as error:
+        return empty_viewer_html(message_html("The pages cannot be shown.", str(error), "error"), run.id)
+    return viewer_html(pages, run.id, question=told.question)
+
+
+def _kind(moment: Moment, number: int) -> str:
+    """Return the verdict of a statement by which it is counted and chosen."""
+    if moment.answer is None and number not in moment.checked:
+        return PENDING
+    return moment.sentences[number].verdict
+
+
+def _numbered(told: Answer, moment: Moment) -> dict[int, tuple[int, ...]]:
+    """Return the numbers of the citations of each statement that is checked, by its index."""
+    order = {citation: n for n, citation in enumerate(told.citations, 1)}
+    return {
+        n: tuple(order[citation] for citation in sentence.citations if citation in order)
+        for n, sentence in enumerate(moment.sentences)
+        if sentence.verdict != "unsupported"
+    }
+
+
+def _counts(kinds: list[str]) -> list[tuple[str, str, int]]:
+    """Return (verdict, its words, number) of the verdicts that there are, in the order of `VERDICT_NAMES`."""
+    names = VERDICT_NAMES | {PENDING: "waiting"}
+    return [(kind, name, kinds.count(kind)) for kind, name in names.items() if kind in kinds]
+
+
+def _downloads(told: Answer, moment: Moment) -> list[tuple[str, str]]:
+    """Return the forms in which it can be taken away; a PDF only where there is a page to mark."""
+    if moment.state == "busy" or not told.sentences:
+        return []
+    cited = any(sentence.citations for sentence in told.sentences if sentence.verdict != "unsupported")
+    return [(form, name) for form, name in DOWNLOADS if form != "pdf" or cited]
+
+
+def _how(run: CheckRun) -> str:
+    """Return `Held against 2 documents in reports, as an answer to "How many?".`."""
+    asked, number = run.turn.asked, len(run.turn.asked.question.documents)
+    within = f"{counted(number, 'document')} in " if number else ""
+    question = f", as an answer to \u201c{asked.question.text}\u201d" if asked.question.text else ""
+    return f"Held against {within}{asked.collection}{question}."

@@ -1,0 +1,120 @@
+"""The Check tab: a text that somebody else wrote, each statement with its verdict and the place that proves it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import gradio as gr
+
+from indexing import IndexingError
+from rag import RagError
+from ui.errors import UploadError
+from ui.web.api import check_of
+from ui.web.ask import AT_ONCE, documents_box
+from ui.web.check.checks import BroughtText, Checks
+from ui.web.check.page import CheckView, brought_html, followed, objection, refused, shown, welcome
+from ui.web.check.texts import SUFFIXES, read_brought
+from ui.web.frame import FOLLOWERS, QUIET, public, visitor_of
+
+if TYPE_CHECKING:
+    from ui.web.ask import Asking
+    from ui.web.uploads import Uploads
+
+_MOST_PASTED = 400_000
+"""The most characters of a text that is pasted: a request has 1 MB."""
+
+
+def check_tab(page: gr.Blocks, asking: Asking, uploads: Uploads, choice: gr.Dropdown, opened: gr.Tab) -> None:
+    """Make the widgets and events of the tab, which is `opened`. `choice` is the collection box of the page."""
+    checks = Checks(asking)
+    with gr.Row(elem_id="v-check-desk", elem_classes="v-workdesk"):
+        with gr.Column(elem_id="v-check-left", elem_classes="v-workleft"):
+            text, file, said, question, documents, go, stop = _bringing()
+            current = gr.HTML(elem_id="v-check-current", apply_default_css=False, min_height=80)
+        with gr.Column(elem_id="v-check-right", elem_classes=["v-workright", "v-pane"]):
+            evidence = gr.HTML(elem_id="v-check-evidence", apply_default_css=False)
+    shown_in = [current, evidence, stop]
+
+    def brought(files: Any, request: gr.Request) -> tuple[Any, ...]:
+        try:
+            found = read_brought(asking.open_collections, uploads, files)
+        except (UploadError, IndexingError, RagError) as error:
+            checks.bring(visitor_of(request), None)
+            return refused(str(error)), gr.skip()
+        checks.bring(visitor_of(request), found)
+        return brought_html(found), ""
+
+    def checked(
+        request: gr.Request, name: str | None, pasted: str, asked: str, only: list[str] | None
+    ) -> Iterator[Any]:
+        who = visitor_of(request)
+        given = BroughtText.pasted(pasted[:_MOST_PASTED]) if (pasted or "").strip() else checks.brought(who)
+        if (no := objection(name, given)) is not None or given is None:
+            yield _widgets(no or welcome(name))
+            return
+        run = checks.start(who, str(name), given, asked or "", only or ())
+        yield from map(_widgets, followed(checks, run))
+
+    def loaded(request: gr.Request, name: str | None) -> Iterator[Any]:
+        run = checks.last(visitor_of(request))
+        if run is None:
+            yield _widgets(welcome(name))
+        elif run.turn.now.state == "busy":
+            yield from map(_widgets, followed(checks, run))
+        else:
+            yield _widgets(shown(checks, run, run.turn.now))
+
+    def stopped(request: gr.Request) -> None:
+        checks.stop(visitor_of(request))
+
+    def choosable(name: str | None) -> gr.Dropdown:
+        return documents_box(asking.open_collections, name)
+
+    page.load(loaded, choice, shown_in, concurrency_limit=None, **QUIET)
+    gr.on([choice.change, opened.select], choosable, choice, documents, trigger_mode="always_last", **QUIET)
+    come = file.upload(brought, file, [said, text], preprocess=False, concurrency_limit=FOLLOWERS, **QUIET)
+    come.then(lambda: None, None, file, **QUIET)
+    go.click(checked, [choice, text, question, documents], shown_in, concurrency_limit=FOLLOWERS, **QUIET)
+    stop.click(stopped, None, None, concurrency_limit=None, **QUIET)
+    gr.api(public(check_of(asking.open_collections)), api_name="check", concurrency_limit=AT_ONCE)
+
+
+def _bringing() -> tuple[Any, ...]:
+    """Make the boxes of text, file, question and documents, what is said of the file, and the two buttons."""
+    text = gr.Textbox(
+        label="Text to check",
+        placeholder="Paste a report, an answer of a model, or a part of a paper",
+        lines=5,
+        max_lines=8,
+        max_length=_MOST_PASTED,
+        elem_id="v-check-text",
+        elem_classes="v-worktext",
+    )
+    file = gr.File(
+        label="Or its file",
+        show_label=False,
+        file_types=list(SUFFIXES),
+        height=130,
+        elem_id="v-check-file",
+        elem_classes="v-workfile",
+    )
+    said = gr.HTML(elem_id="v-check-said", apply_default_css=False)
+    with gr.Accordion("More", open=False, elem_id="v-check-more", elem_classes="v-workmore"):
+        question = gr.Textbox(
+            label="The question that it answers, if it answers one",
+            max_length=2000,
+            max_lines=3,
+            elem_id="v-check-asked",
+        )
+        documents = gr.Dropdown([], label="Only these documents", multiselect=True, elem_id="v-check-documents")
+    with gr.Row(elem_classes="v-workacts"):
+        go = gr.Button("Check", variant="primary", elem_id="v-check-go")
+        stop = gr.Button("Stop", interactive=False, elem_id="v-check-stop")
+    return text, file, said, question, documents, go, stop
+
+
+def _widgets(found: CheckView) -> tuple[Any, ...]:
+    """Return the values to show, for the widgets that show them."""
+    evidence = gr.skip() if found.evidence is None else found.evidence
+    return found.current, evidence, gr.Button(interactive=found.busy)
