@@ -47,7 +47,7 @@ class _Composer:
         self._cited = 0
         self._contents = False
         self._title = ""
-        """What the whole text is called: running text need not repeat it."""
+        """Title of the whole text: running text need not repeat it."""
 
     def take(self, block: Block) -> None:
         """Add a block's passage and statements."""

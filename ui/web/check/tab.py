@@ -36,7 +36,7 @@ def check_tab(page: gr.Blocks, asking: Asking, uploads: Uploads, choice: gr.Drop
             evidence = gr.HTML(elem_id="v-check-evidence", apply_default_css=False)
     shown_in = [current, evidence, stop]
 
-    def brought(files: Any, request: gr.Request) -> tuple[Any, ...]:
+    def text_brought(files: Any, request: gr.Request) -> tuple[Any, ...]:
         try:
             found = read_brought(asking.open_collections, uploads, files)
         except (UploadError, IndexingError, RagError) as error:
@@ -73,7 +73,7 @@ def check_tab(page: gr.Blocks, asking: Asking, uploads: Uploads, choice: gr.Drop
 
     page.load(loaded, choice, shown_in, concurrency_limit=None, **QUIET)
     gr.on([choice.change, opened.select], choosable, choice, documents, trigger_mode="always_last", **QUIET)
-    come = file.upload(brought, file, [said, text], preprocess=False, concurrency_limit=FOLLOWERS, **QUIET)
+    come = file.upload(text_brought, file, [said, text], preprocess=False, concurrency_limit=FOLLOWERS, **QUIET)
     come.then(lambda: None, None, file, **QUIET)
     go.click(checked, [choice, text, question, documents], shown_in, concurrency_limit=FOLLOWERS, **QUIET)
     stop.click(stopped, None, None, concurrency_limit=None, **QUIET)
