@@ -102,14 +102,15 @@ def _pieces(claims: Claims) -> list[_Piece]:
 def _each(claims: Claims) -> Iterator[_Piece]:
     quantities = iter(claims.quantities)
     quantity = next(quantities, None)
+    denying = {token.start for token in claims.negations}
     last: Quantity | None = None
     for token in claims.tokens:
         while quantity is not None and quantity.end <= token.start:
             quantity = next(quantities, None)
         if quantity is None or token.end <= quantity.start:
             idle = token.stop or connects(token) or refers(token.key)
-            denies = token in claims.negations
-            yield _Piece(token.stem, token, None, 0.0 if idle and not denies else max(token.weight, 1.0))
+            weight = 0.0 if idle and token.start not in denying else max(token.weight, 1.0)
+            yield _Piece(token.stem, token, None, weight)
         elif last is not quantity:
             last = quantity
             yield _Piece(f"#{quantity.kind}", token, quantity, 1.0 if quantity.soft else NUMBER_WEIGHT)
