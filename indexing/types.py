@@ -9,14 +9,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 from urllib.parse import quote, unquote
 
 import numpy as np
 from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    pass
+from indexing.metadata import Metadata
 
 Kind = Literal[
     "text", "heading", "list", "table", "picture", "caption", "formula", "footnote", "header", "footer", "group"
@@ -162,7 +161,8 @@ class Element:
 
     `text` is in reading order, lines joined by spaces (table rows by newlines, cells by " | "); `section` is the path
     of headings above it; `parts` are the ids of a group's members, empty otherwise; `caption` is the text of the
-    caption that belongs to a table or picture.
+    caption that belongs to a table or picture; `place` is its place in a source without pages of its own, in words:
+    "lines 3-7", "Sheet 2, A1:C9".
     """
 
     id: str
@@ -177,6 +177,7 @@ class Element:
     words: Words = field(default_factory=Words.none, repr=False, compare=False)
     cells: tuple[Cell, ...] = field(default=(), repr=False)
     parts: tuple[str, ...] = ()
+    place: str = ""
 
     @property
     def pictured(self) -> bool:
@@ -244,6 +245,7 @@ class Document:
     size: int = 0
     indexed_at: str = ""
     failed_pages: tuple[int, ...] = ()
+    metadata: Metadata = field(default_factory=Metadata)
 
     @property
     def is_image(self) -> bool:

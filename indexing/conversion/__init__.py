@@ -1,0 +1,16 @@
+"""Conversion: a file without pages of its own becomes a rendition, a PDF and the elements that are on it."""
+
+from indexing.conversion.formats import CONVERTED, ConvertedFormat, convert
+from indexing.conversion.rendition import Attachment, Block, Rendition
+from indexing.conversion.stored_pages import read_page_of, write_pages
+
+__all__ = [
+    "CONVERTED",
+    "Attachment",
+    "Block",
+    "ConvertedFormat",
+    "Rendition",
+    "convert",
+    "read_page_of",
+    "write_pages",
+]

@@ -1,0 +1,61 @@
+"""The rendition of a file that has no pages of its own: a PDF to look at, and the elements that are on it.
+
+An element whose place is known from the source (a paragraph of a web page, a row of a sheet) is told here; where
+`Rendition.pages` is None, the PDF is parsed like any other.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from indexing.metadata import Metadata
+from indexing.types import Kind, ParsedPage
+
+
+@dataclass(frozen=True, slots=True)
+class Attachment:
+    """A file inside a file, which becomes a document of its own: its name (no path), and its bytes."""
+
+    name: str
+    content: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Rendition:
+    """A file as pages.
+
+    `pdf` is the picture of its pages. `pages` are the same pages with their elements in reading order, without ids
+    (`placed` makes elements), no groups; None where the pages of the PDF are to be parsed. `pages[n].hidden` are words
+    that the source has and nobody sees. `notes` are whole sentences for the report of the run.
+    """
+
+    pdf: bytes = field(repr=False)
+    pages: tuple[ParsedPage, ...] | None = None
+    title: str = ""
+    metadata: Metadata = field(default_factory=Metadata)
+    notes: tuple[str, ...] = ()
+    attachments: tuple[Attachment, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A piece of a source text to be laid out (`typeset`): what it is, its text, where in the source it stands.
+
+    `level` is that of a heading, from 1, and the depth of a list item, from 0. `place` is what a citation says of the
+    place: "line 3", "lines 3-7". A table has `rows` of plain texts in place of a text, the first `header_rows` of them
+    heads; `places` are those of its cells, row by row, such as "B7" (empty where cells have none). `code` keeps line
+    breaks and spaces.
+    """
+
+    kind: Kind
+    text: str = ""
+    level: int = 0
+    place: str = ""
+    code: bool = False
+    rows: tuple[tuple[str, ...], ...] = ()
+    header_rows: int = 0
+    places: tuple[tuple[str, ...], ...] = ()
+    caption: str = ""
+    image: bytes = field(default=b"", repr=False)
+
+

@@ -1,0 +1,60 @@
+"""The elements of a rendition's pages on disk, while a run of indexing lasts: a line of JSON for each page."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from indexing.types import BBox, Cell, Element, Page, ParsedPage, Words
+
+
+def write_pages(path: Path, pages: Sequence[ParsedPage]) -> None:
+    """Write the pages of a rendition to `path`."""
+    with path.open("w", encoding="utf-8") as file:
+        for parsed in pages:
+            page = parsed.page
+            elements = [_told(element) for element in parsed.elements]
+            told = {"size": [page.width, page.height], "hidden": parsed.hidden, "elements": elements}
+            file.write(json.dumps(told, ensure_ascii=False, separators=(",", ":")) + "\n")
+
+
+def read_page_of(path: Path, number: int) -> ParsedPage:
+    """Return page `number` (from 1) of what `write_pages` wrote. Raises IndexError where there is no such page."""
+    with path.open(encoding="utf-8") as file:
+        for at, line in enumerate(file, 1):
+            if at == number:
+                told = json.loads(line)
+                width, height = told["size"]
+                elements = tuple(_element(one, number) for one in told["elements"])
+                return ParsedPage(Page("", number, width, height), elements, hidden=told["hidden"])
+    raise IndexError(f"page {number} of a rendition in {path.name}")
+
+
+def _told(element: Element) -> dict[str, Any]:
+    words = element.words
+    return {
+        "kind": element.kind, "text": element.text, "bbox": element.bbox.as_tuple(), "source": element.source,
+        "section": element.section, "caption": element.caption, "place": element.place,
+        "words": [words.spans.tolist(), [[round(v, 6) for v in box] for box in words.boxes.tolist()],
+                  words.lines.tolist()],
+        "cells": [[c.row, c.col, c.row_span, c.col_span, c.start, c.end, c.bbox.as_tuple(), c.header]
+                  for c in element.cells],
+    }  # fmt: skip
+
+
+def _element(told: dict[str, Any], page: int) -> Element:
+    spans, boxes, lines = told["words"]
+    words = Words(
+        np.array(spans, np.int32).reshape(-1, 2),
+        np.array(boxes, np.float32).reshape(-1, 4),
+        np.array(lines, np.int32),
+    )
+    cells = tuple(Cell(*grid, BBox(*box), header) for *grid, box, header in told["cells"])
+    return Element(
+        "", "", page, told["kind"], told["text"], BBox(*told["bbox"]), told["source"], tuple(told["section"]),
+        told["caption"], words, cells, place=told["place"],
+    )  # fmt: skip

@@ -1,0 +1,40 @@
+"""What is known of a document beside its pages: where it came from, when it was written, by whom, under which tags."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Metadata:
+    """The record of a document. Every field may be empty.
+
+    `date` is its own date, as ISO 8601 as far as it is known ("2024", "2024-05", "2024-05-17"); `folder` the folder
+    below the one that was indexed, with slashes; `language` an ISO 639-1 code; `parent` the id of the document that
+    it is a part of, as of the mail that it was attached to; `url` its address; `missing` is True where its file is gone
+    from the folder that is watched; `record` is its entry in a bibliography, as CSL-JSON.
+    """
+
+    date: str = ""
+    author: str = ""
+    language: str = ""
+    folder: str = ""
+    tags: tuple[str, ...] = ()
+    parent: str = ""
+    url: str = ""
+    missing: bool = False
+    record: str = ""
+
+    def to_json(self) -> str:
+        """Return the fields that are not empty as JSON; "" without any."""
+        told = {key: value for key, value in asdict(self).items() if value}
+        return json.dumps(told, ensure_ascii=False, sort_keys=True) if told else ""
+
+    @classmethod
+    def from_json(cls, text: str | None) -> Metadata:
+        """Return the record that `to_json` wrote; fields of another version of Vouch are left out."""
+        told: dict[str, Any] = json.loads(text) if text else {}
+        known = {key: value for key, value in told.items() if key in {f.name for f in fields(cls)}}
+        return cls(**known | {"tags": tuple(known.get("tags", ()))})
