@@ -3,6 +3,7 @@
 from indexing.conversion.formats import CONVERTED, ConvertedFormat, convert
 from indexing.conversion.rendition import Attachment, Block, Rendition
 from indexing.conversion.stored_pages import read_page_of, write_pages
+from indexing.conversion.typesetting import cell_place
 
 __all__ = [
     "CONVERTED",
@@ -10,6 +11,7 @@ __all__ = [
     "Block",
     "ConvertedFormat",
     "Rendition",
+    "cell_place",
     "convert",
     "read_page_of",
     "write_pages",

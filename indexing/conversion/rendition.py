@@ -57,5 +57,3 @@ class Block:
     places: tuple[tuple[str, ...], ...] = ()
     caption: str = ""
     image: bytes = field(default=b"", repr=False)
-
-
