@@ -128,7 +128,7 @@ def _sentence(found: Answer, sentence: Sentence, encoding: str) -> Text:
 def _source(found: Answer, number: int, citation: Citation) -> Lines:
     """Return document, page and kind on one line; the quote below it where the answer says it in other words."""
     head = Text(f"  [{number}]", style=f"bold {_ACCENT}")
-    place = f" {clean(citation.document)}, page {citation.page}, {KIND_NAMES.get(citation.kind, citation.kind)}"
+    place = f" {clean(citation.document)}, {clean(citation.where)}, {KIND_NAMES.get(citation.kind, citation.kind)}"
     place += ", says otherwise" if citation.against else ""
     head.append(place, style="not bold default")
     quote = shorten(quote_to_show(found, citation), 160)
@@ -162,7 +162,7 @@ def ranking(queries: Queries, found: Retrieved) -> Lines:
 
 def without(each: Ablated) -> str:
     """Return `[1] is crucial: without it nothing proves that ...`, or that it is not."""
-    name = f"[{each.number}] {each.citation.document}, page {each.citation.page}"
+    name = f"[{each.number}] {each.citation.document}, {each.citation.where}"
     if each.crucial:
         return f"{name} is crucial: without it nothing proves “{'” or “'.join(each.lost)}”"
     return f"{name} is not crucial: the same is said elsewhere"
