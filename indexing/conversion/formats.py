@@ -32,6 +32,16 @@ class ConvertedFormat:
 
 CONVERTED: dict[str, ConvertedFormat] = {
     ".txt": ConvertedFormat("text", ("text",), "texts:text_rendition"),
+    ".text": ConvertedFormat("text", ("text",), "texts:text_rendition"),
+    ".log": ConvertedFormat("text", ("text",), "texts:text_rendition"),
+    ".rst": ConvertedFormat("text", ("text",), "texts:text_rendition"),
+    ".md": ConvertedFormat("markdown", ("text",), "texts:markdown_rendition"),
+    ".markdown": ConvertedFormat("markdown", ("text",), "texts:markdown_rendition"),
+    ".csv": ConvertedFormat("csv", ("text",), "texts:csv_rendition"),
+    ".tsv": ConvertedFormat("csv", ("text",), "texts:csv_rendition"),
+    ".ipynb": ConvertedFormat("notebook", ("text",), "texts:notebook_rendition"),
+    ".eml": ConvertedFormat("mail", ("text",), "mail:eml_rendition"),
+    ".msg": ConvertedFormat("outlook", ("ole",), "mail:msg_rendition"),
 }
 """The formats that are converted, by extension."""
 

@@ -7,7 +7,7 @@ import re
 from indexing.conversion.rendition import Block
 from indexing.types import Cell, Element
 
-_LINES = re.compile(r"(?:(?P<of>[^,]*), )?(?P<unit>lines?|rows?) (?P<first>\d+)(?:-(?P<last>\d+))?")
+_LINES = re.compile(r"(?:(?P<of>.*), )?(?P<unit>lines?|rows?) (?P<first>\d+)(?:-(?P<last>\d+))?")
 _ADDRESS = re.compile(r"\$?([A-Z]{1,3})\$?([1-9]\d{0,6})")
 _CELLS = re.compile(r"(?P<of>.*), (?P<cells>[A-Z]{1,3}[1-9]\d{0,6}(?::[A-Z]{1,3}[1-9]\d{0,6})?)")
 

@@ -1,0 +1,5 @@
+"""Mail: a message becomes its head and its text; what is attached becomes documents of its own."""
+
+from indexing.conversion.mail.internet_mail import eml_rendition
+
+__all__ = ["eml_rendition"]

@@ -1,0 +1,48 @@
+"""HTML -> the text that it would show, a block a line: for what has no page of its own, as the body of a mail."""
+
+from __future__ import annotations
+
+import re
+
+_SPACE = re.compile(r"\s+")
+BLOCKS = frozenset((
+    "address", "article", "aside", "blockquote", "br", "dd", "div", "dl", "dt", "fieldset", "figcaption", "figure", "footer",
+    "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "li", "main", "nav", "ol", "p", "pre", "section", "table",
+    "tbody", "tfoot", "thead", "tr", "ul",
+))  # fmt: skip
+CELLS = frozenset(("td", "th"))
+UNSEEN = frozenset((
+    "head", "script", "style", "template", "title", "noscript", "object", "iframe", "svg", "math", "select",
+))  # fmt: skip
+    ["head", "script", "style", "template", "title", "noscript", "object", "iframe", "svg", "math", "select"]
+)
+
+
+def html_text(source: str) -> str:
+    """Return the text of HTML; nothing is fetched, and scripts, styles and comments are left out."""
+    from lxml import etree, html
+
+    parser = html.HTMLParser(no_network=True, remove_comments=True, remove_pis=True, encoding="utf-8")
+    try:
+        root = html.document_fromstring(source.encode("utf-8", "replace"), parser=parser)
+    except (etree.ParserError, etree.XMLSyntaxError, ValueError):
+        return ""
+    parts: list[str] = []
+    unseen = 0
+    for event, node in etree.iterwalk(root, events=("start", "end")):
+        tag = node.tag if isinstance(node.tag, str) else ""
+        hidden = tag in UNSEEN or "display:none" in (node.get("style") or "").replace(" ", "").lower()
+        if event == "start":
+            unseen += hidden
+            text = node.text
+        else:
+            unseen -= hidden
+            text = node.tail
+        if tag in BLOCKS:
+            parts.append("\n")
+        elif tag in CELLS:
+            parts.append("  ")
+        if text and not unseen:
+            parts.append(_SPACE.sub(" ", text))
+    lines = (" ".join(line.split()) for line in "".join(parts).split("\n"))
+    return "\n".join(line for line in lines if line)
