@@ -1,5 +1,6 @@
 """Mail: a message becomes its head and its text; what is attached becomes documents of its own."""
 
 from indexing.conversion.mail.internet_mail import eml_rendition
+from indexing.conversion.mail.outlook import msg_rendition
 
-__all__ = ["eml_rendition"]
+__all__ = ["eml_rendition", "msg_rendition"]

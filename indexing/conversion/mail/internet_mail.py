@@ -143,12 +143,8 @@ def _field(message: Message, name: str) -> str:
     """Return the first field of that name; bytes beyond ASCII, which it may not have, are read as what they are."""
     value = next((value for key, value in message.raw_items() if key.lower() == name.lower()), None)
     if isinstance(value, str) and not value.isascii():
-        value = decoded(value.encode("ascii", "surrogateescape") if _escaped(value) else value.encode())
+        value = decoded(value.encode("utf-8", "surrogateescape"))
     return _shown(value)
-
-
-def _escaped(value: str) -> bool:
-    return all(char.isascii() or "\udc80" <= char <= "\udcff" for char in value)
 
 
 def _shown(value: Any) -> str:

@@ -11,6 +11,8 @@ MAX_TEXT_MB = 64
 """The most megabytes of a text; more would be tens of thousands of pages."""
 SAMPLE = 65_536
 """The bytes by which an encoding is guessed."""
+FEW = 24
+"""The bytes beyond ASCII below which a guess is no better than the commonest encoding."""
 MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -48,6 +50,8 @@ def decoded(data: bytes, charset: str = "") -> str:
 def _guessed(data: bytes) -> str:
     from charset_normalizer import from_bytes
 
+    if sum(byte > 127 for byte in data[:SAMPLE]) < FEW:
+        return "cp1252"
     first = next((at for at, byte in enumerate(data) if byte > 127), 0)
     start = max(0, first - SAMPLE // 4)
     best = from_bytes(data[start : start + SAMPLE]).best()

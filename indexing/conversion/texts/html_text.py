@@ -6,16 +6,14 @@ import re
 
 _SPACE = re.compile(r"\s+")
 BLOCKS = frozenset((
-    "address", "article", "aside", "blockquote", "br", "dd", "div", "dl", "dt", "fieldset", "figcaption", "figure", "footer",
-    "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "li", "main", "nav", "ol", "p", "pre", "section", "table",
-    "tbody", "tfoot", "thead", "tr", "ul",
+    "address", "article", "aside", "blockquote", "br", "dd", "div", "dl", "dt", "fieldset", "figcaption", "figure",
+    "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "li", "main", "nav", "ol", "p", "pre",
+    "section", "table", "tbody", "tfoot", "thead", "tr", "ul",
 ))  # fmt: skip
 CELLS = frozenset(("td", "th"))
 UNSEEN = frozenset((
     "head", "script", "style", "template", "title", "noscript", "object", "iframe", "svg", "math", "select",
 ))  # fmt: skip
-    ["head", "script", "style", "template", "title", "noscript", "object", "iframe", "svg", "math", "select"]
-)
 
 
 def html_text(source: str) -> str:
