@@ -32,8 +32,7 @@ MAX_NESTED = 4
 """The most messages inside each other: those of a mail in which there are more are not taken out."""
 MAX_DEPTH = 60
 """The most parts inside each other."""
-_HEAD = re.compile(rb"[!-9;-~]{1,100}[ \t]{0,20}:")
-_BOUNDARY = re.compile(rb"(?i)boundary[ \t]*=")
+_HEAD = re.compile(r"[!-9;-~]{1,100}[ \t]{0,20}:")
 MAX_BOUNDARIES = 300
 """The most multiparts of a file: more are a bomb, as each of them is sought in every line."""
 
@@ -41,9 +40,10 @@ MAX_BOUNDARIES = 300
 def eml_rendition(path: Path, settings: IndexingSettings) -> Rendition:
     """Lay out a message. Raises the FileError that fits."""
     data = path.read_bytes()
-    if _HEAD.match(data.lstrip(b"\r\n\xef\xbb\xbf")[:200]) is None and not data.startswith(b"From "):
+    head = data[:1000].decode("latin-1").lstrip("\r\n\xef\xbb\xbf")
+    if _HEAD.match(head) is None and not data.startswith(b"From "):
         raise UnsupportedFile(f"{path.name}: no message: it does not begin with a head: rename it, or export it again")
-    if sum(1 for _ in _BOUNDARY.finditer(data)) > MAX_BOUNDARIES:
+    if data.lower().count(b"boundary=") > MAX_BOUNDARIES:
         raise DamagedFile(f"{path.name}: more than {MAX_BOUNDARIES} parts of parts: no mail program writes that")
     try:
         message = BytesParser(policy=policy.compat32).parsebytes(data)

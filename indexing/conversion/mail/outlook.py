@@ -155,7 +155,7 @@ def _as_eml(message: MailMessage) -> bytes:
     head = (("Subject", message.subject), ("From", message.sender), ("To", message.to), ("Cc", message.copies))
     for name, value in head:
         if value:
-            mail[name] = Header(value.encode("utf-8", "replace").decode(), "utf-8")
+            mail.add_header(name, Header(value.encode("utf-8", "replace").decode(), "utf-8").encode())
     if message.date:
         mail["Date"] = format_datetime(datetime.fromisoformat(message.date).replace(tzinfo=UTC))
     mail.attach(MIMEText(message.body.encode("utf-8", "replace").decode(), "plain", "utf-8"))

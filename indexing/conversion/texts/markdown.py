@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from indexing.conversion.rendition import Block, Rendition
 from indexing.conversion.texts.decoding import read_text
 from indexing.conversion.texts.html_text import html_text
-from indexing.conversion.texts.paragraphs import MOST_LINES, laid_out, line_place
+from indexing.conversion.texts.paragraphs import MOST_LINES, laid_out, line_place, paragraph_blocks
 from indexing.metadata import Metadata
 from indexing.settings import IndexingSettings
 
@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 MOST_FRONT_LINES = 200
-MOST_FRONT_CHARS = 20_000
+MOST_FRONT_CHARS = 5_000
+MAX_NESTING = 60
+"""The most quotes and lists inside each other: the parser drops what lies deeper, so such a text is read as plain."""
 _DATE = re.compile(r"[12]\d{3}(?:-[01]\d(?:-[0-3]\d)?)?")
 
 
@@ -83,7 +85,10 @@ def markdown_blocks(text: str, skipped: int = 0, of: str = "") -> Iterator[Block
     """Yield the blocks of a Markdown text. Their places are lines, `skipped` before the first, after `of` if given."""
     from markdown_it import MarkdownIt
 
-    tokens = MarkdownIt("commonmark", {"maxNesting": 20}).enable(["table", "strikethrough"]).parse(text)
+    tokens = MarkdownIt("commonmark", {"maxNesting": MAX_NESTING}).enable(["table", "strikethrough"]).parse(text)
+    if any(token.level >= MAX_NESTING - 2 for token in tokens):
+        yield from paragraph_blocks("\n" * skipped + text, of)
+        return
     yield from MarkdownReader(skipped, of).blocks(tokens)
 
 
@@ -104,7 +109,7 @@ class MarkdownReader:
         """Yield the blocks of the tokens, in order."""
         place = ""
         opened = ""
-        for token, following in zip(tokens, [*tokens[1:], None], strict=True):
+        for token, following in zip(tokens, [*tokens[1:], None], strict=False):
             if token.map is not None:
                 place = self._place(token.map[0], _end(token, following))
             if token.type == "inline":

@@ -20,7 +20,7 @@ WRAPPED = 45
 """The characters of a line from which on its end is taken for the end of the paper, not of the thought."""
 _ITEM = re.compile(r"(?P<indent>[ \t]*)(?:[-*+•‣◦–]|\d{1,3}[.)])[ \t]+\S")
 _BULLET = re.compile(r"[-*+•‣◦–][ \t]+")
-_UNDERLINE = re.compile(r"([=\-~^\"'`#*+.:_])\1{2,}[ \t]*")
+UNDERLINES = "=-~^\"'`#*+.:_"
 _COLUMNS = re.compile(r"\S(?:\t| {3,})\S|[|\u2500-\u257f]")
 
 
@@ -112,12 +112,14 @@ def _groups(text: str) -> Iterator[list[NumberedLine]]:
 
 
 def _is_underlined(lines: Sequence[NumberedLine]) -> bool:
-    title, under = lines[0].text.strip(), lines[1].text
+    title, under = lines[0].text.strip(), lines[1].text.strip()
     return (
         len(title) <= 120
-        and len(under) <= 200
-        and _UNDERLINE.fullmatch(under) is not None
-        and 2 * len(under.strip()) >= len(title)
+        and 3 <= len(under) <= 200
+        and under[0] in UNDERLINES
+        and under == under[0] * len(under)
+        and 2 * len(under) >= len(title)
+        and title[:1].isalnum()
     )
 
 

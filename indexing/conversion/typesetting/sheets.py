@@ -157,11 +157,12 @@ class Sheets:
         page = self.page
 
         def take(position: Any) -> None:
-            x0, y0, x1, y1 = position.rect
+            rect = position.rect
+            x0, x1 = rect.x0, rect.x1
             if x1 - x0 > 0.01 and position.id:
-                found.append(PlacedPiece(int(position.id), page, x0, y0, x1, y1))
+                found.append(PlacedPiece(int(position.id), page, x0, rect.y0, x1, rect.y1))
 
-        story.element_positions(take)
+        pymupdf.mupdf.fz_story_positions(story.this, take)  # `Story.element_positions` makes a class for each word
         return found
 
     def _end_page(self) -> None:
