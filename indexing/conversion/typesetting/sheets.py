@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -12,6 +12,7 @@ import pymupdf
 from indexing.conversion.typesetting.markup import STYLE
 from indexing.errors import TooLarge
 
+Builder = Callable[[int, int], str]
 WIDTH, HEIGHT = 595.0, 842.0
 """A4, in points."""
 MARGIN = 54.0
@@ -74,6 +75,11 @@ class Sheets:
         return len(self.sizes) - 1
 
     @property
+    def foot(self) -> float:
+        """The points from the top of the page to its lower margin."""
+        return self.sizes[-1][1] - MARGIN
+
+    @property
     def fresh(self) -> bool:
         """True if nothing was placed on the page yet."""
         return self._fresh
@@ -81,7 +87,7 @@ class Sheets:
     @property
     def space(self) -> float:
         """The points that are left of the page's height."""
-        return self.sizes[-1][1] - MARGIN - self._y if self._device is not None else 0.0
+        return self.foot - self._y if self._device is not None else 0.0
 
     def begin_page(self, width: float = WIDTH, height: float = HEIGHT) -> None:
         """Begin a page of that size in points. Raises TooLarge over the limit on pages."""
@@ -97,30 +103,57 @@ class Sheets:
         if self._device is None or self.sizes[-1][0] != width or (self.space < least and not self._fresh):
             self.begin_page(width, HEIGHT if width <= HEIGHT else width / 2**0.5)
 
-    def flow(self, html: str, width: float = WIDTH) -> Iterator[PlacedPiece]:
-        """Lay out markup over as many pages of that width as it needs, and tell where each piece stands."""
-        story = pymupdf.Story(html, user_css=STYLE)
-        more = True
-        while more:
-            self.ready(width)
-            more, filled = story.place(self._where())
-            found = self._positions(story)
-            if more and not found and self._fresh:  # what no page can hold
-                self.lost += 1
+    def flow(self, build: Builder, count: int, width: float = WIDTH) -> Iterator[PlacedPiece]:
+        """Lay out pieces over as many pages of that width as they need, and tell where each stands.
+
+        `build` makes the markup of the pieces from one number to another, of `count` in all. MuPDF goes on below the
+        foot of a page where the space above a paragraph ends there: what lies there is laid out again on the next.
+        """
+        start = 0
+        while start < count:
+            story = pymupdf.Story(build(start, count), user_css=STYLE)
+            complete = False
+            while not complete:
+                self.ready(width)
+                more, filled = story.place(self._where())
+                found = self._positions(story)
+                first = min((one.id for one in found), default=start)
+                below = min((one.id for one in found if one.y1 > self.foot + 1.0), default=count)
+                if below < count or (more and not found and self._fresh):
+                    start, above = self._cut(build, first, below, count)
+                    yield from above
+                    break
+                story.draw(self._device)
+                yield from found
+                self._fresh = self._fresh and not found
+                start = max((one.id + 1 for one in found), default=start)
+                complete, self._y = not more, filled[3]
+                if more:
+                    self._end_page()
+            if complete:
                 return
-            story.draw(self._device)
-            self._fresh = self._fresh and not found
-            yield from found
-            if more:
-                self._end_page()
-            else:
-                self._y = filled[3]
+
+    def _cut(self, build: Builder, first: int, below: int, count: int) -> tuple[int, list[PlacedPiece]]:
+        """Draw the pieces of a page that lie above its foot. Returns the piece to go on with, and what was drawn."""
+        if below == count or (below <= first and self._fresh):  # what no page can hold
+            self.lost += 1
+            return first + 1, []
+        above = self._kept_above(build(first, below)) if below > first else []
+        self._end_page()
+        return below, above
+
+    def _kept_above(self, html: str) -> list[PlacedPiece]:
+        trial = self.attempt(html)
+        self.keep(trial)
+        return trial.pieces
 
     def attempt(self, html: str) -> Trial:
         """Place markup on the rest of the page without drawing it."""
         story = pymupdf.Story(html, user_css=STYLE)
         more, filled = story.place(self._where())
-        return Trial(story, filled[2], filled[3], not more, self._positions(story))
+        found = self._positions(story)
+        above = [one for one in found if one.y1 <= self.foot + 1.0]
+        return Trial(story, filled[2], filled[3], not more and len(above) == len(found), above)
 
     def keep(self, trial: Trial) -> None:
         """Draw what was placed."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pymupdf
@@ -160,17 +161,14 @@ class Typesetter:
         """Lay out what waits, on pages of that width in points."""
         if not self._waiting:
             return
-        root = markup.body()
-        owners: list[tuple[int, int]] = []
-        for at, one in enumerate(self._waiting):
-            _add_slice(root, one, len(owners))
-            owners += [(at, piece) for piece in one.pieces]
+        waiting = self._waiting
+        owners = [(at, piece) for at, one in enumerate(waiting) for piece in one.pieces]
         placed: dict[tuple[int, int], list[tuple[int, PlacedPiece]]] = {}
-        for piece in self._sheets.flow(markup.html_of(root), width):
+        for piece in self._sheets.flow(partial(_markup_of, waiting), len(owners), width):
             at, number = owners[piece.id]
             placed.setdefault((at, piece.page), []).append((number, piece))
         for (at, page), found in sorted(placed.items(), key=lambda item: item[0]):
-            one = self._waiting[at]
+            one = waiting[at]
             frame = replace(one.frame, place=_part_place(one, found)) if one.block.code else one.frame
             self._take(text_element(one.laid, found, page, self._sheets.sizes[page], frame))
         self._waiting, self._pieces = [], 0
@@ -180,6 +178,18 @@ class Typesetter:
             while len(self._elements) < element.page:
                 self._elements.append([])
             self._elements[element.page - 1].append(element)
+
+
+def _markup_of(slices: Sequence[Slice], start: int, stop: int) -> str:
+    """Return the markup of the pieces with the ids from `start` to `stop`; ids count over all slices, from 0."""
+    root = markup.body()
+    first_id = 0
+    for one in slices:
+        pieces = one.pieces[max(0, start - first_id) : max(0, stop - first_id)]
+        if pieces:
+            _add_slice(root, replace(one, pieces=pieces), max(start, first_id))
+        first_id += len(one.pieces)
+    return markup.html_of(root)
 
 
 def _add_slice(root: Node, one: Slice, first_id: int) -> None:

@@ -85,6 +85,20 @@ def test_a_paragraph_over_two_pages_is_an_element_on_each() -> None:
     assert second.text[slice(*second.words.spans[0].tolist())] == second.text.split()[0]
 
 
+@pytest.mark.parametrize("words", range(3, 30, 2))
+def test_nothing_stands_below_the_foot_of_a_page(words: int) -> None:
+    blocks = [
+        block
+        for n in range(30)
+        for block in (Block("heading", f"Part {n}", level=1 + n % 3), Block("list", f"item {n} " + "水車" * 5 * words))
+    ]
+    made = typeset([*blocks, Block("table", rows=tuple((f"row {n}", "y") for n in range(70)))])
+    assert [e.text for e in elements(made) if e.kind == "heading"] == [f"Part {n}" for n in range(30)]
+    assert "".join(e.text for e in elements(made) if e.kind == "list").count("水車") == 30 * 5 * words
+    assert "\n".join(e.text for e in elements(made) if e.kind == "table").count("row ") == 70
+    assert max(e.bbox.y1 for e in elements(made)) <= (842 - 54 + 1.5) / 842
+
+
 def test_code_keeps_its_lines_and_tells_them() -> None:
     code = "def f(a):\n    if a:\n\treturn 1\n\n    return 2"
     made = typeset([Block("text", code, code=True, place="lines 3-7")])
@@ -107,7 +121,7 @@ def test_code_over_two_pages_tells_the_lines_of_each() -> None:
 def test_a_word_without_end_stays_on_the_page() -> None:
     text = "x" * 5000
     made = typeset([Block("text", text), Block("text", "https://example.org/" + "path/" * 100)])
-    assert "".join(e.text for e in elements(made)[:-1]) == text
+    assert "".join(e.text for e in elements(made) if e.text.startswith("x")) == text
     for element in elements(made):
         assert element.bbox.x1 < 0.92
         assert (element.words.boxes[:, 0] < element.words.boxes[:, 2]).all()
