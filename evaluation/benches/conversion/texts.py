@@ -3,7 +3,7 @@
     python -m evaluation.benches.conversion.texts [--paragraphs N]
 
 It writes a file of each kind for each script, converts it, and compares with what it wrote. A paragraph is found if an
-element has its text word for word. Its box holds it if every word's box has ink in it; the ink of a page that lies in
+element, or two where a page ends in it, has its text word for word. Its box holds it if every word's box has ink in it; the ink of a page that lies in
 no box tells what the boxes miss. The letters that the text layer of the PDF has in the box are compared where the
 script draws one glyph a letter.
 """
@@ -96,10 +96,9 @@ def measure(made: Rendition, texts: list[str], plain: bool, score: Score) -> Non
                     score.lettered += _letters(element.text) == _letters(_printed(page, element))
             score.ink += int(dark.sum())
             score.outside += int((dark & ~covered).sum())
-    whole = "\n".join(" ".join(element.text.split()) for parsed in pages for element in parsed.elements)
-    joined = whole.replace("\n", " ")
+    joined = "".join("".join(element.text.split()) for parsed in pages for element in parsed.elements)
     score.paragraphs += len(texts)
-    score.found += sum(text in joined for text in texts)
+    score.found += sum("".join(text.split()) in joined for text in texts)
 
 
 def _ink(element: Element, dark: np.ndarray, covered: np.ndarray, score: Score) -> None:

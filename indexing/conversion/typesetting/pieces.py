@@ -29,11 +29,11 @@ _PART = re.compile("[^/\\-\u2010\u2013\u2014]+[/\\-\u2010\u2013\u2014]*|[/\\-\u2
 """A part of a word up to a stroke, after which a line may end."""
 _WIDE = re.compile(
     "[\u3008\u300a\u300c\u300e\u3010\u3014\uff08]{0,3}"
-    "[\u2e80-\u3007\u3012\u3013\u301c-\u30ff\u3100-\u312f\u3190-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+    "[\u2e80-\u3007\u3012\u3013\u301c-\u30ff\u3100-\u312f\u3190-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff"
     "\uff66-\uff9d\U00020000-\U0003134f]"
     "[\u3001\u3002\u3009\u300b\u300d\u300f\u3011\u3015\u30fb\u30fc\uff01\uff09\uff0c\uff0e\uff1a\uff1b\uff1f]{0,3}"
 )
-"""A character of a script that has no spaces, with the signs that belong to it."""
+"""A character of a script in which a line may end between any two, with the signs that belong to it."""
 _UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")
 """The scripts without spaces whose words only a dictionary tells: Thai, Lao, Burmese, Khmer."""
 _LEADING = re.compile("[\u0e40-\u0e44\u0ec0-\u0ec4]")
