@@ -38,7 +38,10 @@ State = Literal["good", "problem", "skipped"]
 EXPLAINED = ("partial", "unsupported", "unchecked", "remark")
 """The verdicts whose reason is told; that of a contradicted sentence is what differs."""
 _ACCENT = "green"
-_NO_DOCUMENTS = "No documents were found there: give a PDF, EPUB, XPS or image, or a folder that holds some."
+_NO_DOCUMENTS = (
+    "No documents were found there: give a PDF, an Office or text file, a web page, a mail or an image, or a folder "
+    "of them."
+)
 _MARKS = {
     "quoted": "\u201d",
     "computed": "=",
