@@ -3,9 +3,9 @@
     python -m evaluation.benches.conversion.texts [--paragraphs N]
 
 It writes a file of each kind for each script, converts it, and compares with what it wrote. A paragraph is found if an
-element, or two where a page ends in it, has its text word for word. Its box holds it if every word's box has ink in it; the ink of a page that lies in
-no box tells what the boxes miss. The letters that the text layer of the PDF has in the box are compared where the
-script draws one glyph a letter.
+element, or two where a page ends in it, has its text word for word. Its box holds it if every word's box has ink in it;
+the ink of a page that lies in no box tells what the boxes miss. The letters that the text layer of the PDF has in the
+box are compared where the script draws one glyph a letter.
 """
 
 from __future__ import annotations
@@ -24,9 +24,8 @@ import pymupdf
 from rich.console import Console
 from rich.table import Table
 
+from indexing import Element, IndexingSettings
 from indexing.conversion import Rendition, convert
-from indexing.settings import IndexingSettings
-from indexing.types import Element
 
 SCRIPTS = {
     "latin": "The affluent water office fixes the old mill wheel of 1741",
