@@ -26,9 +26,11 @@ from indexing.parse.scan import (
     Word,
     blank,
     ocr_layer_of,
+    page_quarters,
     read_page,
     regions_of,
     share,
+    upright_copy,
     visual_regions,
     whole_image,
 )
@@ -170,7 +172,11 @@ def _read_image(page: pymupdf.Page, settings: IndexingSettings, whole: list[Word
     words = read_page(page, settings.ocr_pixels) if whole is None else whole
     if not words and page.get_text(flags=_WORD_FLAGS).strip():  # a text layer of a word or two is better than nothing
         return _read_layer(page, settings, whole)
-    frame = ocr_layer_of(page, words)
+    quarters = page_quarters(page, words, settings.ocr_pixels)
+    if quarters:
+        page, _copy = upright_copy(page, quarters, settings.ocr_pixels)  # a page lives as long as its document
+        words = read_page(page, settings.ocr_pixels)
+    frame = ocr_layer_of(page, words, -quarters % 4)
     if not words:
         return _Content(frame, [], [], "ocr", [], [] if blank(frame.page) else [tuple(frame.page.rect)], [])
     return _Content(frame, words, _regions(frame.page), "ocr", [], [], _drawn(frame.page, words))

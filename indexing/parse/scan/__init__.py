@@ -6,6 +6,7 @@ from indexing.parse.scan.ocr_layer import blank, ocr_layer_of
 from indexing.parse.scan.paragraphs import regions_of
 from indexing.parse.scan.picture_files import PAGE, image_caption, whole_image
 from indexing.parse.scan.pictures import Box4, share, visual_regions
+from indexing.parse.scan.turns import page_quarters, upright_copy
 
 __all__ = [
     "LEGIBLE",
@@ -19,11 +20,13 @@ __all__ = [
     "image_caption",
     "inside",
     "ocr_layer_of",
+    "page_quarters",
     "read_lines",
     "read_page",
     "recognise",
     "regions_of",
     "share",
+    "upright_copy",
     "visual_regions",
     "whole_image",
 ]

@@ -47,12 +47,24 @@ def read_page(page: pymupdf.Page, longer_side: int, clip: pymupdf.Rect | None = 
 
     zoom = longer_side / max(page.rect.width, page.rect.height)
     pixels = page.get_pixmap(matrix=pymupdf.Matrix(zoom, zoom), clip=clip, colorspace=pymupdf.csRGB, alpha=False)
-    image = np.frombuffer(pixels.samples, np.uint8).reshape(pixels.height, pixels.width, 3)
+    image = _array(pixels)
     if (image == image[0, 0]).all():
         return []
     bgr = np.ascontiguousarray(image[:, :, ::-1])
     found = [word for word in recognise(bgr) if _legible(image, word)]
     return [_scaled(word, zoom, pixels.x, pixels.y) for word in found]
+
+
+def pixels_of(page: pymupdf.Page, longer_side: int) -> tuple[NDArray[np.uint8], float]:
+    """Draw a page, its longer side `longer_side` pixels; return the image (h, w, 3) in RGB, and pixels a point."""
+    import pymupdf
+
+    zoom = longer_side / max(page.rect.width, page.rect.height)
+    return _array(page.get_pixmap(matrix=pymupdf.Matrix(zoom, zoom), colorspace=pymupdf.csRGB, alpha=False)), zoom
+
+
+def _array(pixels: pymupdf.Pixmap) -> NDArray[np.uint8]:
+    return np.frombuffer(pixels.samples, np.uint8).reshape(pixels.height, pixels.width, 3)
 
 
 def _legible(image: NDArray[np.uint8], word: Word) -> bool:
@@ -82,13 +94,26 @@ def recognise(bgr: NDArray[np.uint8]) -> list[Word]:
     return words
 
 
+def detected_lines(bgr: NDArray[np.uint8]) -> NDArray[np.float64]:
+    """Return the boxes (n, 4) of the lines in an image (h, w, 3) in BGR, in its pixels, read or not."""
+    found = _engine()._load_det_model()(bgr).boxes  # noqa: SLF001  its own call drops what it cannot read
+    corners = np.asarray([] if found is None else found, float).reshape(-1, 4, 2)
+    return np.concatenate([corners.min(axis=1), corners.max(axis=1)], axis=1)
+
+
 def read_lines(images: Sequence[NDArray[np.uint8]]) -> list[str]:
     """Read images (h, w, 3) in BGR of one line each, without looking for lines in them; "" where nothing is read."""
+    return [text for text, _ in read_scored(images)]
+
+
+def read_scored(images: Sequence[NDArray[np.uint8]]) -> list[tuple[str, float]]:
+    """Read images as `read_lines` does, each with the confidence of the reader, 0 to 1."""
     from rapidocr.ch_ppocr_rec import TextRecInput
 
     if not images:
         return []
-    return [str(text) for text in _recogniser()(TextRecInput(img=list(images), return_word_box=False)).txts]
+    read = _recogniser()(TextRecInput(img=list(images), return_word_box=False))
+    return [(str(text), float(score)) for text, score in zip(read.txts, read.scores, strict=True)]
 
 
 @lru_cache(maxsize=1)

@@ -1,0 +1,97 @@
+"""The turn of a scanned page: a sheet that lay on its side, or on its head, is read upright.
+
+The lines that were recognised say whether they run across the page or along it; the longest of them, read in both
+directions, say which end is up: what a reader is surer of, and reads more of (docs/experiments/scans.md).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+import numpy as np
+import pymupdf
+from numpy.typing import NDArray
+
+from indexing.parse.scan.ocr import Word, detected_lines, pixels_of, read_scored
+
+LINES = 8
+"""The number of lines that are read in both directions: the longest, which say most."""
+LEAST_LINES = 2
+"""The fewest lines that decide anything."""
+SURE_LINES = 12
+"""The number of recognised lines below which all lines are looked for: on its side, a line is often not read."""
+ALONG = 1.5
+"""The ratio of its sides above which a line runs across the page, or along it."""
+SURER = 1.15
+"""The ratio of what is read, by which another direction has to be better than the one the page is shown in."""
+MARGIN = 2
+"""The pixels around a line that are read with it."""
+
+
+def page_quarters(page: pymupdf.Page, words: Sequence[Word], longer_side: int) -> int:
+    """Return the clockwise quarter turns that make a page upright, 0 where that is not clear.
+
+    `words` were read on it, in points; it is looked at with `longer_side` pixels.
+    """
+    image, zoom = pixels_of(page, longer_side)
+    scaled = [Word(w.x0 * zoom, w.y0 * zoom, w.x1 * zoom, w.y1 * zoom, w.text, w.line) for w in words]
+    return quarters_to_upright(np.ascontiguousarray(image[:, :, ::-1]), scaled)
+
+
+def quarters_to_upright(image: NDArray[np.uint8], words: Sequence[Word]) -> int:
+    """Return the clockwise quarter turns that make the text of an image upright, 0 where that is not clear.
+
+    `image` (h, w, 3) is in BGR; the boxes of `words` are in its pixels.
+    """
+    boxes = _lines(words)
+    if len(boxes) < SURE_LINES:
+        boxes = detected_lines(image)
+    if len(boxes) < LEAST_LINES:
+        return 0
+    wide, tall = boxes[:, 2] - boxes[:, 0], boxes[:, 3] - boxes[:, 1]
+    along = float(tall[tall > ALONG * wide].sum()) > float(wide[wide > ALONG * tall].sum())
+    order = np.argsort(-np.maximum(wide, tall), kind="stable")[:LINES]
+    crops = [_crop(image, boxes[n]) for n in order]
+    across = [np.ascontiguousarray(np.rot90(crop, -1) if along else crop) for crop in crops]
+    this, other = _read(across), _read([np.ascontiguousarray(crop[::-1, ::-1]) for crop in across])
+    if along:
+        return 1 if this >= other else 3
+    return 2 if other > SURER * this else 0
+
+
+def upright_copy(page: pymupdf.Page, quarters: int, longer_side: int) -> tuple[pymupdf.Page, pymupdf.Document]:
+    """Draw a page, turned clockwise by `quarters`, as the image of a page of its own; it lives as long as its document.
+
+    The longer side of the image has `longer_side` pixels.
+    """
+    image, zoom = pixels_of(page, longer_side)
+    turned = np.ascontiguousarray(np.rot90(image, -quarters))
+    height, width = turned.shape[:2]
+    made = pymupdf.open()
+    sheet = made.new_page(width=width / zoom, height=height / zoom)
+    sheet.insert_image(sheet.rect, pixmap=pymupdf.Pixmap(pymupdf.csRGB, width, height, turned.tobytes(), False))
+    return sheet, made
+
+
+def _lines(words: Sequence[Word]) -> NDArray[np.float64]:
+    """Return the boxes (n, 4) of the lines that words stand on."""
+    lines: dict[int, list[Word]] = defaultdict(list)
+    for word in words:
+        lines[word.line].append(word)
+    corners = [
+        (min(w.x0 for w in line), min(w.y0 for w in line), max(w.x1 for w in line), max(w.y1 for w in line))
+        for line in lines.values()
+    ]
+    return np.array(corners, float).reshape(-1, 4)
+
+
+def _crop(image: NDArray[np.uint8], box: NDArray[np.float64]) -> NDArray[np.uint8]:
+    x0, y0 = np.maximum(np.floor(box[:2]).astype(int) - MARGIN, 0)
+    x1, y1 = np.ceil(box[2:]).astype(int) + MARGIN
+    return image[y0:y1, x0:x1]
+
+
+def _read(crops: Sequence[NDArray[np.uint8]]) -> float:
+    """Return how much is read in images of lines: the characters of each, weighted by how sure the reader is."""
+    return sum(score * len(text) for text, score in read_scored(crops))

@@ -1,0 +1,56 @@
+"""A scanned sheet that lay on its side or on its head is read upright, and its boxes stand on the page as shown."""
+
+from __future__ import annotations
+
+import numpy as np
+import pymupdf
+import pytest
+
+from indexing import Element, IndexingSettings
+from indexing.parse import parse_page, recognise
+from indexing.parse.scan.turns import quarters_to_upright
+from tests.support import documents
+
+LINES = [
+    "The mill was built in 1887 by Anna Holm.",
+    "It sold 1,200 barrels of cider in May.",
+    "The bridge stands beside it.",
+]
+PLAIN = IndexingSettings(visual="none")
+SHEET = np.ascontiguousarray(np.asarray(documents.picture(LINES * 3, (900, 800)).convert("RGB"))[:, :, ::-1])
+
+
+def turned(quarters: int) -> tuple[Element, ...]:
+    """Return the elements of the sheet, turned clockwise by quarters."""
+    image = np.ascontiguousarray(np.rot90(SHEET[:, :, ::-1], -quarters))
+    height, width = image.shape[:2]
+    document = pymupdf.open()
+    page = document.new_page(width=width / 2, height=height / 2)
+    page.insert_image(page.rect, pixmap=pymupdf.Pixmap(pymupdf.csRGB, width, height, image.tobytes(), False))
+    return parse_page(page, "d", PLAIN).elements
+
+
+@pytest.mark.parametrize("quarters", [0, 1, 2, 3])
+def test_the_turn_of_a_sheet_is_seen(quarters: int) -> None:
+    image = np.ascontiguousarray(np.rot90(SHEET, -quarters))
+    assert quarters_to_upright(image, recognise(image)) == -quarters % 4
+
+
+def test_a_sheet_of_one_line_or_none_is_left_as_it_is() -> None:
+    one = np.ascontiguousarray(np.rot90(np.asarray(documents.picture(LINES[:1], (900, 100)).convert("RGB")), 2))
+    assert quarters_to_upright(one, recognise(one)) == 0
+    assert quarters_to_upright(np.full((300, 300, 3), 255, np.uint8), []) == 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("quarters", [1, 2, 3])
+def test_a_turned_sheet_has_the_same_elements_at_the_turned_places(quarters: int) -> None:
+    upright, found = turned(0), turned(quarters)
+    assert [e.text for e in found] == [e.text for e in upright]
+    assert "1887" in " ".join(e.text for e in found)
+    for mine, theirs in zip(found, upright, strict=True):
+        assert mine.bbox.iou(theirs.bbox.turned(quarters)) > 0.8
+        for one, other in zip(
+            mine.words.line_boxes(0, len(mine.text)), theirs.words.line_boxes(0, len(theirs.text)), strict=True
+        ):
+            assert one.iou(other.turned(quarters)) > 0.6
