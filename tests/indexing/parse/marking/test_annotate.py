@@ -12,8 +12,8 @@ import pytest
 
 from indexing import BBox, Collection, DocumentMissing, FileError, IndexingSettings, Mark, MarkedPdf, annotate_document
 from indexing.errors import DamagedFile, PageTimeout
-from indexing.parse.marking.annotate import annotated
 from indexing.parse.document import open_pages
+from indexing.parse.marking.annotate import annotated
 from tests.support import documents, fakes
 
 pytestmark = pytest.mark.slow
