@@ -34,7 +34,7 @@ class LibraryFile:
 
     @property
     def metadata(self) -> Metadata:
-        """What a collection keeps of it. Its collections are tags too; the first of them is its folder."""
+        """The part of it that Vouch keeps. Its collections are tags too; the first of them is its folder."""
         return Metadata(
             date=iso_date(self.record.get("issued")),
             author=authors_of(self.record),
@@ -63,5 +63,5 @@ class ZoteroLibrary:
 
     @property
     def records(self) -> dict[Path, Metadata]:
-        """What is known of each file, by its path."""
+        """The metadata of each file, by its path."""
         return {file.path: file.metadata for file in self.files}

@@ -5,8 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from pathlib import Path
 
-from indexing import ZoteroLibrary, read_library
-from indexing.errors import LibraryUnreadable
+from indexing import LibraryUnreadable, ZoteroLibrary, read_library
 
 
 def named_library(args: Namespace) -> ZoteroLibrary:

@@ -28,7 +28,7 @@ _MARKUP = re.compile(r"</?(?:i|b|sub|sup|sc|span)(?: [^<>]{0,100})?>")
 _SMALL_WORDS = frozenset(
     ("the", "and", "for", "with", "from", "der", "die", "das", "ein", "eine", "les", "des", "une", "los", "las")
 )
-_PEOPLE = re.compile(r"\s*(?:;|\s&\s|\sand\s)\s*", re.IGNORECASE)
+_PEOPLE = re.compile(r" ?(?:;| & | and ) ?", re.IGNORECASE)
 _NAME_PARTS = ("family", "given", "non-dropping-particle", "dropping-particle", "suffix", "literal")
 
 
