@@ -41,15 +41,15 @@ def identifier(text: str) -> str:
 
 
 def address(text: str) -> str:
-    """Return an address with every character that LaTeX obeys percent-encoded; what is encoded already stays so."""
+    """Return an address without a character that LaTeX obeys: percent-encoded, or `#` and `%` behind a backslash."""
     line = clean(text)[:MOST_CHARS].strip()
-    return "".join(map(_encoded, _PIECES.findall(line))).replace("%", r"\%")
+    return "".join(map(_encoded, _PIECES.findall(line))).replace("%", r"\%").replace("#", r"\#")
 
 
 def _encoded(piece: str) -> str:
     if len(piece) == 3:
         return piece
-    return "".join(f"%{b:02X}" if chr(b) in "\\{}%#^~$ \"'`" or b > 126 else chr(b) for b in piece.encode())
+    return "".join(f"%{b:02X}" if chr(b) in "\\{}%^~$ \"'`" or b > 126 else chr(b) for b in piece.encode())
 
 
 def file_name(text: str) -> str:

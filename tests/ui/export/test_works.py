@@ -69,6 +69,7 @@ def test_what_is_written_is_read_again(tmp_path: Path, form: str) -> None:
     assert read.fields.title == RECORD["title"]
     assert read.fields.authors == ("Holm, Anna", "The Mill and Sons", "van Beethoven, Ludwig")
     assert (read.fields.year, read.fields.doi, read.fields.venue) == ("2015", "10.1000/a_b", "J. of Orchards")
+    assert read.fields.url == RECORD["URL"]
 
 
 def test_bibtex_to_the_letter() -> None:
@@ -80,7 +81,7 @@ def test_bibtex_to_the_letter() -> None:
     assert r"title         = {{Cider \& the 5\% rule: \{weather\}\_x\textasciicircum{}2 " in told
     assert "author        = {Holm, Anna and {The Mill and Sons} and van Beethoven, Ludwig}," in lines
     assert "pages         = {101--120}," in lines
-    assert r"url           = {https://example.org/a\%20b?x=1&y=2\%23z}," in lines
+    assert r"url           = {https://example.org/a\%20b?x=1&y=2\#z}," in lines
     assert {"file          = {a.pdf},", "month         = mar,", "keywords      = {apples, the weather again},"} <= set(
         lines
     )
