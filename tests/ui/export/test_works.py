@@ -116,6 +116,15 @@ def test_pages_are_told_where_the_work_has_none() -> None:
     assert "SP  - 2, v" in ris([entry])
 
 
+def test_a_source_without_pages_is_cited_by_its_lines() -> None:
+    found = works({"notes.md": Metadata()}, [("notes.md", 1, "")])
+    sources = [replace(source, citation=replace(source.citation, place="lines 3-7")) for source in found.sources]
+    (entry,) = cited_entries(replace(found, sources=sources))
+    assert entry.notes() == ["[1] lines 3-7: \u201cMargins fell.\u201d"]
+    assert "SP  - " not in ris([entry])
+    assert "pages " not in bibtex([entry])
+
+
 def test_a_document_that_nothing_is_known_of_has_its_name() -> None:
     (entry,) = cited_entries(works({}, [("Annual report_2020.pdf", 1, "")]))
     assert (entry.text("title"), entry.key) == ("Annual report_2020", "annual")

@@ -34,13 +34,17 @@ _NAME_PARTS = ("family", "given", "non-dropping-particle", "dropping-particle", 
 
 @dataclass(frozen=True, slots=True)
 class CitedPassage:
-    """A cited place of a work: its number in the answer, file, page as it is printed, quote; `against` contradicts."""
+    """A cited place of a work: its number in the answer, file, page as it is printed, quote; `against` contradicts.
+
+    `place` is the place in a source that has no pages of its own ("lines 3-7"); then nobody knows it by its page.
+    """
 
     number: int
     file: str
     page: str
     quote: str
     against: bool = False
+    place: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +60,7 @@ class CitedEntry:
     @property
     def pages(self) -> tuple[str, ...]:
         """The numbers of the cited pages as they are printed, each once, in the order of the citations."""
-        return tuple(dict.fromkeys(passage.page for passage in self.passages))
+        return tuple(dict.fromkeys(passage.page for passage in self.passages if not passage.place))
 
     def text(self, variable: str) -> str:
         """Return a variable of the record as one line without markup; "" where it has none."""
@@ -90,9 +94,10 @@ class CitedEntry:
     def notes(self) -> list[str]:
         """Return what is cited, a line each: its number, the page as it is printed, the quote."""
         several = len({passage.file for passage in self.passages}) > 1
-        lines = [f"Cited pages: {', '.join(self.pages)}."] if self.passages else []
+        lines = [f"Cited pages: {', '.join(self.pages)}."] if self.pages else []
         for passage in self.passages:
-            where = f"{passage.file}, p. {passage.page}" if several else f"p. {passage.page}"
+            where = passage.place or f"p. {passage.page}"
+            where = f"{passage.file}, {where}" if several else where
             against = " says otherwise" if passage.against else ""
             quote = clean(passage.quote[:MOST_TEXT])
             lines.append(f"[{passage.number}] {where}{against}" + (f": \u201c{quote}\u201d" if quote else ""))
@@ -120,7 +125,7 @@ def _entry(sources: Sequence[Source], documents: Mapping[str, Document]) -> Cite
     first = sources[0].citation
     document = documents.get(first.doc_id)
     passages = tuple(
-        CitedPassage(s.number, clean(c.document), s.printed_page or str(c.page), c.quote, c.against)
+        CitedPassage(s.number, clean(c.document), s.printed_page or str(c.page), c.quote, c.against, clean(c.place))
         for s in sources
         for c in [s.citation]
     )
