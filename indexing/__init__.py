@@ -20,6 +20,7 @@ from indexing.errors import (
     FileError,
     IndexingCancelled,
     IndexingError,
+    LibraryUnreadable,
     NoVisualEmbedder,
     PageCrash,
     PageTimeout,
@@ -49,7 +50,18 @@ from indexing.types import (
 )
 
 if TYPE_CHECKING:
-    from indexing.ingest import FilePages, annotate_file, build_index, pages_of, picture_of, printed_pages, text_of
+    from indexing.ingest import (
+        FilePages,
+        ZoteroLibrary,
+        annotate_file,
+        build_index,
+        library_report,
+        pages_of,
+        picture_of,
+        printed_pages,
+        read_library,
+        text_of,
+    )
     from indexing.parse import PrintedPage, PrintedWord
 
 __all__ = [
@@ -77,6 +89,7 @@ __all__ = [
     "IndexingError",
     "IndexingSettings",
     "Landmarks",
+    "LibraryUnreadable",
     "Mark",
     "MarkedPdf",
     "Mismatch",
@@ -95,12 +108,14 @@ __all__ = [
     "RegionVectors",
     "SearchSettings",
     "Words",
+    "ZoteroLibrary",
     "annotate_document",
     "annotate_file",
     "build_index",
     "crop",
     "default_home",
     "layer_lines",
+    "library_report",
     "list_collections",
     "numbered_name",
     "pages_of",
@@ -108,12 +123,14 @@ __all__ = [
     "printed_pages",
     "probe_text",
     "probe_visual",
+    "read_library",
     "text_of",
 ]
 
 
 _LATE = dict.fromkeys(
-    ("FilePages", "annotate_file", "build_index", "pages_of", "picture_of", "printed_pages", "text_of"), "ingest"
-)
+    ("FilePages", "ZoteroLibrary", "annotate_file", "build_index", "library_report", "pages_of", "picture_of",
+     "printed_pages", "read_library", "text_of"), "ingest"
+)  # fmt: skip
 _LATE |= dict.fromkeys(("PrintedPage", "PrintedWord"), "parse")
 __getattr__ = late(__name__, _LATE)

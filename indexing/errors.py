@@ -22,6 +22,7 @@ IndexingError
 │   ├── NoVisualEmbedder      mode image or multi, of a collection that knows only text
 │   ├── DocumentMissing       no such document in it
 │   └── DiskFull              no space left; what was complete is kept
+├── LibraryUnreadable         a Zotero library, or its export, that cannot be read
 ├── NotScored                 a part of the search gave no numbers, as when memory runs out
 ├── BadSetting                a value that a setting may not have
 ├── ModelDamaged              a model file does not have the expected hash
@@ -122,6 +123,10 @@ class DocumentMissing(CollectionError):
 
 class DiskFull(CollectionError):
     """No space is left; documents that were complete are kept."""
+
+
+class LibraryUnreadable(IndexingError):
+    """A Zotero library, or its export, cannot be read, or names no file."""
 
 
 class NotScored(IndexingError):

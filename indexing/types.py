@@ -195,13 +195,22 @@ class Element:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page as displayed: numbered from 1, `width` and `height` in points, `rotation` is /Rotate in degrees."""
+    """A page as displayed: numbered from 1, `width` and `height` in points, `rotation` is /Rotate in degrees.
+
+    `label` is the number that its document gives it ("iv", "117"); empty where the document gives none.
+    """
 
     doc_id: str
     number: int
     width: float
     height: float
     rotation: int = 0
+    label: str = ""
+
+    @property
+    def printed_number(self) -> str:
+        """The number to cite the page by: its label, or else its place in the document, from 1."""
+        return self.label or str(self.number)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from indexing.ingest.files import find_files
     from indexing.ingest.pipeline import build_index
     from indexing.ingest.printing import printed_pages
+    from indexing.ingest.zotero import ZoteroLibrary, library_report, read_library
 
 __all__ = [
     "Failure",
@@ -17,12 +18,15 @@ __all__ = [
     "FileReport",
     "IndexReport",
     "Progress",
+    "ZoteroLibrary",
     "annotate_file",
     "build_index",
     "find_files",
+    "library_report",
     "pages_of",
     "picture_of",
     "printed_pages",
+    "read_library",
     "text_of",
 ]
 
@@ -32,6 +36,7 @@ __getattr__ = late(
         "build_index": "pipeline",
         "find_files": "files",
         "printed_pages": "printing",
+        **dict.fromkeys(("ZoteroLibrary", "library_report", "read_library"), "zotero"),
         **dict.fromkeys(("FilePages", "annotate_file", "pages_of", "picture_of", "text_of"), "attachment"),
     },
 )

@@ -36,6 +36,7 @@ from indexing.parse.scan import (
 )
 from indexing.parse.tables import LayoutGrid, table_text
 from indexing.parse.text import clean, running_text, spellings
+from indexing.parse.typography import page_label
 from indexing.settings import LOADED, IndexingSettings
 from indexing.types import BBox, Cell, Element, Kind, Page, ParsedPage, Region, Source, Words
 
@@ -89,7 +90,7 @@ def parse_page(page: pymupdf.Page, doc_id: str, settings: IndexingSettings, capt
     The page of an image file, which has a `caption`, begins with the whole picture, also where nothing is read
     on it. Sections come later (`indexing.parse.sections`).
     """
-    shown = Page(doc_id, page.number + 1, page.rect.width, page.rect.height, page.rotation)
+    shown = Page(doc_id, page.number + 1, page.rect.width, page.rect.height, page.rotation, page_label(page))
     whole = None
     if settings.visual == "ocr_regions" and settings.pixels == "pages":
         whole = read_page(page, settings.ocr_pixels)

@@ -44,7 +44,7 @@ def page_row(page: Page, marks: Landmarks, text: MultiVector, visual: MultiVecto
     """Return a row of `pages`; `visual` is of its pixels, None in a collection without a visual embedder."""
     row: dict[str, Any] = {
         "doc_id": page.doc_id, "number": page.number, "width": page.width, "height": page.height,
-        "rotation": page.rotation, "names": [name for name, _ in marks.names],
+        "rotation": page.rotation, "label": page.label, "names": [name for name, _ in marks.names],
         "name_strengths": [strength for _, strength in marks.names], "labels": list(marks.labels),
         "pictures": marks.pictures, "tables": marks.tables,
         "seen_boxes": b"" if visual is None else _boxes(visual),

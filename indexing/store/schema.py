@@ -27,7 +27,7 @@ def _schemas() -> dict[str, pa.Schema]:
              ("seen_codes", pa.binary()), _raw("residuals"), _raw("seen_residuals"),
              ("seen_boxes", pa.large_binary()), ("names", pa.list_(text)),
              ("name_strengths", pa.list_(pa.float32())), ("labels", pa.list_(whole)), ("pictures", pa.float32()),
-             ("tables", pa.float32())]
+             ("tables", pa.float32()), ("label", text)]
         ),
         "elements": pa.schema(
             [("id", text), ("doc_id", text), ("page", whole), ("ordinal", whole), ("kind", text), ("text", text),

@@ -103,10 +103,12 @@ class Snapshot:
     def page(self, doc_id: str, number: int) -> Page | None:
         """Return one page, or None."""
         where = f"doc_id = {quoted(doc_id)} AND number = {int(number)}"
-        columns = ["doc_id", "number", "width", "height", "rotation"]
+        columns = ["doc_id", "number", "width", "height", "rotation", "label"]
         with translated(self.path):
-            rows = self._tables["pages"].search().where(where).select(columns).limit(1).to_arrow().to_pylist()
-        return Page(**rows[0]) if rows else None
+            there = self._tables["pages"].schema.names  # a collection of an older Vouch has no labels
+            query = self._tables["pages"].search().where(where).select([name for name in columns if name in there])
+            rows = query.limit(1).to_arrow().to_pylist()
+        return Page(**rows[0] | {"label": rows[0].get("label") or ""}) if rows else None
 
     def _take(self, name: str, rows: Sequence[int], columns: Sequence[str] | None) -> pa.Table:
         if not rows:

@@ -35,6 +35,7 @@ from ui.cli.live import follow
 from ui.cli.password import password_of
 from ui.cli.progress import shown_progress
 from ui.cli.resolve import resolve
+from ui.cli.zotero import library_of
 from ui.errors import UiError
 from ui.export import export, form_of
 from ui.export.copies import Checkup, annotated_copy, copy_form
@@ -91,10 +92,11 @@ def _with_next_step(error: OSError) -> str:
 
 def index(args: Namespace) -> int:
     """Run `vouch index`: the report goes to stdout, progress to stderr."""
-    from indexing import build_index  # brings in what reads documents, which no other command needs
+    from indexing import build_index, library_report  # brings in what reads documents, which no other command needs
 
     profile = load_profile(args.profile)
     password = password_of(args)
+    library = library_of(args)
     named = ("visual", "checkpoint", "device", "token_pooling", "pixels", "workers")
     settings = profile.indexing.changed(**{key: getattr(args, key) for key in named})
     new = args.collection not in list_collections()
@@ -105,13 +107,15 @@ def index(args: Namespace) -> int:
     with shown_progress(sys.stderr, quiet=args.json) as on_progress, _ended_gently() as ended:
         report = build_index(
             collection,
-            [Path(p) for p in args.paths],
+            [*map(Path, args.paths), *library.records],
             ocr=args.ocr,
             password=password,
             on_progress=on_progress,
             cancel=ended,
             settings=settings,
+            records=library.records,
         )
+    report = library_report(report, library)
     described = describe(pipeline, quiet=args.json) if args.extract and not report.cancelled else None
     if new and not report.cancelled and not collection.documents():
         with suppress(IndexingError):  # another process may be adding to it by now

@@ -17,6 +17,7 @@ examples:
   vouch index report.pdf slides/ scan.tiff     read files, and folders with all they hold
   vouch index archive/ --collection archive    read into a collection of its own
   vouch index locked.pdf --password -          ask for the password (or set VOUCH_PASSWORD)
+  vouch index --zotero ~/Zotero -c library     read a Zotero library: its PDFs, records, tags and collections
 
 Files already indexed are skipped, and changed ones are replaced. Ctrl-C keeps every document that is complete.
 exit code: 0 all is well, 1 something failed (the table says what), 2 nothing was usable, 130 you stopped it

@@ -13,6 +13,7 @@ from configs import CommandParser
 from ui.cli import bibliography, examples
 from ui.cli.arguments import descriptor, port, positive, question_words
 from ui.cli.audit import add_audit_options
+from ui.cli.zotero import add_zotero_options
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -123,7 +124,7 @@ def _password(parser: argparse.ArgumentParser) -> None:
 
 def _add_index(commands: _Commands[CommandParser]) -> None:
     index = _command(commands, "index", "read documents into a collection", examples.INDEX_EXAMPLES)
-    index.add_argument("paths", nargs="+", metavar="PATH", help="a document, or a folder of them")
+    add_zotero_options(index)
     _collection(index)
     _profile(index)
     index.add_argument("--workers", type=positive, metavar="N", help="how many processes read pages")
@@ -187,7 +188,8 @@ def _add_ask(commands: _Commands[CommandParser]) -> None:
     ask.add_argument(
         "--export",
         metavar="DIR|FILE",
-        help="write the answer to a file (.md, .html, .json, .pdf, or .bbox for CiteVQA), or all of these to a folder",
+        help="write the answer to a file (.md, .html, .json, .pdf, .bbox for CiteVQA, .bib or .ris for the works "
+        "that it cites), or all of these to a folder",
     )
     ask.add_argument(
         "--localizer",
@@ -226,8 +228,8 @@ def _add_check(commands: _Commands[CommandParser]) -> None:
     check.add_argument(
         "--export",
         metavar="DIR|FILE",
-        help="write the text with its marks to a file (.md, .html, .json, or .pdf: the pages that prove it), or all of "
-        "these to a folder",
+        help="write the text with its marks to a file (.md, .html, .json, .pdf: the pages that prove it, .bib or .ris: "
+        "the works that do), or all of these to a folder",
     )
     check.add_argument(
         "--annotated",

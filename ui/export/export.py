@@ -1,4 +1,6 @@
-"""`vouch ask --export`: an answer written as Markdown, HTML, JSON, CiteVQA's form, and PDFs with highlights.
+"""`vouch ask --export`: an answer written as Markdown, HTML, JSON, CiteVQA's form, PDFs with highlights, or its works.
+
+Works are the cited documents as entries of a bibliography, BibTeX or RIS.
 
 A file of another program is never written over, nor a folder filled halfway when that can be known before: all names
 are checked first, and each file appears under its name only when it is complete.
@@ -20,6 +22,7 @@ from ui.export.html import html_page
 from ui.export.markdown import markdown
 from ui.export.pdf import cited_pdf, marks_of, untrue
 from ui.export.sources import MARK, Exported, gather
+from ui.export.works import bibtex, cited_entries, ris
 from ui.show import clean, safe_name
 
 if TYPE_CHECKING:
@@ -35,6 +38,9 @@ FORMS = {
     ".pdf": "pdf",
     ".txt": "bbox",
     ".bbox": "bbox",
+    ".bib": "bibtex",
+    ".bibtex": "bibtex",
+    ".ris": "ris",
 }
 """The form that each suffix stands for; a target without any is a folder, which gets all forms."""
 
@@ -62,7 +68,8 @@ def export(
     for path, data in files.items():
         write_whole(path, data)
     if form == "all":
-        _sweep(target, "[0-9]*-*.pdf", files)
+        for pattern in ("[0-9]*-*.pdf", "answer.bib", "answer.ris"):
+            _sweep(target, pattern, files)
     if form in ("all", "md"):
         _sweep(_pictures(target / "answer.md" if form == "all" else target), "[0-9]*-*.png", files)
     return list(files)
@@ -91,9 +98,19 @@ def _one(exported: Exported, target: Path, form: str) -> Files:
         return {target: (json.dumps(to_json(exported), indent=2) + "\n").encode()}
     if form == "bbox":
         return {target: citevqa(exported.answer).encode(errors="replace")}
+    if form in ("bibtex", "ris"):
+        return {target: _works(exported, target, form).encode(errors="replace")}
     folder = _pictures(target)
     pictures = {folder / s.picture_name: s.png for s in exported.sources if s.png}
     return {target: markdown(exported, folder.name).encode(), **pictures}
+
+
+def _works(exported: Exported, target: Path, form: str) -> str:
+    """Return the cited works as BibTeX or RIS. Raises ExportError where nothing is cited."""
+    if not exported.sources:
+        raise ExportError(f"{target}: nothing was cited, so there is no work to name: export .md, .html or .json")
+    entries = cited_entries(exported)
+    return bibtex(entries) if form == "bibtex" else ris(entries)
 
 
 def _pictures(target: Path) -> Path:
@@ -118,7 +135,9 @@ def _everything(answer: Answer, collection: Collection, folder: Path, on_note: C
                 on_note(note)
     exported = replace(exported, notes=notes)
     told: dict[Path, bytes] = {}
-    for name, form in (("answer.html", "html"), ("answer.json", "json"), ("answer.bbox", "bbox")):
+    forms = [("answer.html", "html"), ("answer.json", "json"), ("answer.bbox", "bbox")]
+    forms += [("answer.bib", "bibtex"), ("answer.ris", "ris")] if exported.sources else []
+    for name, form in forms:
         told |= _one(exported, folder / name, form)
     return {**told, **pdfs, **_one(exported, folder / "answer.md", "md")}
 

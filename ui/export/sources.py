@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from indexing import BBox, DocumentMissing, FileError, crop
@@ -14,7 +14,7 @@ from ui.show import badge_height, cited_pages, draw_overlay, quote_to_show, safe
 if TYPE_CHECKING:
     from PIL import Image
 
-    from indexing import Collection
+    from indexing import Collection, Document
     from rag import Answer, Citation
 
 MARK = "Vouch export 1, written by a program: it may be written over"
@@ -29,6 +29,7 @@ class Source:
     """One shown citation under its number: its anchor, the quote where the answer does not say it already, a picture.
 
     `png` is the cited element cut out of its page, its lines marked; empty when the page could not be drawn.
+    `printed_page` is the number that the document gives the page ("iv", "117"), or its place, from 1.
     """
 
     number: int
@@ -37,6 +38,7 @@ class Source:
     quote: str
     png: bytes
     size: tuple[int, int]
+    printed_page: str = ""
 
     @property
     def picture_name(self) -> str:
@@ -46,11 +48,15 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """An answer ready to be written in any form; `notes` say how it came about and which parts could not be made."""
+    """An answer ready to be written in any form; `notes` say how it came about and which parts could not be made.
+
+    `documents` are those that its sources stand in, by id.
+    """
 
     answer: Answer
     sources: Sequence[Source]
     notes: Sequence[str] = ()
+    documents: Mapping[str, Document] = field(default_factory=dict)
 
 
 def gather(answer: Answer, collection: Collection, *, pictures: bool = True) -> Exported:
@@ -74,9 +80,10 @@ def gather(answer: Answer, collection: Collection, *, pictures: bool = True) -> 
                     quote_to_show(answer, citation),
                     _png(cut) if cut is not None else b"",
                     cut.size if cut is not None else (0, 0),
+                    page.printed_number,
                 )
             )
-    return Exported(answer, sorted(sources, key=lambda s: s.number), notes)
+    return Exported(answer, sorted(sources, key=lambda s: s.number), notes, documents)
 
 
 def _drawn(collection: Collection, doc_id: str, page: int, notes: list[str]) -> Image.Image | None:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 PREFIX = "/vouch/"
 _NAME = r"([A-Za-z0-9][A-Za-z0-9._-]{0,63})"
 _PAGE = re.compile(rf"/vouch/(page|heat)/{_NAME}/{_NAME}/([1-9][0-9]{{0,5}})\.(?:webp|svg)")
-_EXPORT = re.compile(r"/vouch/export/([0-9a-f]{16})/(markdown|html|json|pdf|bibtex)")
+_EXPORT = re.compile(r"/vouch/export/([0-9a-f]{16})/(markdown|html|json|pdf|bibtex|ris)")
 _PAPER = re.compile(r"/vouch/paper/([0-9a-f]{16})/([1-9][0-9]{0,5})\.webp")
 _KEEP = "private, max-age=86400"
 """The header of a page image. Pages of a document do not change: its id is the hash of its content."""

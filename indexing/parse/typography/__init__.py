@@ -1,6 +1,14 @@
-"""Typography: the words of a page as they are set, with their size and place, for readers that go by the look."""
+"""Typography: the words of a page as they are set, with their size and place, and the number that the page goes by."""
 
+from typing import TYPE_CHECKING
+
+from indexing.late import late
+from indexing.parse.typography.page_labels import page_label
 from indexing.parse.typography.printed import PrintedPage, PrintedWord
-from indexing.parse.typography.setting import printed_page
 
-__all__ = ["PrintedPage", "PrintedWord", "printed_page"]
+if TYPE_CHECKING:
+    from indexing.parse.typography.setting import printed_page
+
+__all__ = ["PrintedPage", "PrintedWord", "page_label", "printed_page"]
+
+__getattr__ = late(__name__, {"printed_page": "setting"})

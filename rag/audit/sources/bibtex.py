@@ -84,9 +84,9 @@ def _records(library: Library, strings: dict[str, str], source: str) -> Iterator
         values = {field.key.lower(): _value(str(field.value), strings) for field in entry.fields}
         authors, et_al = names_of(values.get("author") or values.get("editor") or "")
         doi, arxiv, url = identifiers(
-            values.get("doi", ""),
+            _unescaped(values.get("doi", "")),
             _eprint(values),
-            *(values.get(name, "") for name in ("url", "howpublished", "journal")),
+            *(_unescaped(values.get(name, "")) for name in ("url", "howpublished", "journal")),
         )
         yield Record(
             BibliographicFields(
@@ -120,6 +120,11 @@ def names_of(text: str) -> tuple[tuple[str, ...], bool]:
     plain = [plain_latex(name) for name in names]
     et_al = any(name.lower() in ("others", "et al", "et al.") for name in plain)
     return tuple(name for name in plain if name and name.lower() not in ("others", "et al", "et al.")), et_al
+
+
+def _unescaped(text: str) -> str:
+    """Return an identifier as it is: some programs write the signs of LaTeX in it behind a backslash."""
+    return re.sub(r"\\([%#_&$~])", r"\1", text)
 
 
 def _eprint(values: dict[str, str]) -> str:

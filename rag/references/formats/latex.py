@@ -22,8 +22,9 @@ _LETTERS = {
     "AA": "Å", "i": "\u0131", "j": "\u0237", "textendash": "–", "textemdash": "—", "ldots": "…", "dots": "…",
     "textquoteright": "’", "textquoteleft": "‘", "textquotedblleft": "“", "textquotedblright": "”",
     "copyright": "©", "textregistered": "®", "textasciitilde": "~", "textunderscore": "_",
-    "textbackslash": "\\", "S": "§", "textsuperscript": "^", "newline": " ", "newblock": " ", "quad": " ",
-    "qquad": " ", "space": " ", "bibrangedash": "–", "textdegree": "°", "slash": "/", "dh": "ð", "DH": "Ð", "th": "þ",
+    "textbackslash": "\\", "textasciicircum": "^", "S": "§", "textsuperscript": "^", "newline": " ",
+    "newblock": " ", "quad": " ", "qquad": " ", "space": " ",
+    "bibrangedash": "–", "textdegree": "°", "slash": "/", "dh": "ð", "DH": "Ð", "th": "þ",
     "TH": "Þ", "dj": "đ", "DJ": "Đ", "ng": "ŋ", "texttrademark": "™",
     "alpha": "\u03b1", "beta": "\u03b2", "gamma": "\u03b3", "delta": "\u03b4", "epsilon": "\u03b5",
     "lambda": "\u03bb", "mu": "\u03bc", "pi": "\u03c0", "sigma": "\u03c3", "tau": "\u03c4", "phi": "\u03c6",
@@ -35,6 +36,10 @@ _COMBINING = {
     "u": "\u0306", "v": "\u030c", "H": "\u030b", "c": "\u0327",
     "d": "\u0323", "b": "\u0331", "k": "\u0328", "r": "\u030a", "t": "",
 }  # fmt: skip
+_HELD = {"{": "\x01", "}": "\x02"}
+"""The signs that stand for braces that are printed, until those that are not are gone."""
+_NO_BRACES = dict.fromkeys(map(ord, _HELD.values()))
+_BRACES = {ord(sign): brace for brace, sign in _HELD.items()}
 _MATHS = re.compile(r"(?<!\\)\$")
 _HREF = re.compile(r"\\href\s{0,5}\{([^{}]{0,2000})\}")
 _COMMAND = re.compile(r"\\([A-Za-z]{1,40})\*?[ \t]{0,3}|\\(.)", re.DOTALL)
@@ -119,13 +124,14 @@ def _argument(text: str, opening: str, closing: str) -> tuple[str, str]:
 
 def plain_latex(text: str) -> str:
     """Return LaTeX as a reader sees it: accents and signs as Unicode, commands gone, their arguments kept."""
+    text = text.translate(_NO_BRACES)
     text = _ACCENT.sub(_accented, text)
     text = _HREF.sub("", text)
     text = _DROPPED.sub("", text)
     text = _MATHS.sub("", text)
     text = text.replace("``", "“").replace("''", "”").replace("---", "—").replace("--", "–").replace("~", " ")
     text = _COMMAND.sub(_command, text)
-    text = re.sub(r"[{}]|(?<!\S)\[\](?!\S)", "", text).replace("\x00", "")
+    text = re.sub(r"[{}]|(?<!\S)\[\](?!\S)", "", text).replace("\x00", "").translate(_BRACES)
     return " ".join(unicodedata.normalize("NFC", text).split())
 
 
@@ -136,7 +142,7 @@ def _accented(match: re.Match[str]) -> str:
 def _command(match: re.Match[str]) -> str:
     if match[1]:
         return _LETTERS.get(match[1], "")
-    return match[2] if match[2] in "&%$#_{}\\ " and match[2] != "\\" else " "
+    return _HELD.get(match[2]) or (match[2] if match[2] in "&%$#_ " else " ")
 
 
 def _biblatex(source: str) -> list[LatexItem]:

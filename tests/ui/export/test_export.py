@@ -27,6 +27,8 @@ NAMES = [
     "answer.html",
     "answer.json",
     "answer.bbox",
+    "answer.bib",
+    "answer.ris",
     "1-mill.pdf",
     "answer.md",
     "1-mill.pdf-p1.png",
@@ -58,7 +60,9 @@ def test_a_folder_gets_every_form(shelf: tuple[Collection, list[Citation]], tmp_
     assert [p for p in (tmp_path / "new" / "out").rglob("*") if p.is_file() and p not in files] == []
 
 
-@pytest.mark.parametrize("suffix", [".md", ".markdown", ".html", ".htm", ".json", ".pdf", ".txt", ".bbox", ".PDF"])
+@pytest.mark.parametrize(
+    "suffix", [".md", ".markdown", ".html", ".htm", ".json", ".pdf", ".txt", ".bbox", ".PDF", ".bib", ".RIS"]
+)
 def test_a_suffix_names_the_form(shelf: tuple[Collection, list[Citation]], tmp_path: Path, suffix: str) -> None:
     collection, citations = shelf
     target = tmp_path / f"told{suffix}"
@@ -253,7 +257,7 @@ def test_hostile_text_reaches_every_form_disarmed(shelf: tuple[Collection, list[
     for path in files:
         data = path.read_bytes()
         assert b"\x1b" not in data or path.suffix in (".pdf", ".png", ".bbox")
-        assert b"<img src=x" not in data or path.suffix in (".json", ".bbox")
+        assert b"<img src=x" not in data or path.suffix in (".json", ".bbox", ".bib", ".ris")
     with pymupdf.open(next(p for p in files if p.suffix == ".pdf")) as document:
         (note,) = [a.info["content"] for a in document[0].annots()]
     assert "\x1b" not in note

@@ -162,7 +162,16 @@ def test_an_export_goes_to_the_account_that_asked_whatever_the_browser(served: S
         served.app.auth, served.app.tokens = None, {"token": "ada"}
 
 
-@pytest.mark.parametrize(("form", "magic"), [("html", b"<!DOCTYPE html>"), ("markdown", b"PK"), ("pdf", b"%PDF")])
+@pytest.mark.parametrize(
+    ("form", "magic"),
+    [
+        ("html", b"<!DOCTYPE html>"),
+        ("markdown", b"PK"),
+        ("pdf", b"%PDF"),
+        ("bibtex", b"% Vouch export 1"),
+        ("ris", b"TY  - GEN"),
+    ],
+)
 def test_every_form_of_export_is_served(served: Served, form: str, magic: bytes) -> None:
     status, _, body = served.get(f"/vouch/export/{served.turn.id}/{form}", cookie=signed(ME))
     assert status == 200

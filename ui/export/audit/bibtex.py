@@ -9,33 +9,18 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from ui.export.latex import MOST_CHARS, address, escaped, identifier
 from ui.export.sources import MARK
 from ui.show import clean, differing
 
 if TYPE_CHECKING:
     from rag.audit import Audit, AuditedReference, Record
 
-_ESCAPED = {
-    "\\": r"\textbackslash{}",
-    "{": r"\{",
-    "}": r"\}",
-    "$": r"\$",
-    "&": r"\&",
-    "%": r"\%",
-    "#": r"\#",
-    "_": r"\_",
-    "^": r"\textasciicircum{}",
-    "~": r"\textasciitilde{}",
-}
 _KEY = re.compile(r"[A-Za-z][A-Za-z0-9:+./_-]{0,79}")
-_PLAIN = re.compile(r"[^A-Za-z0-9:._/;()<>+-]")
-"""The characters that no identifier has: addresses and DOIs are read by programs, and hold no escapes."""
 _ARTICLES = ("article", "journal-article", "journal article", "journal")
 _PROCEEDINGS = ("inproceedings", "proceedings-article", "conference", "conference paper")
 _NAMELESS = re.compile(r"[^\w .,:()-]")
 """The characters that the name of a source loses: BibTeX reads an @ in a comment as the beginning of an entry."""
-MOST_CHARS = 2000
-"""The most characters of a value that are written."""
 
 
 def corrections(audit: Audit) -> str:
@@ -56,15 +41,15 @@ def _entry(audited: AuditedReference, record: Record | None, known: set[str]) ->
     fields = record.fields
     kind, place = _kind(record)
     values = {
-        "author": " and ".join(_escaped(_last_first(name)) for name in fields.authors)
+        "author": " and ".join(escaped(_last_first(name)) for name in fields.authors)
         + (" and others" if fields.et_al and fields.authors else ""),
-        "title": f"{{{_escaped(fields.title)}}}" if fields.title else "",
-        place: _escaped(fields.venue),
-        "year": _escaped(fields.year),
-        "doi": _identifier(fields.doi),
-        "eprint": _identifier(fields.arxiv),
+        "title": f"{{{escaped(fields.title)}}}" if fields.title else "",
+        place: escaped(fields.venue),
+        "year": escaped(fields.year),
+        "doi": identifier(fields.doi),
+        "eprint": identifier(fields.arxiv),
         "archiveprefix": "arXiv" if fields.arxiv else "",
-        "url": _identifier(fields.url, address=True),
+        "url": address(fields.url),
     }
     told = [f"  {name:<13} = {{{value}}}," for name, value in values.items() if value]
     wrong = ", ".join(field.field for field in differing(audited))
@@ -96,19 +81,3 @@ def _kind(record: Record) -> tuple[str, str]:
 def _last_first(name: str) -> str:
     """Return a name in one piece: the word "and" in it, which parts names in BibTeX, stands in braces."""
     return " ".join(word for word in clean(name).split() if word.casefold() != "and")
-
-
-def _escaped(text: str) -> str:
-    """Return text from anywhere as one line that LaTeX prints as it is."""
-    line = " ".join(clean(text)[:MOST_CHARS].split())
-    return "".join(_ESCAPED.get(c, c) for c in line)
-
-
-def _identifier(text: str, *, address: bool = False) -> str:
-    """Return an identifier with nothing in it that LaTeX obeys; "" for one that would not be the same any more."""
-    line = clean(text)[:MOST_CHARS].strip()
-    if address:
-        return "".join(f"%{b:02X}" if chr(b) in "\\{}%#^~$ \"'`" or b > 126 else chr(b) for b in line.encode()).replace(
-            "%", r"\%"
-        )
-    return "" if _PLAIN.search(line) else line

@@ -41,6 +41,8 @@ FORMS = {
     "html": (".html", "text/html"),
     "json": (".json", "application/json"),
     "pdf": (".pdf", "application/pdf"),
+    "bibtex": (".bib", "application/x-bibtex"),
+    "ris": (".ris", "application/x-research-info-systems"),
 }
 AT_ONCE = 4
 """The number of questions answered at a time, those of comparisons among them; others wait for their turn."""

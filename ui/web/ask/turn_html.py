@@ -16,7 +16,11 @@ _DOWNLOADS = (
     ("markdown", "Markdown with pictures"),
     ("pdf", "PDF with highlights"),
     ("json", "JSON"),
+    ("bibtex", "BibTeX of what is cited"),
+    ("ris", "RIS of what is cited"),
 )
+_OF_CITATIONS = ("pdf", "bibtex", "ris")
+"""The forms that there are of an answer that cites something."""
 
 
 def turn_html(turn: Turn, moment: Moment, *, latest: bool = True) -> HTML:
@@ -56,7 +60,7 @@ def _body(turn: Turn, moment: Moment) -> HTML:
         id=turn.id,
         answer=answer_html(answer, turn.id),
         notes=answer.notes,
-        downloads=[(form, name) for form, name in _DOWNLOADS if form != "pdf" or answer.citations],
+        downloads=[(form, name) for form, name in _DOWNLOADS if form not in _OF_CITATIONS or answer.citations],
         found=found_html(turn.asked, answer, moment.visual_queries),
     )
 

@@ -25,7 +25,11 @@ DOWNLOADS = (
     ("markdown", "Markdown with pictures"),
     ("pdf", "PDF with highlights"),
     ("json", "JSON"),
+    ("bibtex", "BibTeX of what is cited"),
+    ("ris", "RIS of what is cited"),
 )
+OF_CITATIONS = ("pdf", "bibtex", "ris")
+"""The forms that there are of a text that something is cited for."""
 WELCOME = message_html(
     "Check a text that somebody else wrote.",
     "Paste a report, an answer of a model or a paper, or drop its file. Each statement is searched for in the "
@@ -160,11 +164,11 @@ def _counts(kinds: list[str]) -> list[tuple[str, str, int]]:
 
 
 def _downloads(told: Answer, moment: Moment) -> list[tuple[str, str]]:
-    """Return the forms in which it can be taken away; a PDF only where there is a page to mark."""
+    """Return the forms in which it can be taken away; some only where there is a page to cite."""
     if moment.state == "busy" or not told.sentences:
         return []
     cited = any(sentence.citations for sentence in told.sentences if sentence.verdict != "unsupported")
-    return [(form, name) for form, name in DOWNLOADS if form != "pdf" or cited]
+    return [(form, name) for form, name in DOWNLOADS if form not in OF_CITATIONS or cited]
 
 
 def _how(run: CheckRun) -> str:

@@ -61,8 +61,10 @@ def test_what_is_busy_says_so_to_everybody() -> None:
 
 def test_an_answer_can_be_taken_away() -> None:
     reader = read(shown(Answered(answer(PROVEN))))
-    assert [str(href).rsplit("/", 1)[1] for href in reader.values("href")] == ["html", "markdown", "pdf", "json"]
-    assert read(shown(Answered(answer()))).text.count("PDF with highlights") == 0
+    forms = ["html", "markdown", "pdf", "json", "bibtex", "ris"]
+    assert [str(href).rsplit("/", 1)[1] for href in reader.values("href")] == forms
+    without = read(shown(Answered(answer()))).text
+    assert [without.count(form) for form in ("PDF with highlights", "BibTeX", "RIS")] == [0, 0, 0]
 
 
 def test_after_a_stop_what_was_there_stays() -> None:

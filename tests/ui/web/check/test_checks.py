@@ -75,7 +75,7 @@ def test_a_check_is_its_visitors_alone(checks: Checks) -> None:
     assert made is not None
     assert b"lighthouse of Holm" in made[1]
     assert checks.asking.downloads.export("you", run.id, "html") is None
-    assert checks.asking.downloads.export("me", run.id, "bibtex") is None
+    assert checks.asking.downloads.export("me", run.id, "docx") is None
 
 
 def test_a_check_of_nothing_is_not_begun(checks: Checks) -> None:

@@ -1,0 +1,130 @@
+"""A library at a path: a Zotero data folder or an export -> its files with their records, and what is unread."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from indexing.errors import FileError, FileMissing, LibraryUnreadable, TooLarge
+from indexing.ingest.report import Failure, FileReport, IndexReport
+from indexing.ingest.zotero.database import read_steadily
+from indexing.ingest.zotero.exports import SUFFIXES, ExportedEntry, read_export
+from indexing.ingest.zotero.items import LINKED, AttachmentRow, attachments
+from indexing.ingest.zotero.paths import file_of, linked_file, relative_file, stored_file
+from indexing.ingest.zotero.types import MOST_CHARS, READ_SUFFIXES, LibraryFile, UnreadFile, ZoteroLibrary
+
+_STORED, _RELATIVE = "storage:", "attachments:"
+_Named = tuple[str, Callable[[], Path], AttachmentRow | ExportedEntry]
+"""The path of a file as it is written, the way to the file, and what is known of it."""
+
+
+def read_library(path: Path, base: Path | None = None) -> ZoteroLibrary:
+    """Read a Zotero data folder (with zotero.sqlite and storage/), its zotero.sqlite, or an export with file paths.
+
+    `base` is the folder of linked files whose paths the library keeps relative to it. Nothing is written or locked.
+    Raises LibraryUnreadable where nothing can be read, and TooLarge for a library over the limits.
+    """
+    try:
+        is_folder, is_file = path.is_dir(), path.is_file()
+    except (OSError, ValueError) as error:
+        raise LibraryUnreadable(f"{path}: cannot be looked at ({error}): check the name") from None
+    if is_folder and (path / "zotero.sqlite").is_file():
+        return _of_database(path / "zotero.sqlite", base)
+    if is_file and path.suffix.lower() == ".sqlite":
+        return _of_database(path, base)
+    if is_file and path.suffix.lower() in SUFFIXES:
+        return _of_export(path)
+    if is_folder:
+        raise LibraryUnreadable(f"{path}: no zotero.sqlite in it: give the folder that Zotero keeps its data in")
+    if is_file:
+        raise LibraryUnreadable(f"{path}: give a Zotero data folder, or an export that ends in {', '.join(SUFFIXES)}")
+    raise LibraryUnreadable(f"{path}: nothing there: check the spelling")
+
+
+def _of_database(database: Path, base: Path | None) -> ZoteroLibrary:
+    rows = read_steadily(database, attachments)
+    if not rows:
+        raise LibraryUnreadable(f"{database}: no file is attached to anything in it: add PDFs in Zotero first")
+    storage = database.parent / "storage"
+    return _gathered([_named_row(row, storage, base) for row in rows])
+
+
+def _named_row(row: AttachmentRow, storage: Path, base: Path | None) -> _Named:
+    if row.path.startswith(_STORED):
+        name = row.path.removeprefix(_STORED)
+        return name, lambda: stored_file(storage, row.key, name), row
+    if row.path.startswith(_RELATIVE) and row.mode == LINKED:
+        below = row.path.removeprefix(_RELATIVE)
+        return below, lambda: _below(base, below), row
+    return row.path, lambda: linked_file(row.path), row
+
+
+def _below(base: Path | None, path: str) -> Path:
+    if base is None:
+        raise FileMissing(f"{path}: linked below a base folder: name that folder by --zotero-base")
+    return relative_file(base, path)
+
+
+def _of_export(path: Path) -> ZoteroLibrary:
+    entries = read_export(path)
+    folder = path.absolute().parent
+    return _gathered([(said, _way(folder, said), entry) for entry in entries for said in entry.paths])
+
+
+def _way(folder: Path, said: str) -> Callable[[], Path]:
+    return lambda: file_of(folder, said)
+
+
+def _gathered(named: Iterable[_Named]) -> ZoteroLibrary:
+    """Return the files that are there; a file that several entries name has the record of the first, and all tags."""
+    files: dict[Path, LibraryFile] = {}
+    unread: list[UnreadFile] = []
+    others = chars = 0
+    for name, way, known in named:
+        if PurePosixPath(name).suffix.lower() not in READ_SUFFIXES:
+            others += 1
+            continue
+        chars += _size(known.record)
+        if chars > MOST_CHARS:
+            raise TooLarge("the records of the library are over the limit: export a part of it and index that")
+        try:
+            path = way()
+        except FileError as error:
+            unread.append(UnreadFile(Path(name.replace("\0", "")), error))
+            continue
+        files[path] = _joined(files.get(path), LibraryFile(path, known.record, known.tags, known.collections))
+    said = "1 attachment is" if others == 1 else f"{others:,} attachments are"
+    notes = [f"{said} no PDF or EPUB, such as web snapshots: left out"] if others else []
+    return ZoteroLibrary(tuple(files.values()), tuple(unread), tuple(notes))
+
+
+def _size(record: Any) -> int:
+    return len(json.dumps(record, ensure_ascii=False))
+
+
+def _joined(known: LibraryFile | None, file: LibraryFile) -> LibraryFile:
+    if known is None:
+        return file
+    return replace(
+        known,
+        record=known.record or file.record,
+        tags=tuple(dict.fromkeys((*known.tags, *file.tags))),
+        collections=tuple(dict.fromkeys((*known.collections, *file.collections))),
+    )
+
+
+def library_report(report: IndexReport, library: ZoteroLibrary) -> IndexReport:
+    """Return the report of a run over a library's files with those that could not be read, and the library's notes."""
+    failed = tuple(
+        FileReport(
+            str(one.path),
+            one.path.name,
+            "failed",
+            failures=(Failure(None, type(one.error).__name__, str(one.error)),),
+        )
+        for one in library.unread
+    )
+    return replace(report, files=(*report.files, *failed), notes=(*report.notes, *library.notes))

@@ -1,0 +1,216 @@
+"""The works of an answer in BibTeX and RIS: what is written is read again by the reader of bibliographies."""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import bibtexparser
+import pytest
+import rispy
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from indexing import Document
+from indexing.metadata import Metadata
+from rag import Sentence
+from rag.audit import Record
+from rag.audit.sources import read_records
+from rag.references import plain_latex
+from tests.ui.export.test_html import exported
+from tests.ui.stand_ins import HOSTILE, answer, citation
+from ui.export.sources import MARK, Exported
+from ui.export.works import bibtex, cited_entries, ris
+from ui.export.works.works import people_of
+
+RECORD: dict[str, Any] = {
+    "type": "article-journal", "title": "Cider & the 5% rule: {weather}_x^2 ~ $a$ #1 \\ end",
+    "citation-key": "holm2015",
+    "author": [{"family": "Holm", "given": "Anna"}, {"literal": "The Mill and Sons"},
+               {"family": "Beethoven", "non-dropping-particle": "van", "given": "Ludwig"}],
+    "issued": {"date-parts": [[2015, 3, 17]]}, "container-title": "J. of <i>Orchards</i>", "volume": "12", "issue": "3",
+    "page": "101-120", "DOI": "10.1000/a_b", "URL": "https://example.org/a%20b?x=1&y=2#z",
+}  # fmt: skip
+
+
+def works(records: Mapping[str, Metadata | None], pages: Sequence[tuple[str, int, str]]) -> Exported:
+    """An answer that cites pages (document, number, printed number) of documents with these records."""
+    cited = [citation(n, document=name, page=page) for n, (name, page, _) in enumerate(pages, 1)]
+    told = exported(answer(*(Sentence(f"Sentence {c.label}.", (c,), "supported") for c in cited)))
+    sources = [replace(source, printed_page=label) for source, (_, _, label) in zip(told.sources, pages, strict=True)]
+    documents = {
+        f"id-{name}": Document(f"id-{name}", name, "A plain title", 9, "0" * 64, metadata=known)
+        for name, known in records.items()
+        if known is not None
+    }
+    return replace(told, sources=sources, documents=documents)
+
+
+def of(record: dict[str, Any]) -> Metadata:
+    return Metadata(record=json.dumps(record), tags=("apples", "the weather, again"))
+
+
+def written(found: Exported, tmp_path: Path, form: str) -> list[Record]:
+    """What `vouch bibliography` reads of an export."""
+    entries = cited_entries(found)
+    path = tmp_path / f"answer.{form}"
+    path.write_bytes((bibtex(entries) if form == "bib" else ris(entries)).encode())
+    return list(read_records(path))
+
+
+@pytest.mark.parametrize("form", ["bib", "ris"])
+def test_what_is_written_is_read_again(tmp_path: Path, form: str) -> None:
+    (read,) = written(works({"a.pdf": of(RECORD)}, [("a.pdf", 3, "117")]), tmp_path, form)
+    assert read.fields.title == RECORD["title"]
+    assert read.fields.authors == ("Holm, Anna", "The Mill and Sons", "van Beethoven, Ludwig")
+    assert (read.fields.year, read.fields.doi, read.fields.venue) == ("2015", "10.1000/a_b", "J. of Orchards")
+    assert read.fields.url == RECORD["URL"]
+
+
+def test_bibtex_to_the_letter() -> None:
+    pages = [("a.pdf", 4, "iv"), ("a.pdf", 9, "117")]
+    told = bibtex(cited_entries(works({"a.pdf": of(RECORD)}, pages)))
+    assert told.startswith(f"% {MARK}\n")
+    assert "@article{holm2015," in told
+    lines = [line.strip() for line in told.splitlines()]
+    assert r"title         = {{Cider \& the 5\% rule: \{weather\}\_x\textasciicircum{}2 " in told
+    assert "author        = {Holm, Anna and {The Mill and Sons} and van Beethoven, Ludwig}," in lines
+    assert "pages         = {101--120}," in lines
+    assert r"url           = {https://example.org/a\%20b?x=1&y=2\#z}," in lines
+    assert {"file          = {a.pdf},", "month         = mar,", "keywords      = {apples, the weather again},"} <= set(
+        lines
+    )
+    assert "annote        = {Cited pages: iv, 117. [1] p. iv: \u201cMargins fell.\u201d [2] p. 117: " in told
+
+
+def test_ris_to_the_letter() -> None:
+    told = ris(cited_entries(works({"a.pdf": of(RECORD)}, [("a.pdf", 4, "iv"), ("a.pdf", 9, "117")])))
+    lines = told.split("\r\n")
+    assert lines[:2] == ["TY  - JOUR", "ID  - holm2015"]
+    assert {"AU  - van Beethoven, Ludwig", "SP  - 101", "EP  - 120", "DA  - 2015/03/17/", "L1  - a.pdf"} <= set(lines)
+    assert "N1  - Cited pages: iv, 117." in lines
+    assert "N1  - [2] p. 117: \u201cMargins fell.\u201d" in lines
+    assert lines[-3:] == [f"DP  - {MARK}", "ER  - ", ""]
+    (entry,) = rispy.loads(told)
+    assert entry["notes"][0] == "Cited pages: iv, 117."
+
+
+@pytest.mark.parametrize("form", ["bib", "ris"])
+def test_a_document_without_a_record_is_told_by_itself(tmp_path: Path, form: str) -> None:
+    known = Metadata(author="Ada Lovelace; Holm, Anna", date="2024-05", url="https://example.org/x", language="en")
+    (read,) = written(works({"r.pdf": known}, [("r.pdf", 2, "")]), tmp_path, form)
+    assert read.fields.title == "A plain title"
+    assert read.fields.authors == ("Lovelace, Ada", "Holm, Anna")
+    assert (read.fields.year, read.fields.url) == ("2024", "https://example.org/x")
+
+
+def test_pages_are_told_where_the_work_has_none() -> None:
+    (entry,) = cited_entries(works({"r.pdf": Metadata()}, [("r.pdf", 2, ""), ("r.pdf", 7, "v"), ("r.pdf", 2, "")]))
+    assert entry.pages == ("2", "v")
+    assert "pages         = {2, v}," in bibtex([entry])
+    assert "SP  - 2, v" in ris([entry])
+
+
+def test_a_source_without_pages_is_cited_by_its_lines() -> None:
+    found = works({"notes.md": Metadata()}, [("notes.md", 1, "")])
+    sources = [replace(source, citation=replace(source.citation, place="lines 3-7")) for source in found.sources]
+    (entry,) = cited_entries(replace(found, sources=sources))
+    assert entry.notes() == ["[1] lines 3-7: \u201cMargins fell.\u201d"]
+    assert "SP  - " not in ris([entry])
+    assert "pages " not in bibtex([entry])
+
+
+def test_a_document_that_nothing_is_known_of_has_its_name() -> None:
+    (entry,) = cited_entries(works({}, [("Annual report_2020.pdf", 1, "")]))
+    assert (entry.text("title"), entry.key) == ("Annual report_2020", "annual")
+
+
+def test_two_files_of_one_record_are_one_work() -> None:
+    records = {"a.pdf": of(RECORD), "supplement.pdf": of(RECORD)}
+    (entry,) = cited_entries(works(records, [("a.pdf", 1, ""), ("supplement.pdf", 2, "S2")]))
+    assert entry.files == ("a.pdf", "supplement.pdf")
+    assert entry.notes()[1:] == [
+        "[1] a.pdf, p. 1: \u201cMargins fell.\u201d",
+        "[2] supplement.pdf, p. S2: \u201cMargins fell.\u201d",
+    ]
+
+
+def test_keys_are_the_same_every_time_and_none_comes_twice() -> None:
+    plain = {"title": "The weather of apples", "author": [{"family": "\u00d6lm", "given": "A."}],
+             "issued": {"date-parts": [[2015]]}}  # fmt: skip
+    others = [{**plain, "volume": str(n)} for n in range(3)]
+    records = {f"{n}.pdf": of(other) for n, other in enumerate(others)}
+    pages = [(name, 1, "") for name in records]
+    keys = [entry.key for entry in cited_entries(works(records, pages))]
+    assert keys == ["olm2015weather-id0pdf", "olm2015weather-id1pdf", "olm2015weather-id2pdf"]
+    assert [entry.key for entry in cited_entries(works(records, pages[::-1]))] == keys[::-1]
+    assert cited_entries(works({"0.pdf": of(plain)}, [("0.pdf", 1, "")]))[0].key == "olm2015weather"
+
+
+@pytest.mark.parametrize("key", ["a b", "a,b", "{x}", "a}", "", "x" * 100, "@a", "\\input"])
+def test_a_key_that_bibtex_cannot_have_is_made_anew(key: str) -> None:
+    (entry,) = cited_entries(works({"a.pdf": of({**RECORD, "citation-key": key})}, [("a.pdf", 1, "")]))
+    assert entry.key == "holm2015cider"
+
+
+ATTACKS = [
+    "}\n@book{evil,", "ER  - ", "\r\nER  - \r\nTY  - BOOK", "\\input{/etc/passwd}", "\\", "{", "}", "%", "a and b",
+    "others", '"', "#", HOSTILE, "--", "''", "\u2028", "\x00", "$", "@comment{", "TI  - x", "a, b, c, d",
+]  # fmt: skip
+ANY_TEXT = st.text(max_size=30) | st.lists(st.sampled_from(ATTACKS), max_size=4).map("".join)
+
+
+@settings(max_examples=60, deadline=None)
+@given(title=ANY_TEXT, family=ANY_TEXT, name=ANY_TEXT, quote=ANY_TEXT)
+def test_no_text_breaks_out(title: str, family: str, name: str, quote: str) -> None:
+    record = {**RECORD, "title": f"T{title}", "author": [{"family": f"F{family}", "given": "G"}], "publisher": title,
+              "page": family, "edition": name, "citation-key": name}  # fmt: skip
+    found = works({"a.pdf": of(record)}, [("a.pdf", 1, "")])
+    sources = [replace(s, citation=replace(s.citation, quote=quote, document=f"{name}.pdf")) for s in found.sources]
+    entries = cited_entries(replace(found, sources=sources))
+    library = bibtexparser.parse_string(bibtex(entries))
+    assert (len(library.entries), library.failed_blocks) == (1, [])
+    assert not re.search(r"\\(?!textbackslash\{\}|textasciicircum\{\}|textasciitilde\{\}|[{}$&%#_])", bibtex(entries))
+    told = ris(entries)
+    assert len(re.findall(r"^ER  - \r$", told, re.MULTILINE)) == 1
+    assert all(re.match(r"[A-Z][A-Z0-9]  - ", line) for line in told.split("\r\n")[:-1])
+    assert len(rispy.loads(told)) == 1
+
+
+@settings(max_examples=60, deadline=None)
+@given(title=st.text(st.characters(codec="utf-8", exclude_categories=("C", "Z")), min_size=1, max_size=20))
+def test_every_sign_of_a_title_comes_back(title: str) -> None:
+    (entry,) = cited_entries(works({"a.pdf": of({**RECORD, "title": title})}, [("a.pdf", 1, "")]))
+    said = re.search(r"title +=\s\{\{(.*)\}\},\n", bibtex([entry]))
+    assert said is not None
+    assert plain_latex(said[1]) == unicodedata.normalize("NFC", entry.text("title"))
+    assert rispy.loads(ris([entry]))[0].get("title", "") == entry.text("title")
+
+
+@pytest.mark.parametrize(
+    ("line", "people"),
+    [
+        ("Ada Lovelace", ["Lovelace, Ada"]),
+        ("Ada Lovelace, Bo Ek and Anna van der Holm", ["Lovelace, Ada", "Ek, Bo", "van der Holm, Anna"]),
+        ("Holm, Anna; Ek, Bo", ["Holm, Anna", "Ek, Bo"]),
+        ("NASA", ["NASA"]),
+        ("", []),
+        (" ; and ,", []),
+        ("Ward 7 Council", ["Ward 7 Council"]),
+    ],
+)
+def test_a_line_of_authors(line: str, people: list[str]) -> None:
+    told = [", ".join(filter(None, (p.get("family"), p.get("given")))) or p["literal"] for p in people_of(line)]
+    assert told == people
+
+
+@pytest.mark.parametrize("record", ["{", "3", "[]", "{}", '{"title": 3}', '{"title": "x", "author": 3, "issued": []}'])
+def test_a_record_of_any_kind_is_written(record: str) -> None:
+    entries = cited_entries(works({"a.pdf": Metadata(record=record)}, [("a.pdf", 1, "")]))
+    assert entries[0].text("title") in ("A plain title", "x", "3")
+    assert bibtex(entries).count("@") == ris(entries).count("TY  - ") == 1

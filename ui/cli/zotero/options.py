@@ -1,0 +1,22 @@
+"""The options of `vouch index` that say what is read: paths, or a Zotero library. Nothing heavy is imported here."""
+
+from __future__ import annotations
+
+import argparse
+
+
+def add_zotero_options(index: argparse.ArgumentParser) -> None:
+    """Add PATH and --zotero, one of which is needed, and --zotero-base."""
+    which = index.add_mutually_exclusive_group(required=True)
+    which.add_argument("paths", nargs="*", default=[], metavar="PATH", help="a document, or a folder of them")
+    which.add_argument(
+        "--zotero",
+        metavar="PATH",
+        help="read the PDFs of a Zotero library with their records: its data folder (zotero.sqlite, storage), or an "
+        "export that names files (Better BibTeX JSON, CSL-JSON, BibTeX)",
+    )
+    index.add_argument(
+        "--zotero-base",
+        metavar="DIR",
+        help="the folder below which its linked files lie (Zotero calls it the linked attachment base directory)",
+    )

@@ -1,0 +1,224 @@
+"""The works that an answer cites: each with its record, the pages that are cited, and the words that are quoted.
+
+A record comes from the library that the document came from (`Metadata.record`, CSL-JSON), or else is made of what is
+known of the document. Two files of one record, as a paper and its supplement, are one work.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, Any
+
+from anyascii import anyascii
+
+from ui.show import clean
+
+if TYPE_CHECKING:
+    from indexing import Document
+    from ui.export.sources import Exported, Source
+
+MOST_TEXT = 2000
+"""The characters of a value that is written."""
+_KEY = re.compile(r"[A-Za-z0-9][A-Za-z0-9:+./_-]{0,79}")
+_MARKUP = re.compile(r"</?(?:i|b|sub|sup|sc|span)(?: [^<>]{0,100})?>")
+_SMALL_WORDS = frozenset(
+    ("the", "and", "for", "with", "from", "der", "die", "das", "ein", "eine", "les", "des", "une", "los", "las")
+)
+_PEOPLE = re.compile(r" ?(?:;| & | and ) ?", re.IGNORECASE)
+_NAME_PARTS = ("family", "given", "non-dropping-particle", "dropping-particle", "suffix", "literal")
+
+
+@dataclass(frozen=True, slots=True)
+class CitedPassage:
+    """A cited place of a work: its number in the answer, file, page as it is printed, quote; `against` contradicts.
+
+    `place` is the place in a source that has no pages of its own ("lines 3-7"); then nobody knows it by its page.
+    """
+
+    number: int
+    file: str
+    page: str
+    quote: str
+    against: bool = False
+    place: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CitedEntry:
+    """A cited work: the key of its entry, its record as CSL-JSON, the names of its files, what is cited of it."""
+
+    key: str
+    record: Mapping[str, Any]
+    files: tuple[str, ...]
+    tags: tuple[str, ...]
+    passages: tuple[CitedPassage, ...]
+
+    @property
+    def pages(self) -> tuple[str, ...]:
+        """The numbers of the cited pages as they are printed, each once, in the order of the citations."""
+        return tuple(dict.fromkeys(passage.page for passage in self.passages if not passage.place))
+
+    def text(self, variable: str) -> str:
+        """Return a variable of the record as one line without markup; "" where it has none."""
+        value = self.record.get(variable)
+        value = value[0] if isinstance(value, list) and value else value
+        if isinstance(value, bool) or not isinstance(value, str | int | float):
+            return ""
+        return clean(_MARKUP.sub("", str(value)[:MOST_TEXT]))
+
+    def names(self, role: str) -> tuple[Mapping[str, str], ...]:
+        """Return the people of a role as CSL has them, every part one line; those without a name are left out."""
+        people = self.record.get(role)
+        found = [_name(one) for one in people[:1000]] if isinstance(people, list) else []
+        return tuple(name for name in found if name)
+
+    @property
+    def date(self) -> tuple[int, ...]:
+        """The year, month and day of the work, as far as they are known."""
+        issued = self.record.get("issued")
+        parts = issued.get("date-parts") if isinstance(issued, Mapping) else None
+        first = parts[0] if isinstance(parts, list) and parts else None
+        found = [int(part) for part in first[:3] if str(part).isdecimal()] if isinstance(first, list) else []
+        return tuple(found) if found and 0 < found[0] < 10_000 else ()
+
+    @property
+    def arxiv(self) -> str:
+        """The arXiv number of the work, bare; "" where it has none."""
+        found = re.fullmatch(r"arxiv:\s?(\S{1,40})", self.text("number"), re.IGNORECASE)
+        return found[1] if found else ""
+
+    def notes(self) -> list[str]:
+        """Return what is cited, a line each: its number, the page as it is printed, the quote."""
+        several = len({passage.file for passage in self.passages}) > 1
+        lines = [f"Cited pages: {', '.join(self.pages)}."] if self.pages else []
+        for passage in self.passages:
+            where = passage.place or f"p. {passage.page}"
+            where = f"{passage.file}, {where}" if several else where
+            against = " says otherwise" if passage.against else ""
+            quote = clean(passage.quote[:MOST_TEXT])
+            lines.append(f"[{passage.number}] {where}{against}" + (f": \u201c{quote}\u201d" if quote else ""))
+        return lines
+
+
+def cited_entries(exported: Exported) -> list[CitedEntry]:
+    """Return the works that an answer cites, in the order of its citations, each under a key of its own."""
+    works: dict[str, list[Source]] = {}
+    for source in exported.sources:
+        document = exported.documents.get(source.citation.doc_id)
+        same = (document.metadata.record if document else "") or source.citation.doc_id
+        works.setdefault(same, []).append(source)
+    found = [_entry(sources, exported.documents) for sources in works.values()]
+    keys = _distinct(
+        [(entry.key, sources[0].citation.doc_id) for entry, sources in zip(found, works.values(), strict=True)]
+    )
+    return [
+        CitedEntry(key, entry.record, entry.files, entry.tags, entry.passages)
+        for key, entry in zip(keys, found, strict=True)
+    ]
+
+
+def _entry(sources: Sequence[Source], documents: Mapping[str, Document]) -> CitedEntry:
+    first = sources[0].citation
+    document = documents.get(first.doc_id)
+    passages = tuple(
+        CitedPassage(s.number, clean(c.document), s.printed_page or str(c.page), c.quote, c.against, clean(c.place))
+        for s in sources
+        for c in [s.citation]
+    )
+    files = tuple(dict.fromkeys(clean(s.citation.document) for s in sources))
+    record = _record(document, first.document)
+    tags = tuple(clean(tag) for tag in document.metadata.tags[:200]) if document else ()
+    entry = CitedEntry("", record, files, tags, passages)
+    return CitedEntry(_key(entry), record, files, tags, passages)
+
+
+def _record(document: Document | None, name: str) -> Mapping[str, Any]:
+    """Return the record of a document: that of its library, or one of its title, author, date and address."""
+    if document is not None and document.metadata.record:
+        try:
+            told = json.loads(document.metadata.record)
+        except (ValueError, RecursionError):
+            told = None
+        if isinstance(told, dict) and told.get("title"):
+            return told
+    title = (document.title if document else "") or PurePosixPath(name).stem or name
+    record: dict[str, Any] = {"type": "document", "title": title}
+    if document is None:
+        return record
+    known = document.metadata
+    if people := people_of(known.author):
+        record["author"] = people
+    if date := re.match(r"(\d{4})(?:-(\d{2}))?(?:-(\d{2}))?", known.date):
+        record["issued"] = {"date-parts": [[int(part) for part in date.groups() if part]]}
+    if known.url.startswith(("http://", "https://")):
+        record |= {"URL": known.url, "type": "webpage"}
+    return record | ({"language": known.language} if known.language else {})
+
+
+def people_of(text: str) -> list[dict[str, str]]:
+    """Return the people of a line of authors as CSL has them: "Ada Lovelace; Holm, Anna and Bo Ek"."""
+    pieces = [piece.strip(" ,") for piece in _PEOPLE.split(clean(text)[:MOST_TEXT])]
+    listed = [part.strip() for piece in pieces for part in _parted(piece)]
+    return [_person(name) for name in listed if name.casefold() not in ("", "and", "&")]
+
+
+def _parted(piece: str) -> list[str]:
+    """Return "Ada Lovelace, Bo Ek" in parts: a comma parts people where every part of it has two words or more."""
+    parts = piece.split(",")
+    return parts if len(parts) > 1 and all(len(part.split()) > 1 for part in parts) else [piece]
+
+
+def _person(name: str) -> dict[str, str]:
+    family, comma, given = name.partition(",")
+    if comma and family.strip() and given.strip():
+        return {"family": family.strip(), "given": given.strip()}
+    words = name.split()
+    if not 2 <= len(words) <= 5 or any(char.isdigit() for char in name):
+        return {"literal": name}
+    first = next((n for n, word in enumerate(words[:-1]) if n and word[0].islower()), len(words) - 1)
+    return {"family": " ".join(words[first:]), "given": " ".join(words[:first])}
+
+
+def _name(value: object) -> dict[str, str]:
+    if not isinstance(value, Mapping):
+        return {}
+    parts = ((part, value.get(part)) for part in _NAME_PARTS)
+    return {part: text for part, one in parts if isinstance(one, str) and (text := clean(one[:500]))}
+
+
+def _key(entry: CitedEntry) -> str:
+    """Return the key of an entry: that of its library, or else author, year and first word of the title."""
+    own = entry.text("citation-key")
+    if _KEY.fullmatch(own):
+        return own
+    people = entry.names("author") or entry.names("editor")
+    name = (people[0].get("family") or people[0].get("literal", "")) if people else ""
+    words = [_letters(word) for word in entry.text("title").split()]
+    word = next((word for word in words if len(word) > 2 and word not in _SMALL_WORDS), "")
+    year = f"{entry.date[0]:04d}" if entry.date else ""
+    return f"{_letters(name)[:30]}{year}{word[:30]}" or "document"
+
+
+def _letters(text: str) -> str:
+    return re.sub(r"[^a-z0-9]", "", anyascii(text[:200]).lower())
+
+
+def _distinct(named: Sequence[tuple[str, str]]) -> list[str]:
+    """Return the keys of (key, document id): those that several works would have end in their documents' ids."""
+    count: dict[str, int] = {}
+    for key, _ in named:
+        count[key.casefold()] = count.get(key.casefold(), 0) + 1
+    keys = [key if count[key.casefold()] == 1 else f"{key}-{_letters(doc_id)[:6]}" for key, doc_id in named]
+    known: set[str] = set()
+    for n, key in enumerate(keys):
+        free, times = key, 1
+        while free.casefold() in known:
+            times += 1
+            free = f"{key}-{times}"
+        known.add(free.casefold())
+        keys[n] = free
+    return keys
