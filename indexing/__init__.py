@@ -12,6 +12,8 @@ from indexing.collection import Collection, annotate_document
 from indexing.crops import crop
 from indexing.embed import QueryVectors, RegionVectors, probe_text, probe_visual
 from indexing.errors import (
+    BadFilter,
+    BadSidecar,
     CollectionError,
     CollectionLocked,
     CollectionMissing,
@@ -20,13 +22,16 @@ from indexing.errors import (
     FileError,
     IndexingCancelled,
     IndexingError,
+    NothingFits,
     NoVisualEmbedder,
     PageCrash,
     PageTimeout,
 )
+from indexing.filters import Facets, facets_of, parse_filter
 from indexing.hints import NUMBERED_NAME, Hints, Landmarks, numbered_name
 from indexing.ingest import Failure, FileReport, IndexReport, Progress
 from indexing.late import late
+from indexing.metadata import Metadata
 from indexing.settings import IndexingSettings, Mode, SearchSettings, default_home
 from indexing.store import list_collections
 from indexing.types import (
@@ -56,6 +61,8 @@ __all__ = [
     "NUMBERED_NAME",
     "SILENT_KINDS",
     "BBox",
+    "BadFilter",
+    "BadSidecar",
     "Cell",
     "Collection",
     "CollectionError",
@@ -65,6 +72,7 @@ __all__ = [
     "DocumentMissing",
     "Element",
     "EncryptedFile",
+    "Facets",
     "Failure",
     "FileError",
     "FilePages",
@@ -79,9 +87,11 @@ __all__ = [
     "Landmarks",
     "Mark",
     "MarkedPdf",
+    "Metadata",
     "Mismatch",
     "Mode",
     "NoVisualEmbedder",
+    "NothingFits",
     "Page",
     "PageCrash",
     "PageHit",
@@ -100,10 +110,12 @@ __all__ = [
     "build_index",
     "crop",
     "default_home",
+    "facets_of",
     "layer_lines",
     "list_collections",
     "numbered_name",
     "pages_of",
+    "parse_filter",
     "picture_of",
     "printed_pages",
     "probe_text",
