@@ -54,7 +54,21 @@ from indexing.types import (
 )
 
 if TYPE_CHECKING:
-    from indexing.ingest import FilePages, annotate_file, build_index, pages_of, picture_of, printed_pages, text_of
+    from indexing.ingest import (
+        FilePages,
+        FolderChange,
+        FolderFollower,
+        FolderLook,
+        FolderNotice,
+        annotate_file,
+        build_index,
+        clean_tag,
+        folder_records,
+        pages_of,
+        picture_of,
+        printed_pages,
+        text_of,
+    )
     from indexing.parse import PrintedPage, PrintedWord
 
 __all__ = [
@@ -77,6 +91,10 @@ __all__ = [
     "FileError",
     "FilePages",
     "FileReport",
+    "FolderChange",
+    "FolderFollower",
+    "FolderLook",
+    "FolderNotice",
     "Found",
     "Hints",
     "Hit",
@@ -108,9 +126,11 @@ __all__ = [
     "annotate_document",
     "annotate_file",
     "build_index",
+    "clean_tag",
     "crop",
     "default_home",
     "facets_of",
+    "folder_records",
     "layer_lines",
     "list_collections",
     "numbered_name",
@@ -125,7 +145,9 @@ __all__ = [
 
 
 _LATE = dict.fromkeys(
-    ("FilePages", "annotate_file", "build_index", "pages_of", "picture_of", "printed_pages", "text_of"), "ingest"
-)
+    ("FilePages", "FolderChange", "FolderFollower", "FolderLook", "FolderNotice", "annotate_file", "build_index",
+     "clean_tag", "folder_records", "pages_of", "picture_of", "printed_pages", "text_of"),
+    "ingest",
+)  # fmt: skip
 _LATE |= dict.fromkeys(("PrintedPage", "PrintedWord"), "parse")
 __getattr__ = late(__name__, _LATE)

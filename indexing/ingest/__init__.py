@@ -8,6 +8,14 @@ from indexing.late import late
 if TYPE_CHECKING:
     from indexing.ingest.attachment import FilePages, annotate_file, pages_of, picture_of, text_of
     from indexing.ingest.files import find_files
+    from indexing.ingest.folders import (
+        FolderChange,
+        FolderFollower,
+        FolderLook,
+        FolderNotice,
+        clean_tag,
+        folder_records,
+    )
     from indexing.ingest.pipeline import build_index
     from indexing.ingest.printing import printed_pages
 
@@ -15,11 +23,17 @@ __all__ = [
     "Failure",
     "FilePages",
     "FileReport",
+    "FolderChange",
+    "FolderFollower",
+    "FolderLook",
+    "FolderNotice",
     "IndexReport",
     "Progress",
     "annotate_file",
     "build_index",
+    "clean_tag",
     "find_files",
+    "folder_records",
     "pages_of",
     "picture_of",
     "printed_pages",
@@ -31,6 +45,9 @@ __getattr__ = late(
     {
         "build_index": "pipeline",
         "find_files": "files",
+        **dict.fromkeys(
+            ("FolderChange", "FolderFollower", "FolderLook", "FolderNotice", "clean_tag", "folder_records"), "folders"
+        ),
         "printed_pages": "printing",
         **dict.fromkeys(("FilePages", "annotate_file", "pages_of", "picture_of", "text_of"), "attachment"),
     },

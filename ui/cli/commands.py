@@ -31,6 +31,7 @@ from ui.cli.check import checked, read_text, text_file, with_places
 from ui.cli.connection import connect
 from ui.cli.describe import describe
 from ui.cli.doctor import doctor
+from ui.cli.folders import run_watch
 from ui.cli.live import follow
 from ui.cli.password import password_of
 from ui.cli.progress import shown_progress
@@ -221,7 +222,7 @@ def check(args: Namespace) -> int:
         if password:
             collection.take_password(password)
         pipeline = Pipeline(collection, profile.rag)
-        events = pipeline.stream_check(manuscript.statements, args.question or "", documents=args.doc)
+        events = pipeline.stream_check(manuscript.statements, args.question or "", documents=args.doc, where=args.where)
         answer, stopped = checked(events, name, pipeline.settings.hash, quiet=args.json)
         checkup = Checkup(path, manuscript, answer, profile.indexing, password)
         code = _tell(args, answer, collection, checkup=checkup)
@@ -254,6 +255,7 @@ def _asked(args: Namespace) -> dict[str, Any]:
     """Return the options of retrieval on the command line, as the pipeline takes them."""
     return {
         "documents": args.doc,
+        "where": args.where,
         "top_k": args.top_k,
         "mode": args.mode,
         "queries": args.queries,
@@ -341,6 +343,7 @@ def confirm(args: Namespace) -> int:
 
 COMMANDS: dict[str, Callable[[Namespace], int]] = {
     "index": index,
+    "watch": run_watch,
     "ask": ask,
     "check": check,
     "audit": run_audit,

@@ -16,7 +16,9 @@ import yaml
 
 from configs import did_you_mean
 from indexing.errors import BadSidecar
+from indexing.ingest.files import find_files
 from indexing.metadata import Metadata
+from indexing.settings import IndexingSettings
 
 FOLDER_SIDECAR = ".vouch.yaml"
 """The name of the file that speaks of all files in its folder and below."""
@@ -54,6 +56,12 @@ def records_of(paths: Iterable[Path], roots: Sequence[Path]) -> FolderRecords:
         below = path.parent.relative_to(root).as_posix()
         found[path] = replace(told, folder="" if below == "." else below)
     return FolderRecords(found, tuple(read.problems.values()))
+
+
+def folder_records(paths: Sequence[Path], settings: IndexingSettings) -> FolderRecords:
+    """Return the records of the files that are found at `paths`, which people name: files, and folders walked."""
+    roots = [path.resolve() if path.is_dir() else path.absolute() for path in paths]
+    return records_of((item.path for item in find_files(paths, settings) if item.error is None), roots)
 
 
 def joined(outer: Metadata, inner: Metadata) -> Metadata:
