@@ -17,6 +17,7 @@ from typing import Literal
 from indexing.errors import BadSidecar, FileMissing
 from indexing.ingest.files import FoundFile, find_files
 from indexing.ingest.folders.sidecars import records_of
+from indexing.ingest.records import FileRecords
 from indexing.metadata import Metadata
 from indexing.settings import IndexingSettings
 from indexing.types import Document
@@ -108,7 +109,7 @@ class FolderLook:
         records = records_of(readable, [self.root])
         settled, waits = self._settled(readable)
         digests = {path: digest for path in settled if (digest := self._digest(path))}
-        changes = list(_changed(digests, documents, records.records, self.tags))
+        changes = list(_changed(digests, documents, FileRecords(records.records, tuple(self.tags))))
         moved = {change.former for change in changes}
         ours = [d for d in documents if d.path.startswith(f"{self.root}{os.sep}") and not d.metadata.parent]
         emptied = bool(ours) and not readable
@@ -183,8 +184,7 @@ class FolderLook:
 def _changed(
     digests: Mapping[Path, str],
     documents: Sequence[Document],
-    records: Mapping[Path, Metadata],
-    tags: Sequence[str],
+    told: FileRecords,
 ) -> Iterator[FolderChange]:
     """Yield the settled files that the collection does not have as they are."""
     by_path = {Path(d.path): d for d in documents if d.brought_by is None}
@@ -195,7 +195,7 @@ def _changed(
         if here is not None and here.sha256 == digest:
             if here.metadata.missing:
                 yield FolderChange("returned", path, here.id)
-            elif not _is_told(here.metadata, records[path], tags):
+            elif told.completed(here.metadata, path) != here.metadata:
                 yield FolderChange("told", path, here.id)
         elif same is None:
             if digest not in taken:  # of two copies one is read
@@ -206,16 +206,6 @@ def _changed(
             yield FolderChange("moved", path, same.id, Path(same.path))
         elif here is not None:
             yield FolderChange("changed", path, here.id)
-
-
-def _is_told(known: Metadata, record: Metadata, tags: Sequence[str]) -> bool:
-    """Return True where a document's record has all that its sidecars say, and its folder."""
-    said = (record.date or known.date, record.author or known.author, record.language or known.language)
-    return (
-        said == (known.date, known.author, known.language)
-        and record.folder == known.folder
-        and {*record.tags, *tags} <= {*known.tags}
-    )
 
 
 def _left(former: Path, digest: str, digests: Mapping[Path, str]) -> bool:

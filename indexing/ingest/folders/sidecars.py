@@ -43,9 +43,11 @@ class FolderRecords:
 def records_of(paths: Iterable[Path], roots: Sequence[Path]) -> FolderRecords:
     """Return what folders and sidecars say of files; each lies below one of `roots`, which were named to be indexed.
 
-    A sidecar nearer to the file has the last word; tags of all are joined.
+    A sidecar nearer to the file has the last word; tags of all are joined. The folder of a record is that below its
+    root, "." for the root itself, and "" for a file that was named alone.
     """
     read = _Sidecars()
+    given = set(roots)
     found: dict[Path, Metadata] = {}
     for path in paths:
         root = _root_of(path, roots)
@@ -53,8 +55,8 @@ def records_of(paths: Iterable[Path], roots: Sequence[Path]) -> FolderRecords:
         for folder in reversed([path.parent, *_parents_within(path.parent, root)]):
             told = joined(told, read.at(folder / FOLDER_SIDECAR))
         told = joined(told, read.at(path.with_name(path.name + FILE_SIDECAR)))
-        below = path.parent.relative_to(root).as_posix()
-        found[path] = replace(told, folder="" if below == "." else below)
+        below = "" if root not in given else path.parent.relative_to(root).as_posix()
+        found[path] = replace(told, folder=below, sidecar_tags=told.tags)
     return FolderRecords(found, tuple(read.problems.values()))
 
 

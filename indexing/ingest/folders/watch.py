@@ -128,7 +128,9 @@ class FolderFollower:
         A change that is still there after it was followed is not followed again.
         """
         well = True
-        for _ in range(MOST_ROUNDS):
+        rounds = 0
+        while True:
+            rounds += 1
             state = self.look.state(self.collection.documents())
             self._tell(_lasting(state, prune=self.look.prune))
             found = {(change, state.records.get(change.path)) for change in state.changes}
@@ -137,9 +139,8 @@ class FolderFollower:
                 self._is_current = False
                 well = self._apply(new, state) and well
             self._done = found
-            if not new or self.stop.is_set():
-                break
-        return state, well
+            if not new or self.stop.is_set() or rounds == MOST_ROUNDS:
+                return state, well
 
     def _apply(self, changes: list[FolderChange], state: FolderState) -> bool:
         """Follow changes; return False where a file could not be read."""

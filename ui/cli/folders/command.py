@@ -97,8 +97,8 @@ class _Lines:
             former = {"former": str(change.former)} if change.former else {}
             self._json({"what": change.kind, "path": str(change.path), "doc_id": change.doc_id} | former)
             return
-        former = f"{self._short(change.former)} -> " if change.former else ""
-        self._print(_DONE[change.kind], f"{former}{self._short(change.path)}")
+        came = f"{self._short(change.former)} -> " if change.former else ""
+        self._print(_DONE[change.kind], f"{came}{self._short(change.path)}")
 
     def line(self, what: str, text: str) -> None:
         """Print another line."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,13 +16,15 @@ def told(tmp_path: Path, text: str) -> Metadata:
     (tmp_path / "a.pdf.yaml").write_text(text, encoding="utf-8")
     found = records_of([tmp_path / "a.pdf"], [tmp_path])
     assert found.problems == ()
-    return found.records[tmp_path / "a.pdf"]
+    record = found.records[tmp_path / "a.pdf"]
+    assert (record.folder, record.sidecar_tags) == (".", record.tags)
+    return replace(record, folder="", sidecar_tags=())
 
 
 def refused(tmp_path: Path, text: str | bytes) -> str:
     (tmp_path / "a.pdf.yaml").write_bytes(text if isinstance(text, bytes) else text.encode())
     found = records_of([tmp_path / "a.pdf"], [tmp_path])
-    assert found.records[tmp_path / "a.pdf"] == Metadata()
+    assert found.records[tmp_path / "a.pdf"] == Metadata(folder=".")
     (problem,) = found.problems
     assert str(problem).startswith(f"{tmp_path}/a.pdf.yaml: ")
     return str(problem)
@@ -43,10 +46,11 @@ def test_folders_speak_of_all_below_and_the_nearest_has_the_last_word(tmp_path: 
     (tmp_path / "board" / ".vouch.yaml").write_text("tags: [minutes]\nlanguage: de\n")
     (deep / "may.pdf.yaml").write_text("tags: [may]\nauthor: Ada\n")
     records = records_of([deep / "may.pdf", tmp_path / "top.pdf"], [tmp_path]).records
-    assert records[deep / "may.pdf"] == Metadata("", "Ada", "de", "board/2024", ("ours", "minutes", "may"))
-    assert records[tmp_path / "top.pdf"] == Metadata("", "Us", "en", tags=("ours",))
+    tags = ("ours", "minutes", "may")
+    assert records[deep / "may.pdf"] == Metadata("", "Ada", "de", "board/2024", tags, tags)
+    assert records[tmp_path / "top.pdf"] == Metadata("", "Us", "en", ".", ("ours",), ("ours",))
     alone = records_of([deep / "may.pdf"], [deep / "may.pdf"]).records  # named alone: nothing above it was named
-    assert alone[deep / "may.pdf"] == Metadata(author="Ada", tags=("may",))
+    assert alone[deep / "may.pdf"] == Metadata(author="Ada", tags=("may",), sidecar_tags=("may",))
 
 
 @pytest.mark.parametrize(
@@ -85,7 +89,7 @@ def test_links_pipes_and_folders_are_no_sidecars(tmp_path: Path) -> None:
         make()
         found = records_of([tmp_path / "a.pdf"], [tmp_path])
         assert says in str(found.problems[0])
-        assert found.records[tmp_path / "a.pdf"] == Metadata()
+        assert found.records[tmp_path / "a.pdf"] == Metadata(folder=".")
         side.unlink()
     side.mkdir()
     assert "is no file" in str(records_of([tmp_path / "a.pdf"], [tmp_path]).problems[0])
