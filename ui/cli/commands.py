@@ -14,7 +14,7 @@ import threading
 from argparse import Namespace
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -92,32 +92,37 @@ def _with_next_step(error: OSError) -> str:
 
 def index(args: Namespace) -> int:
     """Run `vouch index`: the report goes to stdout, progress to stderr."""
-    from indexing import build_index  # brings in what reads documents, which no other command needs
+    from indexing import build_index, clean_tag, folder_records  # they bring in what reads documents
 
     profile = load_profile(args.profile)
     password = password_of(args)
     named = ("visual", "checkpoint", "device", "token_pooling", "pixels", "workers")
     settings = profile.indexing.changed(**{key: getattr(args, key) for key in named})
+    paths, tags = [Path(p) for p in args.paths], tuple(map(clean_tag, args.tag))
     new = args.collection not in list_collections()
     collection = Collection.create(args.collection, settings=settings)
     pipeline = Pipeline(collection, profile.rag)
     if args.extract:
         pipeline.check_model()  # told before the work, not after it
     with shown_progress(sys.stderr, quiet=args.json) as on_progress, _ended_gently() as ended:
+        told = folder_records(paths, settings)
         report = build_index(
             collection,
-            [Path(p) for p in args.paths],
+            paths,
             ocr=args.ocr,
             password=password,
             on_progress=on_progress,
             cancel=ended,
             settings=settings,
+            records=told.records,
+            tags=tags,
         )
+    report = replace(report, notes=(*report.notes, *map(str, told.problems)))
     described = describe(pipeline, quiet=args.json) if args.extract and not report.cancelled else None
     if new and not report.cancelled and not collection.documents():
         with suppress(IndexingError):  # another process may be adding to it by now
             collection.delete(only_if_empty=True)  # nothing could be read: a name mistyped leaves nothing behind
-    code = max(report.exit_code, bool(described and described.problems))
+    code = max(report.exit_code, bool(told.problems), bool(described and described.problems))
     if args.json:
         _print_json(report.to_json() | ({"described": asdict(described)} if described else {}) | {"exit_code": code})
     else:

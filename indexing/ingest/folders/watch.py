@@ -199,7 +199,7 @@ class FolderFollower:
         What changes between two events is kept for the next. Where the system cannot watch, as on some network mounts,
         the folder is polled.
         """
-        while True:
+        while not self.stop.is_set():
             place = _place_of(self.look.root)
             try:
                 yield from self._events_at(place)
