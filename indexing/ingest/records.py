@@ -1,4 +1,4 @@
-"""What people say of files (tags, an entry of a bibliography), beside what the files say of themselves."""
+"""The records that people give of files (tags, an entry of a bibliography), beside what the files say themselves."""
 
 from __future__ import annotations
 

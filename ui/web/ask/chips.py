@@ -14,7 +14,7 @@ _CHARS = 24
 
 
 def chips_of(documents: Sequence[Document]) -> list[tuple[str, str]]:
-    """Return the chips as (shown, meant), such as ("minutes 12", "tag=minutes").
+    """Return the chips as (shown, meant), such as ("minutes (12)", "tag=minutes").
 
     A value that all documents have chooses nothing, so it gets none.
     """
@@ -22,7 +22,7 @@ def chips_of(documents: Sequence[Document]) -> list[tuple[str, str]]:
     found: list[tuple[str, str]] = []
     for field, counted in (("tag", facets.tags), ("date", facets.years), ("kind", facets.kinds)):
         telling = [(value, n) for value, n in counted if n < len(documents) and _quoted(value)]
-        found += [(f"{shorten(value, _CHARS)} {n}", f"{field}={value}") for value, n in telling[: MOST_CHIPS[field]]]
+        found += [(f"{shorten(value, _CHARS)} ({n})", f"{field}={value}") for value, n in telling[: MOST_CHIPS[field]]]
     return found
 
 

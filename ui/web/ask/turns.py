@@ -49,7 +49,7 @@ class AskRequest:
         chosen = (asked.mode, asked.method, asked.model, asked.where)
         if not all(isinstance(w, str) for w in words) or not all(c is None or isinstance(c, str) for c in chosen):
             raise BadRequest(
-                "a collection, a question, a mode, a method, a model, documents and a filter are given in words"
+                "a collection, a question, a mode, a method, a model, a filter and documents are named by words"
             )
 
     @classmethod
