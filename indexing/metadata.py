@@ -23,11 +23,11 @@ class Metadata:
     language: str = ""
     folder: str = ""
     tags: tuple[str, ...] = ()
-    sidecar_tags: tuple[str, ...] = ()
     parent: str = ""
     url: str = ""
     missing: bool = False
     record: str = ""
+    sidecar_tags: tuple[str, ...] = ()
 
     def to_json(self) -> str:
         """Return the fields that are not empty as JSON; "" without any."""

@@ -24,8 +24,9 @@ class FileRecords:
         """
         given = self.by_path.get(path, Metadata())
         said = {f.name: getattr(given, f.name) or getattr(own, f.name) for f in fields(Metadata)}
-        kept = [tag for tag in own.tags if not given.folder or tag not in own.sidecar_tags]
-        said["tags"] = tuple(dict.fromkeys((*given.tags, *kept, *self.tags)))
+        withdrawn = {*own.sidecar_tags} - {*given.tags} if given.folder else set()
+        kept = [tag for tag in own.tags if tag not in withdrawn]
+        said["tags"] = tuple(dict.fromkeys((*kept, *given.tags, *self.tags)))
         if given.folder:
             said |= {"folder": "" if given.folder == "." else given.folder, "sidecar_tags": given.sidecar_tags}
         return Metadata(**said | {"missing": False})

@@ -47,8 +47,8 @@ def test_folders_speak_of_all_below_and_the_nearest_has_the_last_word(tmp_path: 
     (deep / "may.pdf.yaml").write_text("tags: [may]\nauthor: Ada\n")
     records = records_of([deep / "may.pdf", tmp_path / "top.pdf"], [tmp_path]).records
     tags = ("ours", "minutes", "may")
-    assert records[deep / "may.pdf"] == Metadata("", "Ada", "de", "board/2024", tags, tags)
-    assert records[tmp_path / "top.pdf"] == Metadata("", "Us", "en", ".", ("ours",), ("ours",))
+    assert records[deep / "may.pdf"] == Metadata("", "Ada", "de", "board/2024", tags, sidecar_tags=tags)
+    assert records[tmp_path / "top.pdf"] == Metadata("", "Us", "en", ".", ("ours",), sidecar_tags=("ours",))
     alone = records_of([deep / "may.pdf"], [deep / "may.pdf"]).records  # named alone: nothing above it was named
     assert alone[deep / "may.pdf"] == Metadata(author="Ada", tags=("may",), sidecar_tags=("may",))
 

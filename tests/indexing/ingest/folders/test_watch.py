@@ -11,8 +11,10 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+import watchfiles
 
 from indexing import Collection, FolderFollower, FolderLook, FolderNotice, IndexingSettings
 from tests.support import documents
@@ -180,6 +182,23 @@ def test_changes_are_followed_while_it_runs(
     (shelf / "barn.pdf").unlink()
     until(lambda: names(collection, missing=True) == {"barn.pdf"})
     assert [kind for kind, _ in told.changes()].count("new") == 3
+
+
+def test_where_the_system_cannot_watch_the_folder_is_polled(
+    collection: Collection, shelf: Path, started: Callable[..., Told], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    watch = watchfiles.watch
+
+    def limited(*paths: Path, force_polling: bool | None, **how: Any) -> Iterator[Any]:
+        if not force_polling:
+            raise OSError("OS file watch limit reached")
+        yield from watch(*paths, force_polling=True, **how)
+
+    monkeypatch.setattr(watchfiles, "watch", limited)
+    told = started()
+    until(lambda: any(n.kind == "polling" and "limit reached" in n.text for n in told.notices))
+    documents.pdf(shelf / "hens.pdf", [EGGS])
+    until(lambda: "hens.pdf" in names(collection))
 
 
 def test_a_file_that_is_written_slowly_is_read_whole(
