@@ -13,7 +13,7 @@ SAMPLE = 3000
 """The characters from which a language is guessed."""
 LEAST_LETTERS = 40
 """The fewest letters for a guess: below, numbers and names decide."""
-SURE = 0.95
+SURE = 0.8
 """The least probability for a guess to be kept."""
 
 
