@@ -23,7 +23,7 @@ def language_of(text: str) -> str:
     >>> language_of("Der Vorstand hat im Mai beschlossen, das Lager zu erweitern."), language_of("12,300 14 %")
     ('de', '')
     """
-    sample = text[:SAMPLE]
+    sample = " ".join(text[:SAMPLE].split())
     if sum(c.isalpha() for c in sample) < LEAST_LETTERS:
         return ""
     code, probability = _identifier().classify(sample)

@@ -14,10 +14,7 @@ from indexing.ingest.language import language_of
         ("Der Vorstand hat im Mai beschlossen, neben der M\u00fchle eine weitere Scheune zu bauen.", "de"),
         ("Le conseil a d\u00e9cid\u00e9 en mai de construire une autre grange \u00e0 c\u00f4t\u00e9 du moulin.", "fr"),
         ("El consejo decidi\u00f3 en mayo construir otro granero junto al molino.", "es"),
-        (
-            "\u0421\u043e\u0432\u0435\u0442 \u0440\u0435\u0448\u0438\u043b \u0432 \u043c\u0430\u0435 \u043f\u043e\u0441\u0442\u0440\u043e\u0438\u0442\u044c \u0435\u0449\u0451 \u043e\u0434\u0438\u043d \u0430\u043c\u0431\u0430\u0440 \u0440\u044f\u0434\u043e\u043c.",
-            "ru",
-        ),
+        ("Zarząd postanowił w maju zbudować kolejną stodołę obok młyna.", "pl"),
         ("Mai 2024", ""),
         ("12,300 14 % 2024 | 11,200 13 % 2023 " * 20, ""),
         ("", ""),
