@@ -8,12 +8,10 @@ from __future__ import annotations
 import errno
 import json
 import os
-import signal
 import sys
-import threading
 from argparse import Namespace
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
@@ -31,7 +29,7 @@ from ui.cli.check import checked, read_text, text_file, with_places
 from ui.cli.connection import connect
 from ui.cli.describe import describe
 from ui.cli.doctor import doctor
-from ui.cli.folders import run_watch
+from ui.cli.folders import ended_gently, run_watch
 from ui.cli.live import follow
 from ui.cli.password import password_of
 from ui.cli.progress import shown_progress
@@ -104,7 +102,7 @@ def index(args: Namespace) -> int:
     pipeline = Pipeline(collection, profile.rag)
     if args.extract:
         pipeline.check_model()  # told before the work, not after it
-    with shown_progress(sys.stderr, quiet=args.json) as on_progress, _ended_gently() as ended:
+    with shown_progress(sys.stderr, quiet=args.json) as on_progress, ended_gently() as ended:
         told = folder_records(paths, settings)
         report = build_index(
             collection,
@@ -129,20 +127,6 @@ def index(args: Namespace) -> int:
         _show(terminal.report(report))
         _show([Text(clean(line)) for line in (described.lines() if described else ())])
     return code
-
-
-@contextmanager
-def _ended_gently() -> Iterator[threading.Event]:
-    """Yield an event that a SIGTERM sets, which ends a run as Ctrl-C does: with every finished document kept."""
-    ended = threading.Event()
-    if threading.current_thread() is not threading.main_thread():
-        yield ended  # only the main thread may listen to signals
-        return
-    before = signal.signal(signal.SIGTERM, lambda *_: ended.set())
-    try:
-        yield ended
-    finally:
-        signal.signal(signal.SIGTERM, before)
 
 
 def _existing(name: str | None) -> str:

@@ -18,6 +18,8 @@ from indexing.ingest.pipeline import build_index
 from indexing.ingest.report import IndexReport, OnProgress
 from indexing.metadata import Metadata
 
+MARKED: tuple[ChangeKind, ...] = ("missing", "removed", "returned", "moved")
+"""The kinds of changes by which a document, and what was attached to it, is marked, or not any more."""
 NoticeKind = Literal["change", "read", "problem", "current", "polling"]
 LOOK_AGAIN = 300.0
 """The seconds after which the folder is looked at although nothing was told: some systems lose events."""
@@ -167,25 +169,22 @@ class FolderFollower:
             if report.cancelled:
                 self.stop.set()
                 return well
-        gone = [change for change in changes if change.kind in ("missing", "removed")]
-        if gone:
-            self._take_leave(gone)
+        marked = [change for change in changes if change.kind in MARKED]
+        if marked:
+            self._mark(marked)
         return well
 
-    def _take_leave(self, gone: list[FolderChange]) -> None:
-        """Mark the documents of files that are gone, or take them out."""
+    def _mark(self, changes: list[FolderChange]) -> None:
+        """Mark documents whose files are gone, with what was attached to them; unmark them, or take them out."""
         known = {d.id: d for d in self.collection.documents()}
         with self.collection.writer() as writer:
-            for change in gone:
-                document = known.get(change.doc_id)
-                if document is None:
-                    continue
-                family = [document, *(d for d in known.values() if d.metadata.parent == document.id)]
+            for change in changes:
+                family = [d for d in known.values() if change.doc_id in (d.id, d.metadata.parent)]
                 for each in family:
                     if change.kind == "removed":
                         writer.remove(each.id)
                     else:
-                        writer.describe(each.id, replace(each.metadata, missing=True))
+                        writer.describe(each.id, replace(each.metadata, missing=change.kind == "missing"))
 
     def _tell(self, lasting: set[str]) -> None:
         """Tell of what is wrong, each once as long as it lasts."""
@@ -226,6 +225,7 @@ class FolderFollower:
             force_polling=self.poll or None,
             poll_delay_ms=int(TICK * 1000),
             raise_interrupt=True,
+            ignore_permission_denied=True,
         ):
             # What changed before the watch began is seen by the look after the first tick.
             if changes or first or time.monotonic() - looked > LOOK_AGAIN:

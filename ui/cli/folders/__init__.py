@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ui.cli.folders.ending import ended_gently
 from ui.cli.folders.options import EXAMPLES, add_tags, add_watch_options, add_where
 
 if TYPE_CHECKING:
     from argparse import Namespace
 
-__all__ = ["EXAMPLES", "add_tags", "add_watch_options", "add_where", "run_watch"]
+__all__ = ["EXAMPLES", "add_tags", "add_watch_options", "add_where", "ended_gently", "run_watch"]
 
 
 def run_watch(args: Namespace) -> int:

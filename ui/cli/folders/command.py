@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import signal
 import sys
-import threading
 from argparse import Namespace
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,6 +13,7 @@ from typing import Any
 
 from indexing import Collection, FolderChange, FolderFollower, FolderLook, FolderNotice, clean_tag, list_collections
 from rag import load_profile
+from ui.cli.folders.ending import ended_gently
 from ui.cli.password import password_of
 from ui.cli.progress import shown_progress
 from ui.cli.terminal import report_summary
@@ -47,10 +46,7 @@ def run(args: Namespace) -> int:
     look = FolderLook(root, settings, args.settle, prune=args.prune, tags=tags)
     look.check()
     collection = Collection.create(args.collection, settings=settings)
-    stop = threading.Event()
-    if threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGTERM, lambda *_: stop.set())
-    with shown_progress(sys.stderr, quiet=True) as on_progress:
+    with ended_gently() as stop, shown_progress(sys.stderr, quiet=True) as on_progress:
         follower = FolderFollower(collection, look, told.notice, on_progress, stop, poll=args.poll, password=password)
         if args.once:
             return 0 if follower.once() else 1

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 import watchfiles
 
-from indexing import Collection, FolderFollower, FolderLook, FolderNotice, IndexingSettings
+from indexing import Collection, FolderFollower, FolderLook, FolderNotice, IndexingSettings, Metadata
 from tests.support import documents
 
 pytestmark = pytest.mark.slow
@@ -119,6 +119,26 @@ def test_tags_reach_what_is_there_without_reading_it_anew(collection: Collection
     (shelf / "mill.pdf.yaml").unlink()
     assert follower(collection, shelf, told).once()
     assert collection.document("mill.pdf").metadata.tags == ("ours",)
+
+
+def test_what_was_attached_follows_its_mail(collection: Collection, shelf: Path) -> None:
+    told = Told()
+    assert follower(collection, shelf, told).once()
+    mill, barn = collection.document("mill.pdf"), collection.document("barn.pdf")
+    with collection.writer() as writer:
+        writer.describe(barn.id, Metadata(parent=mill.id))
+        writer.rename(barn.id, "barn.pdf", f"{shelf}/mill.pdf!barn.pdf")
+    (shelf / "barn.pdf").unlink()
+    (shelf / "mill.pdf").rename(shelf.with_name("mill.pdf"))
+    assert follower(collection, shelf, told).once()
+    assert names(collection, missing=True) == {"mill.pdf", "barn.pdf"}
+    shelf.with_name("mill.pdf").rename(shelf / "mill.pdf")
+    assert follower(collection, shelf, told).once()
+    assert names(collection) == {"mill.pdf", "barn.pdf"}
+    documents.pdf(shelf / "hens.pdf", [EGGS])
+    (shelf / "mill.pdf").unlink()
+    assert follower(collection, shelf, told, prune=True).once()
+    assert names(collection) | names(collection, missing=True) == {"hens.pdf"}
 
 
 def test_what_cannot_be_read_is_told_once_and_the_rest_goes_on(collection: Collection, shelf: Path) -> None:
