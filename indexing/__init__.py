@@ -12,6 +12,8 @@ from indexing.collection import Collection, annotate_document
 from indexing.crops import crop
 from indexing.embed import QueryVectors, RegionVectors, probe_text, probe_visual
 from indexing.errors import (
+    BadFilter,
+    BadSidecar,
     CollectionError,
     CollectionLocked,
     CollectionMissing,
@@ -21,13 +23,16 @@ from indexing.errors import (
     IndexingCancelled,
     IndexingError,
     LibraryUnreadable,
+    NothingFits,
     NoVisualEmbedder,
     PageCrash,
     PageTimeout,
 )
+from indexing.filters import Facets, facets_of, parse_filter
 from indexing.hints import NUMBERED_NAME, Hints, Landmarks, numbered_name
 from indexing.ingest import Failure, FileReport, IndexReport, Progress
 from indexing.late import late
+from indexing.metadata import Metadata
 from indexing.settings import IndexingSettings, Mode, SearchSettings, default_home
 from indexing.store import list_collections
 from indexing.types import (
@@ -52,9 +57,15 @@ from indexing.types import (
 if TYPE_CHECKING:
     from indexing.ingest import (
         FilePages,
+        FolderChange,
+        FolderFollower,
+        FolderLook,
+        FolderNotice,
         ZoteroLibrary,
         annotate_file,
         build_index,
+        clean_tag,
+        folder_records,
         library_report,
         pages_of,
         picture_of,
@@ -68,6 +79,8 @@ __all__ = [
     "NUMBERED_NAME",
     "SILENT_KINDS",
     "BBox",
+    "BadFilter",
+    "BadSidecar",
     "Cell",
     "Collection",
     "CollectionError",
@@ -77,10 +90,15 @@ __all__ = [
     "DocumentMissing",
     "Element",
     "EncryptedFile",
+    "Facets",
     "Failure",
     "FileError",
     "FilePages",
     "FileReport",
+    "FolderChange",
+    "FolderFollower",
+    "FolderLook",
+    "FolderNotice",
     "Found",
     "Hints",
     "Hit",
@@ -92,9 +110,11 @@ __all__ = [
     "LibraryUnreadable",
     "Mark",
     "MarkedPdf",
+    "Metadata",
     "Mismatch",
     "Mode",
     "NoVisualEmbedder",
+    "NothingFits",
     "Page",
     "PageCrash",
     "PageHit",
@@ -112,13 +132,17 @@ __all__ = [
     "annotate_document",
     "annotate_file",
     "build_index",
+    "clean_tag",
     "crop",
     "default_home",
+    "facets_of",
+    "folder_records",
     "layer_lines",
     "library_report",
     "list_collections",
     "numbered_name",
     "pages_of",
+    "parse_filter",
     "picture_of",
     "printed_pages",
     "probe_text",
@@ -129,8 +153,8 @@ __all__ = [
 
 
 _LATE = dict.fromkeys(
-    ("FilePages", "ZoteroLibrary", "annotate_file", "build_index", "library_report", "pages_of", "picture_of",
-     "printed_pages", "read_library", "text_of"), "ingest"
+    ("FilePages", "FolderChange", "FolderFollower", "FolderLook", "FolderNotice", "ZoteroLibrary", "annotate_file", "build_index", "clean_tag", "folder_records", "library_report", "pages_of", "picture_of", "printed_pages", "read_library", "text_of"),
+    "ingest",
 )  # fmt: skip
 _LATE |= dict.fromkeys(("PrintedPage", "PrintedWord"), "parse")
 __getattr__ = late(__name__, _LATE)

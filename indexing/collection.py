@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 from configs import did_you_mean
 from indexing.embed import EmbedderRecord
 from indexing.errors import CollectionMissing, DocumentMissing, IndexingError, NoVisualEmbedder
+from indexing.filters import fitting_documents
 from indexing.hints import Hints
 from indexing.originals import Originals
 from indexing.settings import IndexingSettings, Mode, SearchSettings
@@ -105,6 +106,13 @@ class Collection:
         names = ", ".join(d.name for d in documents[:20]) or "none"
         near = did_you_mean(name_or_id, [d.name for d in documents])
         raise DocumentMissing(f"no document {name_or_id!r} in collection {self.name!r} (there are: {names}){near}")
+
+    def fitting(self, where: str) -> tuple[Document, ...]:
+        """Return the documents that a filter such as `tag=minutes and date>=2024` lets through, oldest first.
+
+        Raises BadFilter, and NothingFits where there is none.
+        """
+        return fitting_documents(self.documents(), where, self.name)
 
     def page(self, doc_id: str, number: int) -> Page:
         """Return a page of a document; DocumentMissing when there is no such page."""

@@ -21,9 +21,12 @@ IndexingError
 │   ├── EmbedderMismatch      made with another embedder
 │   ├── NoVisualEmbedder      mode image or multi, of a collection that knows only text
 │   ├── DocumentMissing       no such document in it
+│   ├── NothingFits           no document of it fits a filter
 │   └── DiskFull              no space left; what was complete is kept
 ├── LibraryUnreadable         a Zotero library, or its export, that cannot be read
 ├── NotScored                 a part of the search gave no numbers, as when memory runs out
+├── BadFilter                 a filter of documents that cannot be read
+├── BadSidecar                what stands beside a file about it cannot be read
 ├── BadSetting                a value that a setting may not have
 ├── ModelDamaged              a model file does not have the expected hash
 ├── ExtraMissing              an embedder needs packages that are not installed, or are broken
@@ -121,6 +124,10 @@ class DocumentMissing(CollectionError):
     """There is no such document in the collection."""
 
 
+class NothingFits(CollectionError):
+    """No document fits the filter; the message names the values that there are."""
+
+
 class DiskFull(CollectionError):
     """No space is left; documents that were complete are kept."""
 
@@ -131,6 +138,14 @@ class LibraryUnreadable(IndexingError):
 
 class NotScored(IndexingError):
     """A part of the search gave no numbers, as when a thread gets no memory; no answer is made of the rest."""
+
+
+class BadFilter(IndexingError):
+    """A filter of documents that cannot be read; the message names the column and what may stand there."""
+
+
+class BadSidecar(IndexingError):
+    """A file that tells about others cannot be read, or tells what nobody asks for."""
 
 
 class BadSetting(IndexingError):

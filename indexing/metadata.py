@@ -12,9 +12,10 @@ class Metadata:
     """The record of a document. Every field may be empty.
 
     `date` is its own date, as ISO 8601 as far as it is known ("2024", "2024-05", "2024-05-17"); `folder` the folder
-    below the one that was indexed, with slashes; `language` an ISO 639-1 code; `parent` the id of the document that
-    it is a part of, as of the mail that it was attached to; `url` its address; `missing` is True where its file is gone
-    from the folder that is watched; `record` is its entry in a bibliography, as CSL-JSON.
+    below the one that was indexed, with slashes; `sidecar_tags` are those of its tags that files beside it gave;
+    `language` an ISO 639-1 code; `parent` the id of the document that it is a part of, as of the mail that it was
+    attached to; `url` its address; `missing` is True where its file is gone from the folder that is watched; `record`
+    is its entry in a bibliography, as CSL-JSON.
     """
 
     date: str = ""
@@ -26,6 +27,7 @@ class Metadata:
     url: str = ""
     missing: bool = False
     record: str = ""
+    sidecar_tags: tuple[str, ...] = ()
 
     def to_json(self) -> str:
         """Return the fields that are not empty as JSON; "" without any."""
@@ -37,4 +39,4 @@ class Metadata:
         """Return the record that `to_json` wrote; fields of another version of Vouch are left out."""
         told: dict[str, Any] = json.loads(text) if text else {}
         known = {key: value for key, value in told.items() if key in {f.name for f in fields(cls)}}
-        return cls(**known | {"tags": tuple(known.get("tags", ()))})
+        return cls(**known | {name: tuple(known.get(name, ())) for name in ("tags", "sidecar_tags")})

@@ -14,13 +14,15 @@ from rag.types import MethodName
 class SearchOptions(TypedDict, total=False):
     """The options of a search; one that is left out, or None, is as the settings say.
 
-    mode: what is searched, and what a model is shown. documents: only these, by id, name or path. top_k: most pieces of
+    mode: what is searched, and what a model is shown. documents: only these, by id, name or path. where: of them only
+    those that this filter lets through, such as `tag=minutes and date>=2024` (docs/folders.md). top_k: most pieces of
     evidence (where a model writes, an image is one, with what was read on it). queries: most queries made of the
     question. image: a file to go with the question.
     """
 
     mode: Mode | None
     documents: Sequence[str]
+    where: str | None
     top_k: int | None
     queries: int | None
     image: Path | str | None
@@ -33,9 +35,9 @@ class AnswerOptions(SearchOptions, total=False):
     (vanilla, cot) answers from what was extracted of the evidence without the question, and from that alone. earlier:
     questions asked before, which tell a model that writes (vanilla, cot) what this one is about; they are not searched
     for. pages: these (document id, page from 1), all and in this order, take the place of a search, so that documents,
-    top_k and queries choose nothing; a model that writes reads their elements, method visa shows them, and method quote
-    takes none. model: a model of the settings, by its name there (`RagSettings.model_names`), in the place of the
-    default.
+    where, top_k and queries choose nothing; a model that writes reads their elements, method visa shows them, and
+    method quote takes none. model: a model of the settings, by its name there (`RagSettings.model_names`), in the place
+    of the default.
     """
 
     method: MethodName | None
@@ -60,6 +62,7 @@ class Question:
     earlier: tuple[str, ...] = ()
     pages: tuple[tuple[str, int], ...] = ()
     model: str | None = None
+    where: str | None = None
 
     @classmethod
     def of(cls, text: str, options: SearchOptions) -> Question:

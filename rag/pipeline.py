@@ -32,7 +32,7 @@ from rag.methods import Draft, Method
 from rag.methods.quote import QuoteMethod, confidence_of
 from rag.options import AnswerOptions, Question, SearchOptions
 from rag.question import Planner, Queries, QueryPlanner, is_foreign, load_glossary, mended
-from rag.retrieval import ClaimSearch, Retrieved, bounded, check_asked, checked, given, retrieve
+from rag.retrieval import ClaimSearch, Retrieved, bounded, check_asked, checked, given, missing_notes, retrieve
 from rag.settings import MOST_QUERIES, RagSettings
 from rag.types import Answer, Judge, MethodName, Sentence
 from rag.usage import Ledger
@@ -369,7 +369,8 @@ class Pipeline:
     def _answer(
         self, asked: Question, name: MethodName, planned: Queries, found: Retrieved, draft: Draft, ledger: Ledger
     ) -> Answer:
-        ledger.add(planned.usage, (*planned.notes, *found.notes))
+        gone = missing_notes(self.collection, draft.sentences)
+        ledger.add(planned.usage, (*planned.notes, *found.notes, *gone))
         settings = self.settings.with_model(asked.model)
         return Answer(
             question=asked.text,

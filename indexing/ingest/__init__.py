@@ -8,6 +8,14 @@ from indexing.late import late
 if TYPE_CHECKING:
     from indexing.ingest.attachment import FilePages, annotate_file, pages_of, picture_of, text_of
     from indexing.ingest.files import find_files
+    from indexing.ingest.folders import (
+        FolderChange,
+        FolderFollower,
+        FolderLook,
+        FolderNotice,
+        clean_tag,
+        folder_records,
+    )
     from indexing.ingest.pipeline import build_index
     from indexing.ingest.printing import printed_pages
     from indexing.ingest.zotero import ZoteroLibrary, library_report, read_library
@@ -16,12 +24,18 @@ __all__ = [
     "Failure",
     "FilePages",
     "FileReport",
+    "FolderChange",
+    "FolderFollower",
+    "FolderLook",
+    "FolderNotice",
     "IndexReport",
     "Progress",
     "ZoteroLibrary",
     "annotate_file",
     "build_index",
+    "clean_tag",
     "find_files",
+    "folder_records",
     "library_report",
     "pages_of",
     "picture_of",
@@ -35,6 +49,9 @@ __getattr__ = late(
     {
         "build_index": "pipeline",
         "find_files": "files",
+        **dict.fromkeys(
+            ("FolderChange", "FolderFollower", "FolderLook", "FolderNotice", "clean_tag", "folder_records"), "folders"
+        ),
         "printed_pages": "printing",
         **dict.fromkeys(("ZoteroLibrary", "library_report", "read_library"), "zotero"),
         **dict.fromkeys(("FilePages", "annotate_file", "pages_of", "picture_of", "text_of"), "attachment"),

@@ -6,11 +6,14 @@ import contextlib
 import time
 from collections.abc import Iterator
 from concurrent.futures import Future
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from indexing.ingest.language import SAMPLE, language_of
 from indexing.ingest.report import Copy, Failure, FileReport, Status
+from indexing.metadata import Metadata
 from indexing.parse import Outline
+from indexing.types import ParsedPage
 from indexing.workers import Job, Opened
 
 
@@ -19,7 +22,8 @@ class FileInWork:
     """A file on its way through the run. `seconds` counts while it is worked on, not while it waits for others.
 
     `key` is the path of its document. `parent` is the file that it was attached to, `attached` the number of its own
-    attachments that are not done: until then it is not published, so that a kill does not lose them.
+    attachments that are not done: until then it is not published, so that a kill does not lose them. `sample` is the
+    beginning of its text.
     """
 
     job: Job
@@ -37,6 +41,7 @@ class FileInWork:
     copy: Copy = ""
     attached: int = 0
     read: bool = False
+    sample: str = ""
 
     @property
     def doc_id(self) -> str:
@@ -47,6 +52,19 @@ class FileInWork:
     def pages(self) -> Path | None:
         """The PDF of its rendition, where it has no pages of its own."""
         return self.opened.pages if self.opened else None
+
+    def take(self, page: ParsedPage) -> None:
+        """Count what is on a page, and keep the beginning of the text."""
+        self.elements += len(page.elements)
+        self.hidden += page.hidden
+        for element in page.elements:
+            if len(self.sample) < SAMPLE and element.kind not in ("header", "footer", "group"):
+                self.sample = f"{self.sample}{element.text[:SAMPLE]}\n"
+
+    def metadata(self) -> Metadata:
+        """Return what the file says of itself; its text tells its language better than its settings."""
+        said = self.opened.metadata if self.opened else Metadata()
+        return replace(said, language=language_of(self.sample) or said.language)
 
     @contextlib.contextmanager
     def in_hand(self) -> Iterator[None]:

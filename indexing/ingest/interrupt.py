@@ -10,14 +10,14 @@ from types import FrameType
 
 
 @contextlib.contextmanager
-def held_interrupt() -> Iterator[threading.Event]:
-    """Hold a first Ctrl-C inside: it only sets the event, which the caller looks at between two steps.
+def held_interrupt(event: threading.Event | None = None) -> Iterator[threading.Event]:
+    """Hold a first Ctrl-C inside: it only sets the event, the given or a new one, which is looked at between two steps.
 
     A second one raises. KeyboardInterrupt may strike inside a lock's or a queue's own code and leave it so that others
     wait for ever. Where Python does not turn SIGINT into that exception (another thread, a handler of other code)
     nothing changes.
     """
-    pressed = threading.Event()
+    pressed = event or threading.Event()
 
     def press(number: int, frame: FrameType | None) -> None:
         if pressed.is_set():

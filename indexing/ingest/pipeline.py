@@ -284,8 +284,7 @@ class _Run:
         else:
             placed = file.outline.place(parsed)
             self.writer.add(placed)
-            file.elements += len(placed.elements)
-            file.hidden += placed.hidden
+            file.take(placed)
         self.pages_done += 1
         self._progress(file.job.path, number, file.opened.n_pages if file.opened else number)
 
@@ -323,8 +322,8 @@ class _Run:
 
     def _known_of(self, file: FileInWork) -> Metadata:
         """Return the record of a document: of its file, of people, of the file that it was attached to."""
-        own = file.opened.metadata if file.opened else Metadata()
-        return replace(self.records.completed(own, file.job.path), parent=file.parent.doc_id if file.parent else "")
+        known = self.records.completed(file.metadata(), file.job.path)
+        return replace(known, parent=file.parent.doc_id if file.parent else "")
 
     def _key(self, path: Path) -> str:
         """Return the key by which a file is another version of one that is there."""

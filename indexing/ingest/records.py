@@ -1,9 +1,9 @@
-"""What people say of files (tags, an entry of a bibliography), beside what the files say of themselves."""
+"""The records that people give of files (tags, an entry of a bibliography), beside what the files say themselves."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 
 from indexing.metadata import Metadata
@@ -17,8 +17,16 @@ class FileRecords:
     tags: tuple[str, ...] = ()
 
     def completed(self, own: Metadata, path: Path) -> Metadata:
-        """Return what is known of a file: what people say goes before what it says itself (`own`); all tags count."""
+        """Return what is known of a file: what people say goes before what it says itself (`own`); all tags count.
+
+        A folder "." says that the file lies in the folder that was named itself. Where the folder is told, its sidecars
+        were read, and tags that they do not give any more are taken away.
+        """
         given = self.by_path.get(path, Metadata())
         said = {f.name: getattr(given, f.name) or getattr(own, f.name) for f in fields(Metadata)}
-        tags = tuple(dict.fromkeys((*own.tags, *given.tags, *self.tags)))
-        return replace(own, **said | {"tags": tags})
+        withdrawn = {*own.sidecar_tags} - {*given.tags} if given.folder else set()
+        kept = [tag for tag in own.tags if tag not in withdrawn]
+        said["tags"] = tuple(dict.fromkeys((*kept, *given.tags, *self.tags)))
+        if given.folder:
+            said |= {"folder": "" if given.folder == "." else given.folder, "sidecar_tags": given.sidecar_tags}
+        return Metadata(**said | {"missing": False})

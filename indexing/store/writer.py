@@ -115,6 +115,12 @@ class Writer:
             self._store.describe(doc_id, metadata)
             self._there[old.path] = replace(old, metadata=metadata)
 
+    def remove(self, doc_id: str) -> None:
+        """Take out a document that was published earlier; its copy goes when the writer closes."""
+        old = self._same(doc_id)
+        if old is not None:
+            self.drop_other("", old.path)
+
     def rename(self, doc_id: str, name: str, path: str) -> None:
         """Show a document that was published earlier under the name and path that its file has now.
 

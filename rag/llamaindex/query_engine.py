@@ -56,6 +56,7 @@ class VouchQueryEngine(BaseQueryEngine):
         searched: SearchOptions = {
             "mode": asked.get("mode"),
             "documents": asked.get("documents", ()),
+            "where": asked.get("where"),
             "top_k": asked.get("top_k"),
             "queries": asked.get("queries"),
             "image": asked.get("image"),

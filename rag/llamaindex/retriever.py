@@ -25,12 +25,14 @@ class VouchRetriever(BaseRetriever):
         mode: Mode | None = None,
         *,
         documents: Sequence[str] = (),
+        where: str | None = None,
         top_k: int | None = None,
     ) -> None:
-        """Keep the options: `mode`, `documents` (ids, names or paths) and `top_k` are as for `Pipeline.retrieve`."""
+        """Keep the options, which are as for `Pipeline.retrieve`; `documents` are ids, names or paths."""
         self._pipeline = pipeline
         self._mode = mode
         self._documents = tuple(documents)
+        self._where = where
         self._top_k = top_k
         super().__init__()
 
@@ -40,6 +42,7 @@ class VouchRetriever(BaseRetriever):
             query_bundle.query_str,
             mode=self._mode,
             documents=self._documents,
+            where=self._where,
             top_k=self._top_k,
             image=query_bundle.image_path,
         )

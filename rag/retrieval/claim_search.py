@@ -7,7 +7,7 @@ from functools import partial
 
 from indexing import Collection
 from rag.options import Question
-from rag.retrieval.retrieve import Retrieved
+from rag.retrieval.retrieve import Retrieved, asked_documents
 from rag.settings import RagSettings
 from rag.types import Evidence
 
@@ -22,9 +22,9 @@ class ClaimSearch:
     """
 
     def __init__(self, collection: Collection, settings: RagSettings, asked: Question, retrieved: Retrieved) -> None:
-        """Keep the parts. Raises DocumentMissing for a name that is not in the collection."""
+        """Keep the parts. Raises what `asked_documents` raises."""
         self._collection, self._settings, self._retrieved = collection, settings, retrieved
-        self._doc_ids = [collection.document(name).id for name in asked.documents]
+        self._doc_ids = asked_documents(collection, asked)
         self._names = {d.id: d.name for d in collection.documents()}
         self._known = {item.element.id: item for item in retrieved.evidence}
 

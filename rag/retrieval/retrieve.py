@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from indexing import Collection, Found, Hints, Hit, Mode
+from indexing import Collection, Found, Hints, Hit, Mode, NothingFits
 from rag.errors import BadLimit, EmptyQuestion, QuestionTooLong, QuestionUnreadable
 from rag.options import Question
 from rag.question import BEST_PAGES, ConditionsMet, Queries, acronyms_of, conditions_met, conditions_of, slips_of
@@ -80,10 +80,30 @@ def bounded(name: str, asked: int | None, default: int, most: int) -> int:
 
 
 def check_asked(collection: Collection, settings: RagSettings, asked: Question) -> None:
-    """Raise DocumentMissing or NoVisualEmbedder now rather than after work that would be for nothing."""
-    for name in asked.documents:
-        collection.document(name)
+    """Raise now, before work that would be for nothing, what `asked_documents` raises, or NoVisualEmbedder."""
+    asked_documents(collection, asked)
     collection.check_mode(mode_of(collection, settings, asked.mode))
+
+
+def asked_documents(collection: Collection, asked: Question) -> list[str]:
+    """Return the ids of the documents that a question is restricted to; none where it is not.
+
+    Raises DocumentMissing for a name that is not in the collection, BadFilter, NothingFits.
+    """
+    named = list(dict.fromkeys(collection.document(name).id for name in asked.documents))
+    if asked.where is None or not asked.where.strip():
+        return named
+    fitting = [document.id for document in collection.fitting(asked.where)]
+    if not named:
+        return fitting
+    both = [doc_id for doc_id in named if doc_id in set(fitting)]
+    if not both:
+        raise NothingFits(
+            f"none of the {len(named)} documents that were named fits the filter {asked.where!r}: name others, or none"
+            if len(named) > 1
+            else f"the document that was named does not fit the filter {asked.where!r}: name another, or none"
+        )
+    return both
 
 
 def mode_of(collection: Collection, settings: RagSettings, mode: Mode | None = None) -> Mode:
@@ -103,7 +123,7 @@ def retrieve(collection: Collection, planned: Queries, asked: Question, settings
     BadLimit for a `top_k` below 1 or above the most.
     """
     chosen = mode_of(collection, settings, asked.mode)
-    doc_ids = [collection.document(name).id for name in asked.documents]
+    doc_ids = asked_documents(collection, asked)
     most = bounded("top_k", asked.top_k, settings.top_k, MOST_PASSAGES)
 
     def search(limit: int) -> Found:

@@ -31,6 +31,17 @@ def test_people_go_before_the_file_and_all_tags_count() -> None:
     assert told.completed(own, Path("b.pdf")) == Metadata("2020", "Scanner 3000", tags=("own", "run"))
 
 
+def test_tags_that_sidecars_withdraw_go_where_the_folder_was_read() -> None:
+    own = Metadata(tags=("old", "mine", "kept"), sidecar_tags=("old", "kept"), folder="a", missing=True)
+    given = Metadata(tags=("new", "kept"), sidecar_tags=("new", "kept"), folder=".")
+    told = FileRecords({Path("a.pdf"): given, Path("alone.pdf"): Metadata(tags=("new",))})
+    read = told.completed(own, Path("a.pdf"))
+    assert read == Metadata(tags=("mine", "kept", "new"), sidecar_tags=("new", "kept"))
+    assert told.completed(read, Path("a.pdf")) == read
+    alone = told.completed(own, Path("alone.pdf"))
+    assert (alone.tags, alone.folder, alone.missing) == (("old", "mine", "kept", "new"), "a", False)
+
+
 def test_records_are_kept_with_documents_and_change_without_reading_them_anew(tmp_path: Path) -> None:
     path = documents.pdf(tmp_path / "mill.pdf", ["The mill was built in 1887."])
     collection = Collection.create("kept", tmp_path / "home")

@@ -8,13 +8,11 @@ from __future__ import annotations
 import errno
 import json
 import os
-import signal
 import sys
-import threading
 from argparse import Namespace
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import asdict
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -31,6 +29,7 @@ from ui.cli.check import checked, read_text, text_file, with_places
 from ui.cli.connection import connect
 from ui.cli.describe import describe
 from ui.cli.doctor import doctor
+from ui.cli.folders import ended_gently, run_watch
 from ui.cli.live import follow
 from ui.cli.password import password_of
 from ui.cli.progress import shown_progress
@@ -92,55 +91,45 @@ def _with_next_step(error: OSError) -> str:
 
 def index(args: Namespace) -> int:
     """Run `vouch index`: the report goes to stdout, progress to stderr."""
-    from indexing import build_index, library_report  # brings in what reads documents, which no other command needs
+    from indexing import build_index, clean_tag, folder_records, library_report  # they bring in what reads documents
 
     profile = load_profile(args.profile)
     password = password_of(args)
     library = library_of(args)
     named = ("visual", "checkpoint", "device", "token_pooling", "pixels", "workers")
     settings = profile.indexing.changed(**{key: getattr(args, key) for key in named})
+    paths, tags = [Path(p) for p in args.paths], tuple(map(clean_tag, args.tag))
     new = args.collection not in list_collections()
     collection = Collection.create(args.collection, settings=settings)
     pipeline = Pipeline(collection, profile.rag)
     if args.extract:
         pipeline.check_model()  # told before the work, not after it
-    with shown_progress(sys.stderr, quiet=args.json) as on_progress, _ended_gently() as ended:
+    with shown_progress(sys.stderr, quiet=args.json) as on_progress, ended_gently() as ended:
+        told = folder_records(paths, settings)
         report = build_index(
             collection,
-            [*map(Path, args.paths), *library.records],
+            [*paths, *library.records],
             ocr=args.ocr,
             password=password,
             on_progress=on_progress,
             cancel=ended,
             settings=settings,
-            records=library.records,
+            records=told.records | library.records,
+            tags=tags,
         )
     report = library_report(report, library)
+    report = replace(report, notes=(*report.notes, *map(str, told.problems)))
     described = describe(pipeline, quiet=args.json) if args.extract and not report.cancelled else None
     if new and not report.cancelled and not collection.documents():
         with suppress(IndexingError):  # another process may be adding to it by now
             collection.delete(only_if_empty=True)  # nothing could be read: a name mistyped leaves nothing behind
-    code = max(report.exit_code, bool(described and described.problems))
+    code = max(report.exit_code, bool(told.problems), bool(described and described.problems))
     if args.json:
         _print_json(report.to_json() | ({"described": asdict(described)} if described else {}) | {"exit_code": code})
     else:
         _show(terminal.report(report))
         _show([Text(clean(line)) for line in (described.lines() if described else ())])
     return code
-
-
-@contextmanager
-def _ended_gently() -> Iterator[threading.Event]:
-    """Yield an event that a SIGTERM sets, which ends a run as Ctrl-C does: with every finished document kept."""
-    ended = threading.Event()
-    if threading.current_thread() is not threading.main_thread():
-        yield ended  # only the main thread may listen to signals
-        return
-    before = signal.signal(signal.SIGTERM, lambda *_: ended.set())
-    try:
-        yield ended
-    finally:
-        signal.signal(signal.SIGTERM, before)
 
 
 def _existing(name: str | None) -> str:
@@ -225,7 +214,7 @@ def check(args: Namespace) -> int:
         if password:
             collection.take_password(password)
         pipeline = Pipeline(collection, profile.rag)
-        events = pipeline.stream_check(manuscript.statements, args.question or "", documents=args.doc)
+        events = pipeline.stream_check(manuscript.statements, args.question or "", documents=args.doc, where=args.where)
         answer, stopped = checked(events, name, pipeline.settings.hash, quiet=args.json)
         checkup = Checkup(path, manuscript, answer, profile.indexing, password)
         code = _tell(args, answer, collection, checkup=checkup)
@@ -258,6 +247,7 @@ def _asked(args: Namespace) -> dict[str, Any]:
     """Return the options of retrieval on the command line, as the pipeline takes them."""
     return {
         "documents": args.doc,
+        "where": args.where,
         "top_k": args.top_k,
         "mode": args.mode,
         "queries": args.queries,
@@ -345,6 +335,7 @@ def confirm(args: Namespace) -> int:
 
 COMMANDS: dict[str, Callable[[Namespace], int]] = {
     "index": index,
+    "watch": run_watch,
     "ask": ask,
     "check": check,
     "audit": run_audit,

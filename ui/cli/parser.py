@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 
 from configs import CommandParser
-from ui.cli import bibliography, examples
+from ui.cli import bibliography, examples, folders
 from ui.cli.arguments import descriptor, port, positive, question_words
 from ui.cli.audit import add_audit_options
 from ui.cli.zotero import add_zotero_options
@@ -49,6 +49,7 @@ def build_parser() -> CommandParser:
     parser.add_argument("--version", action=_Version, nargs=0, help="print the version and exit")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
     _add_index(commands)
+    _add_watch(commands)
     _add_ask(commands)
     _add_check(commands)
     _add_audit(commands)
@@ -165,8 +166,19 @@ def _add_index(commands: _Commands[CommandParser]) -> None:
         action="store_true",
         help="also let the model take notes of all figures, and of tables that code cannot tell, for ask --extract",
     )
+    folders.add_tags(index)
     _password(index)
     index.add_argument("--json", action="store_true", help="print the report as JSON and nothing else")
+
+
+def _add_watch(commands: _Commands[CommandParser]) -> None:
+    watch = _command(commands, "watch", "keep a collection as a folder is", folders.EXAMPLES)
+    folders.add_watch_options(watch)
+    _collection(watch)
+    _profile(watch)
+    watch.add_argument("--workers", type=positive, metavar="N", help="how many processes read pages")
+    folders.add_tags(watch)
+    _password(watch)
 
 
 def _add_ask(commands: _Commands[CommandParser]) -> None:
@@ -225,6 +237,7 @@ def _add_check(commands: _Commands[CommandParser]) -> None:
         metavar="D",
         help="hold it against this document only, by name or id; may be repeated",
     )
+    folders.add_where(check)
     check.add_argument(
         "--export",
         metavar="DIR|FILE",
@@ -271,6 +284,7 @@ def _retrieval(parser: argparse.ArgumentParser) -> None:
         metavar="D",
         help="look at this document only, by name or id; may be repeated",
     )
+    folders.add_where(parser)
     parser.add_argument(
         "--mode",
         choices=("text", "image", "multi"),

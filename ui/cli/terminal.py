@@ -273,11 +273,16 @@ def documents(collection: str, found: Sequence[Document]) -> Lines:
                 f"{clean(collection)} has no documents yet. Add some: vouch index PATH --collection {clean(collection)}"
             )
         ]
-    table = _table("document", "title", ">pages", ">elements", ">size", "id")
+    tagged = any(d.metadata.tags for d in found)
+    table = _table("document", "title", *(["tags"] if tagged else []), ">pages", ">elements", ">size", "id")
     for d in found:
-        row = (clean(d.name), shorten(d.title, 50), f"{d.n_pages}", f"{d.n_elements}", size(d.size), d.id)
-        table.add_row(*(Text(cell) for cell in row))
-    return [table]
+        name = f"{clean(d.name)} (missing)" if d.metadata.missing else clean(d.name)
+        tags = [shorten(clean(", ".join(d.metadata.tags)), 40)] if tagged else []
+        row = (name, shorten(d.title, 50), *tags, f"{d.n_pages}", f"{d.n_elements}", size(d.size), d.id)
+        table.add_row(*(Text(cell) for cell in row), style="dim" if d.metadata.missing else None)
+    gone = sum(d.metadata.missing for d in found)
+    note = f"{counted(gone, 'document')} missing: gone from the folder that is watched, and still answered from."
+    return [table, Text(""), Text(note, style="dim")] if gone else [table]
 
 
 def stats(collection: str, found: Mapping[str, int | float | str]) -> Lines:

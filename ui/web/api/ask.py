@@ -41,6 +41,7 @@ class Endpoints:
         top_k: int = 0,
         extract: Notes = "auto",
         model: str = "auto",
+        where: str = "",
     ) -> dict[str, Any]:
         """Answer a question about a collection of documents.
 
@@ -62,9 +63,10 @@ class Endpoints:
             extract: Choose if a model (vanilla, cot) first takes notes of each passage without the question, and
                 answers from these alone: yes, no, auto (as the settings say).
             model: The name of a model that the settings of the server have, which are no addresses; auto is the first.
+            where: A filter that documents must fit, such as tag=minutes and date>=2024; all when empty.
 
         """
-        options = _options(documents, mode, queries, top_k)
+        options = _options(documents, mode, queries, top_k, where)
         how = _chosen("method", method, Method)
         notes = {None: None, "yes": True, "no": False}[_chosen("extract", extract, Notes)]
         with _told(), self._open_collections.warmed(_name(collection)) as (_, pipeline):
@@ -79,6 +81,7 @@ class Endpoints:
         mode: Mode = "auto",
         queries: int = 0,
         top_k: int = 0,
+        where: str = "",
     ) -> dict[str, Any]:
         """Find the passages, tables and figures of a collection that bear on a question, best first, without answering
         it: each with its document, page, box in fractions of the displayed page, score and text.
@@ -90,9 +93,10 @@ class Endpoints:
             mode: The mode of search: text, image (the looks of pages), multi (both), auto (as the settings say).
             queries: The most queries to make of the question, 20 at most; 0 leaves it to the settings.
             top_k: The most passages to return, 100 at most; 0 leaves it to the settings.
+            where: A filter that documents must fit, such as tag=minutes and date>=2024; all when empty.
 
         """
-        options = _options(documents, mode, queries, top_k)
+        options = _options(documents, mode, queries, top_k, where)
         with _told(), self._open_collections.warmed(_name(collection)) as (_, pipeline):
             planned, found = pipeline.retrieve(question, **options)
         return {
@@ -105,13 +109,16 @@ class Endpoints:
         }
 
 
-def _options(documents: list[str] | None, mode: str, queries: int, top_k: int) -> SearchOptions:
+def _options(documents: list[str] | None, mode: str, queries: int, top_k: int, where: object) -> SearchOptions:
     """Return the options; those that a program leaves out are left to the settings."""
+    if not isinstance(where, str):
+        raise BadRequest("where: give a filter in words, such as tag=minutes")
     return {
         "documents": tuple(documents or ()),
         "mode": _chosen("mode", mode, Mode),
         "queries": queries or None,
         "top_k": top_k or None,
+        "where": where or None,
     }
 
 

@@ -21,6 +21,7 @@ from ui.show import status_counts, verdict_numbers
 from ui.web.api.collections import SentFile, decoded
 
 if TYPE_CHECKING:
+    from rag import SearchOptions
     from rag.attribution import AnswerStatement
     from rag.audit import Audit
     from ui.web.open_collections import OpenCollections
@@ -51,7 +52,11 @@ def check_of(open_collections: OpenCollections) -> Answers:
     """Return the function behind `/check`."""
 
     def check(
-        text: str, collection: str = "default", question: str = "", documents: list[str] | None = None
+        text: str,
+        collection: str = "default",
+        question: str = "",
+        documents: list[str] | None = None,
+        where: str = "",
     ) -> dict[str, Any]:
         """Check a text that somebody else wrote, such as a report or a model's answer, against a collection.
 
@@ -65,14 +70,16 @@ def check_of(open_collections: OpenCollections) -> Answers:
             collection: The name of the collection to hold it against.
             question: The question that the text answers, if it answers one.
             documents: Only these documents, by name or id; all when empty.
+            where: A filter that documents must fit, such as tag=minutes and date>=2024; all when empty.
 
         """
-        _check_words(text, question, collection, *(documents or ()))
+        _check_words(text, question, collection, where, *(documents or ()))
         if len(text) > MOST_CHARS:
             raise BadRequest(f"text: {MOST_CHARS:,} characters are the most: check it in parts")
         try:
             with open_collections.warmed(collection) as (_, pipeline):
-                answer = pipeline.check(question, written_statements(text), documents=tuple(documents or ()))
+                only: SearchOptions = {"documents": tuple(documents or ()), "where": where or None}
+                answer = pipeline.check(question, written_statements(text), **only)
         except (IndexingError, RagError) as error:
             raise BadRequest(str(error)) from None
         return answer.to_json() | {"counts": verdict_numbers(answer)}
@@ -93,7 +100,7 @@ def written_statements(text: str) -> Sequence[AnswerStatement]:
 def _check_words(*sent: object) -> None:
     """Raise BadRequest for what is no text: Gradio passes on whatever was sent."""
     if not all(isinstance(word, str) for word in sent):
-        raise BadRequest("text, question, collection and documents: give words")
+        raise BadRequest("text, question, collection, documents and where: give words")
 
 
 def audit_of(open_collections: OpenCollections, uploads: Uploads) -> Answers:

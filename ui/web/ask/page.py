@@ -10,6 +10,7 @@ from indexing import IndexingError, Mode
 from rag import MethodName
 from ui.show import Moment, message_html, render
 from ui.web.ask.asking import Asking
+from ui.web.ask.chips import where_of
 from ui.web.ask.turn_html import turn_html
 from ui.web.ask.turns import READ_NOTES, AskRequest, Turn
 from ui.web.open_collections import OpenCollections
@@ -61,6 +62,7 @@ class Options(NamedTuple):
     model: str | None
     image: str | None
     documents: Sequence[str] | None
+    chips: Sequence[str] | None
 
 
 def asked_of(name: str, text: str, options: Options) -> AskRequest:
@@ -69,6 +71,7 @@ def asked_of(name: str, text: str, options: Options) -> AskRequest:
         name,
         text.strip(),
         documents=tuple(options.documents or ()),
+        where=where_of(options.chips),
         mode=cast("Mode", options.mode) if options.mode else None,
         method=cast("MethodName", options.method),
         queries=int(options.queries),

@@ -11,6 +11,7 @@ from indexing import IndexingError
 from ui.show import render
 from ui.web.api import Endpoints
 from ui.web.ask.asking import AT_ONCE, Asking
+from ui.web.ask.chips import chips_of
 from ui.web.ask.page import AskView, Options, arrived, asked_of, contents, followed
 from ui.web.ask.turns import Turn
 from ui.web.frame import (
@@ -80,7 +81,7 @@ def ask_tab(page: gr.Blocks, asking: Asking, choice: gr.Dropdown, first: str | N
 
     page.load(fresh, None, choice, **QUIET)
     page.load(loaded, None, shown, concurrency_limit=None, **QUIET)
-    begun = [options[-1], inside, examples]
+    begun = [*options[-2:], inside, examples]
     _Beginnings(open_collections, suggestions).on([page.load, choice.change, opened.select], choice, begun)
     question.submit(asked, [choice, question, *options], shown, concurrency_limit=FOLLOWERS, **QUIET)
     stop.click(stopped, None, None, concurrency_limit=None, **QUIET)
@@ -115,6 +116,7 @@ def _question(open_collections: OpenCollections) -> tuple[gr.Textbox, gr.Button,
         stop = gr.Button("Stop", elem_id="v-stop", interactive=False, size="sm")
     with gr.Accordion("More", open=False, elem_id="v-more"):
         documents = gr.Dropdown([], label="Only these documents", multiselect=True, elem_id="v-documents")
+        chips = chips_box("v-chips")
         with gr.Row():
             queries = gr.Slider(1, 20, rag.queries, step=1, label="Ways to put the question, at most")
             top_k = gr.Slider(1, 40, min(40, rag.top_k), step=1, label="Places looked at, at most")
@@ -131,7 +133,7 @@ def _question(open_collections: OpenCollections) -> tuple[gr.Textbox, gr.Button,
             height=130,
             elem_id="v-image",
         )
-    return question, stop, [mode, method, queries, top_k, extract, model, image, documents]
+    return question, stop, [mode, method, queries, top_k, extract, model, image, documents, chips]
 
 
 def _widgets(shown: AskView) -> tuple[Any, ...]:
@@ -166,13 +168,13 @@ class _Beginnings:
         clock.tick(self.questions, [choice, before], [shown[-1], clock], concurrency_limit=FOLLOWERS, **QUIET)
 
     def inside(self, name: str | None, before: str | None) -> tuple[Any, ...]:
-        """Return the documents to choose from, the contents, the questions as far as they are known, and the name.
+        """Return the documents and chips to choose from, the contents, the questions that are known, and the name.
 
         `before` is the name that this was last done for: then a choice of documents stays. The clock runs while the
         questions are being made.
         """
-        documents = documents_box(self._open_collections, name, anew=name != before)
-        return documents, contents(self._open_collections, name), *self._known(name), name
+        choice = documents_box(self._open_collections, name, anew=name != before)
+        return *choice, contents(self._open_collections, name), *self._known(name), name
 
     def questions(self, name: str | None, before: str | None) -> tuple[Any, Any]:
         """Return the questions once they are made, and stop the clock; nothing where another was chosen meanwhile."""
@@ -186,13 +188,27 @@ def _collections(turns: Sequence[Turn]) -> list[str]:
     return [turn.asked.collection for turn in turns]
 
 
-def documents_box(open_collections: OpenCollections, name: str | None, *, anew: bool = False) -> gr.Dropdown:
-    """Return the documents of a collection to choose from; none is chosen when it is shown `anew`."""
+def chips_box(elem_id: str) -> gr.CheckboxGroup:
+    """Make the chips; none are shown before a collection is."""
+    return gr.CheckboxGroup(
+        [], label="Only documents with", elem_id=elem_id, elem_classes="v-chips", visible=False, container=True
+    )
+
+
+def documents_box(
+    open_collections: OpenCollections, name: str | None, *, anew: bool = False
+) -> tuple[gr.Dropdown, gr.CheckboxGroup]:
+    """Return the documents of a collection, and the chips, to choose from; nothing is chosen when shown `anew`."""
     found: list[tuple[str, str]] = []
+    chips: list[tuple[str, str]] = []
     if name:
         try:
             with open_collections.opened(name) as (collection, _):
-                found = [(d.name, d.id) for d in collection.documents()[:_MOST_DOCUMENTS]]
+                documents = collection.documents()
         except IndexingError:  # asking says what is wrong with it
-            found = []
-    return gr.Dropdown(choices=found, value=[]) if anew else gr.Dropdown(choices=found)
+            documents = ()
+        found, chips = [(d.name, d.id) for d in documents[:_MOST_DOCUMENTS]], chips_of(documents)
+    shown = bool(chips)
+    if anew:
+        return gr.Dropdown(choices=found, value=[]), gr.CheckboxGroup(choices=chips, value=[], visible=shown)
+    return gr.Dropdown(choices=found), gr.CheckboxGroup(choices=chips, visible=shown)

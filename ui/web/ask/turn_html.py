@@ -42,7 +42,8 @@ def _how(asked: AskRequest, moment: Moment) -> str:
     within = f"{'one document' if number == 1 else f'{number} documents'} in " if number else ""
     image = ", with an image" if asked.question.image else ""
     later = ", as a follow-up" if asked.question.earlier else ""
-    said = f"Asked of {within}{asked.collection}{image}{later}."
+    fitting = f", where {asked.question.where}" if asked.question.where else ""
+    said = f"Asked of {within}{asked.collection}{fitting}{image}{later}."
     if answer is None:
         return said
     return f"{said} {SEARCHED_NAMES[answer.mode]}; the answer is {METHOD_NAMES[answer.method]}{by(answer)}."

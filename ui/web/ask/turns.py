@@ -46,9 +46,11 @@ class AskRequest:
         """Raise BadRequest for what no widget gives: Gradio passes on lists, too, and a turn stays in the history."""
         asked = self.question
         words = (self.collection, asked.text, *asked.documents)
-        chosen = (asked.mode, asked.method, asked.model)
+        chosen = (asked.mode, asked.method, asked.model, asked.where)
         if not all(isinstance(w, str) for w in words) or not all(c is None or isinstance(c, str) for c in chosen):
-            raise BadRequest("a collection, a question, a mode, a method, a model and documents are named by words")
+            raise BadRequest(
+                "a collection, a question, a mode, a method, a model, a filter and documents are named by words"
+            )
 
     @classmethod
     def of(cls, collection: str, text: str, **options: Unpack[AnswerOptions]) -> AskRequest:

@@ -17,7 +17,7 @@ from ui.web.ask import AskRequest, Turn
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from rag import Answer, Event
+    from rag import Answer, Event, SearchOptions
     from rag.attribution import AnswerStatement
     from ui.show import Moment
     from ui.web.ask import Asking
@@ -97,11 +97,18 @@ class Checks:
             return self._brought.get(visitor)
 
     def start(
-        self, visitor: str, collection: str, text: BroughtText, question: str, documents: Sequence[str]
+        self,
+        visitor: str,
+        collection: str,
+        text: BroughtText,
+        question: str,
+        documents: Sequence[str],
+        where: str | None = None,
     ) -> CheckRun:
         """Begin to check a text; the visitor's earlier check is stopped."""
         self.stop(visitor)
-        run = CheckRun(text, Turn(AskRequest.of(collection, question.strip(), documents=tuple(documents))))
+        asked = AskRequest.of(collection, question.strip(), documents=tuple(documents), where=where)
+        run = CheckRun(text, Turn(asked))
         if visitor:
             with self._lock:
                 self._runs[visitor] = run
@@ -134,4 +141,5 @@ class Checks:
         asked = run.turn.asked
         with self.asking.place(run.turn), self.asking.open_collections.warmed(asked.collection) as (_, pipeline):
             question = asked.question
-            yield from pipeline.stream_check(run.brought.written, question.text, documents=question.documents)
+            options: SearchOptions = {"documents": question.documents, "where": question.where}
+            yield from pipeline.stream_check(run.brought.written, question.text, **options)

@@ -176,4 +176,5 @@ def _how(run: CheckRun) -> str:
     asked, number = run.turn.asked, len(run.turn.asked.question.documents)
     within = f"{counted(number, 'document')} in " if number else ""
     question = f", as an answer to \u201c{asked.question.text}\u201d" if asked.question.text else ""
-    return f"Held against {within}{asked.collection}{question}."
+    fitting = f", where {asked.question.where}" if asked.question.where else ""
+    return f"Held against {within}{asked.collection}{fitting}{question}."

@@ -11,7 +11,7 @@ from indexing import IndexingError
 from rag import RagError
 from ui.errors import UploadError
 from ui.web.api import check_of
-from ui.web.ask import AT_ONCE, documents_box
+from ui.web.ask import AT_ONCE, chips_box, documents_box, where_of
 from ui.web.check.checks import BroughtText, Checks
 from ui.web.check.page import CheckView, brought_html, followed, objection, refused, shown, welcome
 from ui.web.check.texts import SUFFIXES, read_brought
@@ -30,7 +30,7 @@ def check_tab(page: gr.Blocks, asking: Asking, uploads: Uploads, choice: gr.Drop
     checks = Checks(asking)
     with gr.Row(elem_id="v-check-desk", elem_classes="v-workdesk"):
         with gr.Column(elem_id="v-check-left", elem_classes="v-workleft"):
-            text, file, said, question, documents, go, stop = _bringing()
+            text, file, said, question, documents, chips, go, stop = _bringing()
             current = gr.HTML(elem_id="v-check-current", apply_default_css=False, min_height=80)
         with gr.Column(elem_id="v-check-right", elem_classes=["v-workright", "v-pane"]):
             evidence = gr.HTML(elem_id="v-check-evidence", apply_default_css=False)
@@ -46,14 +46,19 @@ def check_tab(page: gr.Blocks, asking: Asking, uploads: Uploads, choice: gr.Drop
         return brought_html(found), ""
 
     def checked(
-        request: gr.Request, name: str | None, pasted: str, asked: str, only: list[str] | None
+        request: gr.Request,
+        name: str | None,
+        pasted: str,
+        asked: str,
+        only: list[str] | None,
+        with_chips: list[str] | None,
     ) -> Iterator[Any]:
         who = visitor_of(request)
         given = BroughtText.pasted(pasted[:_MOST_PASTED]) if (pasted or "").strip() else checks.brought(who)
         if (no := objection(name, given)) is not None or given is None:
             yield _widgets(no or welcome(name))
             return
-        run = checks.start(who, str(name), given, asked or "", only or ())
+        run = checks.start(who, str(name), given, asked or "", only or (), where_of(with_chips))
         yield from map(_widgets, followed(checks, run))
 
     def loaded(request: gr.Request, name: str | None) -> Iterator[Any]:
@@ -68,20 +73,20 @@ def check_tab(page: gr.Blocks, asking: Asking, uploads: Uploads, choice: gr.Drop
     def stopped(request: gr.Request) -> None:
         checks.stop(visitor_of(request))
 
-    def choosable(name: str | None) -> gr.Dropdown:
+    def choosable(name: str | None) -> tuple[gr.Dropdown, gr.CheckboxGroup]:
         return documents_box(asking.open_collections, name)
 
     page.load(loaded, choice, shown_in, concurrency_limit=None, **QUIET)
-    gr.on([choice.change, opened.select], choosable, choice, documents, trigger_mode="always_last", **QUIET)
+    gr.on([choice.change, opened.select], choosable, choice, [documents, chips], trigger_mode="always_last", **QUIET)
     come = file.upload(text_brought, file, [said, text], preprocess=False, concurrency_limit=FOLLOWERS, **QUIET)
     come.then(lambda: None, None, file, **QUIET)
-    go.click(checked, [choice, text, question, documents], shown_in, concurrency_limit=FOLLOWERS, **QUIET)
+    go.click(checked, [choice, text, question, documents, chips], shown_in, concurrency_limit=FOLLOWERS, **QUIET)
     stop.click(stopped, None, None, concurrency_limit=None, **QUIET)
     gr.api(public(check_of(asking.open_collections)), api_name="check", concurrency_limit=AT_ONCE)
 
 
 def _bringing() -> tuple[Any, ...]:
-    """Make the boxes of text, file, question and documents, what is said of the file, and the two buttons."""
+    """Make the boxes of text, file, question, documents and chips, what is said of the file, and the two buttons."""
     text = gr.Textbox(
         label="Text to check",
         placeholder="Paste a report, an answer of a model, or a part of a paper",
@@ -108,10 +113,11 @@ def _bringing() -> tuple[Any, ...]:
             elem_id="v-check-asked",
         )
         documents = gr.Dropdown([], label="Only these documents", multiselect=True, elem_id="v-check-documents")
+        chips = chips_box("v-check-chips")
     with gr.Row(elem_classes="v-workacts"):
         go = gr.Button("Check", variant="primary", elem_id="v-check-go")
         stop = gr.Button("Stop", interactive=False, elem_id="v-check-stop")
-    return text, file, said, question, documents, go, stop
+    return text, file, said, question, documents, chips, go, stop
 
 
 def _widgets(found: CheckView) -> tuple[Any, ...]:

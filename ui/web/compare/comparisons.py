@@ -54,13 +54,28 @@ class Comparisons:
         self._runs: OrderedDict[str, Comparison] = OrderedDict()
         self._lock = threading.Lock()
 
-    def start(self, visitor: str, collection: str, question: str, contenders: Sequence[Contender]) -> Comparison:
-        """Let all contenders answer at once; the visitor's earlier comparison is stopped."""
+    def start(
+        self,
+        visitor: str,
+        collection: str,
+        question: str,
+        contenders: Sequence[Contender],
+        where: str | None = None,
+    ) -> Comparison:
+        """Let all contenders answer at once, from documents that fit `where`; the visitor's earlier one is stopped."""
         self.stop(visitor)
         turns = tuple(
             self._asking.start(
                 "",
-                AskRequest.of(collection, question, mode=c.mode, method=c.method, extract=c.extract, model=c.model),
+                AskRequest.of(
+                    collection,
+                    question,
+                    mode=c.mode,
+                    method=c.method,
+                    extract=c.extract,
+                    model=c.model,
+                    where=where,
+                ),
             )
             for c in contenders
         )

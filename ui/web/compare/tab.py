@@ -7,7 +7,7 @@ from typing import Any
 
 import gradio as gr
 
-from ui.web.ask import Asking
+from ui.web.ask import Asking, chips_box, documents_box, where_of
 from ui.web.compare.comparisons import Comparisons
 from ui.web.compare.figures import METHODS
 from ui.web.compare.page import SLOTS, CompareView, contenders_of, followed, objection, shown, welcome
@@ -20,6 +20,7 @@ def compare_tab(page: gr.Blocks, asking: Asking, choice: gr.Dropdown, suggestion
     """Make the widgets and events of the tab. `choice` is the collection box of the page."""
     comparisons = Comparisons(asking)
     question, stop, options = _question(asking)
+    chips = chips_box("v-compare-chips")
     examples = gr.HTML(elem_id="v-compare-examples", apply_default_css=False)
     with gr.Row(elem_id="v-columns"):
         columns = [
@@ -30,12 +31,14 @@ def compare_tab(page: gr.Blocks, asking: Asking, choice: gr.Dropdown, suggestion
     below = gr.HTML(elem_id="v-compare-below", apply_default_css=False)
     outputs = [*columns, evidence, below, stop]
 
-    def compared(request: gr.Request, name: str | None, text: str, *chosen: Any) -> Iterator[tuple[Any, ...]]:
+    def compared(
+        request: gr.Request, name: str | None, text: str, with_chips: list[str] | None, *chosen: Any
+    ) -> Iterator[tuple[Any, ...]]:
         contenders = contenders_of(*chosen)
         if (no := objection(name, text, contenders)) is not None:
             yield _widgets(no)
             return
-        run = comparisons.start(visitor_of(request), str(name), text.strip(), contenders)
+        run = comparisons.start(visitor_of(request), str(name), text.strip(), contenders, where_of(with_chips))
         yield from map(_widgets, followed(asking.open_collections, run))
 
     def loaded(request: gr.Request) -> Iterator[tuple[Any, ...]]:
@@ -50,10 +53,14 @@ def compare_tab(page: gr.Blocks, asking: Asking, choice: gr.Dropdown, suggestion
     def looked(name: str | None) -> tuple[Any, Any]:
         return suggested(suggestions, name)
 
+    def choosable(name: str | None) -> gr.CheckboxGroup:
+        return documents_box(asking.open_collections, name, anew=True)[1]
+
     def stopped(request: gr.Request) -> None:
         comparisons.stop(visitor_of(request))
 
     page.load(loaded, None, [question, *outputs], concurrency_limit=None, **QUIET)
+    gr.on([page.load, choice.change], choosable, choice, chips, trigger_mode="always_last", **QUIET)
     clock = gr.Timer(LOOK_EVERY, active=False)
     gr.on(
         [page.load, choice.change, clock.tick],
@@ -64,7 +71,7 @@ def compare_tab(page: gr.Blocks, asking: Asking, choice: gr.Dropdown, suggestion
         concurrency_limit=FOLLOWERS,
         **QUIET,
     )
-    question.submit(compared, [choice, question, *options], outputs, concurrency_limit=FOLLOWERS, **QUIET)
+    question.submit(compared, [choice, question, chips, *options], outputs, concurrency_limit=FOLLOWERS, **QUIET)
     stop.click(stopped, None, None, concurrency_limit=None, **QUIET)
 
 

@@ -41,6 +41,18 @@ def test_a_question_is_answered(served: Served) -> None:
     jsonschema.validate(listed, ANSWERS["collections"])
 
 
+def test_a_filter_chooses_the_documents(served: Served) -> None:
+    for name, sent in (("ask", ASKED), ("search", ASKED), ("check", {"text": "Rye.", "collection": "made-up"})):
+        said = httpx.post(f"{served.address}/api/{name}", json=sent | {"where": "kind=pdf"}, timeout=60)
+        assert said.status_code == 200
+        none = httpx.post(f"{served.address}/api/{name}", json=sent | {"where": "kind=docx"}, timeout=60)
+        assert none.status_code == 400
+        assert "fits the filter 'kind=docx' (kind is pdf)" in none.json()["error"]
+        odd = httpx.post(f"{served.address}/api/{name}", json=sent | {"where": ["kind"]}, timeout=60)
+        assert odd.status_code == 400
+        assert "where" in odd.json()["error"]
+
+
 def test_a_text_is_checked_and_entries_are_audited(served: Served) -> None:
     sent = {"text": "The mill was built in 1887 by Anna Holm.", "collection": "made-up"}
     checked = httpx.post(f"{served.address}/api/check", json=sent, timeout=60).json()

@@ -1,0 +1,9 @@
+"""Filters: an expression over what is known of documents (`tag=minutes and date>=2024`), parsed and evaluated here."""
+
+from indexing.filters.choice import fitting_documents
+from indexing.filters.facets import Facets, facets_of
+from indexing.filters.fields import FIELDS
+from indexing.filters.syntax import MOST_CHARACTERS, parse_filter
+from indexing.filters.terms import DocumentFilter
+
+__all__ = ["FIELDS", "MOST_CHARACTERS", "DocumentFilter", "Facets", "facets_of", "fitting_documents", "parse_filter"]

@@ -1,0 +1,158 @@
+"""The syntax of filters: a text becomes a tree, in bounded time and depth, or an error with the place of the fault."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import NoReturn
+
+from configs import did_you_mean
+from indexing.errors import BadFilter
+from indexing.filters.fields import FIELDS, MISSING, FilterField, Operator, is_date
+from indexing.filters.terms import DocumentFilter, FieldTest, Joined, MissingTest, Negated
+
+MOST_CHARACTERS = 1000
+"""The longest filter."""
+MOST_DEPTH = 20
+"""The most parentheses, and words `not`, one in another."""
+_PIECE = re.compile(
+    r"""\s+|(?P<mark>[()]|!=|<=|>=|[=~<>])|"(?P<double>[^"]*)"|'(?P<single>[^']*)'|(?P<word>[^\s()"'=~<>!]+)"""
+)
+_OPERATORS = ("=", "!=", "~", "<", "<=", ">", ">=")
+_JOINING = ("and", "or", "not")
+_EXAMPLE = "tag=minutes and date>=2024"
+_TRUTH = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """A piece of the text; `column` counts from 1, `quoted` is True for one that stood in quotes."""
+
+    text: str
+    column: int
+    quoted: bool = False
+
+    @property
+    def joins(self) -> str:
+        return self.text.lower() if not self.quoted and self.text.lower() in _JOINING else ""
+
+    @property
+    def is_word(self) -> bool:
+        return self.quoted or not (self.text in ("", "(", ")") or self.text in _OPERATORS)
+
+
+def parse_filter(text: str) -> DocumentFilter:
+    """Return the tree of a filter. Raises BadFilter, which names the column and what may stand there."""
+    if len(text) > MOST_CHARACTERS:
+        raise BadFilter(f"the filter has {len(text):,} characters, {MOST_CHARACTERS:,} are the most: shorten it")
+    if not text.strip():
+        raise BadFilter(f"the filter is empty: give one such as {_EXAMPLE!r}")
+    reader = _Reader(_pieces(text))
+    tree = reader.either(0)
+    left = reader.piece
+    if left.text == ")" and not left.quoted:
+        _fail(left, "this parenthesis closes nothing: take it out")
+    if left.text or left.quoted:
+        _fail(left, f"{left.text!r} joins nothing: put and or or before it, or quotes around a value of several words")
+    return tree
+
+
+def _pieces(text: str) -> list[_Piece]:
+    found: list[_Piece] = []
+    at = 0
+    while at < len(text):
+        match = _PIECE.match(text, at)
+        if match is None:
+            what = "the quote is not closed: close it" if text[at] in "\"'" else f"{text[at]!r} cannot stand here"
+            _fail(_Piece(text[at], at + 1), f"{what}; a value with a quote stands in quotes of the other kind")
+        if match.lastgroup is not None:
+            quoted = match.lastgroup in ("double", "single")
+            found.append(_Piece(match[match.lastgroup], at + 1, quoted))
+        at = match.end()
+    return [*found, _Piece("", len(text) + 1)]
+
+
+@dataclass(slots=True)
+class _Reader:
+    """The pieces, and how far they were read."""
+
+    pieces: list[_Piece]
+    at: int = 0
+
+    @property
+    def piece(self) -> _Piece:
+        return self.pieces[self.at]
+
+    def _take(self) -> _Piece:
+        piece = self.piece
+        self.at = min(self.at + 1, len(self.pieces) - 1)
+        return piece
+
+    def either(self, depth: int) -> DocumentFilter:
+        parts = [self._both(depth)]
+        while self.piece.joins == "or":
+            self._take()
+            parts.append(self._both(depth))
+        return parts[0] if len(parts) == 1 else Joined(tuple(parts), every=False)
+
+    def _both(self, depth: int) -> DocumentFilter:
+        parts = [self._one(depth)]
+        while self.piece.joins == "and":
+            self._take()
+            parts.append(self._one(depth))
+        return parts[0] if len(parts) == 1 else Joined(tuple(parts), every=True)
+
+    def _one(self, depth: int) -> DocumentFilter:
+        if depth > MOST_DEPTH:
+            _fail(self.piece, f"more than {MOST_DEPTH} parentheses stand one in another: write it flatter")
+        piece = self._take()
+        if piece.joins == "not":
+            return Negated(self._one(depth + 1))
+        if piece.text == "(" and not piece.quoted:
+            inside = self.either(depth + 1)
+            closing = self._take()
+            if closing.text != ")" or closing.quoted:
+                _fail(closing, f"the parenthesis of column {piece.column} is not closed: put ) here")
+            return inside
+        return self._compared(piece)
+
+    def _compared(self, named: _Piece) -> DocumentFilter:
+        if named.joins or named.quoted or not named.is_word:
+            _fail(named, f"a field is expected here: {', '.join(FIELDS)} or {MISSING}")
+        name = named.text.lower()
+        if name == MISSING:
+            return self._gone()
+        field = FIELDS.get(name)
+        if field is None:
+            near = did_you_mean(name, [*FIELDS, MISSING])
+            _fail(
+                named,
+                f"there is no field {named.text[:40]!r}{near or ':'} the fields are {', '.join(FIELDS)}, {MISSING}",
+            )
+        mark = self._take()
+        if mark.quoted or mark.text not in field.operators:
+            _fail(mark, f"after {name} one of {' '.join(field.operators)} is expected, as in {_EXAMPLE!r}")
+        return self._valued(field, mark.text)
+
+    def _valued(self, field: FilterField, operator: Operator) -> FieldTest:
+        value = self._take()
+        if not value.is_word or value.joins:
+            _fail(value, f"a value is expected after {operator}; and, or, not stand in quotes where they are one")
+        text = value.text.strip()
+        if not text and operator not in ("=", "!="):
+            _fail(value, f"nothing can be compared by {operator} with an empty value: use = or !=")
+        if field.ordered and text and operator != "~" and not is_date(text):
+            _fail(value, f"{text[:40]!r} is no date: write 2024, 2024-05 or 2024-05-17")
+        return FieldTest(field, operator, text)
+
+    def _gone(self) -> DocumentFilter:
+        if self.piece.text not in ("=", "!=") or self.piece.quoted:
+            return MissingTest()
+        mark, value = self._take(), self._take()
+        if value.text.lower() not in _TRUTH:
+            _fail(value, f"{MISSING} is yes or no: write missing, or not missing")
+        return MissingTest() if _TRUTH[value.text.lower()] == (mark.text == "=") else Negated(MissingTest())
+
+
+def _fail(piece: _Piece, says: str) -> NoReturn:
+    raise BadFilter(f"filter, column {piece.column}: {says}")

@@ -1,0 +1,234 @@
+"""The changes between a folder and a collection: files that are new, changed, moved or gone, found by their content.
+
+Nothing here writes. What has changed is told by comparing states, not by believing events: a move is a content that is
+gone from one path and stands at another, however the system told it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from indexing.errors import BadSidecar, FileMissing
+from indexing.ingest.files import FoundFile, find_files
+from indexing.ingest.folders.sidecars import records_of
+from indexing.ingest.records import FileRecords
+from indexing.metadata import Metadata
+from indexing.settings import IndexingSettings
+from indexing.types import Document
+
+ChangeKind = Literal["new", "changed", "moved", "told", "returned", "missing", "removed"]
+READ: tuple[ChangeKind, ...] = ("new", "changed", "moved", "told", "returned")
+"""The kinds of changes after which a file is looked at by `build_index`."""
+
+
+@dataclass(frozen=True, slots=True)
+class FolderChange:
+    """A file of the folder that is not as the collection has it. `path` is its own, `former` that of a moved one.
+
+    `told`: its sidecars say something else. `returned`: it was missing, and is there again. `missing` and `removed`: it
+    is gone, and its document is marked, or goes too.
+    """
+
+    kind: ChangeKind
+    path: Path
+    doc_id: str = ""
+    former: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FolderState:
+    """The outcome of one look: what has changed, and what has to wait.
+
+    `unsettled` are files that may still be written, or gone for too short a time; `wait` is the time in seconds until
+    the first of them may be settled. `unreadable` are files that cannot be looked at, `problems` those of sidecars.
+    `emptied` is True where not one file is left in a folder that had some: it may not be mounted.
+    """
+
+    changes: tuple[FolderChange, ...]
+    unsettled: tuple[Path, ...] = ()
+    wait: float = 0.0
+    unreadable: tuple[FoundFile, ...] = ()
+    problems: tuple[BadSidecar, ...] = ()
+    records: Mapping[Path, Metadata] = field(default_factory=dict)
+    emptied: bool = False
+    files: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Stamp:
+    """The state of a file by which a change is noticed: its size, and its times in nanoseconds."""
+
+    size: int
+    modified: int
+    changed: int
+
+
+@dataclass(slots=True)
+class FolderLook:
+    """A look at a folder; it remembers what it has seen, so that the next costs little.
+
+    A file is settled when its size and times were the same for `settle` seconds; a path is gone when nothing has stood
+    there for as long. `prune` lets documents of files that are gone be removed, not marked.
+    """
+
+    root: Path
+    settings: IndexingSettings
+    settle: float = 2.0
+    prune: bool = False
+    tags: Sequence[str] = ()
+    _seen: dict[Path, tuple[_Stamp, float]] = field(default_factory=dict)
+    _digests: dict[Path, tuple[_Stamp, str]] = field(default_factory=dict)
+    _failed: dict[Path, _Stamp] = field(default_factory=dict)
+    _gone: dict[Path, float] = field(default_factory=dict)
+
+    def failed(self, path: Path) -> None:
+        """Note that a file could not be read: it is tried again when it has changed."""
+        stamp = _stamp(path)
+        if stamp is not None:
+            self._failed[path] = stamp
+
+    def check(self) -> None:
+        """Raise FileMissing where the folder is not there."""
+        if not self.root.is_dir():
+            raise FileMissing(f"{self.root}: is no folder that is there: check the path, or bring it back")
+
+    def state(self, documents: Sequence[Document]) -> FolderState:
+        """Compare the folder with the documents of the collection.
+
+        Raises FileMissing where the folder itself is not there, TooLarge where it has too many files.
+        """
+        self.check()
+        found = find_files([self.root], self.settings)
+        readable = [item.path for item in found if item.error is None]
+        records = records_of(readable, [self.root])
+        settled, waits = self._settled(readable)
+        digests = {path: digest for path in settled if (digest := self._digest(path))}
+        changes = list(_changed(digests, documents, FileRecords(records.records, tuple(self.tags))))
+        moved = {change.former for change in changes}
+        ours = [d for d in documents if d.path.startswith(f"{self.root}{os.sep}") and not d.metadata.parent]
+        emptied = bool(ours) and not readable
+        gone = [d for d in ours if Path(d.path) not in moved]
+        changes += self._vanished(gone, waits, prune=self.prune and not emptied)
+        return FolderState(
+            tuple(changes),
+            tuple(waits),
+            max(0.05, min(waits.values())) if waits else 0.0,
+            tuple(item for item in found if item.error is not None),
+            records.problems,
+            records.records,
+            emptied,
+            len(readable),
+        )
+
+    def _settled(self, paths: Sequence[Path]) -> tuple[list[Path], dict[Path, float]]:
+        """Return the files that nobody seems to write, and how long each of the others has to wait, in seconds."""
+        now, clock = time.monotonic(), time.time()
+        settled: list[Path] = []
+        waits: dict[Path, float] = {}
+        seen: dict[Path, tuple[_Stamp, float]] = {}
+        for path in paths:
+            stamp = _stamp(path)
+            if stamp is None:
+                continue
+            before = self._seen.get(path)
+            seen[path] = before if before is not None and before[0] == stamp else (stamp, now)
+            age = clock - max(stamp.modified, stamp.changed) / 1e9
+            left = self.settle - max(now - seen[path][1], age)
+            if left > 0:
+                waits[path] = left
+            elif self._failed.get(path) != stamp:
+                self._failed.pop(path, None)
+                settled.append(path)
+        self._seen = seen
+        return settled, waits
+
+    def _digest(self, path: Path) -> str:
+        """Return the SHA-256 of a file, read again when it has changed; "" where it cannot be read."""
+        stamp, known = self._seen[path][0], self._digests.get(path)
+        if known is not None and known[0] == stamp:
+            return known[1]
+        try:
+            with path.open("rb") as file:
+                digest = hashlib.file_digest(file, "sha256").hexdigest()
+        except OSError:
+            self._failed[path] = stamp
+            return ""
+        self._digests[path] = stamp, digest
+        return digest
+
+    def _vanished(self, ours: Sequence[Document], waits: dict[Path, float], *, prune: bool) -> Iterator[FolderChange]:
+        """Yield the documents whose paths hold nothing any more; those that are gone too shortly go into `waits`."""
+        now = time.monotonic()
+        gone: dict[Path, float] = {}
+        for document in ours:
+            path = Path(document.path)
+            if not _is_gone(path):
+                continue
+            gone[path] = self._gone.get(path, now)
+            if document.metadata.missing and not prune:
+                continue
+            left = self.settle - (now - gone[path])
+            if left > 0:
+                waits[path] = left
+            else:
+                yield FolderChange("removed" if prune else "missing", path, document.id)
+        self._gone = gone
+
+
+def _changed(
+    digests: Mapping[Path, str],
+    documents: Sequence[Document],
+    told: FileRecords,
+) -> Iterator[FolderChange]:
+    """Yield the settled files that the collection does not have as they are."""
+    by_path = {Path(d.path): d for d in documents if d.brought_by is None}
+    by_digest = {d.sha256: d for d in documents}
+    taken: set[str] = set()
+    for path, digest in digests.items():
+        here, same = by_path.get(path), by_digest.get(digest)
+        if here is not None and here.sha256 == digest:
+            if here.metadata.missing:
+                yield FolderChange("returned", path, here.id)
+            elif told.completed(here.metadata, path) != here.metadata:
+                yield FolderChange("told", path, here.id)
+        elif same is None:
+            if digest not in taken:  # of two copies one is read
+                taken.add(digest)
+                yield FolderChange("changed" if here else "new", path, here.id if here else "")
+        elif same.brought_by is None and digest not in taken and _left(Path(same.path), digest, digests):
+            taken.add(digest)
+            yield FolderChange("moved", path, same.id, Path(same.path))
+        elif here is not None:
+            yield FolderChange("changed", path, here.id)
+
+
+def _left(former: Path, digest: str, digests: Mapping[Path, str]) -> bool:
+    """Return True where a content does not stand at its former path any more."""
+    if former in digests:
+        return digests[former] != digest
+    return _is_gone(former)
+
+
+def _is_gone(path: Path) -> bool:
+    """Return True where surely nothing stands at a path; a folder that may not be looked into tells nothing."""
+    try:
+        path.lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except (OSError, ValueError):
+        return False
+    return False
+
+
+def _stamp(path: Path) -> _Stamp | None:
+    try:
+        found = path.stat()
+    except (OSError, ValueError):
+        return None
+    return _Stamp(found.st_size, found.st_mtime_ns, found.st_ctime_ns)

@@ -1,0 +1,215 @@
+"""Sidecars: what YAML beside a file (`report.pdf.yaml`) or in its folder (`.vouch.yaml`) says of it, never trusted."""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import stat
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from configs import did_you_mean
+from indexing.errors import BadSidecar
+from indexing.ingest.files import find_files
+from indexing.metadata import Metadata
+from indexing.settings import IndexingSettings
+
+FOLDER_SIDECAR = ".vouch.yaml"
+"""The name of the file that speaks of all files in its folder and below."""
+FILE_SIDECAR = ".yaml"
+"""The end of the name of one that speaks of a single file, after that file's whole name."""
+MOST_BYTES = 65_536
+MOST_TAGS = 100
+MOST_LETTERS = {"tag": 60, "author": 300}
+_FIELDS = ("date", "author", "tags", "language")
+_DATE = re.compile(r"\d{4}(?:-\d{2}(?:-\d{2})?)?")
+_LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8}){0,3}")
+
+
+@dataclass(frozen=True, slots=True)
+class FolderRecords:
+    """The records of files by their paths, and what was wrong with sidecars, which then say nothing."""
+
+    records: Mapping[Path, Metadata] = field(default_factory=dict)
+    problems: tuple[BadSidecar, ...] = ()
+
+
+def records_of(paths: Iterable[Path], roots: Sequence[Path]) -> FolderRecords:
+    """Return what folders and sidecars say of files; each lies below one of `roots`, which were named to be indexed.
+
+    A sidecar nearer to the file has the last word; tags of all are joined. The folder of a record is that below its
+    root, "." for the root itself, and "" for a file that was named alone.
+    """
+    read = _Sidecars()
+    given = set(roots)
+    found: dict[Path, Metadata] = {}
+    for path in paths:
+        root = _root_of(path, roots)
+        told = Metadata()
+        for folder in reversed([path.parent, *_parents_within(path.parent, root)]):
+            told = joined(told, read.at(folder / FOLDER_SIDECAR))
+        told = joined(told, read.at(path.with_name(path.name + FILE_SIDECAR)))
+        below = "" if root not in given else path.parent.relative_to(root).as_posix()
+        found[path] = replace(told, folder=below, sidecar_tags=told.tags)
+    return FolderRecords(found, tuple(read.problems.values()))
+
+
+def folder_records(paths: Sequence[Path], settings: IndexingSettings) -> FolderRecords:
+    """Return the records of the files that are found at `paths`, which people name: files, and folders walked."""
+    roots = [path.resolve() if path.is_dir() else path.absolute() for path in paths]
+    return records_of((item.path for item in find_files(paths, settings) if item.error is None), roots)
+
+
+def joined(outer: Metadata, inner: Metadata) -> Metadata:
+    """Return two records as one: the inner has the last word, and the tags of both count."""
+    return replace(
+        outer,
+        date=inner.date or outer.date,
+        author=inner.author or outer.author,
+        language=inner.language or outer.language,
+        tags=tuple(dict.fromkeys((*outer.tags, *inner.tags))),
+    )
+
+
+def clean_tag(text: str) -> str:
+    """Return a tag as it is kept, one line without spaces around it. Raises BadSidecar for one that cannot be kept."""
+    tag = _line(text)
+    if not tag or len(tag) > MOST_LETTERS["tag"]:
+        raise BadSidecar(f"the tag {text[:60]!r} has {len(tag)} letters: give 1 to {MOST_LETTERS['tag']}")
+    return tag
+
+
+def _root_of(path: Path, roots: Sequence[Path]) -> Path:
+    """Return the innermost of the roots above a file, or its own folder."""
+    above = [root for root in roots if root != path and path.is_relative_to(root)]
+    return max(above, key=lambda root: len(root.parts), default=path.parent)
+
+
+def _parents_within(folder: Path, root: Path) -> list[Path]:
+    return [parent for parent in folder.parents if parent.is_relative_to(root)]
+
+
+class _Sidecars:
+    """The sidecars that were read, each once."""
+
+    def __init__(self) -> None:
+        self._known: dict[Path, Metadata] = {}
+        self.problems: dict[Path, BadSidecar] = {}
+
+    def at(self, path: Path) -> Metadata:
+        """Return what a sidecar says: nothing where there is none, or where it cannot be read."""
+        if path not in self._known:
+            try:
+                self._known[path] = _read(path)
+            except BadSidecar as error:
+                self._known[path], self.problems[path] = Metadata(), error
+        return self._known[path]
+
+
+def _read(path: Path) -> Metadata:
+    text = _text(path)
+    if text is None:
+        return Metadata()
+    try:
+        told = yaml.load(text, _StringLoader)  # noqa: S506  it makes strings, lists and mappings of strings alone
+    except RecursionError:
+        raise BadSidecar(f"{path}: its values nest too deep: give {_fields()}") from None
+    except (yaml.YAMLError, ValueError) as error:
+        raise BadSidecar(f"{path}: {_fault(error)}: write it as `tags: [minutes, board]`") from None
+    if not isinstance(told, dict):
+        if told is None or told == "":
+            return Metadata()
+        raise BadSidecar(f"{path}: holds no fields: give {_fields()}, as in `tags: [minutes, board]`")
+    for key in told:
+        if key not in _FIELDS:
+            near = did_you_mean(str(key)[:60], _FIELDS)
+            raise BadSidecar(f"{path}: has no field {str(key)[:60]!r}{near or f': give {_fields()}'}")
+    try:
+        return _record(told)
+    except BadSidecar as error:
+        raise BadSidecar(f"{path}: {error}") from None
+
+
+def _record(told: Mapping[str, Any]) -> Metadata:
+    date, language = _words(told, "date"), _words(told, "language")
+    if date and not _DATE.fullmatch(date):
+        raise BadSidecar(f"date is {date[:40]!r}: write 2024, 2024-05 or 2024-05-17")
+    if language and not _LANGUAGE.fullmatch(language):
+        raise BadSidecar(f"language is {language[:40]!r}: write its code, such as en or de")
+    author = "; ".join(_several(told, "author", ";"))
+    if len(author) > MOST_LETTERS["author"]:
+        raise BadSidecar(f"author has {len(author)} letters, {MOST_LETTERS['author']} are the most: name fewer")
+    tags = _several(told, "tags", ",")
+    if len(tags) > MOST_TAGS:
+        raise BadSidecar(f"there are {len(tags)} tags, {MOST_TAGS} are the most: give fewer")
+    return Metadata(date, author, language.partition("-")[0].lower(), tags=tuple(map(clean_tag, tags)))
+
+
+def _words(told: Mapping[str, Any], name: str) -> str:
+    value = told.get(name, "")
+    if not isinstance(value, str):
+        raise BadSidecar(f"{name} is no single value: write it as `{name}: ...`")
+    return _line(value)
+
+
+def _several(told: Mapping[str, Any], name: str, separator: str) -> list[str]:
+    value = told.get(name, "")
+    parts = value.split(separator) if isinstance(value, str) else value
+    if not isinstance(parts, list) or not all(isinstance(part, str) for part in parts):
+        raise BadSidecar(f"{name} is no list of words: write it as `{name}: [one, another]`")
+    return list(dict.fromkeys(line for part in parts if (line := _line(part))))
+
+
+def _line(text: str) -> str:
+    """Return a text as one line, without control characters."""
+    kept = "".join(c if unicodedata.category(c)[0] != "C" else " " for c in text)
+    return unicodedata.normalize("NFC", " ".join(kept.split()))
+
+
+def _text(path: Path) -> str | None:
+    """Return the text of a plain file of bounded size, None where there is none; links are not followed."""
+    try:
+        opened = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        why = "it is a link, which is not followed" if error.errno == errno.ELOOP else error.strerror
+        raise BadSidecar(f"{path}: cannot be read ({why}): put a file there, or take it away") from None
+    if not stat.S_ISREG(os.fstat(opened).st_mode):
+        os.close(opened)
+        raise BadSidecar(f"{path}: is no file: put a file there, or take it away")
+    with os.fdopen(opened, "rb") as file:
+        content = file.read(MOST_BYTES + 1)
+    if len(content) > MOST_BYTES:
+        raise BadSidecar(f"{path}: has more than {MOST_BYTES:,} bytes: give {_fields()}")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise BadSidecar(f"{path}: is not UTF-8: save it as UTF-8") from None
+
+
+class _StringLoader(yaml.BaseLoader):
+    """A loader of plain strings, lists and mappings; aliases, by which a few bytes become gigabytes, are refused."""
+
+    def compose_node(self, parent: Any, index: Any) -> Any:
+        if self.check_event(yaml.AliasEvent):
+            event = self.peek_event()  # type: ignore[no-untyped-call]
+            raise yaml.composer.ComposerError(None, None, "aliases are not taken", event.start_mark)
+        return super().compose_node(parent, index)
+
+
+def _fault(error: Exception) -> str:
+    if isinstance(error, yaml.MarkedYAMLError) and error.problem_mark is not None:
+        mark = error.problem_mark
+        return f"line {mark.line + 1}, column {mark.column + 1}: {_line(str(error.problem))[:120]}"
+    return _line(str(error).splitlines()[0] if str(error) else type(error).__name__)[:160]
+
+
+def _fields() -> str:
+    return f"{', '.join(_FIELDS[:-1])} or {_FIELDS[-1]}"

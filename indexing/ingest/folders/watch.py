@@ -1,0 +1,273 @@
+"""A collection that follows a folder: look, bring up to date, wait for the next change, until it is told to stop."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Literal
+
+from indexing.collection import Collection
+from indexing.errors import CollectionLocked, FileMissing
+from indexing.ingest.folders.changes import READ, ChangeKind, FolderChange, FolderLook, FolderState
+from indexing.ingest.folders.sidecars import FOLDER_SIDECAR
+from indexing.ingest.interrupt import held_interrupt
+from indexing.ingest.pipeline import build_index
+from indexing.ingest.report import IndexReport, OnProgress
+from indexing.metadata import Metadata
+
+MARKED: tuple[ChangeKind, ...] = ("missing", "removed", "returned", "moved")
+"""The kinds of changes by which a document, and what was attached to it, is marked, or not any more."""
+NoticeKind = Literal["change", "read", "problem", "current", "polling"]
+LOOK_AGAIN = 300.0
+"""The seconds after which the folder is looked at although nothing was told: some systems lose events."""
+LOCKED_AGAIN = 5.0
+"""The seconds after which a collection that another process writes to is tried again."""
+TICK = 1.0
+"""The seconds between two looks at the folder itself, and between two polls."""
+REST, MOST_REST = 4.0, 5.0
+"""The rest after a look, in times that it took and in seconds at most: a folder may be written to without end."""
+MOST_ROUNDS = 5
+"""The most times that what has changed is brought up to date before new events are waited for."""
+PATIENCE = 30.0
+"""The seconds that a single run waits at least for files that are being written."""
+
+
+@dataclass(frozen=True, slots=True)
+class FolderNotice:
+    """A line of the progress: a change that is about to be followed, the outcome of reading, a problem.
+
+    `current` says how many files there are, all of them followed; `polling` why the system cannot watch.
+    """
+
+    kind: NoticeKind
+    text: str = ""
+    change: FolderChange | None = None
+    report: IndexReport | None = None
+
+
+OnNotice = Callable[[FolderNotice], None]
+
+
+@dataclass(slots=True)
+class FolderFollower:
+    """The following of one folder. `stop` ends it between two steps, and while pages are read."""
+
+    collection: Collection
+    look: FolderLook
+    on_notice: OnNotice
+    on_progress: OnProgress | None = None
+    stop: threading.Event = field(default_factory=threading.Event)
+    poll: bool = False
+    password: str | None = field(default=None, repr=False)
+    _told: set[str] = field(default_factory=set)
+    _done: set[tuple[FolderChange, Metadata | None]] = field(default_factory=set)
+    _is_current: bool = False
+
+    def once(self) -> bool:
+        """Bring the collection up to date and return True, or False where files were left or could not be read.
+
+        Files that are being written are waited for, half a minute or ten times the time to settle. Raises what
+        `FolderLook.state` and `build_index` raise, FileMissing where the folder is not there among them.
+        """
+        until = time.monotonic() + max(PATIENCE, 10 * self.look.settle)
+        well = True
+        with held_interrupt(self.stop):
+            while True:
+                state, read = self._up_to_date()
+                well = well and read
+                left = bool(state.unsettled) and not self.stop.is_set()
+                if not left or time.monotonic() + state.wait > until:
+                    break
+                self._rest(state.wait)
+        for path in state.unsettled if left else ():
+            self.on_notice(FolderNotice("problem", f"{path}: is still being written: it was left as it is"))
+        self.on_notice(FolderNotice("current", str(state.files)))
+        return well and not (left or state.unreadable or state.problems)
+
+    def follow(self) -> None:
+        """Follow the folder until `stop` is set, or Ctrl-C, which lets what is in hand be finished.
+
+        A folder that goes away is waited for, and so is a collection that another process writes to.
+        """
+        with held_interrupt(self.stop):
+            events = self._events()
+            while not self.stop.is_set():
+                started = time.monotonic()
+                wait = self._look_once()
+                if wait:
+                    self._rest(wait)
+                else:
+                    self._rest(min(MOST_REST, REST * (time.monotonic() - started)))
+                    next(events, None)
+
+    def _look_once(self) -> float:
+        """Bring up to date; return the seconds to wait, 0 for the next event."""
+        try:
+            state, _ = self._up_to_date()
+        except CollectionLocked as error:
+            self._tell({f"{error} (it is tried again)"})
+            return LOCKED_AGAIN
+        except FileMissing as error:
+            self._tell({f"{error} (it is waited for)"})
+            return max(1.0, self.look.settle)
+        if not state.unsettled and not self._is_current:
+            self._is_current = True
+            self.on_notice(FolderNotice("current", str(state.files)))
+        return state.wait
+
+    def _rest(self, seconds: float) -> None:
+        """Sleep until `stop` is set, or for so long; a wait for the event itself could lock against its own signal."""
+        until = time.monotonic() + seconds
+        while not self.stop.is_set() and (left := until - time.monotonic()) > 0:
+            time.sleep(min(0.1, left))
+
+    def _up_to_date(self) -> tuple[FolderState, bool]:
+        """Follow what has changed until nothing has; return the last look, and False where something failed.
+
+        A change that is still there after it was followed is not followed again.
+        """
+        well = True
+        rounds = 0
+        while True:
+            rounds += 1
+            state = self.look.state(self.collection.documents())
+            self._tell(_lasting(state, prune=self.look.prune))
+            found = {(change, state.records.get(change.path)) for change in state.changes}
+            new = [change for change, _ in sorted(found - self._done, key=lambda each: _order(each[0]))]
+            if new and not self.stop.is_set():
+                self._is_current = False
+                well = self._apply(new, state) and well
+            self._done = found
+            if not new or self.stop.is_set() or rounds == MOST_ROUNDS:
+                return state, well
+
+    def _apply(self, changes: list[FolderChange], state: FolderState) -> bool:
+        """Follow changes; return False where a file could not be read."""
+        for change in changes:
+            self.on_notice(FolderNotice("change", change=change))
+        well = True
+        paths = [change.path for change in changes if change.kind in READ]
+        if paths:
+            report = build_index(
+                self.collection,
+                paths,
+                password=self.password,
+                settings=self.look.settings,
+                on_progress=self.on_progress,
+                cancel=self.stop,
+                records=state.records,
+                tags=self.look.tags,
+            )
+            for file in report.files:
+                if file.status == "failed":
+                    self.look.failed(Path(file.path))
+                    well = False
+            self.on_notice(FolderNotice("read", report=report))
+            if report.cancelled:
+                self.stop.set()
+                return well
+        marked = [change for change in changes if change.kind in MARKED]
+        if marked:
+            self._mark(marked)
+        return well
+
+    def _mark(self, changes: list[FolderChange]) -> None:
+        """Mark documents whose files are gone, with what was attached to them; unmark them, or take them out."""
+        known = {d.id: d for d in self.collection.documents()}
+        with self.collection.writer() as writer:
+            for change in changes:
+                family = [d for d in known.values() if change.doc_id in (d.id, d.metadata.parent)]
+                for each in family:
+                    if change.kind == "removed":
+                        writer.remove(each.id)
+                    else:
+                        writer.describe(each.id, replace(each.metadata, missing=change.kind == "missing"))
+
+    def _tell(self, lasting: set[str]) -> None:
+        """Tell of what is wrong, each once as long as it lasts."""
+        for text in sorted(lasting - self._told):
+            self.on_notice(FolderNotice("problem", text))
+        self._told = lasting
+
+    def _events(self) -> Iterator[None]:
+        """Yield whenever something may have changed, and some minutes after the last time.
+
+        What changes between two events is kept for the next. Where the system cannot watch, as on some network mounts,
+        the folder is polled.
+        """
+        while not self.stop.is_set():
+            place = _place_of(self.look.root)
+            try:
+                yield from self._events_at(place)
+            except FileNotFoundError:
+                yield  # the look says so
+            except (OSError, RuntimeError) as error:
+                if self.poll:
+                    raise
+                self.poll = True
+                self.on_notice(FolderNotice("polling", str(error)))
+
+    def _events_at(self, place: tuple[int, int] | None) -> Iterator[None]:
+        """Yield as `_events` does, as long as the folder is the same: another by its name is another to the system."""
+        import watchfiles
+
+        looked, first = time.monotonic(), True
+        for changes in watchfiles.watch(
+            self.look.root,
+            watch_filter=self._matters,
+            debounce=400,
+            stop_event=self.stop,
+            rust_timeout=int(TICK * 1000),
+            yield_on_timeout=True,
+            force_polling=self.poll or None,
+            poll_delay_ms=int(TICK * 1000),
+            raise_interrupt=True,
+            ignore_permission_denied=True,
+        ):
+            # What changed before the watch began is seen by the look after the first tick.
+            if changes or first or time.monotonic() - looked > LOOK_AGAIN:
+                yield
+                looked, first = time.monotonic(), False
+            if _place_of(self.look.root) != place:
+                yield
+                return
+        if not self.stop.is_set():
+            yield
+
+    def _matters(self, _: object, path: str) -> bool:
+        """Return False for what is hidden below the folder, but for sidecars."""
+        try:
+            below = Path(path).relative_to(self.look.root).parts
+        except ValueError:
+            return True
+        return not any(part.startswith(".") and part != FOLDER_SIDECAR for part in below)
+
+
+def _lasting(state: FolderState, *, prune: bool) -> set[str]:
+    """Return what is wrong with a folder, in sentences."""
+    lasting = {str(problem) for problem in state.problems}
+    lasting |= {str(item.error) for item in state.unreadable}
+    if state.emptied and prune:
+        lasting.add(
+            "no file is left in the folder, as in one that is not mounted: nothing is removed; vouch remove takes "
+            "documents out"
+        )
+    return lasting
+
+
+def _order(change: FolderChange) -> tuple[int, Path]:
+    """Return the place of a change among others: moves first, what is gone last."""
+    order: tuple[ChangeKind, ...] = ("moved", "returned", "told", "changed", "new", "missing", "removed")
+    return order.index(change.kind), change.path
+
+
+def _place_of(path: Path) -> tuple[int, int] | None:
+    """Return the device and the number of a folder; None where there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino

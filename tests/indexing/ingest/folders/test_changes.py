@@ -1,0 +1,175 @@
+"""The changes of a folder: told by content and state, whatever moved where, and nothing said of what is unsure."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from indexing import Document, IndexingSettings, Metadata
+from indexing.errors import FileMissing
+from indexing.ingest.folders.changes import FolderLook, FolderState
+
+SETTINGS = IndexingSettings(workers=1, visual="none")
+
+
+def write(path: Path, text: str) -> Path:
+    """A file of a name that Vouch reads: here only its bytes count."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    return path
+
+
+def known(path: Path, text: str, **said: object) -> Document:
+    """The document of a file that was indexed when it had this content."""
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    record = Metadata(**said)  # type: ignore[arg-type]
+    return Document(digest[:16], path.name, "", 1, digest, str(path), metadata=record)
+
+
+def look(root: Path, **how: object) -> FolderLook:
+    return FolderLook(root, SETTINGS, **{"settle": 0.0} | how)  # type: ignore[arg-type]
+
+
+def changes(state: FolderState) -> set[tuple[str, str]]:
+    return {(change.kind, change.path.name) for change in state.changes}
+
+
+def test_new_changed_and_same_files(tmp_path: Path) -> None:
+    write(tmp_path / "new.pdf", "n")
+    write(tmp_path / ".hidden.pdf", "h")
+    write(tmp_path / "notes.xyz", "no format of ours")
+    documents = [
+        known(write(tmp_path / "same.pdf", "s"), "s"),
+        known(write(tmp_path / "sub" / "changed.pdf", "after"), "before", folder="sub"),
+    ]
+    state = look(tmp_path).state(documents)
+    assert changes(state) == {("new", "new.pdf"), ("changed", "changed.pdf")}
+    assert state.files == 3
+    assert not state.emptied
+
+
+def test_moved_swapped_and_copied_files(tmp_path: Path) -> None:
+    write(tmp_path / "b" / "moved.pdf", "m")
+    write(tmp_path / "one.pdf", "2")
+    write(tmp_path / "two.pdf", "1")
+    write(tmp_path / "kept.pdf", "k")
+    write(tmp_path / "copy.pdf", "k")
+    write(tmp_path / "twin-1.pdf", "t")
+    write(tmp_path / "twin-2.pdf", "t")
+    documents = [
+        known(tmp_path / "a" / "moved.pdf", "m"),
+        known(tmp_path / "one.pdf", "1"),
+        known(tmp_path / "two.pdf", "2"),
+        known(tmp_path / "kept.pdf", "k"),
+    ]
+    state = look(tmp_path, prune=True).state(documents)
+    assert changes(state) == {
+        ("moved", "moved.pdf"), ("moved", "one.pdf"), ("moved", "two.pdf"), ("new", "twin-1.pdf")
+    }  # fmt: skip
+    (moved,) = [change for change in state.changes if change.path.name == "moved.pdf"]
+    assert moved.former == tmp_path / "a" / "moved.pdf"
+
+
+def test_files_that_are_gone_are_missing_or_removed_and_may_return(tmp_path: Path) -> None:
+    documents = [known(write(tmp_path / "kept.pdf", "k"), "k"), known(tmp_path / "gone.pdf", "g")]
+    assert changes(look(tmp_path).state(documents)) == {("missing", "gone.pdf")}
+    assert changes(look(tmp_path, prune=True).state(documents)) == {("removed", "gone.pdf")}
+    marked = [documents[0], replace(documents[1], metadata=Metadata(missing=True))]
+    assert changes(look(tmp_path).state(marked)) == set()
+    assert changes(look(tmp_path, prune=True).state(marked)) == {("removed", "gone.pdf")}
+    write(tmp_path / "gone.pdf", "g")
+    assert changes(look(tmp_path).state(marked)) == {("returned", "gone.pdf")}
+
+
+def test_what_others_brought_and_what_was_attached_stays(tmp_path: Path) -> None:
+    write(tmp_path / "kept.pdf", "k")
+    documents = [
+        known(Path("upload.pdf"), "u"),
+        known(Path("/elsewhere/far.pdf"), "f"),
+        known(tmp_path / "mail.eml!offer.pdf", "o", parent="0" * 16),
+        known(tmp_path.with_name(f"{tmp_path.name}-2") / "next.pdf", "n"),
+    ]
+    assert changes(look(tmp_path, prune=True).state(documents)) == {("new", "kept.pdf")}
+
+
+def test_a_folder_without_any_file_is_not_believed(tmp_path: Path) -> None:
+    """A mount that is away is an empty folder: nothing is removed for it."""
+    documents = [known(tmp_path / "gone.pdf", "g")]
+    state = look(tmp_path, prune=True).state(documents)
+    assert state.emptied
+    assert changes(state) == {("missing", "gone.pdf")}
+    shutil.rmtree(tmp_path)
+    with pytest.raises(FileMissing, match="is no folder that is there"):
+        look(tmp_path).state(documents)
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may look into every folder")
+def test_a_closed_folder_tells_nothing_of_its_files(tmp_path: Path) -> None:
+    documents = [known(write(tmp_path / "closed" / "a.pdf", "a"), "a", folder="closed")]
+    write(tmp_path / "kept.pdf", "k")
+    (tmp_path / "closed").chmod(0)
+    state = look(tmp_path, prune=True).state(documents)
+    (tmp_path / "closed").chmod(0o700)
+    assert changes(state) == {("new", "kept.pdf")}
+    assert "cannot be entered" in str(state.unreadable[0].error)
+
+
+def test_a_file_that_is_being_written_waits(tmp_path: Path) -> None:
+    mine = look(tmp_path, settle=0.3)
+    half = write(tmp_path / "half.pdf", "h")
+    first = mine.state([])
+    assert (first.changes, first.unsettled) == ((), (half,))
+    assert 0 < first.wait <= 0.3
+    time.sleep(first.wait)
+    write(half, "half")
+    assert mine.state([]).unsettled == (half,)
+    time.sleep(0.35)
+    assert changes(mine.state([])) == {("new", "half.pdf")}
+
+
+def test_a_file_with_a_time_to_come_waits_no_longer(tmp_path: Path) -> None:
+    """The clock of a file server may be ahead of ours."""
+    ahead = write(tmp_path / "ahead.pdf", "a")
+    os.utime(ahead, (time.time() + 9e5, time.time() + 9e5))
+    mine = look(tmp_path, settle=0.2)
+    assert mine.state([]).unsettled == (ahead,)
+    time.sleep(0.25)
+    assert changes(mine.state([])) == {("new", "ahead.pdf")}
+
+
+def test_a_path_is_gone_only_after_a_while(tmp_path: Path) -> None:
+    write(tmp_path / "kept.pdf", "k")
+    documents = [known(tmp_path / "gone.pdf", "g"), known(tmp_path / "kept.pdf", "k")]
+    mine = look(tmp_path, settle=0.2)
+    assert tmp_path / "gone.pdf" in mine.state(documents).unsettled
+    time.sleep(0.25)
+    assert changes(mine.state(documents)) == {("missing", "gone.pdf")}
+
+
+def test_a_file_that_failed_is_tried_again_when_it_has_changed(tmp_path: Path) -> None:
+    mine = look(tmp_path)
+    bad = write(tmp_path / "bad.pdf", "b")
+    assert changes(mine.state([])) == {("new", "bad.pdf")}
+    mine.failed(bad)
+    assert changes(mine.state([])) == set()
+    write(bad, "better")
+    assert changes(mine.state([])) == {("new", "bad.pdf")}
+
+
+def test_sidecars_that_say_something_else_are_told(tmp_path: Path) -> None:
+    here = write(tmp_path / "sub" / "a.pdf", "a")
+    told = known(here, "a", folder="sub", tags=("old", "mine"), sidecar_tags=("old",), missing=False)
+    assert changes(look(tmp_path).state([told])) == {("told", "a.pdf")}  # its sidecar, which said old, is gone
+    write(tmp_path / "sub" / "a.pdf.yaml", "tags: [old]")
+    assert (
+        changes(look(tmp_path).state([replace(told, metadata=replace(told.metadata, tags=("old", "mine")))])) == set()
+    )
+    assert changes(look(tmp_path, tags=("all",)).state([told])) == {("told", "a.pdf")}
+    write(tmp_path / ".vouch.yaml", "date: 2024")
+    assert changes(look(tmp_path).state([told])) == {("told", "a.pdf")}

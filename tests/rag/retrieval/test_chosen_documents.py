@@ -1,0 +1,68 @@
+"""The documents that a question is restricted to: by name, by a filter, by both; and an error where none is left."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from indexing import BadFilter, Collection, Metadata, NothingFits
+from indexing.embed.minilm import MiniLM
+from rag import Pipeline, RagSettings
+from rag.retrieval import missing_notes
+from rag.types import Citation, Evidence, Sentence
+from tests.support import fakes
+
+PAGES = {"mill.pdf": [["The mill grinds rye."]], "barn.pdf": [["The barn holds cider and rye."]]}
+
+
+@pytest.fixture
+def farm(tmp_path: Path, embedder: MiniLM) -> Collection:
+    collection = fakes.collection(tmp_path, embedder)
+    for document in fakes.index(collection, PAGES):
+        with collection.writer() as writer:
+            writer.describe(document.id, Metadata(tags=(document.name[:4],), missing=document.name == "mill.pdf"))
+    return collection
+
+
+def found(farm: Collection, **options: object) -> set[str]:
+    pipeline = Pipeline(farm, RagSettings(print_check=False))
+    _, retrieved = pipeline.retrieve("What grinds rye?", mode="text", **options)  # type: ignore[arg-type]
+    return {item.document for item in retrieved.evidence}
+
+
+def test_a_question_is_put_to_the_documents_that_fit(farm: Collection) -> None:
+    assert found(farm) == found(farm, where=None) == found(farm, where=" ") == {"mill.pdf", "barn.pdf"}
+    assert found(farm, where="tag=barn") == {"barn.pdf"}
+    assert found(farm, where="tag=barn or tag=mill", documents=["mill.pdf"]) == {"mill.pdf"}
+    assert found(farm, where="missing") == {"mill.pdf"}
+
+
+def test_where_none_is_left_nothing_is_asked(farm: Collection) -> None:
+    for options, says in (
+        ({"where": "tag=hens"}, "tag is one of"),
+        ({"where": "tag=barn", "documents": ["mill.pdf"]}, "the document that was named does not fit"),
+        ({"where": "tag=hens or kind=md", "documents": ["mill.pdf", "barn.pdf"]}, "fits the filter"),
+    ):
+        with pytest.raises(NothingFits, match=says):
+            found(farm, **options)
+    with pytest.raises(BadFilter, match="column 4"):
+        found(farm, where="tag")
+
+
+def test_a_text_is_checked_against_the_documents_that_fit(farm: Collection) -> None:
+    pipeline = Pipeline(farm, RagSettings(print_check=False))
+    said = pipeline.check("", "The mill grinds rye.", mode="text", where="tag=mill")
+    assert {c.document for s in said.sentences for c in s.citations} == {"mill.pdf"}
+    assert any("mill.pdf: its file is gone" in note for note in said.notes)
+    said = pipeline.check("", "The mill grinds rye.", mode="text", where="tag=barn")
+    assert "mill.pdf" not in {c.document for s in said.sentences for c in s.citations}
+    with pytest.raises(NothingFits):
+        pipeline.check("", "The mill grinds rye.", where="tag=hens")
+
+
+def test_the_note_names_what_is_missing_and_cited_alone(farm: Collection) -> None:
+    (page,) = farm.page_elements(farm.document("barn.pdf").id, 1)
+    cited = Citation.of(Evidence("E1", page, "barn.pdf", 1.0), "rye", ())
+    assert missing_notes(farm, [Sentence("Rye.", (cited,), "quoted")]) == ()
+    assert missing_notes(farm, []) == ()

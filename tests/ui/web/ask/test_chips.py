@@ -1,0 +1,41 @@
+"""The chips: which are shown, and the filter that those which are on become, whatever the values are."""
+
+from __future__ import annotations
+
+from indexing import Document, Metadata, parse_filter
+from ui.web.ask.chips import chips_of, where_of
+
+
+def document(name: str, *tags: str, date: str = "") -> Document:
+    return Document(name, name, "", 1, "", metadata=Metadata(date, tags=tags))
+
+
+SHELF = (
+    document("a.pdf", "all", 'say "no"', date="2024-05"),
+    document("b.pdf", "all", "it's", "or", date="2023"),
+    document("c.png", "all", "x" * 60, "both \" and '"),
+)
+
+
+def test_a_chip_is_a_value_that_some_documents_have() -> None:
+    assert chips_of(SHELF) == [
+        ("it's (1)", "tag=it's"),
+        ("or (1)", "tag=or"),
+        ('say "no" (1)', 'tag=say "no"'),
+        (f"{'x' * 23}… (1)", f"tag={'x' * 60}"),
+        ("2024 (1)", "date=2024"),
+        ("2023 (1)", "date=2023"),
+        ("pdf (2)", "kind=pdf"),
+        ("png (1)", "kind=png"),
+    ]
+    assert chips_of(()) == chips_of(SHELF[:1]) == []
+
+
+def test_chips_that_are_on_become_a_filter() -> None:
+    assert where_of([]) is None
+    assert where_of(None) is None
+    assert where_of(["tag=or"]) == 'tag="or"'
+    assert where_of(["tag=a", "date=2024", "tag=b"]) == '(tag="a" or tag="b") and (date="2024")'
+    for _, chip in chips_of(SHELF):
+        tree = parse_filter(str(where_of([chip])))
+        assert 1 <= sum(tree.fits(each) for each in SHELF) < len(SHELF)

@@ -1,0 +1,20 @@
+"""`vouch watch`: a collection that follows a folder; and the options by which documents are tagged and chosen."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ui.cli.folders.ending import ended_gently
+from ui.cli.folders.options import EXAMPLES, add_tags, add_watch_options, add_where
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+__all__ = ["EXAMPLES", "add_tags", "add_watch_options", "add_where", "ended_gently", "run_watch"]
+
+
+def run_watch(args: Namespace) -> int:
+    """Run `vouch watch`; all that it needs is imported now, which `vouch --help` need not wait for."""
+    from ui.cli.folders.command import run
+
+    return run(args)

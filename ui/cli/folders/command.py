@@ -1,0 +1,127 @@
+"""`vouch watch` itself: what happens is told a line each on stdout, the progress of reading on stderr."""
+
+from __future__ import annotations
+
+import json
+import sys
+from argparse import Namespace
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from indexing import Collection, FolderChange, FolderFollower, FolderLook, FolderNotice, clean_tag, list_collections
+from rag import load_profile
+from ui.cli.folders.ending import ended_gently
+from ui.cli.password import password_of
+from ui.cli.progress import shown_progress
+from ui.cli.terminal import report_summary
+from ui.show import clean, counted
+
+_DONE = {
+    "new": "new",
+    "changed": "changed",
+    "moved": "moved",
+    "told": "described anew",
+    "returned": "there again",
+    "missing": "missing",
+    "removed": "removed",
+}
+"""The words for the kinds of changes."""
+
+
+def run(args: Namespace) -> int:
+    """Follow a folder until it is stopped, or once, or only say what would happen."""
+    root = Path(args.folder).resolve()
+    profile = load_profile(args.profile)
+    settings = profile.indexing.changed(workers=args.workers)
+    tags = tuple(map(clean_tag, args.tag))
+    told = _Lines(root, as_json=args.json)
+    if args.dry_run:
+        there = args.collection in list_collections()
+        documents = Collection.open(args.collection, settings=settings).documents() if there else ()
+        return told.plan(FolderLook(root, settings, 0.0, prune=args.prune, tags=tags), documents)
+    password = password_of(args)
+    look = FolderLook(root, settings, args.settle, prune=args.prune, tags=tags)
+    look.check()
+    collection = Collection.create(args.collection, settings=settings)
+    with ended_gently() as stop, shown_progress(sys.stderr, quiet=True) as on_progress:
+        follower = FolderFollower(collection, look, told.notice, on_progress, stop, poll=args.poll, password=password)
+        if args.once:
+            return 0 if follower.once() else 1
+        told.line("watching", f"{root} for collection {args.collection}; Ctrl-C ends it")
+        follower.follow()
+    told.line("stopped", "what was complete is kept")
+    return 0
+
+
+@dataclass(slots=True)
+class _Lines:
+    """The lines that are printed."""
+
+    root: Path
+    as_json: bool
+
+    def plan(self, look: FolderLook, documents: Any) -> int:
+        """Print what would happen; return the exit code."""
+        state = look.state(documents)
+        for change in state.changes:
+            self.change(change)
+        for text in (*map(str, state.problems), *(str(item.error) for item in state.unreadable)):
+            self.line("problem", text)
+        if not state.changes:
+            self.line("current", f"{counted(state.files, 'file')}, nothing to do")
+        return 0
+
+    def notice(self, notice: FolderNotice) -> None:
+        """Print a notice of the follower."""
+        told: dict[str, Callable[[], None]] = {
+            "change": lambda: self.change(notice.change) if notice.change else None,
+            "current": lambda: self.line("current", f"{counted(int(notice.text), 'file')}, all up to date"),
+            "polling": lambda: self.line(
+                "polling", f"the system cannot watch this folder ({notice.text}): it is looked at every second"
+            ),
+            "problem": lambda: self.line("problem", notice.text),
+            "read": lambda: self._read(notice),
+        }
+        told[notice.kind]()
+
+    def change(self, change: FolderChange) -> None:
+        """Print a change."""
+        if self.as_json:
+            former = {"former": str(change.former)} if change.former else {}
+            self._json({"what": change.kind, "path": str(change.path), "doc_id": change.doc_id} | former)
+            return
+        came = f"{self._short(change.former)} -> " if change.former else ""
+        self._print(_DONE[change.kind], f"{came}{self._short(change.path)}")
+
+    def line(self, what: str, text: str) -> None:
+        """Print another line."""
+        if self.as_json:
+            self._json({"what": what, "text": text})
+        else:
+            self._print(what, text)
+
+    def _read(self, notice: FolderNotice) -> None:
+        report = notice.report
+        if report is None:
+            return
+        for file in report.files:
+            for failure in file.failures:
+                page = f", page {failure.page}" if failure.page is not None else ""
+                self.line("problem", f"{self._short(Path(file.path))}{page}: {file.reason(failure)}")
+        for note in report.notes:
+            self.line("note", note)
+        if any(file.status in ("indexed", "replaced") for file in report.files):
+            self.line("read", report_summary(report))
+
+    def _short(self, path: Path) -> str:
+        return str(path.relative_to(self.root)) if path.is_relative_to(self.root) else str(path)
+
+    def _json(self, told: dict[str, Any]) -> None:
+        now = datetime.now().astimezone().isoformat(timespec="seconds")
+        print(json.dumps({"time": now} | told, ensure_ascii=True), flush=True)
+
+    def _print(self, what: str, text: str) -> None:
+        print(f"{datetime.now().astimezone():%H:%M:%S}  {what:<14}  {clean(text)}", flush=True)
