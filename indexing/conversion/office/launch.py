@@ -59,12 +59,17 @@ def _leave_network(libc: ctypes.CDLL) -> None:
             file.write(line)
 
 
+def landlock_version(libc: ctypes.CDLL) -> int:
+    """Return the version of Landlock that the kernel speaks; 0 or less without."""
+    return int(libc.syscall(_CREATE_RULESET, None, 0, 1))
+
+
 def _shut_in(libc: ctypes.CDLL, read: Iterable[str], write: Iterable[str], sockets: Iterable[str]) -> None:
     """Have the kernel (Landlock) refuse every file but those below `read` and `write`, and every TCP connection.
 
     In the folders `sockets` it may make a socket, and nothing else.
     """
-    version = libc.syscall(_CREATE_RULESET, None, 0, 1)
+    version = landlock_version(libc)
     if version < 1:
         return
     newer = (version >= 2, version >= 3, version >= 5)

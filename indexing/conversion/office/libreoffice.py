@@ -7,6 +7,7 @@ binary: the script that people call starts others, which would outlive a kill.
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import hashlib
 import json
 import os
@@ -16,10 +17,14 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
-from indexing.conversion.office.launch import NOT_STARTED
+import psutil
+
+from indexing.conversion.office.launch import NOT_STARTED, landlock_version
 from indexing.conversion.office.profile import OfficeProfile
 from indexing.errors import DamagedFile, NotReadable, PageTimeout, UnsupportedFile
 from indexing.settings import IndexingSettings
@@ -35,8 +40,10 @@ BASE_MB = 768
 """The address space that LibreOffice takes for itself, in MB: 470 were measured with an empty text."""
 SOCKETS = Path("/tmp")  # noqa: S108  nothing of ours is written there
 """The folder in which LibreOffice makes its socket, whatever it is told."""
-CLOCK = 5
+CLOCK = 20
 """The seconds by the clock that a conversion may take, for each second of processor that it may take."""
+IDLE_SECONDS = 60.0
+"""The time by the clock after which a process that takes nothing of the processor is given up: it waits for ever."""
 RESTART = 81
 """The exit code by which LibreOffice wants to be started again, as after it made a new profile."""
 _PLACES = (
@@ -47,6 +54,8 @@ _NEEDED = ("/usr", "/lib", "/lib64", "/bin", "/opt", "/etc/fonts", "/etc/libreof
            "/etc/localtime", "/etc/locale.alias", "/etc/nsswitch.conf", "/var/cache/fontconfig",
            "/var/lib/libreoffice", "/var/spool/libreoffice", "/proc/cpuinfo", "/proc/self",
            "/proc/meminfo", "/sys/devices/system/cpu", "/dev/urandom", "/dev/random")  # fmt: skip
+PROFILE_SUFFICES = (".docx", ".odt")
+"""The formats whose links to files the profile alone stops; pictures of slides and of RTF files pass it."""
 _lock = threading.Lock()
 _profiles: list[OfficeProfile] = []
 
@@ -94,6 +103,11 @@ def converted(path: Path, target: OfficeTarget, settings: IndexingSettings, suff
             f"{path.name}: LibreOffice, which reads {path.suffix} files, is {where}: install {package} "
             "(apt install), or name its path in the setting libreoffice"
         )
+    if not confines_files() and (suffix or path.suffix.lower()) not in PROFILE_SUFFICES:
+        raise UnsupportedFile(
+            f"{path.name}: {path.suffix} files may name other files here, and this system cannot keep LibreOffice from "
+            "them: use Linux with Landlock, or save it as a PDF first"
+        )
     with _lock:
         profile = _own_profile()
         job = profile.job()
@@ -106,6 +120,12 @@ def converted(path: Path, target: OfficeTarget, settings: IndexingSettings, suff
             return _result(path, _run(binary, profile, source, target, settings), source, target, settings)
         finally:
             shutil.rmtree(job, ignore_errors=True)
+
+
+@cache
+def confines_files() -> bool:
+    """Return True where the system can keep LibreOffice from all files but the one that it is given."""
+    return sys.platform == "linux" and landlock_version(ctypes.CDLL(None)) > 0
 
 
 def _own_profile() -> OfficeProfile:
@@ -151,7 +171,7 @@ def launched(command: list[str], folder: Path, settings: IndexingSettings, *, co
     told = {
         "command": command,
         "environment": _environment(folder),
-        "read": [*_NEEDED, str(Path(command[0]).parent.parent)],
+        "read": [*_NEEDED, str(_installation(Path(command[0])))],
         "write": [str(folder), "/dev/null"],
         "sockets": [str(SOCKETS)],
         "seconds": int(settings.open_seconds) + 1,
@@ -162,6 +182,12 @@ def launched(command: list[str], folder: Path, settings: IndexingSettings, *, co
     }
     launcher = Path(__file__).with_name("launch.py")
     return [sys.executable, "-I", "-S", str(launcher), json.dumps(told)]
+
+
+def _installation(binary: Path) -> Path:
+    """Return the folder that a binary was installed with: the one above its own, if that has what it shares."""
+    above = binary.parent.parent
+    return above if (above / "share").is_dir() and above != Path("/") else binary.parent
 
 
 def _environment(folder: Path) -> dict[str, str]:
@@ -178,15 +204,26 @@ def _start(command: list[str], profile: OfficeProfile, settings: IndexingSetting
         stderr=subprocess.DEVNULL, cwd=profile.folder, start_new_session=True,
     )  # fmt: skip
     try:
-        code = process.wait(CLOCK * settings.open_seconds)
-        return _Ended(code, _children_seconds() - before)
-    except subprocess.TimeoutExpired:
-        return _Ended(-signal.SIGKILL, 0.0, by_clock=True)
+        code = _wait(process, CLOCK * settings.open_seconds)
+        return _Ended(-signal.SIGKILL if code is None else code, _children_seconds() - before, by_clock=code is None)
     finally:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
         _socket(profile).unlink(missing_ok=True)
+
+
+def _wait(process: subprocess.Popen[bytes], seconds: float) -> int | None:
+    """Return the exit code of a process; None where its time by the clock is over, or it only waits."""
+    ends, used, moved = time.monotonic() + seconds, 0.0, time.monotonic()
+    while (now := time.monotonic()) < min(ends, moved + IDLE_SECONDS):
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            return process.wait(min(1.0, ends - now))
+        with contextlib.suppress(psutil.Error):
+            times = psutil.Process(process.pid).cpu_times()
+            if times.user + times.system > used:
+                used, moved = times.user + times.system, now
+    return None
 
 
 def _socket(profile: OfficeProfile) -> Path:
@@ -206,8 +243,8 @@ def _result(path: Path, ended: _Ended, source: Path, target: OfficeTarget, setti
     seconds = settings.open_seconds
     if ended.by_clock:
         raise PageTimeout(
-            f"{path.name}: LibreOffice was not done after {CLOCK * seconds:g} s and was stopped, although it took less "
-            f"than {seconds:g} s of the processor: see that the disk answers, or raise open_seconds"
+            f"{path.name}: LibreOffice was not done after {CLOCK * seconds:g} s, or did nothing for {IDLE_SECONDS:g} s, "
+            "and was stopped: see that the disk answers, or save the file anew elsewhere"
         )
     if ended.code in (-signal.SIGXCPU, -signal.SIGKILL) or ended.seconds >= seconds:
         raise PageTimeout(

@@ -6,7 +6,7 @@ import posixpath
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from indexing.conversion.office.packages import Node, OfficePackage
+from indexing.conversion.office.packages import Node, OfficePackage, odf_words
 from indexing.errors import DamagedFile
 
 _A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
@@ -67,7 +67,7 @@ def _powerpoint_paragraphs(notes: Node | None) -> tuple[str, ...]:
     """Return the paragraphs of the body of a notes page: not the slide's number, date or footer."""
     shapes = [] if notes is None else list(notes.iter(f"{_P}sp"))
     bodies = [s for s in shapes if any(p.get("type") == "body" for p in s.iter(f"{_P}ph"))]
-    found = (_line(p, _A) for body in bodies for p in body.iter(f"{_A}p"))
+    found = (_line(p) for body in bodies for p in body.iter(f"{_A}p"))
     return tuple(text for text in found if text)
 
 
@@ -84,18 +84,11 @@ def _of_odp(package: OfficePackage) -> Iterator[tuple[tuple[str, ...], bool]]:
         if n >= MAX_SLIDES:
             return
         boxes = (box for notes in page.iter(f"{_PRESENTATION}notes") for box in notes.iter(f"{_DRAW}text-box"))
-        found = (_line(p, _TEXT) for box in boxes for p in box.iter(f"{_TEXT}p"))
+        found = (" ".join(odf_words(p).split()) for box in boxes for p in box.iter(f"{_TEXT}p"))
         yield tuple(text for text in found if text), page.get(f"{_DRAW}style-name") in hiding
 
 
-def _line(paragraph: Node, space: str) -> str:
-    """Return the text of a paragraph on one line; its breaks and tabs are spaces."""
-    parts = []
-    for node in paragraph.iter():
-        if node.tag in (f"{space}br", f"{space}tab", f"{space}line-break", f"{space}s"):
-            parts.append(" ")
-        elif node.text and (space == _TEXT or node.tag == f"{space}t"):
-            parts.append(node.text)
-        if node is not paragraph and node.tail and space == _TEXT:
-            parts.append(node.tail)
-    return " ".join("".join(parts).split())
+def _line(paragraph: Node) -> str:
+    """Return the text of a paragraph of PowerPoint on one line; its breaks are spaces."""
+    words = (node.text or "" if node.tag == f"{_A}t" else " " for node in paragraph.iter(f"{_A}t", f"{_A}br"))
+    return " ".join("".join(words).split())

@@ -164,12 +164,12 @@ def _date(value: float, section: tuple[_Token, ...], since_1904: bool) -> str:
     """Return a date or a time. One that no calendar has is shown as its number."""
     if not 0 <= value <= _LAST_DAY:
         return general(value)
-    days = value if since_1904 or value >= 60 or value < 1 else value + 1  # 1900 had no 29 February
+    lacking = not since_1904 and 1 <= value < 60  # the days that are counted from 1900 have a 29 February
     tokens = _with_minutes(section)
     places = _second_places(tokens)
-    seconds = round(Decimal(repr(days)) * 86400, places)
+    seconds = round(Decimal(repr(value)) * 86400, places)
     try:
-        moment = (_EPOCH_1904 if since_1904 else _EPOCH) + dt.timedelta(seconds=float(seconds))
+        moment = (_EPOCH_1904 if since_1904 else _EPOCH) + dt.timedelta(lacking, float(seconds))
     except OverflowError:
         return general(value)
     if not places:

@@ -14,7 +14,7 @@ from indexing.conversion.office.grid import (
     Workbook,
     one_line,
 )
-from indexing.conversion.office.packages import Node, OfficePackage
+from indexing.conversion.office.packages import Node, OfficePackage, odf_words
 from indexing.errors import DamagedFile
 
 _TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
@@ -23,8 +23,6 @@ _OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}"
 _STYLE = "{urn:oasis:names:tc:opendocument:xmlns:style:1.0}"
 _NUMBERS = ("float", "percentage", "currency", "date", "time")
 _VALUES = ("value", "date-value", "time-value", "string-value", "boolean-value")
-_UNSEEN = (f"{_OFFICE}annotation", f"{_TEXT}ruby-text", f"{_TEXT}note")
-MAX_SPACES = 1000
 
 
 def read_ods(package: OfficePackage) -> Workbook:
@@ -128,23 +126,9 @@ def _kind(node: Node) -> tuple[bool, int, int]:
 
 def _shown(node: Node) -> str:
     """Return the text of a cell; where it has none, its value."""
-    lines = [_words(p) for p in node.iterchildren(f"{_TEXT}p", f"{_TEXT}h")]
+    lines = [odf_words(p) for p in node.iterchildren(f"{_TEXT}p", f"{_TEXT}h")]
     text = one_line(" ".join(lines))
     return text or one_line(next((v for name in _VALUES if (v := node.get(f"{_OFFICE}{name}"))), ""))
-
-
-def _words(node: Node) -> str:
-    """Return the words of a paragraph, spaces and breaks that are elements among them."""
-    parts = [node.text or ""]
-    for child in node:
-        if child.tag == f"{_TEXT}s":
-            parts.append(" " * min(_whole(child.get(f"{_TEXT}c")), MAX_SPACES))
-        elif child.tag in (f"{_TEXT}tab", f"{_TEXT}line-break"):
-            parts.append(" ")
-        elif child.tag not in _UNSEEN:
-            parts.append(_words(child))
-        parts.append(child.tail or "")
-    return "".join(parts)
 
 
 def _repeated(node: Node, what: str) -> int:

@@ -19,6 +19,10 @@ MAX_PARTS = 50_000
 """The most files that a package may hold."""
 MAX_XML_MB = 64
 """The largest part of which we make a tree, in MB; larger ones are read piece by piece."""
+MAX_SPACES = 1000
+_TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
+_OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}"
+_UNSEEN = (f"{_OFFICE}annotation", f"{_TEXT}ruby-text", f"{_TEXT}note")
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _WORD, _WORD_LOCKED = 0xA5EC, 0x0100
 _SHEET_START, _SHEET_LOCKED, _SHEET_LIST = b"\x09\x08\x10\x00\x00\x06", 0x2F, 0x85
@@ -133,6 +137,21 @@ def forget(node: Node) -> None:
         if parent is None:
             break
         del parent[0]
+
+
+def odf_words(node: Node) -> str:
+    """Return the words of a paragraph of OpenDocument, the spaces and breaks that are elements among them."""
+    parts = [node.text or ""]
+    for child in node:
+        if child.tag == f"{_TEXT}s":
+            told = child.get(f"{_TEXT}c", "")
+            parts.append(" " * min(int(told[:4]) if told.isdecimal() else 1, MAX_SPACES))
+        elif child.tag in (f"{_TEXT}tab", f"{_TEXT}line-break"):
+            parts.append(" ")
+        elif child.tag not in _UNSEEN:
+            parts.append(odf_words(child))
+        parts.append(child.tail or "")
+    return "".join(parts)
 
 
 def damaged(name: str, error: BaseException) -> DamagedFile:
