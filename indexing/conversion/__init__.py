@@ -3,6 +3,7 @@
 from indexing.conversion.formats import CONVERTED, ConvertedFormat, convert
 from indexing.conversion.rendition import PAGES_SUFFIX, Attachment, Block, Rendition
 from indexing.conversion.stored_pages import elements_of, read_page_of, write_pages
+from indexing.conversion.typesetting import cell_place
 
 __all__ = [
     "CONVERTED",
@@ -11,6 +12,7 @@ __all__ = [
     "Block",
     "ConvertedFormat",
     "Rendition",
+    "cell_place",
     "convert",
     "elements_of",
     "read_page_of",

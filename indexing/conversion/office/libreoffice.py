@@ -243,8 +243,8 @@ def _result(path: Path, ended: _Ended, source: Path, target: OfficeTarget, setti
     seconds = settings.open_seconds
     if ended.by_clock:
         raise PageTimeout(
-            f"{path.name}: LibreOffice was not done after {CLOCK * seconds:g} s, or did nothing for {IDLE_SECONDS:g} s, "
-            "and was stopped: see that the disk answers, or save the file anew elsewhere"
+            f"{path.name}: LibreOffice was not done after {CLOCK * seconds:g} s, or did nothing for {IDLE_SECONDS:g} "
+            "s, and was stopped: see that the disk answers, or save the file anew elsewhere"
         )
     if ended.code in (-signal.SIGXCPU, -signal.SIGKILL) or ended.seconds >= seconds:
         raise PageTimeout(

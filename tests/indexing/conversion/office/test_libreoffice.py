@@ -151,8 +151,8 @@ def test_older_workbooks(tmp_path: Path) -> None:
     data = office_files.sheet_data([["Mill", "Tons"], ["Alma", 12.5]])
     parts = {
         "[Content_Types].xml": f'<Types xmlns="{office_files.OOXML}/package/2006/content-types"><Default'
-        ' Extension="xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/><Default'
-        ' Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override'
+        ' Extension="xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/>'
+        '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override'
         ' PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
         '.main+xml"/></Types>',
         "_rels/.rels": office_files.relations(("r", "officeDocument", "xl/workbook.xml")),

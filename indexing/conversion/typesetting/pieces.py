@@ -1,0 +1,148 @@
+"""A source text -> the pieces that are drawn, each of which gets a box: words, and parts of what is too long.
+
+Control characters, and those that turn the direction of what follows, are left out: what is drawn is what is read.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+PIECE_CHARS = 24
+"""The most characters of a piece. A line is broken between two of them, if it must."""
+BREAK = "\u200b"
+"""A place where a line may end, without a width."""
+_JOINERS = re.compile("[\u200b-\u200d\ufe0e\ufe0f]")
+"""Characters that change the drawing of their neighbours: they are drawn, and are no part of the text."""
+_DROPPED = re.compile(
+    "[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f"
+    "\ud800-\udfff\ufeff\ufff9-\ufffb\ufffe\uffff\U000e0000-\U000e007f]"
+)
+_ENTITY = re.compile("&(?=[#A-Za-z])")
+"""MuPDF reads the names of characters once more where the markup is read already: they are parted here."""
+_LINE_END = re.compile("\r\n|[\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
+_WORD = re.compile(r"\S+")
+_PART = re.compile("[^/\\-\u2010\u2013\u2014]+[/\\-\u2010\u2013\u2014]*|[/\\-\u2010\u2013\u2014]+")
+"""A part of a word up to a stroke, after which a line may end."""
+_WIDE = re.compile(
+    "[\u3008\u300a\u300c\u300e\u3010\u3014\uff08]*"
+    "[\u2e80-\u3007\u3012\u3013\u301c-\u30ff\u3100-\u312f\u3190-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+    "\uff66-\uff9d\U00020000-\U0003134f]"
+    "[\u3001\u3002\u3009\u300b\u300d\u300f\u3011\u3015\u30fb\u30fc\uff01\uff09\uff0c\uff0e\uff1a\uff1b\uff1f]*"
+)
+"""A character of a script that has no spaces, with the signs that belong to it."""
+_UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")
+"""The scripts without spaces whose words only a dictionary tells: Thai, Lao, Burmese, Khmer."""
+_LEADING = re.compile("[\u0e40-\u0e44\u0ec0-\u0ec4]")
+"""Vowels of Thai and Lao that are written before the consonant that they follow."""
+UNSPACED_CHARS = 8
+
+
+class Piece(NamedTuple):
+    """A piece: `text[start:end]` of its text, what is drawn for it, and what stands before it (spaces, a line end)."""
+
+    start: int
+    end: int
+    shown: str
+    before: str
+
+
+@dataclass(frozen=True, slots=True)
+class PieceText:
+    """A text as it is drawn: clean, with its pieces as they are read. `rtl` is True if it runs from the right."""
+
+    text: str
+    pieces: tuple[Piece, ...]
+    rtl: bool = False
+
+
+def cleaned(text: str) -> str:
+    """Return a text in NFC, its line ends as newlines, without characters that nobody sees."""
+    return _DROPPED.sub("", _LINE_END.sub("\n", unicodedata.normalize("NFC", text)))
+
+
+def plain_line(text: str) -> str:
+    """Return a text clean, on one line."""
+    return " ".join(_JOINERS.sub("", cleaned(text)).split())
+
+
+def piece_text(source: str, code: bool = False, most: int = PIECE_CHARS) -> PieceText:
+    """Cut a text into pieces of at most `most` characters.
+
+    Where it is `code`, its spaces and line breaks are kept; else runs of spaces are one, and a line break is drawn and
+    stands as a space in the text.
+    """
+    lines = cleaned(source).strip("\n").split("\n")
+    pieces: list[Piece] = []
+    parts: list[str] = []
+    length = 0
+    before = ""
+    for line in lines:
+        line_of = line.expandtabs(4).rstrip() if code else line
+        at = 0
+        for word in _WORD.finditer(line_of):
+            if code:
+                before += line_of[at : word.start()]
+            at = word.end()
+            if pieces or code:
+                parts.append(before if code else " ")
+                length += len(parts[-1])
+            for shown in _parts(word.group(), most):
+                kept = _JOINERS.sub("", shown)
+                pieces.append(Piece(length, length + len(kept), _ENTITY.sub("&" + BREAK, shown), before))
+                parts.append(kept)
+                length += len(kept)
+                before = ""
+            before = "" if code else " "
+        before = before + "\n" if code else ("\n" if pieces else "")
+    return PieceText("".join(parts), tuple(pieces), _from_right(source))
+
+
+def _from_right(text: str) -> bool:
+    """Return True if the first letter of a text belongs to a script that runs from the right."""
+    for char in text[:2000]:
+        direction = unicodedata.bidirectional(char)
+        if direction in ("L", "R", "AL"):
+            return direction != "L"
+    return False
+
+
+def _parts(word: str, most: int) -> Iterator[str]:
+    if len(word) <= most and word.isascii() and "-" not in word and "/" not in word:
+        yield word
+        return
+    for part in _PART.findall(word):
+        at = 0
+        for wide in _WIDE.finditer(part):
+            yield from _short(part[at : wide.start()], most)
+            yield wide.group()
+            at = wide.end()
+        yield from _short(part[at:], most)
+
+
+def _short(part: str, most: int) -> Iterator[str]:
+    """Cut what is longer than a piece, never before a mark that stands on the character before it."""
+    limit, mark = (min(most, UNSPACED_CHARS) if _UNSPACED.search(part) else most), ""
+    while len(part) > limit:
+        at = limit
+        while at > 1 and _hangs(part, at):
+            at -= 1
+        at = at if at > 1 else limit
+        yield mark + part[:at]
+        part, mark = part[at:], BREAK
+    if part:
+        yield mark + part
+
+
+def _hangs(text: str, at: int) -> bool:
+    """Return True if text may not be cut before `text[at]`."""
+    return (
+        unicodedata.category(text[at]).startswith("M")
+        or _JOINERS.match(text[at]) is not None
+        or _JOINERS.match(text[at - 1]) is not None
+        or text[at] in "\u0e30\u0e32\u0e33\u0eb0\u0eb2\u0eb3"
+        or _LEADING.match(text[at - 1]) is not None
+    )

@@ -1,0 +1,85 @@
+"""Places in a source: of the part of a block that is on a page, and of one cell of a table."""
+
+from __future__ import annotations
+
+import re
+
+from indexing.conversion.rendition import Block
+from indexing.types import Cell, Element
+
+_LINES = re.compile(r"(?:(?P<of>[^,]*), )?(?P<unit>lines?|rows?) (?P<first>\d+)(?:-(?P<last>\d+))?")
+_ADDRESS = re.compile(r"\$?([A-Z]{1,3})\$?([1-9]\d{0,6})")
+_CELLS = re.compile(r"(?P<of>.*), (?P<cells>[A-Z]{1,3}[1-9]\d{0,6}(?::[A-Z]{1,3}[1-9]\d{0,6})?)")
+
+
+def lines_place(block: Block, of: int, first: int, count: int) -> str:
+    """Return the place of `count` lines of a block of `of` lines, the first of them counted from 0.
+
+    It is that of the whole block where its place does not count its lines or rows.
+    """
+    match = _LINES.fullmatch(block.place)
+    if match is None:
+        return block.place
+    start, end = int(match["first"]), int(match["last"] or match["first"])
+    if end - start + 1 != of or count == of:
+        return block.place
+    return _told(match["of"], match["unit"].rstrip("s"), start + first, start + first + count - 1)
+
+
+def rows_place(block: Block, first: int, count: int) -> str:
+    """Return the place of `count` rows of a table, the first of them counted from 0: "Sheet 2, A7:C9", "rows 7-9"."""
+    if block.places:
+        named = [place for row in block.places[first : first + count] for place in row if place]
+        if not named:
+            return block.place
+        match = _CELLS.fullmatch(block.place)
+        of = match["of"] if match else (block.place if not _ADDRESS.match(block.place) else "")
+        cells = named[0] if named[0] == named[-1] else f"{named[0]}:{named[-1]}"
+        return f"{of}, {cells}" if of else cells
+    body = len(block.rows) - block.header_rows
+    at = max(0, first - block.header_rows)
+    return lines_place(block, body, at, count - max(0, block.header_rows - first))
+
+
+def cell_place(element: Element, cell: Cell) -> str:
+    """Return the place of a cell of a table in its source: "Sheet 2, B7", "row 7", or that of the whole table.
+
+    The rows of a table are taken to follow each other in the source; the heads that are drawn again on a page that a
+    table goes on to have the place of the table.
+    """
+    heads = 1 + max((one.row for one in element.cells if one.header), default=-1)
+    match = _LINES.fullmatch(element.place)
+    if match is not None and match["unit"].startswith("row"):
+        row = int(match["first"]) + cell.row - heads
+        return element.place if cell.header else _told(match["of"], "row", row, row)
+    match = _CELLS.fullmatch(element.place) or re.fullmatch("(?P<of>)(?P<cells>[A-Z]{1,3}[1-9].*)", element.place)
+    first = _ADDRESS.match(match["cells"]) if match else None
+    if match is None or first is None:
+        return element.place
+    last = _ADDRESS.fullmatch(match["cells"].rpartition(":")[2])
+    rows = 1 + max(one.row for one in element.cells)
+    repeated = heads if last is not None and int(last[2]) - int(first[2]) + 1 == rows - heads and heads else 0
+    if cell.row < repeated:
+        return element.place
+    address = f"{_letters(_number(first[1]) + cell.col)}{int(first[2]) + cell.row - repeated}"
+    return f"{match['of']}, {address}" if match["of"] else address
+
+
+def _told(of: str | None, unit: str, first: int, last: int) -> str:
+    told = f"{unit} {first}" if first == last else f"{unit}s {first}-{last}"
+    return f"{of}, {told}" if of else told
+
+
+def _number(letters: str) -> int:
+    number = 0
+    for letter in letters:
+        number = number * 26 + ord(letter) - 64
+    return number
+
+
+def _letters(number: int) -> str:
+    letters = ""
+    while number:
+        number, rest = divmod(number - 1, 26)
+        letters = chr(65 + rest) + letters
+    return letters

@@ -1,0 +1,228 @@
+"""The typesetter: every block is on a page as an element, and the PDF shows its words in its box."""
+
+from __future__ import annotations
+
+import numpy as np
+import pymupdf
+import pytest
+
+from indexing.conversion.rendition import Block
+from indexing.conversion.typesetting import cell_place, typeset
+from indexing.errors import NoPages, TooLarge
+from indexing.settings import IndexingSettings
+from tests.indexing.conversion.laid_out import elements, letters, printed, shown
+
+SCRIPTS = {
+    "latin": "The efficient office fixes the affluent fjord.",
+    "greek": "Γρήγορη αλεπού πηδά πάνω από το σκυλί.",
+    "cyrillic": "Быстрая лиса прыгает через ленивую собаку.",
+    "georgian": "ყველა ადამიანი იბადება თავისუფალი",
+    "korean": "모든 인간은 태어날 때부터 자유롭다",
+}
+
+
+def test_blocks_become_elements_in_order_with_sections_and_places() -> None:
+    made = typeset(
+        [
+            Block("heading", "Mills", level=1, place="line 1"),
+            Block("heading", "Wheels", level=2, place="line 3"),
+            Block("text", "A wheel\n turns.", place="lines 5-6"),
+            Block("list", "first item", place="line 8"),
+            Block("heading", "Stones", level=2, place="line 9"),
+            Block("text", "Stones   grind.", place="line 11"),
+        ],
+        "On mills",
+    )
+    assert [(e.kind, e.text, e.section, e.place) for e in elements(made)] == [
+        ("heading", "Mills", (), "line 1"),
+        ("heading", "Wheels", ("Mills",), "line 3"),
+        ("text", "A wheel turns.", ("Mills", "Wheels"), "lines 5-6"),
+        ("list", "first item", ("Mills", "Wheels"), "line 8"),
+        ("heading", "Stones", ("Mills",), "line 9"),
+        ("text", "Stones grind.", ("Mills", "Stones"), "line 11"),
+    ]
+    assert made.title == "On mills"
+    assert made.notes == ()
+    assert pymupdf.open(stream=made.pdf).metadata["title"] == "On mills"
+
+
+@pytest.mark.parametrize("script", SCRIPTS)
+def test_the_box_of_a_paragraph_holds_its_words(script: str) -> None:
+    text = SCRIPTS[script]
+    made = typeset([Block("text", "Before."), Block("text", text), Block("text", "After.")])
+    element = elements(made)[1]
+    assert element.text == text
+    assert shown(made, element) == letters(text)
+    spans = [element.text[start:end] for start, end in element.words.spans.tolist()]
+    assert "".join(spans) == text.replace(" ", "")
+
+
+def test_text_from_the_right_is_read_in_order_and_drawn_from_the_right() -> None:
+    element = elements(typeset([Block("text", "شمس قمر")]))[0]
+    first, second = element.words.boxes.tolist()
+    assert element.text == "شمس قمر"
+    assert first[0] > second[0]
+    assert first[2] > 0.85
+
+
+def test_chinese_gets_a_box_for_each_character() -> None:
+    text = "春眠不覺曉。" * 30
+    made = typeset([Block("text", text)])
+    element = elements(made)[0]
+    assert element.text == text
+    assert len(element.words) == 5 * 30
+    assert int(element.words.lines.max()) + 1 == 4
+    assert shown(made, element) == letters(text)
+
+
+def test_a_paragraph_over_two_pages_is_an_element_on_each() -> None:
+    text = " ".join(f"word{n}" for n in range(1100))
+    made = typeset([Block("text", text, place="line 1")])
+    first, second = elements(made)
+    assert (first.page, second.page) == (1, 2)
+    assert first.text + " " + second.text == text
+    assert shown(made, second) == letters(second.text)
+    assert second.text[slice(*second.words.spans[0].tolist())] == second.text.split()[0]
+
+
+def test_code_keeps_its_lines_and_tells_them() -> None:
+    code = "def f(a):\n    if a:\n\treturn 1\n\n    return 2"
+    made = typeset([Block("text", code, code=True, place="lines 3-7")])
+    element = elements(made)[0]
+    assert element.text == "def f(a):\n    if a:\n    return 1\n\n    return 2"
+    assert element.place == "lines 3-7"
+    assert element.words.lines.tolist() == [0, 0, 1, 1, 2, 2, 3, 3]
+    indented = element.words.boxes[2, 0] - element.words.boxes[0, 0]
+    assert indented > 0.02
+
+
+def test_code_over_two_pages_tells_the_lines_of_each() -> None:
+    made = typeset([Block("text", "\n".join(f"line_{n} = {n}" for n in range(1, 101)), code=True, place="lines 1-100")])
+    first, second = elements(made)
+    last = first.text.splitlines()[-1].split()[-1]
+    assert first.place == f"lines 1-{last}"
+    assert second.place == f"lines {int(last) + 1}-100"
+
+
+def test_a_word_without_end_stays_on_the_page() -> None:
+    text = "x" * 5000
+    made = typeset([Block("text", text), Block("text", "https://example.org/" + "path/" * 100)])
+    assert "".join(e.text for e in elements(made)[:-1]) == text
+    for element in elements(made):
+        assert element.bbox.x1 < 0.92
+        assert (element.words.boxes[:, 0] < element.words.boxes[:, 2]).all()
+
+
+def test_what_stands_in_the_text_is_never_markup() -> None:
+    text = "<b>bold</b> <script>x()</script> &amp; &lt;p&gt; <!-- not a comment --> ]]> <img src='file:///etc/passwd'>"
+    made = typeset([Block("text", text), Block("table", rows=(("<td>", "</table>"),)), Block("text", text, code=True)])
+    assert elements(made)[0].text == text
+    assert elements(made)[1].text == "<td> | </table>"
+    assert shown(made, elements(made)[0]) == letters(text)
+
+
+def test_characters_that_nobody_sees_are_left_out() -> None:
+    made = typeset([Block("text", "a\u202eb c\x00\x1b[31md e\u200bf \u2066g\u2069 h\u00adi j\ud800k")])
+    assert elements(made)[0].text == "ab c[31md ef g hi jk"
+
+
+def test_characters_without_a_glyph_are_counted() -> None:
+    made = typeset([Block("text", "plain \ue000\ue001 text")])
+    assert made.notes == ("2 characters have no glyph in our fonts: they are drawn as empty boxes.",)
+
+
+def table(rows: int, columns: int = 3) -> Block:
+    letters_of = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"[:columns]
+    grid = tuple(tuple(f"{c}{r}" for c in letters_of) for r in range(1, rows + 1))
+    texts = tuple(tuple(f"value {place}" if place[1:] != "1" else f"head {place[0]}" for place in row) for row in grid)
+    last = grid[-1][-1]
+    return Block(
+        "table", rows=texts, header_rows=1, places=grid, place=f"Sheet 2, A1:{last}", caption="Table 1: values"
+    )
+
+
+def test_a_table_has_cells_with_their_boxes_and_addresses() -> None:
+    made = typeset([table(4)])
+    caption, element = elements(made)
+    assert (caption.kind, caption.text) == ("caption", "Table 1: values")
+    assert element.text.splitlines()[:2] == ["head A | head B | head C", "value A2 | value B2 | value C2"]
+    assert (element.caption, element.place) == ("Table 1: values", "Sheet 2, A1:C4")
+    cell = element.cells[4]
+    assert (cell.row, cell.col, cell.header, element.text[cell.start : cell.end]) == (1, 1, False, "value B2")
+    assert cell_place(element, cell) == "Sheet 2, B2"
+    assert [c.header for c in element.cells] == [True] * 3 + [False] * 9
+    with pymupdf.open(stream=made.pdf) as document:
+        assert printed(document[0], cell.bbox) == "value B2"
+
+
+def test_a_long_table_is_cut_by_rows_and_its_heads_are_drawn_again() -> None:
+    made = typeset([Block("text", "Above."), table(150)])
+    parts = [e for e in elements(made) if e.kind == "table"]
+    assert len(parts) == 4
+    body = [line for part in parts for line in part.text.splitlines()[1:]]
+    assert body == [f"value A{n} | value B{n} | value C{n}" for n in range(2, 151)]
+    for part in parts:
+        assert part.text.startswith("head A | head B | head C\n")
+        for cell in part.cells:
+            text = part.text[cell.start : cell.end]
+            if not cell.header:
+                assert cell_place(part, cell) == f"Sheet 2, {text.split()[1]}"
+    assert parts[0].place.startswith("Sheet 2, A1:C")
+    assert parts[-1].place.endswith(":C150")
+
+
+def test_rows_that_are_counted_keep_their_numbers() -> None:
+    rows = (("name",), *((f"row {n}",) for n in range(2, 120)))
+    parts = elements(typeset([Block("table", rows=rows, header_rows=1, place="rows 2-119")]))
+    assert parts[0].place.startswith("rows 2-")
+    for part in parts:
+        for cell in part.cells:
+            if not cell.header:
+                assert cell_place(part, cell) == part.text[cell.start : cell.end]
+
+
+def test_a_wide_table_widens_its_page_and_a_very_wide_one_is_cut() -> None:
+    wide = typeset([table(5, 20), Block("text", "After.")])
+    assert wide.pages is not None
+    assert wide.pages[0].page.width > 595
+    assert wide.pages[-1].page.width == 595
+    grid = tuple(tuple(f"r{r}c{c}" for c in range(60)) for r in range(4))
+    parts = elements(typeset([Block("table", rows=grid)]))
+    assert {part.text[c.start : c.end] for part in parts for c in part.cells} == {one for row in grid for one in row}
+    for part in parts:
+        assert part.bbox.x1 < 1.0
+        assert np.isfinite(part.words.boxes).all()
+
+
+def test_a_cell_longer_than_a_page_goes_on() -> None:
+    words = [f"w{n}" for n in range(4000)]
+    made = typeset([Block("table", rows=(("head", "text"), ("key", " ".join(words)), ("next", "row")), header_rows=1)])
+    found = " ".join(p.text[c.start : c.end] for p in elements(made) for c in p.cells if c.col == 1 and not c.header)
+    assert found.split() == [*words, "row"]
+
+
+def test_a_picture_is_drawn_with_its_caption() -> None:
+    pixels = pymupdf.Pixmap(pymupdf.csRGB, (0, 0, 600, 4000), False)
+    pixels.clear_with(120)
+    image = pixels.tobytes("png")
+    made = typeset([Block("picture", image=image, caption="Figure 1: grey"), Block("picture", image=b"no image")])
+    picture, caption = elements(made)
+    assert (picture.kind, picture.caption, caption.text) == ("picture", "Figure 1: grey", "Figure 1: grey")
+    assert made.notes == ("1 pictures could not be read: they are left out.",)
+    drawn = pymupdf.open(stream=made.pdf)[0]
+    assert drawn.get_image_info()[0]["bbox"] == pytest.approx(picture.bbox.to_page(*drawn.rect.br), abs=0.5)
+
+
+def test_limits_are_named() -> None:
+    with pytest.raises(NoPages, match="nothing in it"):
+        typeset([Block("text", " \u200b ")])
+    with pytest.raises(TooLarge, match="more than 2 pages"):
+        typeset([Block("text", "word " * 5000)], settings=IndexingSettings(max_pages=2))
+
+
+@pytest.mark.slow
+def test_time_grows_with_the_text() -> None:
+    made = typeset([Block("text", f"paragraph {n} " * 60, place=f"line {n}") for n in range(600)])
+    assert made.pages is not None
+    assert len(made.pages) > 80
+    assert len({e.place for e in elements(made)}) == 600
