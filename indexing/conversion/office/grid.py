@@ -14,16 +14,18 @@ from indexing.errors import TooLarge
 MAX_SHEETS = 2_000
 MAX_ROWS, MAX_COLUMNS = 1_048_576, 16_384
 """The most rows and columns of a sheet: those of Excel and LibreOffice."""
-MAX_CELLS = 500_000
+MAX_CELLS = 200_000
 """The most filled cells of a file."""
 MAX_CHARS = 64_000_000
 """The most characters that the cells of a file may have."""
 MAX_CELL_CHARS = 32_767
 """The characters that are read of one cell: no more fit into one in Excel."""
 PAGE_ROWS = 40
-"""The most rows of a table, its head not counted."""
-PAGE_LINES = 46
-"""The most lines of text that the rows of a table may take, its head not counted."""
+"""The most rows of a table that is cut by columns, or has hidden rows or columns: its place is that of all of it."""
+BLOCK_ROWS = 2_000
+"""The most rows of any other table: it is cut to pages when it is laid out."""
+MAX_RANGES = 4
+"""The most ranges that a place names."""
 PAGE_CHARS = 92
 """The characters that fit side by side into a table as wide as the page."""
 WIDEST, PADDING = 30, 2
@@ -56,12 +58,16 @@ class SheetRow:
 
 @dataclass(slots=True)
 class SheetGrid:
-    """A sheet: its name, its rows that are filled and seen, how many filled rows and columns of it are hidden."""
+    """A sheet: its name, its rows that are filled and seen, how many filled rows and columns of it are hidden.
+
+    `unseen_columns` are those that are hidden, filled or not.
+    """
 
     name: str
     rows: list[SheetRow] = field(default_factory=list)
     hidden_rows: int = 0
     hidden_columns: int = 0
+    unseen_columns: frozenset[int] = frozenset()
 
 
 @dataclass(slots=True)
@@ -134,7 +140,7 @@ def sheet_blocks(grid: SheetGrid) -> Iterator[Block]:
     """Yield the blocks of a sheet: its name as a heading, then its tables, and the lines that stand alone."""
     yield Block("heading", grid.name, level=1, place=grid.name)
     for band in _bands(grid.rows):
-        yield from _band_blocks(grid.name, band)
+        yield from _band_blocks(grid, band)
 
 
 def _bands(rows: Sequence[SheetRow]) -> Iterator[list[SheetRow]]:
@@ -149,7 +155,7 @@ def _bands(rows: Sequence[SheetRow]) -> Iterator[list[SheetRow]]:
         yield band
 
 
-def _band_blocks(sheet: str, band: list[SheetRow]) -> Iterator[Block]:
+def _band_blocks(grid: SheetGrid, band: list[SheetRow]) -> Iterator[Block]:
     """Yield the lines that stand alone over a table, the table cut to pages, and the remarks under it."""
     columns = sorted({column for row in band for column in row.cells})
     start, end = 0, len(band)
@@ -160,11 +166,11 @@ def _band_blocks(sheet: str, band: list[SheetRow]) -> Iterator[Block]:
     if len(columns) == 1:
         start = end
     for row in band[:start]:
-        yield from _lines(sheet, row)
+        yield from _lines(grid.name, row)
     if start < end:
-        yield from _tables(sheet, band[start:end])
+        yield from _tables(grid, band[start:end])
     for row in band[end:]:
-        yield from _lines(sheet, row)
+        yield from _lines(grid.name, row)
 
 
 def _is_remark(row: SheetRow, first: int) -> bool:
@@ -177,17 +183,44 @@ def _lines(sheet: str, row: SheetRow) -> Iterator[Block]:
         yield Block("text", cell.text, place=f"{sheet}, {address(row.number, column, cell)}")
 
 
-def _tables(sheet: str, rows: list[SheetRow]) -> Iterator[Block]:
-    """Yield a table, cut by columns where it is too wide and by rows where it is too long, its head repeated."""
-    columns = sorted({column for row in rows for column in row.cells})
+def _tables(grid: SheetGrid, rows: list[SheetRow]) -> Iterator[Block]:
+    """Yield the tables that stand side by side, each with the rows in which it has something."""
+    for columns in _column_runs(grid, sorted({column for row in rows for column in row.cells})):
+        seen = [SheetRow(r.number, r.position, {c: r.cells[c] for c in columns if c in r.cells}) for r in rows]
+        first = next(n for n, row in enumerate(seen) if row.cells)
+        last = next(n for n, row in enumerate(reversed(seen)) if row.cells)
+        yield from _table_parts(grid.name, seen[first : len(seen) - last], columns)
+
+
+def _column_runs(grid: SheetGrid, filled: Sequence[int]) -> Iterator[list[int]]:
+    """Yield the columns of each table: filled ones, and single empty ones between them."""
+    run: list[int] = []
+    for column in filled:
+        between = [c for c in range(run[-1] + 1, column) if c not in grid.unseen_columns] if run else []
+        if len(between) > 1:
+            yield run
+            run, between = [], []
+        run += [*between, column]
+    yield run
+
+
+def _table_parts(sheet: str, rows: list[SheetRow], columns: list[int]) -> Iterator[Block]:
+    """Yield a table, cut by columns where it is too wide, its head and the names of its rows repeated."""
     head = _head_rows(rows, columns)
     widths = {column: _width(rows, column) for column in columns}
     label = columns[0] if _is_label(rows[head:], columns[0]) else None
     groups = list(_column_groups(columns, widths, label))
-    for part in _row_parts(rows[head:], widths):
+    whole = len(groups) == 1 and _is_whole([row.number for row in rows]) and _is_whole(columns)
+    body = rows[head:]
+    most = BLOCK_ROWS if whole else PAGE_ROWS
+    for start in range(0, len(body), most):
+        own_head = [] if start else rows[:head]
         for group in groups:
-            repeated = group[1:] if label is not None and group[0] == label and group is not groups[0] else group
-            yield _table(sheet, rows[:head], part, group, repeated)
+            yield _table(sheet, rows[:head], own_head, body[start : start + most], group)
+
+
+def _is_whole(numbers: Sequence[int]) -> bool:
+    return numbers[-1] - numbers[0] + 1 == len(numbers)
 
 
 def _head_rows(rows: Sequence[SheetRow], columns: Sequence[int]) -> int:
@@ -226,36 +259,49 @@ def _column_groups(columns: Sequence[int], widths: dict[int, int], label: int | 
             yield group
             group = [] if label is None else [label]
         group.append(column)
-    if group and (group != [label] or len(columns) == 1):
-        yield group
-
-
-def _row_parts(rows: Sequence[SheetRow], widths: dict[int, int]) -> Iterator[list[SheetRow]]:
-    """Yield the rows in parts that fit a page by their lines; a row longer than a page is a part by itself."""
-    part: list[SheetRow] = []
-    filled = 0
-    for row in rows:
-        lines = max(-(-len(cell.text) // (widths[c] - PADDING)) for c, cell in row.cells.items()) if row.cells else 1
-        if part and (len(part) >= PAGE_ROWS or filled + lines > PAGE_LINES):
-            yield part
-            part, filled = [], 0
-        part.append(row)
-        filled += lines
-    yield part
+    yield group
 
 
 def _table(
-    sheet: str, head: Sequence[SheetRow], part: Sequence[SheetRow], group: Sequence[int], own: Sequence[int]
+    sheet: str, head: list[SheetRow], own_head: list[SheetRow], part: list[SheetRow], columns: list[int]
 ) -> Block:
-    """Return a table of some rows and columns; its place names those of its own, not what is repeated."""
-    rows = [*head, *part]
-    placed = part or head
-    first, last = address(placed[0].number, own[0]), address(placed[-1].number, own[-1])
-    if head and placed is not head and part[0].position == head[-1].position + 1:
-        first = address(head[0].number, own[0])
-    texts = tuple(tuple(row.cells[c].text if c in row.cells else "" for c in group) for row in rows)
-    places = tuple(tuple(address(row.number, c, row.cells.get(c)) for c in group) for row in rows)
-    return Block(
-        "table", rows=texts, header_rows=len(head), places=places,
-        place=f"{sheet}, {first if first == last else f'{first}:{last}'}",
-    )  # fmt: skip
+    """Return a table of some rows and columns under its head, which counts for its place if it is its own.
+
+    Its cells have addresses where their rows and columns follow each other; otherwise its place tells all ranges.
+    """
+    rows, own = [*head, *part], [*own_head, *part]
+    place = ranges([row.number for row in own], columns)
+    addresses: tuple[tuple[str, ...], ...] = ()
+    if _is_whole([row.number for row in own]) and _is_whole(columns):
+        told = {row.number for row in own}
+        addresses = tuple(
+            tuple(address(row.number, c, row.cells.get(c)) if row.number in told else "" for c in columns)
+            for row in rows
+        )
+    texts = tuple(tuple(row.cells[c].text if c in row.cells else "" for c in columns) for row in rows)
+    return Block("table", rows=texts, header_rows=len(head), places=addresses, place=f"{sheet}, {place}")
+
+
+def ranges(rows: Sequence[int], columns: Sequence[int]) -> str:
+    """Return the ranges of cells in some rows and columns: "A1:A9 and F1:H9"; where they are many, one around all."""
+    row_runs, column_runs = _runs(rows), _runs(columns)
+    if len(row_runs) * len(column_runs) > MAX_RANGES:
+        whole = _range((rows[0], rows[-1]), (columns[0], columns[-1]))
+        return f"{whole} without what is hidden"
+    return " and ".join(_range(own, across) for own in row_runs for across in column_runs)
+
+
+def _range(rows: tuple[int, int], columns: tuple[int, int]) -> str:
+    first, last = address(rows[0], columns[0]), address(rows[1], columns[1])
+    return first if first == last else f"{first}:{last}"
+
+
+def _runs(numbers: Sequence[int]) -> list[tuple[int, int]]:
+    """Return the first and the last of each run of numbers that follow each other."""
+    found: list[tuple[int, int]] = []
+    for number in numbers:
+        if found and number == found[-1][1] + 1:
+            found[-1] = (found[-1][0], number)
+        else:
+            found.append((number, number))
+    return found

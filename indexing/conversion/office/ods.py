@@ -67,6 +67,7 @@ def _finish(made: Workbook, reading: _Sheet) -> None:
         made.hidden.append(reading.grid.name)
         return
     reading.grid.hidden_rows, reading.grid.hidden_columns = reading.hidden_rows, len(reading.hidden_columns)
+    reading.grid.unseen_columns = reading.unseen()
     made.sheets.append(reading.grid)
 
 
@@ -87,6 +88,10 @@ class _Sheet:
         if _collapsed(node):
             self._marks[self._next_column : end] = bytes([1]) * (end - self._next_column)
         self._next_column = end
+
+    def unseen(self) -> frozenset[int]:
+        """Return the columns that are hidden."""
+        return frozenset(n for n, mark in enumerate(self._marks) if mark)
 
     def row(self, node: Node, budget: Budget) -> None:
         """Take a row, as often as it is repeated; a hidden one is counted."""

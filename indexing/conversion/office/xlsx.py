@@ -125,6 +125,7 @@ def _sheet(package: OfficePackage, part: str, name: str, book: _Book, budget: Bu
             merges.append(node.get("ref", ""))
     _merge(grid, merges)
     grid.hidden_rows, grid.hidden_columns = len(hidden.rows), len(hidden.columns)
+    grid.unseen_columns = frozenset(n for n, mark in enumerate(hidden.marks) if mark)
     return grid
 
 

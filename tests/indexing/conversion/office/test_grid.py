@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from indexing.conversion.office.grid import SheetCell, SheetGrid, SheetRow, address, column_letters, sheet_blocks
+import pytest
+
+from indexing.conversion.office.grid import (
+    SheetCell,
+    SheetGrid,
+    SheetRow,
+    address,
+    column_letters,
+    ranges,
+    sheet_blocks,
+)
 from indexing.conversion.rendition import Block
 
 
@@ -32,11 +42,13 @@ def test_a_small_table_keeps_its_head_and_its_place() -> None:
     assert table.places == (("A1", "B1"), ("A2", "B2"), ("A3", "B3"))
 
 
-def test_a_long_table_is_cut_by_rows() -> None:
+def test_a_very_long_table_is_cut_by_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("indexing.conversion.office.grid.BLOCK_ROWS", 40)
     rows = {1: {1: "Mill", 2: "Tons"}} | {n: {1: f"Mill {n}", 2: str(n)} for n in range(2, 102)}
     parts = tables(grid(rows))
     assert [part.place for part in parts] == ["Sheet 2, A1:B41", "Sheet 2, A42:B81", "Sheet 2, A82:B101"]
-    assert all(part.rows[0] == ("Mill", "Tons") and part.places[0] == ("A1", "B1") for part in parts)
+    assert all(part.rows[0] == ("Mill", "Tons") for part in parts)
+    assert [part.places[0] for part in parts] == [("A1", "B1"), ("", ""), ("", "")]
     assert sum(len(part.rows) - 1 for part in parts) == 100
 
 
@@ -44,19 +56,30 @@ def test_a_wide_table_is_cut_by_columns_and_repeats_the_labels() -> None:
     head = {1: "Mill"} | {c: f"Quarter number {c}" for c in range(2, 14)}
     rows = {1: head} | {n: {1: f"Mill {n}"} | {c: str(100 * n + c) for c in range(2, 14)} for n in (2, 3)}
     parts = tables(grid(rows))
-    assert len(parts) > 2
     assert all([row[0] for row in part.rows] == ["Mill", "Mill 2", "Mill 3"] for part in parts)
-    assert [part.places[0][0] for part in parts] == ["A1"] * len(parts)
-    seen = [place for part in parts for place in part.places[1][1:]]
-    assert seen == [f"{column_letters(c)}2" for c in range(2, 14)]
-    assert parts[1].place.startswith(f"Sheet 2, {parts[1].places[0][1]}:")
+    assert [part.place for part in parts] == [
+        "Sheet 2, A1:E3",
+        "Sheet 2, A1:A3 and F1:I3",
+        "Sheet 2, A1:A3 and J1:M3",
+    ]
+    assert [value for part in parts for value in part.rows[1][1:]] == [str(200 + c) for c in range(2, 14)]
+    assert parts[0].places[1][1] == "B2"
 
 
-def test_long_texts_count_as_lines() -> None:
-    rows = {1: {1: "Mill", 2: "About"}} | {n: {1: str(n), 2: "word " * 60} for n in range(2, 12)}
+def test_tables_side_by_side_are_told_apart() -> None:
+    rows = {n: {2: f"Mill {n}", 4: str(n), 9: f"Ship {n}", 10: str(n)} for n in (1, 2)}
     parts = tables(grid(rows))
-    assert len(parts) > 1
-    assert sum(len(part.rows) - 1 for part in parts) == 10
+    assert [part.place for part in parts] == ["Sheet 2, B1:D2", "Sheet 2, I1:J2"]
+    assert parts[0].rows[0] == ("Mill 1", "", "1")
+
+
+def test_hidden_columns_and_rows_do_not_part_a_table() -> None:
+    made = grid({1: {1: "Mill", 9: "Tons"}, 4: {1: "Alma", 9: "12"}, 5: {1: "Bea", 9: "7"}})
+    made.unseen_columns = frozenset(range(2, 9))
+    made.rows[1].position, made.rows[2].position = 2, 3
+    (table,) = tables(made)
+    assert table.place == "Sheet 2, A1 and I1 and A4:A5 and I4:I5"
+    assert table.places == ()
 
 
 def test_what_stands_alone_is_no_row() -> None:
@@ -92,4 +115,8 @@ def test_empty_rows_part_tables_and_hidden_ones_do_not() -> None:
     rows = [SheetRow(1, 1), SheetRow(2, 2), SheetRow(9, 3), SheetRow(11, 5)]
     for row in rows:
         row.cells = {1: SheetCell("a"), 2: SheetCell("1", number=True)}
-    assert [block.place for block in tables(SheetGrid("S", rows))] == ["S, A1:B9", "S, A11:B11"]
+    assert [block.place for block in tables(SheetGrid("S", rows))] == ["S, A1:B2 and A9:B9", "S, A11:B11"]
+
+
+def test_many_ranges_are_one_around_all() -> None:
+    assert ranges([1, 3, 5, 7, 9], [1, 2]) == "A1:B9 without what is hidden"
