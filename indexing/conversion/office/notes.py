@@ -16,6 +16,8 @@ _DRAW = "{urn:oasis:names:tc:opendocument:xmlns:drawing:1.0}"
 _PRESENTATION = "{urn:oasis:names:tc:opendocument:xmlns:presentation:1.0}"
 _STYLE = "{urn:oasis:names:tc:opendocument:xmlns:style:1.0}"
 _TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
+_BESIDE = ("sldNum", "dt", "hdr", "ftr", "sldImg", "header", "footer", "date-time", "page-number")
+"""The boxes of a notes page that are not its notes, as PowerPoint and OpenDocument call them."""
 MAX_SLIDES = 20_000
 
 
@@ -64,9 +66,9 @@ def _of_powerpoint(package: OfficePackage) -> Iterator[tuple[tuple[str, ...], bo
 
 
 def _powerpoint_paragraphs(notes: Node | None) -> tuple[str, ...]:
-    """Return the paragraphs of the body of a notes page: not the slide's number, date or footer."""
+    """Return the paragraphs of a notes page: not the slide's number, date, head and foot."""
     shapes = [] if notes is None else list(notes.iter(f"{_P}sp"))
-    bodies = [s for s in shapes if any(p.get("type") == "body" for p in s.iter(f"{_P}ph"))]
+    bodies = [s for s in shapes if not any(p.get("type") in _BESIDE for p in s.iter(f"{_P}ph"))]
     found = (_line(p) for body in bodies for p in body.iter(f"{_A}p"))
     return tuple(text for text in found if text)
 
@@ -83,7 +85,9 @@ def _of_odp(package: OfficePackage) -> Iterator[tuple[tuple[str, ...], bool]]:
     for n, page in enumerate(root.iter(f"{_DRAW}page")):
         if n >= MAX_SLIDES:
             return
-        boxes = (box for notes in page.iter(f"{_PRESENTATION}notes") for box in notes.iter(f"{_DRAW}text-box"))
+        frames = (f for notes in page.iter(f"{_PRESENTATION}notes") for f in notes.iter(f"{_DRAW}frame"))
+        noted = (f for f in frames if f.get(f"{_PRESENTATION}class") not in _BESIDE)
+        boxes = (box for frame in noted for box in frame.iter(f"{_DRAW}text-box"))
         found = (" ".join(odf_words(p).split()) for box in boxes for p in box.iter(f"{_TEXT}p"))
         yield tuple(text for text in found if text), page.get(f"{_DRAW}style-name") in hiding
 

@@ -128,7 +128,8 @@ def test_notes_of_opendocument(tmp_path: Path) -> None:
         '<style:style style:name="h"><style:drawing-page-properties presentation:visibility="hidden"/></style:style>'
     )
     notes = (
-        "<presentation:notes><draw:frame><draw:text-box><text:p>Speak<text:s/>up,<text:span> <text:span>Ada"
+        '<presentation:notes><draw:frame presentation:class="footer"><draw:text-box><text:p>no</text:p></draw:text-box>'
+        "</draw:frame><draw:frame><draw:text-box><text:p>Speak<text:s/>up,<text:span> <text:span>Ada"
         "</text:span></text:span>!</text:p></draw:text-box></draw:frame></presentation:notes>"
     )
     slide = "<draw:frame><draw:text-box><text:p>On the slide</text:p></draw:text-box></draw:frame>"
