@@ -85,10 +85,9 @@ def _of_odp(package: OfficePackage) -> Iterator[tuple[tuple[str, ...], bool]]:
     for n, page in enumerate(root.iter(f"{_DRAW}page")):
         if n >= MAX_SLIDES:
             return
-        frames = (f for notes in page.iter(f"{_PRESENTATION}notes") for f in notes.iter(f"{_DRAW}frame"))
-        noted = (f for f in frames if f.get(f"{_PRESENTATION}class") not in _BESIDE)
-        boxes = (box for frame in noted for box in frame.iter(f"{_DRAW}text-box"))
-        found = (" ".join(odf_words(p).split()) for box in boxes for p in box.iter(f"{_TEXT}p"))
+        shapes = (shape for notes in page.iter(f"{_PRESENTATION}notes") for shape in notes)
+        noted = (shape for shape in shapes if shape.get(f"{_PRESENTATION}class") not in _BESIDE)
+        found = (" ".join(odf_words(p).split()) for shape in noted for p in shape.iter(f"{_TEXT}p"))
         yield tuple(text for text in found if text), page.get(f"{_DRAW}style-name") in hiding
 
 
