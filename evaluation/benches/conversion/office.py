@@ -25,10 +25,9 @@ from lxml import etree
 
 from evaluation.progress import say
 from evaluation.tables import TableRow, print_rows
-from indexing import IndexingSettings
+from indexing import FileError, IndexingSettings
 from indexing.conversion import CONVERTED, Rendition, convert
 from indexing.conversion.office import program
-from indexing.errors import FileError
 from indexing.parse import parse_page
 
 MUST_TIME, MUST_FOUND = 1.3, 0.97
