@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from indexing.conversion.office.grid import MAX_CELLS, Workbook
+from indexing.conversion.office import grid
+from indexing.conversion.office.grid import Workbook
 from indexing.conversion.office.sheets import read_workbook, workbook_notes
 from indexing.errors import DamagedFile, TooLarge
 from indexing.settings import IndexingSettings
@@ -85,10 +86,11 @@ def test_cells_of_opendocument_as_the_file_shows_them(tmp_path: Path) -> None:
     assert (sheet.rows[0].cells[1].col_span, sheet.rows[0].cells[3].number) == (2, True)
 
 
-def test_a_bomb_of_repeated_rows_is_too_large(tmp_path: Path) -> None:
+def test_a_bomb_of_repeated_rows_is_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(grid, "MAX_CELLS", 20_000)
     cell = '<table:table-cell table:number-columns-repeated="16384"><text:p>x</text:p></table:table-cell>'
     body = f'<table:table><table:table-row table:number-rows-repeated="1048576">{cell}</table:table-row></table:table>'
-    with pytest.raises(TooLarge, match=f"more than {MAX_CELLS:,} filled cells: split it"):
+    with pytest.raises(TooLarge, match="more than 20,000 filled cells: split it"):
         read(office_files.odf(tmp_path / "bomb.ods", "spreadsheet", body))
 
 
@@ -98,11 +100,15 @@ def test_ten_thousand_sheets_are_too_many(tmp_path: Path) -> None:
         read(office_files.odf(tmp_path / "many.ods", "spreadsheet", body))
 
 
-def test_one_text_in_many_cells_counts_each_time(tmp_path: Path) -> None:
-    rows = "".join(f'<row r="{n}">' + '<c t="s"><v>0</v></c>' * 1000 + "</row>" for n in range(1, 502))
-    path = office_files.xlsx(tmp_path / "a.xlsx", [("S", "visible", f"<sheetData>{rows}</sheetData>")],
-                             strings="<si><t>x</t></si>")  # fmt: skip
-    with pytest.raises(TooLarge):
+def test_many_cells_and_many_characters_are_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = "".join(f'<row r="{n}">' + '<c t="s"><v>0</v></c>' * 100 + "</row>" for n in range(1, 12))
+    sheet = [("S", "visible", f"<sheetData>{rows}</sheetData>")]
+    path = office_files.xlsx(tmp_path / "a.xlsx", sheet, strings="<si><t>word</t></si>" * 100)
+    monkeypatch.setattr(grid, "MAX_CELLS", 1000)
+    with pytest.raises(TooLarge, match="more than 1,000 filled cells"):
+        read(path)
+    monkeypatch.setattr(grid, "MAX_CHARS", 300)
+    with pytest.raises(TooLarge, match="more than 300 characters in cells"):
         read(path)
 
 
