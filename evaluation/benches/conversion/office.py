@@ -100,7 +100,7 @@ def paragraphs(path: Path) -> Iterator[str]:
     with zipfile.ZipFile(path) as package:
         slides = sorted(n for n in package.namelist() if n.startswith(("ppt/slides/slide", "ppt/notesSlides/notes")))
         parts = slides if suffix == ".pptx" else [_PARTS.get(suffix, "xl/sharedStrings.xml")]
-        for part in parts:
+        for part in sorted(set(parts) & set(package.namelist())):
             root = etree.fromstring(package.read(part), etree.XMLParser(resolve_entities=False, no_network=True))
             for node in root.iter("{*}p", "{*}h", "{*}si"):
                 text = _paragraph(node)
