@@ -69,6 +69,15 @@ build/browser/.stamp: tests/ui/browser/package.json tests/ui/browser/package-loc
 	@if command -v npm > /dev/null && (cd $(@D) && npm ci --silent --ignore-scripts --no-audit --no-fund); then touch $@; \
 	  else echo 'No axe-core (is npm there?): the tests of accessibility will be skipped.'; fi
 
+OFFICE := libreoffice-writer-nogui libreoffice-impress-nogui libreoffice-calc-nogui
+
+.PHONY: office
+office: ## what reads Office files: LibreOffice (by apt, if it may; 104 MB)
+	@command -v soffice libreoffice > /dev/null \
+	  || { [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null && apt-get update -qq \
+	       && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends $(OFFICE) > /dev/null; } \
+	  || echo 'No LibreOffice, and none could be installed: the tests that need it will be skipped.'
+
 .PHONY: test
 test: $(VENV)/.stamp ## every test but those in a browser and with models (some twenty minutes on two cores)
 	$(BIN)/pytest $(TWO) -m "not vllm and not local" --ignore=tests/ui/browser $(ARGS)

@@ -153,7 +153,9 @@ __all__ = [
 
 
 _LATE = dict.fromkeys(
-    ("FilePages", "FolderChange", "FolderFollower", "FolderLook", "FolderNotice", "ZoteroLibrary", "annotate_file", "build_index", "clean_tag", "folder_records", "library_report", "pages_of", "picture_of", "printed_pages", "read_library", "text_of"),
+    ("FilePages", "FolderChange", "FolderFollower", "FolderLook", "FolderNotice", "ZoteroLibrary",
+     "annotate_file", "build_index", "clean_tag", "folder_records", "library_report",
+     "pages_of", "picture_of", "printed_pages", "read_library", "text_of"),
     "ingest",
 )  # fmt: skip
 _LATE |= dict.fromkeys(("PrintedPage", "PrintedWord"), "parse")

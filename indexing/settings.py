@@ -114,7 +114,14 @@ class IndexingSettings(BaseModel):
     max_file_mb: int = Field(2048, ge=1, description="the largest file that is opened, in MB")
     max_pages: int = Field(20_000, ge=1, description="the most pages that a file may have")
     max_pixels: int = Field(120_000_000, ge=1, description="the most pixels that an image file may have")
-    max_unpacked_mb: int = Field(1024, ge=1, description="the size that a zipped file (EPUB, XPS) may unpack to, in MB")
+    max_unpacked_mb: int = Field(
+        1024, ge=1, description="the size that a zipped file (EPUB, XPS, Office) may unpack to, in MB"
+    )
+    libreoffice: str = Field(
+        "",
+        description="the path of LibreOffice (`soffice`, or the folder that it is in), which converts Office files; "
+        "empty finds it",
+    )
     max_files: int = Field(100_000, ge=1, description="the most files that one run takes from the folders it walks")
 
     def changed(self, **values: Any) -> IndexingSettings:

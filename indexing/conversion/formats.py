@@ -42,6 +42,16 @@ CONVERTED: dict[str, ConvertedFormat] = {
     ".ipynb": ConvertedFormat("notebook", ("text",), "texts:notebook_rendition"),
     ".eml": ConvertedFormat("mail", ("text",), "mail:eml_rendition"),
     ".msg": ConvertedFormat("outlook", ("ole",), "mail:msg_rendition"),
+    ".docx": ConvertedFormat("docx", ("zip", "ole"), "office:document_rendition", program=True),
+    ".doc": ConvertedFormat("doc", ("ole", "rtf"), "office:document_rendition", program=True),
+    ".odt": ConvertedFormat("odt", ("zip",), "office:document_rendition", program=True),
+    ".rtf": ConvertedFormat("rtf", ("rtf",), "office:document_rendition", program=True),
+    ".pptx": ConvertedFormat("pptx", ("zip", "ole"), "office:slides_rendition", program=True),
+    ".ppt": ConvertedFormat("ppt", ("ole",), "office:slides_rendition", program=True),
+    ".odp": ConvertedFormat("odp", ("zip",), "office:slides_rendition", program=True),
+    ".xlsx": ConvertedFormat("xlsx", ("zip", "ole"), "office:spreadsheet_rendition"),
+    ".ods": ConvertedFormat("ods", ("zip",), "office:spreadsheet_rendition"),
+    ".xls": ConvertedFormat("xls", ("ole",), "office:spreadsheet_rendition", program=True),
 }
 """The formats that are converted, by extension."""
 

@@ -114,7 +114,7 @@ def index(args: Namespace) -> int:
             on_progress=on_progress,
             cancel=ended,
             settings=settings,
-            records=told.records | library.records,
+            records={**told.records, **library.records},
             tags=tags,
         )
     report = library_report(report, library)

@@ -51,7 +51,7 @@ BAD = {
     "picture.pdf": (saved("PNG"), errors.UnsupportedFile, "its content is png: rename it"),
     "page.png": (written(b"<!doctype html><p>Hello"), errors.UnsupportedFile, "rename it"),
     "photo.png": (saved("JPEG"), errors.UnsupportedFile, "its content is jpeg: rename it"),
-    "notes.docx": (written(b"PK\x03\x04 and so on"), errors.UnsupportedFile, "Vouch reads"),
+    "notes.pages": (written(b"PK\x03\x04 and so on"), errors.UnsupportedFile, "Vouch reads"),
     "README": (written(b"%PDF-1.7"), errors.UnsupportedFile, "files without extension"),
     "stump.pdf": (lambda path: documents.truncated(path, 0.1), errors.DamagedFile, "get it again"),
     "head.pdf": (written(b"%PDF-1.7\n"), errors.DamagedFile, "get it again"),

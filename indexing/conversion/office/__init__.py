@@ -1,0 +1,7 @@
+"""Office: texts and slides are printed by LibreOffice, spreadsheets are laid out cell by cell."""
+
+from indexing.conversion.office.documents import document_rendition, slides_rendition
+from indexing.conversion.office.libreoffice import program
+from indexing.conversion.office.sheets import spreadsheet_rendition
+
+__all__ = ["document_rendition", "program", "slides_rendition", "spreadsheet_rendition"]

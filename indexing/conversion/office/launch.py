@@ -1,0 +1,117 @@
+"""The launcher of LibreOffice: shuts this process in, then becomes the program that it was told to run.
+
+It is run as a file by a bare interpreter (`python -I -S launch.py JSON`), so that nothing runs between fork and exec in
+a process with threads. What the system does not allow is left out: every measure stands by itself.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import json
+import os
+import resource
+import signal
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+NOT_STARTED = 97
+"""The exit code where the program could not be started, or its parent is gone."""
+_NEW_USER, _NEW_NET = 0x1000_0000, 0x4000_0000
+_DIE_WITH_PARENT, _NO_NEW_PRIVILEGES = 1, 38
+_CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
+_EXECUTE, _WRITE_FILE, _READ_FILE, _READ_DIR = 1, 2, 4, 8
+_MAKE_SOCKET = 1 << 9
+_TRUNCATE, _DEVICE_CONTROL = 1 << 14, 1 << 15
+_READ = _EXECUTE | _READ_FILE | _READ_DIR
+_ON_FILES = _EXECUTE | _WRITE_FILE | _READ_FILE | _TRUNCATE | _DEVICE_CONTROL
+
+
+class _Ruleset(ctypes.Structure):
+    _fields_ = [("files", ctypes.c_uint64), ("network", ctypes.c_uint64), ("scoped", ctypes.c_uint64)]
+
+
+class _BeneathPath(ctypes.Structure):
+    _pack_ = 1
+    _fields_ = [("allowed", ctypes.c_uint64), ("folder", ctypes.c_int32)]
+
+
+def _limit(told: dict[str, Any]) -> None:
+    """Hold the process to its seconds of processor, its bytes of memory and of a file that it writes."""
+    limits = ((resource.RLIMIT_CPU, told["seconds"]), (resource.RLIMIT_AS, told["memory"]),
+              (resource.RLIMIT_FSIZE, told["file_bytes"]), (resource.RLIMIT_CORE, 0))  # fmt: skip
+    for which, most in limits:
+        with contextlib.suppress(ValueError, OSError):
+            _, hard = resource.getrlimit(which)
+            allowed = most if hard == resource.RLIM_INFINITY else min(most, hard)
+            resource.setrlimit(which, (allowed, allowed))
+
+
+def _leave_network(libc: ctypes.CDLL) -> None:
+    """Move into a network of its own, in which there is nobody, as the same user."""
+    user, group = os.getuid(), os.getgid()
+    if libc.unshare(_NEW_USER | _NEW_NET):
+        return
+    for name, line in (("setgroups", "deny"), ("uid_map", f"{user} {user} 1"), ("gid_map", f"{group} {group} 1")):
+        with contextlib.suppress(OSError), Path("/proc/self", name).open("w", encoding="ascii") as file:
+            file.write(line)
+
+
+def landlock_version(libc: ctypes.CDLL) -> int:
+    """Return the version of Landlock that the kernel speaks; 0 or less without."""
+    return int(libc.syscall(_CREATE_RULESET, None, 0, 1))
+
+
+def _shut_in(libc: ctypes.CDLL, read: Iterable[str], write: Iterable[str], sockets: Iterable[str]) -> None:
+    """Have the kernel (Landlock) refuse every file but those below `read` and `write`, and every TCP connection.
+
+    In the folders `sockets` it may make a socket, and nothing else.
+    """
+    version = landlock_version(libc)
+    if version < 1:
+        return
+    newer = (version >= 2, version >= 3, version >= 5)
+    files = (1 << 13) - 1 | sum(bit << 13 + n for n, bit in enumerate(newer))
+    ruleset = _Ruleset(files, 3 if version >= 4 else 0, 3 if version >= 6 else 0)
+    size = 24 if version >= 6 else 16 if version >= 4 else 8
+    made = libc.syscall(_CREATE_RULESET, ctypes.byref(ruleset), size, 0)
+    if made < 0:
+        return
+    rules = (
+        [(path, _READ) for path in read]
+        + [(path, files) for path in write]
+        + [(path, _MAKE_SOCKET) for path in sockets]
+    )
+    for path, allowed in rules:
+        try:
+            opened = os.open(path, os.O_PATH | os.O_CLOEXEC)
+        except OSError:
+            continue
+        fitting = allowed & files if Path(path).is_dir() else allowed & files & _ON_FILES
+        libc.syscall(_ADD_RULE, made, 1, ctypes.byref(_BeneathPath(fitting, opened)), 0)
+        os.close(opened)
+    libc.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0)
+    libc.syscall(_RESTRICT_SELF, made, 0)
+    os.close(made)
+
+
+def main(told: dict[str, Any]) -> int:
+    """Shut this process in as `told` says, and run the program; return only if that fails."""
+    _limit(told)
+    if sys.platform == "linux":
+        libc = ctypes.CDLL(None)
+        if told["confined"]:
+            _leave_network(libc)
+            _shut_in(libc, told["read"], told["write"], told["sockets"])
+        libc.prctl(_DIE_WITH_PARENT, signal.SIGKILL)  # last: a change of the user forgets it
+        if os.getppid() != told["parent"]:
+            return NOT_STARTED
+    with contextlib.suppress(OSError):
+        os.execve(told["command"][0], told["command"], told["environment"])  # noqa: S606  no shell is wanted
+    return NOT_STARTED
+
+
+if __name__ == "__main__":
+    sys.exit(main(json.loads(sys.argv[1])))
