@@ -115,6 +115,31 @@ class IndexingSettings(BaseModel):
     max_pages: int = Field(20_000, ge=1, description="the most pages that a file may have")
     max_pixels: int = Field(120_000_000, ge=1, description="the most pixels that an image file may have")
     max_unpacked_mb: int = Field(1024, ge=1, description="the size that a zipped file (EPUB, XPS) may unpack to, in MB")
+    chromium: str = Field("", description="the path of Chromium, which draws web pages; empty finds it")
+    web_page_height: int = Field(
+        1400,
+        ge=400,
+        le=4000,
+        description="the height of a page that a web page is cut into, at most, in CSS pixels; its width is 980",
+    )
+    web_height: int = Field(
+        0,
+        ge=0,
+        description="the height that is kept of a web page, in CSS pixels (VISA: 3920); 0 keeps all, up to max_pages",
+    )
+    web_scripts: bool = Field(False, description="let the scripts of web pages run; they can reach nothing but the gate")
+    web_hosts: tuple[str, ...] = Field(
+        (),
+        description="the hosts that may be asked for a web page at an address and what belongs to it; .example.org "
+        "stands for all under it. Pages from files are never fetched for",
+    )
+    web_mb: int = Field(
+        64, ge=1, le=1024, description="the most MB that a web page may have, with all that belongs to it"
+    )
+    web_requests: int = Field(200, ge=1, description="the most requests that are made for a web page at an address")
+    web_seconds: float = Field(
+        60.0, gt=0, description="the seconds by the clock after which drawing or fetching a web page is given up"
+    )
     max_files: int = Field(100_000, ge=1, description="the most files that one run takes from the folders it walks")
 
     def changed(self, **values: Any) -> IndexingSettings:
