@@ -1,4 +1,4 @@
-"""What is known of a document beside its pages: where it came from, when it was written, by whom, under which tags."""
+"""The record of a document: where it came from, when it was written, by whom, under which tags."""
 
 from __future__ import annotations
 

@@ -13,6 +13,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from indexing.conversion import PAGES_SUFFIX
 from indexing.errors import DocumentMissing, EncryptedFile, FileError
 from indexing.settings import IndexingSettings
 from indexing.types import Document, LayerWord, Mark, MarkedPdf, Mismatch
@@ -36,11 +37,20 @@ class Originals:
         self._opened_by: dict[str, str] = {}
 
     def path(self, document: Document) -> Path:
-        """Return the copy of a document. Raises DocumentMissing where it is gone."""
-        found = next(self.folder.glob(f"{document.sha256}.*"), None)
+        """Return the copy of a document's file. Raises DocumentMissing where it is gone."""
+        found = self._copy(document)
         if found is None:
             raise DocumentMissing(f"the copy of {document.name} is gone from {self.folder}: index it again")
         return found
+
+    def _copy(self, document: Document) -> Path | None:
+        found = self.folder.glob(f"{document.sha256}.*")
+        return next((path for path in found if not path.name.endswith((PAGES_SUFFIX, ".part"))), None)
+
+    def pages(self, document: Document) -> Path | None:
+        """Return the PDF that shows the pages of a document whose file has none of its own; None for others."""
+        found = self.folder / f"{document.sha256}{PAGES_SUFFIX}"
+        return found if found.is_file() else None
 
     def differs(self, document: Document) -> bool:
         """Return True where the copy of a document is not as long as its file was: a decrypted one is not."""
@@ -90,7 +100,7 @@ class Originals:
 
         opened: list[Document] = []
         for document in documents:
-            path = next(self.folder.glob(f"{document.sha256}.*"), None)
+            path = self._copy(document)
             if path is None or document.sha256 in self._opened_by or not _may_be_locked(path):
                 continue
             try:
@@ -109,10 +119,11 @@ class Originals:
         """Do a task with the copy of a document, by the password that opens it where it has one."""
         from indexing.workers import Job
 
-        path, known = self.path(document), self._opened_by.get(document.sha256)
+        path, pages = self.path(document), self.pages(document)
+        known = self._opened_by.get(document.sha256)
         for password in (known, *self._passwords):
             try:
-                done = task(Job(path, password, self._settings))
+                done = task(Job(path, password, self._settings, pages))
             except EncryptedFile:
                 continue
             if password is not None:

@@ -19,19 +19,19 @@ Converter = Callable[[Path, IndexingSettings], Rendition]
 
 @dataclass(frozen=True, slots=True)
 class ConvertedFormat:
-    """A format: its name, its container, `module:function` of its converter in this folder.
+    """A format: its name, the containers that its files may be in, `module:function` of its converter in this folder.
 
     `program` is True where the converter runs another program, whose memory cannot be limited by that of the worker.
     """
 
     name: str
-    container: Container
+    containers: tuple[Container, ...]
     converter: str
     program: bool = False
 
 
 CONVERTED: dict[str, ConvertedFormat] = {
-    ".txt": ConvertedFormat("text", "text", "texts:text_rendition"),
+    ".txt": ConvertedFormat("text", ("text",), "texts:text_rendition"),
 }
 """The formats that are converted, by extension."""
 

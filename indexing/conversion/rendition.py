@@ -11,6 +11,9 @@ from dataclasses import dataclass, field
 from indexing.metadata import Metadata
 from indexing.types import Kind, ParsedPage
 
+PAGES_SUFFIX = ".pages.pdf"
+"""The end of the name of a rendition's PDF, where a collection keeps it beside the copy of its file."""
+
 
 @dataclass(frozen=True, slots=True)
 class Attachment:
@@ -57,5 +60,3 @@ class Block:
     places: tuple[tuple[str, ...], ...] = ()
     caption: str = ""
     image: bytes = field(default=b"", repr=False)
-
-

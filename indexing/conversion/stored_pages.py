@@ -12,6 +12,11 @@ import numpy as np
 from indexing.types import BBox, Cell, Element, Page, ParsedPage, Words
 
 
+def elements_of(pdf: Path) -> Path:
+    """Return the file with the elements of a rendition's PDF, which lies beside it where they are known."""
+    return pdf.with_suffix(".jsonl")
+
+
 def write_pages(path: Path, pages: Sequence[ParsedPage]) -> None:
     """Write the pages of a rendition to `path`."""
     with path.open("w", encoding="utf-8") as file:
@@ -41,7 +46,7 @@ def _told(element: Element) -> dict[str, Any]:
         "section": element.section, "caption": element.caption, "place": element.place,
         "words": [words.spans.tolist(), [[round(v, 6) for v in box] for box in words.boxes.tolist()],
                   words.lines.tolist()],
-        "cells": [[c.row, c.col, c.row_span, c.col_span, c.start, c.end, c.bbox.as_tuple(), c.header]
+        "cells": [[[c.row, c.col, c.row_span, c.col_span, c.start, c.end], c.bbox.as_tuple(), c.header]
                   for c in element.cells],
     }  # fmt: skip
 
@@ -53,7 +58,10 @@ def _element(told: dict[str, Any], page: int) -> Element:
         np.array(boxes, np.float32).reshape(-1, 4),
         np.array(lines, np.int32),
     )
-    cells = tuple(Cell(*grid, BBox(*box), header) for *grid, box, header in told["cells"])
+    cells = tuple(
+        Cell(row, col, rows, cols, start, end, BBox(*box), header)
+        for (row, col, rows, cols, start, end), box, header in told["cells"]
+    )
     return Element(
         "", "", page, told["kind"], told["text"], BBox(*told["bbox"]), told["source"], tuple(told["section"]),
         told["caption"], words, cells, place=told["place"],

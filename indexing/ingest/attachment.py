@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Generator, Sequence
+from dataclasses import replace
 from io import BytesIO
 from itertools import islice
 from pathlib import Path
@@ -32,6 +33,7 @@ def text_of(path: Path | str, settings: IndexingSettings | None = None) -> str:
     identify(job.path, chosen)
     with Workers(1, chosen) as pool:
         opened = result_of(pool.open(job), f"{job.path.name}: opening", "open_seconds", chosen)
+        job = replace(job, pages=opened.pages)
         numbers = range(1, min(opened.n_pages, MOST_PAGES) + 1)
         pages = [pool.parsed(pool.parse(job, number, "attached"), job, number) for number in numbers]
     kept = [e.text for page in pages for e in page.elements if e.kind not in ("group", "header", "footer")]
@@ -49,8 +51,8 @@ def picture_of(path: Path | str, settings: IndexingSettings | None = None, width
     job = Job(Path(path), None, chosen)
     identify(job.path, chosen)
     with Workers(1, chosen) as pool:
-        result_of(pool.open(job), f"{job.path.name}: opening", "open_seconds", chosen)
-        png = pool.draw(job, 1, width)
+        opened = result_of(pool.open(job), f"{job.path.name}: opening", "open_seconds", chosen)
+        png = pool.draw(replace(job, pages=opened.pages), 1, width)
     return Image.open(BytesIO(png)).convert("RGB")
 
 
@@ -67,6 +69,7 @@ def pages_of(
     identify(job.path, chosen)
     with Workers(chosen.workers, chosen) as pool:
         opened = result_of(pool.open(job), f"{job.path.name}: opening", "open_seconds", chosen)
+        job = replace(job, pages=opened.pages)
         outline, numbers = Outline(), iter(range(1, opened.n_pages + 1))
         ahead = deque((n, pool.parse(job, n, "page")) for n in islice(numbers, 2 * chosen.workers))
         while ahead:

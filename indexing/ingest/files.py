@@ -13,16 +13,22 @@ from indexing.errors import (
     NotReadable,
     TooLarge,
 )
+from indexing.ingest.file_in_work import FileInWork
 from indexing.parse import FORMATS
 from indexing.settings import IndexingSettings
 
 
 @dataclass(frozen=True, slots=True)
 class FoundFile:
-    """A file to index, or the reason why it cannot be."""
+    """A file to index, or the reason why it cannot be.
+
+    One that was attached to another, its `parent`, has a `key` in place of its path, which is that of a copy.
+    """
 
     path: Path
     error: FileError | None = None
+    key: str = ""
+    parent: FileInWork | None = None
 
 
 def find_files(paths: Sequence[Path], settings: IndexingSettings) -> list[FoundFile]:

@@ -6,24 +6,24 @@ is published within seconds after its last page is stored, several small ones in
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import threading
 import time
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, wait
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import cast
 
 from indexing.collection import Collection
 from indexing.errors import FileError, IndexingCancelled, NameTaken
+from indexing.ingest.file_in_work import FileInWork
 from indexing.ingest.files import FoundFile, find_files
 from indexing.ingest.interrupt import held_interrupt
+from indexing.ingest.records import FileRecords
 from indexing.ingest.report import (
-    Copy,
     Failure,
     FileReport,
     IndexReport,
@@ -32,9 +32,11 @@ from indexing.ingest.report import (
     Status,
     kept_as_read,
     locked_copies,
+    renditions,
     unseen,
 )
-from indexing.parse import Outline, identify
+from indexing.metadata import Metadata
+from indexing.parse import FORMATS, identify
 from indexing.settings import IndexingSettings, OcrMode
 from indexing.store import Writer
 from indexing.types import Document, ParsedPage, upload_key
@@ -57,6 +59,8 @@ def build_index(  # noqa: PLR0913  keywords that a command line has too
     settings: IndexingSettings | None = None,
     by_name: bool = False,
     account: str = "",
+    records: Mapping[Path, Metadata] | None = None,
+    tags: Sequence[str] = (),
 ) -> IndexReport:
     """Index files and folders into a collection; documents that are in it already are skipped.
 
@@ -66,65 +70,28 @@ def build_index(  # noqa: PLR0913  keywords that a command line has too
     for none. A file that cannot be read becomes a failure in the report, and the run goes on. `password` is tried on
     locked documents; their copies stay locked, unless `keep_decrypted` is set, and `collection` keeps the password in
     memory, to draw their pages. Ctrl-C, or setting `cancel`, ends the run early: whole documents are kept and the
-    report says so.
+    report says so. What `records` says of a file, by its path as it is found, completes what the file says of itself,
+    and `tags` are added to all; a document that is there already takes both without being read anew.
 
     Raises BadSetting, CollectionLocked when another process writes, DiskFull when nothing more can be stored.
     """
     chosen = (settings or collection.settings).changed(workers=workers, ocr=ocr, visual=collection.settings.visual)
     started = time.monotonic()
-    with held_interrupt() as pressed, collection.writer() as writer, Workers(chosen.workers, chosen) as pool:
-        run = _Run(writer, pool, chosen, password, on_progress, cancel, pressed, started, by_name, account)
+    told = FileRecords(records or {}, tuple(tags))
+    with (
+        held_interrupt() as pressed,
+        collection.writer() as writer,
+        Workers(chosen.workers, chosen, writer.renditions) as pool,
+    ):
+        run = _Run(writer, pool, chosen, password, on_progress, cancel, pressed, started, by_name, account, told)
         cancelled = run.over(find_files([Path(p) for p in paths], chosen))
     if not cancelled:
         compile_kernels()  # the first question after a first indexing shall not wait for it
     if password is not None and any(file.copy == "locked" for file in run.reports):
         collection.take_password(password)
-    notes = (*kept_as_read(run.reports, ocr), *unseen(run.reports), *locked_copies(run.reports))
+    reports = run.reports
+    notes = (*kept_as_read(reports, ocr), *unseen(reports), *locked_copies(reports), *renditions(reports))
     return IndexReport(collection.name, tuple(run.reports), time.monotonic() - started, cancelled, notes)
-
-
-@dataclass(slots=True)
-class _File:
-    """A file on its way through the run. `seconds` counts while it is worked on, not while it waits for others."""
-
-    job: Job
-    sha256: str
-    status: Status
-    seconds: float
-    opening: Future[Opened]
-    opened: Opened | None = None
-    outline: Outline = field(default_factory=Outline)
-    failures: list[Failure] = field(default_factory=list)
-    elements: int = 0
-    hidden: int = 0
-    copy: Copy = ""
-
-    @property
-    def doc_id(self) -> str:
-        return self.sha256[:16]
-
-    @contextlib.contextmanager
-    def in_hand(self) -> Iterator[None]:
-        started = time.monotonic()
-        try:
-            yield
-        finally:
-            self.seconds += time.monotonic() - started
-
-    def report(self, status: Status, pages: int = 0, elements: int = 0) -> FileReport:
-        path = self.job.path
-        return FileReport(
-            str(path),
-            path.name,
-            status,
-            pages,
-            elements,
-            self.seconds,
-            self.doc_id,
-            tuple(self.failures),
-            self.hidden,
-            copy=self.copy,
-        )
 
 
 @dataclass(slots=True)
@@ -141,11 +108,13 @@ class _Run:
     started: float
     by_name: bool
     account: str
+    records: FileRecords
     reports: list[FileReport] = field(default_factory=list)
     begun: dict[str, str] = field(default_factory=dict)
     files_total: int = 0
     pages_done: int = 0
     pages_total: int = 0
+    attachments: deque[FoundFile] = field(default_factory=deque)
 
     def over(self, found: Sequence[FoundFile]) -> bool:
         """Index the files; True when the run was stopped before its end."""
@@ -156,25 +125,33 @@ class _Run:
                 with file.in_hand():
                     self._take(file, number, future)
                 if file.opened is not None and number == file.opened.n_pages:
-                    self._finish(file)
+                    file.read = True
+                    if not file.attached:
+                        self._finish(file)
         except (KeyboardInterrupt, IndexingCancelled):
             return True
         finally:
             self.writer.flush()
         return False
 
-    def _open_ahead(self, found: Sequence[FoundFile]) -> Iterator[_File]:
+    def _open_ahead(self, found: Sequence[FoundFile]) -> Iterator[FileInWork]:
         """Yield files that need indexing; opening is already under way for the next few."""
-        waiting: deque[_File] = deque()
-        for item in found:
-            file = self._begin(item)
-            if file is not None:
-                waiting.append(file)
-            if len(waiting) > self.settings.workers:
+        waiting: deque[FileInWork] = deque()
+        coming = iter(found)
+        while True:
+            item = self.attachments.popleft() if self.attachments else next(coming, None)
+            if item is not None:
+                file = self._begin(item)
+                if file is not None:
+                    waiting.append(file)
+                else:
+                    self._attachment_done(item.parent)
+            elif not waiting:
+                return
+            if waiting and (item is None or len(waiting) > self.settings.workers):
                 yield waiting.popleft()
-        yield from waiting
 
-    def _begin(self, found: FoundFile) -> _File | None:
+    def _begin(self, found: FoundFile) -> FileInWork | None:
         """Start opening a file, unless it is unreadable or known."""
         started = time.monotonic()
         path = found.path
@@ -187,10 +164,12 @@ class _Run:
         except (FileError, OSError) as error:
             self._failed(path, error, time.monotonic() - started)
             return None
-        known = self.writer.known(sha256[:16], self._key(path))
-        former = self.begun.get(sha256) or self._followed(path, sha256)
+        key = found.key or self._key(path)
+        known = self.writer.known(sha256[:16], key)
+        former = self.begun.get(sha256) or (path.name if found.parent else self._followed(path, sha256))
         if known == "same" or sha256 in self.begun:
-            self.writer.drop_other(sha256[:16], str(path))
+            self.writer.drop_other(sha256[:16], found.key or str(path))
+            self._retell(path, sha256[:16])
             self._report(self._there_already(path, sha256[:16], former))
             return None
         if known == "new" and self._is_taken(path, time.monotonic() - started):
@@ -198,7 +177,13 @@ class _Run:
         self.begun[sha256] = path.name
         job = Job(path, self.password, self.settings)
         status: Status = "indexed" if known == "new" else "replaced"
-        return _File(job, sha256, status, time.monotonic() - started, self.pool.open(job))
+        return FileInWork(job, sha256, status, time.monotonic() - started, self.pool.open(job), key, found.parent)
+
+    def _retell(self, path: Path, doc_id: str) -> None:
+        """Keep what people say now of a document that is there already."""
+        shown = self.writer.shown(doc_id)
+        if shown is not None:
+            self.writer.describe(doc_id, self.records.completed(shown.metadata, path))
 
     def _is_taken(self, path: Path, seconds: float) -> bool:
         """Return True, and report it, for an upload by the name of a document that somebody else brought."""
@@ -237,11 +222,12 @@ class _Run:
             copy="exchanged" if exchanged else "",
         )  # fmt: skip
 
-    def _schedule(self, files: Iterator[_File]) -> Iterator[tuple[_File, int, Future[ParsedPage]]]:
+    def _schedule(self, files: Iterator[FileInWork]) -> Iterator[tuple[FileInWork, int, Future[ParsedPage]]]:
         """Yield pages in order; a bounded number of them is parsed ahead."""
-        ahead: deque[tuple[_File, int, Future[ParsedPage]]] = deque()
+        ahead: deque[tuple[FileInWork, int, Future[ParsedPage]]] = deque()
         for file in files:
             if not self._opened(file):
+                self._attachment_done(file.parent)
                 continue
             assert file.opened is not None  # noqa: S101  set by _opened
             for number in range(1, file.opened.n_pages + 1):
@@ -250,7 +236,7 @@ class _Run:
                     yield ahead.popleft()
         yield from ahead
 
-    def _opened(self, file: _File) -> bool:
+    def _opened(self, file: FileInWork) -> bool:
         name = file.job.path.name
         try:
             with file.in_hand():
@@ -259,7 +245,9 @@ class _Run:
         except (FileError, OSError) as error:
             self._failed(file.job.path, error, file.seconds)
             return False
-        if file.opened.cut_short and self.writer.known(file.doc_id, self._key(file.job.path)) == "partial":
+        file.job = replace(file.job, pages=file.opened.pages)
+        self._take_attachments(file)
+        if file.opened.cut_short and self.writer.known(file.doc_id, file.key) == "partial":
             self._report(file.report("skipped"))  # what the file lacks no second reading brings
             return False
         self.pages_total += file.opened.n_pages
@@ -268,7 +256,25 @@ class _Run:
             file.failures.append(Failure(None, "DamagedFile", message))
         return True
 
-    def _take(self, file: _File, number: int, future: Future[ParsedPage]) -> None:
+    def _take_attachments(self, file: FileInWork) -> None:
+        """Put the attachments of a file next in the queue; those that Vouch does not read are failures of the file."""
+        for name, path in file.opened.attachments if file.opened else ():
+            if path.suffix.lower() in FORMATS:
+                self.attachments.append(FoundFile(path, key=f"{file.key}!{name}", parent=file))
+                file.attached += 1
+                self.files_total += 1
+            else:
+                message = f"{file.job.path.name}: the attached {name} is not read: save it as a PDF to index it"
+                file.failures.append(Failure(None, "UnsupportedFile", message))
+
+    def _attachment_done(self, parent: FileInWork | None) -> None:
+        """Count an attachment, good or bad, as done; the file that it was attached to may then be published."""
+        if parent is not None:
+            parent.attached -= 1
+            if parent.attached == 0 and parent.read:
+                self._finish(parent)
+
+    def _take(self, file: FileInWork, number: int, future: Future[ParsedPage]) -> None:
         """Embed and store a page, or note why there is none."""
         self._wait(future)
         try:
@@ -283,7 +289,7 @@ class _Run:
         self.pages_done += 1
         self._progress(file.job.path, number, file.opened.n_pages if file.opened else number)
 
-    def _finish(self, file: _File) -> None:
+    def _finish(self, file: FileInWork) -> None:
         """Publish a document whose last page is stored; one without a single good page is a failed file.
 
         One that is read anew with no more success than before stays as it was.
@@ -298,11 +304,12 @@ class _Run:
             title=file.opened.title,
             n_pages=pages,
             sha256=file.sha256,
-            path=former.path if former else self._key(path),
+            path=former.path if former else file.key,
             n_elements=file.elements,
             size=path.stat().st_size if path.exists() else 0,
             indexed_at=datetime.now(UTC).isoformat(timespec="milliseconds"),
             failed_pages=failed,
+            metadata=self._known_of(file),
         )
         if not self.writer.improves(document):
             self._report(file.report("skipped"))
@@ -310,14 +317,20 @@ class _Run:
             self._report(file.report("failed"))
         else:
             with file.in_hand():
-                self.writer.finish(document, self._drawable(file))
+                self.writer.finish(document, self._drawable(file), file.pages)
             self._report(file.report(file.status, pages - len(failed), file.elements))
+        self._attachment_done(file.parent)
+
+    def _known_of(self, file: FileInWork) -> Metadata:
+        """Return the record of a document: of its file, of people, of the file that it was attached to."""
+        own = file.opened.metadata if file.opened else Metadata()
+        return replace(self.records.completed(own, file.job.path), parent=file.parent.doc_id if file.parent else "")
 
     def _key(self, path: Path) -> str:
         """Return the key by which a file is another version of one that is there."""
         return upload_key(path.name, self.account) if self.by_name else str(path)
 
-    def _drawable(self, file: _File) -> Path:
+    def _drawable(self, file: FileInWork) -> Path:
         """Return the file from which pages can be drawn later: itself or, if that is wanted, a decrypted copy."""
         if file.opened is None or not file.opened.locked:
             return file.job.path

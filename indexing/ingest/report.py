@@ -74,6 +74,8 @@ class FileReport:
     other_name: str = ""
     copy: Copy = ""
     """The state in which the collection keeps the file of a document that needs a password, or its copy was mended."""
+    notes: tuple[str, ...] = ()
+    """Sentences about the rendition of a file that has no pages of its own."""
 
     def reason(self, failure: Failure) -> str:
         """Return a failure's message without the file and the page, for places where these stand already."""
@@ -97,6 +99,11 @@ def unseen(files: Sequence[FileReport]) -> tuple[str, ...]:
         for f in files
         if f.hidden and f.status in ("indexed", "replaced")
     )
+
+
+def renditions(files: Sequence[FileReport]) -> tuple[str, ...]:
+    """Say what is to be known of the renditions of files without pages of their own, a line each."""
+    return tuple(f"{f.name}: {note}" for f in files if f.status in ("indexed", "replaced") for note in f.notes)
 
 
 def locked_copies(files: Sequence[FileReport]) -> tuple[str, ...]:

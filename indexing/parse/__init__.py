@@ -6,11 +6,11 @@ The layout model takes a second to load, and is loaded for the first page that i
 from typing import TYPE_CHECKING
 
 from indexing.late import late
-from indexing.parse.annotate import annotated
-from indexing.parse.document import FORMATS, identify, is_locked, open_pages
+from indexing.parse.document import FORMATS, identify, is_locked, metadata_of, open_pages, rendered_pages
 from indexing.parse.font_maps import disguised, doubtful_glyphs
 from indexing.parse.groups import with_groups
 from indexing.parse.likeness import unlike
+from indexing.parse.marking import annotated
 from indexing.parse.orientation import Frame, text_frame
 from indexing.parse.scan import Word, alphabet, image_caption, ocr_layer_of, read_page, recognise
 from indexing.parse.sections import Outline
@@ -18,6 +18,7 @@ from indexing.parse.sections import Outline
 if TYPE_CHECKING:
     from indexing.parse import layout
     from indexing.parse.layout import MIN_LAYER_CHARS, layer_words, parse_page
+    from indexing.parse.rendered import placed
     from indexing.parse.typography import PrintedPage, PrintedWord, printed_page
 
 __all__ = [
@@ -37,12 +38,15 @@ __all__ = [
     "is_locked",
     "layer_words",
     "layout",
+    "metadata_of",
     "ocr_layer_of",
     "open_pages",
     "parse_page",
+    "placed",
     "printed_page",
     "read_page",
     "recognise",
+    "rendered_pages",
     "text_frame",
     "unlike",
     "with_groups",
@@ -50,5 +54,6 @@ __all__ = [
 
 
 _LATE = dict.fromkeys(("MIN_LAYER_CHARS", "layer_words", "parse_page"), "layout")
+_LATE |= {"placed": "rendered"}
 _LATE |= dict.fromkeys(("PrintedPage", "PrintedWord", "printed_page"), "typography")
 __getattr__ = late(__name__, _LATE)

@@ -6,13 +6,16 @@ format becomes a PDF here (`open_pages`), so that later stages know one kind of 
 
 from __future__ import annotations
 
+import contextlib
 import io
 import stat
 import zipfile
+from datetime import datetime
 from pathlib import Path
 
 import pymupdf
 
+from indexing.conversion import CONVERTED, Rendition
 from indexing.errors import (
     DamagedFile,
     EmptyFile,
@@ -24,9 +27,10 @@ from indexing.errors import (
     TooLarge,
     UnsupportedFile,
 )
+from indexing.metadata import Metadata
 from indexing.settings import IndexingSettings
 
-FORMATS = {
+PAGED = {
     ".pdf": "pdf",
     ".xps": "xps",
     ".oxps": "xps",
@@ -38,6 +42,9 @@ FORMATS = {
     ".tif": "tiff",
     ".tiff": "tiff",
 }
+"""The extensions of files that have pages of their own, and the format each promises."""
+
+FORMATS = PAGED | {suffix: converted.name for suffix, converted in CONVERTED.items()}
 """The extensions that Vouch reads, and the format each promises."""
 
 IMAGES = ("png", "jpeg", "webp", "tiff")
@@ -67,12 +74,24 @@ def identify(path: Path, settings: IndexingSettings) -> str:
         raise NotReadable(f"{path.name}: no permission to read it: change its mode or owner") from None
     except (OSError, ValueError) as error:
         raise NotReadable(f"{path.name}: cannot be read ({error}): check the disk and the name") from None
-    actual, promised = _magic(head), FORMATS.get(path.suffix.lower())
-    if promised is None:
+    suffix = path.suffix.lower()
+    if suffix not in FORMATS:
         raise UnsupportedFile(
             f"{path.name}: Vouch reads {', '.join(sorted(FORMATS))}, not {path.suffix or 'files without extension'}: "
             "save it as a PDF first"
         )
+    return _checked(path, _magic(head), suffix)
+
+
+def _checked(path: Path, actual: str | None, suffix: str) -> str:
+    """Return the format that an extension promises, if the first bytes, which are `actual`, may begin one."""
+    promised, converted = FORMATS[suffix], CONVERTED.get(suffix)
+    if converted is not None:
+        if (actual or "text") not in converted.containers:
+            raise UnsupportedFile(
+                f"{path.name}: named {path.suffix} but its content is {actual or 'something else'}: rename it"
+            )
+        return promised
     if actual is None:
         if promised == "pdf":
             raise DamagedFile(f"{path.name}: not a PDF file although it is named {path.suffix}: get it again")
@@ -95,6 +114,9 @@ def _magic(head: bytes) -> str | None:
         (b"MM\x00*", "tiff"),
         (b"II+\x00", "tiff"),
         (b"PK\x03\x04", "zip"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "ole"),
+        (b"{\\rtf", "rtf"),
+        (b"\x1f\x8b", "gzip"),
     )
     if head[:4] == b"RIFF" and head[8:12] == b"WEBP":
         return "webp"
@@ -131,6 +153,38 @@ def open_pages(path: Path, settings: IndexingSettings, password: str | None = No
     if pages > settings.max_pages:
         raise _too_many(path, pages, settings)
     return document
+
+
+def rendered_pages(path: Path, made: Rendition, settings: IndexingSettings) -> pymupdf.Document:
+    """Open the pages of the rendition of a file. Raises NoPages, TooLarge."""
+    document = pymupdf.open(stream=made.pdf, filetype="pdf")
+    if document.page_count == 0:
+        raise NoPages(f"{path.name}: nothing in it could be laid out as a page: see that it has content")
+    if document.page_count > settings.max_pages:
+        raise _too_many(path, document.page_count, settings)
+    return document
+
+
+def metadata_of(document: pymupdf.Document) -> Metadata:
+    """Return what a PDF says of itself: its author, the day of its creation, its language."""
+    told = document.metadata or {}
+    author = " ".join(str(told.get("author") or "").split())[:300]
+    language = document.xref_get_key(document.pdf_catalog(), "Lang")[1] if document.is_pdf else ""
+    code = language.partition("-")[0].lower()
+    return Metadata(
+        date=_day(str(told.get("creationDate") or "")),
+        author=author,
+        language=code if code.isascii() and code.isalpha() and len(code) in (2, 3) and language != "null" else "",
+    )
+
+
+def _day(date: str) -> str:
+    """Return the day of a date as PDFs have it (`D:20240517...`) in ISO 8601, as far as it is one; else ""."""
+    digits = date.removeprefix("D:")[:8]
+    for length, form, shown in ((8, "%Y%m%d", "%Y-%m-%d"), (6, "%Y%m", "%Y-%m"), (4, "%Y", "%Y")):
+        with contextlib.suppress(ValueError):
+            return datetime.strptime(digits[:length], form).strftime(shown)  # noqa: DTZ007  a day
+    return ""
 
 
 def is_locked(path: Path) -> bool:

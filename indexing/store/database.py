@@ -17,8 +17,9 @@ import lancedb
 import pyarrow as pa
 from lancedb.index import FTS, BTree
 
+from indexing.metadata import Metadata
 from indexing.store.lance import quoted, translated
-from indexing.store.rows import document_of
+from indexing.store.rows import document_of, document_row
 from indexing.store.schema import _KNOWLEDGE, _schemas
 from indexing.store.snapshot import _ALL, Snapshot
 from indexing.types import Document, View
@@ -71,11 +72,25 @@ class Store:
 
     def publish(self, documents: Sequence[Document]) -> None:
         """Make documents visible, each in the place of the one that came from the same path, in one commit."""
-        rows = [{**{f: getattr(d, f) for f in d.__slots__}, "failed_pages": list(d.failed_pages)} for d in documents]
-        table = pa.Table.from_pylist(rows, schema=_schemas()["documents"])
+        table = pa.Table.from_pylist([document_row(d) for d in documents], schema=_schemas()["documents"])
         with translated(self.path):
             merge = self._tables["documents"].merge_insert("path")
             merge.when_matched_update_all().when_not_matched_insert_all().execute(table)
+
+    def upgrade(self) -> None:
+        """Add the columns of text that tables of an earlier version lack, empty: only the writer may call this."""
+        with translated(self.path):
+            for name, table in self._tables.items():
+                named = [f.name for f in _schemas()[name] if f.type == pa.string()]
+                lacking = [column for column in named if column not in table.schema.names]
+                if lacking:
+                    table.add_columns(dict.fromkeys(lacking, "cast('' as string)"))
+
+    def describe(self, doc_id: str, metadata: Metadata) -> None:
+        """Keep another record of a published document. Its pages stay as they are."""
+        with translated(self.path):
+            values = {"metadata": metadata.to_json()}
+            self._tables["documents"].update(where=f"id = {quoted(doc_id)}", values=values)
 
     def rename(self, doc_id: str, name: str, path: str) -> None:
         """Show a document under another name and path; no document may be at that path. Its rows stay as they are."""

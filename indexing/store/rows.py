@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexing.hints import Landmarks
+from indexing.metadata import Metadata
 from indexing.types import BBox, Cell, Document, Element, Page, View, Words
 from indexing.vectors import MULTI_VECTORS, Packing
 
@@ -72,7 +73,7 @@ def element_row(element: Element, ordinal: int) -> dict[str, Any]:
         "text": element.text, "x0": x0, "y0": y0, "x1": x1, "y1": y1, "source": element.source,
         "section": list(element.section), "caption": element.caption, "parts": list(element.parts),
         "words": w.spans.tobytes() + w.lines.tobytes() + w.boxes.tobytes(),
-        "cells": json.dumps(cells, separators=(",", ":")).encode(),
+        "cells": json.dumps(cells, separators=(",", ":")).encode(), "place": element.place,
     }  # fmt: skip
 
 
@@ -95,7 +96,7 @@ def element_of(row: dict[str, Any]) -> Element:
     )
     return Element(
         row["id"], row["doc_id"], row["page"], row["kind"], row["text"], _box(row), row["source"],
-        tuple(row["section"]), row["caption"], words, cells, tuple(row["parts"]),
+        tuple(row["section"]), row["caption"], words, cells, tuple(row["parts"]), row.get("place") or "",
     )  # fmt: skip
 
 
@@ -105,4 +106,11 @@ def _box(row: dict[str, Any]) -> BBox:
 
 def document_of(row: dict[str, Any]) -> Document:
     """Return the document in a row of `documents`."""
-    return Document(**{**row, "failed_pages": tuple(row["failed_pages"] or ())})
+    metadata = Metadata.from_json(row.get("metadata"))
+    return Document(**{**row, "failed_pages": tuple(row["failed_pages"] or ()), "metadata": metadata})
+
+
+def document_row(document: Document) -> dict[str, Any]:
+    """Return a row of `documents`."""
+    told = {name: getattr(document, name) for name in Document.__slots__}
+    return told | {"failed_pages": list(document.failed_pages), "metadata": document.metadata.to_json()}

@@ -18,7 +18,8 @@ def _schemas() -> dict[str, pa.Schema]:
     return {
         "documents": pa.schema(
             [("id", text), ("name", text), ("title", text), ("n_pages", whole), ("sha256", text), ("path", text),
-             ("n_elements", whole), ("size", pa.int64()), ("indexed_at", text), ("failed_pages", pa.list_(whole))]
+             ("n_elements", whole), ("size", pa.int64()), ("indexed_at", text), ("failed_pages", pa.list_(whole)),
+             ("metadata", text)]
         ),
         "pages": pa.schema(
             [("doc_id", text), ("number", whole), ("width", exact), ("height", exact), ("rotation", whole),
@@ -31,7 +32,8 @@ def _schemas() -> dict[str, pa.Schema]:
         "elements": pa.schema(
             [("id", text), ("doc_id", text), ("page", whole), ("ordinal", whole), ("kind", text), ("text", text),
              ("x0", exact), ("y0", exact), ("x1", exact), ("y1", exact), ("source", text), ("section", pa.list_(text)),
-             ("caption", text), ("parts", pa.list_(text)), ("words", pa.large_binary()), ("cells", pa.large_binary())]
+             ("caption", text), ("parts", pa.list_(text)), ("words", pa.large_binary()), ("cells", pa.large_binary()),
+             ("place", text)]
         ),
         _KNOWLEDGE: pa.schema([(n, text) for n in ("element_id", "doc_id", "model", "prompt", "text")]),
     }  # fmt: skip

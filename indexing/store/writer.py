@@ -12,8 +12,10 @@ from typing import Any, Literal
 
 import numpy as np
 
+from indexing.conversion import PAGES_SUFFIX
 from indexing.embed import RegionVectors, TextEmbedder, VisualEmbedder, passage
 from indexing.hints import landmarks
+from indexing.metadata import Metadata
 from indexing.store.database import ANEW, Store
 from indexing.store.embedding_cache import EmbeddingCache, key_of
 from indexing.store.lance import translated
@@ -38,16 +40,20 @@ OPTIMIZE_EVERY = 40
 class Writer:
     """The writer that `Collection.writer` makes, which holds the lock. `sources` is the folder of source copies.
 
-    `reused` counts the pages that an earlier run had embedded.
+    `renditions` is a folder for what is converted during a run, empty at first.
+    earlier run had embedded.
     """
 
     def __init__(self, store: Store, text: TextEmbedder, visual: VisualEmbedder | None, sources: Path) -> None:
         """Complete or remove what a killed run has left."""
         self._store = store
+        self._store.upgrade()
         self._text = text
         self._visual = visual
         self.sources = sources
         self._store.settle()
+        self.renditions = sources.parent / "renditions"
+        shutil.rmtree(self.renditions, ignore_errors=True)
         prune(store, sources)
         self._there = {d.path: d for d in store.documents()}
         self._published = {d.id for d in self._there.values()}
@@ -58,7 +64,7 @@ class Writer:
         self._waiting: list[ParsedPage] = []
         self._pages: list[dict[str, Any]] = []
         self._elements: list[dict[str, Any]] = []
-        self._finished: list[tuple[Document, Path]] = []
+        self._finished: list[tuple[Document, Path, Path | None]] = []
         self._flushes = 0
         self._flushed_at = time.monotonic()
         self._flush_seconds = 0.0
@@ -101,6 +107,13 @@ class Writer:
     def uploaded(self, name: str) -> Document | None:
         """Return the document that somebody uploaded under a name; None without one."""
         return next((d for d in self._there.values() if d.name == name and d.brought_by is not None), None)
+
+    def describe(self, doc_id: str, metadata: Metadata) -> None:
+        """Keep another record of a document that was published earlier."""
+        old = self._same(doc_id)
+        if old is not None and doc_id in self._published and old.metadata != metadata:
+            self._store.describe(doc_id, metadata)
+            self._there[old.path] = replace(old, metadata=metadata)
 
     def rename(self, doc_id: str, name: str, path: str) -> None:
         """Show a document that was published earlier under the name and path that its file has now.
@@ -171,12 +184,15 @@ class Writer:
             self._keys.setdefault(page.page.doc_id, []).append(key)
         return [found[key] for key in keys]
 
-    def finish(self, document: Document, source: Path) -> None:
-        """Publish a document, all of whose pages were added, with the next flush, which comes within seconds."""
+    def finish(self, document: Document, source: Path, pages: Path | None = None) -> None:
+        """Publish a document, all of whose pages were added, with the next flush, which comes within seconds.
+
+        `source` is its file, `pages` the PDF of its rendition where it has no pages of its own.
+        """
         self._there = {path: d for path, d in self._there.items() if d.id != document.id} | {document.path: document}
         if not self._finished:
             self._finished_at = time.monotonic()
-        self._finished.append((document, source))
+        self._finished.append((document, source, pages))
         self.flush_if_due()
 
     def flush_if_due(self) -> None:
@@ -201,7 +217,7 @@ class Writer:
         if self._broken:
             return
         with self._unbroken():
-            whole = {document.id for document, _ in self._finished}
+            whole = {document.id for document, _, _ in self._finished}
             last = [page for page in self._waiting if page.page.doc_id in whole]
             self._waiting = [page for page in self._waiting if page.page.doc_id not in whole]
             self._embed(last)
@@ -215,14 +231,16 @@ class Writer:
         self,
         pages: Sequence[dict[str, Any]],
         elements: Sequence[dict[str, Any]],
-        finished: Sequence[tuple[Document, Path]],
+        finished: Sequence[tuple[Document, Path, Path | None]],
     ) -> None:
         started = time.monotonic()
         self._changed = True
         self._store.add(pages, elements)
-        for document, source in finished:
+        for document, source, rendition in finished:
             self._keep_source(document, source)
-        documents = [document for document, _ in finished]
+            if rendition is not None:
+                self._copy(rendition, self.sources / f"{document.sha256}{PAGES_SUFFIX}")
+        documents = [document for document, _, _ in finished]
         if documents:
             self._store.exchange([(self._owners.pop(d.id, d.id), d) for d in documents])
             self._published.update(d.id for d in documents)
@@ -259,7 +277,7 @@ class Writer:
         return self.sources / f"{document.sha256}{Path(document.path).suffix.lower()}"
 
     def _copy(self, source: Path, target: Path) -> None:
-        part = target.with_suffix(".part")
+        part = target.with_name(f"{target.name}.part")
         with translated(self.sources):
             try:
                 shutil.copyfile(source, part)
@@ -277,13 +295,25 @@ class Writer:
 
 
 def prune(store: Store, sources: Path) -> None:
-    """Delete rows and source copies that no document needs, and files half written: only the writer may call this."""
+    """Delete rows and source copies that no document needs, and files half written: only the writer may call this.
+
+    What was attached to a document that is gone goes with it.
+    """
+    while orphans := _orphans(store.documents()):
+        for orphan in orphans:
+            store.remove(orphan)
     wanted = {d.sha256 for d in store.documents()}
     embedded = sources.parent / "embedded"
     for file in (*sources.glob("*"), *embedded.glob("*.part"), *sources.parent.glob("*.part")):
-        if file.stem not in wanted or file.suffix in (".part", ".unlocked"):
+        if file.name.partition(".")[0] not in wanted or file.suffix in (".part", ".unlocked"):
             file.unlink(missing_ok=True)  # before the rows: deleting those takes some space
     store.sweep()
+
+
+def _orphans(documents: Sequence[Document]) -> list[str]:
+    """Return the ids of documents that were attached to one which is not there."""
+    there = {d.id.removesuffix(ANEW) for d in documents}
+    return [d.id for d in documents if d.metadata.parent and d.metadata.parent not in there]
 
 
 def _of_text(elements: Sequence[Element], embedder: TextEmbedder) -> MultiVector:

@@ -1,5 +1,6 @@
 """Workers: processes that open, parse, draw and annotate files, and can be killed."""
 
-from indexing.workers.pool import Job, Opened, Workers, result_of
+from indexing.workers.pool import Workers, result_of
+from indexing.workers.tasks import Job, Opened
 
 __all__ = ["Job", "Opened", "Workers", "result_of"]

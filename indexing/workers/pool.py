@@ -8,68 +8,51 @@ processor: the clock on the wall would count what other programs take, and a bus
 from __future__ import annotations
 
 import contextlib
-import ctypes
-import os
-import resource
+import shutil
 import signal
+import tempfile
 import threading
-import warnings
 import weakref
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, InvalidStateError
 from concurrent.futures import TimeoutError as FutureTimeout
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
-import psutil
 from pebble import ProcessExpired, ProcessPool
 
-from indexing.errors import DamagedFile, FileError, NotReadable, PageCrash, PageTimeout
+from indexing.errors import PageCrash, PageTimeout
 from indexing.settings import IndexingSettings
 from indexing.types import ParsedPage
 from indexing.workers.spawn import WorkerContext
+from indexing.workers.tasks import (
+    OUT_OF_MEMORY,
+    Job,
+    Opened,
+    compare_numbered,
+    draw_numbered,
+    load_alphabet,
+    mark_file,
+    open_file,
+    parse_numbered,
+    prepare_process,
+    printed_numbered,
+    timed_task,
+    unlock_file,
+)
 
 if TYPE_CHECKING:
-    import pymupdf
-
     from indexing.parse import PrintedPage
     from indexing.types import LayerWord, Mark, MarkedPdf, Mismatch
 
 T = TypeVar("T")
 PAGES_PER_WORKER = 2000
 """The number of tasks after which a worker is replaced, against slow leaks in native code."""
-OUT_OF_MEMORY = 78
-"""The exit code of a worker that ran out of memory: it would run out again on the next page, so it is replaced."""
 PATIENCE = 30
 """The seconds by the clock that a task may take, for each second of processor that it may take."""
 WATCH_SECONDS = 1.0
 """The time between two looks at a pool that has tasks."""
-REOPEN_AFTER = 100
-"""The number of pages after which a worker opens its file afresh: MuPDF keeps what it has read of an open file."""
-
-
-@dataclass(frozen=True, slots=True)
-class Job:
-    """A file as every task names it."""
-
-    path: Path
-    password: str | None = field(repr=False)
-    settings: IndexingSettings
-
-
-@dataclass(frozen=True, slots=True)
-class Opened:
-    """The result of opening a file.
-
-    `cut_short` says that it had to be repaired and lacks its end, `locked` that it needed its password.
-    """
-
-    n_pages: int
-    title: str
-    cut_short: bool
-    locked: bool
 
 
 Limit = Literal["page_seconds", "open_seconds"]
@@ -77,12 +60,17 @@ Limit = Literal["page_seconds", "open_seconds"]
 
 
 class Workers:
-    """A pool of `count` worker processes. Use it as a context manager; leaving it kills the running ones."""
+    """A pool of `count` worker processes. Use it as a context manager; leaving it kills the running ones.
 
-    def __init__(self, count: int, settings: IndexingSettings) -> None:
+    Renditions go into `folder`, made when it is needed and deleted at the end; without one into a temporary folder.
+    """
+
+    def __init__(self, count: int, settings: IndexingSettings, folder: Path | None = None) -> None:
         """Keep the settings; nothing is started before the first task."""
         self._count = count
         self._settings = settings
+        self._folder = folder
+        self._programs: Workers | None = None
         self._pool = self._new_pool()
         self._lock = threading.Lock()
         self._stopped = False
@@ -104,14 +92,33 @@ class Workers:
         with self._lock:
             self._stopped = True
             self._end_pool()
+        if self._programs is not None:
+            self._programs.stop()
+        if self._folder is not None:
+            shutil.rmtree(self._folder, ignore_errors=True)
 
     def open(self, job: Job) -> Future[Opened]:
-        """Start opening a file; take the outcome with `result_of`."""
-        return self._started("open_seconds", _open, job)
+        """Start opening a file, which makes its rendition where it needs one; take the outcome with `result_of`."""
+        folder = None
+        if job.converted is not None:
+            with self._lock:
+                folder = self._folder = self._folder or Path(tempfile.mkdtemp(prefix="vouch-"))
+        return self._for(job).started("open_seconds", open_file, job, folder)
+
+    def _for(self, job: Job) -> Workers:
+        """Return the pool for a job: what runs a program has one of its own, whose memory is not limited as others'.
+
+        The limit of a process holds for all that it starts, and browsers and office suites reserve more than they use.
+        """
+        if job.converted is None or not job.converted.program:
+            return self
+        with self._lock:
+            self._programs = self._programs or Workers(self._count, self._settings)
+            return self._programs
 
     def parse(self, job: Job, number: int, doc_id: str) -> Future[ParsedPage]:
         """Start parsing page `number` (from 1); take the outcome with `parsed`."""
-        return self._started("page_seconds", _parse, job, number, doc_id)
+        return self.started("page_seconds", parse_numbered, job, number, doc_id)
 
     def parsed(self, future: Future[ParsedPage], job: Job, number: int) -> ParsedPage:
         """Wait for a page; raises PageTimeout, PageCrash or another FileError."""
@@ -119,33 +126,33 @@ class Workers:
 
     def printed(self, job: Job, number: int) -> Future[PrintedPage]:
         """Start reading how page `number` (from 1) is set; take the outcome with `result_of`."""
-        return self._started("page_seconds", _printed, job, number)
+        return self.started("page_seconds", printed_numbered, job, number)
 
     def unlock(self, job: Job, target: Path) -> None:
         """Write the file of a job to `target` without its password, for whoever wants pages to be drawn without it."""
-        future = self._started("open_seconds", _unlock, job, target)
+        future = self.started("open_seconds", unlock_file, job, target)
         result_of(future, f"{job.path.name}: unlocking", "open_seconds", self._settings)
 
     def draw(self, job: Job, number: int, width: int) -> bytes:
         """Draw a page as PNG, `width` pixels wide."""
-        future = self._started("page_seconds", _draw, job, number, width)
+        future = self._for(job).started("page_seconds", draw_numbered, job, number, width)
         return result_of(future, f"{job.path.name}: drawing page {number}", "page_seconds", self._settings)
 
     def compare(self, job: Job, number: int, lines: Sequence[Sequence[LayerWord]]) -> tuple[Mismatch, ...]:
         """Return the words of `lines` that page `number` shows otherwise (`indexing.parse.likeness`)."""
-        future = self._started("page_seconds", _compare, job, number, lines)
+        future = self.started("page_seconds", compare_numbered, job, number, lines)
         return result_of(future, f"{job.path.name}: reading page {number}", "page_seconds", self._settings)
 
     def prepare(self) -> None:
         """Start a worker, and have it load what comparing needs, without waiting for it."""
-        self._started("open_seconds", _load)
+        self.started("open_seconds", load_alphabet)
 
     def annotate(self, job: Job, marks: Sequence[Mark]) -> MarkedPdf:
         """Return the file of a job as a PDF with marks on its pages."""
-        future = self._started("open_seconds", _annotate, job, marks)
+        future = self._for(job).started("open_seconds", mark_file, job, marks)
         return result_of(future, f"{job.path.name}: marking its pages", "open_seconds", self._settings)
 
-    def _started(self, limit: Limit, task: Callable[..., T], *args: object) -> Future[T]:
+    def started(self, limit: Limit, task: Callable[..., T], *args: object) -> Future[T]:
         """Start a task that is killed after the processor time of a setting, or `PATIENCE` times that by the clock.
 
         Pebble gives a whole pool up when one of its workers dies while none has a task, as when the system is short of
@@ -154,7 +161,7 @@ class Workers:
         with self._lock:
             self._renew()
             seconds: float = getattr(self._settings, limit)
-            future: Future[T] = self._pool.schedule(_timed, args=(seconds, task, *args), timeout=PATIENCE * seconds)
+            future: Future[T] = self._pool.schedule(timed_task, args=(seconds, task, *args), timeout=PATIENCE * seconds)
             self._given.add(future)
             if self._watcher is None:
                 self._watcher = threading.Thread(target=self._watch, name="worker-watcher", daemon=True)
@@ -175,7 +182,9 @@ class Workers:
             self._pool = self._new_pool()
 
     def _new_pool(self) -> ProcessPool:
-        return ProcessPool(self._count, max_tasks=PAGES_PER_WORKER, initializer=_prepare, context=WorkerContext())
+        return ProcessPool(
+            self._count, max_tasks=PAGES_PER_WORKER, initializer=prepare_process, context=WorkerContext()
+        )
 
     def _end_pool(self) -> None:
         """End the pool, and tell the tasks that it leaves: one that it was given as it broke it would never end."""
@@ -212,177 +221,3 @@ def result_of(future: Future[T], what: str, limit: Limit, settings: IndexingSett
             f"{what} crashed its worker (exit code {error.exitcode}; the limit is {settings.worker_memory_mb} MB of "
             "memory): raise worker_memory_mb, or repair the file with another program"
         ) from None
-
-
-# ---- inside a worker ------------------------------------------------------------------------------------------------
-
-
-@dataclass(slots=True)
-class _OpenFile:
-    key: tuple[str, str | None] = field(repr=False)
-    document: pymupdf.Document
-    pages: int = 0
-
-
-_current: list[_OpenFile] = []
-_limited: list[int] = []
-
-
-def _prepare() -> None:
-    """Leave Ctrl-C to the parent, die with it, and write for its owner alone."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    os.umask(0o077)
-    signal.signal(signal.SIGPROF, signal.SIG_DFL)  # ends the process: the limit of `_timed`
-    warnings.simplefilter("ignore")  # Pillow's remarks on damaged files: what matters becomes a FileError
-    with contextlib.suppress(OSError, AttributeError):
-        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG, Linux only
-
-
-def _timed(seconds: float, task: Callable[..., T], *args: object) -> T:
-    """Run a task, and have the system end this process once the task has taken so many seconds of processor."""
-    signal.setitimer(signal.ITIMER_PROF, seconds)
-    try:
-        return task(*args)
-    finally:
-        signal.setitimer(signal.ITIMER_PROF, 0)
-
-
-def _give_back_memory() -> None:
-    """Empty MuPDF's store, and return freed memory to the system: one heavy page must not stay a heavy worker."""
-    import pymupdf
-
-    pymupdf.TOOLS.store_shrink(100)
-    with contextlib.suppress(OSError, AttributeError):
-        ctypes.CDLL(None).malloc_trim(0)  # glibc only
-
-
-def _limit_memory(settings: IndexingSettings) -> None:
-    """Let this process grow by no more than the setting beyond what it has mapped with its models loaded.
-
-    Where the system takes no such limit (macOS), or holds to a lower one of its own, there is none of ours: a page is
-    then given up for its time alone.
-    """
-    if _limited:
-        return
-    limit = psutil.Process().memory_info().vms + settings.worker_memory_mb * 1024 * 1024
-    with contextlib.suppress(ValueError, OSError):
-        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
-    _limited.append(limit)
-
-
-def _document(job: Job) -> pymupdf.Document:
-    """Return the file of a job, kept open between tasks."""
-    from indexing.parse import open_pages
-
-    key = (str(job.path), job.password)
-    if _current and (_current[0].key != key or _current[0].pages >= REOPEN_AFTER):
-        _current.pop().document.close()
-    if not _current:
-        _limit_memory(job.settings)
-        left, _ = signal.setitimer(signal.ITIMER_PROF, job.settings.open_seconds)
-        try:
-            _current.append(_OpenFile(key, open_pages(job.path, job.settings, job.password)))
-        finally:
-            signal.setitimer(signal.ITIMER_PROF, left)  # a page need not pay for opening its file
-    _current[0].pages += 1
-    return _current[0].document
-
-
-def _open(job: Job) -> Opened:
-    from indexing.parse import is_locked
-
-    try:
-        document = _document(job)
-    except MemoryError:
-        os._exit(OUT_OF_MEMORY)
-    except (FileError, OSError):
-        raise
-    except Exception as error:  # noqa: BLE001  a process boundary, as in _parse
-        raise DamagedFile(f"{job.path.name}: damaged ({type(error).__name__}: {error!s:.160}): get it again") from None
-    title = " ".join(str((document.metadata or {}).get("title") or "").split())[:300]
-    with job.path.open("rb") as file:
-        file.seek(max(0, job.path.stat().st_size - 2048))
-        ended = b"%%EOF" in file.read()
-    pdf = job.path.suffix.lower() == ".pdf"
-    cut_short = pdf and bool(document.is_repaired) and not ended
-    return Opened(document.page_count, title, cut_short, pdf and job.password is not None and is_locked(job.path))
-
-
-def _unlock(job: Job, target: Path) -> None:
-    import pymupdf
-
-    try:
-        _document(job).save(target, encryption=pymupdf.PDF_ENCRYPT_NONE, garbage=1)
-    except Exception as error:  # noqa: BLE001  a process boundary, as in _parse
-        raise NotReadable(f"{job.path.name}: no copy without password could be kept ({error!s:.120})") from None
-
-
-@contextlib.contextmanager
-def _boundary(what: str) -> Iterator[None]:
-    """Turn any error of a library inside into a failure of this task; a lack of memory ends the process."""
-    try:
-        yield
-    except MemoryError:
-        os._exit(OUT_OF_MEMORY)
-    except FileError:
-        raise
-    except Exception as error:  # noqa: BLE001  a process boundary
-        raise _as_ours(error, what) from None
-    finally:
-        _give_back_memory()
-
-
-def _parse(job: Job, number: int, doc_id: str) -> ParsedPage:
-    from indexing.parse import image_caption, parse_page
-
-    with _boundary(f"{job.path.name}: page {number}"):
-        return parse_page(_document(job)[number - 1], doc_id, job.settings, image_caption(job.path))
-
-
-def _printed(job: Job, number: int) -> PrintedPage:
-    from indexing.parse import printed_page
-
-    with _boundary(f"{job.path.name}: page {number}"):
-        return printed_page(_document(job)[number - 1], job.settings)
-
-
-def _draw(job: Job, number: int, width: int) -> bytes:
-    import pymupdf
-
-    with _boundary(f"{job.path.name}: page {number}"):
-        page = _document(job)[number - 1]
-        zoom = width / page.rect.width
-        png: bytes = page.get_pixmap(matrix=pymupdf.Matrix(zoom, zoom), alpha=False).tobytes("png")
-        return png
-
-
-def _compare(job: Job, number: int, lines: Sequence[Sequence[LayerWord]]) -> tuple[Mismatch, ...]:
-    from indexing.parse import unlike
-
-    with _boundary(f"{job.path.name}: page {number}"):
-        _load()  # the models are no part of what a page may take
-        return unlike(_document(job)[number - 1], lines)
-
-
-def _load() -> None:
-    from indexing.parse import alphabet
-
-    alphabet()
-
-
-def _annotate(job: Job, marks: Sequence[Mark]) -> MarkedPdf:
-    from indexing.parse import annotated, open_pages
-
-    with _boundary(f"{job.path.name}: marking its pages"):
-        _limit_memory(job.settings)
-        # A document of its own: the one that is kept open for drawing must not show the marks.
-        return annotated(open_pages(job.path, job.settings, job.password), marks)
-
-
-def _as_ours(error: Exception, what: str) -> FileError:
-    said = (str(error).strip().splitlines() or [type(error).__name__])[-1][:160]  # of a traceback, the last line
-    if any(word in str(error).lower() for word in ("malloc", "alloc", "memory")):
-        os._exit(OUT_OF_MEMORY)
-    return PageCrash(
-        f"{what} could not be parsed ({type(error).__name__}: {said}): repair the file with another program"
-    )

@@ -51,7 +51,7 @@ AT_ONCE: dict[str, tuple[Make, type[FileError], str]] = {
     "text.png": (lambda p: p.write_text("Sallow Bay cider"), UnsupportedFile, "not what .png says"),
     "text.jpg": (lambda p: p.write_text("Sallow Bay cider"), UnsupportedFile, "not what .jpg says"),
     "pdf.png": (lambda p: documents.pdf(p, ["The mill."]), UnsupportedFile, "its content is pdf: rename it"),
-    "notes.txt": (lambda p: p.write_text("Sallow Bay cider"), UnsupportedFile, "not .txt"),
+    "notes.xyz": (lambda p: p.write_text("Sallow Bay cider"), UnsupportedFile, "not .xyz"),
     "folder.png": (lambda p: p.mkdir(), NotReadable, "not a regular file"),
 }
 

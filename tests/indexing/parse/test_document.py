@@ -206,7 +206,7 @@ def test_a_name_that_is_not_text_is_an_error(tmp_path: Path) -> None:
 
 
 def test_folders_are_walked_in_name_order_without_what_is_hidden_or_foreign(tmp_path: Path) -> None:
-    for name in ("b/2.pdf", "b/1.PDF", "a/x.png", ".hidden/y.pdf", ".z.pdf", "notes.txt", "c.epub"):
+    for name in ("b/2.pdf", "b/1.PDF", "a/x.png", ".hidden/y.pdf", ".z.pdf", "notes.xyz", "c.epub"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_bytes(b"x")
     found = find_files([tmp_path], GENEROUS)

@@ -20,7 +20,7 @@ import pytest
 
 from indexing.errors import PageCrash, PageTimeout
 from indexing.settings import IndexingSettings
-from indexing.workers.pool import Job, Opened, Workers, result_of
+from indexing.workers import Job, Opened, Workers, result_of
 from tests.support import documents
 
 pytestmark = pytest.mark.slow
@@ -29,7 +29,7 @@ ROOT = Path(__file__).resolve().parents[3]
 LIMITED = """
 import resource, sys, psutil
 from indexing.settings import IndexingSettings
-from indexing.workers.pool import _limit_memory
+from indexing.workers.tasks import _limit_memory
 held = int(sys.argv[1]) << 30 if sys.argv[1:] else resource.RLIM_INFINITY
 resource.setrlimit(resource.RLIMIT_AS, (held, held))
 before = psutil.Process().memory_info().vms
@@ -123,7 +123,7 @@ def test_a_lost_task_is_told_when_the_next_one_comes_before_the_watcher(
 
 def test_a_task_is_told_that_its_pool_has_been_ended(job: Job) -> None:
     with Workers(1, job.settings) as workers:
-        waiting = workers._started("open_seconds", signal.pause)
+        waiting = workers.started("open_seconds", signal.pause)
     assert wait([waiting], timeout=30).done
 
 
@@ -146,7 +146,7 @@ def test_a_page_that_waits_for_the_processor_is_not_given_up() -> None:
     before = children()
     hasty = IndexingSettings(page_seconds=3)
     with Workers(1, hasty) as workers:
-        counted = workers._started("page_seconds", sum, range(20_000_000))
+        counted = workers.started("page_seconds", sum, range(20_000_000))
         (worker,) = begun(counted, before)
         worker.suspend()
         with pytest.raises(TimeoutError):
@@ -159,7 +159,7 @@ def test_a_worker_that_does_nothing_is_given_up_in_the_end(monkeypatch: pytest.M
     monkeypatch.setattr("indexing.workers.pool.PATIENCE", 2)
     hasty = IndexingSettings(page_seconds=1)
     with Workers(1, hasty) as workers:
-        waiting = workers._started("page_seconds", signal.pause)
+        waiting = workers.started("page_seconds", signal.pause)
         with pytest.raises(PageTimeout, match=r"a wait was not done after 2 s .* less than 1 s of the processor"):
             result_of(waiting, "a wait", "page_seconds", hasty)
 

@@ -136,5 +136,13 @@ def test_the_examples_of_the_documentation_run(
     assert len(blocks) == 7
     exec("\n".join(blocks).replace("http://127.0.0.1:7860", served.address), {})
     said = capsys.readouterr().out
-    for words in ("mill.pdf done", "broken.pdf failed damaged", "mills 1 ['mill.pdf']", "quoted", "1887", "barrels", "unknown"):
+    for words in (
+        "mill.pdf done",
+        "broken.pdf failed damaged",
+        "mills 1 ['mill.pdf']",
+        "quoted",
+        "1887",
+        "barrels",
+        "unknown",
+    ):
         assert words in said

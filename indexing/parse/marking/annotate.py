@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from indexing.parse.active_content import without_active_content
+from indexing.parse.marking.active_content import without_active_content
 from indexing.types import BBox, Mark, MarkedPdf
 
 if TYPE_CHECKING:

@@ -12,13 +12,13 @@ import pytest
 
 from indexing import BBox, Collection, DocumentMissing, FileError, IndexingSettings, Mark, MarkedPdf, annotate_document
 from indexing.errors import DamagedFile, PageTimeout
-from indexing.parse.annotate import annotated
 from indexing.parse.document import open_pages
+from indexing.parse.marking.annotate import annotated
 from tests.support import documents, fakes
 
 pytestmark = pytest.mark.slow
 
-SAMPLES = Path(__file__).resolve().parents[3] / "samples" / "documents"
+SAMPLES = Path(__file__).resolve().parents[4] / "samples" / "documents"
 MANUAL = SAMPLES / "tg40-tide-gauge-manual.pdf"
 QUARTERS = (0, 90, 180, 270)
 

@@ -1,0 +1,75 @@
+"""A file on its way through a run of indexing: what is known of it, what failed, how long it took."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Iterator
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from indexing.ingest.report import Copy, Failure, FileReport, Status
+from indexing.parse import Outline
+from indexing.workers import Job, Opened
+
+
+@dataclass(slots=True)
+class FileInWork:
+    """A file on its way through the run. `seconds` counts while it is worked on, not while it waits for others.
+
+    `key` is the path of its document. `parent` is the file that it was attached to, `attached` the number of its own
+    attachments that are not done: until then it is not published, so that a kill does not lose them.
+    """
+
+    job: Job
+    sha256: str
+    status: Status
+    seconds: float
+    opening: Future[Opened]
+    key: str
+    parent: FileInWork | None = None
+    opened: Opened | None = None
+    outline: Outline = field(default_factory=Outline)
+    failures: list[Failure] = field(default_factory=list)
+    elements: int = 0
+    hidden: int = 0
+    copy: Copy = ""
+    attached: int = 0
+    read: bool = False
+
+    @property
+    def doc_id(self) -> str:
+        """The id of its document."""
+        return self.sha256[:16]
+
+    @property
+    def pages(self) -> Path | None:
+        """The PDF of its rendition, where it has no pages of its own."""
+        return self.opened.pages if self.opened else None
+
+    @contextlib.contextmanager
+    def in_hand(self) -> Iterator[None]:
+        """Count the seconds until the end of the block."""
+        started = time.monotonic()
+        try:
+            yield
+        finally:
+            self.seconds += time.monotonic() - started
+
+    def report(self, status: Status, pages: int = 0, elements: int = 0) -> FileReport:
+        """Return the outcome for the file."""
+        path = self.job.path
+        return FileReport(
+            self.key if self.parent else str(path),
+            path.name,
+            status,
+            pages,
+            elements,
+            self.seconds,
+            self.doc_id,
+            tuple(self.failures),
+            self.hidden,
+            copy=self.copy,
+            notes=self.opened.notes if self.opened else (),
+        )

@@ -1,0 +1,43 @@
+"""The page of a rendition -> elements with ids: what its source said of it, and what is read in its pictures."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pymupdf
+
+from indexing.parse.groups import with_groups
+from indexing.parse.layout import MAX_PICTURES, MIN_PICTURE, page_png
+from indexing.parse.orientation import text_frame
+from indexing.parse.scan import Word, read_page, regions_of
+from indexing.parse.text import running_text, spellings
+from indexing.settings import LOADED, IndexingSettings
+from indexing.types import Element, Page, ParsedPage
+
+
+def placed(page: pymupdf.Page, stored: ParsedPage, doc_id: str, settings: IndexingSettings) -> ParsedPage:
+    """Return a page of a rendition, of which `stored` has the elements without ids, as `parse_page` would.
+
+    Pictures without words are read by OCR, unless the settings say never. Sections are those of the source.
+    """
+    shown = Page(doc_id, page.number + 1, page.rect.width, page.rect.height)
+    image = page_png(page, settings.page_pixels) if settings.visual in LOADED else b""
+    elements: list[Element] = []
+    read: list[Word] = []
+    for number, element in enumerate(stored.elements, 1):
+        own = replace(element, id=f"{doc_id}-{shown.number}-{number}", doc_id=doc_id, page=shown.number)
+        silent = own.kind == "picture" and not own.text and own.bbox.area >= MIN_PICTURE
+        if silent and settings.ocr != "never" and len(read) < MAX_PICTURES * 100:
+            own, found = _read(page, own, settings)
+            read += [Word(w.x0, w.y0, w.x1, w.y1, w.text, 1000 * number + w.line) for w in found]
+        elements.append(own)
+    regions = regions_of(read, text_frame(page).box) if settings.visual == "ocr_regions" else ()
+    return ParsedPage(shown, with_groups(tuple(elements)), regions, image, stored.hidden)
+
+
+def _read(page: pymupdf.Page, element: Element, settings: IndexingSettings) -> tuple[Element, list[Word]]:
+    """Return a picture with the words that OCR reads in it, and these words in points of the page."""
+    area = pymupdf.Rect(*element.bbox.to_page(page.rect.width, page.rect.height))
+    found = read_page(page, settings.ocr_pixels, area)
+    text, words = running_text(found, text_frame(page), spellings(found))
+    return replace(element, text=text, words=words), found

@@ -1,0 +1,291 @@
+"""The tasks of a worker: what it does with a file, one page a task, within the limits of time and memory.
+
+All of it but `Job` and `Opened` runs inside a worker process (`indexing.workers.pool`).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import resource
+import signal
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+from uuid import uuid4
+
+import psutil
+
+from indexing.conversion import CONVERTED, ConvertedFormat, convert, elements_of, read_page_of, write_pages
+from indexing.errors import DamagedFile, FileError, NotReadable, PageCrash
+from indexing.metadata import Metadata
+from indexing.settings import IndexingSettings
+from indexing.types import ParsedPage
+
+if TYPE_CHECKING:
+    import pymupdf
+
+    from indexing.parse import PrintedPage
+    from indexing.types import LayerWord, Mark, MarkedPdf, Mismatch
+
+T = TypeVar("T")
+OUT_OF_MEMORY = 78
+"""The exit code of a worker that ran out of memory: it would run out again on the next page, so it is replaced."""
+REOPEN_AFTER = 100
+"""The number of pages after which a worker opens its file afresh: MuPDF keeps what it has read of an open file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A file as every task names it. `pages` is the PDF of its rendition, where it has one (`Opened.pages`)."""
+
+    path: Path
+    password: str | None = field(repr=False)
+    settings: IndexingSettings
+    pages: Path | None = None
+
+    @property
+    def converted(self) -> ConvertedFormat | None:
+        """The format that is converted before it can be read, as long as there is no rendition."""
+        return None if self.pages else CONVERTED.get(self.path.suffix.lower())
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """The result of opening a file.
+
+    `cut_short` says that it had to be repaired and lacks its end, `locked` that it needed its password. `pages` is the
+    PDF of its rendition, in the folder of the workers; `notes` are sentences about it, `attachments` the files in it,
+    which become documents of their own: the name of each, and where it lies.
+    """
+
+    n_pages: int
+    title: str
+    cut_short: bool
+    locked: bool
+    pages: Path | None = None
+    metadata: Metadata = field(default_factory=Metadata)
+    notes: tuple[str, ...] = ()
+    attachments: tuple[tuple[str, Path], ...] = ()
+
+
+@dataclass(slots=True)
+class _OpenFile:
+    key: tuple[str, str | None] = field(repr=False)
+    document: pymupdf.Document
+    pages: int = 0
+
+
+_current: list[_OpenFile] = []
+_limited: list[int] = []
+
+
+def prepare_process() -> None:
+    """Leave Ctrl-C to the parent, die with it, and write for its owner alone."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    os.umask(0o077)
+    signal.signal(signal.SIGPROF, signal.SIG_DFL)  # ends the process: the limit of `_timed`
+    warnings.simplefilter("ignore")  # Pillow's remarks on damaged files: what matters becomes a FileError
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG, Linux only
+
+
+def timed_task(seconds: float, task: Callable[..., T], *args: object) -> T:
+    """Run a task, and have the system end this process once the task has taken so many seconds of processor."""
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    try:
+        return task(*args)
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+
+
+def _give_back_memory() -> None:
+    """Empty MuPDF's store, and return freed memory to the system: one heavy page must not stay a heavy worker."""
+    import pymupdf
+
+    pymupdf.TOOLS.store_shrink(100)
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).malloc_trim(0)  # glibc only
+
+
+def _limit_memory(settings: IndexingSettings) -> None:
+    """Let this process grow by no more than the setting beyond what it has mapped with its models loaded.
+
+    Where the system takes no such limit (macOS), or holds to a lower one of its own, there is none of ours: a page is
+    then given up for its time alone.
+    """
+    if _limited:
+        return
+    limit = psutil.Process().memory_info().vms + settings.worker_memory_mb * 1024 * 1024
+    with contextlib.suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+    _limited.append(limit)
+
+
+def _document(job: Job) -> pymupdf.Document:
+    """Return the file of a job, kept open between tasks."""
+    key = (str(job.pages or job.path), job.password)
+    if _current and (_current[0].key != key or _current[0].pages >= REOPEN_AFTER):
+        _current.pop().document.close()
+    if not _current:
+        left, _ = signal.setitimer(signal.ITIMER_PROF, job.settings.open_seconds)
+        try:
+            _current.append(_OpenFile(key, _opened_pages(job)))
+        finally:
+            signal.setitimer(signal.ITIMER_PROF, left)  # a page need not pay for opening its file
+    _current[0].pages += 1
+    return _current[0].document
+
+
+def _opened_pages(job: Job) -> pymupdf.Document:
+    """Open the pages of a file, or of its rendition, which is made here where there is none."""
+    from indexing.parse import open_pages, rendered_pages
+
+    if job.converted is None or not job.converted.program:
+        _limit_memory(job.settings)
+    if job.converted is not None:
+        return rendered_pages(job.path, convert(job.path, job.settings), job.settings)
+    return open_pages(job.pages or job.path, job.settings, job.password)
+
+
+def open_file(job: Job, folder: Path | None = None) -> Opened:
+    """Open a file; the rendition of one that needs it is made in `folder`."""
+    try:
+        if job.converted is not None and folder is not None:
+            return _convert(job, folder)
+        document = _document(job)
+    except MemoryError:
+        os._exit(OUT_OF_MEMORY)
+    except (FileError, OSError):
+        raise
+    except Exception as error:  # noqa: BLE001  a process boundary, as in _parse
+        raise DamagedFile(f"{job.path.name}: damaged ({type(error).__name__}: {error!s:.160}): get it again") from None
+    return _told(job, document)
+
+
+def _convert(job: Job, folder: Path) -> Opened:
+    """Make the rendition of a file in `folder`: a PDF, its elements beside it, the files that were in it."""
+    from indexing.parse import rendered_pages
+
+    if job.converted is not None and not job.converted.program:
+        _limit_memory(job.settings)
+    made = convert(job.path, job.settings)
+    name = uuid4().hex
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    pages = folder / f"{name}.pdf"
+    count = rendered_pages(job.path, made, job.settings).page_count
+    pages.write_bytes(made.pdf)
+    if made.pages is not None:
+        write_pages(elements_of(pages), made.pages)
+    attachments = []
+    for number, attached in enumerate(made.attachments, 1):
+        target = folder / f"{name}-{number}" / attached.name
+        target.parent.mkdir(mode=0o700)
+        target.write_bytes(attached.content)
+        attachments.append((attached.name, target))
+    return Opened(count, made.title[:300], False, False, pages, made.metadata, made.notes, tuple(attachments))
+
+
+def _told(job: Job, document: pymupdf.Document) -> Opened:
+    from indexing.parse import is_locked, metadata_of
+
+    title = " ".join(str((document.metadata or {}).get("title") or "").split())[:300]
+    with job.path.open("rb") as file:
+        file.seek(max(0, job.path.stat().st_size - 2048))
+        ended = b"%%EOF" in file.read()
+    pdf = job.path.suffix.lower() == ".pdf"
+    cut_short = pdf and bool(document.is_repaired) and not ended
+    locked = pdf and job.password is not None and is_locked(job.path)
+    return Opened(document.page_count, title, cut_short, locked, metadata=metadata_of(document))
+
+
+def unlock_file(job: Job, target: Path) -> None:
+    """Write a file to `target` without its password."""
+    import pymupdf
+
+    try:
+        _document(job).save(target, encryption=pymupdf.PDF_ENCRYPT_NONE, garbage=1)
+    except Exception as error:  # noqa: BLE001  a process boundary, as in _parse
+        raise NotReadable(f"{job.path.name}: no copy without password could be kept ({error!s:.120})") from None
+
+
+@contextlib.contextmanager
+def _boundary(what: str) -> Iterator[None]:
+    """Turn any error of a library inside into a failure of this task; a lack of memory ends the process."""
+    try:
+        yield
+    except MemoryError:
+        os._exit(OUT_OF_MEMORY)
+    except FileError:
+        raise
+    except Exception as error:  # noqa: BLE001  a process boundary
+        raise _as_ours(error, what) from None
+    finally:
+        _give_back_memory()
+
+
+def parse_numbered(job: Job, number: int, doc_id: str) -> ParsedPage:
+    """Parse page `number` (from 1)."""
+    from indexing.parse import image_caption, parse_page, placed
+
+    with _boundary(f"{job.path.name}: page {number}"):
+        if job.pages and elements_of(job.pages).exists():
+            stored = read_page_of(elements_of(job.pages), number)
+            return placed(_document(job)[number - 1], stored, doc_id, job.settings)
+        return parse_page(_document(job)[number - 1], doc_id, job.settings, image_caption(job.path))
+
+
+def printed_numbered(job: Job, number: int) -> PrintedPage:
+    """Read how page `number` (from 1) is set."""
+    from indexing.parse import printed_page
+
+    with _boundary(f"{job.path.name}: page {number}"):
+        return printed_page(_document(job)[number - 1], job.settings)
+
+
+def draw_numbered(job: Job, number: int, width: int) -> bytes:
+    """Draw page `number` (from 1) as PNG, `width` pixels wide."""
+    import pymupdf
+
+    with _boundary(f"{job.path.name}: page {number}"):
+        page = _document(job)[number - 1]
+        zoom = width / page.rect.width
+        png: bytes = page.get_pixmap(matrix=pymupdf.Matrix(zoom, zoom), alpha=False).tobytes("png")
+        return png
+
+
+def compare_numbered(job: Job, number: int, lines: Sequence[Sequence[LayerWord]]) -> tuple[Mismatch, ...]:
+    """Return the words of `lines` that page `number` (from 1) shows otherwise."""
+    from indexing.parse import unlike
+
+    with _boundary(f"{job.path.name}: page {number}"):
+        load_alphabet()  # the models are no part of what a page may take
+        return unlike(_document(job)[number - 1], lines)
+
+
+def load_alphabet() -> None:
+    """Load what comparing needs."""
+    from indexing.parse import alphabet
+
+    alphabet()
+
+
+def mark_file(job: Job, marks: Sequence[Mark]) -> MarkedPdf:
+    """Return a file as a PDF with marks on its pages."""
+    from indexing.parse import annotated
+
+    with _boundary(f"{job.path.name}: marking its pages"):
+        # A document of its own: the one that is kept open for drawing must not show the marks.
+        return annotated(_opened_pages(job), marks)
+
+
+def _as_ours(error: Exception, what: str) -> FileError:
+    said = (str(error).strip().splitlines() or [type(error).__name__])[-1][:160]  # of a traceback, the last line
+    if any(word in str(error).lower() for word in ("malloc", "alloc", "memory")):
+        os._exit(OUT_OF_MEMORY)
+    return PageCrash(
+        f"{what} could not be parsed ({type(error).__name__}: {said}): repair the file with another program"
+    )
