@@ -138,7 +138,7 @@ class IndexingSettings(BaseModel):
     )
     web_requests: int = Field(200, ge=1, description="the most requests that are made for a web page at an address")
     web_seconds: float = Field(
-        60.0, gt=0, description="the seconds by the clock after which drawing or fetching a web page is given up"
+        120.0, gt=0, description="the seconds by the clock after which drawing or fetching a web page is given up"
     )
     max_files: int = Field(100_000, ge=1, description="the most files that one run takes from the folders it walks")
 

@@ -32,6 +32,13 @@ class ConvertedFormat:
 
 CONVERTED: dict[str, ConvertedFormat] = {
     ".txt": ConvertedFormat("text", ("text",), "texts:text_rendition"),
+    ".html": ConvertedFormat("html", ("text",), "web:web_rendition", program=True),
+    ".htm": ConvertedFormat("html", ("text",), "web:web_rendition", program=True),
+    ".xhtml": ConvertedFormat("html", ("text",), "web:web_rendition", program=True),
+    ".mhtml": ConvertedFormat("mhtml", ("text",), "web:web_rendition", program=True),
+    ".mht": ConvertedFormat("mhtml", ("text",), "web:web_rendition", program=True),
+    ".warc": ConvertedFormat("warc", ("text", "gzip"), "web:web_rendition", program=True),
+    ".gz": ConvertedFormat("warc", ("gzip",), "web:web_rendition", program=True),  # of .warc.gz
 }
 """The formats that are converted, by extension."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import email.parser
 import email.policy
-import gzip
 import hashlib
 import http.client
 import io
@@ -13,7 +12,7 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from email.message import EmailMessage, Message
+from email.message import Message
 from pathlib import Path
 from typing import IO
 from urllib.parse import quote, urljoin
@@ -70,16 +69,27 @@ def _content(path: Path, settings: IndexingSettings, *, packed: bool) -> bytes:
     """Return the content of a file, unpacked if it is gzip, within the limits."""
     most = settings.web_mb * 1024 * 1024
     with path.open("rb") as file:
-        zipped = packed and file.read(2) == b"\x1f\x8b"
-        file.seek(0)
-        reader: IO[bytes] = gzip.open(file) if zipped else file
-        try:
-            content = reader.read(most + 1)
-        except (OSError, EOFError, zlib.error) as error:
-            raise DamagedFile(f"{path.name}: damaged ({str(error)[:120]}): get it again") from None
+        content = file.read(most + 1)
+    if packed and content.startswith(b"\x1f\x8b") and len(content) <= most:
+        content = _unzipped(content, most, path.name)
     if len(content) > most:
         raise TooLarge(f"{path.name}: more than {settings.web_mb} MB: raise web_mb if a page may have so much")
     return content
+
+
+def _unzipped(content: bytes, most: int, name: str) -> bytes:
+    """Return what gzip packed, member after member as web archives have it, up to one byte more than `most`."""
+    found = bytearray()
+    while content and len(found) <= most:
+        unpacker = zlib.decompressobj(wbits=31)
+        try:
+            found += unpacker.decompress(content, most + 1 - len(found))
+        except zlib.error as error:
+            raise DamagedFile(f"{name}: damaged ({str(error)[:120]}): get it again") from None
+        if not unpacker.eof and len(found) <= most:
+            raise DamagedFile(f"{name}: damaged, it ends too early: get it again")
+        content = unpacker.unused_data.lstrip(b"\0")
+    return bytes(found)
 
 
 def _charset(content: bytes) -> str:
@@ -112,8 +122,11 @@ def _mhtml(content: bytes, name: str) -> SavedPage:
     """Return the page of an MHTML file: its first part in HTML, with the other parts by their locations and ids."""
     if not content[: 4 * MAX_LINE].lower().count(b"mime-version"):
         raise DamagedFile(f"{name}: no MHTML although it is named so: save the page again")
-    told = email.parser.BytesParser(policy=email.policy.compat32).parsebytes(content)
-    parts = [part for part in _leaves(told)]
+    try:
+        told = email.parser.BytesParser(policy=email.policy.compat32).parsebytes(content)
+    except RecursionError:
+        raise DamagedFile(f"{name}: its parts are nested too deeply: save the page again") from None
+    parts = list(_leaves(told))
     first = next((part for part in parts if part.get_content_type() in _HTML), None)
     if first is None:
         raise NoPages(f"{name}: holds no page in HTML: save the page again")
@@ -151,7 +164,11 @@ def _resource(part: Message, base: str) -> WebResource | None:
     if kind in (*_HTML, "text/css"):
         body = _CID.sub(lambda found: _cid_url(found.group(1).decode("latin-1")).encode("ascii"), body)
     charset = part.get_content_charset()
-    media_type = f"{kind}; charset={charset}" if charset and charset.isascii() else kind + (_charset(body) if kind in _HTML else "")
+    media_type = (
+        f"{kind}; charset={charset}"
+        if charset and charset.isascii()
+        else kind + (_charset(body) if kind in _HTML else "")
+    )
     location = _header(part, "Content-Location")
     try:
         url = urljoin(base, location).partition("#")[0]
@@ -183,7 +200,9 @@ def _warc(file: IO[bytes], name: str, settings: IndexingSettings) -> SavedPage:
     for resource, is_response in _records(file, name):
         room -= len(resource.content)
         if room < 0:
-            raise TooLarge(f"{name}: unpacks to more than {settings.max_unpacked_mb} MB: raise max_unpacked_mb if it may")
+            raise TooLarge(
+                f"{name}: unpacks to more than {settings.max_unpacked_mb} MB: raise max_unpacked_mb if it may"
+            )
         page = is_response and resource.media_type.partition(";")[0].strip().lower() in _HTML
         pages += page
         if page and main is None:
@@ -197,7 +216,7 @@ def _warc(file: IO[bytes], name: str, settings: IndexingSettings) -> SavedPage:
 
 
 def _records(file: IO[bytes], name: str) -> Iterator[tuple[WebResource, bool]]:
-    """Yield what a web archive holds, each thing with True if it is the answer of a server, as far as it can be read."""
+    """Yield what a web archive holds, True with what a server answered; what cannot be read is left out."""
     for _ in range(MAX_PARTS):
         line = file.readline(MAX_LINE)
         while line in (b"\r\n", b"\n"):
@@ -206,7 +225,7 @@ def _records(file: IO[bytes], name: str) -> Iterator[tuple[WebResource, bool]]:
             return
         if not line.startswith(b"WARC/"):
             raise DamagedFile(f"{name}: damaged, what should be a record is none: make the archive anew")
-        headers = http.client.parse_headers(file)  # type: ignore[arg-type]  # a file has the readline that it reads by
+        headers = http.client.parse_headers(file)
         length = headers.get("Content-Length", "")
         if not (length.isascii() and length.isdigit()):
             raise DamagedFile(f"{name}: damaged, a record without a length: make the archive anew")
@@ -229,8 +248,7 @@ class _Stored:
 
     def makefile(self, mode: str) -> IO[bytes]:
         """Return them as a file; `mode` is always that of reading bytes."""
-        assert mode == "rb"
-        return io.BytesIO(self._content)
+        return io.BytesIO(self._content if mode == "rb" else b"")
 
 
 def _answer(content: bytes, url: str) -> WebResource | None:
@@ -257,13 +275,24 @@ def to_warc(main: WebResource, resources: dict[str, WebResource]) -> bytes:
 
 
 def _record(url: str, resource: WebResource) -> bytes:
-    shared = f"Access-Control-Allow-Origin: {_printable(resource.shared)}\r\n" if resource.shared else ""
-    head = f"HTTP/1.1 200 OK\r\nContent-Type: {_printable(resource.media_type)}\r\n{shared}Content-Length: {len(resource.content)}\r\n\r\n"
-    body = head.encode("ascii") + resource.content
+    answer = {
+        "Content-Type": _printable(resource.media_type),
+        "Access-Control-Allow-Origin": _printable(resource.shared),
+        "Content-Length": str(len(resource.content)),
+    }
+    body = b"HTTP/1.1 200 OK\r\n" + _headers(answer) + resource.content
     digest = hashlib.sha256(url.encode() + body).hexdigest()
-    told = (
-        f"WARC/1.1\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:sha256:{digest}>\r\nWARC-Target-URI: {_printable(url)}\r\n"
-        f"WARC-Date: {datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}\r\nContent-Type: application/http; msgtype=response\r\n"
-        f"Content-Length: {len(body)}\r\n\r\n"
-    )
-    return told.encode("ascii") + body + b"\r\n\r\n"
+    told = {
+        "WARC-Type": "response",
+        "WARC-Record-ID": f"<urn:sha256:{digest}>",
+        "WARC-Target-URI": _printable(url),
+        "WARC-Date": f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}",
+        "Content-Type": "application/http; msgtype=response",
+        "Content-Length": str(len(body)),
+    }
+    return b"WARC/1.1\r\n" + _headers(told) + body + b"\r\n\r\n"
+
+
+def _headers(told: dict[str, str]) -> bytes:
+    lines = [f"{name}: {value}\r\n" for name, value in told.items() if value]
+    return "".join([*lines, "\r\n"]).encode("ascii")

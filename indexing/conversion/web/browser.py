@@ -14,8 +14,8 @@ import os
 import shutil
 import threading
 import time
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from indexing.conversion.web.archive import SavedPage
 from indexing.conversion.web.gate import Gate
 from indexing.conversion.web.slices import Slice, slices_of
-from indexing.conversion.web.told import WebPage, page_told
+from indexing.conversion.web.told import WebPage, WebWord, page_told
 from indexing.errors import BrowserMissing, DamagedFile, IndexingError, PageCrash, PageTimeout
 from indexing.settings import IndexingSettings
 
@@ -37,6 +37,10 @@ WIDTH = 980
 """The width of a page in CSS pixels; one that does not fit is given up to twice as much."""
 SCALE = 1.5
 """The pixels of a picture for each CSS pixel."""
+CONTRAST = 24
+"""The least difference of two pixels in the place of a word, of 255 in one colour, that somebody can read it by."""
+INSET = 0.15
+"""The share of the height of a word with letters or digits, above and below, that is not looked at."""
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 _FLAGS = (
     "--host-resolver-rules=MAP * ~NOTFOUND",
@@ -68,15 +72,15 @@ _SETTLED = 3.0
 
 @dataclass(frozen=True, slots=True)
 class PageSlice:
-    """A slice of a drawn page: from `top` to `bottom` in CSS pixels, its picture (`SCALE` pixels each), words unseen.
+    """A slice of a drawn page: from `top` to `bottom` in CSS pixels, its picture as PNG, `SCALE` times as large.
 
-    `covered` are the numbers of words that something lies over.
+    `unseen` are the numbers of its words that something lies over, or that do not stand out.
     """
 
     top: int
     bottom: int
-    image: NDArray[np.uint8]
-    covered: frozenset[int]
+    png: bytes = field(repr=False)
+    unseen: frozenset[int] = field(repr=False)
 
 
 def chromium_of(settings: IndexingSettings) -> str:
@@ -129,8 +133,8 @@ class _Drawing(threading.Thread):
         while self.is_alive():
             self.join(_LOOK_SECONDS)
             if time.monotonic() > self._until:
-                limit = f"longer than {self._settings.web_seconds:g} s to draw and was given up: raise web_seconds if it may"
-                self._give_up(PageTimeout(f"the page took {limit}"))
+                limit = f"{self._settings.web_seconds:g} s to draw and was given up: raise web_seconds if it may"
+                self._give_up(PageTimeout(f"the page took longer than {limit}"))
             elif any(_memory(process) > most for process in self._processes()):
                 limit = f"more than {self._settings.worker_memory_mb} MB of memory: raise worker_memory_mb if it may"
                 self._give_up(PageCrash(f"the page needs {limit}"))
@@ -270,26 +274,57 @@ class _World:
 
 
 def _slice(world: _World, session: CDPSession, page: WebPage, tall: int, at: Slice) -> PageSlice:
-    """Scroll to a slice, take its picture, and ask which of its words something lies over."""
-    from PIL import Image
-
+    """Scroll to a slice, take its picture, and find the words on it that cannot be seen."""
     top, bottom = at
     scrolled = float(world.call(f"scrolled({top})"))
-    asked = [
-        [word.number, (word.place[0] + word.place[2]) / 2, (word.place[1] + word.place[3]) / 2]
+    words = [
+        word
         for block in page.blocks
         if block.place[1] < bottom and block.place[3] > top
         for word in block.all_words
-        if top <= (word.place[1] + word.place[3]) / 2 < bottom
+        if word.on(top, bottom)
     ]
-    covered = frozenset(world.call(f"covered({json.dumps(asked)})"))
+    asked = [[w.number, (w.place[0] + w.place[2]) / 2, (w.place[1] + w.place[3]) / 2] for w in words]
+    covered = world.call(f"covered({json.dumps(asked)})")
+    # Always of the whole window: for another size Chromium would lay the page out anew, twice.
     clip = {"x": 0, "y": scrolled, "width": page.width, "height": tall, "scale": SCALE}
     shot = session.send("Page.captureScreenshot", {"format": "png", "optimizeForSpeed": True, "clip": clip})
-    with Image.open(io.BytesIO(base64.b64decode(shot["data"]))) as picture:
-        pixels = np.asarray(picture.convert("RGB"))
-    above = round((top - scrolled) * SCALE)
-    image = pixels[above : above + round((bottom - top) * SCALE)]
-    return PageSlice(top, bottom, image, covered)
+    pixels = _cropped(base64.b64decode(shot["data"]), round((top - scrolled) * SCALE), round((bottom - top) * SCALE))
+    faint = (word.number for word in words if _contrast(pixels, word, top) < CONTRAST)
+    unseen = frozenset(covered).union(faint)
+    return PageSlice(top, bottom, _png(pixels), unseen)
+
+
+def _cropped(shot: bytes, above: int, tall: int) -> NDArray[np.uint8]:
+    """Return `tall` rows of a picture, from below the first `above` of them."""
+    from PIL import Image
+
+    with Image.open(io.BytesIO(shot)) as picture:
+        return np.asarray(picture.convert("RGB"))[above : above + tall]
+
+
+def _png(pixels: NDArray[np.uint8]) -> bytes:
+    """Return pixels as PNG, in one channel where there are no colours."""
+    from PIL import Image
+
+    plain = bool((pixels[..., 0] == pixels[..., 1]).all() and (pixels[..., 1] == pixels[..., 2]).all())
+    made = io.BytesIO()
+    Image.fromarray(np.ascontiguousarray(pixels[..., 0]) if plain else pixels).save(made, "PNG", compress_level=4)
+    return made.getvalue()
+
+
+def _contrast(pixels: NDArray[np.uint8], word: WebWord, top: int) -> int:
+    """Return the largest difference, 0 to 255, of two pixels of a word in one colour; the picture begins at `top`."""
+    x0, y0, x1, y1 = word.place
+    inset = INSET * (y1 - y0) if any(map(str.isalnum, word.text)) else 0.0  # the line of a box is no letter
+    rows = slice(_pixel(y0 + inset - top), _pixel(y1 - inset - top) + 1)
+    columns = slice(_pixel(x0 + (inset > 0)), max(_pixel(x0) + 1, _pixel(x1 - (inset > 0))))
+    inside = pixels[rows, columns].reshape(-1, 3)
+    return int(np.ptp(inside, axis=0).max()) if inside.size else 0
+
+
+def _pixel(length: float) -> int:
+    return max(0, int(length * SCALE))
 
 
 def _memory(process: psutil.Process) -> int:

@@ -6,16 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
-from indexing.conversion.web.browser import SCALE, PageSlice
+from indexing.conversion.web.browser import PageSlice
 from indexing.conversion.web.told import Place, WebBlock, WebPage, WebWord, around
 from indexing.types import BBox, Cell, Element, Page, ParsedPage, Words
 
 POINTS = 0.75
 """The points of a CSS pixel."""
-CONTRAST = 24
-"""The least difference of two pixels in the place of a word, of 255 in one colour, that somebody can read it by."""
 MAX_DEPTH, MAX_HEADING_CHARS = 4, 120
 LEAST_PICTURE = 24.0
 """The height in CSS pixels of a part of a picture below which it is none of its own."""
@@ -83,27 +80,28 @@ class WebElements:
     def of(self, drawn: PageSlice, number: int) -> ParsedPage:
         """Return page `number` with the elements of the next slice. Its size is in points."""
         width, height = self._page.width, float(drawn.bottom - drawn.top)
-        unseen = drawn.covered | frozenset(_faint(self._page, drawn))
         elements: list[Element] = []
         hidden = 0
         for block in self._page.blocks:
             if block.place[3] <= drawn.top or block.place[1] >= drawn.bottom:
                 continue
-            hidden += sum(_says(w) for w in block.all_words if w.number in unseen and _on(w, drawn))
-            element = self._element(block, drawn, number, unseen)
+            hidden += sum(
+                _says(w) for w in block.all_words if w.number in drawn.unseen and w.on(drawn.top, drawn.bottom)
+            )
+            element = self._element(block, drawn, number)
             if element is not None:
                 elements.append(element)
         page = Page("", number, round(width * POINTS, 3), round(height * POINTS, 3))
         return ParsedPage(page, tuple(elements), hidden=hidden)
 
-    def _element(self, block: WebBlock, drawn: PageSlice, number: int, unseen: frozenset[int]) -> Element | None:
+    def _element(self, block: WebBlock, drawn: PageSlice, number: int) -> Element | None:
         if block.kind == "picture":
             return self._picture(block, drawn, number)
         told, grid = _Text(block.code), []
         if block.cells:
-            grid = list(self._cells(block, drawn, told, unseen))
+            grid = list(self._cells(block, drawn, told))
         else:
-            told.add([w for w in block.words if w.number not in unseen and _on(w, drawn)])
+            told.add([w for w in block.words if w.number not in drawn.unseen and w.on(drawn.top, drawn.bottom)])
         place = around(told.places + [cell_place for *_, cell_place in grid])
         box = self._box(place, drawn) if place else None
         if box is None or not told.text:
@@ -134,12 +132,12 @@ class WebElements:
         return Element("", "", number, "picture", "", box, "layer", self._titles(), caption)
 
     def _cells(
-        self, block: WebBlock, drawn: PageSlice, told: _Text, unseen: frozenset[int]
+        self, block: WebBlock, drawn: PageSlice, told: _Text
     ) -> Iterator[tuple[tuple[int, int, int, int], tuple[int, int], bool, Place]]:
         """Write the cells of a table that are on a slice, row by row; yield grid, span, header and place of each."""
         row = -1
         for cell in sorted(block.cells, key=lambda one: (one.row, one.col)):
-            words = [w for w in cell.words if w.number not in unseen and _on(w, drawn)]
+            words = [w for w in cell.words if w.number not in drawn.unseen and w.on(drawn.top, drawn.bottom)]
             if words:
                 if row >= 0:
                     told.between("\n" if cell.row != row else _BETWEEN_CELLS)
@@ -164,26 +162,5 @@ class WebElements:
         return BBox.from_page(x0, y0 - drawn.top, x1, y1 - drawn.top, self._page.width, float(drawn.bottom - drawn.top))
 
 
-def _on(word: WebWord, drawn: PageSlice) -> bool:
-    return drawn.top <= (word.place[1] + word.place[3]) / 2 < drawn.bottom
-
-
 def _says(word: WebWord) -> bool:
     return any(c.isalnum() for c in word.text)
-
-
-def _faint(page: WebPage, drawn: PageSlice) -> Iterator[int]:
-    """Yield the numbers of the words whose place in the picture shows nothing that could be read."""
-    for block in page.blocks:
-        if block.place[3] > drawn.top and block.place[1] < drawn.bottom:
-            for word in block.all_words:
-                if _on(word, drawn) and _contrast(drawn.image, word.place, drawn.top) < CONTRAST:
-                    yield word.number
-
-
-def _contrast(image: NDArray[np.uint8], place: Place, top: int) -> int:
-    """Return the largest difference, 0 to 255, of two pixels of a word in one colour; it stands `top` px further up."""
-    x0, y0, x1, y1 = place
-    rows = slice(max(0, int((y0 - top) * SCALE)), max(0, int((y1 - top) * SCALE) + 1))
-    inside = image[rows, max(0, int(x0 * SCALE)) : max(0, int(x1 * SCALE) + 1)].reshape(-1, 3)
-    return int(np.ptp(inside, axis=0).max()) if inside.size else 0

@@ -21,7 +21,9 @@ def text_fragment(url: str, quote: str, prefix: str = "", suffix: str = "") -> s
         return url
     address, _, fragment = url.partition("#")
     kept = fragment.partition(_DIRECTIVE)[0]
-    parts = [" ".join(words)] if len(words) <= EXACT_WORDS else [" ".join(words[:END_WORDS]), " ".join(words[-END_WORDS:])]
+    parts = (
+        [" ".join(words)] if len(words) <= EXACT_WORDS else [" ".join(words[:END_WORDS]), " ".join(words[-END_WORDS:])]
+    )
     told = [_term(part) for part in parts]
     before, after = prefix.split()[-CONTEXT_WORDS:], suffix.split()[:CONTEXT_WORDS]
     if before:

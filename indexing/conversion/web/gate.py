@@ -234,7 +234,9 @@ def _shut(connected: socket.socket) -> None:
 
 
 def _ascii(path: str) -> str:
-    return "".join(c if "!" <= c <= "~" else "".join(f"%{byte:02X}" for byte in c.encode("utf-8", "replace")) for c in path)
+    return "".join(
+        c if "!" <= c <= "~" else "".join(f"%{byte:02X}" for byte in c.encode("utf-8", "replace")) for c in path
+    )
 
 
 def _decoded(content: bytes, coding: str, most: int) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import re
 from dataclasses import dataclass, field, replace
@@ -82,10 +83,8 @@ def rendition_of(saved: SavedPage, settings: IndexingSettings, gate: Gate | None
 
 def _fetched(url: str, settings: IndexingSettings, gate: NetworkGate) -> FetchedPage:
     saved = _asked(url, gate)
-    try:
+    with contextlib.suppress(BrowserMissing):  # what belongs to a page is known by drawing it
         drawn(saved, gate, settings)
-    except BrowserMissing:
-        pass  # what belongs to a page is known by drawing it
     content = to_warc(saved.page, gate.fetched)
     refused = tuple(f"{asked}: {why}" for asked, why in gate.refused.items())
     return FetchedPage(_name(saved.url), content, refused)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import struct
+from collections.abc import Iterator, Sequence
+from urllib.parse import urljoin
 
 import numpy as np
 import pymupdf
@@ -14,6 +16,8 @@ from indexing.types import Element, ParsedPage
 
 MOST_LINKS = 2000
 """The most links of a page of the PDF."""
+_SPACES = {0: ("/DeviceGray", 1), 2: ("/DeviceRGB", 3)}
+"""The colours of a PNG, and the colour space and the channels that they are in a PDF."""
 
 
 def picture_pdf(page: WebPage, slices: Sequence[PageSlice], parsed: Sequence[ParsedPage], base: str) -> bytes:
@@ -23,7 +27,7 @@ def picture_pdf(page: WebPage, slices: Sequence[PageSlice], parsed: Sequence[Par
         font = pymupdf.Font("cjk")
         for drawn, read in zip(slices, parsed, strict=True):
             sheet = document.new_page(width=read.page.width, height=read.page.height)
-            sheet.insert_image(sheet.rect, pixmap=_pixmap(drawn))
+            _insert(sheet, drawn.png)
             _write(sheet, read.elements, font)
             for place, target in _links(page, drawn, base):
                 sheet.insert_link({"kind": pymupdf.LINK_URI, "from": pymupdf.Rect(place), "uri": target})
@@ -35,9 +39,33 @@ def picture_pdf(page: WebPage, slices: Sequence[PageSlice], parsed: Sequence[Par
         document.close()
 
 
-def _pixmap(drawn: PageSlice) -> pymupdf.Pixmap:
-    image = np.ascontiguousarray(drawn.image)
-    return pymupdf.Pixmap(pymupdf.csRGB, image.shape[1], image.shape[0], image.tobytes(), False)
+def _insert(sheet: pymupdf.Page, png: bytes) -> None:
+    """Put the picture of a slice onto its page. Its compressed pixels are taken as they are: PDF has PNG's filters."""
+    width, height, depth, colour = struct.unpack(">IIBB", png[16:26])
+    if depth != 8 or colour not in _SPACES or png[28]:
+        sheet.insert_image(sheet.rect, stream=png)
+        return
+    document = sheet.parent
+    xref = document.get_new_xref()
+    space, channels = _SPACES[colour]
+    size = f"/Width {width} /Height {height} /ColorSpace {space} /BitsPerComponent 8"
+    document.update_object(xref, f"<</Type /XObject /Subtype /Image {size}>>")
+    document.update_stream(xref, b"".join(_pixels(png)), new=True, compress=False)
+    document.xref_set_key(xref, "Filter", "/FlateDecode")
+    document.xref_set_key(
+        xref, "DecodeParms", f"<</Predictor 15 /Colors {channels} /BitsPerComponent 8 /Columns {width}>>"
+    )
+    sheet.insert_image(sheet.rect, xref=xref)
+
+
+def _pixels(png: bytes) -> Iterator[bytes]:
+    """Yield the compressed pixels of a PNG, chunk by chunk."""
+    at = 8
+    while at + 8 <= len(png):
+        length, kind = struct.unpack(">I4s", png[at : at + 8])
+        if kind == b"IDAT":
+            yield png[at + 8 : at + 8 + length]
+        at += 12 + length
 
 
 def _write(sheet: pymupdf.Page, elements: Sequence[Element], font: pymupdf.Font) -> None:
@@ -74,7 +102,7 @@ def _links(page: WebPage, drawn: PageSlice, base: str) -> list[tuple[Place, str]
                     if known and abs(known[-1][1] - word.place[1]) > 2:
                         line += 1
                     words.setdefault((word.link, line), []).append(word.place)
-    found = []
+    found: list[tuple[Place, str]] = []
     for (link, _), places in words.items():
         target = resolved(page.links[link], base) if link < len(page.links) else ""
         place = around(places)
@@ -87,8 +115,6 @@ def _links(page: WebPage, drawn: PageSlice, base: str) -> list[tuple[Place, str]
 
 def resolved(link: str, base: str) -> str:
     """Return the address that a link leads to; "" for one that is none of the web or a mail, or leads into the page."""
-    from urllib.parse import urljoin
-
     try:
         target = urljoin(base, link.strip())
     except ValueError:

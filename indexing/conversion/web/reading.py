@@ -1,10 +1,11 @@
 """A plain reading of HTML, for where no browser is: headings, paragraphs, lists, tables and code, in their order.
 
-Nothing of how the page looks is known here: what its style sheets hide is told apart only where the HTML itself says so.
+Nothing of how the page looks is known here: only what the HTML itself hides is left out.
 """
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
@@ -97,14 +98,18 @@ def short_language(said: str) -> str:
 def _tree(content: str | bytes) -> etree._Element | None:
     """Return the tree of a page, None of one without any."""
     if isinstance(content, bytes):
-        try:
+        with contextlib.suppress(UnicodeDecodeError):  # then it says itself what it is written in
             content = content.decode("utf-8")
-        except UnicodeDecodeError:
-            pass  # it says itself what it is written in
     else:
         content = content.removeprefix("\ufeff")
     told = content.encode("utf-8", "replace") if isinstance(content, str) else content
-    parser = html.HTMLParser(encoding="utf-8" if isinstance(content, str) else None, no_network=True, huge_tree=False)
+    parser = html.HTMLParser(
+        encoding="utf-8" if isinstance(content, str) else None,
+        no_network=True,
+        huge_tree=False,
+        remove_comments=True,
+        remove_pis=True,
+    )
     try:
         return etree.fromstring(told, parser)
     except (etree.ParserError, etree.XMLSyntaxError, ValueError):
@@ -114,7 +119,7 @@ def _tree(content: str | bytes) -> etree._Element | None:
 def _enter(element: etree._Element, around: _Around, reading: _Reading) -> _Around | None:
     """Return what is around the text in an element, and read its first text; None where its inside is not read."""
     tag = element.tag
-    if not isinstance(tag, str) or tag in _SKIPPED or _unseen(element):
+    if tag in _SKIPPED or _unseen(element):
         return None
     if tag not in _INLINE and tag != "br":
         reading.end(around)
@@ -132,7 +137,7 @@ def _enter(element: etree._Element, around: _Around, reading: _Reading) -> _Arou
 def _leave(element: etree._Element, around: _Around, reading: _Reading) -> None:
     """Read the text behind an element, which belongs to what is around it."""
     tag = element.tag
-    if isinstance(tag, str) and tag not in _INLINE and tag != "br":
+    if tag not in _INLINE and tag != "br":
         reading.end(_inside(tag, around))
     reading.parts.append(element.tail or "")
 
@@ -156,9 +161,9 @@ def _unseen(element: etree._Element) -> bool:
 
 
 def _table(element: etree._Element) -> Block | None:
-    """Return a table of data; None for one that only lays out what is in it, as one with tables or headings in it does."""
-    rows = [row for row in element.iter("tr")]
-    inner = {child.tag for child in element.iter() if isinstance(child.tag, str)} - {element.tag}
+    """Return a table of data; None for one that lays out what is in it, such as tables or headings."""
+    rows = list(element.iter("tr"))
+    inner = {child.tag for child in element.iterdescendants()}
     nested = any(True for _ in element.iterdescendants("table"))
     if nested or (not inner & {"th", "caption", "thead"} and inner & {*_HEADINGS, "pre", "form"}):
         return None
@@ -194,7 +199,7 @@ def _text(element: etree._Element) -> str:
 def _texts(element: etree._Element) -> Iterable[str]:
     passed = 0
     for event, node in etree.iterwalk(element, events=("start", "end")):
-        skipped = not isinstance(node.tag, str) or node.tag in _SKIPPED - {"title"} or _unseen(node)
+        skipped = node.tag in _SKIPPED - {"title"} or _unseen(node)
         if event == "start":
             passed += skipped
             if not passed:

@@ -1,4 +1,4 @@
-"""The slices of a long page: where it is cut, so that each part is a page and no line or picture is cut if it need not."""
+"""The slices of a long page: where it is cut, so that each part is a page, and no line or picture is cut in two."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _Span = tuple[float, float]
 
 
 def slices_of(page: WebPage, tall: int, most: int, kept: int = 0) -> list[Slice]:
-    """Return the slices of a page, each at most `tall` CSS pixels, at most `most` of them; stretches of nothing are left out.
+    """Return the slices of a page, at most `most` of at most `tall` CSS pixels; stretches of nothing are left out.
 
     Nothing below `kept` CSS pixels is taken, if that is not 0.
 
@@ -48,7 +48,7 @@ def slices_of(page: WebPage, tall: int, most: int, kept: int = 0) -> list[Slice]
 
 
 def _cut(top: int, tall: int, blocks: Sequence[_Span], lines: Sequence[_Span]) -> int:
-    """Return the lowest place for a cut below `top`: between blocks, else between lines, else where the page is full."""
+    """Return the lowest place for a cut below `top`: between blocks, else lines, else where the slice is full."""
     lowest, least = top + tall, top + int(LEAST * tall)
     for spans in (blocks, lines):
         over = bisect_left(spans, (lowest, 0.0)) - 1  # the last that begins above: spans do not overlap
@@ -65,7 +65,7 @@ def _pairs(blocks: Sequence[WebBlock]) -> list[tuple[WebBlock, WebBlock | None]]
 
 
 def _kept_together(block: WebBlock, after: WebBlock | None) -> _Span:
-    """Return where a block stands; a heading goes down to the first line of what follows it, a picture to its caption."""
+    """Return where a block stands: a heading with the first line of what follows it, a picture with its caption."""
     _, top, _, bottom = block.place
     if after is None or after.place[1] < bottom - 1:
         return top, bottom

@@ -1,4 +1,4 @@
-"""A page as the script in the browser tells it: blocks, words and cells with their places, checked before they are used.
+"""A page as the script in the browser tells it: blocks, words and cells with their places, checked before use.
 
 All places are CSS pixels from the top left of the document, (x0, y0, x1, y1).
 """
@@ -29,6 +29,10 @@ class WebWord:
     before: str
     link: int
     number: int
+
+    def on(self, top: int, bottom: int) -> bool:
+        """Return True if its middle stands between `top` and `bottom`."""
+        return top <= (self.place[1] + self.place[3]) / 2 < bottom
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +91,9 @@ class WebPage:
 def page_told(told: dict[str, Any], outside: int) -> WebPage:
     """Return what the script told, with everything that is no number or no place left out."""
     blocks = tuple(block for one in told["blocks"] if (block := _block(one)) is not None)
-    said = {key: " ".join(clean(str(told.get(key) or "")).split()) for key in ("title", "language", "url", "date", "author")}
+    said = {
+        key: " ".join(clean(str(told.get(key) or "")).split()) for key in ("title", "language", "url", "date", "author")
+    }
     links = tuple(clean(str(link)) for link in told["links"])
     width, height = _length(told["width"]), _length(told["height"])
     return WebPage(
@@ -129,8 +135,8 @@ def _cell(told: dict[str, Any]) -> WebCell | None:
     place, words = _place(told["box"]), _words(told["words"])
     if place is None or not words:
         return None
-    grid = (int(told[key]) for key in ("row", "col", "row_span", "col_span"))
-    return WebCell(*grid, header=bool(told["header"]), place=place, words=words)
+    row, col, row_span, col_span = (int(told[key]) for key in ("row", "col", "row_span", "col_span"))
+    return WebCell(row, col, row_span, col_span, bool(told["header"]), place, words)
 
 
 def _words(told: list[list[Any]]) -> tuple[WebWord, ...]:

@@ -207,7 +207,7 @@ globalThis.vouch = (() => {
 
   function picture(element, tag, context) {
     if (tag === "img" && element instanceof HTMLImageElement && !element.naturalWidth) {
-      missing += 1;
+      if (attribute(element, "src") || attribute(element, "srcset")) missing += 1;
       return null;
     }
     const place = box(bounds(element));
