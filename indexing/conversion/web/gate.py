@@ -207,6 +207,7 @@ class NetworkGate:
             found += piece
             if len(found) > self._bytes:
                 raise NotFetched("the page and what belongs to it are larger than web_mb: raise it if they may be")
+        self._left()  # what the timer has cut short looks like an end
         if response.length:
             raise NotFetched("an answer that ends too early: try it again later")
         return bytes(found)

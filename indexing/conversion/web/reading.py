@@ -17,6 +17,7 @@ from indexing.types import Kind
 MAX_BLOCKS = 100_000
 MAX_CELLS = 100_000
 MAX_SPAN = 100
+_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _SKIPPED = frozenset(
     ("script", "style", "template", "head", "title", "iframe", "frame", "object", "embed", "audio", "video", "select",
@@ -99,10 +100,11 @@ def _tree(content: str | bytes) -> etree._Element | None:
     """Return the tree of a page, None of one without any."""
     if isinstance(content, bytes):
         with contextlib.suppress(UnicodeDecodeError):  # then it says itself what it is written in
-            content = content.decode("utf-8")
+            content = content.decode("utf-16" if content.startswith(_UTF_16) else "utf-8")
     else:
         content = content.removeprefix("\ufeff")
     told = content.encode("utf-8", "replace") if isinstance(content, str) else content
+    told = told.replace(b"\0", b"")
     parser = html.HTMLParser(
         encoding="utf-8" if isinstance(content, str) else None,
         no_network=True,

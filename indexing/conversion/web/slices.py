@@ -61,7 +61,7 @@ def _cut(top: int, tall: int, blocks: Sequence[_Span], lines: Sequence[_Span]) -
 
 
 def _pairs(blocks: Sequence[WebBlock]) -> list[tuple[WebBlock, WebBlock | None]]:
-    return list(zip(blocks, [*blocks[1:], None], strict=True))
+    return [(block, blocks[n + 1] if n + 1 < len(blocks) else None) for n, block in enumerate(blocks)]
 
 
 def _kept_together(block: WebBlock, after: WebBlock | None) -> _Span:
