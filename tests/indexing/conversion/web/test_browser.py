@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import psutil
@@ -16,11 +18,22 @@ from indexing.conversion.web import web_rendition
 from indexing.errors import DamagedFile, NoPages, PageCrash, PageTimeout
 from indexing.settings import IndexingSettings
 
-pytestmark = pytest.mark.slow
+pytestmark = [
+    pytest.mark.slow,
+    # Playwright does not always hear that its driver has ended when that is killed with the browser.
+    pytest.mark.filterwarnings("ignore:Exception ignored in. <function Popen.__del__:pytest.PytestUnraisableExceptionWarning"),
+]
 
 ENDLESS = "<!doctype html><p>words<script>for (;;) {}</script>"
 READ = "import sys; from pathlib import Path; from indexing.conversion.web import web_rendition; "
 READ += "from indexing.settings import IndexingSettings; web_rendition(Path(sys.argv[1]), IndexingSettings(web_scripts=True))"
+
+
+@pytest.fixture(autouse=True)
+def collected() -> Iterator[None]:
+    """What a test left behind is collected while the test runs: its warnings are its own."""
+    yield
+    gc.collect()
 
 
 def browsers(of: psutil.Process) -> list[psutil.Process]:
