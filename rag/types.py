@@ -127,7 +127,8 @@ class Citation:
 
     `context` are boxes of what explains it: header cells, or the caption that is quoted for a picture. `page` counts
     from 1; boxes are fractions of the displayed page; `label` is the evidence it came from. `against` is True for a
-    place that contradicts a sentence: it is shown, and proves nothing.
+    place that contradicts a sentence: it is shown, and proves nothing. `place` is its place in a source that has no
+    pages of its own: "lines 3-7", "Sheet 2, B7".
     """
 
     label: str
@@ -141,6 +142,12 @@ class Citation:
     quote: str
     context: tuple[BBox, ...] = ()
     against: bool = False
+    place: str = ""
+
+    @property
+    def where(self) -> str:
+        """The page, and the place in the source where that says more: "page 2, lines 3-7"."""
+        return f"page {self.page}, {self.place}" if self.place else f"page {self.page}"
 
     @classmethod
     def of(cls, evidence: Evidence, quote: str, boxes: Sequence[BBox], context: Sequence[BBox] = ()) -> Citation:
@@ -157,6 +164,7 @@ class Citation:
             tuple(boxes),
             quote,
             tuple(context),
+            place=e.place,
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -173,6 +181,7 @@ class Citation:
             "doc_id": self.doc_id,
             "label": self.label,
             "against": self.against,
+            "place": self.place,
         }
 
 

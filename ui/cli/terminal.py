@@ -38,7 +38,10 @@ State = Literal["good", "problem", "skipped"]
 EXPLAINED = ("partial", "unsupported", "unchecked", "remark")
 """The verdicts whose reason is told; that of a contradicted sentence is what differs."""
 _ACCENT = "green"
-_NO_DOCUMENTS = "No documents were found there: give a PDF, EPUB, XPS or image, or a folder that holds some."
+_NO_DOCUMENTS = (
+    "No documents were found there: give a PDF, an Office or text file, a web page, a mail or an image, or a folder "
+    "of them."
+)
 _MARKS = {
     "quoted": "\u201d",
     "computed": "=",
@@ -128,7 +131,7 @@ def _sentence(found: Answer, sentence: Sentence, encoding: str) -> Text:
 def _source(found: Answer, number: int, citation: Citation) -> Lines:
     """Return document, page and kind on one line; the quote below it where the answer says it in other words."""
     head = Text(f"  [{number}]", style=f"bold {_ACCENT}")
-    place = f" {clean(citation.document)}, page {citation.page}, {KIND_NAMES.get(citation.kind, citation.kind)}"
+    place = f" {clean(citation.document)}, {clean(citation.where)}, {KIND_NAMES.get(citation.kind, citation.kind)}"
     place += ", says otherwise" if citation.against else ""
     head.append(place, style="not bold default")
     quote = shorten(quote_to_show(found, citation), 160)
@@ -162,7 +165,7 @@ def ranking(queries: Queries, found: Retrieved) -> Lines:
 
 def without(each: Ablated) -> str:
     """Return `[1] is crucial: without it nothing proves that ...`, or that it is not."""
-    name = f"[{each.number}] {each.citation.document}, page {each.citation.page}"
+    name = f"[{each.number}] {each.citation.document}, {each.citation.where}"
     if each.crucial:
         return f"{name} is crucial: without it nothing proves “{'” or “'.join(each.lost)}”"
     return f"{name} is not crucial: the same is said elsewhere"

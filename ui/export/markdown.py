@@ -75,7 +75,8 @@ def _source(source: Source, folder: str) -> list[str]:
     citation = source.citation
     kind = KIND_NAMES.get(citation.kind, citation.kind)
     against = ", says otherwise" if citation.against else ""
-    lines = [rf"### \[{source.number}\] {escape(citation.document)}, page {citation.page}, {escape(kind)}{against}", ""]
+    where = f"{escape(citation.document)}, {escape(citation.where)}"
+    lines = [rf"### \[{source.number}\] {where}, {escape(kind)}{against}", ""]
     if source.quote:
         lines += [f"> {escape(source.quote)}", ""]
     if source.png:

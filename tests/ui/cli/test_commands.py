@@ -106,7 +106,7 @@ def test_what_cannot_be_served_is_told_without_loading_the_page() -> None:
 
 def test_a_folder_without_documents_says_what_to_give() -> None:
     (line, *_) = report(IndexReport("c", (), 0.1))
-    assert "give a PDF, EPUB, XPS or image" in str(line)
+    assert "give a PDF, an Office or text file, a web page" in str(line)
 
 
 def test_a_renamed_file_is_reported_with_its_earlier_name() -> None:

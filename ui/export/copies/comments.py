@@ -38,7 +38,7 @@ def comment_of(sentence: Sentence) -> str:
     """Return the comment, a line a piece; not escaped, and without signs that a reader would obey."""
     lines = [clean(why(sentence))]
     for citation in cited(sentence):
-        lines.append(f"{clean(citation.document)}, page {citation.page}")
+        lines.append(f"{clean(citation.document)}, {clean(citation.where)}")
         if citation.quote:
             lines.append(f"\u201c{shorten(citation.quote, QUOTE_CHARS)}\u201d")
     return "\n".join(lines)

@@ -52,6 +52,7 @@ _CITATION = _object(
         "doc_id": TEXT,
         "label": TEXT,
         "against": _said({"type": "boolean"}, "true for a place that contradicts the sentence"),
+        "place": _said(TEXT, "the place in a file without pages of its own, such as lines 3-7; empty for others"),
     }
 )
 _CONFLICT = _object({"said": TEXT, "found": TEXT, "source": TEXT}) | {

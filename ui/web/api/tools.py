@@ -27,7 +27,8 @@ _LOG = logging.getLogger(__name__)
 _FILES = {
     "type": "array",
     "items": SentFile.model_json_schema(),
-    "description": "The documents as bytes: PDF, EPUB, XPS, images, or ZIP archives of them. No paths, no addresses.",
+    "description": "The documents as bytes: PDF, Office and text files, web pages, mail, images, or ZIPs of them. "
+    "No paths, no addresses.",
 }
 _FILE = SentFile.model_json_schema() | {"description": "A paper or a bibliography as bytes. No path, no address."}
 """The schemas of the arguments `files` of `index` and `file` of `audit`: Gradio lists uploads, as its clients send."""

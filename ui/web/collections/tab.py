@@ -182,7 +182,7 @@ def _for_programs(uploads: Uploads) -> tuple[Answers, Answers]:
         The result tells what became of each file: its state, its pages, and the reason if it was not read.
 
         Args:
-            files: The uploaded files: PDF, EPUB, XPS, images, or ZIP archives of them.
+            files: The uploaded files: PDF, Office and text files, web pages, mail, images, or ZIP archives of them.
             collection: The name of the collection they go to.
             folder: A folder on the server, instead of files, if the server's settings allow it.
             password: The password of encrypted files.

@@ -1,0 +1,43 @@
+"""The elements of a rendition come back from disk as they were written."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from indexing import BBox, Page, ParsedPage
+from indexing.conversion import elements_of, read_page_of, write_pages
+from indexing.types import Cell
+from tests.support.fakes import element
+
+CELL = Cell(1, 2, 1, 2, 0, 4, BBox(0.1, 0.2, 0.3, 0.4), True)
+
+
+def page(number: int, *texts: str) -> ParsedPage:
+    elements = tuple(replace(element(text, "", number, n), id="") for n, text in enumerate(texts, 1))
+    told = replace(elements[0], cells=(CELL,), place="Sheet 2, B7", section=("Costs", "May"), caption="Table 1")
+    return ParsedPage(Page("", number, 420.0, 595.0), (told, *elements[1:]), hidden=number)
+
+
+def test_pages_come_back_as_they_were(tmp_path: Path) -> None:
+    pages = [page(1, "The mill\nstands.", "Zoë \U0001f600 \u2028 مرحبا"), page(2, "It sold 1,200 tickets.")]
+    path = elements_of(tmp_path / "a.pdf")
+    write_pages(path, pages)
+    for number, written in enumerate(pages, 1):
+        back = read_page_of(path, number)
+        assert replace(back, elements=()) == replace(written, elements=())
+        assert back.elements == written.elements
+        assert [e.cells for e in back.elements] == [e.cells for e in written.elements]
+        for mine, theirs in zip(back.elements, written.elements, strict=True):
+            assert np.array_equal(mine.words.spans, theirs.words.spans)
+            assert np.array_equal(mine.words.lines, theirs.words.lines)
+            assert mine.words.boxes == pytest.approx(theirs.words.boxes, abs=1e-6)
+
+
+def test_there_is_no_page_beyond_the_last(tmp_path: Path) -> None:
+    write_pages(tmp_path / "a.jsonl", [page(1, "One.")])
+    with pytest.raises(IndexError, match="page 2"):
+        read_page_of(tmp_path / "a.jsonl", 2)

@@ -1,0 +1,60 @@
+"""The record of a document: written and read, completed by people, kept in tables of an older Vouch."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from indexing import Collection, build_index
+from indexing.embed.minilm import MiniLM
+from indexing.ingest.records import FileRecords
+from indexing.metadata import Metadata
+from tests.support import documents, fakes
+
+FULL = Metadata("2024-05", "Zoë", "de", "minutes/old", ("a", "b"), "f0", "https://a.example/", True, "{}")
+
+
+def test_a_record_is_read_as_it_was_written() -> None:
+    assert Metadata.from_json(FULL.to_json()) == FULL
+    assert Metadata().to_json() == ""
+    assert Metadata.from_json("") == Metadata.from_json(None) == Metadata()
+
+
+def test_fields_of_another_version_are_left_out() -> None:
+    assert Metadata.from_json('{"colour": "red", "author": "Zoë"}') == Metadata(author="Zoë")
+
+
+def test_people_go_before_the_file_and_all_tags_count() -> None:
+    told = FileRecords({Path("a.pdf"): Metadata(author="Ada", tags=("x",))}, ("run",))
+    own = Metadata(date="2020", author="Scanner 3000", tags=("own",))
+    assert told.completed(own, Path("a.pdf")) == Metadata("2020", "Ada", tags=("own", "x", "run"))
+    assert told.completed(own, Path("b.pdf")) == Metadata("2020", "Scanner 3000", tags=("own", "run"))
+
+
+def test_records_are_kept_with_documents_and_change_without_reading_them_anew(tmp_path: Path) -> None:
+    path = documents.pdf(tmp_path / "mill.pdf", ["The mill was built in 1887."])
+    collection = Collection.create("kept", tmp_path / "home")
+    build_index(collection, [path], workers=1, tags=["mills"])
+    first = collection.document("mill.pdf")
+    assert first.metadata.tags == ("mills",)
+    report = build_index(collection, [path], workers=1, records={path: Metadata(author="Ada")}, tags=["old"])
+    again = collection.document("mill.pdf")
+    assert [f.status for f in report.files] == ["skipped"]
+    assert (again.metadata.author, again.metadata.tags) == ("Ada", ("mills", "old"))
+    assert again.indexed_at == first.indexed_at
+
+
+def test_a_collection_of_an_older_vouch_gets_the_columns(tmp_path: Path, embedder: MiniLM) -> None:
+    made = fakes.collection(tmp_path / "new", embedder)
+    fakes.index(made, {"mill.pdf": [["The mill was built in 1887."]]})
+    shutil.copytree(made.path, tmp_path / "old" / made.name)
+    older = Collection.open(made.name, tmp_path / "old")
+    older._store._tables["documents"].drop_columns(["metadata"])
+    older._store._tables["elements"].drop_columns(["place"])
+    older = Collection.open(made.name, tmp_path / "old")
+    (document,) = older.documents()
+    assert document.metadata == Metadata()
+    assert [e.place for e in older.page_elements(document.id, 1)] == [""]
+    with older.writer() as writer:
+        writer.describe(document.id, FULL)
+    assert Collection.open(made.name, tmp_path / "old").document("mill.pdf").metadata == FULL
