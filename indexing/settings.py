@@ -127,7 +127,9 @@ class IndexingSettings(BaseModel):
         ge=0,
         description="the height that is kept of a web page, in CSS pixels (VISA: 3920); 0 keeps all, up to max_pages",
     )
-    web_scripts: bool = Field(False, description="let the scripts of web pages run; they can reach nothing but the gate")
+    web_scripts: bool = Field(
+        False, description="let the scripts of web pages run; they can reach nothing but the gate"
+    )
     web_hosts: tuple[str, ...] = Field(
         (),
         description="the hosts that may be asked for a web page at an address and what belongs to it; .example.org "

@@ -3,7 +3,7 @@
     python -m evaluation.benches.conversion.web --folder /usr/share/doc --count 50
 
 Pages are drawn by files at even distances in the folder, by name. A paragraph is right if no ink around it goes more
-than 2 CSS pixels beyond its box, and its ink begins and ends within 2 of its left and right side. Above and below, a box
+than 2 CSS pixels beyond its box, and it begins and ends within 2 of its left and right side. Above and below, a box
 has the room that the font takes for its tallest letters; that room is printed. `--draw` keeps pages with their boxes.
 """
 
@@ -19,7 +19,6 @@ import numpy as np
 import pymupdf
 from numpy.typing import NDArray
 
-from evaluation.progress import say
 from evaluation.tables import median, percentile, print_table
 from indexing import IndexingError, IndexingSettings
 from indexing.conversion.web import web_rendition
@@ -31,6 +30,8 @@ ZOOM = 1.5
 """The pixels that are drawn for a CSS pixel."""
 POINTS = 0.75
 CONTRAST = 48
+RULED = 0.9
+"""The share of a row or column around a paragraph that only a rule fills."""
 KINDS = ("text", "heading", "list", "caption")
 
 
@@ -56,7 +57,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m evaluation.benches.conversion.web", description=__doc__)
     parser.add_argument("--folder", type=Path, required=True, help="folder with saved web pages")
     parser.add_argument("--count", type=int, default=50, help="pages that are taken (default: %(default)s)")
-    parser.add_argument("--height", type=int, default=2800, help="CSS pixels of each that are drawn (default: %(default)s)")
+    parser.add_argument(
+        "--height", type=int, default=2800, help="CSS pixels of each that are drawn (default: %(default)s)"
+    )
     parser.add_argument("--draw", type=Path, help="folder for pictures of the first page of each, with boxes")
     args = parser.parse_args(argv)
     files = sorted(path for suffix in ("html", "htm", "xhtml") for path in args.folder.rglob(f"*.{suffix}"))
@@ -67,9 +70,9 @@ def main(argv: Sequence[str] | None = None) -> int:
             found += distances(path, IndexingSettings(web_height=args.height), args.draw)
         except IndexingError as error:
             failed += 1
-            say(str(error))
+            print(error)
     if not found:
-        say("no paragraph was found: give a folder with web pages")
+        print("no paragraph was found: give a folder with web pages")
         return 1
     _print(found, len(chosen) - failed, failed, time.monotonic() - started)
     return int(sum(one.right for one in found) < MUST * len(found))
@@ -92,15 +95,19 @@ def distances(path: Path, settings: IndexingSettings, draw: Path | None = None) 
 
 
 def _measured(pixels: NDArray[np.uint8], parsed: ParsedPage, element: Element, name: str) -> InkDistance | None:
-    """Return the distances of a paragraph; ink in the boxes of others is theirs.
+    """Return the distances of a paragraph, None for one without ink; ink in the boxes of others is theirs.
 
-    None for one without any."""
+    Ink is what has at least half of the contrast of the letters: a tint or a thin rule around a paragraph has less.
+    """
     high, wide = pixels.shape
     x0, y0, x1, y1 = (v * s for v, s in zip(element.bbox.as_tuple(), (wide, high, wide, high), strict=True))
     ring = RING * ZOOM
     left, top = max(0, int(x0 - ring)), max(0, int(y0 - ring))
     region = pixels[top : int(y1 + ring) + 1, left : int(x1 + ring) + 1]
-    ink = np.abs(region.astype(np.int16) - int(np.median(region))) >= CONTRAST
+    away = np.abs(region.astype(np.int16) - int(np.median(region)))
+    ink = away >= max(CONTRAST, int(away[int(ring) : -int(ring), int(ring) : -int(ring)].max(initial=0)) // 2)
+    ink[:, ink.mean(axis=0) > RULED] = False  # the frame of a cell, from end to end
+    ink[ink.mean(axis=1) > RULED] = False
     for other in parsed.elements:
         a, b, c, d = (int(v) for v in other.bbox.to_page(wide, high))
         if other is not element and a < x1 + ring and c > x0 - ring and b < y1 + ring and d > y0 - ring:
@@ -133,11 +140,14 @@ def _print(found: Sequence[InkDistance], pages: int, failed: int, seconds: float
         ("ink beyond the box: within 2 px", f"{100 * sum(one.beyond <= NEAR for one in found) / len(found):.1f}%"),
         ("room at the sides: within 2 px", f"{100 * sum(one.sides <= NEAR for one in found) / len(found):.1f}%"),
         ("beyond, 99th percentile", f"{percentile([one.beyond for one in found], 0.99):.1f} px"),
-        ("room above, below: median", f"{median([o.above for o in found]):.1f}, {median([o.below for o in found]):.1f} px"),
+        (
+            "room above, below: median",
+            f"{median([o.above for o in found]):.1f}, {median([o.below for o in found]):.1f} px",
+        ),
     ]
     print_table("Boxes of web pages beside their ink", ("", "value"), rows)
-    for one in sorted((one for one in found if not one.right), key=lambda one: -max(one.beyond, one.sides))[:10]:
-        say(f"{one.where}: {one.beyond:.1f} beyond, {one.sides:.1f} at the sides: {one.text!r}")
+    for one in sorted((one for one in found if not one.right), key=lambda one: -max(one.beyond, one.sides))[:20]:
+        print(f"{one.where}: {one.beyond:.1f} beyond, {one.sides:.1f} at the sides: {one.text!r}")
 
 
 if __name__ == "__main__":

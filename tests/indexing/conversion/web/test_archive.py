@@ -41,7 +41,7 @@ def read(tmp_path: Path, name: str, content: bytes, **values: int):  # noqa: ANN
 
 
 def record(url: str, answer: bytes, kind: str = "response") -> bytes:
-    told = f"WARC/1.0\r\nWARC-Type: {kind}\r\nWARC-Target-URI: {url}\r\nContent-Type: application/http; msgtype=response\r\n"
+    told = f"WARC/1.0\r\nWARC-Type: {kind}\r\nWARC-Target-URI: {url}\r\nContent-Type: application/http\r\n"
     return told.encode() + f"Content-Length: {len(answer)}\r\n\r\n".encode() + answer + b"\r\n\r\n"
 
 
@@ -80,7 +80,10 @@ def test_the_first_page_of_a_web_archive_that_was_there_is_read(tmp_path: Path, 
     records = [
         record("https://mill.example/", b"x: y\r\n", "warcinfo"),
         record("https://mill.example/", answer(b"moved", status="301 Moved")),
-        record("https://mill.example/page", answer(b"5\r\n<p>on\r\n1\r\ne\r\n0\r\n\r\n", extra="Transfer-Encoding: chunked\r\n")),
+        record(
+            "https://mill.example/page",
+            answer(b"5\r\n<p>on\r\n1\r\ne\r\n0\r\n\r\n", extra="Transfer-Encoding: chunked\r\n"),
+        ),
         record("https://mill.example/two", answer(b"<p>two")),
         record("https://mill.example/a.css", answer(packed, "text/css", extra="Content-Encoding: gzip\r\n")),
         record("https://mill.example/cut", answer(b"short", "text/css", extra="Content-Length: 99\r\n")),

@@ -20,13 +20,14 @@ from indexing.settings import IndexingSettings
 
 pytestmark = [
     pytest.mark.slow,
-    # Playwright does not always hear that its driver has ended when that is killed with the browser.
-    pytest.mark.filterwarnings("ignore:Exception ignored in. <function Popen.__del__:pytest.PytestUnraisableExceptionWarning"),
+    # Playwright does not always hear of the end of its driver when the browser is killed.
+    pytest.mark.filterwarnings("ignore:Exception ignored in. <function Popen.__del__"),
 ]
 
 ENDLESS = "<!doctype html><p>words<script>for (;;) {}</script>"
 READ = "import sys; from pathlib import Path; from indexing.conversion.web import web_rendition; "
-READ += "from indexing.settings import IndexingSettings; web_rendition(Path(sys.argv[1]), IndexingSettings(web_scripts=True))"
+READ += "from indexing.settings import IndexingSettings; "
+READ += "web_rendition(Path(sys.argv[1]), IndexingSettings(web_scripts=True))"
 
 
 @pytest.fixture(autouse=True)
@@ -59,7 +60,9 @@ def test_a_page_that_never_ends_is_given_up(chromium: str, tmp_path: Path) -> No
 
 def test_a_page_that_fills_the_memory_is_given_up(chromium: str, tmp_path: Path) -> None:  # noqa: ARG001
     path = tmp_path / "large.html"
-    path.write_text("<!doctype html><p>words<script>const a = []; for (;;) a.push(new Float64Array(1e6).fill(1))</script>")
+    path.write_text(
+        "<!doctype html><p>words<script>const a = []; for (;;) a.push(new Float64Array(1e6).fill(1))</script>"
+    )
     with pytest.raises((PageCrash, DamagedFile), match=r"large\.html"):  # the page crashes, or we end it before that
         web_rendition(path, IndexingSettings(web_scripts=True, web_seconds=60, worker_memory_mb=900))
     assert ended(browsers(psutil.Process()))

@@ -98,7 +98,11 @@ def test_a_table_keeps_its_cells_its_heads_and_its_caption(rendition: Rendition)
 
 
 def test_lists_code_pictures_and_navigation_have_their_kinds(rendition: Rendition) -> None:
-    assert [element(rendition, text).kind for text in ("first thing", "inner thing", "Home")] == ["list", "list", "header"]
+    assert [element(rendition, text).kind for text in ("first thing", "inner thing", "Home")] == [
+        "list",
+        "list",
+        "header",
+    ]
     assert element(rendition, "grind(").text == "def grind(corn):\n    return flour"
     pictures = [e for page in rendition.pages or () for e in page.elements if e.kind == "picture"]
     assert [picture.caption for picture in pictures] == ["The wheel"]
@@ -145,7 +149,9 @@ def test_every_word_has_ink_in_its_box_and_the_pdf_says_it(rendition: Rendition)
 
 def test_a_long_page_is_cut_between_its_paragraphs(chromium: str, tmp_path: Path) -> None:  # noqa: ARG001
     path = tmp_path / "long.html"
-    path.write_text("<!doctype html><title>x</title>" + "".join(f"<p>paragraph {n} " + "word " * 150 for n in range(60)))
+    path.write_text(
+        "<!doctype html><title>x</title>" + "".join(f"<p>paragraph {n} " + "word " * 150 for n in range(60))
+    )
     pages = web_rendition(path, IndexingSettings()).pages or ()
     assert len(pages) > 2
     assert [e.text.split()[1] for page in pages for e in page.elements] == [str(n) for n in range(60)]

@@ -33,7 +33,9 @@ def test_addresses_of_no_public_network_are_refused(address: str) -> None:
     assert not is_public(address)
 
 
-@pytest.mark.parametrize("address", ["93.184.216.34", "2606:2800:220:1::1", "::ffff:93.184.216.34", "64:ff9b::5db8:d822"])
+@pytest.mark.parametrize(
+    "address", ["93.184.216.34", "2606:2800:220:1::1", "::ffff:93.184.216.34", "64:ff9b::5db8:d822"]
+)
 def test_public_addresses_may_be_asked(address: str) -> None:
     assert is_public(address)
 
@@ -135,7 +137,11 @@ def test_a_page_at_an_address_becomes_a_file_that_is_read_without_the_network(ch
         drawing = b'<svg xmlns="http://www.w3.org/2000/svg" width="90" height="90"><rect width="80" height="80"/></svg>'
         told.answers["/wide.svg"] = (200, {"Content-Type": "image/svg+xml"}, drawing)
         fetched = pages._fetched(f"{told.url}/page", settings, NetworkGate(settings, loopback=True))
-    assert sorted(line for line in told.asked if line != "connection") == ["GET /page", "GET /style.css", "GET /wide.svg"]
+    assert sorted(line for line in told.asked if line != "connection") == [
+        "GET /page",
+        "GET /style.css",
+        "GET /wide.svg",
+    ]
     assert len(fetched.refused) == 2  # the other port is asked for, but the test allows loopback: it answers 404
     assert all("localhost" in line or "404" in line for line in fetched.refused)
     path = tmp_path / fetched.name

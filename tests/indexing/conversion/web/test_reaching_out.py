@@ -28,7 +28,8 @@ body {font-family: f; background: url(URL/background); cursor: url(URL/cursor), 
 <img src="file:///etc/hostname"><iframe src="URL/frame"></iframe><iframe src="file:///etc/passwd"></iframe>
 <iframe srcdoc="<img src=URL/inner>"></iframe><object data="URL/object"></object><embed src="URL/embed">
 <video src="URL/video" poster="URL/poster" autoplay></video><audio src="URL/audio" autoplay></audio>
-<video><track src="URL/track" default></video><svg><image href="URL/svg" width="9" height="9"/><use href="URL/use#a"/></svg>
+<video><track src="URL/track" default></video>
+<svg><image href="URL/svg" width="9" height="9"/><use href="URL/use#a"/></svg>
 <input type="image" src="URL/input"><table background="URL/table"><tr><td>a</table>
 <form action="URL/form"><input name="a"></form><a href="URL/a" ping="URL/ping">link</a>
 <script src="URL/script"></script>
@@ -78,7 +79,11 @@ def _plainly(path: Path) -> None:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=chromium_of(IndexingSettings()),
-            args=["--no-sandbox", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1", "--proxy-server=direct://"],
+            args=[
+                "--no-sandbox",
+                "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+                "--proxy-server=direct://",
+            ],
         )
         page = browser.new_page(java_script_enabled=False)
         page.route("**/refresh", lambda route: route.abort("aborted"))
