@@ -66,7 +66,7 @@ def rendition_of(saved: SavedPage, settings: IndexingSettings, gate: Gate | None
     try:
         page, slices = drawn(saved, gate or own, settings)
     except BrowserMissing as error:
-        return _plain(saved, str(error))
+        return _plain(saved, settings, str(error))
     if not slices:
         raise NoPages("nothing can be read on the page: open it in a browser and save it as a PDF")
     elements = WebElements(page)
@@ -106,13 +106,13 @@ def _name(url: str) -> str:
     return f"{told or 'page'}-{hashlib.sha256(url.encode()).hexdigest()[:8]}.warc"
 
 
-def _plain(saved: SavedPage, why: str) -> Rendition:
+def _plain(saved: SavedPage, settings: IndexingSettings, why: str) -> Rendition:
     """Lay a page out without a browser, from its HTML alone."""
     from indexing.conversion.typesetting import typeset
 
     content = saved.page.content
     title, language = title_of(content), language_of(content)
-    made = typeset(html_blocks(content), title)
+    made = typeset(html_blocks(content), title, settings)
     note = f"the page was laid out plainly, without Chromium: {why}"
     url = saved.url if saved.url.startswith(("https://", "http://")) else ""
     return replace(
