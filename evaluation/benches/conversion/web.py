@@ -20,9 +20,8 @@ import pymupdf
 from numpy.typing import NDArray
 
 from evaluation.tables import median, percentile, print_table
-from indexing import IndexingError, IndexingSettings
+from indexing import Element, IndexingError, IndexingSettings, ParsedPage
 from indexing.conversion.web import web_rendition
-from indexing.types import Element, ParsedPage
 
 MUST, NEAR, RING = 0.97, 2.0, 5.0
 """The share of paragraphs that must be right; the distance that is near; how far around a box ink is looked for."""

@@ -38,11 +38,14 @@ def slices_of(page: WebPage, tall: int, most: int, kept: int = 0) -> list[Slice]
         if lines[following][0] > top + tall:  # nothing is on it
             top = int(lines[following][0] - MARGIN)
             continue
-        bottom = _cut(top, tall, blocks, lines)
-        if full <= top + tall - MARGIN:
+        last = bool(kept) and top + tall >= kept
+        room = kept - top if last else tall
+        bottom = _cut(top, room, blocks, lines)
+        if full <= top + room - MARGIN:
             bottom = int(min(full + MARGIN, page.height))
-        bottom = min(bottom, kept) if kept else bottom
         found.append((top, max(bottom, top + 1)))
+        if last:
+            break
         top = found[-1][1]
     return found
 

@@ -157,5 +157,5 @@ def test_a_long_page_is_cut_between_its_paragraphs(chromium: str, tmp_path: Path
     assert [e.text.split()[1] for page in pages for e in page.elements] == [str(n) for n in range(60)]
     assert all(page.page.height <= 1400 * 0.75 for page in pages)
     kept = web_rendition(path, IndexingSettings(web_height=2000))
-    assert sum(page.page.height for page in kept.pages or ()) == pytest.approx(1500, abs=1)
+    assert 1300 < sum(page.page.height for page in kept.pages or ()) <= 1500
     assert any("web_height" in note for note in kept.notes)
