@@ -10,6 +10,7 @@ IndexingError
 │   ├── EncryptedFile         needs a password, or a different one
 │   ├── NoPages               opens, but has no pages
 │   ├── TooLarge              over a limit on bytes, pages or pixels
+│   ├── NotFetched            an address that may not be asked, or gives nothing
 │   ├── NameTaken             an upload by the name of a document that somebody else brought
 │   ├── PageTimeout           a page took longer than the limit; its worker was killed
 │   └── PageCrash             a page used too much memory or crashed its worker
@@ -31,6 +32,7 @@ IndexingError
 ├── ModelDamaged              a model file does not have the expected hash
 ├── ExtraMissing              an embedder needs packages that are not installed, or are broken
 ├── CheckpointMissing         no weights at that path, or none that can be fetched under that name
+├── BrowserMissing            no Chromium, or none that starts; pages are laid out without it
 ├── CheckpointUnfit           weights of another model than the embedder that was asked for
 └── IndexingCancelled         stopped by the user; complete documents are kept
 
@@ -78,6 +80,10 @@ class NoPages(FileError):
 
 class TooLarge(FileError):
     """The file is over a limit on bytes, pages or pixels; the message names the limit."""
+
+
+class NotFetched(FileError):
+    """An address may not be asked, or gives nothing that is whole."""
 
 
 class NameTaken(FileError):
@@ -162,6 +168,10 @@ class ExtraMissing(IndexingError):
 
 class CheckpointMissing(IndexingError):
     """There are no weights at that path, or none that can be fetched under that name."""
+
+
+class BrowserMissing(IndexingError):
+    """Chromium or what drives it is not there, or does not start; web pages are then laid out without it."""
 
 
 class CheckpointUnfit(IndexingError):

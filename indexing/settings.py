@@ -122,6 +122,33 @@ class IndexingSettings(BaseModel):
         description="the path of LibreOffice (`soffice`, or the folder that it is in), which converts Office files; "
         "empty finds it",
     )
+    chromium: str = Field("", description="the path of Chromium, which draws web pages; empty finds it")
+    web_page_height: int = Field(
+        1400,
+        ge=400,
+        le=4000,
+        description="the height of a page that a web page is cut into, at most, in CSS pixels; its width is 980",
+    )
+    web_height: int = Field(
+        0,
+        ge=0,
+        description="the height that is kept of a web page, in CSS pixels (VISA: 3920); 0 keeps all, up to max_pages",
+    )
+    web_scripts: bool = Field(
+        False, description="let the scripts of web pages run; they can reach nothing but the gate"
+    )
+    web_hosts: tuple[str, ...] = Field(
+        (),
+        description="the hosts that may be asked for a web page at an address and what belongs to it; .example.org "
+        "stands for all under it. Pages from files are never fetched for",
+    )
+    web_mb: int = Field(
+        64, ge=1, le=1024, description="the most MB that a web page may have, with all that belongs to it"
+    )
+    web_requests: int = Field(200, ge=1, description="the most requests that are made for a web page at an address")
+    web_seconds: float = Field(
+        120.0, gt=0, description="the seconds by the clock after which drawing or fetching a web page is given up"
+    )
     max_files: int = Field(100_000, ge=1, description="the most files that one run takes from the folders it walks")
 
     def changed(self, **values: Any) -> IndexingSettings:

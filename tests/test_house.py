@@ -43,7 +43,7 @@ ONLY_IN = {  # a package -> the only folders or modules that may import it, at t
     "colpali_engine": WITH_A_MODEL,
     "xllamacpp": ("rag/llm/local/engine.py",),
 }
-SHIPPED = ("visual", "local", "bench", "mauve", "reader")  # the extras whose packages the product imports
+SHIPPED = ("visual", "local", "web", "bench", "mauve", "reader")  # the extras whose packages the product imports
 COMES_WITH = {"mauve": "mauve-text"}  # where it is not installed, the distribution of a package of another name
 STARTS_WITHOUT = {
     *("gradio", "jinja2", "lancedb", "numpy", "onnxruntime", "PIL", "pyarrow", "pymupdf", "rapidocr", "tokenizers"),

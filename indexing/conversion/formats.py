@@ -52,6 +52,13 @@ CONVERTED: dict[str, ConvertedFormat] = {
     ".xlsx": ConvertedFormat("xlsx", ("zip", "ole"), "office:spreadsheet_rendition"),
     ".ods": ConvertedFormat("ods", ("zip",), "office:spreadsheet_rendition"),
     ".xls": ConvertedFormat("xls", ("ole",), "office:spreadsheet_rendition", program=True),
+    ".html": ConvertedFormat("html", ("text",), "web:web_rendition", program=True),
+    ".htm": ConvertedFormat("html", ("text",), "web:web_rendition", program=True),
+    ".xhtml": ConvertedFormat("html", ("text",), "web:web_rendition", program=True),
+    ".mhtml": ConvertedFormat("mhtml", ("text",), "web:web_rendition", program=True),
+    ".mht": ConvertedFormat("mhtml", ("text",), "web:web_rendition", program=True),
+    ".warc": ConvertedFormat("warc", ("text", "gzip"), "web:web_rendition", program=True),
+    ".gz": ConvertedFormat("warc", ("gzip",), "web:web_rendition", program=True),  # of .warc.gz
 }
 """The formats that are converted, by extension."""
 

@@ -1,0 +1,145 @@
+"""Web pages as documents: a saved page, or one at an address, becomes a rendition."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import re
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from indexing.conversion.rendition import Rendition
+from indexing.conversion.web.archive import NOWHERE, SavedPage, read_saved, to_warc
+from indexing.conversion.web.browser import drawn
+from indexing.conversion.web.elements import WebElements
+from indexing.conversion.web.gate import Gate, MemoryGate, NetworkGate
+from indexing.conversion.web.picture import picture_pdf, resolved
+from indexing.conversion.web.reading import html_blocks, language_of, short_language, title_of
+from indexing.conversion.web.told import WebPage
+from indexing.errors import BrowserMissing, FileError, NoPages, UnsupportedFile
+from indexing.metadata import Metadata
+from indexing.settings import IndexingSettings
+
+_DATE = re.compile(r"\d{4}(?:-\d{2}(?:-\d{2})?)?")
+_HTML = ("text/html", "application/xhtml+xml")
+
+
+@dataclass(frozen=True, slots=True)
+class FetchedPage:
+    """A page from an address as a file: its name, ending in .warc, and its bytes, with all that belongs to the page."""
+
+    name: str
+    content: bytes = field(repr=False)
+    refused: tuple[str, ...] = ()
+
+
+def web_rendition(path: Path, settings: IndexingSettings) -> Rendition:
+    """Make a saved web page a rendition: .html, .xhtml, .mhtml, .warc, .warc.gz. Raises the FileError that fits."""
+    saved = read_saved(path, settings)
+    try:
+        return rendition_of(saved, settings)
+    except FileError as error:
+        raise type(error)(f"{path.name}: {error}") from None
+
+
+def fetched_page(url: str, settings: IndexingSettings) -> FetchedPage:
+    """Fetch a page and what belongs to it, through the gate, as a web archive. Raises NotFetched, or what fits.
+
+    Without Chromium it is the page alone.
+    """
+    return _fetched(url, settings, NetworkGate(settings))
+
+
+def fetched(url: str, settings: IndexingSettings) -> Rendition:
+    """Fetch a page and make it a rendition. Raises NotFetched, or the FileError that fits.
+
+    What was fetched is not kept: `fetched_page` makes a file of it, which is then read like any other.
+    """
+    gate = NetworkGate(settings)
+    return rendition_of(_asked(url, gate), settings, gate)
+
+
+def rendition_of(saved: SavedPage, settings: IndexingSettings, gate: Gate | None = None) -> Rendition:
+    """Make a page a rendition; what it asks for is answered by the gate, by default with what it brought."""
+    own = MemoryGate(saved.resources)
+    try:
+        page, slices = drawn(saved, gate or own, settings)
+    except BrowserMissing as error:
+        return _plain(saved, settings, str(error))
+    if not slices:
+        raise NoPages("nothing can be read on the page: open it in a browser and save it as a PDF")
+    elements = WebElements(page)
+    parsed = [elements.of(drawn_slice, number) for number, drawn_slice in enumerate(slices, 1)]
+    parsed[0] = replace(parsed[0], hidden=parsed[0].hidden + page.hidden)
+    return Rendition(
+        picture_pdf(page, slices, parsed, saved.address),
+        tuple(parsed),
+        page.said["title"][:300],
+        _metadata(page, saved),
+        (*saved.notes, *_notes(page, slices[-1].bottom)),
+    )
+
+
+def _fetched(url: str, settings: IndexingSettings, gate: NetworkGate) -> FetchedPage:
+    saved = _asked(url, gate)
+    with contextlib.suppress(BrowserMissing):  # what belongs to a page is known by drawing it
+        drawn(saved, gate, settings)
+    content = to_warc(saved.page, gate.fetched)
+    refused = tuple(f"{asked}: {why}" for asked, why in gate.refused.items())
+    return FetchedPage(_name(saved.url), content, refused)
+
+
+def _asked(url: str, gate: NetworkGate) -> SavedPage:
+    """Return the page at an address. Raises NotFetched, or UnsupportedFile where something else stands there."""
+    page = gate.get(url.partition("#")[0])
+    media_type = page.media_type.partition(";")[0].strip().lower()
+    if media_type not in _HTML:
+        raise UnsupportedFile(f"{url[:200]}: is {media_type[:60]}, no web page: save it as a file and index that")
+    return SavedPage(page.url, page)
+
+
+def _name(url: str) -> str:
+    """Return a file name for the page at an address, the same for the same address."""
+    parts = urlsplit(url)
+    told = re.sub(r"[^A-Za-z0-9]+", "-", f"{parts.hostname or ''}{parts.path}").strip("-")[:80]
+    return f"{told or 'page'}-{hashlib.sha256(url.encode()).hexdigest()[:8]}.warc"
+
+
+def _plain(saved: SavedPage, settings: IndexingSettings, why: str) -> Rendition:
+    """Lay a page out without a browser, from its HTML alone."""
+    from indexing.conversion.typesetting import typeset
+
+    content = saved.page.content
+    title, language = title_of(content), language_of(content)
+    made = typeset(html_blocks(content), title, settings)
+    note = f"the page was laid out plainly, without Chromium: {why}"
+    url = saved.url if saved.url.startswith(("https://", "http://")) else ""
+    return replace(
+        made, title=title, metadata=Metadata(url=url, language=language), notes=(*saved.notes, *made.notes, note)
+    )  # fmt: skip
+
+
+def _metadata(page: WebPage, saved: SavedPage) -> Metadata:
+    """Return what is known of a page: its address, and what it says of itself."""
+    claimed = resolved(page.said["url"], saved.address) if page.said["url"] else ""
+    url = saved.url if saved.address == saved.url else claimed
+    date = _DATE.match(page.said["date"])
+    return Metadata(
+        date=date.group() if date else "",
+        author=page.said["author"][:200],
+        language=short_language(page.said["language"]),
+        url="" if url.startswith((NOWHERE, "mailto:")) else url,
+    )
+
+
+def _notes(page: WebPage, bottom: int) -> tuple[str, ...]:
+    """Return what of a page is not read, as sentences."""
+    below = max((block.place[3] for block in page.blocks), default=0.0)
+    told = {
+        f"{page.missing} pictures are not in the file and were left out": page.missing,
+        f"{page.outside} frames or plug-ins were left out": page.outside,
+        f"the page goes on below {bottom} CSS px, which is not read: see web_height and max_pages": below > bottom + 1,
+        "the page has more words than are read of one page": page.cut,
+    }
+    return tuple(sentence for sentence, holds in told.items() if holds)

@@ -1,0 +1,119 @@
+"""The browser ends with its page: when it takes too long, too much, or when whoever started it is killed."""
+
+from __future__ import annotations
+
+import gc
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from indexing.conversion.web import web_rendition
+from indexing.errors import DamagedFile, NoPages, PageCrash, PageTimeout
+from indexing.settings import IndexingSettings
+
+pytestmark = [
+    pytest.mark.slow,
+    # Playwright does not always hear of the end of its driver when the browser is killed.
+    pytest.mark.filterwarnings("ignore:Exception ignored in. <function Popen.__del__"),
+]
+
+ENDLESS = "<!doctype html><p>words<script>for (;;) {}</script>"
+READ = "import sys; from pathlib import Path; from indexing.conversion.web import web_rendition; "
+READ += "from indexing.settings import IndexingSettings; "
+READ += "web_rendition(Path(sys.argv[1]), IndexingSettings(web_scripts=True))"
+
+
+@pytest.fixture(autouse=True)
+def collected() -> Iterator[None]:
+    """What a test left behind is collected while the test runs: its warnings are its own."""
+    yield
+    gc.collect()
+
+
+def browsers(of: psutil.Process) -> list[psutil.Process]:
+    return [child for child in of.children(recursive=True) if "chrom" in child.name()]
+
+
+def draws(process: psutil.Process) -> bool:
+    """True for a process of Chromium that draws pages; not for one that has ended already."""
+    try:
+        return "--type=renderer" in process.cmdline()
+    except psutil.Error:
+        return False
+
+
+def alive(process: psutil.Process) -> bool:
+    try:
+        return process.is_running() and process.status() != "zombie"
+    except psutil.Error:
+        return False
+
+
+def ended(processes: list[psutil.Process]) -> bool:
+    until = time.monotonic() + 10
+    while time.monotonic() < until and any(map(alive, processes)):
+        time.sleep(0.1)
+    return not any(map(alive, processes))
+
+
+def test_a_page_that_never_ends_is_given_up(chromium: str, tmp_path: Path) -> None:  # noqa: ARG001
+    path = tmp_path / "endless.html"
+    path.write_text(ENDLESS)
+    started = time.monotonic()
+    with pytest.raises(PageTimeout, match=r"endless\.html: .* web_seconds"):
+        web_rendition(path, IndexingSettings(web_scripts=True, web_seconds=4))
+    assert time.monotonic() - started < 20
+    assert ended(browsers(psutil.Process()))
+
+
+def test_a_page_that_fills_the_memory_is_given_up(chromium: str, tmp_path: Path) -> None:  # noqa: ARG001
+    path = tmp_path / "large.html"
+    path.write_text(
+        "<!doctype html><p>words<script>const a = []; for (;;) a.push(new Float64Array(1e6).fill(1))</script>"
+    )
+    with pytest.raises((PageCrash, DamagedFile), match=r"large\.html"):  # the page crashes, or we end it before that
+        web_rendition(path, IndexingSettings(web_scripts=True, web_seconds=60, worker_memory_mb=900))
+    assert ended(browsers(psutil.Process()))
+
+
+def test_the_browser_dies_with_the_process_that_started_it(chromium: str, tmp_path: Path) -> None:  # noqa: ARG001
+    path = tmp_path / "endless.html"
+    path.write_text(ENDLESS)
+    own = Path(tempfile.mkdtemp(prefix="web-"))  # Chromium's sockets take no long paths
+    process = subprocess.Popen([sys.executable, "-c", READ, str(path)], env=os.environ | {"TMPDIR": str(own)})
+    told = psutil.Process(process.pid)
+    until, started = time.monotonic() + 60, list[psutil.Process]()
+    while time.monotonic() < until and not any(map(draws, started)):
+        assert process.poll() is None, "it ended before it was killed"
+        time.sleep(0.2)
+        started = browsers(told)
+    assert len(started) > 2
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    assert ended(started)
+    assert [left.name for left in own.iterdir() if "profile" in left.name] == []
+    shutil.rmtree(own)
+
+
+def test_a_page_without_words_is_a_named_error(chromium: str, tmp_path: Path) -> None:  # noqa: ARG001
+    path = tmp_path / "empty.html"
+    path.write_text("<!doctype html><frameset><frame src=a.html></frameset>")
+    with pytest.raises(NoPages, match=r"empty\.html"):
+        web_rendition(path, IndexingSettings())
+
+
+def test_broken_pages_are_read_as_far_as_they_go(chromium: str, tmp_path: Path) -> None:  # noqa: ARG001
+    path = tmp_path / "deep.html"
+    path.write_bytes(b"\xff\x00<p>begun" + b"<div>" * 20_000 + b"<b>deep <table><td>" * 300 + b"end")
+    said = " ".join(e.text for page in web_rendition(path, IndexingSettings()).pages or () for e in page.elements)
+    assert "begun" in said
+    assert "end" in said

@@ -1,0 +1,53 @@
+"""The plain reading of HTML, for where no browser is."""
+
+from __future__ import annotations
+
+import pytest
+
+from indexing.conversion.web import html_blocks
+from indexing.conversion.web.reading import language_of, short_language, title_of
+
+PAGE = """<!doctype html><html lang="de"><head><title> The
+ mill </title><style>p {}</style></head><body>lead<h1>The <i>mill</i></h1>
+<p>It stands<br>by the ri<b>ver</b>. <!-- not this --><p>Second<script>not this</script>
+<ul><li>one<ul><li>inner</ul><li>two <p>more</ul>
+<pre>  a
+\tb</pre><div hidden>not this</div><p style="Display : none">not this</p>
+<table><caption>Sacks</caption><tr><th>Year<th>Sacks<tr><td>1901<td>40 <b>t</b></table>
+<table><tr><td><h2>Layout</h2><td>cell</table><figure><figcaption>A wheel</figcaption></figure>tail</body></html>"""
+
+
+def test_a_page_becomes_its_blocks_in_order() -> None:
+    told = [(b.kind, b.level, b.text) for b in html_blocks(PAGE)]
+    assert told == [
+        ("text", 0, "lead"), ("heading", 1, "The mill"), ("text", 0, "It stands by the river."), ("text", 0, "Second"),
+        ("list", 0, "one"), ("list", 1, "inner"), ("list", 0, "two"), ("list", 0, "more"), ("text", 0, "  a\n    b"),
+        ("table", 0, ""), ("heading", 2, "Layout"), ("text", 0, "cell"), ("caption", 0, "A wheel"), ("text", 0, "tail"),
+    ]  # fmt: skip
+    table = next(b for b in html_blocks(PAGE) if b.kind == "table")
+    assert (table.rows, table.header_rows, table.caption) == ((("Year", "Sacks"), ("1901", "40 t")), 1, "Sacks")
+    assert [b.code for b in html_blocks(PAGE)].count(True) == 1
+    assert (title_of(PAGE), language_of(PAGE)) == ("The mill", "de")
+
+
+@pytest.mark.parametrize("content", ["", " ", b"", b"\x00", "<!-- a -->", "<html></html>", b"\xff\xfe"])
+def test_nothing_gives_no_blocks(content: str | bytes) -> None:
+    assert html_blocks(content) == []
+    assert title_of(content) == language_of(content) == ""
+
+
+def test_characters_are_those_the_page_says() -> None:
+    assert html_blocks("<p>é".encode())[0].text == "é"
+    assert html_blocks(b'<meta charset="iso-8859-1"><p>\xe9')[0].text == "é"
+    assert html_blocks("<p>a piece é")[0].text == "a piece é"
+
+
+def test_hostile_pages_end_soon() -> None:
+    assert len(html_blocks("<div>" * 100_000 + "deep")) <= 1
+    assert len(html_blocks("<p>a" * 150_000)) == 100_000
+    spanned = "<table>" + "<tr><td colspan=100000>a<td>b" * 5000 + "</table>"
+    assert all(len(b.rows) * len(b.rows[0]) <= 100_000 for b in html_blocks(spanned) if b.rows)
+
+
+def test_languages_are_two_letters() -> None:
+    assert [short_language(said) for said in ("en-GB", "DE", "", "english", "x-klingon")] == ["en", "de", "", "", ""]
