@@ -41,7 +41,7 @@ class Rendition:
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class SourceBlock:
     """A piece of a source text to be laid out (`typeset`): what it is, its text, where in the source it stands.
 
     `level` is that of a heading, from 1, and the depth of a list item, from 0. `place` is what a citation says of the

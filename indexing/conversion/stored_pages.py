@@ -17,6 +17,11 @@ def elements_of(pdf: Path) -> Path:
     return pdf.with_suffix(".jsonl")
 
 
+def has_elements(pdf: Path | None) -> bool:
+    """Return True where the elements of a rendition's PDF are known, with the headings above them."""
+    return pdf is not None and elements_of(pdf).is_file()
+
+
 def write_pages(path: Path, pages: Sequence[ParsedPage]) -> None:
     """Write the pages of a rendition to `path`."""
     with path.open("w", encoding="utf-8") as file:

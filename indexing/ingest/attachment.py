@@ -10,6 +10,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from indexing.conversion import has_elements
 from indexing.parse import Outline, identify
 from indexing.settings import IndexingSettings
 from indexing.workers import Job, Workers, result_of
@@ -76,7 +77,7 @@ def pages_of(
             number, future = ahead.popleft()
             page = pool.parsed(future, job, number)
             ahead.extend((n, pool.parse(job, n, "page")) for n in islice(numbers, 1))
-            yield outline.place(page), opened.n_pages
+            yield (page if has_elements(job.pages) else outline.place(page)), opened.n_pages
 
 
 def annotate_file(

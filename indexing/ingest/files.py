@@ -61,7 +61,7 @@ def _walk(path: Path) -> Iterator[FoundFile]:
         folders[:] = sorted(f for f in folders if not f.startswith("."))
         for name in sorted(names):
             file = Path(folder) / name
-            if name.startswith(".") or file.suffix.lower() not in FORMATS:
+            if name.startswith(".") or not _is_readable(file):
                 continue
             if file.is_symlink() and root not in file.resolve().parents:
                 yield FoundFile(file, NotReadable(f"{file}: a link to outside the folder: name its target directly"))
@@ -70,6 +70,12 @@ def _walk(path: Path) -> Iterator[FoundFile]:
     for failure in closed:
         message = f"{failure.filename}: cannot be entered ({failure.strerror}): change its mode"
         yield FoundFile(Path(failure.filename), NotReadable(message))
+
+
+def _is_readable(path: Path) -> bool:
+    """Return True for a file whose extension Vouch reads; of the packed ones only the archives of web pages."""
+    suffix = path.suffix.lower()
+    return suffix in FORMATS and (suffix != ".gz" or path.stem.lower().endswith(".warc"))
 
 
 def _named(found: FoundFile) -> FoundFile:

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import cast
 
 from indexing.collection import Collection
+from indexing.conversion import has_elements
 from indexing.errors import FileError, IndexingCancelled, NameTaken
 from indexing.ingest.file_in_work import FileInWork
 from indexing.ingest.files import FoundFile, find_files
@@ -282,7 +283,7 @@ class _Run:
         except (FileError, OSError) as error:
             file.failures.append(Failure(number, type(error).__name__, str(error)))
         else:
-            placed = file.outline.place(parsed)
+            placed = parsed if has_elements(file.pages) else file.outline.place(parsed)
             self.writer.add(placed)
             file.take(placed)
         self.pages_done += 1

@@ -32,7 +32,11 @@ def placed(page: pymupdf.Page, stored: ParsedPage, doc_id: str, settings: Indexi
             read += [Word(w.x0, w.y0, w.x1, w.y1, w.text, 1000 * number + w.line) for w in found]
         elements.append(own)
     regions = regions_of(read, text_frame(page).box) if settings.visual == "ocr_regions" else ()
-    return ParsedPage(shown, with_groups(tuple(elements)), regions, image, stored.hidden)
+    sections = {element.id: element.section for element in elements}
+    grouped = tuple(
+        replace(e, section=sections.get(e.parts[0], ())) if e.parts else e for e in with_groups(tuple(elements))
+    )
+    return ParsedPage(shown, grouped, regions, image, stored.hidden)
 
 
 def _read(page: pymupdf.Page, element: Element, settings: IndexingSettings) -> tuple[Element, list[Word]]:

@@ -19,7 +19,15 @@ from uuid import uuid4
 
 import psutil
 
-from indexing.conversion import CONVERTED, ConvertedFormat, convert, elements_of, read_page_of, write_pages
+from indexing.conversion import (
+    CONVERTED,
+    ConvertedFormat,
+    convert,
+    elements_of,
+    has_elements,
+    read_page_of,
+    write_pages,
+)
 from indexing.errors import DamagedFile, FileError, NotReadable, PageCrash
 from indexing.metadata import Metadata
 from indexing.settings import IndexingSettings
@@ -232,7 +240,7 @@ def parse_numbered(job: Job, number: int, doc_id: str) -> ParsedPage:
     from indexing.parse import image_caption, parse_page, placed
 
     with _boundary(f"{job.path.name}: page {number}"):
-        if job.pages and elements_of(job.pages).exists():
+        if job.pages and has_elements(job.pages):
             stored = read_page_of(elements_of(job.pages), number)
             return placed(_document(job)[number - 1], stored, doc_id, job.settings)
         return parse_page(_document(job)[number - 1], doc_id, job.settings, image_caption(job.path))

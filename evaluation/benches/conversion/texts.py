@@ -50,7 +50,7 @@ DARK = 140
 
 
 @dataclass
-class Score:
+class TextShares:
     """The counts of one kind of file."""
 
     paragraphs: int = 0
@@ -79,7 +79,7 @@ def files_of(texts: list[str]) -> Mapping[str, str]:
     }
 
 
-def measure(made: Rendition, texts: list[str], plain: bool, score: Score) -> None:
+def measure(made: Rendition, texts: list[str], plain: bool, score: TextShares) -> None:
     """Add to `score` what a rendition has of the texts of its source."""
     pages = made.pages or ()
     with pymupdf.open(stream=made.pdf, filetype="pdf") as document:
@@ -100,7 +100,7 @@ def measure(made: Rendition, texts: list[str], plain: bool, score: Score) -> Non
     score.found += sum("".join(text.split()) in joined for text in texts)
 
 
-def _ink(element: Element, dark: np.ndarray, covered: np.ndarray, score: Score) -> None:
+def _ink(element: Element, dark: np.ndarray, covered: np.ndarray, score: TextShares) -> None:
     height, width = dark.shape
     for x0, y0, x1, y1 in element.words.boxes.tolist():
         rows = slice(max(0, round(y0 * height) - 2), round(y1 * height) + 2)
@@ -124,14 +124,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--paragraphs", type=int, default=60, metavar="N", help="paragraphs in each file (60)")
     arguments = parser.parse_args()
-    scores: dict[str, Score] = {}
+    scores: dict[str, TextShares] = {}
     with tempfile.TemporaryDirectory() as folder:
         for script, sentence in SCRIPTS.items():
             texts = [f"{n} " + " ".join([sentence] * (1 + n % 7)) for n in range(1, arguments.paragraphs + 1)]
             for suffix, content in files_of(texts).items():
                 path = Path(folder) / f"{script}{suffix}"
                 path.write_text(content, encoding="utf-8")
-                score = scores.setdefault(suffix, Score())
+                score = scores.setdefault(suffix, TextShares())
                 begun = time.process_time()
                 made = convert(path, IndexingSettings())
                 score.seconds += time.process_time() - begun

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
-from indexing.conversion.rendition import Attachment, Block, Rendition
+from indexing.conversion.rendition import Attachment, Rendition, SourceBlock
 from indexing.conversion.texts import laid_out, paragraph_blocks
 from indexing.metadata import Metadata
 from indexing.settings import IndexingSettings
@@ -45,16 +45,18 @@ def mail_rendition(path: Path, message: MailMessage, settings: IndexingSettings)
     return laid_out(path, blocks, settings, message.subject, metadata, message.notes, message.attachments)
 
 
-def _blocks(message: MailMessage) -> Iterator[Block]:
+def _blocks(message: MailMessage) -> Iterator[SourceBlock]:
     if message.subject:
-        yield Block("heading", message.subject[:MAX_HEAD_CHARS], 1, "subject")
+        yield SourceBlock("heading", message.subject[:MAX_HEAD_CHARS], 1, "subject")
     head = (("From", message.sender), ("To", message.to), ("Cc", message.copies), ("Date", message.sent))
     lines = [f"{name}: {value[:MAX_HEAD_CHARS]}" for name, value in head if value]
     if lines:
-        yield Block("text", "\n".join(lines), place="head")
+        yield SourceBlock("text", "\n".join(lines), place="head")
     yield from paragraph_blocks(message.body, "message")
     if message.attachments:
-        yield Block("text", "\n".join(f"Attached: {one.name}" for one in message.attachments), place="attachments")
+        yield SourceBlock(
+            "text", "\n".join(f"Attached: {one.name}" for one in message.attachments), place="attachments"
+        )
 
 
 def safe_name(name: str, number: int, mime: str = "") -> str:

@@ -12,7 +12,7 @@ from indexing.conversion.office.libreoffice import OfficeTarget, converted
 from indexing.conversion.office.notes import SlideNotes, slide_notes
 from indexing.conversion.office.packages import OfficePackage, check_ole
 from indexing.conversion.office.properties import OfficeProperties, properties
-from indexing.conversion.rendition import Block, Rendition
+from indexing.conversion.rendition import Rendition, SourceBlock
 from indexing.errors import UnsupportedFile
 from indexing.metadata import Metadata
 from indexing.settings import IndexingSettings
@@ -82,13 +82,13 @@ def _with_notes(
     return Rendition(pdf, None, told.title, told.metadata, notes)
 
 
-def _note_blocks(slides: Sequence[SlideNotes]) -> Iterator[Block]:
+def _note_blocks(slides: Sequence[SlideNotes]) -> Iterator[SourceBlock]:
     """Yield the notes of the slides that are seen, each under a heading that names its slide."""
     for slide in slides:
         if slide.paragraphs and not slide.hidden:
             name = f"Notes of slide {slide.number}"
-            yield Block("heading", name, level=1, place=name)
-            yield from (Block("text", text, place=name) for text in slide.paragraphs)
+            yield SourceBlock("heading", name, level=1, place=name)
+            yield from (SourceBlock("text", text, place=name) for text in slide.paragraphs)
 
 
 def _joined(first: bytes, second: bytes) -> bytes:

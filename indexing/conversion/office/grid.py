@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from indexing.conversion.rendition import Block
+from indexing.conversion.rendition import SourceBlock
 from indexing.errors import TooLarge
 
 MAX_SHEETS = 2_000
@@ -136,9 +136,9 @@ def address(row: int, column: int, cell: SheetCell | None = None) -> str:
     return f"{first}:{column_letters(column + cell.col_span - 1)}{row + cell.row_span - 1}"
 
 
-def sheet_blocks(grid: SheetGrid) -> Iterator[Block]:
+def sheet_blocks(grid: SheetGrid) -> Iterator[SourceBlock]:
     """Yield the blocks of a sheet: its name as a heading, then its tables, and the lines that stand alone."""
-    yield Block("heading", grid.name, level=1, place=grid.name)
+    yield SourceBlock("heading", grid.name, level=1, place=grid.name)
     for band in _bands(grid.rows):
         yield from _band_blocks(grid, band)
 
@@ -155,7 +155,7 @@ def _bands(rows: Sequence[SheetRow]) -> Iterator[list[SheetRow]]:
         yield band
 
 
-def _band_blocks(grid: SheetGrid, band: list[SheetRow]) -> Iterator[Block]:
+def _band_blocks(grid: SheetGrid, band: list[SheetRow]) -> Iterator[SourceBlock]:
     """Yield the lines that stand alone over a table, the table cut to pages, and the remarks under it."""
     columns = sorted({column for row in band for column in row.cells})
     start, end = 0, len(band)
@@ -178,12 +178,12 @@ def _is_remark(row: SheetRow, first: int) -> bool:
     return only is not None and only[0] == first and not only[1].number and len(only[1].text) >= LONG
 
 
-def _lines(sheet: str, row: SheetRow) -> Iterator[Block]:
+def _lines(sheet: str, row: SheetRow) -> Iterator[SourceBlock]:
     for column, cell in row.cells.items():
-        yield Block("text", cell.text, place=f"{sheet}, {address(row.number, column, cell)}")
+        yield SourceBlock("text", cell.text, place=f"{sheet}, {address(row.number, column, cell)}")
 
 
-def _tables(grid: SheetGrid, rows: list[SheetRow]) -> Iterator[Block]:
+def _tables(grid: SheetGrid, rows: list[SheetRow]) -> Iterator[SourceBlock]:
     """Yield the tables that stand side by side, each with the rows in which it has something."""
     for columns in _column_runs(grid, sorted({column for row in rows for column in row.cells})):
         seen = [SheetRow(r.number, r.position, {c: r.cells[c] for c in columns if c in r.cells}) for r in rows]
@@ -204,7 +204,7 @@ def _column_runs(grid: SheetGrid, filled: Sequence[int]) -> Iterator[list[int]]:
     yield run
 
 
-def _table_parts(sheet: str, rows: list[SheetRow], columns: list[int]) -> Iterator[Block]:
+def _table_parts(sheet: str, rows: list[SheetRow], columns: list[int]) -> Iterator[SourceBlock]:
     """Yield a table, cut by columns where it is too wide, its head and the names of its rows repeated."""
     head = _head_rows(rows, columns)
     widths = {column: _width(rows, column) for column in columns}
@@ -264,7 +264,7 @@ def _column_groups(columns: Sequence[int], widths: dict[int, int], label: int | 
 
 def _table(
     sheet: str, head: list[SheetRow], own_head: list[SheetRow], part: list[SheetRow], columns: list[int]
-) -> Block:
+) -> SourceBlock:
     """Return a table of some rows and columns under its head, which counts for its place if it is its own.
 
     Its cells have addresses where their rows and columns follow each other; otherwise its place tells all ranges.
@@ -279,7 +279,7 @@ def _table(
             for row in rows
         )
     texts = tuple(tuple(row.cells[c].text if c in row.cells else "" for c in columns) for row in rows)
-    return Block("table", rows=texts, header_rows=len(head), places=addresses, place=f"{sheet}, {place}")
+    return SourceBlock("table", rows=texts, header_rows=len(head), places=addresses, place=f"{sheet}, {place}")
 
 
 def ranges(rows: Sequence[int], columns: Sequence[int]) -> str:

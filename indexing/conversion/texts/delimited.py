@@ -7,7 +7,7 @@ import io
 from collections.abc import Iterator
 from pathlib import Path
 
-from indexing.conversion.rendition import Block, Rendition
+from indexing.conversion.rendition import Rendition, SourceBlock
 from indexing.conversion.texts.decoding import MAX_TEXT_MB, read_text
 from indexing.conversion.texts.paragraphs import laid_out
 from indexing.errors import DamagedFile, NoPages, TooLarge
@@ -29,7 +29,7 @@ def csv_rendition(path: Path, settings: IndexingSettings) -> Rendition:
         raise NoPages(f"{path.name}: no row in it has a value: see that it has content")
     heads = int(len(rows) > 1 and _is_head(rows[0], rows[1]))
     place = f"rows {1 + heads}-{len(rows)}" if len(rows) > 1 + heads else f"row {len(rows)}"
-    return laid_out(path, [Block("table", place=place, rows=rows, header_rows=heads)], settings)
+    return laid_out(path, [SourceBlock("table", place=place, rows=rows, header_rows=heads)], settings)
 
 
 def _rows(path: Path, text: str, delimiter: str) -> Iterator[tuple[str, ...]]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from indexing.conversion.rendition import Block, Rendition
+from indexing.conversion.rendition import Rendition, SourceBlock
 from indexing.conversion.texts.decoding import read_text
 from indexing.conversion.texts.html_text import html_text
 from indexing.conversion.texts.paragraphs import MOST_LINES, laid_out, line_place, paragraph_blocks
@@ -81,7 +81,7 @@ def _list_of(value: object) -> list[str]:
     return [said for part in _said(value).split(",")[:50] if (said := part.strip())]
 
 
-def markdown_blocks(text: str, skipped: int = 0, of: str = "") -> Iterator[Block]:
+def markdown_blocks(text: str, skipped: int = 0, of: str = "") -> Iterator[SourceBlock]:
     """Yield the blocks of a Markdown text. Their places are lines, `skipped` before the first, after `of` if given."""
     from markdown_it import MarkdownIt
 
@@ -105,7 +105,7 @@ class MarkdownReader:
         self._heads = 0
         self._table_place = ""
 
-    def blocks(self, tokens: Sequence[Token]) -> Iterator[Block]:
+    def blocks(self, tokens: Sequence[Token]) -> Iterator[SourceBlock]:
         """Yield the blocks of the tokens, in order."""
         place = ""
         opened = ""
@@ -118,9 +118,9 @@ class MarkdownReader:
                 yield from self._code(token)
             elif token.type == "html_block":
                 if shown := html_text(token.content):
-                    yield Block("text", shown, place=place)
+                    yield SourceBlock("text", shown, place=place)
             elif token.type == "table_close":
-                yield Block("table", place=self._table_place, rows=tuple(self._rows), header_rows=self._heads)
+                yield SourceBlock("table", place=self._table_place, rows=tuple(self._rows), header_rows=self._heads)
             else:
                 self._structure(token, place)
             opened = token.type if token.type != "heading_open" else token.tag
@@ -149,23 +149,23 @@ class MarkdownReader:
         elif token.type == "thead_close":
             self._heads = len(self._rows)
 
-    def _inline(self, token: Token, opened: str, place: str) -> Iterator[Block]:
+    def _inline(self, token: Token, opened: str, place: str) -> Iterator[SourceBlock]:
         text = _plain(token)
         if opened in ("th_open", "td_open"):
             self._cells.append(text)
         elif opened.startswith("h") and opened[1:].isdigit():
-            yield Block("heading", text, int(opened[1:]), place)
+            yield SourceBlock("heading", text, int(opened[1:]), place)
         elif self._lists and text:
             marker, self._marker = self._marker, ""
             depth = len(self._lists) - 1
             if marker:
-                yield Block("list", text if marker == "•" else f"{marker} {text}", depth, place)
+                yield SourceBlock("list", text if marker == "•" else f"{marker} {text}", depth, place)
             else:
-                yield Block("text", text, place=place)
+                yield SourceBlock("text", text, place=place)
         elif text:
-            yield Block("text", text, place=place)
+            yield SourceBlock("text", text, place=place)
 
-    def _code(self, token: Token) -> Iterator[Block]:
+    def _code(self, token: Token) -> Iterator[SourceBlock]:
         """Cut a block of code into some lines at a time, each with its place."""
         start = (token.map or [0])[0] + (token.type == "fence")
         lines = token.content.rstrip("\n").split("\n")
@@ -175,7 +175,7 @@ class MarkdownReader:
             if blank is not None:
                 end = max(at for at, line in enumerate(part) if line.strip()) + 1
                 place = self._place(start + first + blank, start + first + end)
-                yield Block("text", "\n".join(part[blank:end]), place=place, code=True)
+                yield SourceBlock("text", "\n".join(part[blank:end]), place=place, code=True)
 
 
 def _end(token: Token, following: Token | None) -> int:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from indexing.conversion.rendition import Block, Rendition
+from indexing.conversion.rendition import Rendition, SourceBlock
 from indexing.conversion.texts.decoding import read_text
 from indexing.conversion.texts.markdown import markdown_blocks
 from indexing.conversion.texts.paragraphs import laid_out, log_blocks
@@ -75,7 +75,7 @@ class NotebookReader:
             notes.append(f"{self._pictures} pictures, of which the first {MAX_PICTURES} are drawn.")
         return tuple(notes)
 
-    def blocks(self, number: int, cell: Any) -> Iterator[Block]:
+    def blocks(self, number: int, cell: Any) -> Iterator[SourceBlock]:
         """Yield the blocks of a cell; `number` is from 1."""
         told = _mapping(cell)
         source = _text(told.get("source", told.get("input")))
@@ -84,14 +84,14 @@ class NotebookReader:
             yield from markdown_blocks(source.replace("\r\n", "\n"), of=of)
         elif kind == "heading":
             level = told.get("level")
-            yield Block("heading", source, level if isinstance(level, int) else 1, f"{of}, line 1")
+            yield SourceBlock("heading", source, level if isinstance(level, int) else 1, f"{of}, line 1")
         else:
             yield from log_blocks(source, of)
         outputs = told.get("outputs")
         for output in outputs if isinstance(outputs, list) else ():
             yield from self._output(_mapping(output), f"{of}, output")
 
-    def _output(self, output: Mapping[str, Any], of: str) -> Iterator[Block]:
+    def _output(self, output: Mapping[str, Any], of: str) -> Iterator[SourceBlock]:
         data = _mapping(output.get("data")) or output
         for kind in PICTURES:
             encoded = _text(data.get(kind, data.get(kind.partition("/")[2])))
@@ -99,7 +99,7 @@ class NotebookReader:
             if image:
                 self._pictures += 1
                 if self._pictures <= MAX_PICTURES:
-                    yield Block("picture", place=of, image=image)
+                    yield SourceBlock("picture", place=of, image=image)
                 return
         text = _text(data.get("text/plain", output.get("text", "")))
         if output.get("output_type") in ("error", "pyerr"):

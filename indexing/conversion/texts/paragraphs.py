@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from indexing.conversion.rendition import Attachment, Block, Rendition
+from indexing.conversion.rendition import Attachment, Rendition, SourceBlock
 from indexing.conversion.texts.decoding import read_text
 from indexing.conversion.typesetting import typeset
 from indexing.errors import NoPages, TooLarge
@@ -42,7 +42,7 @@ def text_rendition(path: Path, settings: IndexingSettings) -> Rendition:
 
 def laid_out(
     path: Path,
-    blocks: Sequence[Block],
+    blocks: Sequence[SourceBlock],
     settings: IndexingSettings,
     title: str = "",
     metadata: Metadata | None = None,
@@ -59,7 +59,7 @@ def laid_out(
     return replace(made, metadata=metadata or Metadata(), notes=(*notes, *made.notes), attachments=tuple(attachments))
 
 
-def paragraph_blocks(text: str, of: str = "") -> Iterator[Block]:
+def paragraph_blocks(text: str, of: str = "") -> Iterator[SourceBlock]:
     """Yield the blocks of a plain text. Their places are lines, after `of` where it is given: "message, lines 3-7"."""
     levels: list[str] = []
     for group in _groups(text):
@@ -68,23 +68,23 @@ def paragraph_blocks(text: str, of: str = "") -> Iterator[Block]:
             mark = lines[1].text.strip()[0]
             if mark not in levels:
                 levels.append(mark)
-            yield Block("heading", lines[0].text.strip(), levels.index(mark) + 1, lines_of(lines[:1], of))
+            yield SourceBlock("heading", lines[0].text.strip(), levels.index(mark) + 1, lines_of(lines[:1], of))
             lines = lines[2:]
         for part in _parts(lines):
             for first in range(0, len(part), MOST_LINES):
                 yield _block(part[first : first + MOST_LINES], of)
 
 
-def log_blocks(text: str, of: str = "") -> Iterator[Block]:
+def log_blocks(text: str, of: str = "") -> Iterator[SourceBlock]:
     """Yield the lines of a text as they are, some at a time."""
     for group in _groups(text):
         for first in range(0, len(group), MOST_LINES):
             yield kept_block(group[first : first + MOST_LINES], of)
 
 
-def kept_block(lines: Sequence[NumberedLine], of: str = "") -> Block:
+def kept_block(lines: Sequence[NumberedLine], of: str = "") -> SourceBlock:
     """Return lines as a block that keeps their breaks and spaces."""
-    return Block("text", "\n".join(line.text for line in lines), code=True, place=lines_of(lines, of))
+    return SourceBlock("text", "\n".join(line.text for line in lines), code=True, place=lines_of(lines, of))
 
 
 def lines_of(lines: Sequence[NumberedLine], of: str = "") -> str:
@@ -135,15 +135,15 @@ def _parts(lines: Sequence[NumberedLine]) -> Iterator[list[NumberedLine]]:
         yield part
 
 
-def _block(lines: Sequence[NumberedLine], of: str) -> Block:
+def _block(lines: Sequence[NumberedLine], of: str) -> SourceBlock:
     place = lines_of(lines, of)
     item = _ITEM.match(lines[0].text)
     if item is not None:
         text = " ".join(line.text.strip() for line in lines)
         depth = len(item["indent"].expandtabs(4)) // 2
-        return Block("list", _BULLET.sub("", text, count=1) if _BULLET.match(text) else text, depth, place)
+        return SourceBlock("list", _BULLET.sub("", text, count=1) if _BULLET.match(text) else text, depth, place)
     if sum(_COLUMNS.search(line.text.strip()[:1000]) is not None for line in lines) * 2 > len(lines) > 1:
         return kept_block(lines, of)
     lengths = [len(line.text) for line in lines[:-1]]
     wrapped = not lengths or sum(length >= WRAPPED for length in lengths) * 2 > len(lengths)
-    return Block("text", (" " if wrapped else "\n").join(line.text.strip() for line in lines), place=place)
+    return SourceBlock("text", (" " if wrapped else "\n").join(line.text.strip() for line in lines), place=place)

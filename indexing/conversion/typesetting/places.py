@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from indexing.conversion.rendition import Block
+from indexing.conversion.rendition import SourceBlock
 from indexing.types import Cell, Element
 
 _LINES = re.compile(r"(?:(?P<of>.*), )?(?P<unit>lines?|rows?) (?P<first>\d+)(?:-(?P<last>\d+))?")
@@ -12,7 +12,7 @@ _ADDRESS = re.compile(r"\$?([A-Z]{1,3})\$?([1-9]\d{0,6})")
 _CELLS = re.compile(r"(?P<of>.*), (?P<cells>[A-Z]{1,3}[1-9]\d{0,6}(?::[A-Z]{1,3}[1-9]\d{0,6})?)")
 
 
-def lines_place(block: Block, of: int, first: int, count: int) -> str:
+def lines_place(block: SourceBlock, of: int, first: int, count: int) -> str:
     """Return the place of `count` lines of a block of `of` lines, the first of them counted from 0.
 
     It is that of the whole block where its place does not count its lines or rows.
@@ -26,7 +26,7 @@ def lines_place(block: Block, of: int, first: int, count: int) -> str:
     return _told(match["of"], match["unit"].rstrip("s"), start + first, start + first + count - 1)
 
 
-def rows_place(block: Block, first: int, count: int) -> str:
+def rows_place(block: SourceBlock, first: int, count: int) -> str:
     """Return the place of `count` rows of a table, the first of them counted from 0: "Sheet 2, A7:C9", "rows 7-9"."""
     if block.places:
         named = [place for row in block.places[first : first + count] for place in row if place]

@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from indexing.conversion.rendition import Block
+from indexing.conversion.rendition import SourceBlock
 from indexing.conversion.typesetting import markup
 from indexing.conversion.typesetting.elements import CellText, ElementFrame, table_element
 from indexing.conversion.typesetting.pieces import PIECE_CHARS, PieceText, piece_text
@@ -51,7 +51,7 @@ class DrawnRow:
 class TableSetter:
     """Draws one table: `elements` tells what came to stand on which page; `width` is that of its pages, in points."""
 
-    def __init__(self, sheets: Sheets, block: Block, frame: ElementFrame) -> None:
+    def __init__(self, sheets: Sheets, block: SourceBlock, frame: ElementFrame) -> None:
         """Take the pages to draw on, the table, and the frame of its elements."""
         self._sheets, self._block, self._frame = sheets, block, frame
         self._columns = max((len(row) for row in block.rows), default=0)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import pymupdf
 
-from indexing.conversion.rendition import Block, Rendition
+from indexing.conversion.rendition import Rendition, SourceBlock
 from indexing.conversion.typesetting import markup
 from indexing.conversion.typesetting.elements import ElementFrame, picture_element, text_element
 from indexing.conversion.typesetting.glyphs import count_undrawn
@@ -42,7 +42,7 @@ TABLE_SPACE = 100.0
 BULLETS = ("•", "-", "*", "–", "☐", "☑")
 
 
-def typeset(blocks: Sequence[Block], title: str = "", settings: IndexingSettings | None = None) -> Rendition:
+def typeset(blocks: Sequence[SourceBlock], title: str = "", settings: IndexingSettings | None = None) -> Rendition:
     """Lay out blocks to pages. Elements get the sections of the headings above them, and the places of their blocks.
 
     Raises NoPages if there is nothing to draw, TooLarge over the limit on pages. `title` is not drawn.
@@ -54,7 +54,7 @@ def typeset(blocks: Sequence[Block], title: str = "", settings: IndexingSettings
 class Slice:
     """Pieces of a block that are laid out as one paragraph."""
 
-    block: Block
+    block: SourceBlock
     laid: PieceText
     pieces: range
     frame: ElementFrame
@@ -73,7 +73,7 @@ class Typesetter:
         self._pieces = 0
         self._unread_pictures = 0
 
-    def rendition(self, blocks: Sequence[Block], title: str) -> Rendition:
+    def rendition(self, blocks: Sequence[SourceBlock], title: str) -> Rendition:
         """Return the pages of the blocks."""
         for block in blocks:
             self._add(block)
@@ -100,7 +100,7 @@ class Typesetter:
             notes.append(f"{self._sheets.lost} pieces fit on no page: they are left out.")
         return tuple(notes)
 
-    def _add(self, block: Block) -> None:
+    def _add(self, block: SourceBlock) -> None:
         section = tuple(text for _, text in self._outline)
         frame = ElementFrame(block.kind, section, plain_line(block.caption), block.place)
         if block.kind == "heading":
@@ -112,7 +112,7 @@ class Typesetter:
         if block.text:
             self._text(block, replace(frame, kind="text") if block.kind in ("picture", "table") else frame)
 
-    def _table(self, block: Block, frame: ElementFrame) -> None:
+    def _table(self, block: SourceBlock, frame: ElementFrame) -> None:
         self._flow()
         setter = TableSetter(self._sheets, block, frame)
         self._sheets.ready(setter.width, TABLE_SPACE)
@@ -121,7 +121,7 @@ class Typesetter:
         for element in setter.elements():
             self._take(element)
 
-    def _enter(self, heading: Block) -> tuple[str, ...]:
+    def _enter(self, heading: SourceBlock) -> tuple[str, ...]:
         """Take a heading into the outline. Returns the path above it."""
         level = max(1, heading.level)
         text = plain_line(heading.text)
@@ -133,7 +133,7 @@ class Typesetter:
         self._outline = [*self._outline, (level, text)][-MAX_SECTIONS:]
         return path
 
-    def _text(self, block: Block, frame: ElementFrame) -> None:
+    def _text(self, block: SourceBlock, frame: ElementFrame) -> None:
         laid = piece_text(block.text, block.code)
         for first in range(0, len(laid.pieces), PARAGRAPH_PIECES):
             pieces = range(first, min(first + PARAGRAPH_PIECES, len(laid.pieces)))
@@ -144,9 +144,11 @@ class Typesetter:
 
     def _caption(self, frame: ElementFrame) -> None:
         if frame.caption:
-            self._text(Block("caption", frame.caption, place=frame.place), replace(frame, kind="caption", caption=""))
+            self._text(
+                SourceBlock("caption", frame.caption, place=frame.place), replace(frame, kind="caption", caption="")
+            )
 
-    def _picture(self, block: Block, frame: ElementFrame) -> None:
+    def _picture(self, block: SourceBlock, frame: ElementFrame) -> None:
         self._flow()
         picture = drawable(block.image, self._settings)
         if picture is None:

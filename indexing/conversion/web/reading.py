@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from lxml import etree, html
 
-from indexing.conversion.rendition import Block
+from indexing.conversion.rendition import SourceBlock
 from indexing.types import Kind
 
 MAX_BLOCKS = 100_000
@@ -44,7 +44,7 @@ class _Around:
 class _Reading:
     """The blocks that were read so far, and the paragraph that is being read."""
 
-    blocks: list[Block] = field(default_factory=list)
+    blocks: list[SourceBlock] = field(default_factory=list)
     parts: list[str] = field(default_factory=list)
 
     def end(self, around: _Around) -> None:
@@ -53,10 +53,10 @@ class _Reading:
         self.parts.clear()
         text = text.strip("\n").replace("\t", "    ") if around.code else " ".join(text.split())
         if text.strip() and len(self.blocks) < MAX_BLOCKS:
-            self.blocks.append(Block(around.kind, text, around.level, code=around.code))
+            self.blocks.append(SourceBlock(around.kind, text, around.level, code=around.code))
 
 
-def html_blocks(content: str | bytes) -> list[Block]:
+def html_blocks(content: str | bytes) -> list[SourceBlock]:
     """Return the blocks of a page or a piece of HTML; none where nothing can be read."""
     tree = _tree(content)
     reading = _Reading()
@@ -162,7 +162,7 @@ def _unseen(element: etree._Element) -> bool:
     return element.get("hidden") is not None or "display:none" in style or "visibility:hidden" in style
 
 
-def _table(element: etree._Element) -> Block | None:
+def _table(element: etree._Element) -> SourceBlock | None:
     """Return a table of data; None for one that lays out what is in it, such as tables or headings."""
     rows = list(element.iter("tr"))
     inner = {child.tag for child in element.iterdescendants()}
@@ -185,7 +185,7 @@ def _table(element: etree._Element) -> Block | None:
     filled = tuple(cells + ("",) * (widest - len(cells)) for cells, _ in grid)
     caption = element.find("caption")
     told = "" if caption is None else " ".join(_text(caption).split())
-    return Block("table", rows=filled, header_rows=heads, caption=told)
+    return SourceBlock("table", rows=filled, header_rows=heads, caption=told)
 
 
 def _span(cell: etree._Element) -> int:

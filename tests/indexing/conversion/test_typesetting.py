@@ -6,7 +6,7 @@ import numpy as np
 import pymupdf
 import pytest
 
-from indexing.conversion.rendition import Block
+from indexing.conversion.rendition import SourceBlock
 from indexing.conversion.typesetting import cell_place, typeset
 from indexing.errors import NoPages, TooLarge
 from indexing.settings import IndexingSettings
@@ -24,12 +24,12 @@ SCRIPTS = {
 def test_blocks_become_elements_in_order_with_sections_and_places() -> None:
     made = typeset(
         [
-            Block("heading", "Mills", level=1, place="line 1"),
-            Block("heading", "Wheels", level=2, place="line 3"),
-            Block("text", "A wheel\n turns.", place="lines 5-6"),
-            Block("list", "first item", place="line 8"),
-            Block("heading", "Stones", level=2, place="line 9"),
-            Block("text", "Stones   grind.", place="line 11"),
+            SourceBlock("heading", "Mills", level=1, place="line 1"),
+            SourceBlock("heading", "Wheels", level=2, place="line 3"),
+            SourceBlock("text", "A wheel\n turns.", place="lines 5-6"),
+            SourceBlock("list", "first item", place="line 8"),
+            SourceBlock("heading", "Stones", level=2, place="line 9"),
+            SourceBlock("text", "Stones   grind.", place="line 11"),
         ],
         "On mills",
     )
@@ -49,7 +49,7 @@ def test_blocks_become_elements_in_order_with_sections_and_places() -> None:
 @pytest.mark.parametrize("script", SCRIPTS)
 def test_the_box_of_a_paragraph_holds_its_words(script: str) -> None:
     text = SCRIPTS[script]
-    made = typeset([Block("text", "Before."), Block("text", text), Block("text", "After.")])
+    made = typeset([SourceBlock("text", "Before."), SourceBlock("text", text), SourceBlock("text", "After.")])
     element = elements(made)[1]
     assert element.text == text
     assert shown(made, element) == letters(text)
@@ -58,7 +58,7 @@ def test_the_box_of_a_paragraph_holds_its_words(script: str) -> None:
 
 
 def test_text_from_the_right_is_read_in_order_and_drawn_from_the_right() -> None:
-    element = elements(typeset([Block("text", "شمس قمر")]))[0]
+    element = elements(typeset([SourceBlock("text", "شمس قمر")]))[0]
     first, second = element.words.boxes.tolist()
     assert element.text == "شمس قمر"
     assert first[0] > second[0]
@@ -67,7 +67,7 @@ def test_text_from_the_right_is_read_in_order_and_drawn_from_the_right() -> None
 
 def test_chinese_gets_a_box_for_each_character() -> None:
     text = "春眠不覺曉。" * 30
-    made = typeset([Block("text", text)])
+    made = typeset([SourceBlock("text", text)])
     element = elements(made)[0]
     assert element.text == text
     assert len(element.words) == 5 * 30
@@ -77,7 +77,7 @@ def test_chinese_gets_a_box_for_each_character() -> None:
 
 def test_a_paragraph_over_two_pages_is_an_element_on_each() -> None:
     text = " ".join(f"word{n}" for n in range(1100))
-    made = typeset([Block("text", text, place="line 1")])
+    made = typeset([SourceBlock("text", text, place="line 1")])
     first, second = elements(made)
     assert (first.page, second.page) == (1, 2)
     assert first.text + " " + second.text == text
@@ -90,9 +90,12 @@ def test_nothing_stands_below_the_foot_of_a_page(words: int) -> None:
     blocks = [
         block
         for n in range(30)
-        for block in (Block("heading", f"Part {n}", level=1 + n % 3), Block("list", f"item {n} " + "水車" * 5 * words))
+        for block in (
+            SourceBlock("heading", f"Part {n}", level=1 + n % 3),
+            SourceBlock("list", f"item {n} " + "水車" * 5 * words),
+        )
     ]
-    made = typeset([*blocks, Block("table", rows=tuple((f"row {n}", "y") for n in range(70)))])
+    made = typeset([*blocks, SourceBlock("table", rows=tuple((f"row {n}", "y") for n in range(70)))])
     assert [e.text for e in elements(made) if e.kind == "heading"] == [f"Part {n}" for n in range(30)]
     assert "".join(e.text for e in elements(made) if e.kind == "list").count("水車") == 30 * 5 * words
     assert "\n".join(e.text for e in elements(made) if e.kind == "table").count("row ") == 70
@@ -101,7 +104,7 @@ def test_nothing_stands_below_the_foot_of_a_page(words: int) -> None:
 
 def test_code_keeps_its_lines_and_tells_them() -> None:
     code = "def f(a):\n    if a:\n\treturn 1\n\n    return 2"
-    made = typeset([Block("text", code, code=True, place="lines 3-7")])
+    made = typeset([SourceBlock("text", code, code=True, place="lines 3-7")])
     element = elements(made)[0]
     assert element.text == "def f(a):\n    if a:\n    return 1\n\n    return 2"
     assert element.place == "lines 3-7"
@@ -111,7 +114,9 @@ def test_code_keeps_its_lines_and_tells_them() -> None:
 
 
 def test_code_over_two_pages_tells_the_lines_of_each() -> None:
-    made = typeset([Block("text", "\n".join(f"line_{n} = {n}" for n in range(1, 101)), code=True, place="lines 1-100")])
+    made = typeset(
+        [SourceBlock("text", "\n".join(f"line_{n} = {n}" for n in range(1, 101)), code=True, place="lines 1-100")]
+    )
     first, second = elements(made)
     last = first.text.splitlines()[-1].split()[-1]
     assert first.place == f"lines 1-{last}"
@@ -120,7 +125,7 @@ def test_code_over_two_pages_tells_the_lines_of_each() -> None:
 
 def test_a_word_without_end_stays_on_the_page() -> None:
     text = "x" * 5000
-    made = typeset([Block("text", text), Block("text", "https://example.org/" + "path/" * 100)])
+    made = typeset([SourceBlock("text", text), SourceBlock("text", "https://example.org/" + "path/" * 100)])
     assert "".join(e.text for e in elements(made) if e.text.startswith("x")) == text
     for element in elements(made):
         assert element.bbox.x1 < 0.92
@@ -129,28 +134,34 @@ def test_a_word_without_end_stays_on_the_page() -> None:
 
 def test_what_stands_in_the_text_is_never_markup() -> None:
     text = "<b>bold</b> <script>x()</script> &amp; &lt;p&gt; <!-- not a comment --> ]]> <img src='file:///etc/passwd'>"
-    made = typeset([Block("text", text), Block("table", rows=(("<td>", "</table>"),)), Block("text", text, code=True)])
+    made = typeset(
+        [
+            SourceBlock("text", text),
+            SourceBlock("table", rows=(("<td>", "</table>"),)),
+            SourceBlock("text", text, code=True),
+        ]
+    )
     assert elements(made)[0].text == text
     assert elements(made)[1].text == "<td> | </table>"
     assert shown(made, elements(made)[0]) == letters(text)
 
 
 def test_characters_that_nobody_sees_are_left_out() -> None:
-    made = typeset([Block("text", "a\u202eb c\x00\x1b[31md e\u200bf \u2066g\u2069 h\u00adi j\ud800k")])
+    made = typeset([SourceBlock("text", "a\u202eb c\x00\x1b[31md e\u200bf \u2066g\u2069 h\u00adi j\ud800k")])
     assert elements(made)[0].text == "ab c[31md ef g hi jk"
 
 
 def test_characters_without_a_glyph_are_counted() -> None:
-    made = typeset([Block("text", "plain \ue000\ue001 text")])
+    made = typeset([SourceBlock("text", "plain \ue000\ue001 text")])
     assert made.notes == ("2 characters have no glyph in our fonts: they are drawn as empty boxes.",)
 
 
-def table(rows: int, columns: int = 3) -> Block:
+def table(rows: int, columns: int = 3) -> SourceBlock:
     letters_of = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"[:columns]
     grid = tuple(tuple(f"{c}{r}" for c in letters_of) for r in range(1, rows + 1))
     texts = tuple(tuple(f"value {place}" if place[1:] != "1" else f"head {place[0]}" for place in row) for row in grid)
     last = grid[-1][-1]
-    return Block(
+    return SourceBlock(
         "table", rows=texts, header_rows=1, places=grid, place=f"Sheet 2, A1:{last}", caption="Table 1: values"
     )
 
@@ -170,7 +181,7 @@ def test_a_table_has_cells_with_their_boxes_and_addresses() -> None:
 
 
 def test_a_long_table_is_cut_by_rows_and_its_heads_are_drawn_again() -> None:
-    made = typeset([Block("text", "Above."), table(150)])
+    made = typeset([SourceBlock("text", "Above."), table(150)])
     parts = [e for e in elements(made) if e.kind == "table"]
     assert len(parts) == 4
     body = [line for part in parts for line in part.text.splitlines()[1:]]
@@ -187,7 +198,7 @@ def test_a_long_table_is_cut_by_rows_and_its_heads_are_drawn_again() -> None:
 
 def test_rows_that_are_counted_keep_their_numbers() -> None:
     rows = (("name",), *((f"row {n}",) for n in range(2, 120)))
-    parts = elements(typeset([Block("table", rows=rows, header_rows=1, place="rows 2-119")]))
+    parts = elements(typeset([SourceBlock("table", rows=rows, header_rows=1, place="rows 2-119")]))
     assert parts[0].place.startswith("rows 2-")
     for part in parts:
         for cell in part.cells:
@@ -196,12 +207,12 @@ def test_rows_that_are_counted_keep_their_numbers() -> None:
 
 
 def test_a_wide_table_widens_its_page_and_a_very_wide_one_is_cut() -> None:
-    wide = typeset([table(5, 20), Block("text", "After.")])
+    wide = typeset([table(5, 20), SourceBlock("text", "After.")])
     assert wide.pages is not None
     assert wide.pages[0].page.width > 595
     assert wide.pages[-1].page.width == 595
     grid = tuple(tuple(f"r{r}c{c}" for c in range(60)) for r in range(4))
-    parts = elements(typeset([Block("table", rows=grid)]))
+    parts = elements(typeset([SourceBlock("table", rows=grid)]))
     assert {part.text[c.start : c.end] for part in parts for c in part.cells} == {one for row in grid for one in row}
     for part in parts:
         assert part.bbox.x1 < 1.0
@@ -210,7 +221,9 @@ def test_a_wide_table_widens_its_page_and_a_very_wide_one_is_cut() -> None:
 
 def test_a_cell_longer_than_a_page_goes_on() -> None:
     words = [f"w{n}" for n in range(4000)]
-    made = typeset([Block("table", rows=(("head", "text"), ("key", " ".join(words)), ("next", "row")), header_rows=1)])
+    made = typeset(
+        [SourceBlock("table", rows=(("head", "text"), ("key", " ".join(words)), ("next", "row")), header_rows=1)]
+    )
     found = " ".join(p.text[c.start : c.end] for p in elements(made) for c in p.cells if c.col == 1 and not c.header)
     assert found.split() == [*words, "row"]
 
@@ -219,7 +232,9 @@ def test_a_picture_is_drawn_with_its_caption() -> None:
     pixels = pymupdf.Pixmap(pymupdf.csRGB, (0, 0, 600, 4000), False)
     pixels.clear_with(120)
     image = pixels.tobytes("png")
-    made = typeset([Block("picture", image=image, caption="Figure 1: grey"), Block("picture", image=b"no image")])
+    made = typeset(
+        [SourceBlock("picture", image=image, caption="Figure 1: grey"), SourceBlock("picture", image=b"no image")]
+    )
     picture, caption = elements(made)
     assert (picture.kind, picture.caption, caption.text) == ("picture", "Figure 1: grey", "Figure 1: grey")
     assert made.notes == ("1 pictures could not be read: they are left out.",)
@@ -229,14 +244,14 @@ def test_a_picture_is_drawn_with_its_caption() -> None:
 
 def test_limits_are_named() -> None:
     with pytest.raises(NoPages, match="nothing in it"):
-        typeset([Block("text", " \u200b ")])
+        typeset([SourceBlock("text", " \u200b ")])
     with pytest.raises(TooLarge, match="more than 2 pages"):
-        typeset([Block("text", "word " * 5000)], settings=IndexingSettings(max_pages=2))
+        typeset([SourceBlock("text", "word " * 5000)], settings=IndexingSettings(max_pages=2))
 
 
 @pytest.mark.slow
 def test_time_grows_with_the_text() -> None:
-    made = typeset([Block("text", f"paragraph {n} " * 60, place=f"line {n}") for n in range(600)])
+    made = typeset([SourceBlock("text", f"paragraph {n} " * 60, place=f"line {n}") for n in range(600)])
     assert made.pages is not None
     assert len(made.pages) > 80
     assert len({e.place for e in elements(made)}) == 600

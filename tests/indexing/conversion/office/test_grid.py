@@ -13,7 +13,7 @@ from indexing.conversion.office.grid import (
     ranges,
     sheet_blocks,
 )
-from indexing.conversion.rendition import Block
+from indexing.conversion.rendition import SourceBlock
 
 
 def grid(rows: dict[int, dict[int, str]]) -> SheetGrid:
@@ -24,7 +24,7 @@ def grid(rows: dict[int, dict[int, str]]) -> SheetGrid:
     return made
 
 
-def tables(made: SheetGrid) -> list[Block]:
+def tables(made: SheetGrid) -> list[SourceBlock]:
     return [block for block in sheet_blocks(made) if block.kind == "table"]
 
 
