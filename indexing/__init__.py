@@ -9,6 +9,7 @@ os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from indexing.collection import Collection, annotate_document
+from indexing.conversion import cited_place, format_readers
 from indexing.crops import crop
 from indexing.embed import QueryVectors, RegionVectors, probe_text, probe_visual
 from indexing.errors import (
@@ -132,11 +133,13 @@ __all__ = [
     "annotate_document",
     "annotate_file",
     "build_index",
+    "cited_place",
     "clean_tag",
     "crop",
     "default_home",
     "facets_of",
     "folder_records",
+    "format_readers",
     "layer_lines",
     "library_report",
     "list_collections",

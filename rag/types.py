@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing import BBox, Element, Mode
+from indexing import BBox, Element, Mode, cited_place
 from rag.usage import NO_USAGE, Metered, Usage
 from rag.verdicts import PROVEN, CitedSource, Conflict, Verdict
 
@@ -164,7 +164,7 @@ class Citation:
             tuple(boxes),
             quote,
             tuple(context),
-            place=e.place,
+            place=cited_place(e, boxes),
         )
 
     def to_json(self) -> dict[str, Any]:

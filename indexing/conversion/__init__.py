@@ -1,21 +1,26 @@
 """Conversion: a file without pages of its own becomes a rendition, a PDF and the elements that are on it."""
 
 from indexing.conversion.formats import CONVERTED, ConvertedFormat, convert
+from indexing.conversion.readers import FormatReader, format_readers
 from indexing.conversion.rendition import PAGES_SUFFIX, Attachment, Rendition, SourceBlock
 from indexing.conversion.stored_pages import elements_of, has_elements, read_page_of, write_pages
-from indexing.conversion.typesetting import cell_place
+from indexing.conversion.typesetting import cell_place, cited_place, joined_place
 
 __all__ = [
     "CONVERTED",
     "PAGES_SUFFIX",
     "Attachment",
     "ConvertedFormat",
+    "FormatReader",
     "Rendition",
     "SourceBlock",
     "cell_place",
+    "cited_place",
     "convert",
     "elements_of",
+    "format_readers",
     "has_elements",
+    "joined_place",
     "read_page_of",
     "write_pages",
 ]

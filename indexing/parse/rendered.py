@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import pymupdf
 
+from indexing.conversion import joined_place
 from indexing.parse.groups import with_groups
 from indexing.parse.layout import MAX_PICTURES, MIN_PICTURE, page_png
 from indexing.parse.orientation import text_frame
@@ -32,11 +34,19 @@ def placed(page: pymupdf.Page, stored: ParsedPage, doc_id: str, settings: Indexi
             read += [Word(w.x0, w.y0, w.x1, w.y1, w.text, 1000 * number + w.line) for w in found]
         elements.append(own)
     regions = regions_of(read, text_frame(page).box) if settings.visual == "ocr_regions" else ()
-    sections = {element.id: element.section for element in elements}
-    grouped = tuple(
-        replace(e, section=sections.get(e.parts[0], ())) if e.parts else e for e in with_groups(tuple(elements))
-    )
-    return ParsedPage(shown, grouped, regions, image, stored.hidden)
+    return ParsedPage(shown, tuple(_grouped(elements)), regions, image, stored.hidden)
+
+
+def _grouped(elements: Sequence[Element]) -> Iterator[Element]:
+    """Yield elements, then their groups, with the section of their first member and the places of all."""
+    by_id = {element.id: element for element in elements}
+    for element in with_groups(elements):
+        members = [by_id[part] for part in element.parts if part in by_id]
+        if members:
+            place = joined_place(member.place for member in members)
+            yield replace(element, section=members[0].section, place=place)
+        else:
+            yield element
 
 
 def _read(page: pymupdf.Page, element: Element, settings: IndexingSettings) -> tuple[Element, list[Word]]:

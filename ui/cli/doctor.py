@@ -12,7 +12,15 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from indexing import Collection, IndexingError, IndexingSettings, default_home, probe_text, probe_visual
+from indexing import (
+    Collection,
+    IndexingError,
+    IndexingSettings,
+    default_home,
+    format_readers,
+    probe_text,
+    probe_visual,
+)
 from rag import ModelSettings, Profile, RagError, ServedModel, load_profile, probe_images, probe_name, probe_schema
 from ui.cli.terminal import State, state_mark
 from ui.show import clean, counted, size
@@ -59,9 +67,20 @@ def examine(profile: str, collection: str | None = None, home: Path | None = Non
     yield Finding("profile", "good", profile)
     yield _looked("text embedder", lambda: probe_text(loaded.indexing))
     yield _looked("visual embedder", lambda: probe_visual(loaded.indexing))
+    yield _looked("files", _formats)
+    for reader in format_readers(loaded.indexing):
+        said = f"{reader.reader}; {reader.lacks}" if reader.lacks else reader.reader
+        yield Finding(reader.formats, "skipped" if reader.lacks else "good", said)
     yield from _models(loaded)
     if collection is not None:
         yield _looked("collection", lambda: _collection(collection, loaded.indexing, home))
+
+
+def _formats() -> str:
+    """Name the extensions that are read."""
+    from indexing.parse import FORMATS  # brings in what reads documents
+
+    return ", ".join(sorted(suffix.removeprefix(".") for suffix in FORMATS))
 
 
 def _models(profile: Profile) -> Iterator[Finding]:

@@ -2,12 +2,12 @@
 
 from typing import TYPE_CHECKING
 
-from indexing.conversion.typesetting.places import cell_place
+from indexing.conversion.typesetting.places import cell_place, cited_place, joined_place
 from indexing.late import late
 
 if TYPE_CHECKING:
     from indexing.conversion.typesetting.typesetter import typeset
 
-__all__ = ["cell_place", "typeset"]
+__all__ = ["cell_place", "cited_place", "joined_place", "typeset"]
 
 __getattr__ = late(__name__, {"typeset": "typesetter"})

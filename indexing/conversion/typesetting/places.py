@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 
 from indexing.conversion.rendition import SourceBlock
-from indexing.types import Cell, Element
+from indexing.types import BBox, Cell, Element
 
 _LINES = re.compile(r"(?:(?P<of>.*), )?(?P<unit>lines?|rows?) (?P<first>\d+)(?:-(?P<last>\d+))?")
 _ADDRESS = re.compile(r"\$?([A-Z]{1,3})\$?([1-9]\d{0,6})")
@@ -63,6 +64,48 @@ def cell_place(element: Element, cell: Cell) -> str:
         return element.place
     address = f"{_letters(_number(first[1]) + cell.col)}{int(first[2]) + cell.row - repeated}"
     return f"{match['of']}, {address}" if match["of"] else address
+
+
+def joined_place(places: Iterable[str]) -> str:
+    """Return one place for several, in their order: "lines 3-4" and "lines 5-9" are "lines 3-9"; "" for none."""
+    told = list(dict.fromkeys(place for place in places if place))
+    if len(told) < 2:
+        return told[0] if told else ""
+    first, last = _LINES.fullmatch(told[0]), _LINES.fullmatch(told[-1])
+    if first and last and (first["of"], first["unit"].rstrip("s")) == (last["of"], last["unit"].rstrip("s")):
+        end = int(last["last"] or last["first"])
+        if int(first["first"]) <= end:
+            return _told(first["of"], first["unit"].rstrip("s"), int(first["first"]), end)
+    return f"{told[0]} to {told[-1]}"
+
+
+def cited_place(element: Element, boxes: Sequence[BBox]) -> str:
+    """Return the place in the source of what `boxes` mark in an element: of a table, that of the cells under them.
+
+    Boxes are fractions of the displayed page.
+    """
+    if not element.place or not element.cells:
+        return element.place
+    middles = [((box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2) for box in boxes]
+    hit = [c for c in element.cells if not c.header and any(_within(c.bbox, x, y) for x, y in middles)]
+    if not hit:
+        return element.place
+    top, left = min(c.row for c in hit), min(c.col for c in hit)
+    bottom, right = max(c.row for c in hit), max(c.col for c in hit)
+    corners = [cell_place(element, c) for c in (_at(hit, top, left), _at(hit, bottom, right))]
+    one, other = (_CELLS.fullmatch(corner) for corner in corners)
+    if one and other and corners[0] != corners[1] and one["of"] == other["of"]:
+        return f"{corners[0]}:{other['cells']}"
+    return joined_place(corners)
+
+
+def _at(cells: Sequence[Cell], row: int, col: int) -> Cell:
+    """Return the cell in a row and column, or the one that comes nearest to it."""
+    return min(cells, key=lambda c: (abs(c.row - row), abs(c.col - col)))
+
+
+def _within(box: BBox, x: float, y: float) -> bool:
+    return box.x0 <= x <= box.x1 and box.y0 <= y <= box.y1
 
 
 def _told(of: str | None, unit: str, first: int, last: int) -> str:

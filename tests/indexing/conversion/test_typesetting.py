@@ -7,7 +7,7 @@ import pymupdf
 import pytest
 
 from indexing.conversion.rendition import SourceBlock
-from indexing.conversion.typesetting import cell_place, typeset
+from indexing.conversion.typesetting import cell_place, cited_place, joined_place, typeset
 from indexing.errors import NoPages, TooLarge
 from indexing.settings import IndexingSettings
 from tests.indexing.conversion.laid_out import elements, letters, printed, shown
@@ -255,3 +255,31 @@ def test_time_grows_with_the_text() -> None:
     assert made.pages is not None
     assert len(made.pages) > 80
     assert len({e.place for e in elements(made)}) == 600
+
+
+@pytest.mark.parametrize(
+    ("places", "joined"),
+    [
+        ([], ""),
+        (["", "line 3", ""], "line 3"),
+        (["line 3", "lines 4-9"], "lines 3-9"),
+        (["lines 3-4", "cell 2, lines 1-2"], "lines 3-4 to cell 2, lines 1-2"),
+        (["cell 2, line 1", "cell 2, lines 4-5"], "cell 2, lines 1-5"),
+        (["Sheet 1, A1:B2", "Sheet 1, A5:B9"], "Sheet 1, A1:B2 to Sheet 1, A5:B9"),
+        (["line 9", "line 3"], "line 9 to line 3"),
+    ],
+)
+def test_several_places_are_one(places: list[str], joined: str) -> None:
+    assert joined_place(places) == joined
+
+
+def test_what_is_marked_in_a_table_has_the_place_of_its_cells() -> None:
+    rows = (("Item", "Cost"), ("Bridge", "12,400"), ("Paint", "310"))
+    names = (("A1", "B1"), ("A2", "B2"), ("A3", "B3"))
+    made = typeset([SourceBlock("table", rows=rows, header_rows=1, places=names, place="Costs, A1:B3")])
+    (table,) = elements(made)
+    cells = {(c.row, c.col): c.bbox for c in table.cells}
+    assert cited_place(table, [cells[1, 1]]) == "Costs, B2"
+    assert cited_place(table, [cells[1, 0], cells[1, 1]]) == "Costs, A2:B2"
+    assert cited_place(table, [cells[1, 0], cells[2, 1]]) == "Costs, A2:B3"
+    assert cited_place(table, [cells[0, 0]]) == cited_place(table, []) == "Costs, A1:B3"

@@ -56,10 +56,12 @@ def problems(findings: dict[str, Finding]) -> set[str]:
 
 def test_all_is_well(serve: Serve, profile: Write) -> None:
     findings = found(profile(serve(honest).url))
-    assert {f.state for f in findings.values()} == {"good"}
+    assert {f.state for check, f in findings.items() if check not in ("web pages", "Office files")} == {"good"}
+    assert "docx" in findings["files"].says
     assert findings["images"].says == "an image of 256 x 256 pixels is 64 tokens"
     assert list(findings) == [
-        "home folder", "disk", "profile", "text embedder", "visual embedder", "model", "structured output", "images",
+        "home folder", "disk", "profile", "text embedder", "visual embedder", "files", "web pages", "Office files",
+        "model", "structured output", "images",
     ]  # fmt: skip
 
 
@@ -233,3 +235,14 @@ def test_each_model_of_the_profile_is_looked_at_by_its_name(serve: Serve, tmp_pa
         "model wide", "structured output of wide", "images of wide",
     ]  # fmt: skip
     assert problems(findings) == {"structured output of fast", "images of fast"}
+
+
+def test_what_is_not_installed_is_told_with_the_step_that_helps(tmp_path: Path) -> None:
+    wanting = {"indexing": {"chromium": str(tmp_path / "none"), "libreoffice": str(tmp_path / "none")}}
+    (tmp_path / "bare.yaml").write_text(json.dumps(wanting))
+    findings = found(str(tmp_path / "bare.yaml"))
+    assert findings["web pages"].state == findings["Office files"].state == "skipped"
+    assert "apt install chromium" in findings["web pages"].says
+    assert "XLSX and ODS only" in findings["Office files"].says
+    assert "apt install libreoffice-writer-nogui" in findings["Office files"].says
+    assert not problems(findings)
