@@ -67,6 +67,7 @@ if TYPE_CHECKING:
         build_index,
         clean_tag,
         folder_records,
+        is_address,
         library_report,
         pages_of,
         picture_of,
@@ -140,6 +141,7 @@ __all__ = [
     "facets_of",
     "folder_records",
     "format_readers",
+    "is_address",
     "layer_lines",
     "library_report",
     "list_collections",
@@ -157,7 +159,7 @@ __all__ = [
 
 _LATE = dict.fromkeys(
     ("FilePages", "FolderChange", "FolderFollower", "FolderLook", "FolderNotice", "ZoteroLibrary",
-     "annotate_file", "build_index", "clean_tag", "folder_records", "library_report",
+     "annotate_file", "build_index", "clean_tag", "folder_records", "is_address", "library_report",
      "pages_of", "picture_of", "printed_pages", "read_library", "text_of"),
     "ingest",
 )  # fmt: skip

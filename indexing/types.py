@@ -264,7 +264,7 @@ class Document:
     @property
     def brought_by(self) -> str | None:
         """The account that uploaded it, "" for an upload without one; None for a file that was indexed where it lay."""
-        return None if self.path.startswith("/") else unquote(self.path.rpartition("/")[0])
+        return None if self.path.startswith(("/", "https://", "http://")) else unquote(self.path.rpartition("/")[0])
 
 
 def upload_key(name: str, account: str = "") -> str:

@@ -6,6 +6,7 @@ from indexing.ingest.report import Failure, FileReport, IndexReport, Progress
 from indexing.late import late
 
 if TYPE_CHECKING:
+    from indexing.ingest.addresses import is_address
     from indexing.ingest.attachment import FilePages, annotate_file, pages_of, picture_of, text_of
     from indexing.ingest.files import find_files
     from indexing.ingest.folders import (
@@ -36,6 +37,7 @@ __all__ = [
     "clean_tag",
     "find_files",
     "folder_records",
+    "is_address",
     "library_report",
     "pages_of",
     "picture_of",
@@ -49,6 +51,7 @@ __getattr__ = late(
     {
         "build_index": "pipeline",
         "find_files": "files",
+        "is_address": "addresses",
         **dict.fromkeys(
             ("FolderChange", "FolderFollower", "FolderLook", "FolderNotice", "clean_tag", "folder_records"), "folders"
         ),

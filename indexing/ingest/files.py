@@ -22,13 +22,15 @@ from indexing.settings import IndexingSettings
 class FoundFile:
     """A file to index, or the reason why it cannot be.
 
-    One that was attached to another, its `parent`, has a `key` in place of its path, which is that of a copy.
+    One that was attached to another, its `parent`, or that stands at the address `url`, has a `key` in place of its
+    path, which is that of a copy.
     """
 
     path: Path
     error: FileError | None = None
     key: str = ""
     parent: FileInWork | None = None
+    url: str = ""
 
 
 def find_files(paths: Sequence[Path], settings: IndexingSettings) -> list[FoundFile]:

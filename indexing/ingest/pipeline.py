@@ -20,6 +20,7 @@ from typing import cast
 from indexing.collection import Collection
 from indexing.conversion import has_elements
 from indexing.errors import FileError, IndexingCancelled, NameTaken
+from indexing.ingest.addresses import fetched_file, is_address
 from indexing.ingest.file_in_work import FileInWork
 from indexing.ingest.files import FoundFile, find_files
 from indexing.ingest.interrupt import held_interrupt
@@ -63,7 +64,7 @@ def build_index(  # noqa: PLR0913  keywords that a command line has too
     records: Mapping[Path, Metadata] | None = None,
     tags: Sequence[str] = (),
 ) -> IndexReport:
-    """Index files and folders into a collection; documents that are in it already are skipped.
+    """Index files, folders and web pages at addresses into a collection; documents that are in it are skipped.
 
     A document with failed pages is read anew, unless its file is cut short, and takes its own place if fewer fail now.
     `workers` and `ocr` override the settings. A file takes the place of the document that came from the same path or,
@@ -85,7 +86,9 @@ def build_index(  # noqa: PLR0913  keywords that a command line has too
         Workers(chosen.workers, chosen, writer.renditions) as pool,
     ):
         run = _Run(writer, pool, chosen, password, on_progress, cancel, pressed, started, by_name, account, told)
-        cancelled = run.over(find_files([Path(p) for p in paths], chosen))
+        found = find_files([Path(p) for p in paths if not is_address(p)], chosen)
+        pages = [FoundFile(Path("page"), url=str(p)) for p in paths if is_address(p)]
+        cancelled = run.over([*found, *pages])
     if not cancelled:
         compile_kernels()  # the first question after a first indexing shall not wait for it
     if password is not None and any(file.copy == "locked" for file in run.reports):
@@ -155,8 +158,11 @@ class _Run:
     def _begin(self, found: FoundFile) -> FileInWork | None:
         """Start opening a file, unless it is unreadable or known."""
         started = time.monotonic()
-        path = found.path
         self._check_cancel()
+        if found.url:
+            former = self.writer.copy_at(found.url)
+            found = fetched_file(found.url, self.settings, self.writer.renditions, former)
+        path = found.path
         try:
             if found.error:
                 raise found.error
@@ -167,7 +173,7 @@ class _Run:
             return None
         key = found.key or self._key(path)
         known = self.writer.known(sha256[:16], key)
-        former = self.begun.get(sha256) or (path.name if found.parent else self._followed(path, sha256))
+        former = self.begun.get(sha256) or (path.name if found.key else self._followed(path, sha256))
         if known == "same" or sha256 in self.begun:
             self.writer.drop_other(sha256[:16], found.key or str(path))
             self._retell(path, sha256[:16])

@@ -279,8 +279,15 @@ class Writer:
         self._copy(path, target)
         return True
 
+    def copy_at(self, path: str) -> Path | None:
+        """Return the copy of the file of the document at a path, which may be an address; None without one."""
+        there = self._there.get(path)
+        copy = self._copy_of(there) if there else None
+        return copy if copy and copy.is_file() else None
+
     def _copy_of(self, document: Document) -> Path:
-        return self.sources / f"{document.sha256}{Path(document.path).suffix.lower()}"
+        kept_as = document.name if document.path.startswith(("https://", "http://")) else document.path
+        return self.sources / f"{document.sha256}{Path(kept_as).suffix.lower()}"
 
     def _copy(self, source: Path, target: Path) -> None:
         part = target.with_name(f"{target.name}.part")

@@ -91,14 +91,21 @@ def _with_next_step(error: OSError) -> str:
 
 def index(args: Namespace) -> int:
     """Run `vouch index`: the report goes to stdout, progress to stderr."""
-    from indexing import build_index, clean_tag, folder_records, library_report  # they bring in what reads documents
+    from indexing import (  # they bring in what reads documents
+        build_index,
+        clean_tag,
+        folder_records,
+        is_address,
+        library_report,
+    )
 
     profile = load_profile(args.profile)
     password = password_of(args)
     library = library_of(args)
     named = ("visual", "checkpoint", "device", "token_pooling", "pixels", "workers")
     settings = profile.indexing.changed(**{key: getattr(args, key) for key in named})
-    paths, tags = [Path(p) for p in args.paths], tuple(map(clean_tag, args.tag))
+    paths, tags = [Path(p) for p in args.paths if not is_address(p)], tuple(map(clean_tag, args.tag))
+    addresses = [p for p in args.paths if is_address(p)]
     new = args.collection not in list_collections()
     collection = Collection.create(args.collection, settings=settings)
     pipeline = Pipeline(collection, profile.rag)
@@ -108,7 +115,7 @@ def index(args: Namespace) -> int:
         told = folder_records(paths, settings)
         report = build_index(
             collection,
-            [*paths, *library.records],
+            [*paths, *addresses, *library.records],
             ocr=args.ocr,
             password=password,
             on_progress=on_progress,
