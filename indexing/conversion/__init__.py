@@ -1,6 +1,7 @@
 """Conversion: a file without pages of its own becomes a rendition, a PDF and the elements that are on it."""
 
 from indexing.conversion.formats import CONVERTED, ConvertedFormat, convert
+from indexing.conversion.fragment import text_fragment
 from indexing.conversion.readers import FormatReader, format_readers
 from indexing.conversion.rendition import PAGES_SUFFIX, Attachment, Rendition, SourceBlock
 from indexing.conversion.stored_pages import elements_of, has_elements, read_page_of, write_pages
@@ -22,5 +23,6 @@ __all__ = [
     "has_elements",
     "joined_place",
     "read_page_of",
+    "text_fragment",
     "write_pages",
 ]

@@ -160,8 +160,8 @@ class _Run:
         started = time.monotonic()
         self._check_cancel()
         if found.url:
-            former = self.writer.copy_at(found.url)
-            found = fetched_file(found.url, self.settings, self.writer.renditions, former)
+            earlier = self.writer.copy_at(found.url)
+            found = fetched_file(found.url, self.settings, self.writer.renditions, earlier)
         path = found.path
         try:
             if found.error:

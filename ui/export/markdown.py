@@ -20,6 +20,8 @@ from ui.show import (
 )
 
 # Backslashes disarm what Markdown reads; `<` and `&` become entities, since in places they open HTML all the same.
+_IN_LINKS = "/:#?&=%~,;@!$'*+"
+"""The signs of an address that stay as they are in a link; others are percent-encoded: brackets would end it."""
 _PUNCTUATION = re.compile(r"[\\`*_{}\[\]()#+\-.!|~$^=:@>]")
 _ENTITIES = str.maketrans({"<": "&lt;", "&": "&amp;"})
 # Plain prose reads as such in the file: a mark is escaped only where it could mean something.
@@ -82,6 +84,8 @@ def _source(source: Source, folder: str) -> list[str]:
     if source.png:
         said = f"Evidence {source.number} on page {citation.page}"
         lines += [f"![{said}]({quote(f'{folder}/{source.picture_name}')})", ""]
+    if source.link:
+        lines += [f"[The words on the page]({quote(source.link, safe=_IN_LINKS)})", ""]
     return [*lines, f"`{source.anchor}`", ""]
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from indexing import BBox, DocumentMissing, FileError, crop
+from indexing.conversion import text_fragment
 from rag import Anchor, anchor_of
 from ui.show import badge_height, cited_pages, draw_overlay, quote_to_show, safe_name, shown_citations
 
@@ -29,7 +30,8 @@ class Source:
     """One shown citation under its number: its anchor, the quote where the answer does not say it already, a picture.
 
     `png` is the cited element cut out of its page, its lines marked; empty when the page could not be drawn.
-    `printed_page` is the number that the document gives the page ("iv", "117"), or its place, from 1.
+    `printed_page` is the number that the document gives the page ("iv", "117"), or its place, from 1. `link` leads to
+    the words on a page of the web (https or http); "" for other documents.
     """
 
     number: int
@@ -39,6 +41,7 @@ class Source:
     png: bytes
     size: tuple[int, int]
     printed_page: str = ""
+    link: str = ""
 
     @property
     def picture_name(self) -> str:
@@ -81,9 +84,17 @@ def gather(answer: Answer, collection: Collection, *, pictures: bool = True) -> 
                     _png(cut) if cut is not None else b"",
                     cut.size if cut is not None else (0, 0),
                     page.printed_number,
+                    link_of(documents[doc_id], citation),
                 )
             )
     return Exported(answer, sorted(sources, key=lambda s: s.number), notes, documents)
+
+
+def link_of(document: Document, citation: Citation) -> str:
+    """Return the address of the cited words, on a page of the web: with a text fragment; "" for other documents."""
+    address = document.metadata.url
+    on_the_web = address.lower().startswith(("https://", "http://"))
+    return text_fragment(address, citation.quote) if on_the_web else ""
 
 
 def _drawn(collection: Collection, doc_id: str, page: int, notes: list[str]) -> Image.Image | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from html.parser import HTMLParser
+from urllib.parse import unquote
 
 import pytest
 from hypothesis import given
@@ -167,3 +168,15 @@ def test_an_abstention_for_a_known_reason_says_that_instead() -> None:
     text = markdown(exported(replace(answer(), nothing="a_b holds no documents yet")), "a.files")
     assert r"a\_b holds no documents yet" in text.splitlines()
     assert "do not seem to say" not in text
+
+
+LINK = "https://mills.example.org/north_(old).html?a=1&b=[x]#:~:text=The%20mill%2C%20%22old%22"
+
+
+def test_the_words_on_a_web_page_are_one_link() -> None:
+    found = exported(answer(Sentence("The mill.", (citation(),), "quoted")))
+    linked = replace(found, sources=[replace(s, link=LINK) for s in found.sources])
+    page = shown(markdown(linked, "a.files"))
+    assert "The words on the page" in page.text
+    (link,) = [link for link in page.links if link.startswith("https:")]
+    assert unquote(link) == unquote(LINK)

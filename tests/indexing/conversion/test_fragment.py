@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from indexing.conversion.web import text_fragment
+from indexing.conversion import text_fragment
 
 
 @pytest.mark.parametrize(
