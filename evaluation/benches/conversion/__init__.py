@@ -1,1 +1,1 @@
-"""Benchmarks of conversion: the words of a known source that are found on its pages, and the time that takes."""
+"""Benchmarks of what is made readable: words of a known source that are found on its pages, sheets that were turned."""

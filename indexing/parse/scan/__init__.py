@@ -6,7 +6,7 @@ from indexing.parse.scan.ocr_layer import blank, ocr_layer_of
 from indexing.parse.scan.paragraphs import regions_of
 from indexing.parse.scan.picture_files import PAGE, image_caption, whole_image
 from indexing.parse.scan.pictures import Box4, share, visual_regions
-from indexing.parse.scan.turns import page_quarters, upright_copy
+from indexing.parse.scan.turns import page_quarters, quarters_to_upright, upright_copy
 
 __all__ = [
     "LEGIBLE",
@@ -21,6 +21,7 @@ __all__ = [
     "inside",
     "ocr_layer_of",
     "page_quarters",
+    "quarters_to_upright",
     "read_lines",
     "read_page",
     "recognise",
