@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from indexing.errors import FileError
 from indexing.ingest.files import FoundFile
 from indexing.settings import IndexingSettings
 
+TOLD = 5
+"""The number of refused requests that are told one by one."""
 SCHEMES = ("https://", "http://")
 
 
@@ -32,7 +35,14 @@ def fetched_file(url: str, settings: IndexingSettings, folder: Path, former: Pat
         path.write_bytes(earlier if _undated(earlier) == _undated(page.content) else page.content)
     except FileError as error:
         return FoundFile(Path(url.partition("://")[2][:80] or "page"), error, key=url)
-    return FoundFile(path, key=url)
+    return FoundFile(path, key=url, notes=_notes(page.refused))
+
+
+def _notes(refused: Sequence[str]) -> tuple[str, ...]:
+    """Return a sentence for each thing that a page asked for and did not get, the first few of them."""
+    told = tuple(f"it asked for something that it did not get: {why[:200]}" for why in refused[:TOLD])
+    more = len(refused) - TOLD
+    return (*told, f"and {more} more were refused") if more > 0 else told
 
 
 def _undated(archive: bytes) -> list[bytes]:

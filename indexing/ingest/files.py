@@ -31,6 +31,7 @@ class FoundFile:
     key: str = ""
     parent: FileInWork | None = None
     url: str = ""
+    notes: tuple[str, ...] = ()
 
 
 def find_files(paths: Sequence[Path], settings: IndexingSettings) -> list[FoundFile]:

@@ -184,7 +184,9 @@ class _Run:
         self.begun[sha256] = path.name
         job = Job(path, self.password, self.settings)
         status: Status = "indexed" if known == "new" else "replaced"
-        return FileInWork(job, sha256, status, time.monotonic() - started, self.pool.open(job), key, found.parent)
+        return FileInWork(
+            job, sha256, status, time.monotonic() - started, self.pool.open(job), key, found.parent, notes=found.notes
+        )
 
     def _retell(self, path: Path, doc_id: str) -> None:
         """Keep what people say now of a document that is there already."""

@@ -13,6 +13,7 @@ from indexing.conversion.web.gate import WebResource
 from indexing.errors import NotFetched
 
 URL = "https://mills.example.org/north.html"
+REFUSED = tuple(f"https://ads.example/{n}: its host is not named" for n in range(7))
 PLAIN = IndexingSettings().changed(chromium="/nowhere", visual="none")
 
 
@@ -22,7 +23,7 @@ def serve(monkeypatch: pytest.MonkeyPatch, *texts: str) -> None:
 
     def answer(url: str, settings: IndexingSettings) -> FetchedPage:  # noqa: ARG001
         html = f"<html lang='en'><title>Mills</title><p>{next(answers)}</p></html>".encode()
-        return FetchedPage("north.warc", to_warc(WebResource(url, "text/html", html), {}))
+        return FetchedPage("north.warc", to_warc(WebResource(url, "text/html", html), {}), REFUSED)
 
     monkeypatch.setattr("indexing.conversion.web.fetched_page", answer)
 
@@ -39,6 +40,10 @@ def test_a_page_at_an_address_is_a_document_and_takes_its_own_place(
         (document,) = collection.documents()
         texts.append(collection.page_elements(document.id, 1)[0].text)
     assert states == ["indexed", "skipped", "replaced"]
+    told = [note for note in report.notes if "did not get" in note]
+    assert len(told) == 5
+    assert "north.warc: it asked for something that it did not get: https://ads.example/0" in told[0]
+    assert any("and 2 more were refused" in note for note in report.notes)
     assert texts == [f"The mill was built in {year}." for year in (1887, 1887, 1888)]
     assert (document.path, document.name, document.title) == (URL, "north.warc", "Mills")
     assert (document.metadata.url, document.brought_by) == (URL, None)
