@@ -9,7 +9,11 @@ def add_zotero_options(index: argparse.ArgumentParser) -> None:
     """Add PATH and --zotero, one of which is needed, and --zotero-base."""
     which = index.add_mutually_exclusive_group(required=True)
     which.add_argument(
-        "paths", nargs="*", default=[], metavar="PATH", help="a document, a folder of them, or the address of a web page"
+        "paths",
+        nargs="*",
+        default=[],
+        metavar="PATH",
+        help="a document, a folder of them, or the address of a web page",
     )
     which.add_argument(
         "--zotero",
