@@ -16,7 +16,7 @@ INDEX_EXAMPLES = """\
 examples:
   vouch index report.pdf slides/ scan.tiff     read files, and folders with all they hold
   vouch index archive/ --collection archive    read into a collection of its own
-  vouch index https://HOST/PAGE --profile P    read a web page; web_hosts in the profile P names its host
+  vouch index https://HOST/PAGE --profile mine.yaml   read a web page; web_hosts in the profile names its host
   vouch index locked.pdf --password -          ask for the password (or set VOUCH_PASSWORD)
   vouch index --zotero ~/Zotero -c library     read a Zotero library: its PDFs, records, tags and collections
 
