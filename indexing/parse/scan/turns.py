@@ -25,6 +25,8 @@ ALONG = 1.5
 """The ratio of its sides above which a line runs across the page, or along it."""
 SURER = 1.15
 """The ratio of what is read, by which another direction has to be better than the one the page is shown in."""
+LONGEST = 12
+"""The length of a line that is read, in times its height: the middle of a longer one says enough, in less time."""
 MARGIN = 2
 """The pixels around a line that are read with it."""
 
@@ -53,7 +55,7 @@ def quarters_to_upright(image: NDArray[np.uint8], words: Sequence[Word]) -> int:
     along = float(tall[tall > ALONG * wide].sum()) > float(wide[wide > ALONG * tall].sum())
     order = np.argsort(-np.maximum(wide, tall), kind="stable")[:LINES]
     crops = [_crop(image, boxes[n]) for n in order]
-    across = [np.ascontiguousarray(np.rot90(crop, -1) if along else crop) for crop in crops]
+    across = [_middle(np.rot90(crop, -1) if along else crop) for crop in crops]
     this, other = _read(across), _read([np.ascontiguousarray(crop[::-1, ::-1]) for crop in across])
     if along:
         return 1 if this >= other else 3
@@ -90,6 +92,13 @@ def _crop(image: NDArray[np.uint8], box: NDArray[np.float64]) -> NDArray[np.uint
     x0, y0 = np.maximum(np.floor(box[:2]).astype(int) - MARGIN, 0)
     x1, y1 = np.ceil(box[2:]).astype(int) + MARGIN
     return image[y0:y1, x0:x1]
+
+
+def _middle(line: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Return the middle of a line that is longer than what is read."""
+    height, width = line.shape[:2]
+    left = max(0, (width - LONGEST * height) // 2)
+    return np.ascontiguousarray(line[:, left : width - left])
 
 
 def _read(crops: Sequence[NDArray[np.uint8]]) -> float:
