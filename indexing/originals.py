@@ -33,6 +33,7 @@ class Originals:
         """Keep the folder, and the settings that limit time and memory of drawing."""
         self.folder = folder
         self._settings = settings
+        self._processes = 1
         self._passwords: list[str] = []
         self._opened_by: dict[str, str] = {}
 
@@ -72,9 +73,15 @@ class Originals:
         self._check_page(document, page)
         return self._unlocked(document, lambda job: self._drawer.compare(job, page, lines))
 
-    def prepare(self) -> None:
-        """Start the process that draws and compares, and have it load what it needs, without waiting for it."""
-        self._drawer.prepare()
+    def prepare(self, processes: int = 1) -> None:
+        """Start what draws and compares, and have it load what it needs, without waiting for it.
+
+        That is one process, or as many as are asked for before there is one.
+        """
+        if "_drawer" not in self.__dict__:
+            self._processes = processes
+        for _ in range(self._processes):
+            self._drawer.prepare()
 
     def annotate(self, document: Document, marks: Sequence[Mark]) -> MarkedPdf:
         """Return a document as a PDF with `marks` on its pages.
@@ -148,7 +155,7 @@ class Originals:
     def _drawer(self) -> Workers:
         from indexing.workers import Workers
 
-        workers = Workers(1, self._settings)
+        workers = Workers(self._processes, self._settings)
         weakref.finalize(self, workers.stop)
         return workers
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Unpack, cast
 from indexing import Collection, Hints
 from rag.attribution import (
     MOST_STATEMENTS,
+    READERS,
     AnswerStatement,
     PrintCheck,
     TextCheck,
@@ -269,6 +270,8 @@ class Pipeline:
         said = said[:MOST_STATEMENTS]
         for index, statement in enumerate(said):
             yield Drafted(index, statement.text, ())
+        if self._print_check is not None:
+            self.collection.originals.prepare(min(READERS, self.collection.settings.workers))
         localizer = localizer_of(self.collection, self.settings, lambda: self.model)
         search = ClaimSearch(self.collection, self.settings, asked, found)
         arbiter = self._arbiter()

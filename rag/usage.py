@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -58,11 +59,15 @@ class Metered(Protocol):
 
 @dataclass(slots=True)
 class Ledger:
-    """The account of an answer in the making; `timings` count our own work and the models', not a reader's pauses."""
+    """The account of an answer in the making; `timings` count our own work and the models', not a reader's pauses.
+
+    Threads may add to it at the same time.
+    """
 
     timings: dict[str, float] = field(default_factory=dict)
     usage: Usage = NO_USAGE
     notes: list[str] = field(default_factory=list)
+    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False, compare=False)
 
     @contextmanager
     def timed(self, stage: str) -> Iterator[None]:
@@ -71,7 +76,8 @@ class Ledger:
         try:
             yield
         finally:
-            self.timings[stage] = self.timings.get(stage, 0.0) + time.perf_counter() - started
+            with self._lock:
+                self.timings[stage] = self.timings.get(stage, 0.0) + time.perf_counter() - started
 
     def timing(self, stage: str, values: Iterator[_Value]) -> Iterator[_Value]:
         """Yield values; the time that it takes to make each is added to the seconds of a stage."""
@@ -84,8 +90,9 @@ class Ledger:
 
     def add(self, usage: Usage = NO_USAGE, notes: Iterable[str] = ()) -> None:
         """Add a cost and notes, each note once."""
-        self.usage += usage
-        self.notes += [note for note in dict.fromkeys(notes) if note not in self.notes]
+        with self._lock:
+            self.usage += usage
+            self.notes += [note for note in dict.fromkeys(notes) if note not in self.notes]
 
     def charge(self, *workers: Metered | None) -> None:
         """Add the cost and notes of workers; None stands for one that was not needed."""

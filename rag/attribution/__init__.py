@@ -4,12 +4,13 @@ from rag.attribution.ablate import Ablated, ablate, masked
 from rag.attribution.attribute import attributed, relocated
 from rag.attribution.checking import ENTRY, TextCheck, listed_entries
 from rag.attribution.cited import own_bibliography
-from rag.attribution.print_check import PrintCheck, in_step
+from rag.attribution.print_check import READERS, PrintCheck, in_step
 from rag.attribution.statements import MOST_STATEMENTS, AnswerStatement, plain, statements, statements_of_lines
 
 __all__ = [
     "ENTRY",
     "MOST_STATEMENTS",
+    "READERS",
     "Ablated",
     "AnswerStatement",
     "PrintCheck",

@@ -18,6 +18,8 @@ from rag.types import Citation, Sentence
 
 TOLD, LONGEST = 3, 40
 """The most mismatches that are told of a page, and the most characters of each word."""
+READERS = 2
+"""The number of sentences of a long text that are held against their pages at the same time."""
 AHEAD = 8
 """The sentences that may be judged before one is held against its pages."""
 REMEMBERED = 1024
@@ -121,12 +123,12 @@ def _word(text: str) -> str:
 
 
 def in_step(judged: Iterator[Sentence], held: Callable[[Sentence], Sentence]) -> Iterator[Sentence]:
-    """Yield sentences in their order, each held against its pages while the next ones are judged.
+    """Yield sentences in their order, `READERS` of them held against their pages while the next ones are judged.
 
-    Pages are drawn and read in another process, for which this one need not wait.
+    Pages are drawn and read in other processes, for which this one need not wait.
     """
     waiting: deque[Future[Sentence]] = deque()
-    with ThreadPoolExecutor(1, "print-check") as thread:
+    with ThreadPoolExecutor(READERS, "print-check") as thread:
         try:
             while True:
                 sentence = next(judged, None)
