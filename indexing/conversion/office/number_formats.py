@@ -24,8 +24,8 @@ BUILT_IN = {
 MAX_CODE = 255
 MAX_DECIMALS = 30
 _TOKEN = re.compile(
-    r'"(?P<quoted>[^"]*)"|\\(?P<escaped>.)|\[\$(?P<currency>[^\]-]*)[^\]]*\]|\[(?P<elapsed>h{1,2}|m{1,2}|s{1,2})\]'
-    r"|\[(?P<condition>[<>=]{1,2}-?\d[\d.]{0,20})\]|\[(?P<other>[^\]]*)\]|(?P<clock>AM/PM|A/P)|(?P<general>General)"
+    r'"(?P<quoted>[^"]*)"|\\(?P<escaped>.)|\[\$(?P<currency>[^\]-]{0,20})[^\]]{0,20}\]|\[(?P<elapsed>h{1,2}|m{1,2}|s{1,2})\]'
+    r"|\[(?P<condition>[<>=]{1,2}-?\d[\d.]{0,20})\]|\[(?P<other>[^\]]{0,40})\]|(?P<clock>AM/PM|A/P)|(?P<general>General)"
     r"|(?P<date>y+|m+|d+|h+|s+)|(?P<digits>[0#?][0#?,]*)|(?P<power>E[+-])|_(?P<space>.)|\*(?P<fill>.)|(?P<sign>.)",
     re.IGNORECASE | re.DOTALL,
 )
@@ -133,7 +133,9 @@ def _plain(amount: Decimal, whole: str, decimals: str) -> str:
         right = right[:-1]
     left = left.lstrip("0").rjust(sum(c == "0" for c in whole), "0")
     if "," in whole:
-        left = re.sub(r"(?<=\d)(?=(?:\d{3})+$)", ",", left) if len(left) < 40 else left
+        left = (
+            ",".join(left[max(0, end - 3) : end] for end in range(len(left) % 3 or 3, len(left) + 3, 3)) if left else ""
+        )
     return left + (f".{right}" if right or "." in decimals else "")
 
 

@@ -229,7 +229,7 @@ def test_each_model_of_the_profile_is_looked_at_by_its_name(serve: Serve, tmp_pa
     rag = {"model": {"base_url": good.url, "name": "scripted"}, "models": models}
     (tmp_path / "two.yaml").write_text(json.dumps({"rag": rag, "indexing": {"visual": "none"}}))
     findings = found(str(tmp_path / "two.yaml"))
-    assert list(findings)[5:] == [
+    assert list(findings)[8:] == [
         "model", "structured output", "images",
         "model fast", "structured output of fast", "images of fast",
         "model wide", "structured output of wide", "images of wide",

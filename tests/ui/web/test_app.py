@@ -96,17 +96,17 @@ def test_nothing_but_the_six_endpoints_is_offered_to_programs(address: str) -> N
 
 
 def test_a_program_can_ask_and_search(client: httpx.Client) -> None:
-    said = fire(client, "ask", [QUESTION, "made-up", None, "text", "auto", 0, 0, "auto", "auto"], "p1")
+    said = fire(client, "ask", [QUESTION, "made-up", None, "text", "auto", 0, 0, "auto", "auto", ""], "p1")
     assert '"success":true' in said
     assert "1887" in said
-    said = fire(client, "search", [QUESTION, "made-up", None, "text", 0, 3], "p2")
+    said = fire(client, "search", [QUESTION, "made-up", None, "text", 0, 3, ""], "p2")
     assert '"label":"E1"' in said
 
 
 def test_our_errors_are_told_to_programs_and_leave_no_trace(client: httpx.Client) -> None:
-    said = fire(client, "ask", [QUESTION, "nowhere", None, "text", "auto", 0, 0, "auto", "auto"], "p3")
+    said = fire(client, "ask", [QUESTION, "nowhere", None, "text", "auto", 0, 0, "auto", "auto", ""], "p3")
     assert "no collection named" in said
-    said = fire(client, "ask", [["a", "list"], "made-up", None, "text", "auto", 0, 0, "auto", "auto"], "p4")
+    said = fire(client, "ask", [["a", "list"], "made-up", None, "text", "auto", 0, 0, "auto", "auto", ""], "p4")
     assert '"success":false' in said
     assert "Traceback" not in said
 
@@ -114,7 +114,7 @@ def test_our_errors_are_told_to_programs_and_leave_no_trace(client: httpx.Client
 def forged_image(path: str) -> list[Any]:
     """The question of the page, with a forged upload for its image."""
     image = {"path": path, "orig_name": "x.png", "meta": {"_type": "gradio.FileData"}}
-    return ["made-up", QUESTION, "text", "quote", 4, 8, False, None, image, []]
+    return ["made-up", QUESTION, "text", "quote", 4, 8, False, None, image, [], []]
 
 
 @pytest.mark.parametrize("path", ["/etc/passwd", "http://127.0.0.1:9/x.png", "../../etc/passwd", "file:///etc/passwd"])
