@@ -56,6 +56,13 @@ $(VENV)/.stamp: pyproject.toml constraints.txt
 	$(BIN)/pip install $(QUIETLY) --no-deps --no-build-isolation -e .
 	touch $@
 
+.PHONY: dist
+dist: $(VENV)/.stamp ## what can be installed elsewhere: dist/vouch-*.whl, and its source
+	@mkdir -p dist
+	$(BIN)/python -c 'from setuptools.build_meta import build_sdist; build_sdist("dist")' > /dev/null
+	$(BIN)/pip wheel $(QUIETLY) --no-deps --no-build-isolation --wheel-dir dist dist/vouch-*.tar.gz
+	@ls dist
+
 .PHONY: browser
 browser: build/browser/.stamp ## what the browser tests drive: Chromium (by apt, if it may) and axe-core (by npm)
 	@command -v chromium chromium-browser google-chrome > /dev/null || [ -n "$${VOUCH_CHROMIUM:-}" ] \
@@ -205,7 +212,7 @@ bench-ask: ## latency of a question, warm and cold
 .PHONY: bench-search
 bench-search: ## search against LanceDB's exact search and numpy
 .PHONY: bench-scale
-bench-scale: ## search over 10,000 and 100,000 pages (4 GB of disk)
+bench-scale: ## search over 10,000 and 100,000 made pages (6 GB of disk)
 .PHONY: bench-verify
 bench-verify: ## precision and recall of checking sentences, by kind of change
 .PHONY: bench-generate

@@ -33,7 +33,7 @@ from evaluation.report import people
 from evaluation.tasks import TASKS, DocumentBase, Given, GivenItems, Judged, Task
 from evaluation.written_answers import add_options as add_written_options
 from evaluation.written_answers import written
-from indexing import IndexingError, default_home
+from indexing import IndexingError, default_home, machine_folder
 from rag import MethodName, Mode, RagError, RagSettings, load_profile
 
 LEAST_PIXELS, MOST_PIXELS = 256, 4096
@@ -256,7 +256,7 @@ def plan_of(asked: argparse.Namespace) -> Plan:
     home = asked.home or default_home()
     return Plan(
         task=task,
-        gold=task.load(asked.data, asked.documents, home / "eval-material", asked.limit_docs),
+        gold=task.load(asked.data, asked.documents, machine_folder(home) / "eval-material", asked.limit_docs),
         source=asked.data,
         profile_name=asked.profile,
         variants=variants,

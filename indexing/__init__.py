@@ -28,13 +28,18 @@ from indexing.errors import (
     NoVisualEmbedder,
     PageCrash,
     PageTimeout,
+    StoreDenied,
+    StoreUnreachable,
+    WriterReplaced,
 )
 from indexing.filters import Facets, facets_of, parse_filter
 from indexing.hints import NUMBERED_NAME, Hints, Landmarks, numbered_name
 from indexing.ingest import Failure, FileReport, IndexReport, Progress
 from indexing.late import late
 from indexing.metadata import Metadata
+from indexing.public_network import Resolve, addresses_of, may_be_asked
 from indexing.settings import IndexingSettings, Mode, SearchSettings, default_home
+from indexing.storage import Home, cache_folder, is_remote, machine_folder, probe_store
 from indexing.store import list_collections
 from indexing.types import (
     SILENT_KINDS,
@@ -104,6 +109,7 @@ __all__ = [
     "Found",
     "Hints",
     "Hit",
+    "Home",
     "IndexReport",
     "IndexingCancelled",
     "IndexingError",
@@ -128,12 +134,18 @@ __all__ = [
     "QueryVectors",
     "Region",
     "RegionVectors",
+    "Resolve",
     "SearchSettings",
+    "StoreDenied",
+    "StoreUnreachable",
     "Words",
+    "WriterReplaced",
     "ZoteroLibrary",
+    "addresses_of",
     "annotate_document",
     "annotate_file",
     "build_index",
+    "cache_folder",
     "cited_place",
     "clean_tag",
     "crop",
@@ -142,14 +154,18 @@ __all__ = [
     "folder_records",
     "format_readers",
     "is_address",
+    "is_remote",
     "layer_lines",
     "library_report",
     "list_collections",
+    "machine_folder",
+    "may_be_asked",
     "numbered_name",
     "pages_of",
     "parse_filter",
     "picture_of",
     "printed_pages",
+    "probe_store",
     "probe_text",
     "probe_visual",
     "read_library",

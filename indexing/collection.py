@@ -1,8 +1,12 @@
 """A collection: a named folder with its database, its source copies and the lock of its writer.
 
+<home> is a folder, or the address of a prefix of an object store (`indexing.storage`), which has a lease for a lock.
+
 <home>/<name>/collection.json     format and embedders
 <home>/<name>/db/                 LanceDB (`indexing.store`)
+<home>/<name>/search/             what searching a large collection maps into memory (`indexing.search.index_arrays`)
 <home>/<name>/sources/            copies of the indexed files, named by their sha256
+<home>/<name>/text_fit.npz        what was fitted to a text embedder of one's own, if it has one
 <home>/<name>/embedded/           pages that a slow embedder has done, of documents that are not complete
 <home>/<name>/verified.sqlite     records of references that were verified, if any (rag/audit/memory.py)
 <home>/<name>/writer.lock         held by the process that writes
@@ -12,8 +16,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Sequence
 from datetime import timedelta
 from functools import cached_property
 from pathlib import Path
@@ -26,14 +29,14 @@ from indexing.filters import fitting_documents
 from indexing.hints import Hints
 from indexing.originals import Originals
 from indexing.settings import IndexingSettings, Mode, SearchSettings
+from indexing.storage import Home, StorageRoot, rooted
 from indexing.store import (
+    RECORD,
     KnowledgeTable,
-    delete_folder,
-    folder_of,
     list_collections,
     locked,
     made_with,
-    size_of,
+    place_of,
     write_made,
 )
 from indexing.types import BBox, Document, Element, Found, Mark, MarkedPdf, Mismatch, Page, layer_lines
@@ -41,7 +44,7 @@ from indexing.types import BBox, Document, Element, Found, Mark, MarkedPdf, Mism
 if TYPE_CHECKING:
     from PIL import Image
 
-    from indexing.embed import MiniLM, QueryVectors, RegionVectors, TokenVectors, VisualEmbedder
+    from indexing.embed import QueryVectors, RegionVectors, TextEmbedder, TokenVectors, VisualEmbedder
     from indexing.search import Searcher
     from indexing.store import Snapshot, Store, Writer
 
@@ -49,30 +52,36 @@ if TYPE_CHECKING:
 class Collection:
     """A collection. Make one with `Collection.open` or `Collection.create`; closing it is optional."""
 
-    def __init__(self, path: Path, settings: IndexingSettings) -> None:
-        """Keep path and settings; callers use `open` or `create`."""
-        self.path = path
+    def __init__(self, place: StorageRoot | Path, settings: IndexingSettings) -> None:
+        """Keep place and settings; callers use `open` or `create`."""
+        self.place = rooted(place)
         self.settings = settings
+        self._confirm: Callable[[], None] = _unasked
+
+    @property
+    def path(self) -> Path:
+        """Its folder; of a collection on an object store, the folder of this machine for what is not shared."""
+        return self.place.machine
 
     @classmethod
-    def open(cls, name: str, home: Path | None = None, settings: IndexingSettings | None = None) -> Collection:
+    def open(cls, name: str, home: Home | None = None, settings: IndexingSettings | None = None) -> Collection:
         """Open a collection. Raises CollectionMissing, BadCollectionName, EmbedderMismatch, CollectionDamaged."""
-        path = folder_of(name, home)
-        if not (path / "collection.json").is_file():
+        chosen = settings or IndexingSettings()
+        place = place_of(name, home, chosen.cache_mb)
+        if not place.exists(RECORD):
             names = list_collections(home)
             other = did_you_mean(name, names, lead=", or ") or (", or name one that is there" if names else "")
             raise CollectionMissing(
                 f"no collection named {name!r} (there are: {', '.join(names) or 'none yet'}): make it with "
                 f"vouch index PATH --collection {name}{other}"
             )
-        chosen = settings or IndexingSettings()
-        recorded = made_with(path, chosen).settings()
-        if chosen.checkpoint:  # the same weights may have moved; others are refused when they are loaded
-            recorded["checkpoint"] = chosen.checkpoint
-        return cls(path, chosen.model_copy(update=recorded))
+        recorded = made_with(place, chosen).settings()
+        for moved in ("checkpoint", "text_checkpoint"):  # others than the same weights are refused when they are loaded
+            recorded[moved] = getattr(chosen, moved) or recorded[moved]
+        return cls(place, chosen.model_copy(update=recorded))
 
     @classmethod
-    def create(cls, name: str, home: Path | None = None, settings: IndexingSettings | None = None) -> Collection:
+    def create(cls, name: str, home: Home | None = None, settings: IndexingSettings | None = None) -> Collection:
         """Open the collection of that name, made empty when there is none.
 
         Raises as `open` does, and for settings with a checkpoint also ExtraMissing, CheckpointMissing, CheckpointUnfit.
@@ -80,15 +89,15 @@ class Collection:
         from indexing.embed import made_by
 
         chosen = settings or IndexingSettings()
-        path = folder_of(name, home)
-        if not (path / "collection.json").is_file():
-            write_made(path, chosen.embedder, made_by(chosen))
+        place = place_of(name, home)
+        if not place.exists(RECORD):
+            write_made(place, made_by(chosen))
         return cls.open(name, home, chosen)
 
     @property
     def name(self) -> str:
         """The name it was opened by."""
-        return self.path.name
+        return self.place.name
 
     def documents(self) -> tuple[Document, ...]:
         """Return its complete documents, oldest first."""
@@ -170,7 +179,7 @@ class Collection:
     @cached_property
     def originals(self) -> Originals:
         """The copies of its files."""
-        return Originals(self.path / "sources", self.settings)
+        return Originals(self.place.below("sources"), self.settings)
 
     def draw_page(self, doc_id: str, page: int, width: int = 1400) -> Image.Image:
         """Return the displayed page in RGB, `width` pixels wide, drawn from the source copy in a killable process.
@@ -262,7 +271,7 @@ class Collection:
         from indexing.store import Writer
 
         with self._locked():
-            writer = Writer(self._store, self._embedder, self._visual, self.path / "sources")
+            writer = Writer(self._store, self._embedder, self._visual, self.place.below("sources"))
             try:
                 yield writer
             finally:
@@ -276,7 +285,7 @@ class Collection:
         """
         from indexing.store import prune
 
-        sources = self.path / "sources"
+        sources = self.place.below("sources")
         try:
             document = self.document(name_or_id)
         except DocumentMissing:
@@ -291,15 +300,15 @@ class Collection:
 
     def compact(self) -> tuple[int, int]:
         """Merge files and drop old versions; return the bytes on disk before and after."""
-        before = size_of(self.path)
+        before = self.place.size()
         from indexing.store import EmbeddingCache, prune
 
         with self._locked():
-            EmbeddingCache(self.path / "embedded").clear()
+            EmbeddingCache(self.place.below("embedded")).clear()
             self._store.settle()
-            prune(self._store, self.path / "sources")
+            prune(self._store, self.place.below("sources"))
             self._store.optimize(keep=timedelta(milliseconds=1))
-        return before, size_of(self.path)
+        return before, self.place.size()
 
     def stats(self) -> dict[str, int | str]:
         """Return counts and sizes: documents, pages, elements, bytes (database, sources), versions, embedder."""
@@ -308,8 +317,8 @@ class Collection:
             "documents": len(documents),
             "pages": sum(d.n_pages for d in documents),
             "elements": sum(d.n_elements for d in documents),
-            "database_bytes": size_of(self.path / "db"),
-            "source_bytes": size_of(self.path / "sources"),
+            "database_bytes": self.place.below("db").size(),
+            "source_bytes": self.place.below("sources").size(),
             "versions": self._store.versions(),
             "embedder": self.settings.embedder,
             "visual": self.settings.visual,
@@ -319,16 +328,28 @@ class Collection:
         """Delete the whole collection, or only one without documents: another process may have added some meanwhile."""
         with self._locked():
             if not (only_if_empty and self._store.documents()):
-                delete_folder(self.path)
+                self.place.clear()
 
-    def _locked(self) -> AbstractContextManager[None]:
-        return locked(self.path)
+    @contextlib.contextmanager
+    def _locked(self) -> Iterator[None]:
+        """Hold the right to write; the store asks before each commit whether it is still held."""
+        with locked(self.place) as confirm:
+            before, self._confirm = self._confirm, confirm
+            try:
+                yield
+            finally:
+                self._confirm = before
+
+    def _ask_lock(self) -> None:
+        self._confirm()
 
     @cached_property
-    def _embedder(self) -> MiniLM:
-        from indexing.embed import MiniLM
+    def _embedder(self) -> TextEmbedder:
+        from indexing.embed import check_same_text, text_embedder
 
-        return MiniLM()
+        embedder = text_embedder(self.settings, self.place, dim=self._made.text.dim)
+        check_same_text(embedder, self._made.text, self.name)
+        return embedder
 
     @cached_property
     def _visual(self) -> VisualEmbedder | None:
@@ -340,14 +361,17 @@ class Collection:
 
     @cached_property
     def _made(self) -> EmbedderRecord:
-        return made_with(self.path, self.settings)
+        return made_with(self.place, self.settings)
 
     @cached_property
     def _store(self) -> Store:
-        from indexing.embed import DIM, packing_of
+        from indexing.embed import packing_of, text_packing_of
         from indexing.store import Store
 
-        return Store(self.path / "db", DIM, packing_of(self._made))
+        text = text_packing_of(self._made)
+        store = Store(self.place.below("db"), text.dim, packing_of(self._made), text.bits)
+        store.confirm = self._ask_lock
+        return store
 
     @cached_property
     def _searcher(self) -> Searcher:
@@ -356,6 +380,10 @@ class Collection:
 
         threading.Thread(target=compile_kernels, daemon=True).start()  # while the database and the model are loaded
         return Searcher(self._store, self._embedder, lambda: self._visual)
+
+
+def _unasked() -> None:
+    """Confirm the right to write, which nobody has asked for: a reader does not commit."""
 
 
 def annotate_document(collection: Collection, doc_id: str, marks: Sequence[Mark]) -> MarkedPdf:

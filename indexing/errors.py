@@ -18,6 +18,9 @@ IndexingError
 │   ├── CollectionMissing     no collection of that name
 │   ├── BadCollectionName     a name that cannot be a folder
 │   ├── CollectionLocked      another process is writing
+│   ├── WriterReplaced        another process has taken over the writing
+│   ├── StoreUnreachable      the object store does not answer
+│   ├── StoreDenied           the object store refuses
 │   ├── CollectionDamaged     its files cannot be read
 │   ├── EmbedderMismatch      made with another embedder
 │   ├── NoVisualEmbedder      mode image or multi, of a collection that knows only text
@@ -34,6 +37,7 @@ IndexingError
 ├── CheckpointMissing         no weights at that path, or none that can be fetched under that name
 ├── BrowserMissing            no Chromium, or none that starts; pages are laid out without it
 ├── CheckpointUnfit           weights of another model than the embedder that was asked for
+├── EmbeddingServerFailed     a server of embeddings that is not named, not there, or refuses
 └── IndexingCancelled         stopped by the user; complete documents are kept
 
 Every message says what is wrong and what to do next.
@@ -114,6 +118,18 @@ class CollectionLocked(CollectionError):
     """Another process is writing to the collection."""
 
 
+class WriterReplaced(CollectionError):
+    """Another process has taken over the writing, since this one was not heard of; it wrote nothing more."""
+
+
+class StoreUnreachable(CollectionError):
+    """The object store that holds the collections does not answer."""
+
+
+class StoreDenied(CollectionError):
+    """The object store refuses what was asked, or there are no credentials for it."""
+
+
 class CollectionDamaged(CollectionError):
     """The collection's own files cannot be read."""
 
@@ -176,6 +192,10 @@ class BrowserMissing(IndexingError):
 
 class CheckpointUnfit(IndexingError):
     """The weights are not those of a model that the embedder loads; used all the same they would give noise."""
+
+
+class EmbeddingServerFailed(IndexingError):
+    """A server of embeddings is not named, cannot be reached, refuses, or gives what is no vector."""
 
 
 class IndexingCancelled(IndexingError):

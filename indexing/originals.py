@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, TypeVar
 from indexing.conversion import PAGES_SUFFIX
 from indexing.errors import DocumentMissing, EncryptedFile, FileError
 from indexing.settings import IndexingSettings
+from indexing.storage import StorageRoot, StoredFile, rooted
+from indexing.store import key_of_copy
 from indexing.types import Document, LayerWord, Mark, MarkedPdf, Mismatch
 
 if TYPE_CHECKING:
@@ -27,11 +29,11 @@ T = TypeVar("T")
 
 
 class Originals:
-    """The source copies of a collection, in `folder`, each named by its sha256."""
+    """The source copies of a collection, at `place`, each named by its sha256."""
 
-    def __init__(self, folder: Path, settings: IndexingSettings) -> None:
-        """Keep the folder, and the settings that limit time and memory of drawing."""
-        self.folder = folder
+    def __init__(self, place: StorageRoot | Path, settings: IndexingSettings) -> None:
+        """Keep the place, and the settings that limit time and memory of drawing."""
+        self.place = rooted(place)
         self._settings = settings
         self._processes = 1
         self._passwords: list[str] = []
@@ -39,23 +41,28 @@ class Originals:
 
     def path(self, document: Document) -> Path:
         """Return the copy of a document's file. Raises DocumentMissing where it is gone."""
+        return self.place.local_copy(self._found(document))
+
+    def _found(self, document: Document) -> StoredFile:
         found = self._copy(document)
         if found is None:
-            raise DocumentMissing(f"the copy of {document.name} is gone from {self.folder}: index it again")
+            raise DocumentMissing(f"the copy of {document.name} is gone from {self.place}: index it again")
         return found
 
-    def _copy(self, document: Document) -> Path | None:
-        found = self.folder.glob(f"{document.sha256}.*")
-        return next((path for path in found if not path.name.endswith((PAGES_SUFFIX, ".part"))), None)
+    def _copy(self, document: Document) -> StoredFile | None:
+        """Return the copy by the name that it has or, where the document's file is called otherwise now, had."""
+        named = self.place.find(key_of_copy(document))
+        found = [named] if named else self.place.files(f"{document.sha256}.")
+        return next((file for file in found if not file.key.endswith((PAGES_SUFFIX, ".part"))), None)
 
     def pages(self, document: Document) -> Path | None:
         """Return the PDF that shows the pages of a document whose file has none of its own; None for others."""
-        found = self.folder / f"{document.sha256}{PAGES_SUFFIX}"
-        return found if found.is_file() else None
+        found = self.place.find(f"{document.sha256}{PAGES_SUFFIX}")
+        return self.place.local_copy(found) if found else None
 
     def differs(self, document: Document) -> bool:
         """Return True where the copy of a document is not as long as its file was: a decrypted one is not."""
-        return self.path(document).stat().st_size != document.size
+        return self._found(document).size != document.size
 
     def draw(self, document: Document, page: int, width: int) -> Image.Image:
         """Return the displayed page in RGB, `width` pixels wide.
@@ -107,8 +114,11 @@ class Originals:
 
         opened: list[Document] = []
         for document in documents:
-            path = self._copy(document)
-            if path is None or document.sha256 in self._opened_by or not _may_be_locked(path):
+            copy = self._copy(document)
+            if copy is None or document.sha256 in self._opened_by:
+                continue
+            path = self.place.local_copy(copy)
+            if not _may_be_locked(path):
                 continue
             try:
                 pending = self._drawer.open(Job(path, password, self._settings))

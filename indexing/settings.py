@@ -9,11 +9,13 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from indexing.errors import BadSetting
+from indexing.storage import Home, is_remote
 
 OcrMode = Literal["auto", "always", "never"]
 Visual = Literal["none", "ocr_regions", "colpali", "mm_embed", "qwen3_vl_embedding"]
 LOADED: tuple[Visual, ...] = ("colpali", "mm_embed", "qwen3_vl_embedding")
 """The visual embedders that are models with a checkpoint, look at drawn pages, and need the extra `visual`."""
+TextEmbedderName = Literal["minilm", "colbert", "openai"]
 Pixels = Literal["images", "pages"]
 Mode = Literal["text", "image", "multi"]
 
@@ -23,7 +25,28 @@ class IndexingSettings(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    embedder: Literal["minilm"] = Field("minilm", description="the embedder of the text; recorded in the collection")
+    embedder: TextEmbedderName = Field(
+        "minilm",
+        description="the embedder of the text. minilm: comes with Vouch, reads English. colbert: a late-interaction "
+        "checkpoint in PyLate's form (`text_checkpoint`). openai: single vectors of an OpenAI-compatible server. "
+        "Recorded in the collection, which refuses another",
+    )
+    text_checkpoint: str = Field(
+        "",
+        description="the weights of colbert, a folder or owner/name on the Hugging Face hub, from where they are "
+        "fetched once; or the model of openai, as the server names it. Recorded in the collection",
+    )
+    text_base_url: str = Field(
+        "",
+        description="the address of the server of openai, which mostly ends in /v1; empty means that of "
+        "OPENAI_BASE_URL. All text of the documents, and every question, is sent there",
+    )
+    text_key_env: str = Field(
+        "",
+        pattern=r"^([A-Za-z_][A-Za-z0-9_]*)?$",
+        description="the environment variable that holds the key of that server; empty means OPENAI_API_KEY for the "
+        "address in OPENAI_BASE_URL, and no key for another",
+    )
     visual: Visual = Field(
         "ocr_regions",
         description="the visual embedder, which the modes image and multi search by. ocr_regions: reads the text in "
@@ -41,8 +64,8 @@ class IndexingSettings(BaseModel):
     )
     device: str = Field(
         "auto",
-        description="the device of the visual embedders, as torch names it: cuda, cuda:1, mps, cpu; auto takes cuda if "
-        "there is one",
+        description="the device of colbert and of the visual embedders, as torch names it: cuda, cuda:1, mps, cpu; "
+        "auto takes cuda if there is one",
     )
     token_pooling: int = Field(
         1,
@@ -150,6 +173,12 @@ class IndexingSettings(BaseModel):
         120.0, gt=0, description="the seconds by the clock after which drawing or fetching a web page is given up"
     )
     max_files: int = Field(100_000, ge=1, description="the most files that one run takes from the folders it walks")
+    cache_mb: int = Field(
+        4096,
+        ge=0,
+        description="the disk, in MB, that copies of what is on an object store may take on this machine; the tables "
+        "of a collection are searched there where they find room, and on the store itself where they do not",
+    )
 
     def changed(self, **values: Any) -> IndexingSettings:
         """Return these settings with other values, None for none, held to the same limits. Raises BadSetting."""
@@ -160,6 +189,16 @@ class IndexingSettings(BaseModel):
             wrong = ((".".join(map(str, e["loc"])), e) for e in error.errors())
             raise BadSetting("; ".join(f"{key} {e['input']!r}: {e['msg']}" for key, e in wrong)) from None
         return self.model_copy(update={key: getattr(checked, key) for key in given})
+
+    def reading_by(self, embedder: str | None) -> IndexingSettings:
+        """Return these settings with a text embedder, None for the same. Raises BadSetting.
+
+        A checkpoint is the text embedder's then, unless the visual embedder needs one: both are set in a profile.
+        """
+        chosen = self.changed(embedder=embedder)
+        if embedder in (None, "minilm") or self.visual in LOADED or not self.checkpoint:
+            return chosen
+        return chosen.model_copy(update={"text_checkpoint": self.checkpoint, "checkpoint": ""})
 
 
 class SearchSettings(BaseModel):
@@ -218,6 +257,10 @@ class SearchSettings(BaseModel):
     )
 
 
-def default_home() -> Path:
-    """Return the folder that holds the collections: $VOUCH_HOME, else ~/.local/share/vouch."""
-    return Path(os.environ.get("VOUCH_HOME") or Path.home() / ".local" / "share" / "vouch")
+def default_home() -> Home:
+    """Return the home of the collections, a folder or an address: $VOUCH_HOME, else ~/.local/share/vouch.
+
+    Raises BadSetting for an address that is none of an object store.
+    """
+    named = os.environ.get("VOUCH_HOME") or str(Path.home() / ".local" / "share" / "vouch")
+    return named.rstrip("/") if is_remote(named) else Path(named)

@@ -32,7 +32,7 @@ from rag.llm import ChatModel
 from rag.methods import Draft, Method
 from rag.methods.quote import QuoteMethod, confidence_of
 from rag.options import AnswerOptions, Question, SearchOptions
-from rag.question import Planner, Queries, QueryPlanner, is_foreign, load_glossary, mended
+from rag.question import Planner, Queries, QueryPlanner, embedder_note, load_glossary, mended, unread
 from rag.retrieval import ClaimSearch, Retrieved, bounded, check_asked, checked, given, missing_notes, retrieve
 from rag.settings import MOST_QUERIES, RagSettings
 from rag.types import Answer, Judge, MethodName, Sentence
@@ -42,13 +42,6 @@ if TYPE_CHECKING:
     from PIL import Image
 
     from indexing import IndexingSettings
-
-
-FOREIGN = (
-    "The question does not seem to be English, which is the language that the embedder reads: only pages with words of "
-    "the question itself were taken. Ask in English, or in the words of the document."
-)
-"""The note on a question in another language."""
 
 
 class Pipeline:
@@ -335,14 +328,14 @@ class Pipeline:
         said, picture = self._read(asked, draw=sees or planner is not self._rules)
         planned = planner.plan(asked.text, most, said, picture)
         found = retrieve(self.collection, planned, asked, self.settings)
-        foreign = is_foreign(asked.text)
-        if found.slips and planner is self._rules and not foreign:
+        embedder = self.collection.settings.embedder
+        if found.slips and planner is self._rules and not unread(asked.text, embedder):
             question = mended(asked.text, found.slips)
             read = ", ".join(f"“{slip}” as “{meant}”" for slip, meant in found.slips.items())
             planned = replace(planner.plan(question, most, said, picture), question=question, notes=(f"Read {read}.",))
             found = retrieve(self.collection, planned, asked, self.settings)
-        if foreign and (asked.method or self.settings.method) == "quote":
-            planned = replace(planned, notes=(*planned.notes, FOREIGN))
+        if (asked.method or self.settings.method) == "quote":
+            planned = replace(planned, notes=(*planned.notes, *embedder_note(asked.text, embedder)))
         return planned, replace(found, picture=picture) if sees else found
 
     def _read(self, asked: Question, *, draw: bool) -> tuple[str, Image.Image | None]:

@@ -31,23 +31,24 @@ WITH_A_MODEL = tuple(
 )  # of the extra `visual`; the base has no torch
 TUNING = ("evaluation/finetune/model.py", "evaluation/finetune/loop.py")
 READING = ("evaluation/fit/reader/",)  # training alone; `rag.reader` needs no torch
+LATE = "indexing/embed/text/models.py"
 WATCHING = ("evaluation/attention/model.py", "evaluation/harness/fluency.py", "evaluation/qwen_vl.py")
 ONLY_IN = {  # a package -> the only folders or modules that may import it, at their top or inside a function
     "lancedb": ("indexing/store/", "evaluation/baselines/lance_exact.py"),  # the second measures LanceDB's own search
     "gradio": ("ui/web/",),
     "jinja2": ("ui/show/rendering.py", "evaluation/rendering.py"),
     "markupsafe": (),  # only what a template has made is HTML, and no text is declared to be
-    "torch": WITH_A_MODEL + TUNING + READING + WATCHING,
-    "transformers": WITH_A_MODEL + TUNING + READING + WATCHING,
+    "torch": (*WITH_A_MODEL, LATE, *TUNING, *READING, *WATCHING),
+    "transformers": (*WITH_A_MODEL, LATE, *TUNING, *READING, *WATCHING),
     "peft": TUNING,
     "colpali_engine": WITH_A_MODEL,
     "xllamacpp": ("rag/llm/local/engine.py",),
+    "obstore": ("indexing/storage/objects.py",),
 }
-SHIPPED = ("visual", "local", "web", "bench", "mauve", "reader")  # the extras whose packages the product imports
+SHIPPED = ("visual", "local", "web", "stores", "bench", "mauve", "reader")  # extras whose packages the product has
 COMES_WITH = {"mauve": "mauve-text"}  # where it is not installed, the distribution of a package of another name
-STARTS_WITHOUT = {
-    *("gradio", "jinja2", "lancedb", "numpy", "onnxruntime", "PIL", "pyarrow", "pymupdf", "rapidocr", "tokenizers"),
-}
+_HEAVY = "gradio jinja2 lancedb numpy obstore onnxruntime PIL pyarrow pymupdf rapidocr tokenizers"
+STARTS_WITHOUT = set(_HEAVY.split())
 
 SOURCES = sorted(p for name in PACKAGES for p in (ROOT / name).rglob("*.py"))
 SCRIPTS = sorted((ROOT / "samples").rglob("*.py"))

@@ -7,13 +7,17 @@ import functools
 import json
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from yaml import YAMLError
 
 from configs import did_you_mean
-from indexing import Element
+from indexing import BadFilter, BadSidecar, BBox, Cell, Element
+from indexing.conversion import cell_place
+from indexing.filters.syntax import _pieces
 from indexing.hints import landmarks
+from indexing.ingest.folders.sidecars import _record, clean_tag
 from indexing.parse.groups import with_groups
 from indexing.parse.text import clean as clean_word
 from rag.anchors.fingerprint import find_quote, fingerprint
@@ -79,6 +83,10 @@ SHAPES = (
 
 def table(text: str) -> Element:
     return element(text, kind="table")
+
+
+def placed(place: str) -> Element:
+    return replace(table("a"), place=place, cells=(Cell(1, 0, 1, 1, 0, 1, BBox(0.1, 0.1, 0.2, 0.2), False),))
 
 
 def forget() -> None:
@@ -183,6 +191,14 @@ READERS: dict[str, Callable[[str], object]] = {
     "shortened": lambda text: shorten(text, 100),
     "HTML": escape,
     "Markdown": markdown_escape,
+    "the pieces of a filter": _pieces,
+    "a quote in a filter": lambda text: _pieces(f'name="{text}'),
+    "a tag": clean_tag,
+    "tags of a sidecar": lambda text: _record({"tags": text}),
+    "authors of a sidecar": lambda text: _record({"author": text}),
+    "a date of a sidecar": lambda text: _record({"date": f"2024-{text}"}),
+    "a language of a sidecar": lambda text: _record({"language": f"en-{text}"}),
+    "a place in a table": lambda text: cell_place(placed(f"Sheet, A1 and {text}"), placed("").cells[0]),
     "a safe name": safe_name,
     "a name in an archive": file_name,
     "a name of a collection": collection_name,
@@ -193,6 +209,6 @@ READERS: dict[str, Callable[[str], object]] = {
 @pytest.mark.parametrize("name", READERS)
 def test_readers_take_linear_time(name: str) -> None:
     """At 40,000 characters at most 4.5 times as long as at 10,000, whatever is repeated in them."""
-    work = tolerant(READERS[name], ReplyUnusable, UploadError, YAMLError)
+    work = tolerant(READERS[name], ReplyUnusable, UploadError, YAMLError, BadFilter, BadSidecar)
     slow = {shape: ratio for shape in SHAPES if (ratio := growth(work, shape, LEAST, UNENDING)) > MOST}
     assert slow == {}

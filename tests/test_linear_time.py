@@ -154,6 +154,8 @@ def test_every_pattern_is_found() -> None:
     places = {use.place for path in SOURCES for use in uses(path)}
     assert len(places) > 250
     assert "rag/attribution/claims/quantities.py: _MOMENTS" in places
+    assert "indexing/filters/syntax.py: _PIECE" in places
+    assert "indexing/ingest/folders/sidecars.py: _LANGUAGE" in places
 
 
 def slow_shapes(use: Use) -> Iterator[tuple[Shape, float]]:

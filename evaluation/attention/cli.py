@@ -33,7 +33,7 @@ from evaluation.errors import Unshowable
 from evaluation.harness import Predictions, picture, rubric_prompt
 from evaluation.progress import say
 from evaluation.tasks import Gold, GoldQuestion, SourceItem, items_of, mcitebench, name_spans
-from indexing import default_home
+from indexing import default_home, machine_folder
 from rag.llm import in_line
 
 PROMPT = "mcite_answer"
@@ -84,7 +84,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def attention(asked: argparse.Namespace) -> int:
     """Watch the questions not yet watched and write the report; 0 when done, 1 when nothing could be watched."""
     home = asked.home or default_home()
-    gold = mcitebench.load(asked.data, asked.documents, home / "eval-material", None)
+    gold = mcitebench.load(asked.data, asked.documents, machine_folder(home) / "eval-material", None)
     for problem in gold.problems:
         print(f"left out: {problem}", file=sys.stderr)
     questions = [q for q in gold.questions if asked.answers != "figure" or _proves_by_figure(q)][: asked.limit]

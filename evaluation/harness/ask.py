@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from evaluation.errors import HOPELESS, GoldUnreadable, RunRefused, Unshowable
@@ -19,7 +18,7 @@ from evaluation.harness.given import Choose, GivenPages, closed_book, unsourced
 from evaluation.harness.predictions import Predictions
 from evaluation.progress import say, tell
 from evaluation.tasks import Gold, GoldQuestion, draft_rows, nothing, prediction
-from indexing import Collection, IndexingError, IndexingSettings, build_index, default_home
+from indexing import Collection, Home, IndexingError, IndexingSettings, build_index, default_home
 from rag import Answer, Answered, Drafted, Mode, ModelError, Pipeline, RagError
 
 if TYPE_CHECKING:
@@ -54,7 +53,7 @@ def run_hash(gold: Gold, variant: Variant, scope: str) -> str:
     return hashlib.sha256(json.dumps(depends, sort_keys=True).encode()).hexdigest()[:12]
 
 
-def collection_of(name: str, home: Path | None, settings: IndexingSettings, modes: Sequence[Mode]) -> Collection:
+def collection_of(name: str, home: Home | None, settings: IndexingSettings, modes: Sequence[Mode]) -> Collection:
     """Return the collection of that name; a new one can serve every mode asked for, whatever the profile says.
 
     Raises RunRefused, before anything is indexed, when there is one that cannot.

@@ -12,6 +12,7 @@ from evaluation.errors import RunRefused
 from evaluation.harness.given import RETRIEVED
 from evaluation.harness.identify import Identifier
 from evaluation.tasks import Deep, Gold, Task
+from indexing import Home
 from indexing.search import LEAST_PAGES
 from rag import Mode, Profile, RagSettings
 
@@ -59,7 +60,7 @@ class Plan:
     variants: tuple[Variant, ...]
     places: Mapping[str, Place]
     scope: str
-    home: Path | None
+    home: Home | None
     collection: str
     limit: int | None = None
     parallel: int | None = None

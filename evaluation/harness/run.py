@@ -82,7 +82,7 @@ def measure(plan: Plan) -> int:
             "profile": plan.profile_name,
             "documents": len(gold.files),
             "collection": collection.stats() if collection else {},
-            "indexed_in": str(collection.path) if collection else "",
+            "indexed_in": str(collection.place) if collection else "",
             "date": datetime.now(UTC).isoformat(timespec="seconds"),
             "left_out": {"questions": gold.left_out, "reasons": gold.problems},
         }

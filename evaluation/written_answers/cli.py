@@ -26,7 +26,7 @@ from evaluation.progress import say
 from evaluation.tasks import Gold, GoldQuestion, mmdocir, prediction
 from evaluation.written_answers.answers import WrittenAnswer, read_answers
 from evaluation.written_answers.figures import Checked, table
-from indexing import Collection, default_home
+from indexing import Collection, default_home, machine_folder
 from rag import Pipeline, Profile, load_profile
 
 VERSION = 1
@@ -54,7 +54,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def written(asked: argparse.Namespace) -> int:
     """Check the answers that are not checked yet and print the table; 0 when all are. Raises RunRefused and others."""
     home, profile = asked.home or default_home(), load_profile(asked.profile)
-    gold = mmdocir.load(asked.gold, asked.documents, home / "eval-material", None)
+    gold = mmdocir.load(asked.gold, asked.documents, machine_folder(home) / "eval-material", None)
     answers, problems = read_answers(asked.data)
     for problem in (*gold.problems, *problems):
         print(f"left out: {problem}", file=sys.stderr)

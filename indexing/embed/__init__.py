@@ -1,7 +1,15 @@
 """Embedders: a text or a page becomes a multi-vector, rows of unit length."""
 
 from indexing.embed import minilm
-from indexing.embed.factory import check_same, made_by, packing_of, visual_embedder
+from indexing.embed.factory import (
+    check_same,
+    check_same_text,
+    made_by,
+    packing_of,
+    text_embedder,
+    text_packing_of,
+    visual_embedder,
+)
 from indexing.embed.minilm import (
     BATCH_TOKENS,
     DIM,
@@ -24,7 +32,7 @@ from indexing.embed.protocol import (
     VisualEmbedder,
     VisualKind,
 )
-from indexing.embed.record import EmbedderRecord
+from indexing.embed.record import EmbedderRecord, TextRecord
 
 __all__ = [
     "BATCH_TOKENS",
@@ -40,10 +48,12 @@ __all__ = [
     "QueryVectors",
     "RegionVectors",
     "TextEmbedder",
+    "TextRecord",
     "TokenVectors",
     "VisualEmbedder",
     "VisualKind",
     "check_same",
+    "check_same_text",
     "context",
     "made_by",
     "minilm",
@@ -52,5 +62,7 @@ __all__ = [
     "probe_text",
     "probe_visual",
     "quantise",
+    "text_embedder",
+    "text_packing_of",
     "visual_embedder",
 ]

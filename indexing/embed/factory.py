@@ -1,4 +1,4 @@
-"""Settings -> visual embedders, and how the vectors of each are stored.
+"""Settings -> embedders, and how the vectors of each are stored.
 
 Nothing heavy is imported before it is chosen.
 """
@@ -8,18 +8,37 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from indexing.embed.record import EmbedderRecord
+from indexing.embed.record import EmbedderRecord, TextRecord
 from indexing.errors import EmbedderMismatch
 from indexing.settings import LOADED, IndexingSettings
-from indexing.vectors import Packing
+from indexing.vectors import MULTI_VECTORS, Packing
 
 if TYPE_CHECKING:
-    from indexing.embed.minilm import MiniLM
-    from indexing.embed.protocol import VisualEmbedder
+    from indexing.embed.protocol import TextEmbedder, VisualEmbedder
     from indexing.embed.visual import ColPali, MMEmbed, Qwen3VLEmbedding
+    from indexing.storage import StorageRoot
 
 
-def visual_embedder(settings: IndexingSettings, text: Callable[[], MiniLM]) -> VisualEmbedder | None:
+def text_embedder(
+    settings: IndexingSettings, collection: StorageRoot | None = None, *, dim: int = 0, threads: int = 0
+) -> TextEmbedder:
+    """Return the text embedder of the settings, with what the collection at a place has fitted to it.
+
+    `dim` is that of its vectors, 0 where it is not known yet; `threads` is for MiniLM. Raises ModelDamaged,
+    CheckpointMissing, CheckpointUnfit, EmbeddingServerFailed.
+    """
+    if settings.embedder == "minilm":
+        from indexing.embed.minilm import MiniLM
+
+        return MiniLM(threads)
+    from indexing.embed.text import ColBERT, FitFile, ServedEmbedder
+
+    if settings.embedder == "openai":
+        return ServedEmbedder(settings, dim)
+    return ColBERT(settings, FitFile(collection) if collection else None)
+
+
+def visual_embedder(settings: IndexingSettings, text: Callable[[], TextEmbedder]) -> VisualEmbedder | None:
     """Return the visual embedder of the settings; its model is loaded when it first embeds something.
 
     Raises ExtraMissing, CheckpointMissing, CheckpointUnfit.
@@ -35,12 +54,27 @@ def visual_embedder(settings: IndexingSettings, text: Callable[[], MiniLM]) -> V
 
 def made_by(settings: IndexingSettings) -> EmbedderRecord:
     """Return the record of a collection with these settings. Raises as `visual_embedder` does."""
+    text = _text_made_by(settings)
     if settings.visual not in LOADED:
-        return EmbedderRecord(settings.visual)
+        return EmbedderRecord(settings.visual, text=text)
     embedder = _with_a_model(settings)
     return EmbedderRecord(
-        settings.visual, embedder.checkpoint.name, embedder.fingerprint, embedder.dim, settings.token_pooling
+        settings.visual, embedder.checkpoint.name, embedder.fingerprint, embedder.dim, settings.token_pooling, text
     )
+
+
+def _text_made_by(settings: IndexingSettings) -> TextRecord:
+    if settings.embedder == "minilm":
+        return TextRecord()
+    embedder = text_embedder(settings)
+    return TextRecord(settings.embedder, embedder.weights, embedder.fingerprint, embedder.dim)
+
+
+def text_packing_of(made: EmbedderRecord) -> Packing:
+    """Return how the vectors of a collection's text are stored."""
+    if made.text.name == "minilm":
+        return MULTI_VECTORS
+    return Packing(made.text.dim, 8 if made.text.name == "openai" else 4)
 
 
 def packing_of(made: EmbedderRecord) -> Packing | None:
@@ -48,6 +82,16 @@ def packing_of(made: EmbedderRecord) -> Packing | None:
     if made.visual not in LOADED:
         return None
     return Packing(made.dim, 4 if made.visual == "colpali" else 8)
+
+
+def check_same_text(embedder: TextEmbedder, made: TextRecord, collection: str) -> None:
+    """Raise EmbedderMismatch where weights or dimensions are not those that the collection was made with."""
+    if made.name != "minilm" and (embedder.fingerprint, embedder.dim) != (made.fingerprint, made.dim):
+        raise EmbedderMismatch(
+            f"collection {collection!r} was made with the text embedder {made.name} and the weights of "
+            f"{made.checkpoint!r}, which are not those of {embedder.weights!r}: name the same (--checkpoint), or index "
+            "into another collection"
+        )
 
 
 def check_same(embedder: VisualEmbedder | None, made: EmbedderRecord, collection: str) -> None:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from indexing.embed.protocol import SCALE, QueryVectors, TokenVectors
 from indexing.errors import ModelDamaged
-from indexing.vectors import normalize
+from indexing.vectors import MULTI_VECTORS, normalize
 
 NAME = "minilm"
 DIM = 128
@@ -65,6 +65,9 @@ class MiniLM:
 
     name = NAME
     dim = DIM
+    packing = MULTI_VECTORS
+    weights = fingerprint = ""
+    fit = None
 
     def __init__(self, threads: int = 0, projection: NDArray[np.float32] | None = None) -> None:
         """Load model, tokenizer and (unless one is given) projection; ModelDamaged when a file is not the expected."""

@@ -1,4 +1,4 @@
-"""Page images, without a vision model: recognised paragraphs as regions, embedded by MiniLM.
+"""Page images, without a vision model: recognised paragraphs as regions, embedded by the text embedder.
 
 This is the embedded default for the modes image and multi. It knows nothing of a page's text layer: RapidOCR reads the
 drawn page, lines are joined to paragraphs by their places, and each paragraph is a region with one vector a token. So
@@ -12,10 +12,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.embed.minilm import MODEL_SHA256, MiniLM
-from indexing.embed.protocol import QueryVectors, RegionVectors, VisualKind
+from indexing.embed.minilm import MODEL_SHA256
+from indexing.embed.protocol import QueryVectors, RegionVectors, TextEmbedder, VisualKind
 from indexing.types import ParsedPage
-from indexing.vectors import Packing
 
 NAME = "ocr_regions"
 
@@ -26,14 +25,14 @@ class OcrRegions:
     name = NAME
     visual_kind: VisualKind = "words"
     device = "cpu"
-    batch_size = 1  # MiniLM makes batches of a page's paragraphs itself
+    batch_size = 1  # the text embedder makes batches of a page's paragraphs itself
     fingerprint = MODEL_SHA256
 
-    def __init__(self, text: MiniLM) -> None:
+    def __init__(self, text: TextEmbedder) -> None:
         """Keep `text`, which embeds the recognised text; it is shared with the text embedder."""
         self._text = text
         self.dim = text.dim
-        self.packing = Packing(text.dim)
+        self.packing = text.packing
 
     def embed_pages(self, pages: Sequence[ParsedPage]) -> list[RegionVectors]:
         """Return a multi-vector for each page; one without rows for a page without writing."""
@@ -51,6 +50,6 @@ class OcrRegions:
         """Embed a question as the text embedder does."""
         return self._text.embed_query(question)
 
-    def codebook(self) -> NDArray[np.float32]:
+    def codebook(self) -> NDArray[np.float32] | None:
         """Return the codebook of the text embedder."""
         return self._text.codebook()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from indexing.embed.protocol import TextEmbedder
 from indexing.errors import CheckpointMissing
 from indexing.settings import LOADED, IndexingSettings
 
@@ -14,11 +15,10 @@ _WORD = "proof"
 
 
 def probe_text(settings: IndexingSettings) -> str:
-    """Load the text embedder. Raises ModelDamaged."""
-    from indexing.embed.minilm import MiniLM
-
-    MiniLM(threads=1).embed_query(_WORD)
-    return f"{settings.embedder} is loaded"
+    """Load the text embedder, or ask its server; no weights are fetched. Raises as `text_embedder` does."""
+    _text(settings).embed_query(_WORD)
+    what = f" with {settings.text_checkpoint}" if settings.embedder != "minilm" else ""
+    return f"{settings.embedder}{what} {'answers' if settings.embedder == 'openai' else 'is loaded'}"
 
 
 def probe_visual(settings: IndexingSettings) -> str:
@@ -27,17 +27,24 @@ def probe_visual(settings: IndexingSettings) -> str:
     Raises ExtraMissing, CheckpointMissing, CheckpointUnfit, ModelDamaged.
     """
     from indexing.embed.factory import visual_embedder
-    from indexing.embed.minilm import MiniLM
 
     if settings.visual == "none":
         return "none: mode text only (indexing.visual)"
     if settings.visual in LOADED:
         _installed(settings)
-    embedder = visual_embedder(settings, lambda: MiniLM(threads=1))
+    embedder = visual_embedder(settings, lambda: _text(settings))
     assert embedder is not None  # noqa: S101  visual is not none
     embedder.embed_query(_WORD)
     what = f" with {settings.checkpoint}" if settings.visual in LOADED else ""
     return f"{settings.visual}{what} is loaded, on {embedder.device}"
+
+
+def _text(settings: IndexingSettings) -> TextEmbedder:
+    from indexing.embed.factory import text_embedder
+
+    if settings.embedder == "colbert":
+        _fetched(settings.text_checkpoint, "modules.json")
+    return text_embedder(settings, threads=1)
 
 
 def _installed(settings: IndexingSettings) -> None:
@@ -45,12 +52,20 @@ def _installed(settings: IndexingSettings) -> None:
     from indexing.embed.visual import require_extra
 
     require_extra(settings.visual)
-    name = settings.checkpoint
+    _fetched(settings.checkpoint, "config.json")
+
+
+def _fetched(name: str, file: str) -> None:
+    """Raise CheckpointMissing for weights of the hub whose `file` is not on this machine."""
     if "/" not in name or Path(name).expanduser().exists():
         return
     from huggingface_hub import try_to_load_from_cache
 
-    if not isinstance(try_to_load_from_cache(name, "config.json"), str):
+    try:
+        kept = try_to_load_from_cache(name, file)
+    except ValueError:  # no name of the hub, which the embedder tells
+        return
+    if not isinstance(kept, str):
         raise CheckpointMissing(
             f"the weights {name} are not on this machine yet: `vouch index` fetches them, or fetch them now: "
             f"hf download {name}"

@@ -9,13 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from indexing.types import BBox, ParsedPage
 from indexing.vectors import Packing
+
+if TYPE_CHECKING:
+    from indexing.embed.text import FitFile
 
 SCALE = 127.0
 
@@ -86,8 +89,24 @@ class TextEmbedder(Embedder, Protocol):
         """Return the characters of each token of a passage (n, 2): row i belongs to row i of its stored vectors."""
         ...
 
-    def codebook(self) -> NDArray[np.float32]:
-        """Return the centroids (c, d) of its vectors, by which the first stage of search chooses pages."""
+    @property
+    def weights(self) -> str:
+        """The name of its weights, as a collection records it; empty for those that come with Vouch."""
+        ...
+
+    @property
+    def fingerprint(self) -> str:
+        """The fingerprint of its weights; empty where they are not ours to look at."""
+        ...
+
+    @property
+    def packing(self) -> Packing:
+        """The packing in which its vectors are stored."""
+        ...
+
+    @property
+    def fit(self) -> FitFile | None:
+        """The file of what a collection has fitted to it; None for an embedder that needs no fit."""
         ...
 
 

@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-from indexing.settings import Visual
+from indexing.settings import TextEmbedderName, Visual
+
+
+@dataclass(frozen=True, slots=True)
+class TextRecord:
+    """The record of a text embedder; only for one of the user's own does it say more than the name.
+
+    `checkpoint` and `fingerprint` are those of its weights, or the model's name and nothing where a server has them;
+    `dim` is that of its vectors.
+    """
+
+    name: TextEmbedderName = "minilm"
+    checkpoint: str = ""
+    fingerprint: str = ""
+    dim: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class EmbedderRecord:
-    """The record of what a collection was made with, beside the text embedder.
+    """The record of what a collection was made with.
 
     `fingerprint` and `dim` (of its vectors) are those of the model in `checkpoint`, for visual embedders that load one.
     """
@@ -20,7 +34,14 @@ class EmbedderRecord:
     fingerprint: str = ""
     dim: int = 0
     token_pooling: int = 1
+    text: TextRecord = field(default_factory=TextRecord)
 
     def settings(self) -> dict[str, Any]:
         """Return the record as settings of the same names."""
-        return {"visual": self.visual, "checkpoint": self.checkpoint, "token_pooling": self.token_pooling}
+        return {
+            "embedder": self.text.name,
+            "text_checkpoint": self.text.checkpoint,
+            "visual": self.visual,
+            "checkpoint": self.checkpoint,
+            "token_pooling": self.token_pooling,
+        }

@@ -6,7 +6,6 @@ is published within seconds after its last page is stored, several small ones in
 
 from __future__ import annotations
 
-import hashlib
 import threading
 import time
 from collections import deque
@@ -19,8 +18,9 @@ from typing import cast
 
 from indexing.collection import Collection
 from indexing.conversion import has_elements
-from indexing.errors import FileError, IndexingCancelled, NameTaken
-from indexing.ingest.addresses import fetched_file, is_address
+from indexing.errors import FileError, IndexingCancelled
+from indexing.ingest.addresses import is_address
+from indexing.ingest.arriving_files import ArrivingFiles, failed_file
 from indexing.ingest.file_in_work import FileInWork
 from indexing.ingest.files import FoundFile, find_files
 from indexing.ingest.interrupt import held_interrupt
@@ -31,22 +31,23 @@ from indexing.ingest.report import (
     IndexReport,
     OnProgress,
     Progress,
-    Status,
     kept_as_read,
     locked_copies,
     renditions,
     unseen,
 )
 from indexing.metadata import Metadata
-from indexing.parse import FORMATS, identify
+from indexing.parse import FORMATS
 from indexing.settings import IndexingSettings, OcrMode
 from indexing.store import Writer
-from indexing.types import Document, ParsedPage, upload_key
+from indexing.types import Document, ParsedPage
 from indexing.vectors import compile_kernels
 from indexing.workers import Job, Opened, Workers, result_of
 
 AHEAD = 4
 """The number of pages in work per worker: enough that none waits while this process embeds."""
+MOST_LOOKING = 1.0
+"""The seconds for which files are looked at that need no indexing before pages that are done are taken again."""
 
 
 def build_index(  # noqa: PLR0913  keywords that a command line has too
@@ -63,6 +64,7 @@ def build_index(  # noqa: PLR0913  keywords that a command line has too
     account: str = "",
     records: Mapping[Path, Metadata] | None = None,
     tags: Sequence[str] = (),
+    untagged: Sequence[str] = (),
 ) -> IndexReport:
     """Index files, folders and web pages at addresses into a collection; documents that are in it are skipped.
 
@@ -73,19 +75,22 @@ def build_index(  # noqa: PLR0913  keywords that a command line has too
     locked documents; their copies stay locked, unless `keep_decrypted` is set, and `collection` keeps the password in
     memory, to draw their pages. Ctrl-C, or setting `cancel`, ends the run early: whole documents are kept and the
     report says so. What `records` says of a file, by its path as it is found, completes what the file says of itself,
-    and `tags` are added to all; a document that is there already takes both without being read anew.
+    `tags` are added to all, and `untagged` taken away; a document that is there already takes all three without being
+    read anew.
 
     Raises BadSetting, CollectionLocked when another process writes, DiskFull when nothing more can be stored.
     """
     chosen = (settings or collection.settings).changed(workers=workers, ocr=ocr, visual=collection.settings.visual)
     started = time.monotonic()
-    told = FileRecords(records or {}, tuple(tags))
     with (
         held_interrupt() as pressed,
         collection.writer() as writer,
         Workers(chosen.workers, chosen, writer.renditions) as pool,
     ):
-        run = _Run(writer, pool, chosen, password, on_progress, cancel, pressed, started, by_name, account, told)
+        arriving = ArrivingFiles(
+            writer, chosen, by_name, account, FileRecords(records or {}, tuple(tags), tuple(untagged))
+        )
+        run = _Run(writer, pool, chosen, password, on_progress, cancel, pressed, started, arriving)
         found = find_files([Path(p) for p in paths if not is_address(p)], chosen)
         pages = [FoundFile(Path("page"), url=str(p)) for p in paths if is_address(p)]
         cancelled = run.over([*found, *pages])
@@ -110,11 +115,8 @@ class _Run:
     cancel: threading.Event | None
     pressed: threading.Event
     started: float
-    by_name: bool
-    account: str
-    records: FileRecords
+    arriving: ArrivingFiles
     reports: list[FileReport] = field(default_factory=list)
-    begun: dict[str, str] = field(default_factory=dict)
     files_total: int = 0
     pages_done: int = 0
     pages_total: int = 0
@@ -138,10 +140,14 @@ class _Run:
             self.writer.flush()
         return False
 
-    def _open_ahead(self, found: Sequence[FoundFile]) -> Iterator[FileInWork]:
-        """Yield files that need indexing; opening is already under way for the next few."""
+    def _open_ahead(self, found: Sequence[FoundFile]) -> Iterator[FileInWork | None]:
+        """Yield files that need indexing; opening is already under way for the next few.
+
+        Yield None now and then where many files are looked at that need none: pages may be done meanwhile.
+        """
         waiting: deque[FileInWork] = deque()
         coming = iter(found)
+        yielded = time.monotonic()
         while True:
             item = self.attachments.popleft() if self.attachments else next(coming, None)
             if item is not None:
@@ -152,89 +158,33 @@ class _Run:
                     self._attachment_done(item.parent)
             elif not waiting:
                 return
-            if waiting and (item is None or len(waiting) > self.settings.workers):
-                yield waiting.popleft()
+            late = time.monotonic() - yielded >= MOST_LOOKING
+            if late or (waiting and (item is None or len(waiting) > self.settings.workers)):
+                yield waiting.popleft() if waiting else None
+                yielded = time.monotonic()
 
     def _begin(self, found: FoundFile) -> FileInWork | None:
         """Start opening a file, unless it is unreadable or known."""
         started = time.monotonic()
-        self._check_cancel()
-        if found.url:
-            earlier = self.writer.copy_at(found.url)
-            found = fetched_file(found.url, self.settings, self.writer.renditions, earlier)
-        path = found.path
-        try:
-            if found.error:
-                raise found.error
-            identify(path, self.settings)
-            sha256 = _sha256(path)
-        except (FileError, OSError) as error:
-            self._failed(path, error, time.monotonic() - started)
+        self._look_up()
+        arrived = self.arriving.look(found)
+        if isinstance(arrived, FileReport):
+            self._report(arrived)
             return None
-        key = found.key or self._key(path)
-        known = self.writer.known(sha256[:16], key)
-        former = self.begun.get(sha256) or (path.name if found.key else self._followed(path, sha256))
-        if known == "same" or sha256 in self.begun:
-            self.writer.drop_other(sha256[:16], found.key or str(path))
-            self._retell(path, sha256[:16])
-            self._report(self._there_already(path, sha256[:16], former))
-            return None
-        if known == "new" and self._is_taken(path, time.monotonic() - started):
-            return None
-        self.begun[sha256] = path.name
-        job = Job(path, self.password, self.settings)
-        status: Status = "indexed" if known == "new" else "replaced"
+        job = Job(arrived.path, self.password, self.settings)
+        opening, seconds = self.pool.open(job), time.monotonic() - started
         return FileInWork(
-            job, sha256, status, time.monotonic() - started, self.pool.open(job), key, found.parent, notes=found.notes
+            job, arrived.sha256, arrived.status, seconds, opening, arrived.key, found.parent, notes=arrived.notes
         )
 
-    def _retell(self, path: Path, doc_id: str) -> None:
-        """Keep what people say now of a document that is there already."""
-        shown = self.writer.shown(doc_id)
-        if shown is not None:
-            self.writer.describe(doc_id, self.records.completed(shown.metadata, path))
-
-    def _is_taken(self, path: Path, seconds: float) -> bool:
-        """Return True, and report it, for an upload by the name of a document that somebody else brought."""
-        other = self.writer.uploaded(path.name) if self.by_name else None
-        if other is None:
-            return False
-        whom = f"{other.brought_by} brought" if other.brought_by else "was brought without an account"
-        then = "give yours another name, or have that one removed first"
-        taken = f"a document of this name is there, which {whom}: {then}"
-        self._failed(path, NameTaken(f"{path.name}: {taken}"), seconds)
-        return True
-
-    def _followed(self, path: Path, sha256: str) -> str:
-        """Let a document follow its file, where that was renamed; return the name that it had until now, if any.
-
-        A file was renamed when its former path holds nothing any more, or another content. An upload (`by_name`) has no
-        path that means anything.
-        """
-        shown = self.writer.shown(sha256[:16])
-        if shown is None:
-            return path.name
-        former = Path(shown.path)
-        if not self.by_name and former.is_absolute() and former != path and not _holds(former, sha256):
-            self.writer.drop_other(shown.id, str(path))
-            self.writer.rename(shown.id, path.name, str(path))
-        return shown.name
-
-    def _there_already(self, path: Path, doc_id: str, former: str) -> FileReport:
-        """Return the report of a file whose document is in the collection, and was called `former` until now."""
-        shown = self.writer.shown(doc_id)
-        name, other = path.name, former if former != path.name else ""
-        renamed = other and shown is not None and shown.name == name
-        exchanged = not self.settings.keep_decrypted and self.writer.exchange_copy(doc_id, path)
-        return FileReport(
-            str(path), name, "renamed" if renamed else "skipped", doc_id=doc_id, other_name=other,
-            copy="exchanged" if exchanged else "",
-        )  # fmt: skip
-
-    def _schedule(self, files: Iterator[FileInWork]) -> Iterator[tuple[FileInWork, int, Future[ParsedPage]]]:
+    def _schedule(self, files: Iterator[FileInWork | None]) -> Iterator[tuple[FileInWork, int, Future[ParsedPage]]]:
         """Yield pages in order; a bounded number of them is parsed ahead."""
         ahead: deque[tuple[FileInWork, int, Future[ParsedPage]]] = deque()
         for file in files:
+            if file is None:
+                while ahead and ahead[0][2].done():
+                    yield ahead.popleft()
+                continue
             if not self._opened(file):
                 self._attachment_done(file.parent)
                 continue
@@ -252,7 +202,7 @@ class _Run:
                 self._wait(file.opening)
                 file.opened = result_of(file.opening, f"{name}: opening", "open_seconds", self.settings)
         except (FileError, OSError) as error:
-            self._failed(file.job.path, error, file.seconds)
+            self._report(failed_file(file.job.path, error, file.seconds))
             return False
         file.job = replace(file.job, pages=file.opened.pages)
         self._take_attachments(file)
@@ -305,7 +255,8 @@ class _Run:
         assert file.opened is not None  # noqa: S101
         failed = tuple(f.page for f in file.failures if f.page is not None)
         path, pages = file.job.path, file.opened.n_pages
-        former = self.writer.shown(file.doc_id) if self.by_name else None  # an upload of what is there renames nothing
+        # An upload of what is there renames nothing.
+        former = self.writer.shown(file.doc_id) if self.arriving.by_name else None
         document = Document(
             id=file.doc_id,
             name=former.name if former else path.name,
@@ -331,12 +282,8 @@ class _Run:
 
     def _known_of(self, file: FileInWork) -> Metadata:
         """Return the record of a document: of its file, of people, of the file that it was attached to."""
-        known = self.records.completed(file.metadata(), file.job.path)
+        known = self.arriving.records.completed(file.metadata(), file.job.path)
         return replace(known, parent=file.parent.doc_id if file.parent else "")
-
-    def _key(self, path: Path) -> str:
-        """Return the key by which a file is another version of one that is there."""
-        return upload_key(path.name, self.account) if self.by_name else str(path)
 
     def _drawable(self, file: FileInWork) -> Path:
         """Return the file from which pages can be drawn later: itself or, if that is wanted, a decrypted copy."""
@@ -345,7 +292,7 @@ class _Run:
         file.copy = "locked"
         if not self.settings.keep_decrypted:
             return file.job.path
-        target = self.writer.sources / f"{file.sha256}.unlocked"
+        target = self.writer.unlocked_at(file.sha256)
         try:
             self.pool.unlock(file.job, target)
         except FileError as error:
@@ -353,10 +300,6 @@ class _Run:
             return file.job.path
         file.copy = "decrypted"
         return target
-
-    def _failed(self, path: Path, error: Exception, seconds: float) -> None:
-        failure = Failure(None, type(error).__name__, str(error))
-        self._report(FileReport(str(path), path.name, "failed", seconds=seconds, failures=(failure,)))
 
     def _report(self, report: FileReport) -> None:
         self.reports.append(report)
@@ -373,23 +316,11 @@ class _Run:
         """Wait for a task, looking up now and then if the run was cancelled, or finished documents wait to be seen."""
         while not future.done():
             wait([cast("Future[object]", future)], timeout=0.2)
-            self._check_cancel()
-            self.writer.flush_if_due()
-        self._check_cancel()
+            self._look_up()
+        self._look_up()
 
-    def _check_cancel(self) -> None:
+    def _look_up(self) -> None:
+        """Publish what waits to be seen, and end the run if it was cancelled: called between any two steps."""
+        self.writer.flush_if_due()
         if self.pressed.is_set() or (self.cancel and self.cancel.is_set()):
             raise IndexingCancelled("stopped; documents that were complete are kept")
-
-
-def _holds(path: Path, sha256: str) -> bool:
-    """Return True where a file has that content."""
-    try:
-        return path.is_file() and _sha256(path) == sha256
-    except OSError:
-        return False
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -11,21 +11,24 @@ from indexing.metadata import Metadata
 
 @dataclass(frozen=True, slots=True)
 class FileRecords:
-    """The records of files by their paths, as they are found, and the tags of all files of a run."""
+    """The records of files by their paths, as they are found, the tags of all files of a run, and those taken away."""
 
     by_path: Mapping[Path, Metadata] = field(default_factory=dict)
     tags: tuple[str, ...] = ()
+    untagged: tuple[str, ...] = ()
 
     def completed(self, own: Metadata, path: Path) -> Metadata:
         """Return what is known of a file: what people say goes before what it says itself (`own`); all tags count.
 
         A folder "." says that the file lies in the folder that was named itself. Where the folder is told, its sidecars
-        were read, and tags that they do not give any more are taken away.
+        were read, and tags that they do not give any more are taken away. Of `untagged`, those that a sidecar gives
+        stay: it would give them again.
         """
         given = self.by_path.get(path, Metadata())
         said = {f.name: getattr(given, f.name) or getattr(own, f.name) for f in fields(Metadata)}
         withdrawn = {*own.sidecar_tags} - {*given.tags} if given.folder else set()
-        kept = [tag for tag in own.tags if tag not in withdrawn]
+        taken = withdrawn | ({*self.untagged} - {*given.tags})
+        kept = [tag for tag in own.tags if tag not in taken]
         said["tags"] = tuple(dict.fromkeys((*kept, *given.tags, *self.tags)))
         if given.folder:
             said |= {"folder": "" if given.folder == "." else given.folder, "sidecar_tags": given.sidecar_tags}

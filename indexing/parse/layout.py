@@ -11,20 +11,21 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 from typing import Any
 
 import pymupdf
 import pymupdf.layout  # registers the layout model with pymupdf
 
 from indexing.parse.font_maps import disguised, with_bullets
-from indexing.parse.groups import with_groups
+from indexing.parse.groups import with_groups_apart
 from indexing.parse.hidden_text import visible
-from indexing.parse.orientation import Frame, text_frame
+from indexing.parse.orientation import PAGE, Frame, text_frame
 from indexing.parse.scan import (
-    PAGE,
     Box4,
     Word,
     blank,
+    facing_pages,
     ocr_layer_of,
     page_quarters,
     read_page,
@@ -95,32 +96,46 @@ def parse_page(page: pymupdf.Page, doc_id: str, settings: IndexingSettings, capt
     if settings.visual == "ocr_regions" and settings.pixels == "pages":
         whole = read_page(page, settings.ocr_pixels)
     image = page_png(page, settings.page_pixels) if settings.visual in LOADED else b""
-    content = _read_image(page, settings, whole) if needs_ocr(page, settings) else _read_layer(page, settings, whole)
-    drafts = _drafts(content)
-    page.set_rotation(shown.rotation)  # as it was: text_frame takes it away
-    if not any(d.text for d in drafts if d.kind not in ("header", "footer")):  # then they are all the page says
-        drafts = [replace(d, kind="text") if d.text else d for d in drafts]
-    elements = tuple(
-        Element(f"{doc_id}-{shown.number}-{n}", doc_id, shown.number, d.kind, d.text, d.bbox, content.source,
-                words=d.words, cells=d.cells)
-        for n, d in enumerate(drafts, 1)
-    )  # fmt: skip
-    regions = _regions_seen(content, shown, whole, settings)
+    contents = _read_scan(page, settings, whole) if needs_ocr(page, settings) else [_read_layer(page, settings, whole)]
+    elements = with_groups_apart(_elements(contents, shown))
+    regions = _regions_seen(contents, shown, whole, settings)
+    page.set_rotation(shown.rotation)  # as it was: text_frame takes it away, and boxes are told by the upright page
+    hidden = sum(content.hidden for content in contents)
     if caption is None:
-        return ParsedPage(shown, with_groups(elements), regions, image, content.hidden)
-    read = tuple(e for e in with_groups(elements) if e.text or e.bbox != PAGE)
-    return ParsedPage(shown, (whole_image(shown, caption), *read), regions, image, content.hidden)
+        return ParsedPage(shown, elements, regions, image, hidden)
+    read = tuple(e for e in elements if e.text or e.bbox != PAGE)
+    return ParsedPage(shown, (whole_image(shown, caption), *read), regions, image, hidden)
+
+
+def _elements(contents: Sequence[_Content], shown: Page) -> list[tuple[Element, ...]]:
+    """Return the elements of a page, or of each of the facing pages that it shows; their numbers go on."""
+    sides = [_drafts(content) for content in contents]
+    if not any(d.text for side in sides for d in side if d.kind not in ("header", "footer")):  # all the page says
+        sides = [[replace(d, kind="text") if d.text else d for d in side] for side in sides]
+    numbers = count(1)
+    return [
+        tuple(
+            Element(f"{shown.doc_id}-{shown.number}-{next(numbers)}", shown.doc_id, shown.number, d.kind, d.text,
+                    d.bbox, content.source, words=d.words, cells=d.cells)
+            for d in side
+        )
+        for content, side in zip(contents, sides, strict=True)
+    ]  # fmt: skip
 
 
 def _regions_seen(
-    content: _Content, shown: Page, whole: list[Word] | None, settings: IndexingSettings
+    contents: Sequence[_Content], shown: Page, whole: list[Word] | None, settings: IndexingSettings
 ) -> tuple[Region, ...]:
     """Return the text read off the pixels: paragraphs of the drawn page, or of its images."""
     if settings.visual != "ocr_regions":
         return ()
     if whole is not None:
         return regions_of(whole, lambda x0, y0, x1, y1: BBox.from_page(x0, y0, x1, y1, shown.width, shown.height))
-    return regions_of(content.words if content.source == "ocr" else content.picture_words, content.frame.box)
+    return tuple(
+        region
+        for content in contents
+        for region in regions_of(content.words if content.source == "ocr" else content.picture_words, content.frame.box)
+    )
 
 
 def needs_ocr(page: pymupdf.Page, settings: IndexingSettings) -> bool:
@@ -166,6 +181,28 @@ def _read_layer(page: pymupdf.Page, settings: IndexingSettings, whole: list[Word
                 found = read_page(frame.page, settings.ocr_pixels, pymupdf.Rect(box))
             read += [Word(w.x0, w.y0, w.x1, w.y1, w.text, -1 - 1000 * number - w.line) for w in found]
     return _Content(frame, words, _regions(frame.page), "layer", read, pictures, _drawn(frame.page, words), hidden)
+
+
+def _read_scan(page: pymupdf.Page, settings: IndexingSettings, whole: list[Word] | None) -> list[_Content]:
+    """Read a page by its pixels; of a spread each of the two facing pages by itself, in reading order."""
+    sides, turns = facing_pages(page, settings.ocr_pixels), 0
+    if not sides:
+        content = _read_image(page, settings, whole)
+        turns = content.frame.turns
+        if content.source != "ocr" or turns % 2 == 0:
+            return [content]
+        upright, _copy = upright_copy(page, -turns % 4, 2 * settings.ocr_pixels)
+        sides = facing_pages(upright, settings.ocr_pixels)
+        if not sides:
+            return [content]
+    contents = []
+    for side in sides:
+        content = _read_image(side.page, settings, None)
+        frame = replace(content.frame, turns=(content.frame.turns + turns) % 4, part=side.part.turned(turns))
+        contents.append(replace(content, frame=frame))
+    if all(content.frame.turns == (turns + 2) % 4 for content in contents):  # the spread lay on its head
+        contents.reverse()
+    return contents
 
 
 def _read_image(page: pymupdf.Page, settings: IndexingSettings, whole: list[Word] | None) -> _Content:

@@ -13,23 +13,41 @@ import pymupdf
 
 from indexing.types import BBox
 
+PAGE = BBox(0.0, 0.0, 1.0, 1.0)
+"""The box of a whole page."""
+
 
 @dataclass(frozen=True, slots=True)
 class Frame:
     """The upright `page` (its own rotation 0) and how many clockwise quarter turns lead from it to the displayed page.
 
-    `owner` keeps the document of a turned copy alive.
+    `part` is what of the displayed page it shows: one of two facing pages, or all. `owner` keeps the document of a
+    turned copy alive.
     """
 
     page: pymupdf.Page
     turns: int
     owner: pymupdf.Document
+    part: BBox = PAGE
 
     def box(self, x0: float, y0: float, x1: float, y1: float) -> BBox | None:
         """Turn a rectangle in points of the upright page into a box of the displayed page; None when it lies off it."""
         rect = self.page.rect
         found = BBox.from_page(x0 - rect.x0, y0 - rect.y0, x1 - rect.x0, y1 - rect.y0, rect.width, rect.height)
-        return found.turned(self.turns) if found else None
+        return within(found.turned(self.turns), self.part) if found else None
+
+
+def within(box: BBox, part: BBox) -> BBox:
+    """Return a box, given in fractions of a part of the page, in fractions of the page."""
+    if part == PAGE:
+        return box
+    wide, high = part.x1 - part.x0, part.y1 - part.y0
+    return BBox(
+        part.x0 + box.x0 * wide,
+        part.y0 + box.y0 * high,
+        min(part.x0 + box.x1 * wide, part.x1),
+        min(part.y0 + box.y1 * high, part.y1),
+    )
 
 
 def text_frame(page: pymupdf.Page) -> Frame:

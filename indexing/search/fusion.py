@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexing.embed import QueryVectors
+from indexing.search.index_arrays import ORDINALS
 from indexing.search.memory_index import MemoryIndex
-from indexing.search.page_vectors import ORDINALS, ScoredElements
+from indexing.search.page_vectors import ScoredElements
 from indexing.types import View
 
 

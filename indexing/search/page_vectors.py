@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,16 +12,15 @@ from numpy.typing import NDArray
 
 from indexing.embed import QueryVectors
 from indexing.errors import NotScored
+from indexing.search.index_arrays import ORDINALS
 from indexing.store import Snapshot
 from indexing.types import View
-from indexing.vectors import element_maxima, mean_maxima, page_maxima
+from indexing.vectors import InvertedLists, element_maxima, mean_maxima
 
 KEPT_BYTES = 256 * 1024 * 1024
 """The bytes of vectors that are kept in memory between questions: some 6,000 pages, the oldest given up first."""
 COUNTED = 0.5
 """The share of the heaviest token's weight below which the first stage skips a token: half of them, no page lost."""
-ORDINALS = 1 << 20
-"""The factor in an element's key, its page's position x ORDINALS + its ordinal + 1; so 0 stands for no element."""
 
 PackedPage = tuple[NDArray[np.uint8], NDArray[np.int32]]
 """The packed vectors (n, bytes of one) of a page and spans (m, 3) of its elements: ordinal, first, number."""
@@ -43,28 +42,23 @@ class PageVectors:
     """The pages in one order, `rows` (p,) their LanceDB row ids, `codes` the bytes for the first stage of search.
 
     The codes stand one page's after another's, each from `starts` (p + 1,) on: codes of a codebook, or packed sketches.
-    Beside codes may stand their `residuals`, for the second stage.
+    Beside codes may stand their `residuals`, for the second stage, and their inverted lists (`list_pages` and
+    `list_starts`, `indexing.vectors.inverted`), which are made with the first question otherwise.
     """
 
-    def __init__(
-        self,
-        snapshot: Snapshot,
-        view: View,
-        rows: NDArray[np.uint64],
-        codes: NDArray[np.uint8],
-        starts: NDArray[np.int64],
-        residuals: NDArray[np.uint8] | None = None,
-    ) -> None:
-        """Keep the parts; no vector is read before it is needed."""
+    def __init__(self, snapshot: Snapshot, view: View, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Keep the arrays; no vector is read before it is needed."""
         self._snapshot = snapshot
         self._view = view
         self._packing = snapshot.packings[view]
-        self._rows = rows
-        self._codes = codes
-        self._starts = starts
+        self._rows = arrays["rows"]
+        self._codes = arrays["codes"]
+        self._starts = arrays["starts"]
         width = self._packing.dim // 8 + 1
-        whole = residuals is not None and len(residuals) == starts[-1] // 2 * width > 0
-        self._residuals = residuals.reshape(-1, width) if residuals is not None and whole else None
+        whole = len(arrays["residuals"]) == self._starts[-1] // 2 * width > 0
+        self._residuals = arrays["residuals"].reshape(-1, width) if whole else None
+        listed = "list_pages" in arrays
+        self._lists = InvertedLists(arrays["list_pages"], arrays["list_starts"]) if listed else None
         self._kept: dict[int, PackedPage] = {}
         self._kept_bytes = 0
         self._lock = threading.Lock()
@@ -76,16 +70,37 @@ class PageVectors:
         """
         if not len(self._codes):
             return np.full(len(self._rows), -1.0, np.float32)
+        if codebook is not None:
+            return self._listed(queries, codebook)
         tokens, weights = _asked(queries, COUNTED)
-        if codebook is None:
-            ends = self._starts // self._packing.width
-            sketches = self._codes.reshape(-1, self._packing.width)
-            best = element_maxima(tokens, sketches, ends[:-1], ends[1:], self._packing)
-            best[ends[:-1] == ends[1:]] = -1.0
-        else:
-            best = page_maxima(codebook @ tokens.T, self._codes.view(np.uint16), self._starts // 2)
+        ends = self._starts // self._packing.width
+        sketches = self._codes.reshape(-1, self._packing.width)
+        best = element_maxima(tokens, sketches, ends[:-1], ends[1:], self._packing)
+        best[ends[:-1] == ends[1:]] = -1.0
         scores: NDArray[np.float32] = _weighted(best, weights).max(axis=1)
         return scores
+
+    def _listed(self, queries: Sequence[QueryVectors], codebook: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return `coded` by inverted lists: as nearly as each token's nearest codes tell."""
+        lists = self._inverted()
+        scores = np.full(len(self._rows), -1.0, np.float32)
+        for query in queries:
+            tokens, (weights,) = _asked([query], COUNTED)
+            if len(tokens):
+                found = lists.scores(len(self._rows), codebook @ tokens.T, weights)
+                np.maximum(scores, found, out=scores, where=self.present)
+        return scores
+
+    def _inverted(self) -> InvertedLists:
+        with self._lock:
+            if self._lists is None:
+                self._lists = InvertedLists.of(self._codes.view(np.uint16), self._starts // 2)
+            return self._lists
+
+    def from_before_the_fit(self) -> NDArray[np.int64]:
+        """Return the pages (n,), positions, with code 0: they were written before a codebook was fitted."""
+        lists = self._inverted()
+        return lists.pages[: lists.starts[1] if len(lists.starts) > 1 else 0].astype(np.int64)
 
     @property
     def present(self) -> NDArray[np.bool_]:
@@ -103,10 +118,8 @@ class PageVectors:
         """Score some pages (positions) more closely than `coded`: MaxSim (n,) of the means of their tokens by code."""
         assert self._residuals is not None  # noqa: S101  has_residuals
         tokens, weights = _asked(queries)
-        firsts = self._starts // 2
-        best = mean_maxima(
-            tokens, codebook, self._codes.view(np.uint16), self._residuals, firsts[pages], firsts[pages + 1]
-        )
+        firsts, ends = self._starts[pages] // 2, self._starts[pages + 1] // 2
+        best = mean_maxima(tokens, codebook, self._codes.view(np.uint16), self._residuals, firsts, ends)
         scores: NDArray[np.float32] = _weighted(best, weights).max(axis=1)
         return scores
 

@@ -1,10 +1,11 @@
 """A question -> the elements and pages that match best: candidates by codes and full text, then exact MaxSim.
 
-There are three stages. First, every page is scored by MaxSim over the centroids nearest to its vectors (its codes, held
-in memory: the first stage of PLAID, Santhanam et al. 2022). The best of them are scored by the means of their tokens,
-as nearly as residuals in memory tell. The best of those, pages with a good full-text hit, and pages that the question
-names are candidates: their vectors are read, or found in memory, and every element is scored exactly. For embedders
-without a codebook a page's sketch replaces the first two. Collections of at most `ALL_PAGES` pages skip both.
+There are three stages. First, pages are scored by MaxSim over the centroids nearest to their vectors (their codes: the
+first stage of PLAID, Santhanam et al. 2022), as inverted lists tell of the codes near to the question. The best of them
+are scored by the means of their tokens, as nearly as residuals tell. The best of those, pages with a good full-text
+hit, and pages that the question names are candidates: their vectors are read, or found in memory, and every element is
+scored exactly. For embedders without a codebook a page's sketch replaces the first two. Collections of at most
+`ALL_PAGES` pages skip both.
 
 An element's score is the sum of the scores of its text and its page's pixels (their weighted mean in mode multi, on one
 scale; a universal embedder has both in one space, and is asked once), of its full-text match, and of bonuses for its
@@ -27,8 +28,9 @@ from indexing.embed import Embedder, QueryVectors, TextEmbedder, VisualEmbedder,
 from indexing.errors import CollectionDamaged
 from indexing.hints import Hints
 from indexing.search.fusion import by_view, combined, drawn_only, lexical, mean_query, on_one_scale
+from indexing.search.index_arrays import ORDINALS
 from indexing.search.memory_index import MemoryIndex, read_memory_index
-from indexing.search.page_vectors import ORDINALS, ScoredElements
+from indexing.search.page_vectors import ScoredElements
 from indexing.settings import Mode, SearchSettings
 from indexing.store import Snapshot, Store
 from indexing.types import Element, Found, Hit, PageHit, View
@@ -78,8 +80,7 @@ class Searcher:
         try:
             return _elements_on(pages, *self._current())
         except CollectionDamaged:  # as below
-            self._state = None
-            return _elements_on(pages, *self._current())
+            return _elements_on(pages, *self._current(anew=True))
 
     def unseen_pages(self, doc_ids: Sequence[str]) -> tuple[int, int]:
         """Count the pages with text that have no visual vector, and all that have text; all documents if none named."""
@@ -129,15 +130,15 @@ class Searcher:
         try:
             return request.answer(*self._current())
         except CollectionDamaged:  # a writer may have cleaned up the version in use: look again, once
-            self._state = None
-            return request.answer(*self._current())
+            return request.answer(*self._current(anew=True))
 
-    def _current(self) -> tuple[Snapshot, MemoryIndex]:
+    def _current(self, *, anew: bool = False) -> tuple[Snapshot, MemoryIndex]:
+        """Return the state of the collection; `anew` if what was read of it led to what is not there."""
         with self._lock:
             version = self._store.version()
-            if self._state is None or self._state[0] != version:
+            if anew or self._state is None or self._state[0] != version:
                 snapshot = self._store.snapshot()
-                self._state = (version, snapshot, read_memory_index(snapshot))
+                self._state = (version, snapshot, read_memory_index(snapshot, anew=anew))
             return self._state[1], self._state[2]
 
 
@@ -229,6 +230,11 @@ class _Request:
         more_coded, more_exact = growth(allowed.size)
         for view, queries in embedded.items():
             known, book = catalogue.views[view], self.embedders[view].codebook()
+            if book is not None and not book[0].any():  # fitted to the collection
+                if len(book) == 1:  # not yet: there are few pages
+                    return places.tolist()
+                early = known.from_before_the_fit()
+                chosen.update(dict.fromkeys(early[allowed[early]].tolist()))
             scores = known.coded(queries, book)[places]
             if book is None or not known.has_residuals:
                 best = places[_best(scores, s.sketch_candidates * more_exact)]

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from indexing.late import late
-from indexing.store.home import delete_folder, folder_of, list_collections, made_with, size_of, write_made
+from indexing.store.home import RECORD, key_of_copy, list_collections, made_with, place_of, write_made
 from indexing.store.knowledge import KnowledgeTable
 from indexing.store.lock import locked
 
@@ -16,20 +16,20 @@ if TYPE_CHECKING:
 
 __all__ = [
     "COLUMNS",
+    "RECORD",
     "EmbeddingCache",
     "KnowledgeTable",
     "MultiVector",
     "Snapshot",
     "Store",
     "Writer",
-    "delete_folder",
-    "folder_of",
+    "key_of_copy",
     "list_collections",
     "locked",
     "made_with",
     "page_row",
+    "place_of",
     "prune",
-    "size_of",
     "write_made",
 ]
 

@@ -7,18 +7,21 @@ removes them. `knowledge` (texts that models wrote about elements) is made when 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
-import lancedb
 import pyarrow as pa
 from lancedb.index import FTS, BTree
 
 from indexing.metadata import Metadata
+from indexing.storage import ObjectRoot, StorageRoot, rooted
 from indexing.store.lance import quoted, translated
+from indexing.store.lock import Confirm, unasked
+from indexing.store.mirror import TableMirror, connect
 from indexing.store.rows import document_of, document_row
 from indexing.store.schema import _KNOWLEDGE, _schemas
 from indexing.store.snapshot import _ALL, Snapshot
@@ -27,29 +30,62 @@ from indexing.vectors import Packing
 
 ANEW = "+"
 """The suffix that makes a document's id the id of its rows while it is read anew; those of a killed run are swept."""
+Rows: TypeAlias = "Sequence[dict[str, Any]] | pa.Table"
 COPIED_PAGES = 256
 """The number of pages whose rows are copied at a time: their vectors are held in memory."""
 
 
-class Store:
-    """The three tables of a collection in the folder `path`, with vectors of `dim` dimensions.
+_DOCUMENTED = tuple(name for name in _schemas() if name != _KNOWLEDGE)
+"""The tables that every collection has."""
 
-    Those of pixels are packed as `visual` says (the same if it is not given).
+
+class _Tables(dict[str, Any]):
+    """The tables by name, each opened when it is first needed."""
+
+    def __init__(self, opened: Callable[[str], Any]) -> None:
+        super().__init__()
+        self._opened = opened
+
+    def __missing__(self, name: str) -> Any:
+        self[name] = found = self._opened(name)
+        return found
+
+
+class Store:
+    """The three tables of a collection at `path`, with vectors of `dim` dimensions, `bits` each.
+
+    Those of pixels are packed as `visual` says (the same if it is not given). `confirm` is asked before each commit.
     """
 
-    def __init__(self, path: Path, dim: int, visual: Packing | None = None) -> None:
+    def __init__(
+        self, path: StorageRoot | Path, dim: int, visual: Packing | None = None, bits: Literal[4, 8] = 4
+    ) -> None:
         """Open the tables, making them when they are missing. Raises CollectionDamaged, DiskFull."""
-        self.packings: dict[View, Packing] = {"text": Packing(dim), "visual": visual or Packing(dim)}
-        with translated(path):
-            self._db = lancedb.connect(str(path), read_consistency_interval=timedelta(0))
-            self._tables = {name: self._table(name) for name in _schemas() if name != _KNOWLEDGE}
-        self.path = path
+        self.packings: dict[View, Packing] = {"text": Packing(dim, bits), "visual": visual or Packing(dim, bits)}
+        self.path = rooted(path)
+        self.confirm: Confirm = unasked
+        self._mirror = TableMirror(self.path) if isinstance(self.path, ObjectRoot) else None
+        self._tables = _Tables(self._table)
+        self._shown: tuple[int, Snapshot] | None = None
+        with translated(self.path):
+            self._db = connect(self.path)
+            for name in ("documents",) if self._mirror else _DOCUMENTED:
+                self._tables[name]
 
     def _table(self, name: str) -> Any:
         try:
             return self._db.open_table(name)
-        except ValueError:  # not there
+        except ValueError as error:
+            if self._mirror and "not found" not in str(error):
+                raise
             return self._db.create_table(name, schema=_schemas()[name], exist_ok=True)
+
+    @contextlib.contextmanager
+    def _commit(self) -> Iterator[None]:
+        """Make sure that the right to write is still held, then translate errors. Raises WriterReplaced."""
+        self.confirm()
+        with translated(self.path):
+            yield
 
     def documents(self) -> tuple[Document, ...]:
         """Return all complete documents, oldest first."""
@@ -62,25 +98,32 @@ class Store:
         with translated(self.path):
             return int(self._tables["documents"].version)
 
-    def add(self, pages: Sequence[dict[str, Any]], elements: Sequence[dict[str, Any]]) -> None:
-        """Append rows (`page_row`, `element_row`) of documents that are not complete yet."""
-        with translated(self.path):
+    def add(self, pages: Rows, elements: Rows) -> None:
+        """Append rows (`page_row`, `element_row`, or tables of them) of documents that are not complete yet."""
+        with self._commit():
             for name, rows in (("pages", pages), ("elements", elements)):
-                if rows:
+                if len(rows):
                     own = self._tables[name]
-                    own.add(pa.Table.from_pylist(list(rows), schema=own.schema))
+                    table = rows if isinstance(rows, pa.Table) else pa.Table.from_pylist(list(rows), schema=own.schema)
+                    own.add(table.select(own.schema.names).cast(own.schema))
+
+    def schema(self, name: str) -> pa.Schema:
+        """Return the schema of a table."""
+        schema: pa.Schema = self._tables[name].schema
+        return schema
 
     def publish(self, documents: Sequence[Document]) -> None:
         """Make documents visible, each in the place of the one that came from the same path, in one commit."""
         table = pa.Table.from_pylist([document_row(d) for d in documents], schema=_schemas()["documents"])
-        with translated(self.path):
+        with self._commit():
             merge = self._tables["documents"].merge_insert("path")
             merge.when_matched_update_all().when_not_matched_insert_all().execute(table)
 
     def upgrade(self) -> None:
         """Add the columns of text that tables of an earlier version lack, empty: only the writer may call this."""
-        with translated(self.path):
-            for name, table in self._tables.items():
+        with self._commit():
+            for name in _DOCUMENTED:
+                table = self._tables[name]
                 named = [f.name for f in _schemas()[name] if f.type == pa.string()]
                 lacking = [column for column in named if column not in table.schema.names]
                 if lacking:
@@ -88,13 +131,13 @@ class Store:
 
     def describe(self, doc_id: str, metadata: Metadata) -> None:
         """Keep another record of a published document. Its pages stay as they are."""
-        with translated(self.path):
+        with self._commit():
             values = {"metadata": metadata.to_json()}
             self._tables["documents"].update(where=f"id = {quoted(doc_id)}", values=values)
 
     def rename(self, doc_id: str, name: str, path: str) -> None:
         """Show a document under another name and path; no document may be at that path. Its rows stay as they are."""
-        with translated(self.path):
+        with self._commit():
             values = {"name": name, "path": path}
             self._tables["documents"].update(where=f"id = {quoted(doc_id)}", values=values)
 
@@ -115,13 +158,13 @@ class Store:
                 self.remove(own)  # the earlier reading
                 self._copy_rows(shown, own)
                 self.publish([replace(shown, id=own)])
-                with translated(self.path):
+                with self._commit():
                     for table in self._owned():
                         table.delete(f"doc_id = {quoted(shown.id)}")
 
     def _copy_rows(self, document: Document, doc_id: str) -> None:
         """Add a document's rows a second time, as rows of `doc_id`."""
-        with translated(self.path):
+        with self._commit():
             for first in range(1, document.n_pages + 1, COPIED_PAGES):
                 for name, page in (("pages", "number"), ("elements", "page")):
                     own = self._tables[name]
@@ -133,9 +176,10 @@ class Store:
 
     def remove(self, doc_id: str) -> None:
         """Take a document out, and its rows."""
-        with translated(self.path):
+        with self._commit():
             self._tables["documents"].delete(f"id = {quoted(doc_id)}")
             for table in self._owned():
+                self.confirm()
                 table.delete(f"doc_id = {quoted(doc_id)}")
 
     def sweep(self) -> None:
@@ -143,18 +187,20 @@ class Store:
 
         Files that LanceDB was writing when it was killed go too: only the writer may call this.
         """
-        with translated(self.path):
-            for file in (*self.path.rglob(".tmp*"), *self.path.rglob("*.manifest#*")):
-                file.unlink(missing_ok=True)  # before the rows: deleting those takes some space
+        with self._commit():
+            self.path.delete_unfinished(
+                "**/.tmp*", "**/*.manifest#*"
+            )  # before the rows: deleting those takes some space
             whole = {d.id for d in self.documents()}
             for table in self._owned():
                 present = set(table.search().select(["doc_id"]).limit(_ALL).to_arrow()["doc_id"].unique().to_pylist())
                 for doc_id in sorted(present - whole):
+                    self.confirm()
                     table.delete(f"doc_id = {quoted(doc_id)}")
 
     def optimize(self, keep: timedelta = timedelta(minutes=10)) -> None:
         """Index new rows for full text, merge small files and drop versions older than `keep`."""
-        with translated(self.path):
+        with self._commit():
             elements = self._tables["elements"]
             present = {index.name for index in elements.list_indices()}
             if elements.count_rows() and "text_idx" not in present:
@@ -162,6 +208,7 @@ class Store:
             if elements.count_rows() and "id_idx" not in present:
                 elements.create_index("id", config=BTree())
             for table in (self._tables["documents"], *self._owned()):
+                self.confirm()
                 # What a killed writer had begun to write belongs to no version: there is no other writer now.
                 table.optimize(cleanup_older_than=keep, delete_unverified=True)
 
@@ -186,7 +233,7 @@ class Store:
         same key.
         """
         schema = _schemas()[_KNOWLEDGE]
-        with translated(self.path):
+        with self._commit():
             table = self._db.create_table(_KNOWLEDGE, schema=schema, exist_ok=True)
             merge = table.merge_insert(["element_id", "model", "prompt"])
             merge = merge.when_matched_update_all().when_not_matched_insert_all()
@@ -194,7 +241,7 @@ class Store:
 
     def _knowledge(self) -> Any:
         """Return the table, which another process may have made meanwhile; None when there is none."""
-        return self._db.open_table(_KNOWLEDGE) if (self.path / f"{_KNOWLEDGE}.lance").is_dir() else None
+        return self._db.open_table(_KNOWLEDGE) if f"{_KNOWLEDGE}.lance" in self.path.folders() else None
 
     def _owned(self) -> list[Any]:
         """Return the tables whose rows belong to documents."""
@@ -202,12 +249,21 @@ class Store:
         return [self._tables["pages"], self._tables["elements"], *([] if known is None else [known])]
 
     def snapshot(self) -> Snapshot:
-        """Return the collection as it is now, unmoved by later writes."""
+        """Return the collection as it is now, unmoved by later writes; that on a store by copies on this machine."""
         with translated(self.path):
             while True:
                 before = self.version()
-                pinned = {name: self._db.open_table(name) for name in self._tables}
-                for table in pinned.values():
-                    table.checkout(table.version)
+                if self._mirror and self._mirror.stands and self._shown and self._shown[0] == before:
+                    return self._shown[1]
+                taken = self._mirror.snapshot(_DOCUMENTED, self.packings) if self._mirror else None
+                taken = taken or self._pinned()
                 if self.version() == before:  # no document came or went while the three were pinned
-                    return Snapshot(self.path, pinned, self.packings)
+                    self._shown = (before, taken) if self._mirror and self._mirror.stands else None
+                    return taken
+
+    def _pinned(self) -> Snapshot:
+        """Return the tables where they are, each at the version that it has now."""
+        pinned = {name: self._db.open_table(name) for name in _DOCUMENTED}
+        for table in pinned.values():
+            table.checkout(table.version)
+        return Snapshot(self.path, pinned, self.packings)

@@ -1,4 +1,4 @@
-"""The home of collections: their folders, the records of what made them, their sizes."""
+"""The home of collections: the places where they are kept, the records of what made them."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ import contextlib
 import json
 import os
 import re
-import shutil
 import stat
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, cast, get_args
-from uuid import uuid4
 
-from indexing.embed import EmbedderRecord
-from indexing.errors import BadCollectionName, CollectionDamaged, DiskFull, EmbedderMismatch
-from indexing.settings import LOADED, IndexingSettings, Visual, default_home
+from indexing.embed import EmbedderRecord, TextRecord
+from indexing.errors import BadCollectionName, CollectionDamaged, EmbedderMismatch
+from indexing.settings import LOADED, IndexingSettings, TextEmbedderName, Visual, default_home
+from indexing.storage import FolderRoot, Home, ObjectRoot, StorageRoot, WriterLease, root_of, write_error
+from indexing.types import Document
 
 PRIVATE_FOLDER, PRIVATE_FILE, _OTHERS = 0o700, 0o600, 0o077
 """The modes of what a collection is made of, and the bits that let other people in."""
@@ -26,33 +26,67 @@ FORMAT = 4
 _NAME = re.compile(r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")
 
 
-def list_collections(home: Path | None = None) -> tuple[str, ...]:
-    """Return the names of all collections in `home`."""
-    folder = home or default_home()
-    names = (p.parent.name for p in folder.glob("*/collection.json")) if folder.is_dir() else ()
-    return tuple(sorted(name for name in names if _NAME.fullmatch(name)))
+RECORD = "collection.json"
+"""The file that makes a place a collection."""
 
 
-def folder_of(name: str, home: Path | None) -> Path:
-    """Return the folder of a collection; BadCollectionName for a name that cannot be one."""
+def list_collections(home: Home | None = None) -> tuple[str, ...]:
+    """Return the names of all collections in `home`. Raises StoreUnreachable, StoreDenied."""
+    root = root_of(home or default_home())
+    return tuple(sorted(name for name in root.folders() if _NAME.fullmatch(name) and root.below(name).exists(RECORD)))
+
+
+def place_of(name: str, home: Home | None, cache_mb: int | None = None) -> StorageRoot:
+    """Return the place of a collection; BadCollectionName for a name that cannot be one."""
     if not _NAME.fullmatch(name):
         raise BadCollectionName(
             f"{name!r} cannot name a collection: use up to 64 letters, digits, dots, dashes, underscores"
         )
-    return (home or default_home()) / name
+    return root_of(home or default_home(), cache_mb).below(name)
 
 
-def write_made(path: Path, embedder: str, made: EmbedderRecord) -> None:
-    """Make the folder of a collection with its record, which is there whole or not at all. Raises DiskFull."""
+def key_of_copy(document: Document) -> str:
+    """Return the key of the copy of a document's file among the source copies."""
+    kept_as = document.name if document.path.startswith(("https://", "http://")) else document.path
+    return f"{document.sha256}{Path(kept_as).suffix.lower()}"
+
+
+def write_made(place: StorageRoot, made: EmbedderRecord) -> None:
+    """Make the place of a collection with its record, which is there whole or not at all. Raises DiskFull."""
+    told: dict[str, Any] = {"format": FORMAT, "embedder": made.text.name, "visual": made.visual}
+    more = asdict(made)
+    text = more.pop("text")
+    if made.text.name != "minilm":
+        told["text"] = text
+    content = json.dumps(told | (more if made.visual in LOADED else {}), indent=1) + "\n"
+    if isinstance(place, ObjectRoot):
+        _write_on_store(place, content.encode())
+    elif isinstance(place, FolderRoot):
+        _write_in_folder(place.folder, content)
+
+
+def _write_on_store(place: ObjectRoot, content: bytes) -> None:
+    """Write a record where there is none, after what a deletion that was cut short left. Raises CollectionLocked."""
+    lease = WriterLease(place)
+    lease.acquire()
+    try:
+        if not place.exists(RECORD):
+            for each in place.folders():
+                place.below(each).clear()
+            place.write_if(RECORD, content, None)
+    finally:
+        lease.release()
+
+
+def _write_in_folder(path: Path, content: str) -> None:
     part = path / f"collection.{os.getpid()}.part"
-    told: dict[str, Any] = {"format": FORMAT, "embedder": embedder, "visual": made.visual}
     try:
         for folder in (path.parent, path, path / "sources"):
             folder.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
-        part.write_text(json.dumps(told | (asdict(made) if made.visual in LOADED else {}), indent=1) + "\n")
-        part.replace(path / "collection.json")
+        part.write_text(content)
+        part.replace(path / RECORD)
     except OSError as error:
-        if isinstance(error, FileNotFoundError) and (path / "collection.json").is_file():
+        if isinstance(error, FileNotFoundError) and (path / RECORD).is_file():
             return  # another process has made it meanwhile, and swept what was half written
         raise write_error(path, error) from error
     make_private(path)
@@ -80,70 +114,66 @@ def _restrict(path: Path) -> None:
         path.chmod(PRIVATE_FOLDER if stat.S_ISDIR(mode) else PRIVATE_FILE)
 
 
-def made_with(path: Path, settings: IndexingSettings) -> EmbedderRecord:
+def made_with(place: StorageRoot, settings: IndexingSettings) -> EmbedderRecord:
     """Read the record of what a collection was made with.
 
     Raises CollectionDamaged, and EmbedderMismatch for settings that name another model; a collection without a model is
     opened by settings that name none.
     """
     try:
-        made = json.loads((path / "collection.json").read_text())
+        made = json.loads(place.read(RECORD))
         version, embedder = made["format"], made["embedder"]
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise CollectionDamaged(
-            f"{path}/collection.json cannot be read ({error}): index again under another name"
-        ) from None
+        raise CollectionDamaged(f"{place}/{RECORD} cannot be read ({error}): index again under another name") from None
     if version != FORMAT:
-        raise CollectionDamaged(f"{path} was made by another version of Vouch (format {version}): index again")
-    if embedder != settings.embedder:
-        raise EmbedderMismatch(
-            f"collection {path.name!r} was made with the embedder {embedder!r}, the profile says "
-            f"{settings.embedder!r}: use a profile with {embedder!r}, or index into another collection"
-        )
+        raise CollectionDamaged(f"{place} was made by another version of Vouch (format {version}): index again")
+    text = _text_made_with(place, made, embedder, settings)
     visual = made.get("visual")
     if visual not in get_args(Visual):
         raise EmbedderMismatch(
-            f"collection {path.name!r} was made with the visual embedder {visual!r}, which this version of Vouch does "
+            f"collection {place.name!r} was made with the visual embedder {visual!r}, which this version of Vouch does "
             "not have: index into another collection"
         )
     if settings.visual in LOADED and settings.visual != visual:
         raise EmbedderMismatch(
-            f"collection {path.name!r} was made with the visual embedder {visual!r}, the settings say "
+            f"collection {place.name!r} was made with the visual embedder {visual!r}, the settings say "
             f"{settings.visual!r}: use those it was made with, or index into another collection"
         )
     if visual not in LOADED:
-        return EmbedderRecord(cast("Visual", visual))
+        return EmbedderRecord(cast("Visual", visual), text=text)
     try:
         known = EmbedderRecord(
             cast("Visual", visual), str(made["checkpoint"]), str(made["fingerprint"]), int(made["dim"]),
-            int(made["token_pooling"]),
+            int(made["token_pooling"]), text,
         )  # fmt: skip
     except (KeyError, TypeError, ValueError) as error:
-        raise CollectionDamaged(f"{path}/collection.json lacks what {visual} needs ({error}): index again") from None
+        raise CollectionDamaged(f"{place}/collection.json lacks what {visual} needs ({error}): index again") from None
     return known
 
 
-def delete_folder(path: Path) -> None:
-    """Delete the folder of a collection, which is gone at once: a kill leaves a hidden folder, which goes next time.
+def _text_made_with(place: StorageRoot, made: dict[str, Any], embedder: str, settings: IndexingSettings) -> TextRecord:
+    """Return the record of the text embedder. Raises CollectionDamaged, and EmbedderMismatch as `made_with` does.
 
-    Raises DiskFull where not even a name finds space.
+    Settings that do not name one take that of the collection.
     """
-    gone = path.with_name(f".{path.name}.{uuid4().hex}.deleted")
+    named = "embedder" in settings.model_fields_set or settings.embedder != "minilm"
+    if (named and embedder != settings.embedder) or embedder not in get_args(TextEmbedderName):
+        raise EmbedderMismatch(
+            f"collection {place.name!r} was made with the embedder {embedder!r}, the profile (or --text) says "
+            f"{settings.embedder!r}: use {embedder!r}, or index into another collection"
+        )
+    if embedder == "minilm":
+        return TextRecord()
     try:
-        path.rename(gone)
-    except OSError as error:
-        raise write_error(path, error) from error
-    for folder in path.parent.glob(".*.deleted"):
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-def write_error(path: Path, error: OSError) -> DiskFull | CollectionDamaged:
-    """Return the error that a failure while writing means for the collection."""
-    if error.errno == 28:
-        return DiskFull(f"{path}: the disk is full: free some space and run the same command again")
-    return CollectionDamaged(f"{path}: cannot be written ({error.strerror}): check the folder, or set VOUCH_HOME")
-
-
-def size_of(path: Path) -> int:
-    """Return the bytes of all files in a folder."""
-    return sum(f.stat().st_size for f in path.rglob("*") if f.is_file()) if path.exists() else 0
+        kept = made["text"]
+        known = TextRecord(
+            cast("TextEmbedderName", embedder), str(kept["checkpoint"]), str(kept["fingerprint"]), int(kept["dim"])
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        raise CollectionDamaged(f"{place}/{RECORD} lacks what {embedder} needs ({error}): index again") from None
+    if embedder == "openai" and settings.text_checkpoint not in ("", known.checkpoint):
+        raise EmbedderMismatch(
+            f"collection {place.name!r} was made with the model {known.checkpoint!r} of a server, the settings say "
+            f"{settings.text_checkpoint!r}: name the same (--checkpoint), or index into another collection"
+        )
+    return known

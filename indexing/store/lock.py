@@ -1,4 +1,7 @@
-"""The lock of a collection's writer: one process at a time, and a note beside it that names the process."""
+"""The lock of a collection's writer: one process at a time, and a note beside it that names the process.
+
+On an object store it is a lease (`indexing.storage.lease`).
+"""
 
 from __future__ import annotations
 
@@ -6,21 +9,44 @@ import contextlib
 import json
 import os
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from filelock import FileLock, Timeout
 
 from indexing.errors import CollectionLocked
-from indexing.store.home import PRIVATE_FILE, make_private, write_error
+from indexing.storage import FolderRoot, ObjectRoot, StorageRoot, WriterLease, write_error
+from indexing.store.home import PRIVATE_FILE, make_private
+
+Confirm = Callable[[], None]
+"""The question that a writer asks before each commit: is the right still mine? Raises WriterReplaced."""
+
+
+def unasked() -> None:
+    """Confirm the right to write: a lock of this machine goes with its process, and cannot be lost."""
 
 
 @contextlib.contextmanager
-def locked(folder: Path) -> Iterator[None]:
-    """Hold the right to write into the collection in `folder`, which is its owner's alone before and after.
+def locked(place: StorageRoot) -> Iterator[Confirm]:
+    """Hold the right to write into the collection at `place`; yield how to confirm it.
 
     CollectionLocked names the process that has the right.
     """
+    if isinstance(place, ObjectRoot):
+        lease = WriterLease(place)
+        lease.acquire()
+        try:
+            yield lease.confirm
+        finally:
+            lease.release()
+    elif isinstance(place, FolderRoot):
+        with _locked_folder(place.folder):
+            yield unasked
+
+
+@contextlib.contextmanager
+def _locked_folder(folder: Path) -> Iterator[None]:
+    """Hold the lock of a folder, which is its owner's alone before and after."""
     holder = folder / "writer.json"
     lock = FileLock(folder / "writer.lock", timeout=0, mode=PRIVATE_FILE)
     try:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from indexing.embed import RegionVectors, VisualEmbedder
+from indexing.embed import RegionVectors, TextEmbedder, VisualEmbedder
 from indexing.store.rows import MultiVector
 from indexing.types import SILENT_KINDS, BBox, Element
 from indexing.vectors import coded, rows_for, sketch
@@ -45,13 +47,19 @@ def by_element(elements: Sequence[Element], regions: RegionVectors, embedder: Vi
         placed = [(regions.boxes[r], int(firsts[at]), int(counts[at])) for at, r in enumerate(order) if counts[at]]
         spans += _borrowed([(n, e) for n, e in enumerate(elements) if n not in held], placed)
     boxes = np.array([regions.boxes[r].as_tuple() for r in order], np.float32).reshape(-1, 4)
+    return MultiVector(vectors, tuple(spans), *outlined(vectors, embedder), embedder.packing, boxes, counts)
+
+
+def outlined(vectors: NDArray[Any], embedder: TextEmbedder | VisualEmbedder) -> tuple[bytes, bytes]:
+    """Return what the first stage of search knows a page's vectors (n, d) by, and the second.
+
+    These are codes and residuals of the embedder's codebook, or a sketch and nothing where it has none.
+    """
     book = embedder.codebook()
     if book is None:
-        known, off = embedder.packing.pack(sketch(vectors, rows_for(embedder.dim))), b""
-    else:
-        by_code = coded(vectors, book)
-        known, off = by_code.codes.tobytes(), by_code.residuals.tobytes()
-    return MultiVector(vectors, tuple(spans), known, off, embedder.packing, boxes, counts)
+        return embedder.packing.pack(sketch(vectors, rows_for(embedder.dim))), b""
+    known = coded(vectors, book)
+    return known.codes.tobytes(), known.residuals.tobytes()
 
 
 def _owner(region: BBox, elements: Sequence[Element]) -> int:

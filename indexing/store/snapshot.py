@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from lancedb.query import MatchQuery
 from numpy.typing import NDArray
 
 from indexing.errors import CollectionDamaged
+from indexing.storage import StorageRoot
 from indexing.store.lance import quoted, translated
 from indexing.store.rows import COLUMNS, document_of, element_of
 from indexing.store.schema import _schemas
@@ -19,12 +20,14 @@ from indexing.types import Document, Element, Page, View
 from indexing.vectors import Packing
 
 _ALL = (1 << 31) - 1
+BATCH = 4096
+"""The number of pages whose bytes are read at a time."""
 
 
 class Snapshot:
     """A readable state of a collection at one moment, with row numbers that stay valid for it."""
 
-    def __init__(self, path: Path, tables: dict[str, Any], packings: Mapping[View, Packing]) -> None:
+    def __init__(self, path: StorageRoot, tables: dict[str, Any], packings: Mapping[View, Packing]) -> None:
         """Keep the pinned tables; callers use `Store.snapshot`."""
         self.path = path
         self._tables = tables
@@ -35,14 +38,29 @@ class Snapshot:
         with translated(self.path):
             return tuple(document_of(row) for row in self._tables["documents"].to_arrow().to_pylist())
 
+    def key(self) -> str:
+        """Return a name of this state, which no other state of the collection has, nor one made in its place."""
+        versions = [f"{name}-{self._tables[name].version}" for name in sorted(self._tables)]
+        whole = sorted((d.id, d.path, d.indexed_at, d.n_pages) for d in self.documents())
+        return " ".join([*versions, hashlib.sha256(repr(whole).encode()).hexdigest()])
+
     def page_keys(self) -> pa.Table:
-        """Return doc_id, number, codes, residuals (not of an older Vouch), landmarks and _rowid of each page."""
+        """Return doc_id, number, landmarks and _rowid of each page."""
         columns = ["doc_id", "number", "names", "name_strengths", "labels", "pictures", "tables"]
-        columns += [name for view in COLUMNS.values() for name in view[2:]]
         with translated(self.path):
-            there = self._tables["pages"].schema.names
-            query = self._tables["pages"].search().select([name for name in columns if name in there])
-            return query.with_row_id(True).limit(_ALL).to_arrow()
+            return self._tables["pages"].search().select(columns).with_row_id(True).limit(_ALL).to_arrow()
+
+    def page_bytes(self, column: str) -> Iterator[tuple[NDArray[np.uint64], pa.Array]]:
+        """Yield the row ids and values of a binary column, some pages at a time, in the order of `page_keys`.
+
+        There is nothing in a column that a collection of an older Vouch does not have.
+        """
+        with translated(self.path):
+            if column not in self._tables["pages"].schema.names:
+                return
+            query = self._tables["pages"].search().select([column]).with_row_id(True).limit(_ALL)
+            for batch in query.to_batches(BATCH):
+                yield batch["_rowid"].to_numpy(), batch[column]
 
     def element_keys(self) -> pa.Table:
         """Return doc_id, page, ordinal, kind and _rowid of every element."""

@@ -14,15 +14,16 @@ import numpy as np
 
 from indexing.conversion import PAGES_SUFFIX
 from indexing.embed import RegionVectors, TextEmbedder, VisualEmbedder, passage
+from indexing.embed.text import CollectionFit
 from indexing.hints import landmarks
 from indexing.metadata import Metadata
+from indexing.storage import StorageRoot, rooted
 from indexing.store.database import ANEW, Store
 from indexing.store.embedding_cache import EmbeddingCache, key_of
-from indexing.store.lance import translated
-from indexing.store.multivectors import by_element
+from indexing.store.home import key_of_copy
+from indexing.store.multivectors import by_element, outlined
 from indexing.store.rows import MultiVector, element_row, page_row
 from indexing.types import SILENT_KINDS, Document, Element, ParsedPage
-from indexing.vectors import Packing, coded
 
 FLUSH_PAGES = 64
 PUBLISH_SECONDS = 5.0
@@ -38,27 +39,30 @@ OPTIMIZE_EVERY = 40
 
 
 class Writer:
-    """The writer that `Collection.writer` makes, which holds the lock. `sources` is the folder of source copies.
+    """The writer that `Collection.writer` makes, which holds the lock. `sources` is the place of source copies.
 
-    `renditions` is a folder for what is converted during a run, empty at first.
+    `renditions` is a folder for what is converted during a run, empty at first; `reused` counts the pages that an
     earlier run had embedded.
     """
 
-    def __init__(self, store: Store, text: TextEmbedder, visual: VisualEmbedder | None, sources: Path) -> None:
+    def __init__(
+        self, store: Store, text: TextEmbedder, visual: VisualEmbedder | None, sources: StorageRoot | Path
+    ) -> None:
         """Complete or remove what a killed run has left."""
         self._store = store
         self._store.upgrade()
         self._text = text
         self._visual = visual
-        self.sources = sources
+        self.sources = rooted(sources)
         self._store.settle()
-        self.renditions = sources.parent / "renditions"
+        self.renditions = self.sources.parent.machine / "renditions"
         shutil.rmtree(self.renditions, ignore_errors=True)
-        prune(store, sources)
+        prune(store, self.sources)
         self._there = {d.path: d for d in store.documents()}
         self._published = {d.id for d in self._there.values()}
         self.reused = 0
-        self._embedded = EmbeddingCache(sources.parent / "embedded")
+        self._fit = CollectionFit(text)
+        self._embedded = EmbeddingCache(self.sources.parent.below("embedded"))
         self._keys: dict[str, list[str]] = {}
         self._owners: dict[str, str] = {}
         self._waiting: list[ParsedPage] = []
@@ -165,7 +169,7 @@ class Writer:
             made = zip(pages, self._visual_vectors(pages, visual), strict=True)
             visual_rows = [by_element(page.elements, regions, visual) for page, regions in made]
         for parsed, row in zip(pages, visual_rows, strict=True):
-            text = _of_text(parsed.elements, self._text)
+            text = _of_text(parsed.elements, self._text, self._fit)
             owner = {"doc_id": self._owner(parsed.page.doc_id)}
             self._pages.append(page_row(parsed.page, landmarks(parsed.elements), text, row) | owner)
             for ordinal, element in enumerate(parsed.elements):
@@ -245,7 +249,7 @@ class Writer:
         for document, source, rendition in finished:
             self._keep_source(document, source)
             if rendition is not None:
-                self._copy(rendition, self.sources / f"{document.sha256}{PAGES_SUFFIX}")
+                self.sources.bring(f"{document.sha256}{PAGES_SUFFIX}", rendition)
         documents = [document for document, _, _ in finished]
         if documents:
             self._store.exchange([(self._owners.pop(d.id, d.id), d) for d in documents])
@@ -261,6 +265,8 @@ class Writer:
 
     def close(self) -> None:
         """Delete rows and copies that are not needed any more, then index and compact the new rows."""
+        if not self._broken:
+            self._fit.close()
         if self._changed:
             prune(self._store, self.sources)
             self._store.optimize()
@@ -273,41 +279,37 @@ class Writer:
         shown = self._same(doc_id)
         if shown is None or doc_id not in self._published:
             return False
-        target = self._copy_of(shown)
-        if not target.exists() or target.stat().st_size == shown.size or path.stat().st_size != shown.size:
+        key = key_of_copy(shown)
+        there = self.sources.find(key)
+        if there is None or there.size == shown.size or path.stat().st_size != shown.size:
             return False
-        self._copy(path, target)
+        self.sources.bring(key, path)
         return True
 
     def copy_at(self, path: str) -> Path | None:
         """Return the copy of the file of the document at a path, which may be an address; None without one."""
-        there = self._there.get(path)
-        copy = self._copy_of(there) if there else None
-        return copy if copy and copy.is_file() else None
+        document = self._there.get(path)
+        copy = self.sources.find(key_of_copy(document)) if document else None
+        return self.sources.local_copy(copy) if copy else None
 
-    def _copy_of(self, document: Document) -> Path:
-        kept_as = document.name if document.path.startswith(("https://", "http://")) else document.path
-        return self.sources / f"{document.sha256}{Path(kept_as).suffix.lower()}"
-
-    def _copy(self, source: Path, target: Path) -> None:
-        part = target.with_name(f"{target.name}.part")
-        with translated(self.sources):
-            try:
-                shutil.copyfile(source, part)
-                part.replace(target)
-            finally:
-                part.unlink(missing_ok=True)
+    def unlocked_at(self, sha256: str) -> Path:
+        """Return the path on this machine at which an unlocked copy is made, which `finish` takes over."""
+        folder = self.sources.machine
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return folder / f"{sha256}.unlocked"
 
     def _keep_source(self, document: Document, source: Path) -> None:
         """Copy the file into the collection under its hash, whole or not at all; an unlocked copy is taken over."""
-        target = self._copy_of(document)
+        key = key_of_copy(document)
         if source.suffix == ".unlocked":
-            source.replace(target)
-        elif source.exists() and not (target.exists() and target.stat().st_size == source.stat().st_size):
-            self._copy(source, target)
+            self.sources.bring(key, source, move=True)
+            return
+        there = self.sources.find(key)
+        if source.exists() and not (there and there.size == source.stat().st_size):
+            self.sources.bring(key, source)
 
 
-def prune(store: Store, sources: Path) -> None:
+def prune(store: Store, sources: StorageRoot) -> None:
     """Delete rows and source copies that no document needs, and files half written: only the writer may call this.
 
     What was attached to a document that is gone goes with it.
@@ -316,10 +318,12 @@ def prune(store: Store, sources: Path) -> None:
         for orphan in orphans:
             store.remove(orphan)
     wanted = {d.sha256 for d in store.documents()}
-    embedded = sources.parent / "embedded"
-    for file in (*sources.glob("*"), *embedded.glob("*.part"), *sources.parent.glob("*.part")):
-        if file.name.partition(".")[0] not in wanted or file.suffix in (".part", ".unlocked"):
-            file.unlink(missing_ok=True)  # before the rows: deleting those takes some space
+    store.confirm()
+    for file in list(sources.files()):
+        if file.key.partition(".")[0] not in wanted or file.key.endswith((".part", ".unlocked")):
+            sources.delete(file.key)  # before the rows: deleting those takes some space
+    for place in (sources.parent.below("embedded"), sources.parent):
+        place.delete_unfinished("*.part")
     store.sweep()
 
 
@@ -329,10 +333,11 @@ def _orphans(documents: Sequence[Document]) -> list[str]:
     return [d.id for d in documents if d.metadata.parent and d.metadata.parent not in there]
 
 
-def _of_text(elements: Sequence[Element], embedder: TextEmbedder) -> MultiVector:
-    """Return the multi-vector of a page's text, element after element."""
+def _of_text(elements: Sequence[Element], embedder: TextEmbedder, fit: CollectionFit) -> MultiVector:
+    """Return the multi-vector of a page's text, element after element; `fit` learns from it."""
     searched = [(n, e) for n, e in enumerate(elements) if e.kind not in SILENT_KINDS]
     embedded = embedder.embed_passages([passage(e) for _, e in searched])
+    fit.take(embedded)
     spans: list[tuple[int, int, int]] = []
     at = 0
     for (ordinal, _), own in zip(searched, embedded, strict=True):
@@ -340,5 +345,4 @@ def _of_text(elements: Sequence[Element], embedder: TextEmbedder) -> MultiVector
             spans.append((ordinal, at, len(own.vectors)))
             at += len(own.vectors)
     stacked = np.concatenate([np.zeros((0, embedder.dim), np.int8), *(own.vectors for own in embedded)])
-    known = coded(stacked, embedder.codebook())
-    return MultiVector(stacked, tuple(spans), known.codes.tobytes(), known.residuals.tobytes(), Packing(embedder.dim))
+    return MultiVector(stacked, tuple(spans), *outlined(stacked, embedder), embedder.packing)

@@ -1,13 +1,19 @@
 """Vectors: late interaction over packed multi-vectors, and the smaller forms that find candidates."""
 
-from indexing.vectors.maxsim import compile_kernels, element_maxima, mean_maxima, page_maxima, segment_max, token_scores
+from indexing.vectors.inverted import PROBES, InvertedLists
+from indexing.vectors.maxsim import compile_kernels, element_maxima, mean_maxima, segment_max, token_scores
 from indexing.vectors.normalize import normalize
-from indexing.vectors.packing import MULTI_VECTORS, Packing
-from indexing.vectors.residuals import coded, outline
+from indexing.vectors.packing import MOST, MULTI_VECTORS, STEP, Packing
+from indexing.vectors.residuals import RESIDUAL_STEP, coded, outline
 from indexing.vectors.sketch import rows_for, sketch
 
 __all__ = [
+    "MOST",
     "MULTI_VECTORS",
+    "PROBES",
+    "RESIDUAL_STEP",
+    "STEP",
+    "InvertedLists",
     "Packing",
     "coded",
     "compile_kernels",
@@ -15,7 +21,6 @@ __all__ = [
     "mean_maxima",
     "normalize",
     "outline",
-    "page_maxima",
     "rows_for",
     "segment_max",
     "sketch",

@@ -1,9 +1,9 @@
-"""The three inner loops of search, compiled by Numba on first use and kept compiled beside this file.
+"""The inner loops of search, compiled by Numba on first use and kept compiled beside this file.
 
-All of them take, for each segment of rows, the maximum over its rows of every query token's similarity, which is MaxSim
-before its weighted sum. They run on all cores, over data as it is stored: nothing is widened or copied first. Four rows
-are taken together, so that a query token is loaded once for them. That loop stands here twice: as a function of its own
-it takes a third longer.
+Two take, for each segment of rows, the maximum over its rows of every query token's similarity, which is MaxSim before
+its weighted sum; one adds up what inverted lists tell. They run on all cores, over data as it is stored: nothing is
+widened or copied first. Four rows are taken together, so that a query token is loaded once for them. That loop stands
+here twice: as a function of its own it takes a third longer.
 
 An error in a thread of Numba, such as memory that it does not get, ends that thread's share of the loop and is told to
 nobody: its rows stay as they were. So `indexing.vectors.maxsim` hands over rows of NaN, and looks whether any is left.
@@ -96,20 +96,34 @@ def packed_maxima(
 
 
 @Kernel
-def coded_maxima(
-    table: NDArray[np.float32], codes: NDArray[np.uint16], starts: NDArray[np.int64], out: NDArray[np.float32]
+def listed_scores(
+    pages: NDArray[np.uint32],
+    starts: NDArray[np.int64],
+    nearest: NDArray[np.int64],
+    gains: NDArray[np.float32],
+    out: NDArray[np.float32],
 ) -> None:
-    """Write the maxima of coded vectors to `out` (p, q).
+    """Write to `out` (p, 1) the sum, over the query's tokens, of the gain of the first of its codes that a page has.
 
-    For segments [starts[p], starts[p + 1]) of `codes`, it is the largest of their rows of `table` (c, q).
+    Token t looks at the codes `nearest` (q, k), whose gains (q, k) fall. Code c has pages[starts[c] : starts[c + 1]],
+    rising. A thread takes as many pages at a time as stay in its cache.
     """
-    for segment in numba.prange(len(out)):
-        best = np.full(table.shape[1], np.float32(-1))
-        for at in range(starts[segment], starts[segment + 1]):
-            code = codes[at]
-            for token in range(table.shape[1]):
-                best[token] = max(best[token], table[code, token])
-        out[segment] = best
+    for part in numba.prange((len(out) + 32767) // 32768):
+        low = part * 32768
+        high = min(low + 32768, len(out))
+        out[low:high] = 0
+        met = np.full(high - low, -1, np.int16)
+        for token in range(nearest.shape[0]):
+            for n in range(nearest.shape[1]):
+                code = nearest[token, n]
+                listed = pages[starts[code] : starts[code + 1]]
+                for at in range(np.searchsorted(listed, low), len(listed)):
+                    page = np.int64(listed[at])
+                    if page >= high:
+                        break
+                    if page >= low and met[page - low] != token:
+                        met[page - low] = token
+                        out[page, 0] += gains[token, n]
 
 
 @Kernel
@@ -128,7 +142,7 @@ def residual_maxima(
     products of `query` (q, d) and the residual vector of its row of `residuals` (n, d / 8 + 1,
     `indexing.vectors.residuals`).
     """
-    eighth = residuals.shape[1] - 1
+    eighth, top = residuals.shape[1] - 1, len(table) - 1
     for segment in numba.prange(len(first)):
         rows = np.empty((4, 8 * eighth), np.float32)
         best = np.full(query.shape[0], np.float32(-1))
@@ -141,8 +155,9 @@ def residual_maxima(
                     for i in range(eighth):
                         rows[k, bit * eighth + i] = (size + size) * np.float32((residuals[of, i] >> bit) & 1) - size
             for token in range(query.shape[0]):
-                a, b = table[codes[at], token], table[codes[min(at + 1, end)], token]
-                c, d = table[codes[min(at + 2, end)], token], table[codes[min(at + 3, end)], token]
+                a, b = table[min(top, codes[at]), token], table[min(top, codes[min(at + 1, end)]), token]
+                c = table[min(top, codes[min(at + 2, end)]), token]
+                d = table[min(top, codes[min(at + 3, end)]), token]
                 for i in range(8 * eighth):
                     asked = query[token, i]
                     a += asked * rows[0, i]

@@ -104,18 +104,22 @@ def _single_maxima(
     return best
 
 
-def page_maxima(
-    table: NDArray[np.float32], codes: NDArray[np.uint16], starts: NDArray[np.int64]
+def listed_maxima(
+    pages: NDArray[np.uint32],
+    starts: NDArray[np.int64],
+    nearest: NDArray[np.int64],
+    gains: NDArray[np.float32],
+    n_pages: int,
 ) -> NDArray[np.float32]:
-    """Return the cosine (p, q) of every query token with the nearest of a page's codes.
+    """Return for each of `n_pages` pages (p,) the sum of what it gains by query tokens (`InvertedLists.scores`).
 
-    These stand in `codes` from `starts` (p + 1,) on; `table` (c, q) has the cosines of all codes. It is -1 for a page
-    without codes.
+    Token t looks at the codes `nearest` (q, k) with gains (q, k), which fall; code c has the pages [starts[c], starts[c
+    + 1]) of `pages`.
     """
-    from indexing.vectors.kernels import coded_maxima
+    from indexing.vectors.kernels import listed_scores
 
-    arrays = _fixed(table, np.float32), _fixed(codes, np.uint16), _fixed(starts, np.int64)
-    return _run(coded_maxima, *arrays, rows=len(starts) - 1, columns=table.shape[1])
+    arrays = _fixed(pages, np.uint32), _fixed(starts, np.int64), _fixed(nearest, np.int64), _fixed(gains, np.float32)
+    return _run(listed_scores, *arrays, rows=n_pages, columns=1)[:, 0]
 
 
 def mean_maxima(
@@ -173,7 +177,7 @@ def compile_kernels() -> None:
     codes, residuals = np.zeros(1, np.uint16), np.zeros((1, 2), np.uint8)
     mean_maxima(np.zeros((1, 8), np.float32), np.zeros((1, 8), np.float32), codes, residuals, first, last)
     element_maxima(np.zeros((1, 2), np.float32), np.zeros((1, 1), np.uint8), first, last, Packing(2))
-    page_maxima(np.zeros((1, 1), np.float32), np.zeros(1, np.uint16), np.array([0, 1]))
+    listed_maxima(np.zeros(1, np.uint32), np.array([0, 1]), np.zeros((1, 1), np.int64), np.zeros((1, 1), np.float32), 1)
 
 
 _one_at_a_time = threading.Lock()

@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from configs import did_you_mean
-from indexing import Collection, default_home
+from indexing import Collection, Home, default_home, machine_folder
 from rag.audit.memory import VerifiedRecords
 from rag.audit.online import online_sources
 from rag.audit.sources import CollectionDocuments, RecordIndex, index_path, list_indexes
@@ -18,7 +18,7 @@ from rag.settings import AuditSettings
 def sources_of(
     settings: AuditSettings,
     collection: Collection | None = None,
-    home: Path | None = None,
+    home: Home | None = None,
     held: ExitStack | None = None,
 ) -> tuple[RecordSource, ...]:
     """Return the sources in the order in which they are asked; `held` closes them, if it is given.
@@ -27,7 +27,7 @@ def sources_of(
     all collections). The network is asked where the settings name a service, and nothing is asked yet. Raises
     NoSuchBibliography for a name of the settings that is not there, and BibliographyUnreadable.
     """
-    folder = home or default_home()
+    folder = machine_folder(home or default_home())
     held = held if held is not None else ExitStack()
     asked: list[RecordSource] = []
     if collection is not None:

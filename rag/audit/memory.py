@@ -55,6 +55,9 @@ class VerifiedRecords:
     @classmethod
     def of(cls, collection: Collection) -> VerifiedRecords:
         """Return the memory of a collection."""
+        collection.path.mkdir(
+            mode=0o700, parents=True, exist_ok=True
+        )  # that of one on an object store need not be there
         return cls(collection.path / _FILE, collection.embed_passages)
 
     def look_up(self, fields: BibliographicFields) -> Lookup:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from indexing import Collection
+from indexing import Collection, Home
 from rag.audit.audit import AuditOptions, stream_audit
 from rag.audit.chosen_sources import sources_of
 from rag.audit.cited_claims import CitedClaims, documents_of
@@ -38,7 +38,7 @@ def audit_paper(  # noqa: PLR0913  keywords that a command line has too
     collection: Collection | None = None,
     bibliographies: Sequence[Path] = (),
     sources: Path | None = None,
-    home: Path | None = None,
+    home: Home | None = None,
     password: str | None = None,
     model: ChatModel | None = None,
 ) -> Generator[AuditEvent]:

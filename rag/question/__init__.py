@@ -3,7 +3,7 @@
 from rag.question.acronyms import acronyms_of
 from rag.question.conditions import BEST_PAGES, ConditionsMet, conditions_met, conditions_of
 from rag.question.glossary import load_glossary
-from rag.question.language import is_foreign
+from rag.question.language import embedder_note, is_foreign, unread
 from rag.question.model_planner import ModelPlanner
 from rag.question.planner import Planner, Queries, QueryPlanner
 from rag.question.spelling import mended, slips_of
@@ -21,9 +21,11 @@ __all__ = [
     "candidate_questions",
     "conditions_met",
     "conditions_of",
+    "embedder_note",
     "is_foreign",
     "load_glossary",
     "mended",
     "slips_of",
     "suggested_questions",
+    "unread",
 ]

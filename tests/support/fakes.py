@@ -73,7 +73,7 @@ def document(name: str, pages: Pages, path: str = "") -> Document:
     return Document(sha256[:16], name, "", len(pages), sha256, path or f"/made-up/{name}", sum(map(len, pages)))
 
 
-def collection(home: Path, embedder: MiniLM, name: str = "made-up") -> Collection:
+def collection(home: Path | str, embedder: MiniLM, name: str = "made-up") -> Collection:
     """Return a collection, made when it is missing, with the embedder of the session: loading one takes a while."""
     from indexing import Collection, IndexingSettings
 

@@ -20,7 +20,8 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.text import Text
 
-from indexing import Collection, DocumentMissing, IndexingError, default_home, list_collections
+import samples
+from indexing import Collection, DocumentMissing, IndexingError, default_home, list_collections, machine_folder
 from rag import Pipeline, RagError, load_profile
 from ui.cli import terminal
 from ui.cli.audit import run_audit
@@ -29,7 +30,7 @@ from ui.cli.check import checked, read_text, text_file, with_places
 from ui.cli.connection import connect
 from ui.cli.describe import describe
 from ui.cli.doctor import doctor
-from ui.cli.folders import ended_gently, run_watch
+from ui.cli.folders import changed_tags, ended_gently, run_watch, tags_of_sidecars
 from ui.cli.live import follow
 from ui.cli.password import password_of
 from ui.cli.progress import shown_progress
@@ -83,7 +84,7 @@ def _with_next_step(error: OSError) -> str:
     """Return an error of the system with the next step; ours, which have no file name beside them, say theirs."""
     if not error.filename:
         return str(error)
-    home = default_home()
+    home = machine_folder(default_home())
     ours = Path(str(error.filename)).is_relative_to(home) or home.is_relative_to(str(error.filename))
     step = "set VOUCH_HOME to a folder that you may write" if ours else _NEXT_STEPS.get(error.errno or 0, "check it")
     return f"{error.filename}: {error.strerror}: {step}"
@@ -93,7 +94,6 @@ def index(args: Namespace) -> int:
     """Run `vouch index`: the report goes to stdout, progress to stderr."""
     from indexing import (  # they bring in what reads documents
         build_index,
-        clean_tag,
         folder_records,
         is_address,
         library_report,
@@ -103,11 +103,15 @@ def index(args: Namespace) -> int:
     password = password_of(args)
     library = library_of(args)
     named = ("visual", "checkpoint", "device", "token_pooling", "pixels", "workers")
-    settings = profile.indexing.changed(**{key: getattr(args, key) for key in named})
-    paths, tags = [Path(p) for p in args.paths if not is_address(p)], tuple(map(clean_tag, args.tag))
+    settings = profile.indexing.changed(**{key: getattr(args, key) for key in named}).reading_by(args.text)
+    paths = [Path(p) for p in args.paths if not is_address(p)]
+    tags, untagged = changed_tags(args)
+    if args.samples:
+        paths = [samples.DOCUMENTS]
+    name = args.collection or ("samples" if args.samples else "default")
     addresses = [p for p in args.paths if is_address(p)]
-    new = args.collection not in list_collections()
-    collection = Collection.create(args.collection, settings=settings)
+    new = name not in list_collections()
+    collection = Collection.create(name, settings=settings)
     pipeline = Pipeline(collection, profile.rag)
     if args.extract:
         pipeline.check_model()  # told before the work, not after it
@@ -123,9 +127,11 @@ def index(args: Namespace) -> int:
             settings=settings,
             records={**told.records, **library.records},
             tags=tags,
+            untagged=untagged,
         )
     report = library_report(report, library)
-    report = replace(report, notes=(*report.notes, *map(str, told.problems)))
+    notes = (*report.notes, *map(str, told.problems), *tags_of_sidecars(untagged, told.records.values()))
+    report = replace(report, notes=notes)
     described = describe(pipeline, quiet=args.json) if args.extract and not report.cancelled else None
     if new and not report.cancelled and not collection.documents():
         with suppress(IndexingError):  # another process may be adding to it by now

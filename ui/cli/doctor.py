@@ -14,10 +14,14 @@ from pathlib import Path
 
 from indexing import (
     Collection,
+    Home,
     IndexingError,
     IndexingSettings,
+    cache_folder,
     default_home,
     format_readers,
+    is_remote,
+    probe_store,
     probe_text,
     probe_visual,
 )
@@ -54,11 +58,15 @@ def doctor(args: Namespace) -> int:
     return min(problems, 1)
 
 
-def examine(profile: str, collection: str | None = None, home: Path | None = None) -> Iterator[Finding]:
+def examine(profile: str, collection: str | None = None, home: Home | None = None) -> Iterator[Finding]:
     """Look at home folder and disk, the profile, its embedders and model, and a collection if one is named."""
     home = home or default_home()
-    yield _looked("home folder", lambda: _own(home))
-    yield _looked("disk", lambda: _disk(home))
+    if is_remote(home):
+        yield _looked("object store", lambda: probe_store(str(home)))
+        yield _looked("disk of its cache", lambda: _disk(cache_folder()))
+    else:
+        yield _looked("home folder", lambda: _own(Path(home)))
+        yield _looked("disk", lambda: _disk(Path(home)))
     try:
         loaded = load_profile(profile)
     except RagError as error:
@@ -159,7 +167,7 @@ def _nearest(path: Path) -> Path:
     return next(p for p in (path, *path.absolute().parents) if p.exists())
 
 
-def _collection(name: str, settings: IndexingSettings, home: Path) -> str:
+def _collection(name: str, settings: IndexingSettings, home: Home) -> str:
     """Open it with the profile's embedders; look whether others may read it, and for decrypted copies."""
     collection = Collection.open(name, home, settings)
     documents = collection.documents()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 EXAMPLES = """\
 examples:
+  vouch index --samples                        read the sample documents that come with Vouch
   vouch index reports/                         read every document in a folder
   vouch ask "What drove revenue in 2023?"      answer, each sentence with its source
   vouch ask "..." --overlay pages/             draw the cited pages too, with the proof boxed
@@ -14,6 +15,7 @@ Collections live in $VOUCH_HOME, or ~/.local/share/vouch. Nothing leaves this ma
 """
 INDEX_EXAMPLES = """\
 examples:
+  vouch index --samples                        read the sample documents that come with Vouch
   vouch index report.pdf slides/ scan.tiff     read files, and folders with all they hold
   vouch index archive/ --collection archive    read into a collection of its own
   vouch index https://HOST/PAGE --profile mine.yaml   read a web page; web_hosts in the profile names its host

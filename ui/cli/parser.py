@@ -126,7 +126,9 @@ def _password(parser: argparse.ArgumentParser) -> None:
 def _add_index(commands: _Commands[CommandParser]) -> None:
     index = _command(commands, "index", "read documents into a collection", examples.INDEX_EXAMPLES)
     add_zotero_options(index)
-    _collection(index)
+    index.add_argument(
+        "--collection", "-c", metavar="NAME", help="the collection (default: default; samples for --samples)"
+    )
     _profile(index)
     index.add_argument("--workers", type=positive, metavar="N", help="how many processes read pages")
     index.add_argument(
@@ -134,6 +136,12 @@ def _add_index(commands: _Commands[CommandParser]) -> None:
         choices=("auto", "always", "never"),
         help="recognise text in pictures: where a page has no text of its own (auto), always, or never (default: as "
         "the profile says)",
+    )
+    index.add_argument(
+        "--text",
+        choices=("minilm", "colbert", "openai"),
+        help="choose what reads the text: minilm (the default; English), a late-interaction model of yours (colbert) "
+        "or a server's model (openai), both with --checkpoint; a collection keeps its choice",
     )
     index.add_argument(
         "--visual",
@@ -145,8 +153,8 @@ def _add_index(commands: _Commands[CommandParser]) -> None:
     index.add_argument(
         "--checkpoint",
         metavar="C",
-        help="the weights of that model: a folder, or owner/name on the Hugging Face hub; mind their licence "
-        "(nvidia/MM-Embed is not for commercial use)",
+        help="the weights of the model of --text or --visual: a folder, or owner/name on the Hugging Face hub (openai: "
+        "a name that the server knows); mind their licence (nvidia/MM-Embed is not for commercial use)",
     )
     index.add_argument("--device", metavar="D", help="the device of that model: cuda, cpu (default: the GPU, if any)")
     index.add_argument(

@@ -62,3 +62,7 @@ class Moment:
                 return replace(self, checked=self.checked | {index: sentence}, doing="Checking each sentence")
             case Answered(answer):
                 return replace(self, answer=answer, state="done", doing="")
+
+    def ended(self, state: State, error: str = "") -> Moment:
+        """Return the state of an answer that ends before it is done."""
+        return replace(self, state=state, error=error, doing="")

@@ -26,6 +26,7 @@ from gradio import http_server
 from gradio.utils import get_upload_folder
 from starlette.middleware import Middleware
 
+from indexing import machine_folder
 from rag import Profile
 from ui.settings import UiSettings
 from ui.show import render
@@ -36,6 +37,7 @@ from ui.web.check import check_tab
 from ui.web.collections import collections_tab
 from ui.web.compare import compare_tab
 from ui.web.frame import THREADS, choices
+from ui.web.health import Health
 from ui.web.open_collections import OpenCollections
 from ui.web.routes import Routes
 from ui.web.server import (
@@ -112,7 +114,7 @@ def launch(page: gr.Blocks, server_address: ServerAddress, asking: Asking, uploa
     page.queue(max_size=_MOST_WAITING)
     limits = uploads.settings
     border = Border(server_address)
-    log = asking.open_collections.home / ".logs" / f"serve-{server_address.port}.log"
+    log = machine_folder(asking.open_collections.home) / ".logs" / f"serve-{server_address.port}.log"
     options = launch_options(
         server_address, _inside(page, server_address, asking, uploads), _closed_in(border, uploads, log)
     )
@@ -167,7 +169,10 @@ def _limited(limits: UiSettings) -> Iterator[None]:
 def _inside(page: gr.Blocks, server_address: ServerAddress, asking: Asking, uploads: Uploads) -> list[Middleware]:
     """Return the middleware between Gradio's own and its routes, the outermost first."""
     limits = uploads.settings
-    signatures = Signatures.of_home(asking.open_collections.home)
+    signatures = Signatures.of_home(machine_folder(asking.open_collections.home))
+    metrics = asking.open_collections.metrics
+    metrics.gauge("vouch_files_waiting", "Files that wait to be read", lambda: uploads.upload_queue.waiting(None)[0])
+    metrics.gauge("vouch_events_waiting", "Events of the page that wait or are worked on", lambda: len(list(queued())))
 
     def queued() -> Iterable[QueuedEvent]:
         """Return the events of Gradio's queue, those that are worked on among them."""
@@ -180,6 +185,7 @@ def _inside(page: gr.Blocks, server_address: ServerAddress, asking: Asking, uplo
 
     return [
         Middleware(Guard, mcp=server_address.mcp),
+        Middleware(Health, open_collections=asking.open_collections, metrics=metrics),
         Middleware(LogOut),
         Middleware(Visitors, signatures=signatures),
         Middleware(Bodies, limits=limits, arrivals=uploads.arrivals),

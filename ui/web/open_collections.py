@@ -8,26 +8,27 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 from PIL import Image
 
-from indexing import Collection, default_home, list_collections
+from indexing import Collection, Home, default_home, list_collections
 from rag import Answer, Pipeline, Profile
 from ui.show import heat_svg
+from ui.web.metrics import Metrics
 from ui.web.viewer import MOST_PAGES, CitedPage, PageImages, fitting, page_views
 
 
 class OpenCollections:
     """The open collections of one running page."""
 
-    def __init__(self, profile: Profile, home: Path | None = None, password: str | None = None) -> None:
+    def __init__(self, profile: Profile, home: Home | None = None, password: str | None = None) -> None:
         """Keep the profile; `home` is the home of the collections, that of `indexing` where none is given.
 
         `password` is tried on every locked document.
         """
         self.profile = profile
         self.home = home or default_home()
+        self.metrics = Metrics()
         self._password = password
         self._open: dict[str, tuple[Collection, Pipeline]] = {}
         self._lock = threading.Lock()

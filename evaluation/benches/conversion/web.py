@@ -1,16 +1,21 @@
-"""The boxes of web pages beside their ink: how far the words that are drawn stand from the box of their paragraph.
+"""The boxes of web pages beside their ink, and the time beside the bare browser.
 
     python -m evaluation.benches.conversion.web --folder /usr/share/doc --count 50
 
 Pages are drawn by files at even distances in the folder, by name. A paragraph is right if no ink around it goes more
 than 2 CSS pixels beyond its box, and it begins and ends within 2 of its left and right side. Above and below, a box
 has the room that the font takes for its tallest letters; that room is printed. `--draw` keeps pages with their boxes.
+
+Each file is also drawn by Chromium alone, to a picture of the same size, in turns before and after ours. Time is that
+of the processor with all processes that were started. Vouch's is to the end of its rendition.
 """
 
 from __future__ import annotations
 
 import argparse
-import time
+import os
+import subprocess
+import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,14 +24,21 @@ import numpy as np
 import pymupdf
 from numpy.typing import NDArray
 
-from evaluation.tables import median, percentile, print_table
+from evaluation.benches.conversion.processor import adopt_orphans, processor_seconds
+from evaluation.progress import say
+from evaluation.tables import TableRow, median, percentile, print_rows, print_table
 from indexing import Element, IndexingError, IndexingSettings, ParsedPage
-from indexing.conversion.web import web_rendition
+from indexing.conversion import Rendition
+from indexing.conversion.web import chromium_of, web_rendition
 
 MUST, NEAR, RING = 0.97, 2.0, 5.0
 """The share of paragraphs that must be right; the distance that is near; how far around a box ink is looked for."""
+MUST_TIME = 1.3
+"""The most times the processor time of the bare browser."""
 ZOOM = 1.5
-"""The pixels that are drawn for a CSS pixel."""
+"""The pixels that are drawn for a CSS pixel, by Vouch too."""
+WIDTH = 980
+"""The width of a page in CSS pixels."""
 POINTS = 0.75
 CONTRAST = 48
 RULED = 0.9
@@ -63,23 +75,57 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = parser.parse_args(argv)
     files = sorted(path for suffix in ("html", "htm", "xhtml") for path in args.folder.rglob(f"*.{suffix}"))
     chosen = files[:: max(1, len(files) // args.count)][: args.count]
-    started, found, failed = time.monotonic(), list[InkDistance](), 0
-    for path in chosen:
+    settings = IndexingSettings(web_height=args.height)
+    adopt_orphans()
+    found, times, failed = list[InkDistance](), list[tuple[float, float]](), 0
+    for n, path in enumerate(chosen):
+        say("drawing", n, len(chosen))
         try:
-            found += distances(path, IndexingSettings(web_height=args.height), args.draw)
+            made, taken = timed(path, settings, first=n % 2 == 0)
         except IndexingError as error:
             failed += 1
             print(error)
+            continue
+        times.append(taken)
+        found += distances(path, made, args.draw)
     if not found:
         print("no paragraph was found: give a folder with web pages")
         return 1
-    _print(found, len(chosen) - failed, failed, time.monotonic() - started)
-    return int(sum(one.right for one in found) < MUST * len(found))
+    _print(found, len(chosen) - failed, failed)
+    _print_times(times)
+    ours, bare = (sum(side) for side in zip(*times, strict=True))
+    return int(sum(one.right for one in found) < MUST * len(found) or ours > MUST_TIME * bare)
 
 
-def distances(path: Path, settings: IndexingSettings, draw: Path | None = None) -> Iterator[InkDistance]:
-    """Yield the distances of each paragraph of a page from its ink. Raises IndexingError."""
+def timed(path: Path, settings: IndexingSettings, *, first: bool) -> tuple[Rendition, tuple[float, float]]:
+    """Make a page a rendition, and draw it by the browser alone, ours `first` or second.
+
+    Returns the rendition and the seconds of the processor that Vouch and the browser alone took. Raises IndexingError.
+    """
+    begun = processor_seconds()
+    if not first:
+        bare_drawing(path, settings)
+    between = processor_seconds()
     made = web_rendition(path, settings)
+    ended = processor_seconds()
+    if first:
+        bare_drawing(path, settings)
+    bare = processor_seconds() - ended if first else between - begun
+    return made, (ended - between, bare)
+
+
+def bare_drawing(path: Path, settings: IndexingSettings) -> None:
+    """Draw a page by Chromium alone, as large as it is in a rendition. Raises FileNotFoundError without Chromium."""
+    with tempfile.TemporaryDirectory() as folder:
+        flags = ["--headless", "--disable-gpu", "--hide-scrollbars", f"--force-device-scale-factor={ZOOM}",
+                 f"--window-size={WIDTH},{settings.web_height}", f"--user-data-dir={folder}/profile",
+                 f"--screenshot={folder}/page.png", *(["--no-sandbox"] if os.geteuid() == 0 else [])]  # fmt: skip
+        command = [chromium_of(settings), *flags, path.resolve().as_uri()]
+        subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False, timeout=300)  # noqa: S603  a file that the user named
+
+
+def distances(path: Path, made: Rendition, draw: Path | None = None) -> Iterator[InkDistance]:
+    """Yield the distances of each paragraph of a page from its ink."""
     with pymupdf.open(stream=made.pdf) as pdf:
         for page, parsed in zip(pdf, made.pages or (), strict=True):
             picture = page.get_pixmap(matrix=pymupdf.Matrix(ZOOM / POINTS, ZOOM / POINTS), colorspace=pymupdf.csGRAY)
@@ -130,10 +176,10 @@ def _draw(page: pymupdf.Page, parsed: ParsedPage, path: Path) -> None:
     page.get_pixmap(dpi=96).save(path)
 
 
-def _print(found: Sequence[InkDistance], pages: int, failed: int, seconds: float) -> None:
+def _print(found: Sequence[InkDistance], pages: int, failed: int) -> None:
     right = sum(one.right for one in found)
     rows = [
-        ("pages", f"{pages}, {failed} not read, {seconds:.0f} s"),
+        ("pages", f"{pages}, {failed} not read"),
         ("paragraphs", f"{len(found)}"),
         ("right", f"{100 * right / len(found):.1f}%"),
         ("ink beyond the box: within 2 px", f"{100 * sum(one.beyond <= NEAR for one in found) / len(found):.1f}%"),
@@ -147,6 +193,16 @@ def _print(found: Sequence[InkDistance], pages: int, failed: int, seconds: float
     print_table("Boxes of web pages beside their ink", ("", "value"), rows)
     for one in sorted((one for one in found if not one.right), key=lambda one: -max(one.beyond, one.sides))[:20]:
         print(f"{one.where}: {one.beyond:.1f} beyond, {one.sides:.1f} at the sides: {one.text!r}")
+
+
+def _print_times(times: Sequence[tuple[float, float]]) -> None:
+    ours, bare = (sum(side) for side in zip(*times, strict=True))
+    rows = [
+        TableRow(f"processor, {len(times)} pages", ours, "s", bare),
+        TableRow("times the browser", ours / bare, "", 1.0, MUST_TIME),
+        TableRow("times the browser, median page", median([o / b for o, b in times]), "", 1.0),
+    ]
+    print_rows("Time beside the bare browser", rows, "browser")
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ from evaluation.fit.reader.course import HELD_OUT_LIMITS, HELD_OUT_SEED, LIMITS,
 from evaluation.fit.reader.examples import Examples
 from evaluation.fit.reader.report import read_all, report
 from evaluation.progress import say
-from indexing import default_home
+from indexing import default_home, machine_folder
 from rag import ReaderDamaged
 from rag.reader import InputEncoder
 
@@ -85,7 +85,7 @@ def _add_common(parser: argparse.ArgumentParser) -> None:
     add(
         "--out",
         type=Path,
-        default=default_home() / "reader",
+        default=machine_folder(default_home()) / "reader",
         metavar="DIR",
         help="the folder where the training is saved",
     )

@@ -10,6 +10,10 @@ from indexing.types import BBox, Cell, Element
 
 _LINES = re.compile(r"(?:(?P<of>.*), )?(?P<unit>lines?|rows?) (?P<first>\d+)(?:-(?P<last>\d+))?")
 _ADDRESS = re.compile(r"\$?([A-Z]{1,3})\$?([1-9]\d{0,6})")
+_RANGE = re.compile(r"([A-Z]{1,3})([1-9]\d{0,6})(?::([A-Z]{1,3})([1-9]\d{0,6}))?")
+_SEVERAL = " and "
+MOST_NUMBERS = 100_000
+"""The most rows of a range that are counted."""
 _CELLS = re.compile(r"(?P<of>.*), (?P<cells>[A-Z]{1,3}[1-9]\d{0,6}(?::[A-Z]{1,3}[1-9]\d{0,6})?)")
 
 
@@ -45,14 +49,16 @@ def rows_place(block: SourceBlock, first: int, count: int) -> str:
 def cell_place(element: Element, cell: Cell) -> str:
     """Return the place of a cell of a table in its source: "Sheet 2, B7", "row 7", or that of the whole table.
 
-    The rows of a table are taken to follow each other in the source; the heads that are drawn again on a page that a
-    table goes on to have the place of the table.
+    The rows of a table are taken to follow each other in the source, but for those that its place leaves out ("A1:B2
+    and A9:B9"); the heads that are drawn again on a page that a table goes on to have the place of the table.
     """
     heads = 1 + max((one.row for one in element.cells if one.header), default=-1)
     match = _LINES.fullmatch(element.place)
     if match is not None and match["unit"].startswith("row"):
         row = int(match["first"]) + cell.row - heads
         return element.place if cell.header else _told(match["of"], "row", row, row)
+    if _SEVERAL in element.place:
+        return _among_ranges(element, cell, heads)
     match = _CELLS.fullmatch(element.place) or re.fullmatch("(?P<of>)(?P<cells>[A-Z]{1,3}[1-9].*)", element.place)
     first = _ADDRESS.match(match["cells"]) if match else None
     if match is None or first is None:
@@ -64,6 +70,33 @@ def cell_place(element: Element, cell: Cell) -> str:
         return element.place
     address = f"{_letters(_number(first[1]) + cell.col)}{int(first[2]) + cell.row - repeated}"
     return f"{match['of']}, {address}" if match["of"] else address
+
+
+def _among_ranges(element: Element, cell: Cell, heads: int) -> str:
+    """Return the place of a cell where rows or columns are left out; that of the table where only a part of it is here.
+
+    The ranges are those of each run of rows with each run of columns.
+    """
+    first, *others = element.place.split(_SEVERAL)
+    named = _CELLS.fullmatch(first)
+    ranges = [_RANGE.fullmatch(told) for told in (named["cells"] if named else first, *others)]
+    rows, columns = set[int](), set[int]()
+    for found in ranges:
+        if found is None:
+            return element.place
+        rows.update(_span(int(found[2]), int(found[4] or found[2])))
+        columns.update(_span(_number(found[1]), _number(found[3] or found[1])))
+    shown = 1 + max(one.row for one in element.cells)
+    repeated = heads if len(rows) == shown - heads else 0
+    row = cell.row - repeated
+    if len(rows) != shown - repeated or row < 0 or cell.col >= len(columns):
+        return element.place
+    address = f"{_letters(sorted(columns)[cell.col])}{sorted(rows)[row]}"
+    return f"{named['of']}, {address}" if named else address
+
+
+def _span(first: int, last: int) -> range:
+    return range(first, min(last, first + MOST_NUMBERS) + 1)
 
 
 def joined_place(places: Iterable[str]) -> str:

@@ -8,25 +8,22 @@ from __future__ import annotations
 
 import base64
 import contextlib
-import io
 import json
 import os
 import shutil
 import threading
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import psutil
-from numpy.typing import NDArray
 
 from indexing.conversion.web.archive import SavedPage
 from indexing.conversion.web.gate import Gate
+from indexing.conversion.web.pixels import SCALE, PageSlice, decoded, page_slice
 from indexing.conversion.web.slices import Slice, slices_of
-from indexing.conversion.web.told import WebPage, WebWord, page_told
+from indexing.conversion.web.told import WebPage, page_told
 from indexing.errors import BrowserMissing, DamagedFile, IndexingError, PageCrash, PageTimeout
 from indexing.settings import IndexingSettings
 
@@ -35,12 +32,6 @@ if TYPE_CHECKING:
 
 WIDTH = 980
 """The width of a page in CSS pixels; one that does not fit is given up to twice as much."""
-SCALE = 1.5
-"""The pixels of a picture for each CSS pixel."""
-CONTRAST = 24
-"""The least difference of two pixels in the place of a word, of 255 in one colour, that somebody can read it by."""
-INSET = 0.15
-"""The share of the height of a word with letters or digits, above and below, that is not looked at."""
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 _FLAGS = (
     "--host-resolver-rules=MAP * ~NOTFOUND",
@@ -65,22 +56,9 @@ _FLAGS = (
 )
 _KEPT = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "FONTCONFIG_PATH", "FONTCONFIG_FILE", "LD_LIBRARY_PATH")
 _POLICY = "object-src 'none'; frame-src 'none'; worker-src 'none'; form-action 'none'; base-uri *"
-_LOOK_SECONDS = 0.2
+_LOOK_SECONDS = 0.5
 _SETTLED = 3.0
 """The seconds that pictures of a page at an address have to arrive after the page."""
-
-
-@dataclass(frozen=True, slots=True)
-class PageSlice:
-    """A slice of a drawn page: from `top` to `bottom` in CSS pixels, its picture as PNG, `SCALE` times as large.
-
-    `unseen` are the numbers of its words that something lies over, or that do not stand out.
-    """
-
-    top: int
-    bottom: int
-    png: bytes = field(repr=False)
-    unseen: frozenset[int] = field(repr=False)
 
 
 def chromium_of(settings: IndexingSettings) -> str:
@@ -289,42 +267,8 @@ def _slice(world: _World, session: CDPSession, page: WebPage, tall: int, at: Sli
     # Always of the whole window: for another size Chromium would lay the page out anew, twice.
     clip = {"x": 0, "y": scrolled, "width": page.width, "height": tall, "scale": SCALE}
     shot = session.send("Page.captureScreenshot", {"format": "png", "optimizeForSpeed": True, "clip": clip})
-    pixels = _cropped(base64.b64decode(shot["data"]), round((top - scrolled) * SCALE), round((bottom - top) * SCALE))
-    faint = (word.number for word in words if _contrast(pixels, word, top) < CONTRAST)
-    unseen = frozenset(covered).union(faint)
-    return PageSlice(top, bottom, _png(pixels), unseen)
-
-
-def _cropped(shot: bytes, above: int, tall: int) -> NDArray[np.uint8]:
-    """Return `tall` rows of a picture, from below the first `above` of them."""
-    from PIL import Image
-
-    with Image.open(io.BytesIO(shot)) as picture:
-        return np.asarray(picture.convert("RGB"))[above : above + tall]
-
-
-def _png(pixels: NDArray[np.uint8]) -> bytes:
-    """Return pixels as PNG, in one channel where there are no colours."""
-    from PIL import Image
-
-    plain = bool((pixels[..., 0] == pixels[..., 1]).all() and (pixels[..., 1] == pixels[..., 2]).all())
-    made = io.BytesIO()
-    Image.fromarray(np.ascontiguousarray(pixels[..., 0]) if plain else pixels).save(made, "PNG", compress_level=4)
-    return made.getvalue()
-
-
-def _contrast(pixels: NDArray[np.uint8], word: WebWord, top: int) -> int:
-    """Return the largest difference, 0 to 255, of two pixels of a word in one colour; the picture begins at `top`."""
-    x0, y0, x1, y1 = word.place
-    inset = INSET * (y1 - y0) if any(map(str.isalnum, word.text)) else 0.0  # the line of a box is no letter
-    rows = slice(_pixel(y0 + inset - top), _pixel(y1 - inset - top) + 1)
-    columns = slice(_pixel(x0 + (inset > 0)), max(_pixel(x0) + 1, _pixel(x1 - (inset > 0))))
-    inside = pixels[rows, columns].reshape(-1, 3)
-    return int(np.ptp(inside, axis=0).max()) if inside.size else 0
-
-
-def _pixel(length: float) -> int:
-    return max(0, int(length * SCALE))
+    above, high = round((top - scrolled) * SCALE), round((bottom - top) * SCALE)
+    return page_slice(at, decoded(base64.b64decode(shot["data"]))[above : above + high], words, covered)
 
 
 def _memory(process: psutil.Process) -> int:

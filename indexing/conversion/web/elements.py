@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from indexing.conversion.web.browser import PageSlice
+from indexing.conversion.web.pixels import PageSlice
 from indexing.conversion.web.told import Place, WebBlock, WebPage, WebWord, around
 from indexing.types import BBox, Cell, Element, Page, ParsedPage, Words
 
@@ -101,7 +101,7 @@ class WebElements:
         if block.cells:
             grid = list(self._cells(block, drawn, told))
         else:
-            told.add([w for w in block.words if w.number not in drawn.unseen and w.on(drawn.top, drawn.bottom)])
+            told.add(drawn.shown(block.words))
         place = around(told.places + [cell_place for *_, cell_place in grid])
         box = self._box(place, drawn) if place else None
         if box is None or not told.text:
@@ -137,7 +137,7 @@ class WebElements:
         """Write the cells of a table that are on a slice, row by row; yield grid, span, header and place of each."""
         row = -1
         for cell in sorted(block.cells, key=lambda one: (one.row, one.col)):
-            words = [w for w in cell.words if w.number not in drawn.unseen and w.on(drawn.top, drawn.bottom)]
+            words = drawn.shown(cell.words)
             if words:
                 if row >= 0:
                     told.between("\n" if cell.row != row else _BETWEEN_CELLS)

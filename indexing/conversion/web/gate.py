@@ -8,18 +8,18 @@ that is connected to. Proxies of the environment are not used: they would look t
 from __future__ import annotations
 
 import http.client
-import ipaddress
 import socket
 import ssl
 import threading
 import time
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 from urllib.parse import urljoin, urlsplit
 
 from indexing.errors import NotFetched
+from indexing.public_network import Resolve, addresses_of, may_be_asked
 from indexing.settings import IndexingSettings
 
 MOST_REDIRECTS = 4
@@ -27,11 +27,7 @@ MOST_URL = 4_000
 AGENT = "Vouch (reads pages for an index)"
 _PORTS = {"http": 80, "https": 443}
 _REDIRECTS = (301, 302, 303, 307, 308)
-_NAT64 = ipaddress.ip_network("64:ff9b::/96")
 _PIECE = 65_536
-
-Resolve = Callable[[str, int], list[str]]
-"""A look-up of names: host and port -> addresses."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,31 +65,6 @@ class MemoryGate:
         if found is None:
             self.refused.add(url[:MOST_URL])
         return found
-
-
-def is_public(address: str) -> bool:
-    """Return True for an address of the public network: neither this machine's, nor private, link-local or multicast.
-
-    An address of IPv6 that carries one of IPv4 is as public as that one; tunnels (6to4, Teredo) are none.
-    """
-    try:
-        found = ipaddress.ip_address(address)
-    except ValueError:
-        return False
-    if isinstance(found, ipaddress.IPv6Address):
-        if found.sixtofour or found.teredo or int(found) < 1 << 32:
-            return False
-        if found in _NAT64:
-            found = ipaddress.IPv4Address(int(found) & 0xFFFFFFFF)
-        elif found.ipv4_mapped:
-            found = found.ipv4_mapped
-    return found.is_global and not found.is_multicast
-
-
-def addresses_of(host: str, port: int) -> list[str]:
-    """Return the addresses of a name, as the system knows them. Raises OSError."""
-    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    return list(dict.fromkeys(str(address[0]) for *_, address in found))
 
 
 class NetworkGate:
@@ -162,7 +133,7 @@ class NetworkGate:
         except (OSError, UnicodeError):
             raise NotFetched(f"{host}: has no address: check its name, and the network of this machine") from None
         for address in addresses:
-            if not is_public(address) and not (self._loopback and ipaddress.ip_address(address).is_loopback):
+            if not may_be_asked(address, loopback=self._loopback):
                 raise NotFetched(f"{host}: leads to {address}, which is no public address: it is not asked")
         failure: OSError = OSError("no address")
         for address in addresses:

@@ -51,15 +51,6 @@ def fetched_page(url: str, settings: IndexingSettings) -> FetchedPage:
     return _fetched(url, settings, NetworkGate(settings))
 
 
-def fetched(url: str, settings: IndexingSettings) -> Rendition:
-    """Fetch a page and make it a rendition. Raises NotFetched, or the FileError that fits.
-
-    What was fetched is not kept: `fetched_page` makes a file of it, which is then read like any other.
-    """
-    gate = NetworkGate(settings)
-    return rendition_of(_asked(url, gate), settings, gate)
-
-
 def rendition_of(saved: SavedPage, settings: IndexingSettings, gate: Gate | None = None) -> Rendition:
     """Make a page a rendition; what it asks for is answered by the gate, by default with what it brought."""
     own = MemoryGate(saved.resources)

@@ -9,8 +9,8 @@ from urllib.parse import urljoin
 import numpy as np
 import pymupdf
 
-from indexing.conversion.web.browser import PageSlice
 from indexing.conversion.web.elements import POINTS
+from indexing.conversion.web.pixels import PageSlice
 from indexing.conversion.web.told import Place, WebPage, around
 from indexing.types import Element, ParsedPage
 

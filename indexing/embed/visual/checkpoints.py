@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from indexing.embed.weights import add_sampled
 from indexing.errors import CheckpointMissing, CheckpointUnfit, ExtraMissing
 
 NEEDED = {
@@ -25,8 +26,6 @@ NEEDED = {
 """The packages of each embedder; the extra `visual` brings them all."""
 FILES = ["*.safetensors", "*.json", "*.jinja", "tokenizer.model", "merges.txt", "vocab.txt"]
 """The files of a hub's folder that are fetched; none of the folders in it are."""
-SAMPLES, SAMPLE_BYTES = 16, 4096
-"""The number and size in bytes of the pieces that stand for a file of weights: reading all of it would take minutes."""
 MOST_HEADER = 100_000_000
 _HUB_NAME = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
 
@@ -109,12 +108,7 @@ def fingerprint(checkpoint: Checkpoint, *settings: object) -> str:
     seen = hashlib.sha256(repr(settings).encode())
     for folder in dict.fromkeys((checkpoint.base, checkpoint.folder)):
         for file in sorted([*folder.glob("*config.json"), *folder.glob("*.safetensors")]):
-            size = file.stat().st_size
-            seen.update(f"\0{file.name} {size}".encode())
-            with file.open("rb") as opened:
-                for piece in range(SAMPLES):
-                    opened.seek(piece * max(size - SAMPLE_BYTES, 0) // (SAMPLES - 1))
-                    seen.update(opened.read(SAMPLE_BYTES))
+            add_sampled(seen, file.name, file)
     return seen.hexdigest()[:16]
 
 

@@ -82,6 +82,7 @@ class FolderLook:
     settle: float = 2.0
     prune: bool = False
     tags: Sequence[str] = ()
+    untagged: Sequence[str] = ()
     _seen: dict[Path, tuple[_Stamp, float]] = field(default_factory=dict)
     _digests: dict[Path, tuple[_Stamp, str]] = field(default_factory=dict)
     _failed: dict[Path, _Stamp] = field(default_factory=dict)
@@ -109,7 +110,8 @@ class FolderLook:
         records = records_of(readable, [self.root])
         settled, waits = self._settled(readable)
         digests = {path: digest for path in settled if (digest := self._digest(path))}
-        changes = list(_changed(digests, documents, FileRecords(records.records, tuple(self.tags))))
+        told = FileRecords(records.records, tuple(self.tags), tuple(self.untagged))
+        changes = list(_changed(digests, documents, told))
         moved = {change.former for change in changes}
         ours = [d for d in documents if d.path.startswith(f"{self.root}{os.sep}") and not d.metadata.parent]
         emptied = bool(ours) and not readable

@@ -160,6 +160,7 @@ class FolderFollower:
                 cancel=self.stop,
                 records=state.records,
                 tags=self.look.tags,
+                untagged=self.look.untagged,
             )
             for file in report.files:
                 if file.status == "failed":

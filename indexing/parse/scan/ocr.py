@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexing.parse.scan.contrast import LEGIBLE, SURE, distance, inside
+from indexing.parse.scan.paper import strengthened
 
 if TYPE_CHECKING:
     import pymupdf
@@ -40,8 +41,8 @@ class Word:
 def read_page(page: pymupdf.Page, longer_side: int, clip: pymupdf.Rect | None = None) -> list[Word]:
     """Recognise the words of a page, or of `clip` (points) in it; boxes come back in points of the page.
 
-    The page is drawn so that its longer side has `longer_side` pixels. Words too faint for a reader are left out: OCR
-    sees what nobody does.
+    The page is drawn so that its longer side has `longer_side` pixels. Faint print is strengthened first. Words too
+    faint for a reader are left out: OCR sees what nobody does.
     """
     import pymupdf  # late: a question loads this module's words, and not two seconds of PyMuPDF
 
@@ -50,7 +51,7 @@ def read_page(page: pymupdf.Page, longer_side: int, clip: pymupdf.Rect | None = 
     image = _array(pixels)
     if (image == image[0, 0]).all():
         return []
-    bgr = np.ascontiguousarray(image[:, :, ::-1])
+    bgr = np.ascontiguousarray(strengthened(image)[:, :, ::-1])
     found = [word for word in recognise(bgr) if _legible(image, word)]
     return [_scaled(word, zoom, pixels.x, pixels.y) for word in found]
 

@@ -10,11 +10,10 @@ import re
 import struct
 from pathlib import Path
 
+from indexing.parse.orientation import PAGE
 from indexing.parse.text import clean
-from indexing.types import IMAGE_SUFFIXES, BBox, Element, Page
+from indexing.types import IMAGE_SUFFIXES, Element, Page
 
-PAGE = BBox(0.0, 0.0, 1.0, 1.0)
-"""The box of a whole page."""
 NAME_CHARS, DESCRIPTION_CHARS = 80, 300
 """The most characters of an image's name, and of the description in its file, that stand in its caption."""
 _DESCRIPTION = 0x010E

@@ -14,6 +14,7 @@ import pymupdf
 from numpy.typing import NDArray
 
 from indexing.parse.scan.ocr import Word, detected_lines, pixels_of, read_scored
+from indexing.parse.scan.paper import strengthened
 
 LINES = 8
 """The number of lines that are read in both directions: the longest, which say most."""
@@ -38,7 +39,7 @@ def page_quarters(page: pymupdf.Page, words: Sequence[Word], longer_side: int) -
     """
     image, zoom = pixels_of(page, longer_side)
     scaled = [Word(w.x0 * zoom, w.y0 * zoom, w.x1 * zoom, w.y1 * zoom, w.text, w.line) for w in words]
-    return quarters_to_upright(np.ascontiguousarray(image[:, :, ::-1]), scaled)
+    return quarters_to_upright(np.ascontiguousarray(strengthened(image)[:, :, ::-1]), scaled)
 
 
 def quarters_to_upright(image: NDArray[np.uint8], words: Sequence[Word]) -> int:
@@ -68,11 +69,15 @@ def upright_copy(page: pymupdf.Page, quarters: int, longer_side: int) -> tuple[p
     The longer side of the image has `longer_side` pixels.
     """
     image, zoom = pixels_of(page, longer_side)
-    turned = np.ascontiguousarray(np.rot90(image, -quarters))
-    height, width = turned.shape[:2]
+    return image_page(np.ascontiguousarray(np.rot90(image, -quarters)), zoom)
+
+
+def image_page(image: NDArray[np.uint8], zoom: float) -> tuple[pymupdf.Page, pymupdf.Document]:
+    """Make a page that shows an image (h, w, 3) in RGB, of `zoom` pixels a point; it lives as long as its document."""
+    height, width = image.shape[:2]
     made = pymupdf.open()
     sheet = made.new_page(width=width / zoom, height=height / zoom)
-    sheet.insert_image(sheet.rect, pixmap=pymupdf.Pixmap(pymupdf.csRGB, width, height, turned.tobytes(), False))
+    sheet.insert_image(sheet.rect, pixmap=pymupdf.Pixmap(pymupdf.csRGB, width, height, image.tobytes(), False))
     return sheet, made
 
 

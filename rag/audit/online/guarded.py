@@ -7,14 +7,13 @@ cannot lead elsewhere a moment later. Behind a proxy of the environment, which l
 
 from __future__ import annotations
 
-import ipaddress
-import socket
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
+from indexing import Resolve, addresses_of, may_be_asked
 from rag.errors import SourceUnreachable
 from rag.network import Allowance, HeldNetwork, seconds_of
 
@@ -27,11 +26,7 @@ SECONDS, MOST_BYTES = 20.0, 4_000_000
 MOST_REDIRECTS = 4
 _CONNECT_SECONDS = 5.0
 _REDIRECTS = (301, 302, 303, 307, 308)
-_NAT64 = ipaddress.ip_network("64:ff9b::/96")
 _MOST_URL = 4_000
-
-Resolve = Callable[[str, int], list[str]]
-"""A look-up of names: host and port -> addresses."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,31 +41,6 @@ class Fetched:
     host: str
     wait: float | None = None
     elsewhere: str = ""
-
-
-def is_public(address: str) -> bool:
-    """Return True for an address of the public network: neither this machine's, nor private, link-local or multicast.
-
-    An address of IPv6 that carries one of IPv4 is as public as that one; tunnels (6to4, Teredo) are none.
-    """
-    try:
-        found = ipaddress.ip_address(address.partition("%")[0])
-    except ValueError:
-        return False
-    if isinstance(found, ipaddress.IPv6Address):
-        if found.sixtofour or found.teredo:
-            return False
-        if found in _NAT64:
-            found = ipaddress.IPv4Address(int(found) & 0xFFFFFFFF)
-        elif found.ipv4_mapped:
-            found = found.ipv4_mapped
-    return found.is_global and not found.is_multicast
-
-
-def addresses_of(host: str, port: int) -> list[str]:
-    """Return the addresses of a name, as the system knows them. Raises OSError."""
-    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    return list(dict.fromkeys(str(address[0]) for *_, address in found))
 
 
 class _GuardedNetwork(HeldNetwork):
@@ -89,7 +59,7 @@ class _GuardedNetwork(HeldNetwork):
         except (OSError, UnicodeError) as error:
             raise SourceUnreachable(f"{host} has no address: check the network of this machine") from error
         for address in addresses:
-            if not is_public(address) and not (self._loopback and ipaddress.ip_address(address).is_loopback):
+            if not may_be_asked(address, loopback=self._loopback):
                 raise SourceUnreachable(f"{host} leads to {address}, which is no public address: it was not asked")
         failure: Exception = httpcore.ConnectError(f"{host} has no address")
         for address in addresses[:4]:

@@ -28,12 +28,14 @@ from rag.methods.quote.select import (
 )
 from rag.methods.quote.short import short_of
 from rag.options import Question
-from rag.question import is_foreign
+from rag.question import unread
 from rag.retrieval import Retrieved
 from rag.settings import RagSettings
 from rag.types import Citation, Evidence, Sentence
 from rag.usage import Ledger
 
+UNSIGNED = "No names stand where a document names its authors: on its first page, under the title."
+"""The answer where nobody is named as the author."""
 WHICH = (
     "This asks about a document as a whole, and there are {n}: say which one you mean (on the page, under More; in the "
     "terminal, --doc NAME)."
@@ -99,6 +101,8 @@ class QuoteMethod:
         if len(documents) > MOST_DOCUMENTS:
             return Draft((), (), nothing=WHICH.format(n=len(documents)))
         sentences, evidence = overview(about, documents, self.collection)
+        if about == "authors" and not sentences:
+            return Draft((), (), nothing=UNSIGNED)  # whatever else has such words is no author
         return Draft(tuple(sentences), tuple(evidence)) if sentences else None
 
     def _proofs(self, asked: Question, found: Retrieved) -> tuple[list[QuotedSentence], list[Element]]:
@@ -107,7 +111,7 @@ class QuoteMethod:
         if confidence_of(found) < self.settings.min_confidence:
             return [], []
         scored = quotes(asked.text, found)
-        if is_foreign(asked.text):
+        if unread(asked.text, self.collection.settings.embedder):
             scored = [quote for quote in scored if shares_words(asked.text, quote)]
         words = [words_of(element, found.query) for element in found.elements]
         pages = list(dict.fromkeys((e.element.doc_id, e.element.page) for e in found.evidence))

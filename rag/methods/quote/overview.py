@@ -46,8 +46,10 @@ QUESTION_WORDS = 16
 _THING = (
     r"(?:documents?|papers?|reports?|articles?|books?|files?|texts?|presentations?|slides?|decks?|manuals?|guides?|"
     r"brochures?|leaflets?|stud(?:y|ies)|thes[ie]s|letters?|pdfs?|publications?|surveys?|analys[ei]s|"
+    r"specifications?|specs?|handbooks?|tutorials?|memos?|proposals?|essays?|"
     r"dokuments?|berichte?s?|artikels?|buch(?:e?s)?|textes?|handbuch(?:e?s)?|rapport|livre)"
 )
+_THINGS = re.compile(rf"\b{_THING}\b", re.IGNORECASE)
 _THIS = rf"(?:this|that|the|these|dieses?[rnm]?|da[sr]|d(?:er|em|en|ie)|ce(?:tte|t)?|du|le|la)\s+(?:\w+\s+)?{_THING}"
 
 
@@ -63,7 +65,7 @@ def _in_order(*ways: Sequence[str]) -> re.Pattern[str]:
 _PATTERNS: tuple[tuple[About, re.Pattern[str]], ...] = (
     (
         "title",
-        _in_order(("title|titel|titre|called|named?", _THIS), (_THIS, "called|title")),
+        _in_order(("title|titel|titre|called", _THIS), (f"name of {_THIS}",), (_THIS, "called|named|title")),
     ),
     (
         "authors",
@@ -77,12 +79,19 @@ _PATTERNS: tuple[tuple[About, re.Pattern[str]], ...] = (
                 _THIS,
             ),
             ("authors?|autor(?:en)?|auteurs?", _THIS),
+            ("who|wer|qui", "wrote|written|schrieb|geschrieben|écrit", "this|it|das|es|ceci|cela"),
+            (
+                "who|wer|qui",
+                "(?:is|are|were|was|ist|sind|est|sont)",
+                r"(?:the|its|der|die|les?|ses) (?:authors?|autor(?:en)?|auteurs?)",
+            ),
         ),
     ),
     (
         "subject",
         _in_order(
             ("what", _THIS, "about"),
+            ("what(?:'s| is)", "this|it", "about"),
             ("what", f"kind of {_THING}"),
             ("summar(?:y|i[sz]e)|topic|subject|purpose|gist|main (?:idea|point|message)|worum|de quoi", _THIS),
         ),
@@ -97,6 +106,8 @@ _CUE = re.compile(
     rf"\b(?:(?:in )?this {_THING}|in diesem {_THING}|we (?:present|propose|show|study|investigate|conduct))\b",
     re.IGNORECASE,
 )
+_NUMBERED = re.compile(r"^\W*\d{1,2}(?:\.\d{1,2})*\.?\s+\w")
+"""The beginning of the heading of a section with a number, which is no title."""
 _NAMES = re.compile(r"\b[A-ZÀ-Þ][\w'’.-]{1,60}(?: (?:[a-z]{2,3} )?[A-ZÀ-Þ][\w'’.-]{0,60})+")
 _BY = re.compile(r"\b(?:by|von|par|authors?|researchers?|writers?|editors?|prepared|contact)\b", re.IGNORECASE)
 
@@ -155,18 +166,21 @@ def overview(
 
 
 def _title(front: Sequence[Sequence[Element]]) -> list[Element]:
-    """Return the elements of the title, in reading order: those in the largest letters of the first page that has any.
+    """Return the elements of the title: those in the largest letters of the first page, the first and what follows it.
 
     Headings come before other text; a title is larger than the rest of its page.
     """
     for page in front[:1]:
         usual = float(np.median([_height(e) for e in page if len(e.words)] or [0.0]))
         for kinds in (("heading",), ("text", "caption")):
-            heights = {e.id: _height(e) for e in page if e.kind in kinds and _has_words(e.text)}
+            heights = {e.id: _height(e) for e in page if e.kind in kinds and _may_be_title(e)}
             heights = {key: height for key, height in heights.items() if LARGER * usual <= height <= LARGEST}
             if heights:
                 least = SET_ALIKE * max(heights.values())
-                return [e for e in page if heights.get(e.id, 0.0) >= least]
+                large = {key for key, height in heights.items() if height >= least}
+                start = next(n for n, e in enumerate(page) if e.id in large)
+                after = next((n for n, e in enumerate(page) if n > start and e.id not in large), len(page))
+                return list(page[start:after])
     return []
 
 
@@ -176,7 +190,11 @@ def _height(element: Element) -> float:
     return float(np.median(boxes[:, 3] - boxes[:, 1])) if len(boxes) else 0.0
 
 
-def _has_words(text: str) -> bool:
+def _may_be_title(element: Element) -> bool:
+    """Return True for words that are neither the numbered heading of a section nor a whole sentence."""
+    text = element.text.strip()
+    if _NUMBERED.match(text) or (element.kind != "heading" and text.endswith(".")):
+        return False
     return sum(c.isalpha() for c in text) >= len(text) / 2 and len(text.split()) >= 2
 
 
@@ -191,7 +209,11 @@ def _authors(front: Sequence[Sequence[Element]], title: Sequence[Element]) -> li
         if e.id not in titled and e.kind != "picture" and e.bbox.y1 <= ends and len(e.text.split()) <= AUTHOR_WORDS
         and _NAMES.search(e.text) and not e.text.rstrip().endswith(".")
     ]  # fmt: skip
-    told = [e for e in named if _BY.search(e.text)] or [e for e in named if e.bbox.y0 <= below]
+    told = (
+        [e for e in named if _BY.search(e.text)]
+        or [e for e in named if e.bbox.y0 <= below]
+        or [e for e in title[1:] if _NAMES.fullmatch(e.text.strip()) and not _THINGS.search(e.text)]
+    )
     return [("names on its first page", [(e, 0, len(e.text)) for e in told[:MOST_AUTHORS]])] if told else []
 
 

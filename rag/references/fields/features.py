@@ -111,18 +111,15 @@ def _manner(tokens: Sequence[EntryToken]) -> str:
     shapes = [t.shape for t in tokens[:FAR]] + [""] * FAR
     comma = next((k for k, shape in enumerate(shapes) if shape == ","), 9)
     after = shapes[comma + 1] if comma < FAR else ""
-    first = (
-        "I"
-        if shapes[0] == "X"
-        else "L"
-        if after == "X" and comma <= 2
-        else "V"
-        if shapes[1] in ("X", "XX") and comma == 2
-        else "G"
-    )
-    if first == "G" and comma == 1:
-        first = "F"
-    first += "C" if shapes[0] == "XXX" else "" if shapes[0] != "Y" else "Y"
+    if shapes[0] == "X":
+        first = "I"
+    elif after == "X" and comma <= 2:
+        first = "L"
+    elif shapes[1] in ("X", "XX") and comma == 2:
+        first = "V"
+    else:
+        first = "F" if comma == 1 else "G"
+    first += {"XXX": "C", "Y": "Y"}.get(shapes[0], "")
     year = next((k for k, t in enumerate(tokens) if t.shape == "Y"), -1)
     place = "n" if year < 0 else "e" if year > len(tokens) * 2 // 3 else "m"
     bracket = "(" if year > 0 and tokens[year - 1].shape in "([" else ""

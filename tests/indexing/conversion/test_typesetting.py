@@ -196,6 +196,22 @@ def test_a_long_table_is_cut_by_rows_and_its_heads_are_drawn_again() -> None:
     assert parts[-1].place.endswith(":C150")
 
 
+def test_cells_keep_their_addresses_where_rows_or_columns_are_left_out() -> None:
+    """Hidden rows and columns are in the sheet, and not in the table."""
+    rows = (("year", "sacks"), ("1901", "40"), ("1902", "55"))
+    place = "Sheet 2, A1 and D1 and A4:A5 and D4:D5"
+    (element,) = elements(typeset([SourceBlock("table", rows=rows, header_rows=1, place=place)]))
+    told = {element.text[c.start : c.end]: cell_place(element, c) for c in element.cells}
+    assert (told["year"], told["1901"], told["55"]) == ("Sheet 2, A1", "Sheet 2, A4", "Sheet 2, D5")
+    (again,) = elements(typeset([SourceBlock("table", rows=rows, header_rows=1, place="S, B4 and F4 and B9 and F9")]))
+    told = {again.text[c.start : c.end]: cell_place(again, c) for c in again.cells}
+    assert (told["sacks"], told["40"], told["1902"]) == (again.place, "S, F4", "S, B9")  # its heads stand elsewhere
+    (part,) = elements(typeset([SourceBlock("table", rows=rows, header_rows=1, place="S, A1:B2 and A9:B90")]))
+    assert {cell_place(part, c) for c in part.cells} == {part.place}
+    (odd,) = elements(typeset([SourceBlock("table", rows=rows, header_rows=1, place="bread and butter")]))
+    assert {cell_place(odd, c) for c in odd.cells} == {"bread and butter"}
+
+
 def test_rows_that_are_counted_keep_their_numbers() -> None:
     rows = (("name",), *((f"row {n}",) for n in range(2, 120)))
     parts = elements(typeset([SourceBlock("table", rows=rows, header_rows=1, place="rows 2-119")]))

@@ -8,6 +8,7 @@ import random
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -149,6 +150,71 @@ def test_kill_minus_nine_of_a_run_loses_no_document_that_was_finished_a_while_ag
         process.kill()
     made = fakes.collection(tmp_path / "home", embedder)
     assert_whole(made)
+    assert [d.name for d in made.documents()] == ["a.pdf"]
+
+
+TEN_SECONDS = """
+import sys, time
+from pathlib import Path
+from indexing import Collection, build_index
+
+def tell(progress):
+    if progress.report:
+        print(progress.report.name, flush=True)
+    elif progress.page:
+        print(time.monotonic(), flush=True)
+
+if __name__ == "__main__":
+    home, *paths = map(Path, sys.argv[1:])
+    build_index(Collection.create("made-up", home), paths, workers=1, on_progress=tell)
+"""
+
+
+@pytest.mark.slow
+def test_kill_minus_nine_loses_no_document_that_was_finished_ten_seconds_ago(tmp_path: Path, embedder: MiniLM) -> None:
+    """With the times as they are, and a long document at work for all of them."""
+    process = start(tmp_path, TEN_SECONDS, *books(tmp_path, 800))
+    with process:
+        while lines(process, 1)[0] != "a.pdf\n":
+            pass
+        finished = time.monotonic()  # the same clock in all processes
+        while float(lines(process, 1)[0]) < finished + 10:
+            pass
+        process.kill()
+    made = fakes.collection(tmp_path / "home", embedder)
+    assert_whole(made)
+    assert [d.name for d in made.documents()] == ["a.pdf"]
+
+
+LOOKING = (
+    INDEX.replace("writer.FLUSH_PAGES = 3", "writer.PUBLISH_SECONDS = 0")
+    .replace(
+        "home, *paths =",
+        """
+    from threading import Event
+    from indexing.ingest import arriving_files
+    hashed = arriving_files._sha256
+    arriving_files._sha256 = lambda path: hashed(path) if not Event().wait(0.1) else ""  # a slow disk
+    home, *paths =""",
+    )
+    .replace("print(p.pages_done, flush=True)", "print(p.pages_done, p.files_done, flush=True)")
+)
+
+
+@pytest.mark.slow
+def test_a_document_is_seen_while_many_known_files_are_looked_at(tmp_path: Path, embedder: MiniLM) -> None:
+    (tmp_path / "files").mkdir()
+    first = documents.pdf(tmp_path / "files" / "a.pdf", ["The only page tells of the weather."])
+    for number in range(600):
+        os.link(first, tmp_path / "files" / f"copy {number:03}.pdf")
+    process = start(tmp_path, LOOKING, tmp_path / "files")
+    with process:
+        while (told := lines(process, 1)[0].split())[0] == "0":
+            pass
+        lines(process, 30)  # the page is stored, the document finished, and further files are looked at
+        process.kill()
+    assert int(told[1]) < 500
+    made = fakes.collection(tmp_path / "home", embedder)
     assert [d.name for d in made.documents()] == ["a.pdf"]
 
 

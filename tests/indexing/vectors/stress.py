@@ -20,7 +20,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.vectors import element_maxima, mean_maxima, page_maxima
+from indexing.vectors import InvertedLists, element_maxima, mean_maxima
 from indexing.vectors.kernels import packed_maxima
 
 SIGNALLING = 0x7FA00001
@@ -99,9 +99,10 @@ def once(seed: int) -> None:
             rng.integers(0, 64, len(packed)).astype(np.uint16),
         )
         starts = np.array([0, len(packed) // 2, len(packed)])
-        found = page_maxima(book @ query.T, codes, starts)
+        weights = np.full(len(query), 1 / len(query), np.float32)
+        found = InvertedLists.of(codes, starts).scores(2, book @ query.T, weights, probes=64)
         cosines = (book @ query.T)[codes]
-        assert np.allclose(found, np.maximum.reduceat(cosines, starts[:-1]).clip(-1), atol=1e-3)
+        assert np.allclose(found, np.maximum.reduceat(cosines, starts[:-1]) @ weights, atol=1e-3)
         residuals = rng.integers(0, 256, (len(packed), 17), np.uint8)
         assert np.isfinite(mean_maxima(query, book, codes, residuals, first, last)).all()
 

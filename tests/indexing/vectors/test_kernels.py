@@ -13,7 +13,7 @@ import pytest
 from numpy.typing import NDArray
 
 from indexing.errors import NotScored
-from indexing.vectors import element_maxima, kernels, maxsim, mean_maxima, page_maxima
+from indexing.vectors import element_maxima, kernels, maxsim, mean_maxima
 from tests.indexing.vectors import stress
 
 TOKENS = np.random.default_rng(1).standard_normal((3, 128)).astype(np.float32)
@@ -38,18 +38,20 @@ def as_int32(array: np.ndarray) -> np.ndarray:
 @pytest.mark.parametrize("form", [read_only, strided, as_int32])
 def test_whatever_arrays_come_there_is_one_compiled_form(form: object) -> None:
     assert callable(form)
-    codes, starts = np.arange(12, dtype=np.uint16) % 4, np.array([0, 4, 8, 12])
-    table = np.random.default_rng(3).standard_normal((4, 3)).astype(np.float32)
+    codes = np.arange(12, dtype=np.uint16) % 4
+    pages, starts = np.tile(np.arange(3, dtype=np.uint32), 4), np.array([0, 3, 6, 9, 12])
+    nearest, gains = np.array([[2, 1], [0, 3]]), np.array([[0.5, 0.25], [0.75, 0.5]], np.float32)
     assert np.array_equal(
         element_maxima(TOKENS, form(PACKED), form(FIRST), form(LAST)), element_maxima(TOKENS, PACKED, FIRST, LAST)
     )
-    assert np.array_equal(page_maxima(table, form(codes), form(starts)), page_maxima(table, codes, starts))
+    listed = maxsim.listed_maxima(form(pages), form(starts), form(nearest), form(gains), 3)
+    assert np.array_equal(listed, maxsim.listed_maxima(pages, starts, nearest, gains, 3))
     residuals = np.random.default_rng(4).integers(0, 256, (12, 17), np.uint8)
     codebook = np.random.default_rng(5).standard_normal((4, 128)).astype(np.float32)
     closely = mean_maxima(TOKENS, codebook, codes, residuals, FIRST, LAST)
     formed = mean_maxima(TOKENS, codebook, form(codes), form(residuals), form(FIRST), form(LAST))
     assert np.array_equal(closely, formed)
-    for kernel in (kernels.packed_maxima, kernels.coded_maxima, kernels.residual_maxima):
+    for kernel in (kernels.packed_maxima, kernels.listed_scores, kernels.residual_maxima):
         assert len(kernel.compiled.signatures) == 1
 
 

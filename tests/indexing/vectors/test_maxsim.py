@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from itertools import pairwise
 
 import numpy as np
 from hypothesis import given
@@ -11,7 +10,7 @@ from hypothesis import strategies as st
 
 from indexing.embed.minilm import quantise
 from indexing.vectors import maxsim as module
-from indexing.vectors.maxsim import element_maxima, mean_maxima, page_maxima, segment_max, token_scores
+from indexing.vectors.maxsim import element_maxima, mean_maxima, segment_max, token_scores
 from indexing.vectors.packing import pack, unpack
 from indexing.vectors.residuals import RESIDUAL_STEP, Coded, coded
 
@@ -45,18 +44,6 @@ def test_a_passage_that_says_the_same_scores_one() -> None:
     query = unit(np.random.default_rng(3), 4, 128)
     scores = element_maxima(query, packed(query), np.array([0]), np.array([4]))
     assert np.abs(scores - 1.0).max() < 0.02
-
-
-@given(st.integers(0, 2**32 - 1), st.lists(st.integers(0, 6), min_size=1, max_size=8))
-def test_codes_of_pages(seed: int, counts: list[int]) -> None:
-    rng = np.random.default_rng(seed)
-    table = rng.uniform(-1, 1, (20, 3)).astype(np.float32)
-    codes = rng.integers(0, 20, sum(counts)).astype(np.uint16)
-    starts = np.cumsum([0, *counts]).astype(np.int64)
-    found = page_maxima(table, codes, starts)
-    for page, (a, b) in enumerate(pairwise(starts)):
-        expected = table[codes[a:b]].max(axis=0) if b > a else np.full(3, -1.0)
-        assert np.array_equal(found[page], expected.astype(np.float32))
 
 
 def outlines(page: Coded, book: np.ndarray) -> np.ndarray:

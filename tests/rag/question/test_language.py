@@ -9,8 +9,8 @@ import pytest
 from indexing import Collection
 from indexing.embed.minilm import MiniLM
 from rag import Pipeline, RagSettings
-from rag.pipeline import FOREIGN
-from rag.question import is_foreign
+from rag.question import embedder_note, is_foreign, unread
+from rag.question.language import FOREIGN, UNFITTED
 from tests.support import fakes
 
 
@@ -54,3 +54,12 @@ def test_only_who_quotes_is_told_so(town: Collection) -> None:
     assert FOREIGN not in next(events).queries.notes  # type: ignore[union-attr]
     events.close()
     assert FOREIGN in pipeline.answer(asked).notes
+
+
+def test_of_an_embedder_of_one_s_own_nothing_is_known_but_that_marks_are_not_fitted_to_it() -> None:
+    asked = "Wann öffnet das Museum?"
+    assert unread(asked, "minilm")
+    assert not unread(asked, "colbert")
+    assert embedder_note(asked, "minilm") == (FOREIGN,)
+    assert embedder_note("When does the museum open?", "minilm") == ()
+    assert embedder_note(asked, "colbert") == embedder_note("When does it open?", "openai") == (UNFITTED,)

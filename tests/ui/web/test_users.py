@@ -31,6 +31,15 @@ def served(home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ser
         yield page
 
 
+def test_a_stranger_is_told_that_it_is_there_and_no_more(served: Served) -> None:
+    for path, status in (("/health", "ok"), ("/ready", "ready")):
+        said = httpx.get(served.address + path)
+        assert (said.status_code, said.json()) == (200, {"status": status})
+        assert said.headers["cache-control"] == "no-store"
+    assert httpx.get(f"{served.address}/metrics").status_code == 404
+    assert httpx.get(f"{served.address}/vouch/page/made-up/x/1.webp").status_code == 401
+
+
 class Browser:
     """A browser with its cookies, and one visit to the page."""
 

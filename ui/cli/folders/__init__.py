@@ -6,11 +6,21 @@ from typing import TYPE_CHECKING
 
 from ui.cli.folders.ending import ended_gently
 from ui.cli.folders.options import EXAMPLES, add_tags, add_watch_options, add_where
+from ui.cli.folders.tags import changed_tags, tags_of_sidecars
 
 if TYPE_CHECKING:
     from argparse import Namespace
 
-__all__ = ["EXAMPLES", "add_tags", "add_watch_options", "add_where", "ended_gently", "run_watch"]
+__all__ = [
+    "EXAMPLES",
+    "add_tags",
+    "add_watch_options",
+    "add_where",
+    "changed_tags",
+    "ended_gently",
+    "run_watch",
+    "tags_of_sidecars",
+]
 
 
 def run_watch(args: Namespace) -> int:

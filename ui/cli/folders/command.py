@@ -11,9 +11,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from indexing import Collection, FolderChange, FolderFollower, FolderLook, FolderNotice, clean_tag, list_collections
+from indexing import Collection, FolderChange, FolderFollower, FolderLook, FolderNotice, list_collections
 from rag import load_profile
 from ui.cli.folders.ending import ended_gently
+from ui.cli.folders.tags import changed_tags
 from ui.cli.password import password_of
 from ui.cli.progress import shown_progress
 from ui.cli.terminal import report_summary
@@ -36,14 +37,15 @@ def run(args: Namespace) -> int:
     root = Path(args.folder).resolve()
     profile = load_profile(args.profile)
     settings = profile.indexing.changed(workers=args.workers)
-    tags = tuple(map(clean_tag, args.tag))
+    tags, untagged = changed_tags(args)
     told = _Lines(root, as_json=args.json)
     if args.dry_run:
         there = args.collection in list_collections()
         documents = Collection.open(args.collection, settings=settings).documents() if there else ()
-        return told.plan(FolderLook(root, settings, 0.0, prune=args.prune, tags=tags), documents)
+        look = FolderLook(root, settings, 0.0, prune=args.prune, tags=tags, untagged=untagged)
+        return told.plan(look, documents)
     password = password_of(args)
-    look = FolderLook(root, settings, args.settle, prune=args.prune, tags=tags)
+    look = FolderLook(root, settings, args.settle, prune=args.prune, tags=tags, untagged=untagged)
     look.check()
     collection = Collection.create(args.collection, settings=settings)
     with ended_gently() as stop, shown_progress(sys.stderr, quiet=True) as on_progress:

@@ -42,13 +42,20 @@ def add_watch_options(watch: argparse.ArgumentParser) -> None:
 
 
 def add_tags(parser: argparse.ArgumentParser) -> None:
-    """Add `--tag`."""
+    """Add `--tag` and `--untag`."""
     parser.add_argument(
         "--tag",
         action="append",
         default=[],
         metavar="T",
         help="give the documents this tag, those that are there already too; may be repeated",
+    )
+    parser.add_argument(
+        "--untag",
+        action="append",
+        default=[],
+        metavar="T",
+        help="take this tag from the documents; one of a sidecar is taken out there; may be repeated",
     )
 
 

@@ -1,4 +1,4 @@
-"""The options of `vouch index` that say what is read: paths, or a Zotero library. Nothing heavy is imported here."""
+"""The options of `vouch index` that say what is read: paths, a Zotero library, the samples. Nothing heavy is loaded."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import argparse
 
 
 def add_zotero_options(index: argparse.ArgumentParser) -> None:
-    """Add PATH and --zotero, one of which is needed, and --zotero-base."""
+    """Add PATH, --zotero and --samples, one of which is needed, and --zotero-base."""
     which = index.add_mutually_exclusive_group(required=True)
     which.add_argument(
         "paths",
@@ -20,6 +20,11 @@ def add_zotero_options(index: argparse.ArgumentParser) -> None:
         metavar="PATH",
         help="read the PDFs of a Zotero library with their records: its data folder (zotero.sqlite, storage), or an "
         "export that names files (Better BibTeX JSON, CSL-JSON, BibTeX)",
+    )
+    which.add_argument(
+        "--samples",
+        action="store_true",
+        help="read the sample documents that come with Vouch, to try it (into the collection samples)",
     )
     index.add_argument(
         "--zotero-base",

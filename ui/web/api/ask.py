@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from indexing import IndexingError
@@ -71,7 +72,8 @@ class Endpoints:
         notes = {None: None, "yes": True, "no": False}[_chosen("extract", extract, Notes)]
         with _told(), self._open_collections.warmed(_name(collection)) as (_, pipeline):
             which = _chosen("model", model, ("auto", *pipeline.settings.model_names))
-            return pipeline.answer(question, method=how, extract=notes, model=which, **options).to_json()
+            answer = partial(pipeline.answer, question, method=how, extract=notes, model=which, **options)
+            return self._open_collections.metrics.made("api_ask", answer).to_json()
 
     def search(
         self,

@@ -9,6 +9,7 @@ import re
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -79,7 +80,8 @@ def check_of(open_collections: OpenCollections) -> Answers:
         try:
             with open_collections.warmed(collection) as (_, pipeline):
                 only: SearchOptions = {"documents": tuple(documents or ()), "where": where or None}
-                answer = pipeline.check(question, written_statements(text), **only)
+                work = partial(pipeline.check, question, written_statements(text), **only)
+                answer = open_collections.metrics.made("api_check", work)
         except (IndexingError, RagError) as error:
             raise BadRequest(str(error)) from None
         return answer.to_json() | {"counts": verdict_numbers(answer)}

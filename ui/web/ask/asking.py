@@ -68,7 +68,8 @@ class Asking:
             asked = replace(asked, question=replace(asked.question, earlier=followed_by(earlier[-1].asked)))
         turn = Turn(asked)
         self.history.add(visitor, turn)
-        threading.Thread(target=turn.run, args=(self._events(turn),), name=f"ask {turn.id}", daemon=True).start()
+        events = self.open_collections.metrics.watched("ask", self._events(turn))
+        threading.Thread(target=turn.run, args=(events,), name=f"ask {turn.id}", daemon=True).start()
         return turn
 
     def _events(self, turn: Turn) -> Iterator[Event]:

@@ -5,30 +5,25 @@ The page that asked may be closed and opened again meanwhile: it finds the turn 
 
 from __future__ import annotations
 
-import logging
-import secrets
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from indexing import IndexingError
-from rag import AnswerOptions, Event, Question, RagError
+from rag import AnswerOptions, Question
 
 if TYPE_CHECKING:
     from typing import Unpack
 
 from ui.errors import BadRequest
 from ui.show import Moment
+from ui.web.followed_work import FollowedWork
 
 MOST_TURNS = 20
 """The number of turns that are kept for a visitor, the newest."""
 MOST_VISITORS = 500
 READ_NOTES = ("vanilla", "cot")
 """The methods that make use of knowledge extracted beforehand; the others refuse it."""
-_UNEXPECTED = "Something went wrong that should not have. Nothing was lost. The terminal says more."
-_LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,75 +53,17 @@ class AskRequest:
         return cls(collection, Question.of(text, options))
 
 
-class Turn:
-    """One question on its way to an answer. Every method may be called from any thread."""
+class Turn(FollowedWork[Moment]):
+    """One question on its way to an answer."""
 
     def __init__(self, asked: AskRequest) -> None:
         """Keep the request; nothing happens before `run`."""
-        self.id = secrets.token_hex(8)
+        super().__init__(Moment())
         self.asked = asked
-        self._now = Moment()
-        self._changed = threading.Condition()
-        self._stop = False
-
-    @property
-    def now(self) -> Moment:
-        """The progress so far."""
-        return self._now
-
-    @property
-    def stopped(self) -> bool:
-        """True once `stop` was called."""
-        return self._stop
 
     def begin(self) -> None:
         """Note that its turn has come."""
-        self._tell(replace(self._now, doing="Searching"))
-
-    def run(self, events: Iterator[Event]) -> None:
-        """Take `events` to their end, or until `stop`, and close them. Never raises: a failure is part of `now`."""
-        try:
-            for event in events:
-                if self._stop:
-                    break
-                self._tell(self._now.after(event))
-            if self._now.state == "busy":
-                self._tell(replace(self._now, state="stopped"))
-        except (IndexingError, RagError, OSError) as error:
-            self._tell(replace(self._now, state="failed", error=str(error)))
-        except Exception:  # noqa: BLE001 - the edge of the process: logged, and told without a trace
-            _LOG.exception("answering failed")
-            self._tell(replace(self._now, state="failed", error=_UNEXPECTED))
-        finally:
-            if close := getattr(events, "close", None):
-                close()
-
-    def stop(self) -> None:
-        """Show no more than there is now; the work behind it ends with its next step."""
-        with self._changed:
-            self._stop = True
-            if self._now.state == "busy":
-                self._now = replace(self._now, state="stopped", doing="")
-            self._changed.notify_all()
-
-    def follow(self) -> Iterator[Moment]:
-        """Yield the present moment, then each that differs from the one before, up to the last."""
-        seen: Moment | None = None
-        while True:
-            with self._changed:
-                while self._now is seen:
-                    self._changed.wait()
-                seen = self._now
-            yield seen
-            if seen.state != "busy":
-                return
-
-    def _tell(self, moment: Moment) -> None:
-        with self._changed:
-            if self._stop and self._now.state == "stopped":
-                return  # what comes after a stop is not shown
-            self._now = moment
-            self._changed.notify_all()
+        self.tell(replace(self.now, doing="Searching"))
 
 
 class History:

@@ -115,7 +115,7 @@ class Checks:
                 self._runs.move_to_end(visitor)
                 while len(self._runs) > MOST_VISITORS:
                     self._runs.popitem(last=False)[1].turn.stop()
-        events = self._events(run)
+        events = self.asking.open_collections.metrics.watched("check", self._events(run))
         threading.Thread(target=run.turn.run, args=(events,), name=f"check {run.id}", daemon=True).start()
         return run
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import socket
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+LAST = b"the last one"
 Answer = tuple[int, dict[str, str], bytes]
 
 
@@ -27,10 +28,8 @@ class Loopback:
         return f"http://127.0.0.1:{self.port}"
 
 
-@contextmanager
-def loopback() -> Iterator[Loopback]:
-    """A server that runs as long as the context."""
-    told = Loopback()
+def handler_of(told: Loopback) -> type[BaseHTTPRequestHandler]:
+    """Return the handler that answers by path, and remembers."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -51,37 +50,57 @@ def loopback() -> Iterator[Loopback]:
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002
             """Say nothing."""
 
+    return Handler
+
+
+@contextmanager
+def loopback() -> Iterator[Loopback]:
+    """A server that runs as long as the context."""
+    told = Loopback()
+    last = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    last.bind(("127.0.0.1", 0))
+    ended, heard, connected = threading.Event(), threading.Event(), threading.Event()
+
     class Server(ThreadingHTTPServer):
         def verify_request(self, request: object, client_address: object) -> bool:  # noqa: ARG002
-            told.asked.append("connection")
+            if client_address == last.getsockname():
+                connected.set()
+            else:
+                told.asked.append("connection")
             return True
 
         def handle_error(self, request: object, client_address: object) -> None:
             """A caller that goes away is none of the server's errors."""
 
-    server = Server(("127.0.0.1", 0), Handler)
+    server = Server(("127.0.0.1", 0), handler_of(told))
     datagrams = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     datagrams.bind(("127.0.0.1", 0))
     datagrams.settimeout(0.1)
     told.port, told.udp_port = server.server_address[1], datagrams.getsockname()[1]
-    ended = threading.Event()
 
     def listen() -> None:
         while not ended.is_set():
-            try:
-                told.asked.append(f"datagram {datagrams.recv(100)!r}")
-            except TimeoutError:
-                continue
+            with contextlib.suppress(TimeoutError):
+                datagram = datagrams.recv(100)
+                if datagram == LAST:
+                    heard.set()
+                else:
+                    told.asked.append(f"datagram {datagram!r}")
 
     threads = [threading.Thread(target=server.serve_forever, daemon=True), threading.Thread(target=listen, daemon=True)]
     for thread in threads:
         thread.start()
     try:
         yield told
-        time.sleep(0.2)
+        # Whatever was sent before these has been heard when they are.
+        last.connect(("127.0.0.1", told.port))
+        datagrams.sendto(LAST, ("127.0.0.1", told.udp_port))
+        assert connected.wait(10.0)
+        assert heard.wait(10.0)
     finally:
         ended.set()
         server.shutdown()
         server.server_close()
         threads[1].join()
         datagrams.close()
+        last.close()

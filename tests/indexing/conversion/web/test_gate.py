@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import gzip
+import re
+import threading
 import time
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
 import pytest
 
-from indexing.conversion.web import pages, web_rendition
-from indexing.conversion.web.gate import NetworkGate, is_public
-from indexing.errors import NotFetched
+from indexing.conversion.web import fetched_page, pages, web_rendition
+from indexing.conversion.web.gate import NetworkGate
+from indexing.errors import NotFetched, UnsupportedFile
 from indexing.settings import IndexingSettings
 from tests.indexing.conversion.web.loopback import loopback
 
@@ -21,23 +23,6 @@ HTML = {"Content-Type": "text/html"}
 def gate(**values: object) -> NetworkGate:
     known = {"web_hosts": ("127.0.0.1",), "web_seconds": 20.0} | values
     return NetworkGate(IndexingSettings().changed(**known), loopback=True)
-
-
-@pytest.mark.parametrize(
-    "address",
-    ["127.0.0.1", "10.1.2.3", "172.16.0.1", "192.168.1.1", "169.254.169.254", "100.64.0.1", "0.0.0.0", "224.0.0.1",
-     "255.255.255.255", "::1", "::", "fe80::1", "fc00::1", "::ffff:10.0.0.1", "::ffff:127.0.0.1", "::127.0.0.1",
-     "64:ff9b::7f00:1", "64:ff9b::a00:1", "2002:7f00:1::", "2001::1", "ff02::1", "fe80::1%eth0", "", "name"],
-)  # fmt: skip
-def test_addresses_of_no_public_network_are_refused(address: str) -> None:
-    assert not is_public(address)
-
-
-@pytest.mark.parametrize(
-    "address", ["93.184.216.34", "2606:2800:220:1::1", "::ffff:93.184.216.34", "64:ff9b::5db8:d822"]
-)
-def test_public_addresses_may_be_asked(address: str) -> None:
-    assert is_public(address)
 
 
 @pytest.mark.parametrize(
@@ -100,12 +85,15 @@ def test_redirects_are_followed_among_the_hosts_alone() -> None:
 
 
 def drip(handler: BaseHTTPRequestHandler) -> None:
+    """Send a byte at a time, until whoever asked is gone."""
     handler.send_response(200)
     handler.end_headers()
-    for _ in range(100):
-        handler.wfile.write(b".")
-        handler.wfile.flush()
-        time.sleep(0.1)
+    gone = threading.Event()
+    while not gone.wait(0.05):
+        try:
+            handler.wfile.write(b".")
+        except OSError:
+            gone.set()
 
 
 def test_limits_of_bytes_seconds_and_requests() -> None:
@@ -123,6 +111,36 @@ def test_limits_of_bytes_seconds_and_requests() -> None:
         assert [few.get(f"{told.url}/small").content for _ in range(2)] == [b"x", b"x"]
         with pytest.raises(NotFetched, match="web_requests"):
             few.get(f"{told.url}/small")
+
+
+def test_a_fetched_page_is_an_archive_named_after_its_address(tmp_path: Path) -> None:
+    """Without Chromium the page alone is fetched."""
+    settings = IndexingSettings(web_hosts=("127.0.0.1",), chromium="/nowhere/chromium")
+    with loopback() as told:
+        told.answers["/old"] = (302, {"Location": "/the/mill.html"}, b"")
+        told.answers["/the/mill.html"] = (200, HTML, b"<!doctype html><title>Mill</title><p>It grinds.<img src=a.png>")
+        told.answers["/paper"] = (200, {"Content-Type": "application/pdf"}, b"%PDF-1.7")
+        fetched = pages._fetched(f"{told.url}/old#wheel", settings, NetworkGate(settings, loopback=True))
+        assert told.asked == ["connection", "GET /old", "connection", "GET /the/mill.html"]
+        with pytest.raises(UnsupportedFile, match="is application/pdf, no web page"):
+            pages._fetched(f"{told.url}/paper", settings, NetworkGate(settings, loopback=True))
+    assert fetched.refused == ()
+    assert re.fullmatch(r"127-0-0-1-the-mill-html-[0-9a-f]{8}\.warc", fetched.name)
+    (tmp_path / fetched.name).write_bytes(fetched.content)
+    read = web_rendition(tmp_path / fetched.name, settings)
+    assert (read.title, read.metadata.url) == ("Mill", f"{told.url}/the/mill.html")
+    assert [e.text for page in read.pages or () for e in page.elements] == ["It grinds."]
+
+
+def test_a_page_is_fetched_from_named_public_hosts_alone() -> None:
+    with loopback() as told:
+        with pytest.raises(NotFetched, match="web_hosts"):
+            fetched_page(f"{told.url}/", IndexingSettings())
+        with pytest.raises(NotFetched, match="port"):
+            fetched_page(f"{told.url}/", IndexingSettings(web_hosts=("127.0.0.1",)))
+        with pytest.raises(NotFetched, match="no public address"):
+            fetched_page("http://127.0.0.1/", IndexingSettings(web_hosts=("127.0.0.1",)))
+        assert told.asked == []
 
 
 @pytest.mark.slow

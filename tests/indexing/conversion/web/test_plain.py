@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from indexing.conversion.web import web_rendition
 from indexing.settings import IndexingSettings
 
 
 def test_without_chromium_a_page_is_laid_out_and_says_so(tmp_path: Path) -> None:
-    pytest.importorskip("indexing.conversion.typesetting", reason="needs indexing.conversion.typesetting")
     path = tmp_path / "mill.html"
     path.write_text("<!doctype html><html lang=en><title>Mill</title><h1>The mill</h1><p>It grinds.</p>")
     made = web_rendition(path, IndexingSettings(chromium="/nowhere/chromium"))

@@ -18,6 +18,7 @@ import watchfiles
 
 from indexing import Collection, FolderFollower, FolderLook, FolderNotice, IndexingSettings, Metadata
 from tests.support import documents
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.slow
 
@@ -175,14 +176,6 @@ def started(collection: Collection, shelf: Path) -> Iterator[Callable[..., Told]
         mine.stop.set()
         thread.join(20)
         assert not thread.is_alive()
-
-
-def until(true: Callable[[], bool], seconds: float = 30.0) -> None:
-    """Wait until something holds."""
-    end = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < end, "it did not happen"
-        time.sleep(0.05)
 
 
 @pytest.mark.parametrize("poll", [False, True])

@@ -11,6 +11,7 @@ import pytest
 from indexing import Collection, Element, Page, ParsedPage
 from indexing.embed.minilm import MiniLM
 from rag import Pipeline
+from rag.methods.quote.method import UNSIGNED
 from rag.methods.quote.overview import MOST_DOCUMENTS, About, asked_about
 from tests.support import fakes
 
@@ -28,6 +29,17 @@ from tests.support import fakes
         ("Who wrote this report?", "authors"),
         ("Who are the authors of this paper and where do they work?", "authors"),
         ("Who is the author of the mill report?", "authors"),
+        ("What is the name of this report?", "title"),
+        ("How is this report called?", "title"),
+        ("What is the name of the mayor on the first page of the document?", None),
+        ("Who wrote it?", "authors"),
+        ("Who are the authors?", "authors"),
+        ("Who wrote this specification?", "authors"),
+        ("What is this about?", "subject"),
+        ("What's it about", "subject"),
+        ("Who wrote it in 1912?", None),
+        ("Who are the authors of the study that Holm quotes?", None),
+        ("What is it about bats that he fears?", None),
         ("What does this report say about cranes?", None),
         ("What is the report's conclusion about wages?", None),
         ("Who wrote the letter that Anna Holm received in 1912?", None),
@@ -106,6 +118,44 @@ def test_what_it_is_about_stands_in_the_abstract(paper: Collection) -> None:
         "Tides have been measured in the bay since the old mill was built by the sea.",
         "In this paper we compare two gauges that stand in the harbour.",
     ]
+
+
+def titled(folder: Path, embedder: MiniLM, *lines: tuple[str, str, float]) -> Collection:
+    """A document whose first page has these lines: kind, text, height of the letters; then running text."""
+    made = fakes.collection(folder, embedder, "titled")
+    document = fakes.document("spec.pdf", [["page"]])
+    running = [("text", "The register counts the sails that pass the lighthouse on every day of the year.", 0.012)] * 3
+    elements = [
+        set_in(fakes.element(text, document.id, 1, n, kind), height)
+        for n, (kind, text, height) in enumerate([*lines, *running], 1)
+    ]
+    with made.writer() as writer:
+        writer.add(ParsedPage(Page(document.id, 1, 420.0, 595.0), tuple(elements)))
+        writer.finish(document, Path("/nowhere"))
+        writer.flush()
+    return made
+
+
+def test_a_title_ends_where_another_text_begins_and_is_no_numbered_heading(tmp_path: Path, embedder: MiniLM) -> None:
+    made = titled(
+        tmp_path,
+        embedder,
+        ("heading", "The Register of Sails", 0.03),
+        ("heading", "Anna Holm", 0.03),
+        ("text", "holm at sails.example", 0.014),
+        ("heading", "1. Introduction", 0.03),
+        ("heading", "1.1. Version", 0.017),
+    )
+    assert told(made, "What is the title of this specification?") == ["The Register of Sails Anna Holm"]
+    assert told(made, "Who wrote it?") == ["Anna Holm"]
+
+
+def test_where_nobody_is_named_nobody_is_made_up(tmp_path: Path, embedder: MiniLM) -> None:
+    made = titled(tmp_path, embedder, ("heading", "1 Overview", 0.03), ("text", "Write the lower half last.", 0.02))
+    answer = Pipeline(made).answer("Who wrote it?")
+    assert answer.abstained
+    assert answer.nothing == UNSIGNED
+    assert told(made, "What is the title of this manual?") == []
 
 
 def test_of_many_documents_none_is_meant(tmp_path: Path, embedder: MiniLM) -> None:

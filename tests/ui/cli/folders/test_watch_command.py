@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from indexing import Collection
 from tests.support import documents
 from ui.cli import main
 
@@ -53,6 +54,23 @@ def test_the_time_to_settle_is_a_number_of_seconds(settle: str, capsys: pytest.C
     with pytest.raises(SystemExit):
         main(["watch", ".", f"--settle={settle}"])
     assert "no number of seconds" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_a_tag_is_taken_away_but_not_that_of_a_sidecar(shelf: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (shelf / "mill.pdf.yaml").write_text("tags: [farm]\n")
+    index = ["index", str(shelf), "-c", "farm", "--workers", "1"]
+    assert main([*index, "--visual", "none", "--tag", "farm", "--tag", "kept"]) == 0
+    capsys.readouterr()
+    assert main([*index, "--untag", "farm", "--json"]) == 0
+    notes = json.loads(capsys.readouterr().out)["notes"]
+    assert "the tag 'farm' stays where a sidecar gives it: take it out there" in notes
+    tags = {d.name: d.metadata.tags for d in Collection.open("farm").documents()}
+    assert tags == {"barn.pdf": ("kept",), "mill.pdf": ("farm", "kept")}
+    assert main(["watch", str(shelf), "-c", "farm", "--once", "--settle", "0", "--untag", "kept"]) == 0
+    assert {d.metadata.tags for d in Collection.open("farm").documents()} == {(), ("farm",)}
+    assert main([*index, "--tag", "a", "--untag", "a"]) == 2
+    assert "both given and taken away" in capsys.readouterr().err
 
 
 @pytest.mark.slow

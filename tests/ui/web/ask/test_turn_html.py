@@ -24,7 +24,7 @@ ASKED = AskRequest.of("samples", "Why?")
 def shown(*events: Event, asked: AskRequest = ASKED, latest: bool = True) -> str:
     turn = Turn(asked)
     for event in events:
-        turn._tell(turn.now.after(event))
+        turn.tell(turn.now.after(event))
     return turn_html(turn, turn.now, latest=latest)
 
 
@@ -69,7 +69,7 @@ def test_an_answer_can_be_taken_away() -> None:
 
 def test_after_a_stop_what_was_there_stays() -> None:
     turn = Turn(ASKED)
-    turn._tell(turn.now.after(Checked(0, PROVEN)))
+    turn.tell(turn.now.after(Checked(0, PROVEN)))
     turn.stop()
     text = read(turn_html(turn, turn.now)).text
     assert "It fell." in text

@@ -1,0 +1,1 @@
+"""Large collections for measuring: pages made of real ones, and the search over them."""

@@ -1,0 +1,262 @@
+"""A late-interaction checkpoint in PyLate's form as the text embedder: a vector a token, as it was trained.
+
+PyLate itself cannot be installed beside the torch and the transformers of the extra `visual`, so its files are read
+here, and questions and passages are written as it writes them: the prefix stands after the first token; a question is
+filled up with mask tokens to its length, which count like any other; of a passage the words to be skipped (punctuation)
+are read and not kept. A passage longer than the checkpoint takes is cut into windows, each written like a passage. A
+model that lies there as ONNX runs without torch. `tests/visual/test_colbert.py` compares all this with a plain reading.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexing.embed.minilm import quantise
+from indexing.embed.protocol import QueryVectors, TokenVectors
+from indexing.embed.text.checkpoint import locate
+from indexing.embed.text.fit import FitFile
+from indexing.settings import IndexingSettings
+from indexing.vectors import Packing, normalize
+
+NAME = "colbert"
+BATCH_TOKENS = {"cpu": 512, "cuda": 16_384}
+"""The most tokens of a forward pass, padding counted."""
+STEP = 8
+"""The number of which stored dimensions are a multiple; the rest is filled with zeros, which no cosine notices."""
+
+Ids = NDArray[np.int64]
+Forward = Callable[[Ids, Ids], NDArray[np.float32]]
+"""A model: ids and attention mask (b, n) -> states (b, n, h)."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Window:
+    """A window of a passage: its token `ids`, which of them are `kept` (n,), the characters (n, 2) of each."""
+
+    ids: Ids
+    kept: NDArray[np.bool_]
+    offsets: NDArray[np.int32]
+
+
+class ColBERT:
+    """The text embedder of a checkpoint, which is loaded with the first text. Safe to use from several threads."""
+
+    name = NAME
+
+    def __init__(self, settings: IndexingSettings, fit: FitFile | None = None) -> None:
+        """Read configuration and tokenizer; `fit` is what the collection has fitted to its vectors.
+
+        Raises CheckpointMissing, CheckpointUnfit.
+        """
+        self.checkpoint = locate(settings.text_checkpoint)
+        self.weights = self.checkpoint.name
+        self.fingerprint = self.checkpoint.fingerprint()
+        self.fit = fit
+        self._device = settings.device
+        self._lock = threading.RLock()
+        self._forward: Forward | None = None
+        self._batch = BATCH_TOKENS["cpu"]
+        self._read_tokenizer()
+        self.dim = -(-self.checkpoint.dim // STEP) * STEP
+        self.packing = Packing(self.dim)
+
+    def embed_passages(self, texts: Sequence[str]) -> list[TokenVectors]:
+        """Return a multi-vector for each text, in order; its rows are the tokens that PyLate keeps."""
+        windows = [(number, window) for number, text in enumerate(texts) for window in self._windows(text)]
+        order = sorted(range(len(windows)), key=lambda w: len(windows[w][1].ids))
+        made: dict[int, NDArray[np.int8]] = {}
+        with self._lock:
+            self._load()
+            for batch in _batches(order, [len(window.ids) for _, window in windows], self._batch):
+                rows = self._vectors([windows[w][1].ids for w in batch])
+                for w, vectors in zip(batch, rows, strict=True):
+                    made[w] = quantise(vectors[windows[w][1].kept])
+        nothing = TokenVectors(np.zeros((0, self.dim), np.int8), np.zeros((0, 2), np.int32))
+        found = [nothing] * len(texts)
+        grouped: dict[int, list[int]] = {}
+        for w, (number, _) in enumerate(windows):
+            grouped.setdefault(number, []).append(w)
+        for number, own_windows in grouped.items():
+            offsets = [windows[w][1].offsets[windows[w][1].kept] for w in own_windows]
+            found[number] = TokenVectors(np.concatenate([made[w] for w in own_windows]), np.concatenate(offsets))
+        return found
+
+    def offsets(self, text: str) -> NDArray[np.int32]:
+        """Return the characters of each row of a passage (n, 2); (0, 0) for tokens that stand for none."""
+        own = [window.offsets[window.kept] for window in self._windows(text)]
+        return np.concatenate([np.zeros((0, 2), np.int32), *own])
+
+    def embed_query(self, question: str) -> QueryVectors:
+        """Return the multi-vector of a question: all its tokens, filled up with masks, which all weigh the same."""
+        text, ids, mask, spans = self._question(question)
+        if not len(ids):
+            return QueryVectors(np.zeros((0, self.dim), np.float32), np.zeros(0, np.float32), ())
+        with self._lock:
+            self._load()
+            vectors = self._vectors([ids], mask[None])[0]
+        kept = np.ones(len(ids), bool) if self.checkpoint.expands else mask.astype(bool)
+        weights = np.full(int(kept.sum()), 1 / kept.sum(), np.float32)
+        words = [word for word, keep in zip(_words(text, spans), kept.tolist(), strict=True) if keep]
+        return QueryVectors(vectors[kept], weights, tuple(words))
+
+    def codebook(self) -> NDArray[np.float32]:
+        """Return the centroids (c, dim) that the collection has fitted; one of zeros until then."""
+        book = self.fit.codebook() if self.fit else None
+        return np.zeros((1, self.dim), np.float32) if book is None else book
+
+    def _read_tokenizer(self) -> None:
+        """Read the tokenizer, and find the ids of what is written around texts. Raises CheckpointUnfit."""
+        from tokenizers import Tokenizer
+
+        checkpoint = self.checkpoint
+        place = next((f for f in (checkpoint.transformer, checkpoint.folder) if (f / "tokenizer.json").is_file()), None)
+        if place is None:
+            raise checkpoint.unfit("there is no tokenizer.json beside it: save it again with PyLate")
+        try:
+            self._tokenizer: Any = Tokenizer.from_file(str(place / "tokenizer.json"))
+        except Exception as error:  # noqa: BLE001  the library raises nothing more special
+            raise checkpoint.unfit(f"its tokenizer.json cannot be read ({error}): fetch it again") from None
+        self._tokenizer.no_padding()
+        self._tokenizer.no_truncation()
+        known = checkpoint.json("special_tokens_map.json") | checkpoint.json("tokenizer_config.json")
+        tokens = {key: _token(known.get(key)) for key in ("mask_token", "eos_token", "pad_token", "unk_token")}
+        ids = {key: self._tokenizer.token_to_id(token) if token else None for key, token in tokens.items()}
+        fills = [ids[key] for key in ("mask_token", "eos_token", "pad_token") if ids[key] is not None]
+        if checkpoint.expands and not fills:
+            raise checkpoint.unfit("its tokenizer has no mask, end or pad token to fill questions up with")
+        self._fill = fills[0] if fills else 0
+        self._left = known.get("padding_side") == "left"
+        self._prefixes = [self._prefix(checkpoint.query_prefix), self._prefix(checkpoint.document_prefix)]
+        looked_up = [self._tokenizer.token_to_id(word) for word in checkpoint.skipped]
+        skipped = {ids["unk_token"] if id_ is None else id_ for id_ in looked_up}  # as PyLate looks words up
+        self._skipped = np.array(sorted(id_ for id_ in skipped if id_ is not None), np.int64)
+        special = self._tokenizer.encode("a").special_tokens_mask
+        first, last = special.index(0), len(special) - special[::-1].index(0)
+        whole = self._tokenizer.encode("a").ids
+        self._head, self._tail = whole[:first], whole[last:]
+
+    def _prefix(self, prefix: str) -> list[int]:
+        found = self._tokenizer.token_to_id(prefix) if prefix else None
+        if prefix and found is None:
+            raise self.checkpoint.unfit(
+                f"its tokenizer does not have the prefix {prefix!r} as a token, so no weights were trained for it: "
+                "save it again with PyLate"
+            )
+        return [] if found is None else [found]
+
+    def _written(self, text: str) -> tuple[str, int]:
+        """Return a text as the checkpoint wants it, as long as it was, and the characters that were cut off before."""
+        cut = text.strip()
+        if self.checkpoint.lowers:
+            cut = "".join(c.lower() if len(c.lower()) == 1 else c for c in cut)
+        return cut, len(text) - len(text.lstrip())
+
+    def _windows(self, text: str) -> list[_Window]:
+        """Cut a passage into windows, each with the marks of a passage around it."""
+        written, cut = self._written(text)
+        encoding = self._tokenizer.encode(written, add_special_tokens=False)
+        spans = np.asarray(encoding.offsets, np.int32).reshape(-1, 2) + cut
+        prefix, room = self._prefixes[1], self.checkpoint.document_length - len(self._head) - len(self._tail)
+        room -= len(self._prefixes[1])
+        found: list[_Window] = []
+        for at in range(0, len(encoding.ids), room):
+            ids = [*self._head, *encoding.ids[at : at + room], *self._tail]
+            own = [(0, 0)] * len(self._head) + spans[at : at + room].tolist() + [(0, 0)] * len(self._tail)
+            whole = np.array([*ids[:1], *prefix, *ids[1:]], np.int64)
+            offsets = np.array([*own[:1], *[(0, 0)] * len(prefix), *own[1:]], np.int32)
+            found.append(_Window(whole, ~np.isin(whole, self._skipped), offsets))
+        return found
+
+    def _question(self, question: str) -> tuple[str, Ids, Ids, list[tuple[int, int]]]:
+        """Return the question as it is written, its ids, attention mask and spans of characters, filled up."""
+        checkpoint, prefix = self.checkpoint, self._prefixes[0]
+        written, _ = self._written(question)
+        length = checkpoint.query_length - len(prefix)
+        encoding = self._tokenizer.encode(written, add_special_tokens=False)
+        room = length - len(self._head) - len(self._tail)
+        if not encoding.ids:
+            return written, np.zeros(0, np.int64), np.zeros(0, np.int64), []
+        ids = [*self._head, *encoding.ids[:room], *self._tail]
+        spans = [(0, 0)] * len(self._head) + encoding.offsets[:room] + [(0, 0)] * len(self._tail)
+        mask = [1] * len(ids)
+        missing = length - len(ids) if checkpoint.expands else 0
+        before, after = (missing, 0) if self._left else (0, missing)
+        ids = [self._fill] * before + ids + [self._fill] * after
+        mask = [0] * before + mask + [0] * after
+        spans = [(0, 0)] * before + spans + [(0, 0)] * after
+        ids, mask = [*ids[:1], *prefix, *ids[1:]], [*mask[:1], *[1] * len(prefix), *mask[1:]]
+        spans = [*spans[:1], *[(0, 0)] * len(prefix), *spans[1:]]
+        attended = np.ones(len(ids), np.int64) if checkpoint.attends else np.array(mask, np.int64)
+        return written, np.array(ids, np.int64), attended, spans
+
+    def _vectors(self, batch: Sequence[Ids], attended: Ids | None = None) -> list[NDArray[np.float32]]:
+        """Return the unit vectors (n, dim) of each sequence of ids."""
+        assert self._forward is not None  # noqa: S101  _load
+        longest = max(map(len, batch))
+        ids = np.full((len(batch), longest), self._fill, np.int64)
+        mask = np.zeros((len(batch), longest), np.int64)
+        for row, own in enumerate(batch):
+            ids[row, : len(own)], mask[row, : len(own)] = own, 1
+        states = self._forward(ids, mask if attended is None else attended)
+        wanted, made = self.checkpoint.layers[0].weight.shape[1], self.checkpoint.dim
+        found = []
+        for row, own in enumerate(batch):
+            rows = states[row, : len(own)].astype(np.float32)
+            if rows.shape[1] == wanted:
+                for layer in self.checkpoint.layers:
+                    rows = layer(rows)
+            if rows.shape[1] != made or not np.isfinite(rows).all():
+                raise self.checkpoint.unfit(
+                    f"its model gives {rows.shape[1]} components that are not those of its Dense"
+                )
+            found.append(np.pad(normalize(rows), ((0, 0), (0, self.dim - made))))
+        return found
+
+    def _load(self) -> None:
+        """Load the model: ONNX where it is there and no GPU is asked for, else torch. Raises ExtraMissing, ..."""
+        if self._forward is not None:
+            return
+        onnx = self.checkpoint.onnx
+        if onnx is not None and not self._device.startswith(("cuda", "mps")):
+            from indexing.embed.text.models import onnx_model
+
+            self._forward = onnx_model(onnx, self.checkpoint)
+        else:
+            from indexing.embed.text.models import torch_model
+
+            self._forward, device = torch_model(self.checkpoint, self._device)
+            self._batch = BATCH_TOKENS["cuda" if device.startswith("cuda") else "cpu"]
+
+
+def _token(value: Any) -> str:
+    """Return a special token as a tokenizer's configuration names it; empty for none."""
+    if isinstance(value, dict):
+        return str(value.get("content") or "")
+    return str(value or "")
+
+
+def _batches(order: Sequence[int], lengths: Sequence[int], most: int) -> list[list[int]]:
+    """Cut `order`, which goes from short to long, into batches of at most `most` tokens, padding counted."""
+    batches: list[list[int]] = []
+    for window in order:
+        if batches and (len(batches[-1]) + 1) * lengths[window] <= most:
+            batches[-1].append(window)
+        else:
+            batches.append([window])
+    return batches
+
+
+def _words(text: str, spans: Sequence[tuple[int, int]]) -> list[str]:
+    """Return the tokens of a question as words in lower case: "##" before one that continues another, "" for marks."""
+    found = []
+    for start, end in spans:
+        word = text[start:end].strip().lower()
+        goes_on = bool(word) and start > 0 and text[start].isalnum() and text[start - 1].isalnum()
+        found.append(f"##{word}" if goes_on else word)
+    return found

@@ -1,0 +1,80 @@
+"""The models of late-interaction checkpoints, loaded: as ONNX by ONNX Runtime, else by transformers and torch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexing.embed.text.checkpoint import TextCheckpoint
+
+_KNOWN = ("input_ids", "attention_mask", "token_type_ids")
+_UNUSED = ("pooler.",)
+"""The weights that no token vector depends on."""
+
+Forward = Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.float32]]
+
+
+def onnx_model(file: Path, checkpoint: TextCheckpoint) -> Forward:
+    """Return a model in ONNX: ids and attention mask (b, n) -> states (b, n, h). Raises CheckpointUnfit."""
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")  # leave the cores to the parsers
+    try:
+        session = onnxruntime.InferenceSession(str(file), options, providers=["CPUExecutionProvider"])
+    except Exception as error:  # noqa: BLE001  the library raises nothing more special
+        told = (str(error).strip().splitlines() or [type(error).__name__])[0][:200]
+        raise checkpoint.unfit(f"{file.name} cannot be loaded ({told}): fetch it again") from None
+    inputs = [i.name for i in session.get_inputs()]
+    if not {"input_ids", "attention_mask"} <= set(inputs) <= set(_KNOWN):
+        told = f"{file.name} wants {', '.join(inputs)}, not {', '.join(_KNOWN)}"
+        raise checkpoint.unfit(f"{told}: remove it to use torch")
+
+    def forward(ids: NDArray[np.int64], mask: NDArray[np.int64]) -> NDArray[np.float32]:
+        feed = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
+        return np.asarray(session.run(None, {name: feed[name] for name in inputs})[0])
+
+    return forward
+
+
+def torch_model(checkpoint: TextCheckpoint, setting: str) -> tuple[Forward, str]:
+    """Return a model by torch, and its device. Raises ExtraMissing, CheckpointUnfit."""
+    from indexing.embed.visual import checkpoints, loading
+
+    checkpoints.require_packages(("torch", "transformers"), "the text embedder colbert, without an ONNX file,")
+    with loading.importing("the text embedder colbert"):
+        import torch
+        from transformers import AutoModel
+
+        device = loading.device_of(setting)
+    with loading.quiet():
+        try:
+            model, told = AutoModel.from_pretrained(
+                str(checkpoint.transformer), local_files_only=True, use_safetensors=True, trust_remote_code=False,
+                dtype=torch.float32, output_loading_info=True,
+            )  # fmt: skip
+        except (OSError, ValueError, KeyError, RuntimeError, AttributeError, ImportError) as error:
+            raise checkpoint.unfit(
+                f"{loading.first_line(error)}: only models that transformers has itself are loaded, no code of others"
+            ) from None
+    missing = {*told["missing_keys"], *(name for name, *_ in told["mismatched_keys"])}
+    lacking = sorted(name for name in missing if not name.startswith(_UNUSED))
+    if lacking:
+        raise checkpoint.unfit(
+            f"{len(lacking)} of its weights are not there ({', '.join(lacking[:3])}): fetch it again"
+        )
+    model = model.to(device).eval()
+
+    def forward(ids: NDArray[np.int64], mask: NDArray[np.int64]) -> NDArray[np.float32]:
+        def moved(array: NDArray[np.int64]) -> Any:
+            return torch.from_numpy(array).to(device)
+
+        with torch.inference_mode():
+            states = model(input_ids=moved(ids), attention_mask=moved(mask)).last_hidden_state
+        return np.asarray(states.float().cpu().numpy())
+
+    return forward, device

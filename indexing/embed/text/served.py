@@ -1,0 +1,254 @@
+"""Single vectors of an OpenAI-compatible server (`/v1/embeddings`) as the text embedder: one vector a passage.
+
+Nothing is sent anywhere but to the address of the settings, or of OPENAI_BASE_URL. A passage is a multi-vector of one
+row, and stands for all its characters; which of its sentences answers is told by their words. A question's vector
+stands once for each of its words, which gives every passage the same score as once, and lets words be counted.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import json
+import os
+import re
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexing.embed.minilm import quantise
+from indexing.embed.protocol import QueryVectors, TokenVectors
+from indexing.errors import EmbedderMismatch, EmbeddingServerFailed
+from indexing.settings import IndexingSettings
+from indexing.vectors import Packing, normalize
+
+if TYPE_CHECKING:
+    import httpx
+
+NAME = "openai"
+BATCH, BATCH_CHARS = 64, 200_000
+"""The most texts of a request, and the characters of all of them together."""
+MOST_CHARS = 16_000
+"""The characters of a passage that are sent; servers refuse more than some 8,000 tokens."""
+MOST_BYTES = 64 << 20
+"""The most bytes of a reply."""
+MOST_DIM = 16_384
+TRIES = 4
+SECONDS = 120.0
+MOST_WAIT = 30.0
+"""The most seconds that a server may ask us to wait before the next try."""
+MOST_WORDS = 64
+_WORD = re.compile(r"\w+")
+_PROOF = "proof"
+
+
+@dataclass(frozen=True, slots=True)
+class _Server:
+    """The server of embeddings: its address, and the key, which stands in no message."""
+
+    base_url: str
+    key: str
+
+    @property
+    def on_this_machine(self) -> bool:
+        """True if the address does not leave this machine: no proxy is asked then."""
+        host = urlsplit(self.base_url).hostname or ""
+        try:
+            return host == "localhost" or ipaddress.ip_address(host).is_loopback
+        except ValueError:
+            return False
+
+
+class ServedEmbedder:
+    """The text embedder of a server. Safe to use from several threads."""
+
+    name = NAME
+    fit = None
+    fingerprint = ""
+
+    def __init__(
+        self,
+        settings: IndexingSettings,
+        dim: int = 0,
+        *,
+        pause: Callable[[float], None] = time.sleep,
+    ) -> None:
+        """Find address and key; `dim` is that of the collection, 0 asks the server. Raises EmbeddingServerFailed."""
+        if not settings.text_checkpoint:
+            raise EmbeddingServerFailed(
+                "the text embedder openai needs a model: name it as the server does, with --checkpoint MODEL"
+            )
+        self.model = self.weights = settings.text_checkpoint
+        self._server = _server(settings)
+        self._pause = pause
+        self._dim = dim
+        self.dim = dim or self._asked([_PROOF]).shape[1]
+        self._dim = self.dim
+        self.packing = Packing(self.dim, 8)
+
+    def embed_passages(self, texts: Sequence[str]) -> list[TokenVectors]:
+        """Return a multi-vector of one row for each text, in order; of none for a text without a letter or digit."""
+        sent = [n for n, text in enumerate(texts) if _says(text)]
+        nothing = TokenVectors(np.zeros((0, self.dim), np.int8), np.zeros((0, 2), np.int32))
+        found = [nothing] * len(texts)
+        for batch in _batches(texts, sent):
+            for n, vector in zip(batch, self._asked([texts[n][:MOST_CHARS] for n in batch]), strict=True):
+                found[n] = TokenVectors(_long(vector), self.offsets(texts[n]))
+        return found
+
+    def offsets(self, text: str) -> NDArray[np.int32]:
+        """Return the characters that the one row of a passage stands for: all (1, 2)."""
+        return np.array([(0, len(text))] if _says(text) else [], np.int32).reshape(-1, 2)
+
+    def embed_query(self, question: str) -> QueryVectors:
+        """Return the vector of a question, once for each of its words."""
+        words = [word.lower() for word in _WORD.findall(question)][:MOST_WORDS]
+        if not words:
+            return QueryVectors(np.zeros((0, self.dim), np.float32), np.zeros(0, np.float32), ())
+        vectors = np.repeat(self._asked([question[:MOST_CHARS]]), len(words), axis=0)
+        return QueryVectors(vectors, np.full(len(words), 1 / len(words), np.float32), tuple(words))
+
+    def codebook(self) -> None:
+        """Return None: pages are known by sketches of their own vectors."""
+        return
+
+    def _asked(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return unit vectors (n, d) of texts. Raises EmbeddingServerFailed, EmbedderMismatch."""
+        reply = self._sent({"model": self.model, "input": list(texts), "encoding_format": "float"})
+        try:
+            rows = sorted(json.loads(reply)["data"], key=lambda row: int(row["index"]))
+            vectors = np.array([row["embedding"] for row in rows], np.float32)
+            whole = vectors.ndim == 2 and len(vectors) == len(texts) and 0 < vectors.shape[1] <= MOST_DIM
+        except (ValueError, KeyError, TypeError, RecursionError):
+            whole, vectors = False, np.zeros((0, 0), np.float32)
+        if not whole or not np.isfinite(vectors).all():
+            raise EmbeddingServerFailed(
+                f"{self._server.base_url} gave no {len(texts)} vectors of numbers for as many texts: check that "
+                f"{self.model} is a model of embeddings"
+            )
+        if self._dim and vectors.shape[1] != self._dim:
+            raise EmbedderMismatch(
+                f"{self.model} at {self._server.base_url} gives vectors of {vectors.shape[1]} components, those of the "
+                f"collection have {self._dim}: ask the server that it was indexed with, or index again"
+            )
+        return normalize(vectors)
+
+    def _sent(self, body: dict[str, Any]) -> bytes:
+        """Send a request, again where a server is busy or lost. Raises EmbeddingServerFailed."""
+        import httpx
+
+        base = self._server.base_url
+        last = ""
+        headers = {"Authorization": f"Bearer {self._server.key}"} if self._server.key else {}
+        headers["Accept-Encoding"] = "identity"  # a few bytes could become gigabytes
+        with httpx.Client(timeout=SECONDS, headers=headers, trust_env=not self._server.on_this_machine) as http:
+            for tried in range(TRIES):
+                wait = float(2**tried)
+                try:
+                    with http.stream("POST", f"{base}/embeddings", json=body) as response:
+                        reply = _read(response, base)
+                        if response.status_code == 200:
+                            return reply
+                        last = f"answers {response.status_code}: {self._said(reply)}"
+                        if response.status_code not in (408, 409, 429) and response.status_code < 500:
+                            raise EmbeddingServerFailed(f"{base} {last}: {_advice(response.status_code, self.model)}")
+                        wait = _wait(response, wait)
+                except httpx.HTTPError as error:
+                    last = f"cannot be reached ({self._said(str(error).encode()) or type(error).__name__})"
+                if tried + 1 < TRIES:
+                    self._pause(min(wait, MOST_WAIT))
+        raise EmbeddingServerFailed(
+            f"{base} {last}, {TRIES} times: start the server, or look at its log; then run the same command again"
+        )
+
+    def _said(self, reply: bytes) -> str:
+        """Return the beginning of what a server says, on one line, without the key."""
+        text = " ".join(reply[:2000].decode("utf-8", "replace").split())
+        return (text.replace(self._server.key, "(key)") if self._server.key else text)[:200]
+
+
+def _server(settings: IndexingSettings) -> _Server:
+    """Return the server of the settings, else of the environment. Raises EmbeddingServerFailed.
+
+    OPENAI_API_KEY goes to OPENAI_BASE_URL alone; another address gets the key of the variable that the settings name.
+    """
+    given = settings.text_base_url
+    base = (given or os.environ.get("OPENAI_BASE_URL", "")).rstrip("/")
+    if not base:
+        raise EmbeddingServerFailed(
+            "the text embedder openai needs the address of a server: put indexing.text_base_url into a profile, or "
+            "export OPENAI_BASE_URL=http://127.0.0.1:8000/v1"
+        )
+    try:
+        parts = urlsplit(base)
+        whole = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        whole, parts = False, urlsplit("")
+    if not whole or parts.username or parts.password or parts.query:
+        raise EmbeddingServerFailed(
+            "indexing.text_base_url or OPENAI_BASE_URL is no address without user, password and query: give one such "
+            "as http://127.0.0.1:8000/v1, and the name of the key's variable in indexing.text_key_env"
+        )
+    name = settings.text_key_env or ("" if given else "OPENAI_API_KEY")
+    key = os.environ.get(name, "").strip() if name else ""
+    if settings.text_key_env and not (key and key.isascii() and key.isprintable()):
+        raise EmbeddingServerFailed(
+            f"the variable {name} (indexing.text_key_env) holds no key: export {name}=... and try again"
+        )
+    return _Server(base, key)
+
+
+def _read(response: httpx.Response, base: str) -> bytes:
+    """Read a reply, up to a limit. Raises EmbeddingServerFailed."""
+    found, until = bytearray(), time.monotonic() + SECONDS
+    for piece in response.iter_bytes():
+        found += piece
+        if len(found) > MOST_BYTES or time.monotonic() > until:
+            raise EmbeddingServerFailed(
+                f"{base} sends more than {MOST_BYTES >> 20} MB, or takes longer than {SECONDS:.0f} s, for one reply: "
+                "check that it is a server of embeddings"
+            )
+    return bytes(found)
+
+
+def _wait(response: httpx.Response, default: float) -> float:
+    try:
+        return max(float(response.headers.get("retry-after", "")), 0.0)
+    except ValueError:
+        return default
+
+
+def _advice(status: int, model: str) -> str:
+    if status in (401, 403):
+        return "check the key, in the variable that indexing.text_key_env names (else OPENAI_API_KEY)"
+    if status == 404:
+        return f"check that the address ends as the server wants it (mostly in /v1) and that it serves {model}"
+    return "change what it names"
+
+
+def _batches(texts: Sequence[str], sent: Sequence[int]) -> list[list[int]]:
+    """Cut the places of texts into requests."""
+    batches: list[list[int]] = []
+    chars = 0
+    for n in sent:
+        own = min(len(texts[n]), MOST_CHARS)
+        if batches and len(batches[-1]) < BATCH and chars + own <= BATCH_CHARS:
+            batches[-1].append(n)
+            chars += own
+        else:
+            batches.append([n])
+            chars = own
+    return batches
+
+
+def _says(text: str) -> bool:
+    return any(c.isalnum() for c in text)
+
+
+def _long(vector: NDArray[np.float32]) -> NDArray[np.int8]:
+    """Return a unit vector as one row (1, d) of int8, as long as its bytes allow: its direction is what counts."""
+    return quantise(vector[None] / np.abs(vector).max(initial=1e-9))

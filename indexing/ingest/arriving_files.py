@@ -1,0 +1,127 @@
+"""The files that arrive at a run: each is new, another version, known already, renamed, or somebody else's."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from indexing.errors import FileError, NameTaken
+from indexing.ingest.addresses import fetched_file
+from indexing.ingest.files import FoundFile
+from indexing.ingest.records import FileRecords
+from indexing.ingest.report import Failure, FileReport, Status
+from indexing.parse import identify
+from indexing.settings import IndexingSettings
+from indexing.store import Writer
+from indexing.types import upload_key
+
+
+@dataclass(frozen=True, slots=True)
+class Arrived:
+    """A file that is to be read: where it lies, its SHA-256, and the path of its document (`key`)."""
+
+    path: Path
+    sha256: str
+    key: str
+    status: Status
+    notes: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class ArrivingFiles:
+    """The files of a run so far, looked at in the order in which they were found."""
+
+    writer: Writer
+    settings: IndexingSettings
+    by_name: bool
+    account: str
+    records: FileRecords
+    begun: dict[str, str] = field(default_factory=dict)
+
+    def look(self, found: FoundFile) -> Arrived | FileReport:
+        """Return the file if it is to be read; the report of one that is unreadable, known or taken."""
+        started = time.monotonic()
+        if found.url:
+            earlier = self.writer.copy_at(found.url)
+            found = fetched_file(found.url, self.settings, self.writer.renditions, earlier)
+        path = found.path
+        try:
+            if found.error:
+                raise found.error
+            identify(path, self.settings)
+            sha256 = _sha256(path)
+        except (FileError, OSError) as error:
+            return failed_file(path, error, time.monotonic() - started)
+        key = found.key or (upload_key(path.name, self.account) if self.by_name else str(path))
+        known = self.writer.known(sha256[:16], key)
+        former = self.begun.get(sha256) or (path.name if found.key else self._followed(path, sha256))
+        if known == "same" or sha256 in self.begun:
+            self.writer.drop_other(sha256[:16], found.key or str(path))
+            self._retell(path, sha256[:16])
+            return self._there_already(path, sha256[:16], former)
+        if known == "new" and (taken := self._taken(path)):
+            return failed_file(path, taken, time.monotonic() - started)
+        self.begun[sha256] = path.name
+        return Arrived(path, sha256, key, "indexed" if known == "new" else "replaced", found.notes)
+
+    def _retell(self, path: Path, doc_id: str) -> None:
+        """Keep what people say now of a document that is there already."""
+        shown = self.writer.shown(doc_id)
+        if shown is not None:
+            self.writer.describe(doc_id, self.records.completed(shown.metadata, path))
+
+    def _taken(self, path: Path) -> NameTaken | None:
+        """Return the error of an upload by the name of a document that somebody else brought."""
+        other = self.writer.uploaded(path.name) if self.by_name else None
+        if other is None:
+            return None
+        whom = f"{other.brought_by} brought" if other.brought_by else "was brought without an account"
+        then = "give yours another name, or have that one removed first"
+        return NameTaken(f"{path.name}: a document of this name is there, which {whom}: {then}")
+
+    def _followed(self, path: Path, sha256: str) -> str:
+        """Let a document follow its file, where that was renamed; return the name that it had until now, if any.
+
+        A file was renamed when its former path holds nothing any more, or another content. An upload (`by_name`) has no
+        path that means anything.
+        """
+        shown = self.writer.shown(sha256[:16])
+        if shown is None:
+            return path.name
+        former = Path(shown.path)
+        if not self.by_name and former.is_absolute() and former != path and not _holds(former, sha256):
+            self.writer.drop_other(shown.id, str(path))
+            self.writer.rename(shown.id, path.name, str(path))
+        return shown.name
+
+    def _there_already(self, path: Path, doc_id: str, former: str) -> FileReport:
+        """Return the report of a file whose document is in the collection, and was called `former` until now."""
+        shown = self.writer.shown(doc_id)
+        name, other = path.name, former if former != path.name else ""
+        renamed = other and shown is not None and shown.name == name
+        exchanged = not self.settings.keep_decrypted and self.writer.exchange_copy(doc_id, path)
+        return FileReport(
+            str(path), name, "renamed" if renamed else "skipped", doc_id=doc_id, other_name=other,
+            copy="exchanged" if exchanged else "",
+        )  # fmt: skip
+
+
+def failed_file(path: Path, error: Exception, seconds: float) -> FileReport:
+    """Return the report of a file of which nothing could be read."""
+    failure = Failure(None, type(error).__name__, str(error))
+    return FileReport(str(path), path.name, "failed", seconds=seconds, failures=(failure,))
+
+
+def _holds(path: Path, sha256: str) -> bool:
+    """Return True where a file has that content."""
+    try:
+        return path.is_file() and _sha256(path) == sha256
+    except OSError:
+        return False
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,0 +1,45 @@
+"""Names of hosts -> the addresses that may be asked: those of the public network, and none of this machine or near it.
+
+Whatever reaches out asks here: web pages that are indexed, and the services that bibliographies are looked up at.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+from collections.abc import Callable
+
+Resolve = Callable[[str, int], list[str]]
+"""A look-up of names: host and port -> addresses."""
+_NAT64 = ipaddress.ip_network("64:ff9b::/96")
+
+
+def addresses_of(host: str, port: int) -> list[str]:
+    """Return the addresses of a name, as the system knows them. Raises OSError."""
+    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return list(dict.fromkeys(str(address[0]) for *_, address in found))
+
+
+def is_public(address: str) -> bool:
+    """Return True for an address of the public network: neither this machine's, nor private, link-local or multicast.
+
+    An address of IPv6 that carries one of IPv4 is as public as that one; tunnels (6to4, Teredo) are none, nor is the
+    form `::127.0.0.1`, which was given up. A zone (`%eth0`) is that of a network nearby.
+    """
+    try:
+        found = ipaddress.ip_address(address.partition("%")[0])
+    except ValueError:
+        return False
+    if isinstance(found, ipaddress.IPv6Address):
+        if "%" in address or found.sixtofour or found.teredo or int(found) < 1 << 32:
+            return False
+        if found in _NAT64:
+            found = ipaddress.IPv4Address(int(found) & 0xFFFFFFFF)
+        elif found.ipv4_mapped:
+            found = found.ipv4_mapped
+    return found.is_global and not found.is_multicast
+
+
+def may_be_asked(address: str, *, loopback: bool) -> bool:
+    """Return True for an address that is public, or, where `loopback` lets tests ask a server here, this machine's."""
+    return is_public(address) or (loopback and ipaddress.ip_address(address).is_loopback)

@@ -1,0 +1,181 @@
+"""The arrays of a memory index: read out of the tables of a collection, or mapped from the file that keeps them.
+
+A small collection's are read whenever it is opened. A collection of more than `KEPT_PAGES` pages keeps them in a file
+beside its tables, made when it is first opened in a state, and mapped from then on.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from indexing.errors import CollectionDamaged
+from indexing.search.index_file import ArrayFile, mapped_arrays
+from indexing.store import COLUMNS, Snapshot
+from indexing.types import DRAWN_KINDS, SILENT_KINDS
+from indexing.vectors import InvertedLists
+
+KEPT_PAGES = 5_000
+"""The number of pages up to which a collection is read at every opening: it takes less than half a second."""
+ORDINALS = 1 << 20
+"""The factor in an element's key, its page's position x ORDINALS + its ordinal + 1; so 0 stands for no element."""
+
+Arrays = dict[str, NDArray[Any]]
+_Parts = Iterator[tuple[str, Iterator[NDArray[Any]]]]
+
+log = logging.getLogger(__name__)
+
+
+def index_file(snapshot: Snapshot) -> Path:
+    """Return where the arrays of a collection are kept: beside its tables, or here where those are on a store."""
+    return snapshot.path.parent.machine / "search" / "arrays"
+
+
+def index_arrays(snapshot: Snapshot, *, anew: bool = False, kept_pages: int = KEPT_PAGES) -> Arrays:
+    """Return the arrays of a state of the collection; `anew` if those in the file led to what is not there."""
+    if sum(document.n_pages for document in snapshot.documents()) <= kept_pages:
+        return _gathered(snapshot)
+    path, key = index_file(snapshot), snapshot.key()
+    found = None if anew else mapped_arrays(path, key)
+    if found is not None:
+        return found
+    try:
+        with ArrayFile(path, key) as file:
+            made = {name: file.add(name, parts) for name, parts in _read(snapshot)}
+            for view in COLUMNS:
+                if len(made[f"{view}.residuals"]):
+                    lists = InvertedLists.of(made[f"{view}.codes"].view(np.uint16), made[f"{view}.starts"] // 2)
+                    file.add(f"{view}.list_pages", iter([lists.pages]))
+                    file.add(f"{view}.list_starts", iter([lists.starts]))
+    except OSError as error:
+        log.warning("%s cannot be written (%s): the collection is read at every opening", path, error.strerror)
+        return _gathered(snapshot)
+    return mapped_arrays(path, key) or _gathered(snapshot)
+
+
+def _gathered(snapshot: Snapshot) -> Arrays:
+    return {name: np.concatenate(list(parts)) for name, parts in _read(snapshot)}
+
+
+def _read(snapshot: Snapshot) -> _Parts:
+    """Yield the arrays by name, each in parts: those of pages, of their names and numbers, of views, of elements."""
+    documents = {d.id: d.n_pages for d in snapshot.documents()}
+    table = snapshot.page_keys()
+    owner = _positions(table["doc_id"], tuple(documents))
+    kept = owner >= 0
+    rows = table["_rowid"].to_numpy()
+    if not kept.all():
+        table = table.filter(pa.array(kept))
+    owner, number = owner[kept], table["number"].to_numpy().astype(np.int32)
+    yield from _whole(
+        doc_ids=np.array([*documents, ""], "S"), doc=owner, number=number,
+        last=number == np.array(list(documents.values()), np.int32)[owner],
+        pictures=table["pictures"].to_numpy(), tables=table["tables"].to_numpy(), page_rows=table["_rowid"].to_numpy(),
+    )  # fmt: skip
+    yield from _names(table["names"].to_pylist(), table["name_strengths"].to_pylist())
+    yield from _labels(owner, table["labels"].to_pylist())
+    for view, (_, _, codes, residuals) in COLUMNS.items():
+        lengths: list[NDArray[np.int64]] = [np.zeros(1, np.int64)]
+        yield f"{view}.codes", _bytes(snapshot, codes, rows, kept, lengths)
+        yield from _whole(**{f"{view}.starts": np.cumsum(np.concatenate(lengths))})
+        yield f"{view}.residuals", _bytes(snapshot, residuals, rows, kept, [])
+    yield from _elements(snapshot, tuple(documents), owner, number)
+
+
+def _whole(**arrays: NDArray[Any]) -> _Parts:
+    for name, array in arrays.items():
+        yield name, iter([array])
+
+
+def _bytes(
+    snapshot: Snapshot,
+    column: str,
+    rows: NDArray[np.uint64],
+    kept: NDArray[np.bool_],
+    lengths: list[NDArray[np.int64]],
+) -> Iterator[NDArray[np.uint8]]:
+    """Yield the bytes of a column of the kept pages; append the length of each page's to `lengths`."""
+    yield np.zeros(0, np.uint8)
+    at = 0
+    for ids, values in snapshot.page_bytes(column):
+        if not np.array_equal(ids, rows[at : at + len(ids)]):
+            raise CollectionDamaged(f"{snapshot.path}: pages came in another order while they were read: ask again")
+        chosen = values.filter(pa.array(kept[at : at + len(ids)]))
+        at += len(ids)
+        _, offsets, data = chosen.buffers()
+        kind = np.int64 if pa.types.is_large_binary(chosen.type) else np.int32
+        starts = np.frombuffer(offsets, kind)[chosen.offset : chosen.offset + len(chosen) + 1].astype(np.int64)
+        lengths.append(np.diff(starts))
+        if data is not None and len(chosen):
+            yield np.frombuffer(data, np.uint8)[starts[0] : starts[-1]]
+
+
+def _names(names: Sequence[Sequence[str]], strengths: Sequence[Sequence[float]]) -> _Parts:
+    """Yield the names on pages in order, and of each its page and how surely it is the page's."""
+    found = [
+        (name.encode(), page, strength)
+        for page, (own, sure) in enumerate(zip(names, strengths, strict=True))
+        for name, strength in zip(own, sure, strict=True)
+    ]
+    found.sort(key=lambda each: each[0])
+    yield from _whole(
+        names=np.array([name for name, _, _ in found], "S"),
+        name_pages=np.array([page for _, page, _ in found], np.int64),
+        name_strengths=np.array([strength for _, _, strength in found], np.float32),
+    )
+
+
+def _labels(owner: NDArray[np.int32], labels: Sequence[Sequence[int]]) -> _Parts:
+    """Yield the numbers in headers and footers in order, and the page of each that alone bears it in its document."""
+    bearers: dict[tuple[int, int], list[int]] = defaultdict(list)
+    for page, (doc, found) in enumerate(zip(owner.tolist(), labels, strict=True)):
+        for label in found:
+            bearers[doc, label].append(page)
+    alone = sorted((label, pages[0]) for (_, label), pages in bearers.items() if len(pages) == 1)
+    yield from _whole(
+        labels=np.array([label for label, _ in alone], np.int64), label_pages=np.array([p for _, p in alone], np.int64)
+    )
+
+
+def _elements(
+    snapshot: Snapshot, doc_ids: Sequence[str], owner: NDArray[np.int32], number: NDArray[np.int32]
+) -> _Parts:
+    """Yield keys, sorted, and rows of all elements, and of those that are searched, with these by row."""
+    table = snapshot.element_keys()
+    doc = _positions(table["doc_id"], doc_ids)
+    searched = _positions(table["kind"], SILENT_KINDS) < 0
+    drawn = _positions(table["kind"], DRAWN_KINDS) >= 0
+    kept = doc >= 0
+    place = owner.astype(np.int64) * ORDINALS + number
+    order = np.argsort(place)
+    wanted = doc[kept].astype(np.int64) * ORDINALS + table["page"].to_numpy()[kept]
+    at = np.searchsorted(place, wanted, sorter=order)
+    page = order[np.minimum(at, max(len(order) - 1, 0))] if len(order) else np.zeros(0, np.int64)
+    there = place[page] == wanted if len(order) else np.zeros(len(wanted), bool)
+    keys = page[there] * ORDINALS + table["ordinal"].to_numpy()[kept][there] + 1
+    rows = table["_rowid"].to_numpy()[kept][there].astype(np.int64)
+    sorting = np.argsort(keys)
+    keys, rows = keys[sorting].astype(np.int64), rows[sorting]
+    chosen = searched[kept][there][sorting]
+    yield from _whole(
+        every_key=keys, every_row=rows, keys=keys[chosen], rows=rows[chosen],
+        drawn=drawn[kept][there][sorting][chosen], by_row=np.argsort(rows[chosen]).astype(np.int64),
+    )  # fmt: skip
+
+
+def _positions(values: pa.ChunkedArray, order: Sequence[str]) -> NDArray[np.int32]:
+    """Return for each string its place in `order`, -1 for one that is not there."""
+    encoded = values.combine_chunks().dictionary_encode()
+    if isinstance(encoded, pa.ChunkedArray):
+        encoded = encoded.combine_chunks()
+    place = {value: n for n, value in enumerate(order)}
+    of_code = np.array([place.get(value, -1) for value in encoded.dictionary.to_pylist()], np.int32)
+    indices = encoded.indices.to_numpy()
+    return of_code[indices] if len(of_code) else np.zeros(0, np.int32)

@@ -1,0 +1,111 @@
+"""A file of arrays, memory-mapped: what search needs of a large collection, so that opening it reads next to nothing.
+
+The arrays stand one after another; behind them a footer names each with its type, shape, place and checksum, and the
+state of the collection that they were made of (its key); then the footer's own length and checksum. The file is written
+under another name and takes its own when it is whole. It is trusted only with the right key, the right length and, for
+footer and arrays of up to `CHECKED` bytes, the right checksum; larger arrays are only read where a question leads, and
+no value in them can lead a kernel out of its arrays.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import struct
+import zlib
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+MAGIC = b"VOUCHIX1"
+CHECKED = 16 << 20
+_TAIL = struct.Struct("<QI8s")
+_ALIGNED = 64
+
+log = logging.getLogger(__name__)
+
+
+class ArrayFile:
+    """A file of arrays that is being written: a context, at whose end it takes its name, if nothing failed."""
+
+    def __init__(self, path: Path, key: str) -> None:
+        """Begin the file, for its owner alone. Raises OSError."""
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._path, self._part = path, path.with_name(f"{path.name}.{os.getpid()}.part")
+        self._footer: dict[str, Any] = {"key": key, "arrays": {}}
+        self._file: BinaryIO = os.fdopen(os.open(self._part, os.O_CREAT | os.O_TRUNC | os.O_RDWR, 0o600), "w+b")
+
+    def add(self, name: str, parts: Iterable[NDArray[Any]]) -> NDArray[Any]:
+        """Write the parts of an array one after another, as they come; return it as it lies in the file."""
+        self._file.write(bytes(-self._file.tell() % _ALIGNED))
+        at, rows, checksum = self._file.tell(), 0, 0
+        kind, shape = "|u1", tuple[int, ...]()
+        for part in map(np.ascontiguousarray, parts):
+            kind, shape = part.dtype.str, part.shape[1:]
+            raw = part.view(np.uint8).reshape(-1).data if part.size else b""
+            self._file.write(raw)
+            checksum, rows = zlib.crc32(raw, checksum), rows + len(part)
+        self._footer["arrays"][name] = [kind, [rows, *shape], at, checksum]
+        self._file.flush()
+        return _mapped(np.memmap(self._part, np.uint8, "r"), kind, [rows, *shape], at)
+
+    def __enter__(self) -> ArrayFile:
+        """Return the file itself."""
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
+        """Finish the file, or leave none."""
+        try:
+            if kind is None:
+                footer = json.dumps(self._footer).encode()
+                self._file.write(footer + _TAIL.pack(len(footer), zlib.crc32(footer), MAGIC))
+                self._file.flush()
+                os.fsync(self._file.fileno())
+                self._file.close()
+                self._part.replace(self._path)
+        finally:
+            self._file.close()
+            self._part.unlink(missing_ok=True)
+
+
+def mapped_arrays(path: Path, key: str) -> dict[str, NDArray[Any]] | None:
+    """Return the arrays of a file, memory-mapped; None where there is none of that key, or it is damaged (logged)."""
+    try:
+        whole = np.memmap(path, np.uint8, "r")
+        footer, end = _footer(whole)
+        if footer["key"] != key:
+            return None  # of an earlier state
+        return {name: _checked(whole[:end], name, *told) for name, told in footer["arrays"].items()}
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, KeyError, TypeError, struct.error) as error:
+        log.warning("%s is damaged (%s): it is made anew", path, error)
+        return None
+
+
+def _checked(whole: NDArray[np.uint8], name: str, kind: str, shape: list[int], at: int, checksum: int) -> NDArray[Any]:
+    """Return an array in a mapped file. Raises ValueError."""
+    raw = whole[at : at + int(np.prod(shape)) * np.dtype(kind).itemsize]
+    if len(raw) <= CHECKED and zlib.crc32(raw.data) != checksum:
+        raise ValueError(f"{name} is not what was written")
+    return _mapped(whole, kind, shape, at)
+
+
+def _footer(whole: NDArray[np.uint8]) -> tuple[Any, int]:
+    """Return the footer of a file, and where the arrays end. Raises ValueError, struct.error."""
+    length, checksum, magic = _TAIL.unpack(whole[-_TAIL.size :].tobytes())
+    end = len(whole) - _TAIL.size - length
+    raw = whole[max(end, 0) : end + length].tobytes()
+    if magic != MAGIC or end < 0 or zlib.crc32(raw) != checksum:
+        raise ValueError("its end is not what was written")
+    return json.loads(raw), end
+
+
+def _mapped(whole: NDArray[np.uint8], kind: str, shape: list[int], at: int) -> NDArray[Any]:
+    """Return an array in a mapped file."""
+    size = int(np.prod(shape)) * np.dtype(kind).itemsize
+    return np.asarray(whole[at : at + size]).view(kind).reshape(shape)

@@ -1,0 +1,32 @@
+"""Storage: the places of a collection's files, a folder or a prefix of an object store, and a cache of the latter."""
+
+from indexing.storage.cache import CachedFile, CacheView, LocalCache, cache_folder
+from indexing.storage.folder import FolderRoot, write_error
+from indexing.storage.lease import WriterLease
+from indexing.storage.objects import ObjectRoot
+from indexing.storage.probe import probe_store
+from indexing.storage.root import SCHEMES, Home, StorageRoot, StoredFile, is_remote, machine_folder, root_of, rooted
+from indexing.storage.wire import redacted, refusal, table_settings
+
+__all__ = [
+    "SCHEMES",
+    "CacheView",
+    "CachedFile",
+    "FolderRoot",
+    "Home",
+    "LocalCache",
+    "ObjectRoot",
+    "StorageRoot",
+    "StoredFile",
+    "WriterLease",
+    "cache_folder",
+    "is_remote",
+    "machine_folder",
+    "probe_store",
+    "redacted",
+    "refusal",
+    "root_of",
+    "rooted",
+    "table_settings",
+    "write_error",
+]

@@ -1,0 +1,136 @@
+"""FolderRoot: a folder of this machine as a place of files."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from uuid import uuid4
+
+from indexing.errors import CollectionDamaged, DiskFull
+from indexing.storage.stored import StoredFile
+
+_PRIVATE = 0o700
+
+
+class FolderRoot:
+    """The folder `folder`, which is made with its first file."""
+
+    def __init__(self, folder: Path) -> None:
+        """Keep the folder."""
+        self.folder = folder
+
+    def __str__(self) -> str:
+        """Return its path."""
+        return str(self.folder)
+
+    @property
+    def name(self) -> str:
+        """The name of the folder."""
+        return self.folder.name
+
+    @property
+    def parent(self) -> FolderRoot:
+        """The folder that it is in."""
+        return FolderRoot(self.folder.parent)
+
+    @property
+    def machine(self) -> Path:
+        """The folder itself."""
+        return self.folder
+
+    def below(self, name: str) -> FolderRoot:
+        """Return a folder in it."""
+        return FolderRoot(self.folder / name)
+
+    def folders(self) -> tuple[str, ...]:
+        """Return the names of the folders in it."""
+        return tuple(entry.name for entry in self.folder.iterdir() if entry.is_dir()) if self.folder.is_dir() else ()
+
+    def files(self, start: str = "") -> Iterator[StoredFile]:
+        """Yield the files in it whose names begin with `start`."""
+        for path in sorted(self.folder.iterdir() if self.folder.is_dir() else ()):
+            if path.name.startswith(start) and path.is_file():
+                yield StoredFile(path.name, path.stat().st_size)
+
+    def exists(self, key: str) -> bool:
+        """Return True where there is a file."""
+        return (self.folder / key).is_file()
+
+    def find(self, key: str) -> StoredFile | None:
+        """Return a file by its key; None where there is none."""
+        path = self.folder / key
+        return StoredFile(key, path.stat().st_size) if path.is_file() else None
+
+    def read(self, key: str) -> bytes:
+        """Return the content of a file. Raises OSError."""
+        return (self.folder / key).read_bytes()
+
+    def write(self, key: str, content: bytes) -> None:
+        """Write a file, whole or not at all. Raises DiskFull, CollectionDamaged."""
+        part = self._part(key)
+        try:
+            self.folder.mkdir(mode=_PRIVATE, parents=True, exist_ok=True)
+            part.write_bytes(content)
+            part.replace(self.folder / key)
+        except OSError as error:
+            part.unlink(missing_ok=True)
+            raise write_error(part, error) from error
+
+    def bring(self, key: str, file: Path, *, move: bool = False) -> None:
+        """Copy or move a file to it, whole or not at all. Raises DiskFull, CollectionDamaged."""
+        part = self._part(key)
+        try:
+            if move:
+                file.replace(self.folder / key)
+                return
+            shutil.copyfile(file, part)
+            part.replace(self.folder / key)
+        except OSError as error:
+            raise write_error(self.folder, error) from error
+        finally:
+            part.unlink(missing_ok=True)
+
+    def local_copy(self, file: StoredFile) -> Path:
+        """Return the path of a file."""
+        return self.folder / file.key
+
+    def delete(self, key: str) -> None:
+        """Delete a file, if it is there."""
+        (self.folder / key).unlink(missing_ok=True)
+
+    def delete_unfinished(self, *patterns: str) -> None:
+        """Delete the files that a killed process was writing, named as `patterns` say."""
+        for pattern in patterns:
+            for file in self.folder.glob(pattern):
+                file.unlink(missing_ok=True)
+
+    def clear(self) -> None:
+        """Delete the folder, which is gone at once: a kill leaves a hidden folder, which goes next time.
+
+        Raises DiskFull where not even a name finds space.
+        """
+        if not self.folder.exists():
+            return
+        gone = self.folder.with_name(f".{self.folder.name}.{uuid4().hex}.deleted")
+        try:
+            self.folder.rename(gone)
+        except OSError as error:
+            raise write_error(self.folder, error) from error
+        for folder in self.folder.parent.glob(".*.deleted"):
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def size(self) -> int:
+        """Return the bytes of all files in it, however deep."""
+        return sum(f.stat().st_size for f in self.folder.rglob("*") if f.is_file()) if self.folder.exists() else 0
+
+    def _part(self, key: str) -> Path:
+        return self.folder / f"{key}.{os.getpid()}.part"
+
+
+def write_error(path: Path, error: OSError) -> DiskFull | CollectionDamaged:
+    """Return the error that a failure while writing means for the collection."""
+    if error.errno == 28:
+        return DiskFull(f"{path}: the disk is full: free some space and run the same command again")
+    return CollectionDamaged(f"{path}: cannot be written ({error.strerror}): check the folder, or set VOUCH_HOME")

@@ -1,0 +1,257 @@
+"""ObjectRoot: a prefix of an object store as a place of files, by `obstore`, which is imported here alone.
+
+An object is written whole or not at all, and read as it last was: S3, Google Cloud Storage and Azure promise both.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from indexing.errors import ExtraMissing, StoreUnreachable
+from indexing.storage.cache import CachedFile, LocalCache, cache_folder
+from indexing.storage.stored import StoredFile
+from indexing.storage.wire import client_settings, refusal
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+PIECE = 8 << 20
+"""The bytes that a request reads of a large object."""
+AT_ONCE = 8
+"""The number of requests that are under way at a time."""
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectMark:
+    """The marks by which a write asks that an object is as it was: an e-tag, on Google's store a generation."""
+
+    tag: str | None
+    version: str | None
+
+    def mode(self) -> dict[str, str]:
+        """Return the condition of a put."""
+        return {name: value for name, value in (("e_tag", self.tag), ("version", self.version)) if value is not None}
+
+
+class ObjectRoot:
+    """The objects below `prefix` in a bucket, at `address`; `cache` keeps copies of what is read again and again."""
+
+    def __init__(self, address: str, prefix: str, bucket: Any, cache: LocalCache) -> None:
+        """Keep the parts; callers use `at` and `below`. `bucket` is obstore's."""
+        self._address = address
+        self._prefix = prefix
+        self._bucket = bucket
+        self.cache = cache
+
+    @classmethod
+    def at(cls, address: str, cache_mb: int | None = None) -> ObjectRoot:
+        """Return the place at an address such as s3://bucket/prefix. Raises ExtraMissing; nothing is asked yet."""
+        scheme, _, rest = address.partition("://")
+        bucket, _, prefix = rest.partition("/")
+        with _answering(address):
+            opened = _obstore().store.from_url(f"{scheme}://{bucket}", **client_settings())
+        whole = "/".join(part for part in prefix.split("/") if part)
+        cache = LocalCache(cache_folder(), None if cache_mb is None else cache_mb << 20)
+        return cls(f"{scheme}://{bucket}/{whole}".rstrip("/"), whole, opened, cache)
+
+    def __str__(self) -> str:
+        """Return its address."""
+        return self._address
+
+    @property
+    def name(self) -> str:
+        """The last part of its address."""
+        return self._address.rpartition("/")[2]
+
+    @property
+    def parent(self) -> ObjectRoot:
+        """The place that it is in."""
+        address, prefix = self._address.rpartition("/")[0], self._prefix.rpartition("/")[0]
+        return ObjectRoot(address, prefix, self._bucket, self.cache)
+
+    @property
+    def machine(self) -> Path:
+        """The folder of this machine for what is worked on, below that of the cache."""
+        return self.cache.folder / "work" / f"{self.name}-{sha256(self._address.encode()).hexdigest()[:12]}"
+
+    def below(self, name: str) -> ObjectRoot:
+        """Return a place in it."""
+        return ObjectRoot(f"{self._address}/{name}", self._key(name), self._bucket, self.cache)
+
+    def folders(self) -> tuple[str, ...]:
+        """Return the names of the places in it that hold something."""
+        return tuple(str(each).rstrip("/").rpartition("/")[2] for each in self._listed()["common_prefixes"])
+
+    def files(self, start: str = "") -> Iterator[StoredFile]:
+        """Yield the files right in it whose keys begin with `start`."""
+        for each in self._listed()["objects"]:
+            key = each["path"].rpartition("/")[2]
+            if key.startswith(start):
+                yield StoredFile(key, each["size"], _tag(each))
+
+    def all_files(self) -> list[StoredFile]:
+        """Return all files in it and in the places in it, by keys with slashes."""
+        with _answering(self._address):
+            found = [each for some in _obstore().list(self._bucket, self._prefix) for each in some]
+        return [StoredFile(self._own(each["path"]), each["size"], _tag(each)) for each in found]
+
+    def find(self, key: str) -> StoredFile | None:
+        """Return a file as the store tells it; None where there is none."""
+        found = self._head(key)
+        return StoredFile(key, found["size"], _tag(found)) if found else None
+
+    def exists(self, key: str) -> bool:
+        """Return True where there is a file."""
+        return self._head(key) is not None
+
+    def changed_at(self, key: str) -> datetime | None:
+        """Return when a file was written, by the clock of the store; None where there is none."""
+        found = self._head(key)
+        return found["last_modified"] if found else None
+
+    def read(self, key: str) -> bytes:
+        """Return the content of a file. Raises FileNotFoundError."""
+        return self.read_marked(key)[0]
+
+    def read_marked(self, key: str) -> tuple[bytes, ObjectMark]:
+        """Return the content of a file with the marks of just this content. Raises FileNotFoundError."""
+        with _answering(self._address):
+            found = _obstore().get(self._bucket, self._key(key))
+            return bytes(found.bytes()), _mark(found.meta)
+
+    def write(self, key: str, content: bytes) -> None:
+        """Write a file, whole or not at all."""
+        with _answering(self._address):
+            _obstore().put(self._bucket, self._key(key), content)
+
+    def write_if(self, key: str, content: bytes, mark: ObjectMark | None) -> ObjectMark | None:
+        """Write a file if it is as `mark` says, or, without one, if there is none; return its new marks, else None."""
+        library = _obstore()
+        refused = (library.exceptions.AlreadyExistsError, library.exceptions.PreconditionError, FileNotFoundError)
+        with _answering(self._address):
+            try:
+                mode = "create" if mark is None else mark.mode()
+                return _mark(library.put(self._bucket, self._key(key), content, mode=mode, use_multipart=False))
+            except refused:
+                return None
+
+    def bring(self, key: str, file: Path, *, move: bool = False) -> None:
+        """Copy a file of this machine to it, whole or not at all, in pieces where it is large."""
+        with _answering(self._address), file.open("rb") as content:
+            _obstore().put(self._bucket, self._key(key), content)
+        if move:
+            file.unlink()
+
+    def local_copy(self, file: StoredFile) -> Path:
+        """Return a copy of a file on this machine, fetched where there is none of this content."""
+        return self.cache.file(self.cached(file))
+
+    def cached(self, file: StoredFile) -> CachedFile:
+        """Return what the cache needs to know of a file; its name there says its address and content."""
+        told = f"{self._address}/{file.key}\0{file.tag}\0{file.size}"
+        suffix = "".join(Path(file.key).suffixes[-2:])
+        name = sha256(told.encode()).hexdigest()[:40] + (suffix if suffix.isascii() and len(suffix) < 24 else "")
+        return CachedFile(name, file.size, lambda target: self._fetch(file, target))
+
+    def _fetch(self, file: StoredFile, target: Path) -> None:
+        """Write an object into a new file, piece by piece, several at once. Raises FileNotFoundError if it changed."""
+        starts = range(0, file.size, PIECE)
+        with target.open("xb") as out:
+            if len(starts) <= 1:
+                out.write(self.read(file.key))
+                return
+            with _answering(self._address), ThreadPoolExecutor(AT_ONCE) as pool:
+                for piece in pool.map(lambda start: self._piece(file, start), starts):
+                    out.write(piece)
+
+    def _piece(self, file: StoredFile, start: int) -> bytes:
+        end = min(start + PIECE, file.size)
+        return bytes(_obstore().get_range(self._bucket, self._key(file.key), start=start, end=end))
+
+    def delete(self, key: str) -> None:
+        """Delete a file, if it is there."""
+        with _answering(self._address), contextlib.suppress(FileNotFoundError):
+            _obstore().delete(self._bucket, self._key(key))
+
+    def delete_unfinished(self, *patterns: str) -> None:
+        """Do nothing: an object that was not written whole cannot be seen."""
+
+    def clear(self) -> None:
+        """Delete all that is in it, collection.json first: a collection without it is not there for anybody."""
+        keys = sorted((each.key for each in self.all_files()), key=lambda key: (key != "collection.json", key))
+        for first in range(0, len(keys), 500):
+            with _answering(self._address), contextlib.suppress(FileNotFoundError):
+                _obstore().delete(self._bucket, [self._key(key) for key in keys[first : first + 500]])
+
+    def size(self) -> int:
+        """Return the bytes of all files in it, however deep."""
+        return sum(each.size for each in self.all_files())
+
+    def _key(self, key: str) -> str:
+        return f"{self._prefix}/{key}" if self._prefix else key
+
+    def _own(self, path: str) -> str:
+        return path[len(self._prefix) + 1 :] if self._prefix else path
+
+    def _listed(self) -> Mapping[str, Any]:
+        with _answering(self._address):
+            return cast("Mapping[str, Any]", _obstore().list_with_delimiter(self._bucket, self._prefix or None))
+
+    def _head(self, key: str) -> Mapping[str, Any] | None:
+        with _answering(self._address):
+            try:
+                return cast("Mapping[str, Any]", _obstore().head(self._bucket, self._key(key)))
+            except FileNotFoundError as error:
+                if "NoSuchBucket" in str(error):
+                    raise StoreUnreachable(_nowhere(self._address)) from None
+                return None
+
+
+def _nowhere(address: str) -> str:
+    return f"{address}: there is no such bucket: make it, or correct VOUCH_HOME"
+
+
+def _tag(found: Mapping[str, Any]) -> str:
+    return str(found.get("e_tag") or found.get("version") or "")
+
+
+def _mark(found: Mapping[str, Any]) -> ObjectMark:
+    return ObjectMark(found.get("e_tag"), found.get("version"))
+
+
+@contextlib.contextmanager
+def _answering(address: str) -> Iterator[None]:
+    """Turn what obstore raises into errors of ours, which hold no secret; a file that is missing stays one."""
+    base = _obstore().exceptions.BaseError
+    try:
+        yield
+    except FileNotFoundError as error:
+        if "NoSuchBucket" in str(error):
+            raise StoreUnreachable(_nowhere(address)) from None
+        raise FileNotFoundError(2, "no such object", address) from None
+    except base as error:
+        known = refusal(address, str(error))
+        raise known or StoreUnreachable(
+            f"{address}: the object store gave an answer that means nothing here ({type(error).__name__}): check its "
+            "endpoint, then run the same command again"
+        ) from None
+
+
+def _obstore() -> ModuleType:
+    """Import obstore. Raises ExtraMissing."""
+    try:
+        import obstore
+        import obstore.exceptions
+        import obstore.store
+    except ImportError:
+        raise ExtraMissing(
+            "collections on object stores need a package that is not installed: pip install 'vouch[stores]'"
+        ) from None
+    return obstore

@@ -1,0 +1,52 @@
+"""The way to a place: a path or an address becomes a StorageRoot, and the folder of this machine beside it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TypeAlias
+
+from indexing.errors import BadSetting
+from indexing.storage.folder import FolderRoot
+from indexing.storage.objects import ObjectRoot
+from indexing.storage.stored import StorageRoot, StoredFile
+
+__all__ = ["SCHEMES", "Home", "StorageRoot", "StoredFile", "is_remote", "machine_folder", "root_of", "rooted"]
+
+Home: TypeAlias = Path | str
+"""The home of collections: a folder, or the address of a prefix of an object store."""
+SCHEMES = ("s3://", "gs://", "az://")
+_OWN = Path(".local") / "share" / "vouch"
+
+
+def is_remote(home: Home) -> bool:
+    """Return True for the address of an object store. Raises BadSetting for an address that cannot be one."""
+    if isinstance(home, Path) or "://" not in home:
+        return False
+    bucket = home.partition("://")[2].partition("/")[0]
+    if not home.startswith(SCHEMES) or not bucket:
+        raise BadSetting("VOUCH_HOME is no address of an object store: write s3://BUCKET/PREFIX, gs:// or az:// alike")
+    if any(sign in home for sign in "@?#"):
+        raise BadSetting(
+            "VOUCH_HOME holds more than a bucket and a prefix: give credentials by the variables of the store (AWS_*)"
+        )
+    return True
+
+
+def root_of(home: Home, cache_mb: int | None = None) -> StorageRoot:
+    """Return the place at a path or an address, whose files `cache_mb` MB of this machine's disk may hold copies of."""
+    if is_remote(home):
+        return ObjectRoot.at(str(home), cache_mb)
+    return FolderRoot(Path(home))
+
+
+def rooted(place: StorageRoot | Path) -> StorageRoot:
+    """Return a place as it is, a folder as a place."""
+    return FolderRoot(place) if isinstance(place, Path) else place
+
+
+def machine_folder(home: Home) -> Path:
+    """Return the folder of this machine for what belongs to a home and is not shared: logs, bibliographies, a key.
+
+    It is the home itself, where that is a folder, else ~/.local/share/vouch.
+    """
+    return Path.home() / _OWN if is_remote(home) else Path(home)

@@ -1,0 +1,95 @@
+"""The wire to an object store: how long it is waited for, and its failures as errors of ours, without any secret.
+
+Credentials come from the environment, as the libraries below read it (AWS_*, AZURE_*, GOOGLE_*). Nothing that a store
+or a library says is passed on unless `redacted` has gone over it: an address may be signed.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from datetime import timedelta
+from typing import Any
+
+from indexing.errors import CollectionError, StoreDenied, StoreUnreachable
+
+CONNECT_SECONDS = 5.0
+REQUEST_SECONDS = 60.0
+"""The most seconds of one request, which carries at most `objects.PIECE` bytes."""
+RETRIES = 8
+RETRY_SECONDS = 30.0
+"""The times, and the most seconds, for which a request that fails is tried again, after pauses that grow."""
+_ENDPOINTS = ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL", "AWS_ENDPOINT", "AZURE_STORAGE_ENDPOINT")
+_STORES = ("AWS_", "AZURE_", "GOOGLE_", "GCS_")
+_SECRET = ("KEY", "SECRET", "TOKEN", "SAS", "PASSWORD", "CREDENTIAL", "SERVICE_ACCOUNT", "SIGNATURE")
+_SIGNED = re.compile(r"\?[^\s\"'<>)]{1,4000}")
+_STATUS = re.compile(r"status code: ([45]\d\d)|status: ([45]\d\d)|, status[^0-9]{1,12}([45]\d\d)")
+_DENIED = ("403", "401", "AccessDenied", "Forbidden", "Unauthorized", "InvalidAccessKeyId", "SignatureDoesNotMatch")
+_NO_CREDENTIALS = ("CredentialsNotLoaded", "no credentials", "169.254.169.254", "metadata.google", "instance metadata")
+_AWAY = ("error sending request", "timed out", "timeout", "RetryError", "connection", "Connection", "HTTP error", "dns")
+_SIGNS_OF_A_STORE = (*_AWAY, *_DENIED, *_NO_CREDENTIALS, "status code: 5", "NoSuchBucket")
+
+
+def endpoint() -> str:
+    """Return the address of a store that the environment names; "" for the maker's own."""
+    return next((value for name in _ENDPOINTS if (value := os.environ.get(name))), "")
+
+
+def client_settings() -> dict[str, Any]:
+    """Return the keywords by which obstore connects."""
+    return {
+        "client_options": {
+            "connect_timeout": timedelta(seconds=CONNECT_SECONDS),
+            "timeout": timedelta(seconds=REQUEST_SECONDS),
+            "allow_http": endpoint().startswith("http://"),
+        },
+        "retry_config": {"max_retries": RETRIES, "retry_timeout": timedelta(seconds=RETRY_SECONDS)},
+    }
+
+
+def table_settings() -> dict[str, str]:
+    """Return the storage options by which LanceDB connects; it reads the credentials from the environment itself."""
+    told = {
+        "connect_timeout": f"{CONNECT_SECONDS:g}s",
+        "timeout": f"{REQUEST_SECONDS:g}s",
+        "client_max_retries": str(RETRIES),
+        "client_retry_timeout": f"{RETRY_SECONDS:.0f}",
+    }
+    named = endpoint()
+    if named.startswith("http://"):
+        told["allow_http"] = "true"
+    if named and "AWS_ENDPOINT" not in os.environ:
+        told["aws_endpoint"] = named
+    return told
+
+
+def redacted(text: str) -> str:
+    """Return a text without the values of credential variables, and without what follows a ? in an address."""
+    for name, value in os.environ.items():
+        if name.startswith(_STORES) and any(part in name for part in _SECRET) and len(value) > 3:
+            text = text.replace(value, "***")
+    return _SIGNED.sub("?***", text)
+
+
+def refusal(address: str, said: str) -> CollectionError | None:
+    """Return the error that a failure means, of which a library says `said`; None where it is not the store's.
+
+    It is StoreDenied or StoreUnreachable, and quotes nothing but a status.
+    """
+    if not any(sign in said for sign in _SIGNS_OF_A_STORE):
+        return None
+    if "NoSuchBucket" in said:
+        return StoreUnreachable(f"{address}: there is no such bucket: make it, or correct VOUCH_HOME")
+    if any(sign in said for sign in _NO_CREDENTIALS):
+        return StoreDenied(
+            f"{address}: no credentials for the object store: set its variables (AWS_ACCESS_KEY_ID and so on)"
+        )
+    status = _STATUS.search(said)
+    number = next((group for group in status.groups() if group), "") if status else ""
+    if number in ("401", "403") or (not number and any(sign in said for sign in _DENIED[2:])):
+        return StoreDenied(f"{address}: the object store refuses: check its credentials, and what they allow")
+    why = f"status {number}" if number else "no answer in time" if "timed out" in said.lower() else "no connection"
+    return StoreUnreachable(
+        f"{address}: the object store does not answer ({why}): check the network and its endpoint, then run the same "
+        "command again; what was complete is kept"
+    )

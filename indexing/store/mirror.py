@@ -1,0 +1,102 @@
+"""The tables on an object store: how LanceDB connects to them, and their mirror on this machine, which searching reads.
+
+The files of a table are written once and never changed; a manifest names those of a version. So a version is read from
+copies as it is from the store, and a later one fetches only what is new.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import timedelta
+from itertools import groupby
+from typing import Any
+from uuid import UUID
+
+import lancedb
+
+from indexing.storage import CachedFile, CacheView, ObjectRoot, StorageRoot, StoredFile, table_settings
+from indexing.store.snapshot import Snapshot
+from indexing.types import View
+from indexing.vectors import Packing
+
+
+def connect(place: StorageRoot) -> Any:
+    """Return LanceDB's connection to the tables at a place, each read as it is at that moment."""
+    options = {"storage_options": table_settings()} if isinstance(place, ObjectRoot) else {}
+    return lancedb.connect(str(place), read_consistency_interval=timedelta(0), **options)
+
+
+class TableMirror:
+    """The tables at `place`, mirrored in its cache as far as they keep to the bound of that."""
+
+    def __init__(self, place: ObjectRoot) -> None:
+        """Keep the place; nothing is fetched yet."""
+        self._place = place
+        self._view: CacheView | None = None
+
+    @property
+    def stands(self) -> bool:
+        """True while the copies of the last snapshot are there: somebody may have emptied the cache."""
+        return self._view is not None and self._view.folder.is_dir()
+
+    def snapshot(self, names: Sequence[str], packings: Mapping[View, Packing]) -> Snapshot | None:
+        """Return the newest versions of the tables out of copies; None where these go beyond the bound.
+
+        Also None where a writer has cleaned up in the middle of it: the store itself is read then.
+        """
+        self._view = None
+        try:
+            wanted = self._wanted(names)
+            view = self._place.cache.view(wanted)
+        except FileNotFoundError:
+            return None
+        if view is None:
+            return None
+        database = lancedb.connect(str(view.folder))
+        taken = Snapshot(self._place, {name: database.open_table(name) for name in names}, packings)
+        weakref.finalize(taken, view.close)
+        self._view = view
+        return taken
+
+    def _wanted(self, names: Sequence[str]) -> dict[str, CachedFile]:
+        """Return what the newest versions of the tables consist of, by path."""
+        files = sorted(self._place.all_files(), key=lambda file: file.key)
+        tables = groupby(files, key=lambda file: file.key.partition("/")[0].removesuffix(".lance"))
+        return {
+            file.key: self._place.cached(file)
+            for name, own in tables
+            if name in names
+            for file in self._of_newest(list(own))
+        }
+
+    def _of_newest(self, files: Sequence[StoredFile]) -> Iterator[StoredFile]:
+        """Yield the files that the newest manifest of a table names, and itself."""
+        manifests = [file for file in files if file.key.endswith(".manifest")]
+        newest = max(manifests, key=lambda file: _version(file.key))
+        content = self._place.cache.file(self._place.cached(newest)).read_bytes()
+        yield newest
+        for file in files:
+            _, kind, *rest = file.key.split("/")
+            if kind == "_indices":
+                named = _is_index_of(rest[0], content)
+            elif kind == "_deletions":
+                named = True  # few bytes, and named by numbers
+            else:
+                named = kind != "_versions" and rest[-1].encode() in content
+            if named:
+                yield file
+
+
+def _version(key: str) -> int:
+    """Return the number of a manifest; newer Lance counts down from 2^64 - 1, so that the newest is listed first."""
+    number = int(key.rpartition("/")[2].removesuffix(".manifest"))
+    return (1 << 64) - 1 - number if len(key.rpartition("/")[2]) == len("18446744073709551609.manifest") else number
+
+
+def _is_index_of(name: str, manifest: bytes) -> bool:
+    """Return True for the folder of an index that a manifest names by the bytes of its UUID."""
+    try:
+        return UUID(name).bytes in manifest
+    except ValueError:
+        return True

@@ -1,0 +1,105 @@
+"""What whoever runs the page is told, and who is told it."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rag import load_profile
+from ui.web.health import TOKEN_VARIABLE, Health
+from ui.web.metrics import Metrics
+from ui.web.open_collections import OpenCollections
+
+TOKEN = "a token of nobody"
+
+
+class Asked:
+    """A page behind `Health`, asked without a server."""
+
+    def __init__(self, home: Path) -> None:
+        self.metrics = Metrics()
+        self.passed: list[str] = []
+        self.health = Health(self._behind, OpenCollections(load_profile("default"), home), self.metrics)
+
+    async def _behind(self, scope: Any, _receive: Any, send: Any) -> None:
+        self.passed.append(scope["path"])
+        if scope["path"] == "/broken":
+            raise RuntimeError("broken")
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b"the page"})
+
+    def __call__(self, path: str, method: str = "GET", **headers: str) -> tuple[int, str]:
+        sent: list[Any] = []
+
+        async def receive() -> Any:
+            return {"type": "http.request", "body": b""}
+
+        async def send(message: Any) -> None:
+            sent.append(message)
+
+        named = [(name.encode(), value.encode()) for name, value in headers.items()]
+        scope = {"type": "http", "method": method, "path": path, "query_string": b"", "headers": named}
+        asyncio.run(self.health(scope, receive, send))
+        return sent[0]["status"], b"".join(m.get("body", b"") for m in sent[1:]).decode()
+
+
+@pytest.fixture
+def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Asked:
+    monkeypatch.setenv(TOKEN_VARIABLE, TOKEN)
+    return Asked(tmp_path)
+
+
+def test_it_is_there_and_ready(asked: Asked) -> None:
+    assert asked("/health") == (200, '{"status":"ok"}')
+    assert asked("/ready") == (200, '{"status":"ready"}')
+    assert asked.passed == []
+
+
+def test_a_home_that_fails_is_not_ready(asked: Asked, monkeypatch: pytest.MonkeyPatch) -> None:
+    def failing(_: OpenCollections) -> tuple[str, ...]:
+        raise OSError("stale file handle of /secret/place")
+
+    monkeypatch.setattr(OpenCollections, "collections", failing)
+    status, told = asked("/ready")
+    assert status == 503
+    assert "secret" not in told
+
+
+def test_metrics_are_told_for_the_token_alone(asked: Asked) -> None:
+    assert asked("/metrics")[0] == 401
+    assert asked("/metrics", authorization="Bearer another")[0] == 401
+    status, told = asked("/metrics", authorization=f"Bearer {TOKEN}")
+    assert status == 200
+    assert "vouch_requests_total" in told
+    assert TOKEN not in told
+
+
+def test_without_a_token_there_are_no_metrics(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(TOKEN_VARIABLE, raising=False)
+    status, told = Asked(tmp_path)("/metrics", authorization="Bearer ")
+    assert status == 404
+    assert TOKEN_VARIABLE in told
+
+
+def test_requests_are_counted_under_few_names(asked: Asked) -> None:
+    for path in ("/", "/api/ask", "/vouch/page/a/b/1.webp", *(f"/made-up-{n}" for n in range(50))):
+        asked(path)
+    asked("/", method="MADE-UP")
+    told = asked("/metrics", authorization=f"Bearer {TOKEN}")[1]
+    assert 'vouch_requests_total{method="GET",route="other",status="200"} 50.0' in told
+    assert 'vouch_requests_total{method="GET",route="/vouch/page",status="200"} 1.0' in told
+    assert 'vouch_requests_total{method="other",route="/",status="200"} 1.0' in told
+    assert "made-up" not in told.lower()
+
+
+def test_a_request_that_breaks_is_counted_too(asked: Asked) -> None:
+    with pytest.raises(RuntimeError):
+        asked("/broken")
+    assert 'route="other",status="500"} 1.0' in asked("/metrics", authorization=f"Bearer {TOKEN}")[1]
+
+
+def test_nothing_is_changed_by_asking(asked: Asked) -> None:
+    assert asked("/health", method="POST")[0] == 405

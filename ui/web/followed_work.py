@@ -1,0 +1,107 @@
+"""Work of the page: made on a thread of its own, followed by any number of viewers, stopped with what is done by then.
+
+An answer and an audit are such: events come of a generator, and what is known after each is a moment.
+"""
+
+from __future__ import annotations
+
+import logging
+import secrets
+import threading
+from collections.abc import Iterator
+from typing import Any, Generic, Protocol, TypeVar
+
+from indexing import IndexingError
+from rag import RagError
+from ui.errors import UiError
+from ui.show import State
+
+UNEXPECTED = "Something went wrong that should not have. Nothing was lost. The terminal says more."
+_LOG = logging.getLogger(__name__)
+
+
+class WorkMoment(Protocol):
+    """The progress of work at one moment; it never changes, and a new one takes its place."""
+
+    @property
+    def state(self) -> State:
+        """How far it is."""
+        ...
+
+    def after(self, event: Any) -> Any:
+        """Return what is known once `event` has happened."""
+        ...
+
+    def ended(self, state: State, error: str = "") -> Any:
+        """Return what is known when it ends before it was done."""
+        ...
+
+
+M = TypeVar("M", bound=WorkMoment)
+
+
+class FollowedWork(Generic[M]):
+    """A piece of work, and what is known of it at the moment. Every method may be called from any thread."""
+
+    def __init__(self, first: M) -> None:
+        """Keep what is known before anything happened; nothing happens before `run`."""
+        self.id = secrets.token_hex(8)
+        self._now = first
+        self._changed = threading.Condition()
+        self._stop = False
+
+    @property
+    def now(self) -> M:
+        """The progress so far."""
+        return self._now
+
+    @property
+    def stopped(self) -> bool:
+        """True once `stop` was called."""
+        return self._stop
+
+    def run(self, events: Iterator[Any]) -> None:
+        """Take `events` to their end, or until `stop`, and close them. Never raises: a failure is part of `now`."""
+        try:
+            for event in events:
+                if self._stop:
+                    break
+                self.tell(self._now.after(event))
+            if self._now.state == "busy":
+                self.tell(self._now.ended("stopped"))
+        except (IndexingError, RagError, UiError, OSError) as error:
+            self.tell(self._now.ended("failed", str(error)))
+        except Exception:  # noqa: BLE001 - the edge of the process: logged, and told without a trace
+            _LOG.exception("%s failed", type(self).__name__)
+            self.tell(self._now.ended("failed", UNEXPECTED))
+        finally:
+            if close := getattr(events, "close", None):
+                close()
+
+    def stop(self) -> None:
+        """Show no more than there is now; the work behind it ends with its next step."""
+        with self._changed:
+            self._stop = True
+            if self._now.state == "busy":
+                self._now = self._now.ended("stopped")
+            self._changed.notify_all()
+
+    def follow(self) -> Iterator[M]:
+        """Yield the present moment, then each that differs from the one before, up to the last."""
+        seen: M | None = None
+        while True:
+            with self._changed:
+                while self._now is seen:
+                    self._changed.wait()
+                seen = self._now
+            yield seen
+            if seen.state != "busy":
+                return
+
+    def tell(self, moment: M) -> None:
+        """Take a moment for the present one, and tell those who follow; what comes after a stop is not shown."""
+        with self._changed:
+            if self._stop and self._now.state == "stopped":
+                return
+            self._now = moment
+            self._changed.notify_all()

@@ -1,0 +1,117 @@
+"""The metrics of a running page, for Prometheus: how many requests and answers, how long they took, what models cost.
+
+They say how much was asked, never what: no text, no name of a document, a collection or a person is in them.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Literal
+
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    PlatformCollector,
+    ProcessCollector,
+    generate_latest,
+)
+
+from rag import Answered
+from ui.errors import Interrupted
+
+if TYPE_CHECKING:
+    from rag import Answer, Event
+
+AnswerKind = Literal["ask", "check", "api_ask", "api_check"]
+"""The way in which an answer was asked for: in the page, or by a program."""
+Outcome = Literal["answered", "abstained", "stopped", "failed"]
+_REQUEST_SECONDS = (0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 60.0)
+_ANSWER_SECONDS = (0.1, 0.25, 0.5, 1.0, 1.5, 2.5, 5.0, 10.0, 30.0, 120.0, 600.0)
+
+
+class Metrics:
+    """The counts of one running page since it was started. Every method may be called from any thread."""
+
+    def __init__(self) -> None:
+        """Start at nought."""
+        self._registry = CollectorRegistry()
+        ProcessCollector(registry=self._registry)
+        PlatformCollector(registry=self._registry)
+        self._requests = Counter(
+            "vouch_requests", "Requests that were answered", ("route", "method", "status"), registry=self._registry
+        )
+        self._request_seconds = Histogram(
+            "vouch_request_seconds",
+            "Seconds until a request was answered",
+            ("route",),
+            registry=self._registry,
+            buckets=_REQUEST_SECONDS,
+        )
+        self._answers = Counter(
+            "vouch_answers", "Answers and checks, by how they ended", ("kind", "outcome"), registry=self._registry
+        )
+        self._answer_seconds = Histogram(
+            "vouch_answer_seconds",
+            "Seconds that an answer or a check took, waiting included",
+            ("kind",),
+            registry=self._registry,
+            buckets=_ANSWER_SECONDS,
+        )
+        self._calls = Counter("vouch_model_calls", "Calls of models", registry=self._registry)
+        self._tokens = Counter("vouch_model_tokens", "Tokens of models", ("direction",), registry=self._registry)
+        self._cost = Counter(
+            "vouch_model_cost", "Cost of models, in the currency of the profile's prices", registry=self._registry
+        )
+
+    def request(self, route: str, method: str, status: int, seconds: float) -> None:
+        """Count a request; `route` and `method` are of a small set, whatever was asked for."""
+        self._requests.labels(route, method, str(status)).inc()
+        self._request_seconds.labels(route).observe(seconds)
+
+    def watched(self, kind: AnswerKind, events: Iterator[Event]) -> Iterator[Event]:
+        """Yield the events of an answer, and count it when they end: as stopped if nobody takes them to their end."""
+        started, outcome = time.monotonic(), "stopped"
+        try:
+            for event in events:
+                if isinstance(event, Answered):
+                    outcome = self._told(event.answer)
+                yield event
+        except Exception as error:
+            outcome = "stopped" if isinstance(error, Interrupted) else "failed"
+            raise
+        finally:
+            if close := getattr(events, "close", None):
+                close()
+            self._ended(kind, outcome, started)
+
+    def made(self, kind: AnswerKind, answer: Callable[[], Answer]) -> Answer:
+        """Return the answer that a function gives, and count it; an error counts as a failure, and is passed on."""
+        started, outcome = time.monotonic(), "failed"
+        try:
+            given = answer()
+            outcome = self._told(given)
+            return given
+        finally:
+            self._ended(kind, outcome, started)
+
+    def gauge(self, name: str, says: str, value: Callable[[], float]) -> None:
+        """Have a number told, which is asked for whenever the metrics are."""
+        Gauge(name, says, registry=self._registry).set_function(value)
+
+    def text(self) -> bytes:
+        """Return all of them in Prometheus's text format."""
+        return bytes(generate_latest(self._registry))
+
+    def _told(self, answer: Answer) -> Outcome:
+        self._calls.inc(answer.usage.calls)
+        self._tokens.labels("prompt").inc(answer.usage.prompt_tokens)
+        self._tokens.labels("completion").inc(answer.usage.completion_tokens)
+        self._cost.inc(answer.usage.cost)
+        return "abstained" if answer.abstained else "answered"
+
+    def _ended(self, kind: AnswerKind, outcome: str, started: float) -> None:
+        self._answers.labels(kind, outcome).inc()
+        self._answer_seconds.labels(kind).observe(time.monotonic() - started)
