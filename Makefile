@@ -11,7 +11,8 @@ VLLM_ENV := build/vllm-env
 VISUAL_ENV := .venv-visual
 LOCAL_ENV := .venv-local
 TORCH ?= torch==2.13.0
-TWO := -n 2 --dist loadfile --no-loadscope-reorder
+TWO := -n 2 --dist loadfile --no-loadscope-reorder --max-worker-restart 0
+APART := tests/evaluation tests/indexing tests/ui
 QUIETLY := --quiet --disable-pip-version-check
 PINNED := --universal --python-version 3.11 --generate-hashes --no-annotate --no-header
 AUDIT := tests/audit/requirements.txt
@@ -85,9 +86,12 @@ office: ## what reads Office files: LibreOffice (by apt, if it may; 104 MB)
 	       && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends $(OFFICE) > /dev/null; } \
 	  || echo 'No LibreOffice, and none could be installed: the tests that need it will be skipped.'
 
+# All of it goes in parts: what a process of tests has loaded (models, collections) it keeps, 5 GB if it ran the whole.
+# The last part is what is in no other.
+TESTS := $(BIN)/pytest $(TWO) -m "not vllm and not local" --ignore=tests/ui/browser
 .PHONY: test
-test: $(VENV)/.stamp ## every test but those in a browser and with models (some twenty minutes on two cores)
-	$(BIN)/pytest $(TWO) -m "not vllm and not local" --ignore=tests/ui/browser $(ARGS)
+test: $(VENV)/.stamp ## every test but those in a browser and with models (some twenty-five minutes on two cores)
+	$(if $(ARGS),$(TESTS) $(ARGS),$(foreach part,$(APART),$(TESTS) $(part) &&) $(TESTS) tests $(APART:%=--ignore=%))
 
 .PHONY: test-browser
 test-browser: $(VENV)/.stamp browser ## the page as people use it, in Chromium (minutes)
