@@ -3,7 +3,7 @@
 <home> is a folder, or the address of a prefix of an object store (`indexing.storage`), which has a lease for a lock.
 
 <home>/<name>/collection.json     format and embedders
-<home>/<name>/db/                 LanceDB (`indexing.store`)
+<home>/<name>/db/                 LanceDB (`indexing.store`); shards/1/db and so on, where it is in shards
 <home>/<name>/search/             what searching a large collection maps into memory (`indexing.search.index_arrays`)
 <home>/<name>/sources/            copies of the indexed files, named by their sha256
 <home>/<name>/text_fit.npz        what was fitted to a text embedder of one's own, if it has one
@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from datetime import timedelta
 from functools import cached_property
@@ -24,7 +25,7 @@ from typing import TYPE_CHECKING
 
 from configs import did_you_mean
 from indexing.embed import EmbedderRecord
-from indexing.errors import CollectionMissing, DocumentMissing, IndexingError, NoVisualEmbedder
+from indexing.errors import CollectionMissing, DocumentMissing, IndexingError, NoVisualEmbedder, ShardsMismatch
 from indexing.filters import fitting_documents
 from indexing.hints import Hints
 from indexing.originals import Originals
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
 
     from indexing.embed import QueryVectors, RegionVectors, TextEmbedder, TokenVectors, VisualEmbedder
     from indexing.search import Searcher
-    from indexing.store import Snapshot, Store, Writer
+    from indexing.store import ShardedStore, Snapshot, Store, Writer
 
 
 class Collection:
@@ -84,7 +85,7 @@ class Collection:
     def create(cls, name: str, home: Home | None = None, settings: IndexingSettings | None = None) -> Collection:
         """Open the collection of that name, made empty when there is none.
 
-        Raises as `open` does, and for settings with a checkpoint also ExtraMissing, CheckpointMissing, CheckpointUnfit.
+        Raises as `open` does, ShardsMismatch, and for a checkpoint ExtraMissing, CheckpointMissing, CheckpointUnfit.
         """
         from indexing.embed import made_by
 
@@ -92,7 +93,10 @@ class Collection:
         place = place_of(name, home)
         if not place.exists(RECORD):
             write_made(place, made_by(chosen))
-        return cls.open(name, home, chosen)
+        found = cls.open(name, home, chosen)
+        if "shards" in chosen.model_fields_set and found.settings.shards != chosen.shards:
+            raise ShardsMismatch(f"{name!r} has shards={found.settings.shards}, not {chosen.shards}: leave that out")
+        return found
 
     @property
     def name(self) -> str:
@@ -125,14 +129,14 @@ class Collection:
 
     def page(self, doc_id: str, number: int) -> Page:
         """Return a page of a document; DocumentMissing when there is no such page."""
-        page = self.snapshot().page(doc_id, number)
+        page = self._store.of(doc_id).snapshot().page(doc_id, number)
         if page is None:
             raise DocumentMissing(f"no page {number} of a document {doc_id!r} in collection {self.name!r}")
         return page
 
     def page_elements(self, doc_id: str, page: int) -> tuple[Element, ...]:
         """Return the elements of a page in reading order, groups last."""
-        return self.snapshot().page_elements(doc_id, page)
+        return self._store.of(doc_id).snapshot().page_elements(doc_id, page)
 
     def elements_on(self, pages: Sequence[tuple[str, int]]) -> list[tuple[Element, ...]]:
         """Return for each page (document id, number) its `page_elements`; fast for many, as search is."""
@@ -142,7 +146,7 @@ class Collection:
         """Return the regions of a page and their vectors, by the visual embedder; none where it saw nothing."""
         from indexing.search import located
 
-        return located(*self.snapshot().visual_vectors(doc_id, page))
+        return located(*self._store.of(doc_id).snapshot().visual_vectors(doc_id, page))
 
     def embed_visual_query(self, text: str) -> QueryVectors:
         """Embed a text by the visual embedder, for comparison with `page_regions`. Raises NoVisualEmbedder."""
@@ -163,13 +167,12 @@ class Collection:
 
     def kinds(self) -> dict[str, int]:
         """Count its elements by kind, the commonest first. Raises CollectionDamaged."""
-        keys = self.snapshot().element_keys()
-        counts = {row["values"]: row["counts"] for row in keys["kind"].value_counts().to_pylist()}
+        counts = Counter(kind for snapshot in self.snapshots() for kind in snapshot.element_keys()["kind"].to_pylist())
         return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
 
-    def snapshot(self) -> Snapshot:
-        """Return what it holds at this moment, row by row: for measuring it from outside. Raises CollectionDamaged."""
-        return self._store.snapshot()
+    def snapshots(self) -> list[Snapshot]:
+        """Return what its shards (one, if it has none) hold at this moment, row by row. Raises CollectionDamaged."""
+        return self._store.snapshots()
 
     @cached_property
     def knowledge(self) -> KnowledgeTable:
@@ -317,7 +320,7 @@ class Collection:
             "documents": len(documents),
             "pages": sum(d.n_pages for d in documents),
             "elements": sum(d.n_elements for d in documents),
-            "database_bytes": self.place.below("db").size(),
+            "database_bytes": self._store.path.size(),
             "source_bytes": self.place.below("sources").size(),
             "versions": self._store.versions(),
             "embedder": self.settings.embedder,
@@ -364,22 +367,23 @@ class Collection:
         return made_with(self.place, self.settings)
 
     @cached_property
-    def _store(self) -> Store:
+    def _store(self) -> Store | ShardedStore:
         from indexing.embed import packing_of, text_packing_of
-        from indexing.store import Store
+        from indexing.store import open_store
 
         text = text_packing_of(self._made)
-        store = Store(self.place.below("db"), text.dim, packing_of(self._made), text.bits)
+        store = open_store(self.place, self._made.shards, text.dim, packing_of(self._made), text.bits)
         store.confirm = self._ask_lock
         return store
 
     @cached_property
     def _searcher(self) -> Searcher:
-        from indexing.search import Searcher
+        from indexing.search import Searcher, shards_of
         from indexing.vectors import compile_kernels
 
         threading.Thread(target=compile_kernels, daemon=True).start()  # while the database and the model are loaded
-        return Searcher(self._store, self._embedder, lambda: self._visual)
+        text, visual = self._embedder, lambda: self._visual
+        return Searcher(shards_of(self._store, text, visual), text, visual)
 
 
 def _unasked() -> None:

@@ -23,6 +23,7 @@ IndexingError
 │   ├── StoreDenied           the object store refuses
 │   ├── CollectionDamaged     its files cannot be read
 │   ├── EmbedderMismatch      made with another embedder
+│   ├── ShardsMismatch        made with another number of shards
 │   ├── NoVisualEmbedder      mode image or multi, of a collection that knows only text
 │   ├── DocumentMissing       no such document in it
 │   ├── NothingFits           no document of it fits a filter
@@ -136,6 +137,10 @@ class CollectionDamaged(CollectionError):
 
 class EmbedderMismatch(CollectionError):
     """The collection was made with another embedder."""
+
+
+class ShardsMismatch(CollectionError):
+    """The collection was made with another number of shards."""
 
 
 class NoVisualEmbedder(CollectionError):

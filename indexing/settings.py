@@ -18,6 +18,7 @@ LOADED: tuple[Visual, ...] = ("colpali", "mm_embed", "qwen3_vl_embedding")
 TextEmbedderName = Literal["minilm", "colbert", "openai"]
 Pixels = Literal["images", "pages"]
 Mode = Literal["text", "image", "multi"]
+MOST_SHARDS = 64
 
 
 class IndexingSettings(BaseModel):
@@ -173,6 +174,14 @@ class IndexingSettings(BaseModel):
         120.0, gt=0, description="the seconds by the clock after which drawing or fetching a web page is given up"
     )
     max_files: int = Field(100_000, ge=1, description="the most files that one run takes from the folders it walks")
+    shards: int = Field(
+        1,
+        ge=1,
+        le=MOST_SHARDS,
+        description="the number of databases that a new collection is split into, by document: they are searched at "
+        "the same time, on several machines with `vouch serve --on ray`. Recorded in the collection, and cannot be "
+        "changed there",
+    )
     cache_mb: int = Field(
         4096,
         ge=0,

@@ -303,13 +303,15 @@ class PageHit:
 class Found:
     """The results of a search: elements and pages, best first.
 
-    With them come the first query's tokens with their weights (q,), which sum to 1.
+    With them come the first query's tokens with their weights (q,), which sum to 1. `missing` names the shards of the
+    collection that did not answer, each with the reason.
     """
 
     hits: tuple[Hit, ...]
     tokens: tuple[str, ...]
     weights: NDArray[np.float32] = field(repr=False, compare=False)
     pages: tuple[PageHit, ...] = ()
+    missing: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,7 +64,7 @@ class Times:
 def warm(collection: Collection, asked: Sequence[BenchQuestion]) -> Times:
     """Answer every question once, after one that is not counted."""
     pipeline = Pipeline(collection)
-    snapshot = collection.snapshot()
+    snapshot = collection.snapshots()[0]
     limit = pipeline.settings.top_k
     times = Times()
     pipeline.warm()

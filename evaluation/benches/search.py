@@ -44,7 +44,7 @@ from evaluation.progress import say
 from evaluation.tables import TableRow, median, percentile, print_rows, print_table
 from indexing import Collection, SearchSettings
 from indexing.embed import MiniLM
-from indexing.search import searcher
+from indexing.search import ALL_PAGES
 
 TOP = 10
 DEEP = 300
@@ -181,7 +181,7 @@ def show(ours: MeasuredSearch, exact: MeasuredSearch, lance: MeasuredSearch | No
 
 def setting_of(collection: Collection, documents: Sequence[Path], asked: argparse.Namespace) -> Setting:
     """Read the collection into memory, and the questions about its documents."""
-    snapshot = collection.snapshot()
+    snapshot = collection.snapshots()[0]
     names = {document.id: document.name for document in snapshot.documents()}
     chosen = questions(asked, {path.name for path in documents})[: asked.limit_questions]
     return Setting(collection, MiniLM(), everything(snapshot), names, chosen)
@@ -220,8 +220,8 @@ def main(argv: Sequence[str] | None = None) -> None:
     print(
         f"{len(setting.documents)} documents, {n} pages, {len(setting.exact.rows)} elements, {size} MB of token vectors"
     )
-    if n <= searcher.ALL_PAGES:
-        print(f"at most {searcher.ALL_PAGES} pages: ours skips its first stage here")
+    if n <= ALL_PAGES:
+        print(f"at most {ALL_PAGES} pages: ours skips its first stage here")
     show(ours, exact, lance, asked.metric)
     if swept:
         columns = ("codes:exact:text", "questions", "median ms", "95% ms", "elements %", "pages %", "gold %")

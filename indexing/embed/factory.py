@@ -56,11 +56,12 @@ def made_by(settings: IndexingSettings) -> EmbedderRecord:
     """Return the record of a collection with these settings. Raises as `visual_embedder` does."""
     text = _text_made_by(settings)
     if settings.visual not in LOADED:
-        return EmbedderRecord(settings.visual, text=text)
+        return EmbedderRecord(settings.visual, text=text, shards=settings.shards)
     embedder = _with_a_model(settings)
     return EmbedderRecord(
-        settings.visual, embedder.checkpoint.name, embedder.fingerprint, embedder.dim, settings.token_pooling, text
-    )
+        settings.visual, embedder.checkpoint.name, embedder.fingerprint, embedder.dim, settings.token_pooling, text,
+        settings.shards,
+    )  # fmt: skip
 
 
 def _text_made_by(settings: IndexingSettings) -> TextRecord:

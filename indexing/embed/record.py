@@ -1,4 +1,4 @@
-"""The record of the models that a collection was made with."""
+"""The record of the models that a collection was made with, and of its shards."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ class TextRecord:
 class EmbedderRecord:
     """The record of what a collection was made with.
 
-    `fingerprint` and `dim` (of its vectors) are those of the model in `checkpoint`, for visual embedders that load one.
+    `fingerprint` and `dim` (of its vectors) are those of the model in `checkpoint`, for visual embedders that load one;
+    `shards` is the number of its databases.
     """
 
     visual: Visual
@@ -35,6 +36,7 @@ class EmbedderRecord:
     dim: int = 0
     token_pooling: int = 1
     text: TextRecord = field(default_factory=TextRecord)
+    shards: int = 1
 
     def settings(self) -> dict[str, Any]:
         """Return the record as settings of the same names."""
@@ -44,4 +46,5 @@ class EmbedderRecord:
             "visual": self.visual,
             "checkpoint": self.checkpoint,
             "token_pooling": self.token_pooling,
+            "shards": self.shards,
         }

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from indexing.embed import QueryVectors
 from indexing.search.index_arrays import ORDINALS
-from indexing.search.memory_index import MemoryIndex
 from indexing.search.page_vectors import ScoredElements
+from indexing.search.shard import TextHits
 from indexing.types import View
 
 
@@ -53,18 +53,12 @@ def combined(
     return (element_weight * own + (1 - element_weight) * whole).astype(np.float32)
 
 
-def lexical(
-    catalogue: MemoryIndex, texts: Sequence[Sequence[tuple[int, float]]], keys: NDArray[np.int64]
-) -> NDArray[np.float32]:
+def lexical(worded: Sequence[TextHits], keys: NDArray[np.int64]) -> NDArray[np.float32]:
     """Return full-text scores (e, Q) of elements, the best of a query being 1."""
-    found = np.zeros((len(keys), len(texts)), np.float32)
-    for n, rows in enumerate(texts):
-        if not rows:
-            continue
-        hit = catalogue.keys_of_rows([row for row, _ in rows])
-        at = np.minimum(np.searchsorted(keys, hit), len(keys) - 1)
-        there = keys[at] == hit
-        found[at[there], n] = np.array([score for _, score in rows], np.float32)[there] / rows[0][1]
+    found = np.zeros((len(keys), len(worded)), np.float32)
+    for n, hits in enumerate(worded):
+        if len(hits.keys):
+            found[np.searchsorted(keys, hits.keys), n] = hits.scores / hits.best
     return found
 
 
@@ -87,13 +81,11 @@ def on_one_scale(scored: Mapping[View, ScoredElements]) -> dict[View, ScoredElem
     return {"text": text, "visual": ScoredElements(pixels.keys, own, page)}
 
 
-def drawn_only(view: ScoredElements, catalogue: MemoryIndex) -> ScoredElements:
-    """Return the scores for pixels alone (pages, pictures, tables) of a universal embedder's view, which
+def drawn_only(view: ScoredElements, drawn: NDArray[np.bool_]) -> ScoredElements:
+    """Return the scores for pixels alone (pages, and what is `drawn`) of a universal embedder's view, which
     has texts too.
     """
-    at = np.minimum(np.searchsorted(catalogue.keys, view.keys), max(len(catalogue.keys) - 1, 0))
-    pictures = catalogue.drawn[at] & (catalogue.keys[at] == view.keys) if len(catalogue.keys) else False
-    kept = np.flatnonzero((view.keys % ORDINALS == 0) | pictures)
+    kept = np.flatnonzero((view.keys % ORDINALS == 0) | drawn)
     keys, own = view.keys[kept], view.own[kept]
     if not len(keys):
         return ScoredElements(keys, own, own)

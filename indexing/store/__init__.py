@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from indexing.store.database import Store
     from indexing.store.embedding_cache import EmbeddingCache
     from indexing.store.rows import COLUMNS, MultiVector, page_row
+    from indexing.store.shards import ShardedStore, open_store
     from indexing.store.snapshot import Snapshot
     from indexing.store.writer import Writer, prune
 
@@ -20,6 +21,7 @@ __all__ = [
     "EmbeddingCache",
     "KnowledgeTable",
     "MultiVector",
+    "ShardedStore",
     "Snapshot",
     "Store",
     "Writer",
@@ -27,6 +29,7 @@ __all__ = [
     "list_collections",
     "locked",
     "made_with",
+    "open_store",
     "page_row",
     "place_of",
     "prune",
@@ -39,9 +42,11 @@ __getattr__ = late(
         "COLUMNS": "rows",
         "EmbeddingCache": "embedding_cache",
         "MultiVector": "rows",
+        "ShardedStore": "shards",
         "Snapshot": "snapshot",
         "Store": "database",
         "Writer": "writer",
+        "open_store": "shards",
         "page_row": "rows",
         "prune": "writer",
     },

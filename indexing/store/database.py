@@ -248,6 +248,14 @@ class Store:
         known = self._knowledge()
         return [self._tables["pages"], self._tables["elements"], *([] if known is None else [known])]
 
+    def of(self, _: str) -> Store:
+        """Return itself, which has all documents: a collection in shards has one of these a shard."""
+        return self
+
+    def snapshots(self) -> list[Snapshot]:
+        """Return the one `snapshot`."""
+        return [self.snapshot()]
+
     def snapshot(self) -> Snapshot:
         """Return the collection as it is now, unmoved by later writes; that on a store by copies on this machine."""
         with translated(self.path):

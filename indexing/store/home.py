@@ -13,7 +13,7 @@ from typing import Any, cast, get_args
 
 from indexing.embed import EmbedderRecord, TextRecord
 from indexing.errors import BadCollectionName, CollectionDamaged, EmbedderMismatch
-from indexing.settings import LOADED, IndexingSettings, TextEmbedderName, Visual, default_home
+from indexing.settings import LOADED, MOST_SHARDS, IndexingSettings, TextEmbedderName, Visual, default_home
 from indexing.storage import FolderRoot, Home, ObjectRoot, StorageRoot, WriterLease, root_of, write_error
 from indexing.types import Document
 
@@ -55,7 +55,9 @@ def write_made(place: StorageRoot, made: EmbedderRecord) -> None:
     """Make the place of a collection with its record, which is there whole or not at all. Raises DiskFull."""
     told: dict[str, Any] = {"format": FORMAT, "embedder": made.text.name, "visual": made.visual}
     more = asdict(made)
-    text = more.pop("text")
+    text, shards = more.pop("text"), more.pop("shards")
+    if shards > 1:
+        told["shards"] = shards
     if made.text.name != "minilm":
         told["text"] = text
     content = json.dumps(told | (more if made.visual in LOADED else {}), indent=1) + "\n"
@@ -127,7 +129,9 @@ def made_with(place: StorageRoot, settings: IndexingSettings) -> EmbedderRecord:
         raise CollectionDamaged(f"{place}/{RECORD} cannot be read ({error}): index again under another name") from None
     if version != FORMAT:
         raise CollectionDamaged(f"{place} was made by another version of Vouch (format {version}): index again")
-    text = _text_made_with(place, made, embedder, settings)
+    text, shards = _text_made_with(place, made, embedder, settings), made.get("shards", 1)
+    if type(shards) is not int or not 1 <= shards <= MOST_SHARDS:
+        raise CollectionDamaged(f"{place}/{RECORD} tells of {shards!r} shards: bring it back, from a copy")
     visual = made.get("visual")
     if visual not in get_args(Visual):
         raise EmbedderMismatch(
@@ -140,11 +144,11 @@ def made_with(place: StorageRoot, settings: IndexingSettings) -> EmbedderRecord:
             f"{settings.visual!r}: use those it was made with, or index into another collection"
         )
     if visual not in LOADED:
-        return EmbedderRecord(cast("Visual", visual), text=text)
+        return EmbedderRecord(cast("Visual", visual), text=text, shards=shards)
     try:
         known = EmbedderRecord(
             cast("Visual", visual), str(made["checkpoint"]), str(made["fingerprint"]), int(made["dim"]),
-            int(made["token_pooling"]), text,
+            int(made["token_pooling"]), text, shards,
         )  # fmt: skip
     except (KeyError, TypeError, ValueError) as error:
         raise CollectionDamaged(f"{place}/collection.json lacks what {visual} needs ({error}): index again") from None

@@ -23,6 +23,7 @@ from indexing.store.embedding_cache import EmbeddingCache, key_of
 from indexing.store.home import key_of_copy
 from indexing.store.multivectors import by_element, outlined
 from indexing.store.rows import MultiVector, element_row, page_row
+from indexing.store.shards import ShardedStore
 from indexing.types import SILENT_KINDS, Document, Element, ParsedPage
 
 FLUSH_PAGES = 64
@@ -46,7 +47,11 @@ class Writer:
     """
 
     def __init__(
-        self, store: Store, text: TextEmbedder, visual: VisualEmbedder | None, sources: StorageRoot | Path
+        self,
+        store: Store | ShardedStore,
+        text: TextEmbedder,
+        visual: VisualEmbedder | None,
+        sources: StorageRoot | Path,
     ) -> None:
         """Complete or remove what a killed run has left."""
         self._store = store
@@ -309,7 +314,7 @@ class Writer:
             self.sources.bring(key, source)
 
 
-def prune(store: Store, sources: StorageRoot) -> None:
+def prune(store: Store | ShardedStore, sources: StorageRoot) -> None:
     """Delete rows and source copies that no document needs, and files half written: only the writer may call this.
 
     What was attached to a document that is gone goes with it.

@@ -87,7 +87,7 @@ def _elements(
 ) -> tuple[list[tuple[str, Element]], str]:
     """Return the elements of a kind with the names of their documents, in order; of pictures those with a caption."""
     names = {d.id: d.name for d in documents}
-    keys = collection.snapshot().element_keys().to_pylist()
+    keys = [key for part in collection.snapshots() for key in part.element_keys().to_pylist()]
     pages = sorted({(k["doc_id"], k["page"]) for k in keys if k["kind"] == kind and k["doc_id"] in names})
     read = zip(pages[:MOST_PAGES], collection.elements_on(pages[:MOST_PAGES]), strict=True)
     found = [(names[doc_id], e) for (doc_id, _), own in read for e in own if e.kind == kind]

@@ -138,7 +138,7 @@ def main(argv: Sequence[str] | None = None) -> None:
                 "made", (asked.made or Path(folder)) / str(n_pages), IndexingSettings(visual="none")
             )
             if not made.documents():
-                maker = PageMaker(collection.snapshot(), model.codebook(), asked.kept)
+                maker = PageMaker(collection.snapshots()[0], model.codebook(), asked.kept)
                 write_pages(maker, made, n_pages, _texts(collection) if asked.elements else ())
             rows += measure(made, queries, asked)
     columns = (
@@ -151,7 +151,7 @@ def main(argv: Sequence[str] | None = None) -> None:
 
 
 def _texts(collection: Collection) -> list[str]:
-    snapshot = collection.snapshot()
+    snapshot = collection.snapshots()[0]
     return [
         element.text for element in snapshot.elements(snapshot.element_keys()["_rowid"].to_pylist()) if element.text
     ]

@@ -13,6 +13,7 @@ from indexing.embed.minilm import MiniLM
 from indexing.embed.protocol import QueryVectors
 from indexing.search.fusion import mean_query
 from indexing.search.searcher import Searcher
+from indexing.search.shard import LocalShard
 from indexing.store.database import Store
 from indexing.store.writer import Writer
 from indexing.types import ParsedPage
@@ -49,7 +50,7 @@ def plane(tmp_path: Path, embedder: MiniLM) -> Searcher:
         writer.add(fakes.parsed(doc.id, number, [f"A note on {word}."]))
     writer.finish(doc, Path("/nowhere"))
     writer.flush()
-    return Searcher(store, embedder, lambda: visual)
+    return Searcher([LocalShard(store, embedder, lambda: visual)], embedder, lambda: visual)
 
 
 def ranked(plane: Searcher, **settings: object) -> list[int]:

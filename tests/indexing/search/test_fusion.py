@@ -11,10 +11,11 @@ import pytest
 from indexing import Collection, RegionVectors, SearchSettings
 from indexing.embed.minilm import MiniLM
 from indexing.embed.protocol import QueryVectors
-from indexing.search import searcher as search
+from indexing.search import shard as search
 from indexing.search.fusion import combined, on_one_scale
 from indexing.search.page_vectors import ORDINALS, ScoredElements
 from indexing.search.searcher import Searcher
+from indexing.search.shard import LocalShard
 from indexing.store.database import Store
 from indexing.store.writer import Writer
 from indexing.types import BBox, ParsedPage
@@ -94,7 +95,7 @@ def mixed(tmp_path: Path, embedder: MiniLM) -> Searcher:
         at_work.add(page)
     at_work.finish(doc, Path("/nowhere"))
     at_work.flush()
-    return Searcher(store, embedder, lambda: visual)
+    return Searcher([LocalShard(store, embedder, lambda: visual)], embedder, lambda: visual)
 
 
 def test_in_one_space_texts_and_pictures_compete_in_one_search(mixed: Searcher) -> None:

@@ -29,7 +29,7 @@ def made(tmp_path: Path, embedder: MiniLM) -> Collection:
 
 
 def test_the_file_holds_what_the_tables_hold(made: Collection) -> None:
-    snapshot = made.snapshot()
+    snapshot = made.snapshots()[0]
     kept, read = index_arrays(snapshot, kept_pages=0), index_arrays(snapshot)
     assert index_file(snapshot).is_file()
     assert set(read) < set(kept)  # the lists too
@@ -41,7 +41,7 @@ def test_the_file_holds_what_the_tables_hold(made: Collection) -> None:
 
 
 def test_pages_are_scored_alike_from_the_file(made: Collection, embedder: MiniLM) -> None:
-    snapshot, query = made.snapshot(), embedder.embed_query("How much does the crane lift?")
+    snapshot, query = made.snapshots()[0], embedder.embed_query("How much does the crane lift?")
     views = [read_memory_index(snapshot, kept_pages=kept).views["text"] for kept in (0, 9)]
     scores = [view.coded([query], embedder.codebook()) for view in views]
     assert np.array_equal(*scores)
@@ -49,7 +49,7 @@ def test_pages_are_scored_alike_from_the_file(made: Collection, embedder: MiniLM
 
 
 def test_names_and_numbers_are_found_in_the_file(made: Collection) -> None:
-    index = read_memory_index(made.snapshot(), kept_pages=0)
+    index = read_memory_index(made.snapshots()[0], kept_pages=0)
     _, by_name = index.placed(Hints(names=("figure 3",)))
     by_number, nothing = index.placed(Hints(pages=(-1,), names=("figure 3000000000000000000000",)))
     assert by_name[0] > 0
@@ -59,20 +59,20 @@ def test_names_and_numbers_are_found_in_the_file(made: Collection) -> None:
 
 
 def test_it_follows_the_collection(made: Collection) -> None:
-    assert len(read_memory_index(made.snapshot(), kept_pages=0)) == 2
+    assert len(read_memory_index(made.snapshots()[0], kept_pages=0)) == 2
     fakes.index(made, MORE)
-    grown = read_memory_index(made.snapshot(), kept_pages=0)
+    grown = read_memory_index(made.snapshots()[0], kept_pages=0)
     assert len(grown) == 3
     assert len(grown.doc_ids) == 2
 
 
 def test_a_state_that_is_the_same_is_not_read_again(made: Collection) -> None:
-    snapshot = made.snapshot()
+    snapshot = made.snapshots()[0]
     index_arrays(snapshot, kept_pages=0)
     first = index_file(snapshot).stat().st_mtime_ns
-    index_arrays(made.snapshot(), kept_pages=0)
+    index_arrays(made.snapshots()[0], kept_pages=0)
     assert index_file(snapshot).stat().st_mtime_ns == first
-    index_arrays(made.snapshot(), kept_pages=0, anew=True)
+    index_arrays(made.snapshots()[0], kept_pages=0, anew=True)
     assert index_file(snapshot).stat().st_mtime_ns > first
 
 
@@ -80,7 +80,7 @@ def test_a_state_that_is_the_same_is_not_read_again(made: Collection) -> None:
 def test_a_damaged_file_is_made_anew_and_said_so(
     made: Collection, damage: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    snapshot = made.snapshot()
+    snapshot = made.snapshots()[0]
     before = {name: array.copy() for name, array in index_arrays(snapshot, kept_pages=0).items()}
     path = index_file(snapshot)
     data = bytearray(path.read_bytes())
@@ -98,7 +98,7 @@ def test_a_damaged_file_is_made_anew_and_said_so(
 
 
 def test_where_nothing_can_be_written_the_tables_are_read(made: Collection, caplog: pytest.LogCaptureFixture) -> None:
-    snapshot = made.snapshot()
+    snapshot = made.snapshots()[0]
     index_file(snapshot).parent.write_text("a file where the folder would be")
     with caplog.at_level(logging.WARNING):
         found = index_arrays(snapshot, kept_pages=0)

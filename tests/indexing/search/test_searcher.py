@@ -15,8 +15,9 @@ from indexing.embed.minilm import MiniLM, quantise
 from indexing.embed.passages import passage
 from indexing.embed.protocol import QueryVectors, TokenVectors
 from indexing.errors import NotScored
-from indexing.search import searcher as search
+from indexing.search import shard as search
 from indexing.search.page_vectors import _asked
+from indexing.search.searcher import Searcher
 from indexing.store.snapshot import Snapshot
 from indexing.vectors.packing import pack, unpack
 from tests.support import fakes
@@ -117,7 +118,7 @@ def test_candidates_are_few_and_the_best_page_is_among_them(
     request: pytest.FixtureRequest, which: str, few: SearchSettings, most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     library: Collection = request.getfixturevalue(which)
-    searcher = search.Searcher(library._store, library._embedder)
+    searcher = Searcher(search.shards_of(library._store, library._embedder), library._embedder)
     rng = random.Random(7)
     asked = [(rng.choice(THINGS), rng.choice(PLACES)) for _ in range(12)]
     scored: list[int] = []

@@ -74,7 +74,7 @@ def test_chapters_are_not_guessed_of_headings_without_numbers(town: Collection) 
 @pytest.mark.slow
 def test_tables_are_counted_and_each_is_cited(samples: Collection) -> None:
     document = samples.document("sallow-bay-annual-report.pdf")
-    keys = samples.snapshot().element_keys().to_pylist()
+    keys = samples.snapshots()[0].element_keys().to_pylist()
     tables = [k for k in keys if k["doc_id"] == document.id and k["kind"] == "table"]
     found = element_count("How many tables does this document have?", samples, [document])
     assert found is not None

@@ -11,7 +11,7 @@ import pytest
 from indexing import Collection, IndexingSettings, errors
 from indexing.embed import probe_text
 from indexing.embed.text import ColBERT, FitFile, fit
-from indexing.search import searcher
+from indexing.search import shard
 from indexing.settings import SearchSettings
 from rag.question.language import UNFITTED
 from tests.support import documents, fakes, late_checkpoint
@@ -121,7 +121,7 @@ def test_a_codebook_is_fitted_once_and_pages_from_before_are_found(
 ) -> None:
     monkeypatch.setattr(fit, "SAMPLE", 300)
     monkeypatch.setattr(fit, "CODES", 32)
-    monkeypatch.setattr(searcher, "ALL_PAGES", 1)
+    monkeypatch.setattr(shard, "ALL_PAGES", 1)
     few, books = SearchSettings(code_candidates=1, exact_candidates=1, text_candidates=0), []
     for home in ("first", "second"):
         collection = Collection.create("own", tmp_path / home, settings(made))
@@ -145,7 +145,7 @@ def test_a_codebook_is_fitted_once_and_pages_from_before_are_found(
 
 
 def test_a_fit_that_cannot_be_read_is_told(made: Made, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(searcher, "ALL_PAGES", 1)
+    monkeypatch.setattr(shard, "ALL_PAGES", 1)
     collection = Collection.create("own", tmp_path, settings(made))
     fakes.index(collection, {"a.pdf": [[text] for text in PAGES]})
     (collection.path / "text_fit.npz").write_bytes(b"rubbish")

@@ -1,0 +1,128 @@
+"""The ranking of candidates, of one shard or of several: their scores are merged, then weighed against one another.
+
+An element's score is the sum of the scores of its text and its page's pixels (their weighted mean in mode multi, on one
+scale; a universal embedder has both in one space, and is asked once), of its full-text match, and of bonuses for its
+page when the question says where to look. Several queries are scored together: the first counts as much as the best of
+the others. A page's score is that of its best element. What is relative to other candidates (the scale of pixels, the
+best full-text match, the best document) is told from those of all shards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexing.embed import VisualKind
+from indexing.search.fusion import combined, drawn_only, lexical, on_one_scale
+from indexing.search.index_arrays import ORDINALS
+from indexing.search.page_vectors import ScoredElements
+from indexing.search.shard import Candidates, TextHits
+from indexing.settings import Mode, SearchSettings
+from indexing.types import PageHit, View
+
+LEAST_PAGES = 20
+"""The number of pages that are returned even where fewer elements are asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """The elements (`keys` (e,)) with their scores (e,), and with their scores by each query (e, Q)."""
+
+    keys: NDArray[np.int64]
+    scores: NDArray[np.float32]
+    by_query: NDArray[np.float32]
+
+    def best(self, limit: int) -> NDArray[np.int64]:
+        """Return the places of the best elements that are more than a page, best first."""
+        order = np.argsort(-self.scores, kind="stable")
+        return order[self.keys[order] % ORDINALS > 0][:limit]
+
+    def found_by(self, at: int, limit: int) -> tuple[int, ...]:
+        """Return the queries, from 0, that have an element among their own best; at least one."""
+        better = (self.by_query > self.by_query[at]).sum(axis=0)
+        return tuple(np.flatnonzero(better < limit).tolist()) or (int(np.argmin(better)),)
+
+    def pages(self, candidates: Candidates, limit: int) -> tuple[PageHit, ...]:
+        """Return the best pages, each by its best element."""
+        order = np.argsort(-self.scores, kind="stable")
+        pages, firsts = np.unique(self.keys[order] // ORDINALS, return_index=True)
+        shown = np.argsort(firsts)[: max(limit, LEAST_PAGES)]
+        return tuple(
+            PageHit(
+                candidates.doc_ids[candidates.doc[page]],
+                int(candidates.number[page]),
+                float(self.scores[order[at]]),
+            )
+            for page, at in zip(pages[shown].tolist(), firsts[shown].tolist(), strict=True)
+        )
+
+
+def merged(found: Sequence[Candidates]) -> Candidates:
+    """Return the candidates of several shards (one at least) as those of one, in the order of the shards."""
+    if len(found) == 1:
+        return found[0]
+    pages = np.cumsum([0, *(len(c.doc) for c in found)])
+    documents = np.cumsum([0, *(len(c.doc_ids) for c in found)])
+    at = [first * ORDINALS for first in pages[:-1].tolist()]
+    views: list[View] = list(found[0].scored)
+    return Candidates(
+        states=tuple(c.states[0] for c in found),
+        doc_ids=tuple(doc for c in found for doc in c.doc_ids),
+        positions=np.concatenate([c.positions for c in found]),
+        shard=np.repeat(np.arange(len(found), dtype=np.int32), np.diff(pages)),
+        doc=np.concatenate([c.doc + n for c, n in zip(found, documents[:-1].tolist(), strict=True)]).astype(np.int32),
+        number=np.concatenate([c.number for c in found]),
+        bonus=np.concatenate([c.bonus for c in found]),
+        keys=np.concatenate([c.keys + n for c, n in zip(found, at, strict=True)]),
+        scored={view: _one_view([c.scored[view] for c in found], at) for view in views},
+        drawn=np.concatenate([c.drawn for c in found]),
+        worded=tuple(
+            _one_query([c.worded[n] for c in found], at) for n in range(len(found[0].worded))
+        ),
+    )  # fmt: skip
+
+
+def _one_view(scored: Sequence[ScoredElements], at: Sequence[int]) -> ScoredElements:
+    keys = np.concatenate([s.keys + n for s, n in zip(scored, at, strict=True)])
+    return ScoredElements(keys, np.concatenate([s.own for s in scored]), np.concatenate([s.page for s in scored]))
+
+
+def _one_query(hits: Sequence[TextHits], at: Sequence[int]) -> TextHits:
+    keys = np.concatenate([h.keys + n for h, n in zip(hits, at, strict=True)])
+    return TextHits(keys, np.concatenate([h.scores for h in hits]), max(h.best for h in hits))
+
+
+def ranked(
+    candidates: Candidates, settings: SearchSettings, mode: Mode, visual_kind: VisualKind | None, queries: int
+) -> Ranking:
+    """Return all elements of the candidates with their scores; `queries` is the number of forms of the question."""
+    s, keys, scored = settings, candidates.keys, candidates.scored
+    if not len(keys):
+        return Ranking(keys, np.zeros(0, np.float32), np.zeros((0, queries), np.float32))
+    page = keys // ORDINALS
+    firsts = np.flatnonzero(np.diff(page, prepend=-1))
+    counts = np.diff(np.append(firsts, len(keys)))
+    weights: dict[View, float] = {"text": 1 - s.visual_weight, "visual": s.visual_weight}
+    if len(scored) == 1:
+        weights = dict.fromkeys(scored, 1.0)
+    elif visual_kind == "patches":
+        scored = on_one_scale(scored)
+    if visual_kind == "space" and mode == "image":
+        scored = {"visual": drawn_only(scored["visual"], candidates.drawn)}
+    by_query = combined(scored, weights, keys, firsts, counts, s.element_weight)
+    if candidates.worded:
+        words = lexical(candidates.worded, keys)
+        whole = np.repeat(np.maximum.reduceat(words, firsts, axis=0), counts, axis=0)
+        by_query += s.full_text_weight * (s.element_weight * words + (1 - s.element_weight) * whole)
+    scores = by_query[:, 0]
+    if by_query.shape[1] > 1:
+        scores = (1 - s.variant_weight) * scores + s.variant_weight * by_query[:, 1:].max(axis=1)
+    doc = candidates.doc[page]
+    if len(candidates.doc_ids) > 1:
+        best = np.full(len(candidates.doc_ids), -1.0, np.float32)
+        np.maximum.at(best, doc, scores)
+        scores = scores + s.document_weight * (best[doc] - best.max())  # nothing for those of the best document
+    return Ranking(keys, (scores + candidates.bonus[page]).astype(np.float32), by_query)

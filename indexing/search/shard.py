@@ -1,0 +1,353 @@
+"""A shard of a collection: the candidates that it has for a question, with the parts of their scores.
+
+There are two requests for a question. First each shard chooses and scores its candidates: scores of MaxSim and of full
+text, and bonuses, but nothing yet that is relative to other documents (`indexing.search.ranking` weighs these). Then
+it is asked for the elements that came out best. A collection without shards is one shard.
+
+There are three stages. First, pages are scored by MaxSim over the centroids nearest to their vectors (their codes: the
+first stage of PLAID, Santhanam et al. 2022), as inverted lists tell of the codes near to the question. The best of them
+are scored by the means of their tokens, as nearly as residuals tell. The best of those, pages with a good full-text
+hit, and pages that the question names are candidates: their vectors are read, or found in memory, and every element is
+scored exactly. For embedders without a codebook a page's sketch replaces the first two. Collections of at most
+`ALL_PAGES` pages skip both.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexing.embed import Embedder, QueryVectors, TextEmbedder, VisualEmbedder
+from indexing.errors import CollectionDamaged
+from indexing.hints import Hints
+from indexing.search.index_arrays import ORDINALS
+from indexing.search.memory_index import MemoryIndex, read_memory_index
+from indexing.search.page_vectors import ScoredElements
+from indexing.settings import SearchSettings
+from indexing.store import ShardedStore, Snapshot, Store
+from indexing.types import Element, View
+
+ALL_PAGES = 64
+TEXT_HITS = 200
+"""The number of elements that full text finds for each query."""
+NAMED_PAGES = 64
+"""The most pages that become candidates because the question names them."""
+_DEVIATIONS = 3
+"""The standard deviations by which a shard's share of the candidates is larger than the mean."""
+_KEPT_STATES = 2
+"""The states of a shard that are held: the elements of a question are read from the one that scored them."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShardQuery:
+    """One question as each of `shards` shards is asked it.
+
+    `embedded` are the vectors of its queries by view, `worded` the queries that full text looks for.
+    """
+
+    embedded: dict[View, list[QueryVectors]]
+    worded: Sequence[str]
+    hints: Hints
+    doc_ids: Sequence[str]
+    settings: SearchSettings
+    shards: int = 1
+
+
+class TextHits(NamedTuple):
+    """The full-text scores (n,) of some elements, `keys` (n,), for one query, and the `best` score of all elements."""
+
+    keys: NDArray[np.int64]
+    scores: NDArray[np.float32]
+    best: float
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """The candidates of shards, in plain arrays that any process can read.
+
+    Of the pages, in order: `positions` (p,) in their shard, `shard` (p,) in the order of shards, `doc` (p,) in
+    `doc_ids`, `number` from 1, `bonus` for the places that the question names. An element's key is its page's place in
+    these arrays x ORDINALS + its ordinal + 1: `keys` (e,), sorted, are all that are scored, and `drawn` is True (v,)
+    for pictures and tables among the elements that the view of pixels scored. `states` are those of the shards.
+    """
+
+    states: tuple[int, ...]
+    doc_ids: tuple[str, ...]
+    positions: NDArray[np.int64]
+    shard: NDArray[np.int32]
+    doc: NDArray[np.int32]
+    number: NDArray[np.int32]
+    bonus: NDArray[np.float32]
+    keys: NDArray[np.int64]
+    scored: dict[View, ScoredElements]
+    drawn: NDArray[np.bool_]
+    worded: tuple[TextHits, ...]
+
+
+class Shard(Protocol):
+    """A part of a collection that answers searches. Whatever it raises is an IndexingError."""
+
+    @property
+    def name(self) -> str:
+        """The name by which an answer tells of it."""
+
+    def warm(self) -> None:
+        """Read what searching holds in memory."""
+
+    def candidates(self, query: ShardQuery) -> Candidates | None:
+        """Return its candidates for a question; None where it has no page among the documents asked."""
+
+    def elements(self, state: int, keys: Sequence[int]) -> list[tuple[Element, NDArray[Any]]]:
+        """Return the elements of a state by position of page x ORDINALS + ordinal + 1, each with its text's vectors.
+
+        The vectors are (n, d), component x 127. Raises CollectionDamaged where the state is not held any more.
+        """
+
+    def elements_on(self, pages: Sequence[tuple[str, int]]) -> list[tuple[Element, ...]]:
+        """Return for each page (document, number) its elements in reading order, groups last; none of others' pages."""
+
+    def unseen_pages(self, doc_ids: Sequence[str]) -> tuple[int, int]:
+        """Count the pages with text that have no visual vector, and all that have text."""
+
+
+class LocalShard:
+    """A shard that this process reads; it follows the changes of the store. Safe to use from several threads."""
+
+    def __init__(
+        self,
+        store: Store | CollectionDamaged,
+        text: TextEmbedder,
+        visual: Callable[[], VisualEmbedder | None] | None = None,
+        name: str = "the collection",
+    ) -> None:
+        """Keep the parts; nothing is read before the first search. `visual` is called where pixels are searched.
+
+        In the place of a store that cannot be read stands the reason, with which everything is answered.
+        """
+        self._opened = store
+        self._text = text
+        self._visual = visual
+        self._name = name
+        self._states: dict[int, tuple[Snapshot, MemoryIndex]] = {}
+        self._lock = threading.Lock()
+
+    @property
+    def name(self) -> str:
+        """The name by which an answer tells of it."""
+        return self._name
+
+    @property
+    def _store(self) -> Store:
+        if isinstance(self._opened, CollectionDamaged):
+            raise self._opened
+        return self._opened
+
+    def warm(self) -> None:
+        """Read what searching holds in memory."""
+        self._current()
+
+    def candidates(self, query: ShardQuery) -> Candidates | None:
+        """Return its candidates for a question; None where it has no page among the documents asked."""
+        visual = self._visual() if self._visual and "visual" in query.embedded else None
+        known: dict[View, Embedder | None] = {"text": self._text, "visual": visual}
+        embedders = {view: e for view in query.embedded if (e := known[view]) is not None}
+        request = _Request(query, embedders)
+        try:
+            return request.answer(*self._current())
+        except CollectionDamaged:  # a writer may have cleaned up the version in use: look again, once
+            return request.answer(*self._current(anew=True))
+
+    def elements(self, state: int, keys: Sequence[int]) -> list[tuple[Element, NDArray[Any]]]:
+        """Return the elements of a state by their keys, each with the vectors of its text."""
+        held = self._states.get(state)
+        if held is None:
+            raise CollectionDamaged(f"{self._store.path}: it was changed twice during a question: ask again")
+        snapshot, index = held
+        try:
+            found = snapshot.elements([index.row(key) for key in keys])
+            return [(element, index.views["text"].of_element(key)) for element, key in zip(found, keys, strict=True)]
+        except CollectionDamaged:  # as above, but whoever asks has to begin again
+            self._current(anew=True)
+            raise
+
+    def elements_on(self, pages: Sequence[tuple[str, int]]) -> list[tuple[Element, ...]]:
+        """Return for each page (document, number) its elements in reading order, groups last."""
+        try:
+            return _elements_on(pages, *self._current()[1:])
+        except CollectionDamaged:  # as above
+            return _elements_on(pages, *self._current(anew=True)[1:])
+
+    def unseen_pages(self, doc_ids: Sequence[str]) -> tuple[int, int]:
+        """Count the pages with text that have no visual vector, and all that have text; all documents if none named."""
+        _, snapshot, index = self._current()
+        return index.unseen(doc_ids, [document.id for document in snapshot.documents() if document.is_image])
+
+    def _current(self, *, anew: bool = False) -> tuple[int, Snapshot, MemoryIndex]:
+        """Return the newest state with its number; `anew` if what was read of it led to what is not there."""
+        with self._lock:
+            version = self._store.version()
+            if anew or version not in self._states:
+                snapshot = self._store.snapshot()
+                self._states.pop(version, None)
+                self._states[version] = snapshot, read_memory_index(snapshot, anew=anew)
+                while len(self._states) > _KEPT_STATES:
+                    del self._states[next(iter(self._states))]
+            return version, *self._states[version]
+
+
+def shards_of(
+    store: Store | ShardedStore, text: TextEmbedder, visual: Callable[[], VisualEmbedder | None] | None = None
+) -> list[Shard]:
+    """Return the shards of a collection for a search by this process; one for a collection without."""
+    if isinstance(store, Store):
+        return [LocalShard(store, text, visual)]
+    named = [(f"shard {n} of {len(store.shards)}", shard) for n, shard in enumerate(store.shards, 1)]
+    return [LocalShard(shard, text, visual, name) for name, shard in named]
+
+
+def growth(pages: int) -> tuple[float, float]:
+    """Return the factors by which candidates by codes, and exact ones, grow with the number of pages.
+
+    They are 1 for a small collection, 4 and 3 in 100,000 pages.
+    """
+    tens = max(1.0, pages / 10_000)
+    return float(tens**0.6), float(tens**0.5)
+
+
+def share_of(count: float, shards: int) -> float:
+    """Return how many of the best `count` of a collection one of `shards` shards has, and some more.
+
+    Documents fall into shards at random, so that their number varies as a binomial does.
+    """
+    mean = count / shards
+    return mean if shards == 1 else mean + _DEVIATIONS * float(np.sqrt(mean))
+
+
+def _best(scores: NDArray[np.float32], count: float) -> NDArray[np.int64]:
+    """Return the places of the `count` highest, in no order."""
+    most = min(round(count), len(scores))
+    return np.argpartition(-scores, most - 1)[:most]
+
+
+def _elements_on(pages: Sequence[tuple[str, int]], snapshot: Snapshot, index: MemoryIndex) -> list[tuple[Element, ...]]:
+    rows = [index.rows_on(*page) for page in pages]
+    found = iter(snapshot.elements([row for own in rows for row in own]))
+    return [tuple(islice(found, len(own))) for own in rows]
+
+
+@dataclass(frozen=True, slots=True)
+class _Request:
+    """One question to one shard: `embedders` are those of its views."""
+
+    query: ShardQuery
+    embedders: dict[View, Embedder]
+
+    def answer(self, state: int, snapshot: Snapshot, index: MemoryIndex) -> Candidates | None:
+        """Return the candidates of one state of the shard."""
+        q = self.query
+        allowed = index.allowed(q.doc_ids)
+        if not allowed.any():
+            return None
+        texts = [snapshot.full_text(words, TEXT_HITS, q.doc_ids) for words in q.worded]
+        named = index.placed(q.hints)
+        pages = self._candidates(index, texts, allowed, named)
+        scored = {view: index.views[view].scored(pages, queries) for view, queries in q.embedded.items()}
+        keys = np.unique(np.concatenate([view.keys for view in scored.values()]))
+        kept = np.unique(keys // ORDINALS)
+        documents, doc = np.unique(index.doc[kept], return_inverse=True)
+        return Candidates(
+            states=(state,),
+            doc_ids=tuple(index.doc_ids[n] for n in documents.tolist()),
+            positions=kept,
+            shard=np.zeros(len(kept), np.int32),
+            doc=doc.astype(np.int32),
+            number=index.number[kept],
+            bonus=_bonus(index, q, named)[kept],
+            keys=_renumbered(keys, kept),
+            scored={view: ScoredElements(_renumbered(s.keys, kept), s.own, s.page) for view, s in scored.items()},
+            drawn=_drawn(index, scored["visual"].keys) if "visual" in scored else np.zeros(0, np.bool_),
+            worded=tuple(_hits(index, found, keys, kept) for found in texts),
+        )
+
+    def _candidates(
+        self,
+        index: MemoryIndex,
+        texts: Sequence[Sequence[tuple[int, float]]],
+        allowed: NDArray[np.bool_],
+        named: tuple[NDArray[np.float32], NDArray[np.float32]],
+    ) -> list[int]:
+        """Return the positions of the pages that are scored exactly."""
+        if allowed.sum() <= ALL_PAGES:
+            return np.flatnonzero(allowed).tolist()
+        chosen: dict[int, None] = {}
+        s, shards, places = self.query.settings, self.query.shards, np.flatnonzero(allowed)
+        more_coded, more_exact = growth(allowed.size * shards)
+        for view, queries in self.query.embedded.items():
+            known, book = index.views[view], self.embedders[view].codebook()
+            if book is not None and not book[0].any():  # fitted to the collection
+                if len(book) == 1:  # not yet: there are few pages
+                    return places.tolist()
+                early = known.from_before_the_fit()
+                chosen.update(dict.fromkeys(early[allowed[early]].tolist()))
+            scores = known.coded(queries, book)[places]
+            if book is None or not known.has_residuals:
+                best = places[_best(scores, share_of(s.sketch_candidates * more_exact, shards))]
+            else:
+                coded = places[_best(scores, share_of(s.code_candidates * more_coded, shards))]
+                exact = share_of(s.exact_candidates * more_exact, shards)
+                best = coded[_best(known.outlined(coded, queries, book), exact)]
+            chosen.update(dict.fromkeys(best.tolist()))
+        for found in texts:
+            pages = dict.fromkeys((index.keys_of_rows([row for row, _ in found]) // ORDINALS).tolist())
+            kept = [page for page in pages if page >= 0 and allowed[page]]
+            chosen.update(dict.fromkeys(kept[: s.text_candidates]))
+        pointed = np.flatnonzero(((named[0] > 0) | (named[1] > 0)) & allowed)
+        if len(pointed) <= NAMED_PAGES:
+            chosen.update(dict.fromkeys(pointed.tolist()))
+        return list(chosen)
+
+
+def _renumbered(keys: NDArray[np.int64], kept: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return keys in which a page's place in `kept`, sorted, stands for its position."""
+    return np.searchsorted(kept, keys // ORDINALS) * ORDINALS + keys % ORDINALS
+
+
+def _hits(
+    index: MemoryIndex, found: Sequence[tuple[int, float]], keys: NDArray[np.int64], kept: NDArray[np.int64]
+) -> TextHits:
+    """Return what full text found among elements that are scored (`keys`)."""
+    if not found:
+        return TextHits(np.zeros(0, np.int64), np.zeros(0, np.float32), 0.0)
+    hit = index.keys_of_rows([row for row, _ in found])
+    there = np.isin(hit, keys)
+    scores = np.array([score for _, score in found], np.float32)
+    return TextHits(_renumbered(hit[there], kept), scores[there], found[0][1])
+
+
+def _drawn(index: MemoryIndex, keys: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Return which elements are pictures or tables."""
+    if not len(index.keys):
+        return np.zeros(len(keys), np.bool_)
+    at = np.minimum(np.searchsorted(index.keys, keys), len(index.keys) - 1)
+    return np.asarray(index.drawn[at] & (index.keys[at] == keys), np.bool_)
+
+
+def _bonus(
+    index: MemoryIndex, query: ShardQuery, named: tuple[NDArray[np.float32], NDArray[np.float32]]
+) -> NDArray[np.float32]:
+    """Return the bonus of each page (p,) for the places that the question names."""
+    s, hints = query.settings, query.hints
+    bonus = s.page_bonus * named[0] + s.name_bonus * named[1]
+    if hints.pictures:
+        bonus += s.kind_bonus * index.pictures
+    if hints.tables:
+        bonus += s.kind_bonus * index.tables
+    if hints.front:
+        bonus += s.front_bonus * (index.number == 1)
+    return bonus.astype(np.float32)

@@ -1,0 +1,217 @@
+"""ShardedStore: the databases of a collection in shards, which are written and read as one.
+
+A document lies in the shard that its id leads to, with its pages, its elements and what models wrote about them. What
+is a commit in one database is one in each shard here: a document is visible and whole at every moment, several
+together are not.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Iterable, Sequence
+from datetime import timedelta
+from typing import Literal, TypeVar
+
+import pyarrow as pa
+
+from indexing.errors import CollectionDamaged
+from indexing.metadata import Metadata
+from indexing.storage import StorageRoot
+from indexing.store.database import ANEW, Rows, Store
+from indexing.store.lock import Confirm, unasked
+from indexing.store.snapshot import Snapshot
+from indexing.types import Document
+from indexing.vectors import Packing
+
+_T = TypeVar("_T")
+
+
+class ShardedStore:
+    """The tables of the shards at `places`, as `Store` has those of one.
+
+    Readers get what those shards have that can be read; `broken` says of the others why not. Writing needs all.
+    """
+
+    def __init__(
+        self,
+        places: Sequence[StorageRoot],
+        dim: int,
+        visual: Packing | None = None,
+        bits: Literal[4, 8] = 4,
+    ) -> None:
+        """Open the databases. They are made where there is none yet; a single one that lacks is broken."""
+        self.path = places[0].parent.parent
+        self.packings = {"text": Packing(dim, bits), "visual": visual or Packing(dim, bits)}
+        self._confirm: Confirm = unasked
+        made = ["documents.lance" in place.folders() for place in places]
+        self.shards: list[Store | CollectionDamaged] = [
+            self._opened(place, dim, visual, bits, there or not any(made))
+            for place, there in zip(places, made, strict=True)
+        ]
+
+    @staticmethod
+    def _opened(
+        place: StorageRoot, dim: int, visual: Packing | None, bits: Literal[4, 8], may_make: bool
+    ) -> Store | CollectionDamaged:
+        if not may_make:
+            return CollectionDamaged(f"{place} holds no database: bring it back, from a copy")
+        try:
+            return Store(place, dim, visual, bits)
+        except CollectionDamaged as error:
+            return error
+
+    @property
+    def confirm(self) -> Confirm:
+        """The question whether the right to write is still held, asked before each commit."""
+        return self._confirm
+
+    @confirm.setter
+    def confirm(self, confirm: Confirm) -> None:
+        self._confirm = confirm
+        for shard in self.shards:
+            if isinstance(shard, Store):
+                shard.confirm = confirm
+
+    @property
+    def readable(self) -> list[Store]:
+        """The shards that can be read."""
+        return [shard for shard in self.shards if isinstance(shard, Store)]
+
+    @property
+    def _all(self) -> list[Store]:
+        """All shards. Raises CollectionDamaged where one cannot be read."""
+        for shard in self.shards:
+            if isinstance(shard, CollectionDamaged):
+                raise shard
+        return self.readable
+
+    def _number_of(self, doc_id: str) -> int:
+        return zlib.crc32(doc_id.removesuffix(ANEW).encode()) % len(self.shards)
+
+    def of(self, doc_id: str) -> Store:
+        """Return the shard of a document. Raises CollectionDamaged where it cannot be read."""
+        shard = self.shards[self._number_of(doc_id)]
+        if isinstance(shard, CollectionDamaged):
+            raise shard
+        return shard
+
+    def _by_shard(self, each: Iterable[_T], doc_id: Callable[[_T], str]) -> list[tuple[Store, list[_T]]]:
+        """Return what belongs to documents by their shards; none for a shard without any."""
+        parts: dict[int, list[_T]] = {}
+        for one in each:
+            parts.setdefault(self._number_of(doc_id(one)), []).append(one)
+        return [(self._all[number], own) for number, own in sorted(parts.items())]
+
+    def documents(self) -> tuple[Document, ...]:
+        """Return all complete documents, oldest first; of two at one path the newer, which takes its place."""
+        found = sorted((d for shard in self.readable for d in shard.documents()), key=_age)
+        newest = {document.path: document.id for document in found}
+        return tuple(document for document in found if newest[document.path] == document.id)
+
+    def version(self) -> int:
+        """Return a number that grows with every change of the set of documents."""
+        return sum(shard.version() for shard in self.readable)
+
+    def add(self, pages: Rows, elements: Rows) -> None:
+        """Append rows (`page_row`, `element_row`, or tables of them) of documents that are not complete yet."""
+        own = [self._numbers(rows) for rows in (pages, elements)]
+        for number, shard in enumerate(self._all):
+            parts = [_chosen(rows, numbers, number) for rows, numbers in zip((pages, elements), own, strict=True)]
+            if any(len(part) for part in parts):
+                shard.add(parts[0], parts[1])
+
+    def _numbers(self, rows: Rows) -> list[int]:
+        owners = rows["doc_id"].to_pylist() if isinstance(rows, pa.Table) else [row["doc_id"] for row in rows]
+        return [self._number_of(owner) for owner in owners]
+
+    def schema(self, name: str) -> pa.Schema:
+        """Return the schema of a table."""
+        return self._all[0].schema(name)
+
+    def upgrade(self) -> None:
+        """Add the columns of text that tables of an earlier version lack: only the writer may call this."""
+        for shard in self._all:
+            shard.upgrade()
+
+    def describe(self, doc_id: str, metadata: Metadata) -> None:
+        """Keep another record of a published document."""
+        self.of(doc_id).describe(doc_id, metadata)
+
+    def rename(self, doc_id: str, name: str, path: str) -> None:
+        """Show a document under another name and path; no document may be at that path."""
+        self.of(doc_id).rename(doc_id, name, path)
+
+    def exchange(self, documents: Sequence[tuple[str, Document]]) -> None:
+        """Publish documents, each with the id of its rows, as `Store.exchange` does.
+
+        One that came from the same path and lies in another shard goes after that.
+        """
+        for shard, own in self._by_shard(documents, lambda pair: pair[1].id):
+            shard.exchange(own)
+        self._drop_replaced()
+
+    def settle(self) -> None:
+        """Complete what a kill cut short: documents that were read anew, and those that others replace."""
+        for shard in self._all:
+            shard.settle()
+        self._drop_replaced()
+
+    def _drop_replaced(self) -> None:
+        found = [(shard, document) for shard in self._all for document in shard.documents()]
+        newest = {document.path: document.id for _, document in sorted(found, key=lambda pair: _age(pair[1]))}
+        for shard, document in found:
+            if newest[document.path] != document.id:
+                shard.remove(document.id)
+
+    def remove(self, doc_id: str) -> None:
+        """Take a document out, and its rows."""
+        self.of(doc_id).remove(doc_id)
+
+    def sweep(self) -> None:
+        """Delete the rows of documents that are not complete: only the writer may call this."""
+        for shard in self._all:
+            shard.sweep()
+
+    def optimize(self, keep: timedelta = timedelta(minutes=10)) -> None:
+        """Index new rows for full text, merge small files and drop versions older than `keep`."""
+        for shard in self._all:
+            shard.optimize(keep)
+
+    def versions(self) -> int:
+        """Count the versions of the tables that are on disk."""
+        return sum(shard.versions() for shard in self.readable)
+
+    def knowledge(self, element_ids: Sequence[str], model: str, prompt: str) -> dict[str, str]:
+        """Return the texts by that model and prompt, by element id; elements it did not describe are left out."""
+        found = [shard.knowledge(element_ids, model, prompt) for shard in self.readable]
+        return {element_id: text for own in found for element_id, text in own.items()}
+
+    def keep_knowledge(self, rows: Sequence[dict[str, str]]) -> None:
+        """Add rows of texts, each replacing an earlier one of the same key."""
+        for shard, own in self._by_shard(rows, lambda row: row["doc_id"]):
+            shard.keep_knowledge(own)
+
+    def snapshots(self) -> list[Snapshot]:
+        """Return the shards that can be read as they are now."""
+        return [shard.snapshot() for shard in self.readable]
+
+
+def open_store(
+    place: StorageRoot, shards: int, dim: int, visual: Packing | None, bits: Literal[4, 8]
+) -> Store | ShardedStore:
+    """Open the database of a collection at `place`, or those of its shards. Raises as they do."""
+    if shards == 1:
+        return Store(place.below("db"), dim, visual, bits)
+    parts = [place.below("shards").below(str(number)).below("db") for number in range(1, shards + 1)]
+    return ShardedStore(parts, dim, visual, bits)
+
+
+def _age(document: Document) -> tuple[str, str]:
+    return document.indexed_at, document.id
+
+
+def _chosen(rows: Rows, numbers: Sequence[int], number: int) -> Rows:
+    """Return the rows of one shard."""
+    if isinstance(rows, pa.Table):
+        return rows.filter(pa.array([own == number for own in numbers], pa.bool_()))
+    return [row for row, own in zip(rows, numbers, strict=True) if own == number]
