@@ -144,7 +144,7 @@ def retrieve(collection: Collection, planned: Queries, asked: Question, settings
     elements = tuple(_retrieved(n, hit, names) for n, hit in enumerate(found.hits, 1))
     pages = tuple(RankedPage(p.doc_id, names.get(p.doc_id, p.doc_id), p.number, p.score) for p in found.pages)
     nothing = "" if elements else _why_nothing(collection, chosen)
-    notes = () if nothing else _unseen(collection, chosen, doc_ids)
+    notes = _missing(found.missing) or (() if nothing else _unseen(collection, chosen, doc_ids))
     query = WeightedQuery(found.tokens, found.weights)
     texts = _texts_of(collection, pages) if elements else []
     asking = planned.text[0].text
@@ -169,6 +169,14 @@ def _retrieved(number: int, hit: Hit, names: Mapping[str, str]) -> RetrievedElem
     found_by = tuple(query + 1 for query in hit.found_by)
     evidence = Evidence(f"E{number}", hit.element, document, hit.score, found_by, by_view=hit.by_view)
     return RetrievedElement(evidence, hit.similarities, hit.offsets)
+
+
+def _missing(shards: Sequence[str]) -> tuple[str, ...]:
+    """Say which shards of the collection were not searched."""
+    if not shards:
+        return ()
+    said = f"Part of the collection was not searched, and what it holds is missing here: {'; '.join(shards)}"
+    return (f"{said}.",)
 
 
 def _unseen(collection: Collection, mode: Mode, doc_ids: Sequence[str]) -> tuple[str, ...]:

@@ -102,7 +102,7 @@ def index(args: Namespace) -> int:
     profile = load_profile(args.profile)
     password = password_of(args)
     library = library_of(args)
-    named = ("visual", "checkpoint", "device", "token_pooling", "pixels", "workers")
+    named = ("visual", "checkpoint", "device", "token_pooling", "pixels", "workers", "shards")
     settings = profile.indexing.changed(**{key: getattr(args, key) for key in named}).reading_by(args.text)
     paths = [Path(p) for p in args.paths if not is_address(p)]
     tags, untagged = changed_tags(args)

@@ -11,9 +11,18 @@ from collections.abc import Sequence
 
 from configs import CommandParser
 from ui.cli import bibliography, examples, folders
-from ui.cli.arguments import descriptor, port, positive, question_words
+from ui.cli.arguments import (
+    add_collection,
+    add_existing_collection,
+    add_index_options,
+    add_password,
+    add_profile,
+    add_retrieval,
+    port,
+    positive,
+    question_words,
+)
 from ui.cli.audit import add_audit_options
-from ui.cli.zotero import add_zotero_options
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -48,7 +57,7 @@ def build_parser() -> CommandParser:
     )
     parser.add_argument("--version", action=_Version, nargs=0, help="print the version and exit")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
-    _add_index(commands)
+    add_index_options(_command(commands, "index", "read documents into a collection", examples.INDEX_EXAMPLES))
     _add_watch(commands)
     _add_ask(commands)
     _add_check(commands)
@@ -93,105 +102,19 @@ def _command(commands: _Commands[CommandParser], name: str, says: str, epilog: s
     )
 
 
-def _collection(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--collection", "-c", metavar="NAME", default="default", help="the collection (default: %(default)s)"
-    )
-
-
-def _existing(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--collection", "-c", metavar="NAME", help="the collection (default: default, or the only one there is)"
-    )
-
-
-def _profile(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--profile", metavar="P", default="default", help="the settings: a name in configs/, or a YAML file"
-    )
-
-
-def _password(parser: argparse.ArgumentParser) -> None:
-    """Add the ways to give the password of locked documents; it is seen by others only where it is an argument."""
-    ways = parser.add_mutually_exclusive_group()
-    ways.add_argument(
-        "--password",
-        metavar="PW",
-        help="the password of locked documents; - asks for it (others on this machine see one that stands here: better "
-        "set VOUCH_PASSWORD)",
-    )
-    ways.add_argument("--password-fd", type=descriptor, metavar="N", help="read it from this file descriptor")
-
-
-def _add_index(commands: _Commands[CommandParser]) -> None:
-    index = _command(commands, "index", "read documents into a collection", examples.INDEX_EXAMPLES)
-    add_zotero_options(index)
-    index.add_argument(
-        "--collection", "-c", metavar="NAME", help="the collection (default: default; samples for --samples)"
-    )
-    _profile(index)
-    index.add_argument("--workers", type=positive, metavar="N", help="how many processes read pages")
-    index.add_argument(
-        "--ocr",
-        choices=("auto", "always", "never"),
-        help="recognise text in pictures: where a page has no text of its own (auto), always, or never (default: as "
-        "the profile says)",
-    )
-    index.add_argument(
-        "--text",
-        choices=("minilm", "colbert", "openai"),
-        help="choose what reads the text: minilm (the default; English), a late-interaction model of yours (colbert) "
-        "or a server's model (openai), both with --checkpoint; a collection keeps its choice",
-    )
-    index.add_argument(
-        "--visual",
-        choices=("ocr_regions", "colpali", "mm_embed", "qwen3_vl_embedding", "none"),
-        help="choose what the modes image and multi search by: text read off the pixels (ocr_regions, the default), a "
-        "model that looks at pages (colpali, mm_embed, qwen3_vl_embedding; needs --checkpoint), or nothing (none); a "
-        "collection keeps its choice",
-    )
-    index.add_argument(
-        "--checkpoint",
-        metavar="C",
-        help="the weights of the model of --text or --visual: a folder, or owner/name on the Hugging Face hub (openai: "
-        "a name that the server knows); mind their licence (nvidia/MM-Embed is not for commercial use)",
-    )
-    index.add_argument("--device", metavar="D", help="the device of that model: cuda, cpu (default: the GPU, if any)")
-    index.add_argument(
-        "--token-pooling",
-        type=positive,
-        metavar="N",
-        help="merge every N patch vectors of colpali into one, alike with alike",
-    )
-    index.add_argument(
-        "--pixels",
-        choices=("images", "pages"),
-        help="choose the pixels that text is read off: page images and pictures (images, the default), or every page "
-        "as it is drawn (pages), which takes several times as long as all the rest",
-    )
-    index.add_argument(
-        "--extract",
-        action="store_true",
-        help="also let the model take notes of all figures, and of tables that code cannot tell, for ask --extract",
-    )
-    folders.add_tags(index)
-    _password(index)
-    index.add_argument("--json", action="store_true", help="print the report as JSON and nothing else")
-
-
 def _add_watch(commands: _Commands[CommandParser]) -> None:
     watch = _command(commands, "watch", "keep a collection as a folder is", folders.EXAMPLES)
     folders.add_watch_options(watch)
-    _collection(watch)
-    _profile(watch)
+    add_collection(watch)
+    add_profile(watch)
     watch.add_argument("--workers", type=positive, metavar="N", help="how many processes read pages")
     folders.add_tags(watch)
-    _password(watch)
+    add_password(watch)
 
 
 def _add_ask(commands: _Commands[CommandParser]) -> None:
     ask = _command(commands, "ask", "answer a question, every sentence with its source", examples.ASK_EXAMPLES)
-    _retrieval(ask)
+    add_retrieval(ask)
     ask.add_argument(
         "--method",
         choices=("quote", "vanilla", "cot", "visa"),
@@ -222,7 +145,7 @@ def _add_ask(commands: _Commands[CommandParser]) -> None:
     ask.add_argument(
         "--ablate", action="store_true", help="mask each cited element in turn, ask again, and say which were crucial"
     )
-    _password(ask)
+    add_password(ask)
     ask.add_argument("--json", action="store_true", help="print the answer as JSON and nothing else")
 
 
@@ -237,7 +160,7 @@ def _add_check(commands: _Commands[CommandParser]) -> None:
     check.add_argument(
         "--question", metavar="Q", type=question_words, help="the question that the text answers, if it does"
     )
-    _existing(check)
+    add_existing_collection(check)
     check.add_argument(
         "--doc",
         action="append",
@@ -260,8 +183,8 @@ def _add_check(commands: _Commands[CommandParser]) -> None:
     check.add_argument(
         "--overlay", metavar="DIR", help="write each cited page to this folder as a PNG, with its proof boxed"
     )
-    _password(check)
-    _profile(check)
+    add_password(check)
+    add_profile(check)
     check.add_argument("--json", action="store_true", help="print the outcome as JSON and nothing else")
 
 
@@ -269,44 +192,16 @@ def _add_audit(commands: _Commands[CommandParser]) -> None:
     told = "say of each reference of a paper if it exists, and if it is what it says it is"
     audit = _command(commands, "audit", told, examples.AUDIT_EXAMPLES)
     add_audit_options(audit)
-    _password(audit)
-    _profile(audit)
+    add_password(audit)
+    add_profile(audit)
 
 
 def _add_search(commands: _Commands[CommandParser]) -> None:
     search = _command(
         commands, "search", "rank what bears on a question, without answering it", examples.SEARCH_EXAMPLES
     )
-    _retrieval(search)
+    add_retrieval(search)
     search.add_argument("--json", action="store_true", help="print the ranking as JSON and nothing else")
-
-
-def _retrieval(parser: argparse.ArgumentParser) -> None:
-    """Add the options that asking and searching share."""
-    parser.add_argument("question", metavar="QUESTION", type=question_words, help="the question, in quotes")
-    _existing(parser)
-    parser.add_argument(
-        "--doc",
-        action="append",
-        default=[],
-        metavar="D",
-        help="look at this document only, by name or id; may be repeated",
-    )
-    folders.add_where(parser)
-    parser.add_argument(
-        "--mode",
-        choices=("text", "image", "multi"),
-        help="search text, the pixels of pages (image), or both (multi) (default: as the profile says; else both, if "
-        "the collection has them)",
-    )
-    parser.add_argument(
-        "--queries", type=positive, metavar="N", help="how many queries to make of the question, at most (20 or fewer)"
-    )
-    parser.add_argument("--top-k", type=positive, metavar="K", help="how many passages to look at (100 or fewer)")
-    parser.add_argument(
-        "--image", metavar="FILE", help="an image that belongs to the question: the words in it are searched too"
-    )
-    _profile(parser)
 
 
 def _add_collection_commands(commands: _Commands[CommandParser]) -> None:
@@ -319,11 +214,11 @@ def _add_collection_commands(commands: _Commands[CommandParser]) -> None:
     which.add_argument("--all", action="store_true", help="delete the collection itself")
     remove.add_argument("--collection", "-c", metavar="NAME", required=True, help="the collection")
     stats = _command(commands, "stats", "say how large a collection is and what made it", examples.STATS_EXAMPLES)
-    _existing(stats)
+    add_existing_collection(stats)
     stats.add_argument("--json", action="store_true", help="print JSON and nothing else")
     told = "give back the disk space of removed and replaced documents"
     compact = _command(commands, "compact", told, examples.COMPACT_EXAMPLES)
-    _existing(compact)
+    add_existing_collection(compact)
 
 
 def _add_bibliography(commands: _Commands[CommandParser]) -> None:
@@ -356,8 +251,8 @@ def _add_serve(commands: _Commands[CommandParser]) -> None:
     serve.add_argument(
         "--share", action="store_true", help="get a public address by way of Gradio's servers; needs --auth-file"
     )
-    _password(serve)
-    _profile(serve)
+    add_password(serve)
+    add_profile(serve)
 
 
 def _add_confirm(commands: _Commands[CommandParser]) -> None:
@@ -394,6 +289,6 @@ def _add_connect(commands: _Commands[CommandParser]) -> None:
 def _add_doctor(commands: _Commands[CommandParser]) -> None:
     told = "look at everything that a profile needs, and say what to change"
     doctor = _command(commands, "doctor", told, examples.DOCTOR_EXAMPLES)
-    _profile(doctor)
+    add_profile(doctor)
     doctor.add_argument("--collection", "-c", metavar="NAME", help="look at this collection too")
     doctor.add_argument("--json", action="store_true", help="print JSON and nothing else")

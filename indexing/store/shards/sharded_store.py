@@ -7,6 +7,7 @@ together are not.
 
 from __future__ import annotations
 
+import logging
 import zlib
 from collections.abc import Callable, Iterable, Sequence
 from datetime import timedelta
@@ -25,11 +26,14 @@ from indexing.vectors import Packing
 
 _T = TypeVar("_T")
 
+log = logging.getLogger(__name__)
+
 
 class ShardedStore:
     """The tables of the shards at `places`, as `Store` has those of one.
 
-    Readers get what those shards have that can be read; `broken` says of the others why not. Writing needs all.
+    Readers get what those shards have that can be read; in the place of another stands why it cannot, which is logged.
+    Writing needs all.
     """
 
     def __init__(
@@ -48,6 +52,9 @@ class ShardedStore:
             self._opened(place, dim, visual, bits, there or not any(made))
             for place, there in zip(places, made, strict=True)
         ]
+        for number, shard in enumerate(self.shards, 1):
+            if isinstance(shard, CollectionDamaged):
+                log.warning("shard %d of %d cannot be read: %s", number, len(places), shard)
 
     @staticmethod
     def _opened(

@@ -1,5 +1,24 @@
-"""Arguments: what is read of a single one."""
+"""Arguments: what is read of a single one, and the options that commands share."""
 
+from ui.cli.arguments.reading import add_index_options
+from ui.cli.arguments.shared import (
+    add_collection,
+    add_existing_collection,
+    add_password,
+    add_profile,
+    add_retrieval,
+)
 from ui.cli.arguments.values import descriptor, port, positive, question_words
 
-__all__ = ["descriptor", "port", "positive", "question_words"]
+__all__ = [
+    "add_collection",
+    "add_existing_collection",
+    "add_index_options",
+    "add_password",
+    "add_profile",
+    "add_retrieval",
+    "descriptor",
+    "port",
+    "positive",
+    "question_words",
+]

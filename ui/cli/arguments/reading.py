@@ -1,0 +1,68 @@
+"""The options of `vouch index`."""
+
+from __future__ import annotations
+
+import argparse
+
+from ui.cli import folders
+from ui.cli.arguments.scale import add_scale_options
+from ui.cli.arguments.shared import add_password, add_profile
+from ui.cli.arguments.values import positive
+from ui.cli.zotero import add_zotero_options
+
+
+def add_index_options(index: argparse.ArgumentParser) -> None:
+    """Add what is read, by what, and into which collection."""
+    add_zotero_options(index)
+    index.add_argument(
+        "--collection", "-c", metavar="NAME", help="the collection (default: default; samples for --samples)"
+    )
+    add_profile(index)
+    index.add_argument("--workers", type=positive, metavar="N", help="how many processes read pages")
+    index.add_argument(
+        "--ocr",
+        choices=("auto", "always", "never"),
+        help="recognise text in pictures: where a page has no text of its own (auto), always, or never (default: as "
+        "the profile says)",
+    )
+    index.add_argument(
+        "--text",
+        choices=("minilm", "colbert", "openai"),
+        help="choose what reads the text: minilm (the default; English), a late-interaction model of yours (colbert) "
+        "or a server's model (openai), both with --checkpoint; a collection keeps its choice",
+    )
+    index.add_argument(
+        "--visual",
+        choices=("ocr_regions", "colpali", "mm_embed", "qwen3_vl_embedding", "none"),
+        help="choose what the modes image and multi search by: text read off the pixels (ocr_regions, the default), a "
+        "model that looks at pages (colpali, mm_embed, qwen3_vl_embedding; needs --checkpoint), or nothing (none); a "
+        "collection keeps its choice",
+    )
+    index.add_argument(
+        "--checkpoint",
+        metavar="C",
+        help="the weights of the model of --text or --visual: a folder, or owner/name on the Hugging Face hub (openai: "
+        "a name that the server knows); mind their licence (nvidia/MM-Embed is not for commercial use)",
+    )
+    index.add_argument("--device", metavar="D", help="the device of that model: cuda, cpu (default: the GPU, if any)")
+    index.add_argument(
+        "--token-pooling",
+        type=positive,
+        metavar="N",
+        help="merge every N patch vectors of colpali into one, alike with alike",
+    )
+    index.add_argument(
+        "--pixels",
+        choices=("images", "pages"),
+        help="choose the pixels that text is read off: page images and pictures (images, the default), or every page "
+        "as it is drawn (pages), which takes several times as long as all the rest",
+    )
+    index.add_argument(
+        "--extract",
+        action="store_true",
+        help="also let the model take notes of all figures, and of tables that code cannot tell, for ask --extract",
+    )
+    add_scale_options(index)
+    folders.add_tags(index)
+    add_password(index)
+    index.add_argument("--json", action="store_true", help="print the report as JSON and nothing else")
