@@ -13,7 +13,6 @@ from indexing.store.shards import ShardedStore
 from rag import Pipeline
 from tests.support import fakes
 
-
 TOLD = "Part of the collection was not searched, and what it holds is missing here: "
 
 
