@@ -34,10 +34,14 @@ IndexingError
 ├── BadSidecar                what stands beside a file about it cannot be read
 ├── BadSetting                a value that a setting may not have
 ├── ModelDamaged              a model file does not have the expected hash
-├── ExtraMissing              an embedder needs packages that are not installed, or are broken
+├── ExtraMissing              packages of an extra are needed that are not installed, or are broken
 ├── CheckpointMissing         no weights at that path, or none that can be fetched under that name
 ├── BrowserMissing            no Chromium, or none that starts; pages are laid out without it
 ├── CheckpointUnfit           weights of another model than the embedder that was asked for
+├── ClusterError              a cluster that is to do the work
+│   ├── ClusterMissing        none answers there, or none of its nodes gives a place
+│   ├── ClusterOpen           it would take commands of anybody
+│   └── ClusterLost           the last of its nodes is gone; what was complete is kept
 ├── EmbeddingServerFailed     a server of embeddings that is not named, not there, or refuses
 └── IndexingCancelled         stopped by the user; complete documents are kept
 
@@ -184,7 +188,7 @@ class ModelDamaged(IndexingError):
 
 
 class ExtraMissing(IndexingError):
-    """An embedder needs packages of the extra `visual`, which are not installed or cannot be imported."""
+    """What was asked for needs packages of an extra, which are not installed or cannot be imported."""
 
 
 class CheckpointMissing(IndexingError):
@@ -197,6 +201,22 @@ class BrowserMissing(IndexingError):
 
 class CheckpointUnfit(IndexingError):
     """The weights are not those of a model that the embedder loads; used all the same they would give noise."""
+
+
+class ClusterError(IndexingError):
+    """A problem with a cluster that is to do the work of a run."""
+
+
+class ClusterMissing(ClusterError):
+    """No cluster answers at that address, or none of its nodes can do the work."""
+
+
+class ClusterOpen(ClusterError):
+    """The cluster would take commands of anybody who reaches it."""
+
+
+class ClusterLost(ClusterError):
+    """The last node of the cluster is gone; documents that were complete are kept."""
 
 
 class EmbeddingServerFailed(IndexingError):

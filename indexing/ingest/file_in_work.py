@@ -22,8 +22,9 @@ class FileInWork:
     """A file on its way through the run. `seconds` counts while it is worked on, not while it waits for others.
 
     `key` is the path of its document. `parent` is the file that it was attached to, `attached` the number of its own
-    attachments that are not done: until then it is not published, so that a kill does not lose them. `sample` is the
-    beginning of its text. `notes` are sentences about how it was got.
+    attachments that are not done: until then it is not published, so that a kill does not lose them. `embedding` is the
+    number of its pages that an executor is embedding. `sample` is the beginning of its text. `notes` are sentences
+    about how it was got.
     """
 
     job: Job
@@ -40,6 +41,7 @@ class FileInWork:
     hidden: int = 0
     copy: Copy = ""
     attached: int = 0
+    embedding: int = 0
     read: bool = False
     sample: str = ""
     notes: tuple[str, ...] = ()

@@ -1,7 +1,8 @@
 """build_index: load -> layout -> outline -> embed -> store, streamed page by page over all files.
 
-Pages are parsed by worker processes, a bounded number ahead; this process embeds and stores them in order. A document
-is published within seconds after its last page is stored, several small ones in one commit.
+Pages are parsed by an executor, the worker processes of this machine or of a cluster, a bounded number ahead. They are
+embedded by this process or, a bounded number too, by the executor; this process stores them in order. A document is
+published within seconds after its last page is stored, several small ones in one commit.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from indexing.conversion import has_elements
 from indexing.errors import FileError, IndexingCancelled
 from indexing.ingest.addresses import is_address
 from indexing.ingest.arriving_files import ArrivingFiles, failed_file
+from indexing.ingest.executor import Executor, executor_for
 from indexing.ingest.file_in_work import FileInWork
 from indexing.ingest.files import FoundFile, find_files
 from indexing.ingest.interrupt import held_interrupt
@@ -39,10 +41,10 @@ from indexing.ingest.report import (
 from indexing.metadata import Metadata
 from indexing.parse import FORMATS
 from indexing.settings import IndexingSettings, OcrMode
-from indexing.store import Writer
+from indexing.store import PageRows, Writer
 from indexing.types import Document, ParsedPage
 from indexing.vectors import compile_kernels
-from indexing.workers import Job, Opened, Workers, result_of
+from indexing.workers import Job, Opened
 
 AHEAD = 4
 """The number of pages in work per worker: enough that none waits while this process embeds."""
@@ -65,6 +67,7 @@ def build_index(  # noqa: PLR0913  keywords that a command line has too
     records: Mapping[Path, Metadata] | None = None,
     tags: Sequence[str] = (),
     untagged: Sequence[str] = (),
+    on: str = "",
 ) -> IndexReport:
     """Index files, folders and web pages at addresses into a collection; documents that are in it are skipped.
 
@@ -76,16 +79,19 @@ def build_index(  # noqa: PLR0913  keywords that a command line has too
     memory, to draw their pages. Ctrl-C, or setting `cancel`, ends the run early: whole documents are kept and the
     report says so. What `records` says of a file, by its path as it is found, completes what the file says of itself,
     `tags` are added to all, and `untagged` taken away; a document that is there already takes all three without being
-    read anew.
+    read anew. `on` names a Ray cluster whose nodes do the work (`indexing.ingest.executor`); `workers` is then the
+    number of processes of each node.
 
-    Raises BadSetting, CollectionLocked when another process writes, DiskFull when nothing more can be stored.
+    Raises BadSetting, CollectionLocked when another process writes, DiskFull when nothing more can be stored; with `on`
+    also ExtraMissing, ClusterMissing, ClusterOpen, ClusterLost.
     """
-    chosen = (settings or collection.settings).changed(workers=workers, ocr=ocr, visual=collection.settings.visual)
+    made = {"embedder": collection.settings.embedder, "visual": collection.settings.visual}
+    chosen = (settings or collection.settings).changed(workers=workers, ocr=ocr, **made)
     started = time.monotonic()
     with (
         held_interrupt() as pressed,
         collection.writer() as writer,
-        Workers(chosen.workers, chosen, writer.renditions) as pool,
+        executor_for(on, chosen, writer.renditions) as pool,
     ):
         arriving = ArrivingFiles(
             writer, chosen, by_name, account, FileRecords(records or {}, tuple(tags), tuple(untagged))
@@ -103,12 +109,22 @@ def build_index(  # noqa: PLR0913  keywords that a command line has too
     return IndexReport(collection.name, tuple(run.reports), time.monotonic() - started, cancelled, notes)
 
 
+@dataclass(frozen=True, slots=True)
+class _PageInWork:
+    """A page of a file that the executor embeds."""
+
+    file: FileInWork
+    number: int
+    placed: ParsedPage
+    rows: Future[PageRows]
+
+
 @dataclass(slots=True)
 class _Run:
     """One call of `build_index`."""
 
     writer: Writer
-    pool: Workers
+    pool: Executor
     settings: IndexingSettings
     password: str | None = field(repr=False)
     on_progress: OnProgress | None
@@ -121,6 +137,7 @@ class _Run:
     pages_done: int = 0
     pages_total: int = 0
     attachments: deque[FoundFile] = field(default_factory=deque)
+    embedding: deque[_PageInWork] = field(default_factory=deque)
 
     def over(self, found: Sequence[FoundFile]) -> bool:
         """Index the files; True when the run was stopped before its end."""
@@ -132,8 +149,9 @@ class _Run:
                     self._take(file, number, future)
                 if file.opened is not None and number == file.opened.n_pages:
                     file.read = True
-                    if not file.attached:
-                        self._finish(file)
+                    self._finish_if_whole(file)
+                self._store_embedded(AHEAD * self.pool.count)
+            self._store_embedded(0)
         except (KeyboardInterrupt, IndexingCancelled):
             return True
         finally:
@@ -159,7 +177,7 @@ class _Run:
             elif not waiting:
                 return
             late = time.monotonic() - yielded >= MOST_LOOKING
-            if late or (waiting and (item is None or len(waiting) > self.settings.workers)):
+            if late or (waiting and (item is None or len(waiting) > self.pool.count)):
                 yield waiting.popleft() if waiting else None
                 yielded = time.monotonic()
 
@@ -191,7 +209,7 @@ class _Run:
             assert file.opened is not None  # noqa: S101  set by _opened
             for number in range(1, file.opened.n_pages + 1):
                 ahead.append((file, number, self.pool.parse(file.job, number, file.doc_id)))
-                if len(ahead) > AHEAD * self.settings.workers:
+                if len(ahead) > AHEAD * self.pool.count:
                     yield ahead.popleft()
         yield from ahead
 
@@ -200,7 +218,7 @@ class _Run:
         try:
             with file.in_hand():
                 self._wait(file.opening)
-                file.opened = result_of(file.opening, f"{name}: opening", "open_seconds", self.settings)
+                file.opened = self.pool.opened(file.opening, file.job)
         except (FileError, OSError) as error:
             self._report(failed_file(file.job.path, error, file.seconds))
             return False
@@ -230,11 +248,10 @@ class _Run:
         """Count an attachment, good or bad, as done; the file that it was attached to may then be published."""
         if parent is not None:
             parent.attached -= 1
-            if parent.attached == 0 and parent.read:
-                self._finish(parent)
+            self._finish_if_whole(parent)
 
     def _take(self, file: FileInWork, number: int, future: Future[ParsedPage]) -> None:
-        """Embed and store a page, or note why there is none."""
+        """Embed and store a page, or have it embedded; or note why there is none."""
         self._wait(future)
         try:
             parsed = self.pool.parsed(future, file.job, number)
@@ -242,10 +259,41 @@ class _Run:
             file.failures.append(Failure(number, type(error).__name__, str(error)))
         else:
             placed = parsed if has_elements(file.pages) else file.outline.place(parsed)
+            if self.pool.embed is not None:
+                file.embedding += 1
+                self.embedding.append(_PageInWork(file, number, placed, self.pool.embed(placed)))
+                return
             self.writer.add(placed)
             file.take(placed)
+        self._page_done(file, number)
+
+    def _page_done(self, file: FileInWork, number: int) -> None:
         self.pages_done += 1
         self._progress(file.job.path, number, file.opened.n_pages if file.opened else number)
+
+    def _store_embedded(self, most: int) -> None:
+        """Wait until no more than `most` pages are being embedded by the executor; `_look_up` stores those that are."""
+        while len(self.embedding) > most:
+            self._wait(self.embedding[0].rows)
+
+    def _store(self, page: _PageInWork) -> None:
+        """Store a page that the executor has embedded; the last one that a file waits for completes it."""
+        file = page.file
+        file.embedding -= 1
+        with file.in_hand():
+            try:
+                self.writer.take(page.rows.result())
+            except FileError as error:
+                file.failures.append(Failure(page.number, type(error).__name__, str(error)))
+            else:
+                file.take(page.placed)
+        self._page_done(file, page.number)
+        self._finish_if_whole(file)
+
+    def _finish_if_whole(self, file: FileInWork) -> None:
+        """Finish a file whose pages are all stored, and all that was attached to it is done."""
+        if file.read and not file.attached and not file.embedding:
+            self._finish(file)
 
     def _finish(self, file: FileInWork) -> None:
         """Publish a document whose last page is stored; one without a single good page is a failed file.
@@ -312,7 +360,7 @@ class _Run:
                          time.monotonic() - self.started, str(path), page, pages, report, self.writer.reused)
             )  # fmt: skip
 
-    def _wait(self, future: Future[ParsedPage] | Future[Opened]) -> None:
+    def _wait(self, future: Future[ParsedPage] | Future[Opened] | Future[PageRows]) -> None:
         """Wait for a task, looking up now and then if the run was cancelled, or finished documents wait to be seen."""
         while not future.done():
             wait([cast("Future[object]", future)], timeout=0.2)
@@ -320,7 +368,9 @@ class _Run:
         self._look_up()
 
     def _look_up(self) -> None:
-        """Publish what waits to be seen, and end the run if it was cancelled: called between any two steps."""
+        """Store and publish what waits for it, and end the run if it was cancelled: called between any two steps."""
+        while self.embedding and self.embedding[0].rows.done():
+            self._store(self.embedding.popleft())
         self.writer.flush_if_due()
         if self.pressed.is_set() or (self.cancel and self.cancel.is_set()):
             raise IndexingCancelled("stopped; documents that were complete are kept")

@@ -10,6 +10,7 @@ from indexing.store.lock import locked
 if TYPE_CHECKING:
     from indexing.store.database import Store
     from indexing.store.embedding_cache import EmbeddingCache
+    from indexing.store.multivectors import PageRows, made_rows
     from indexing.store.rows import COLUMNS, MultiVector, page_row
     from indexing.store.shards import ShardedStore, open_store
     from indexing.store.snapshot import Snapshot
@@ -21,6 +22,7 @@ __all__ = [
     "EmbeddingCache",
     "KnowledgeTable",
     "MultiVector",
+    "PageRows",
     "ShardedStore",
     "Snapshot",
     "Store",
@@ -28,6 +30,7 @@ __all__ = [
     "key_of_copy",
     "list_collections",
     "locked",
+    "made_rows",
     "made_with",
     "open_store",
     "page_row",
@@ -42,10 +45,12 @@ __getattr__ = late(
         "COLUMNS": "rows",
         "EmbeddingCache": "embedding_cache",
         "MultiVector": "rows",
+        "PageRows": "multivectors",
         "ShardedStore": "shards",
         "Snapshot": "snapshot",
         "Store": "database",
         "Writer": "writer",
+        "made_rows": "multivectors",
         "open_store": "shards",
         "page_row": "rows",
         "prune": "writer",

@@ -1,22 +1,54 @@
-"""The regions of a page, from a visual embedder -> its stored multi-vector, ordered by the elements they lie in."""
+"""A parsed page -> its rows with their multi-vectors: on any machine, and without a collection.
+
+The vectors of its text and of its regions are ordered by the elements that they lie in.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.embed import RegionVectors, TextEmbedder, VisualEmbedder
-from indexing.store.rows import MultiVector
-from indexing.types import SILENT_KINDS, BBox, Element
+from indexing.embed import RegionVectors, TextEmbedder, TokenVectors, VisualEmbedder, passage
+from indexing.hints import landmarks
+from indexing.store.rows import MultiVector, element_row, page_row
+from indexing.types import SILENT_KINDS, BBox, Element, ParsedPage
 from indexing.vectors import coded, rows_for, sketch
 
 NO_ELEMENT = -1
 """The ordinal under which a page keeps the vectors that lie in none of its elements."""
 WHOLE = 0.5
 """The share of its page above which a region belongs to the page, not to the element at its middle."""
+Told = Callable[[Sequence[TokenVectors]], None]
+"""A function that is told the vectors of a page's passages, as the fit of a collection is."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageRows:
+    """The rows of a page of a document: one of `pages`, and those of its elements in `elements`."""
+
+    doc_id: str
+    page: dict[str, Any]
+    elements: tuple[dict[str, Any], ...]
+
+
+def made_rows(parsed: ParsedPage, text: TextEmbedder, visual: VisualEmbedder | None) -> PageRows:
+    """Embed a page, whose elements have their sections, and return its rows."""
+    regions = None if visual is None else by_element(parsed.elements, visual.embed_pages([parsed])[0], visual)
+    return rows_of(parsed, text, regions)
+
+
+def rows_of(parsed: ParsedPage, text: TextEmbedder, regions: MultiVector | None, told: Told | None = None) -> PageRows:
+    """Embed the text of a page, and return its rows; `regions` is the multi-vector of its pixels, if it has one."""
+    own = _of_text(parsed.elements, text, told)
+    return PageRows(
+        parsed.page.doc_id,
+        page_row(parsed.page, landmarks(parsed.elements), own, regions),
+        tuple(element_row(element, ordinal) for ordinal, element in enumerate(parsed.elements)),
+    )
 
 
 def by_element(elements: Sequence[Element], regions: RegionVectors, embedder: VisualEmbedder) -> MultiVector:
@@ -83,3 +115,19 @@ def _borrowed(
         if element.kind not in SILENT_KINDS and shared and max(shared)[0] > 0:
             found.append((ordinal, *placed[-max(shared)[1]][1:]))
     return found
+
+
+def _of_text(elements: Sequence[Element], embedder: TextEmbedder, told: Told | None) -> MultiVector:
+    """Return the multi-vector of a page's text, element after element."""
+    searched = [(n, e) for n, e in enumerate(elements) if e.kind not in SILENT_KINDS]
+    embedded = embedder.embed_passages([passage(e) for _, e in searched])
+    if told is not None:
+        told(embedded)
+    spans: list[tuple[int, int, int]] = []
+    at = 0
+    for (ordinal, _), own in zip(searched, embedded, strict=True):
+        if len(own.vectors):
+            spans.append((ordinal, at, len(own.vectors)))
+            at += len(own.vectors)
+    stacked = np.concatenate([np.zeros((0, embedder.dim), np.int8), *(own.vectors for own in embedded)])
+    return MultiVector(stacked, tuple(spans), *outlined(stacked, embedder), embedder.packing)

@@ -10,21 +10,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
-import numpy as np
-
 from indexing.conversion import PAGES_SUFFIX
-from indexing.embed import RegionVectors, TextEmbedder, VisualEmbedder, passage
+from indexing.embed import RegionVectors, TextEmbedder, VisualEmbedder
 from indexing.embed.text import CollectionFit
-from indexing.hints import landmarks
 from indexing.metadata import Metadata
 from indexing.storage import StorageRoot, rooted
 from indexing.store.database import ANEW, Store
 from indexing.store.embedding_cache import EmbeddingCache, key_of
 from indexing.store.home import key_of_copy
-from indexing.store.multivectors import by_element, outlined
-from indexing.store.rows import MultiVector, element_row, page_row
+from indexing.store.multivectors import PageRows, by_element, rows_of
+from indexing.store.rows import MultiVector
 from indexing.store.shards import ShardedStore
-from indexing.types import SILENT_KINDS, Document, Element, ParsedPage
+from indexing.types import Document, ParsedPage
 
 FLUSH_PAGES = 64
 PUBLISH_SECONDS = 5.0
@@ -174,11 +171,19 @@ class Writer:
             made = zip(pages, self._visual_vectors(pages, visual), strict=True)
             visual_rows = [by_element(page.elements, regions, visual) for page, regions in made]
         for parsed, row in zip(pages, visual_rows, strict=True):
-            text = _of_text(parsed.elements, self._text, self._fit)
-            owner = {"doc_id": self._owner(parsed.page.doc_id)}
-            self._pages.append(page_row(parsed.page, landmarks(parsed.elements), text, row) | owner)
-            for ordinal, element in enumerate(parsed.elements):
-                self._elements.append(element_row(element, ordinal) | owner)
+            self._buffer(rows_of(parsed, self._text, row, self._fit.take))
+
+    def take(self, rows: PageRows) -> None:
+        """Take the rows of a page, which were made elsewhere (`made_rows`)."""
+        self._buffer(rows)
+        if len(self._pages) >= FLUSH_PAGES:
+            self.flush()
+        self.flush_if_due()
+
+    def _buffer(self, rows: PageRows) -> None:
+        owner = {"doc_id": self._owner(rows.doc_id)}
+        self._pages.append(rows.page | owner)
+        self._elements += [row | owner for row in rows.elements]
 
     def _owner(self, doc_id: str) -> str:
         """Return the id that owns a document's rows: one that readers do not see, while it is read anew."""
@@ -336,18 +341,3 @@ def _orphans(documents: Sequence[Document]) -> list[str]:
     """Return the ids of documents that were attached to one which is not there."""
     there = {d.id.removesuffix(ANEW) for d in documents}
     return [d.id for d in documents if d.metadata.parent and d.metadata.parent not in there]
-
-
-def _of_text(elements: Sequence[Element], embedder: TextEmbedder, fit: CollectionFit) -> MultiVector:
-    """Return the multi-vector of a page's text, element after element; `fit` learns from it."""
-    searched = [(n, e) for n, e in enumerate(elements) if e.kind not in SILENT_KINDS]
-    embedded = embedder.embed_passages([passage(e) for _, e in searched])
-    fit.take(embedded)
-    spans: list[tuple[int, int, int]] = []
-    at = 0
-    for (ordinal, _), own in zip(searched, embedded, strict=True):
-        if len(own.vectors):
-            spans.append((ordinal, at, len(own.vectors)))
-            at += len(own.vectors)
-    stacked = np.concatenate([np.zeros((0, embedder.dim), np.int8), *(own.vectors for own in embedded)])
-    return MultiVector(stacked, tuple(spans), *outlined(stacked, embedder), embedder.packing)

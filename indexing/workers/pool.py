@@ -65,9 +65,12 @@ class Workers:
     Renditions go into `folder`, made when it is needed and deleted at the end; without one into a temporary folder.
     """
 
+    embed: None = None
+    """Nothing: these processes embed no pages."""
+
     def __init__(self, count: int, settings: IndexingSettings, folder: Path | None = None) -> None:
         """Keep the settings; nothing is started before the first task."""
-        self._count = count
+        self.count = count
         self._settings = settings
         self._folder = folder
         self._programs: Workers | None = None
@@ -105,6 +108,10 @@ class Workers:
                 folder = self._folder = self._folder or Path(tempfile.mkdtemp(prefix="vouch-"))
         return self._for(job).started("open_seconds", open_file, job, folder)
 
+    def opened(self, future: Future[Opened], job: Job) -> Opened:
+        """Wait for a file; raises PageTimeout, PageCrash or another FileError."""
+        return result_of(future, f"{job.path.name}: opening", "open_seconds", self._settings)
+
     def _for(self, job: Job) -> Workers:
         """Return the pool for a job: what runs a program has one of its own, whose memory is not limited as others'.
 
@@ -113,7 +120,7 @@ class Workers:
         if job.converted is None or not job.converted.program:
             return self
         with self._lock:
-            self._programs = self._programs or Workers(self._count, self._settings)
+            self._programs = self._programs or Workers(self.count, self._settings)
             return self._programs
 
     def parse(self, job: Job, number: int, doc_id: str) -> Future[ParsedPage]:
@@ -182,9 +189,7 @@ class Workers:
             self._pool = self._new_pool()
 
     def _new_pool(self) -> ProcessPool:
-        return ProcessPool(
-            self._count, max_tasks=PAGES_PER_WORKER, initializer=prepare_process, context=WorkerContext()
-        )
+        return ProcessPool(self.count, max_tasks=PAGES_PER_WORKER, initializer=prepare_process, context=WorkerContext())
 
     def _end_pool(self) -> None:
         """End the pool, and tell the tasks that it leaves: one that it was given as it broke it would never end."""

@@ -128,6 +128,7 @@ def index(args: Namespace) -> int:
             records={**told.records, **library.records},
             tags=tags,
             untagged=untagged,
+            on=args.on,
         )
     report = library_report(report, library)
     notes = (*report.notes, *map(str, told.problems), *tags_of_sidecars(untagged, told.records.values()))

@@ -158,7 +158,7 @@ def test_no_finished_document_waits_ten_seconds_and_a_slow_disk_is_not_kept_busy
     monkeypatch.setattr(writer_module, "time", SimpleNamespace(monotonic=lambda: now[0]))
     finished: dict[str, float] = {}
     waits: list[float] = []
-    add, publish, embed = collection._store.add, collection._store.publish, writer_module._of_text
+    add, publish, embed = collection._store.add, collection._store.publish, writer_module.rows_of
 
     def slow(*rows: Any) -> None:
         now[0] += flush
@@ -174,7 +174,7 @@ def test_no_finished_document_waits_ten_seconds_and_a_slow_disk_is_not_kept_busy
 
     monkeypatch.setattr(collection._store, "add", slow)
     monkeypatch.setattr(collection._store, "publish", noted)
-    monkeypatch.setattr(writer_module, "_of_text", slow_batch)
+    monkeypatch.setattr(writer_module, "rows_of", slow_batch)
     with collection.writer() as writer:
         while now[0] < 160:
             now[0] += 1

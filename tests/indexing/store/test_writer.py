@@ -140,7 +140,7 @@ def test_nothing_half_is_published_after_a_batch_has_failed(
         writer.add(fakes.parsed(one.id, 1, PAGES[0]))
         writer.finish(one, Path("/nowhere"))
         writer._waiting, writer._pages, writer._elements = [fakes.parsed(one.id, 1, PAGES[0])], [], []
-        monkeypatch.setattr(writer_module, "_of_text", embed)
+        monkeypatch.setattr(writer_module, "rows_of", embed)
         with pytest.raises(errors.DiskFull):
             writer.add(fakes.parsed(other.id, 1, PAGES[0]))
         monkeypatch.undo()

@@ -8,11 +8,18 @@ from ui.cli.arguments.values import positive
 
 
 def add_scale_options(index: argparse.ArgumentParser) -> None:
-    """Add `--shards`."""
+    """Add `--shards` and `--on`."""
     index.add_argument(
         "--shards",
         type=positive,
         metavar="N",
         help="split a new collection into so many databases, by document, which are searched at the same time; a "
         "collection keeps its number (docs/shards.md)",
+    )
+    index.add_argument(
+        "--on",
+        default="",
+        metavar="CLUSTER",
+        help="have the nodes of a Ray cluster read and embed: ray, for the one of this machine, or ray://HOST:PORT; "
+        "--workers is then the number of processes of each node (docs/ray.md)",
     )

@@ -1,0 +1,126 @@
+"""The work of a node of a cluster: it opens and parses files in processes of its own that can be killed, and embeds."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import psutil
+
+from indexing.conversion import elements_of, has_elements
+from indexing.ingest.cluster.parcels import Parcel, ParcelShelf
+from indexing.settings import IndexingSettings
+from indexing.types import ParsedPage
+from indexing.workers import Job, Opened, Workers
+
+if TYPE_CHECKING:
+    from indexing.embed import TextEmbedder, VisualEmbedder
+    from indexing.store import PageRows
+
+PREFIX = "vouch-node-"
+"""The beginning of the name of a node's folder, which the id of its process follows."""
+
+
+@dataclass(frozen=True, slots=True)
+class NodeReport:
+    """The state of a node: the version of Vouch there, and the mode in which Ray asks who sends it commands."""
+
+    version: str
+    authentication: str
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedThere:
+    """The result of opening a file on a node, with the files that this made: their paths there, and their bytes."""
+
+    opened: Opened
+    files: tuple[tuple[Path, bytes], ...]
+
+    def brought(self, folder: Path) -> Opened:
+        """Write the files into `folder`, and return the result with their paths here. Raises OSError."""
+        places: dict[Path, Path] = {}
+        for path, content in self.files:
+            within = path.relative_to(self.opened.pages.parent) if self.opened.pages else Path(path.name)
+            places[path] = folder / within
+            places[path].parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            places[path].write_bytes(content)
+        attachments = tuple((name, places[path]) for name, path in self.opened.attachments)
+        pages = places[self.opened.pages] if self.opened.pages else None
+        return replace(self.opened, pages=pages, attachments=attachments)
+
+
+def installed_version() -> str:
+    """Return the version of Vouch that is installed on this machine, empty where it runs from its source."""
+    try:
+        return version("vouch")
+    except PackageNotFoundError:
+        return ""
+
+
+class NodeWork:
+    """The work of one node, in a process of the cluster. Its parsing processes die with that.
+
+    Files lie in a folder of its own, which only its owner may read, while they are worked on.
+    """
+
+    def __init__(self, count: int, settings: IndexingSettings, fetch: Callable[[Any], Any]) -> None:
+        """Make the folder; `count` processes parse, and `fetch` gets the bytes of a parcel."""
+        os.umask(0o077)
+        clear_abandoned()
+        self._count = count
+        self._settings = settings
+        self._folder = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-"))
+        self._workers = Workers(count, settings, self._folder / "renditions")
+        self._shelf = ParcelShelf(self._folder / "files", fetch)
+        self._embedders: tuple[TextEmbedder, VisualEmbedder | None] | None = None
+
+    def report(self) -> NodeReport:
+        """Return what the driver of the run wants to know before it sends a file."""
+        return NodeReport(installed_version(), os.environ.get("RAY_AUTH_MODE", ""))
+
+    def open(self, job: Job, parcel: Parcel) -> OpenedThere:
+        """Open a file, and return what it was converted to with it; raises FileError."""
+        with self._shelf.unpacked(job, parcel) as here:
+            opened = self._workers.opened(self._workers.open(here), here)
+        if opened.pages is None:
+            return OpenedThere(opened, ())
+        elements = [elements_of(opened.pages)] if has_elements(opened.pages) else []
+        made = [opened.pages, *elements, *(path for _, path in opened.attachments)]
+        files = tuple((path, path.read_bytes()) for path in made)
+        for path in made:
+            path.unlink(missing_ok=True)
+        return OpenedThere(opened, files)
+
+    def parse(self, job: Job, parcel: Parcel, number: int, doc_id: str) -> ParsedPage:
+        """Parse page `number` (from 1); raises FileError."""
+        with self._shelf.unpacked(job, parcel) as here:
+            return self._workers.parsed(self._workers.parse(here, number, doc_id), here, number)
+
+    def embed(self, parsed: ParsedPage) -> PageRows:
+        """Return the rows of a page that has its sections. Pages come one after the other."""
+        from indexing.embed import text_embedder, visual_embedder
+        from indexing.store import made_rows
+
+        if self._embedders is None:
+            text = text_embedder(self._settings, threads=self._count)
+            self._embedders = (text, visual_embedder(self._settings, lambda: text))
+        return made_rows(parsed, *self._embedders)
+
+    def close(self) -> None:
+        """Kill the parsing processes, and delete the folder."""
+        self._workers.stop()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def clear_abandoned() -> None:
+    """Delete the folders of earlier nodes of this machine, and this user, whose processes were killed."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
+        number = folder.name.removeprefix(PREFIX).partition("-")[0]
+        if number.isdecimal() and not psutil.pid_exists(int(number)) and folder.is_dir() and not folder.is_symlink():
+            shutil.rmtree(folder, ignore_errors=True)

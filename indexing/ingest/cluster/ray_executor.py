@@ -1,0 +1,323 @@
+"""RayExecutor: the executor on the nodes of a Ray cluster, with an actor on each that does the work of that node.
+
+An errand whose node is lost goes to another; the run goes on as long as one is left, or comes back. Every errand may be
+done twice, as it changes nothing outside its node: this process alone writes to the collection.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from indexing.errors import ClusterLost, ClusterMissing, IndexingError, PageCrash
+from indexing.ingest.cluster.connection import connected
+from indexing.ingest.cluster.node import NodeReport, NodeWork, OpenedThere, installed_version
+from indexing.ingest.cluster.parcels import ParcelSender
+from indexing.settings import LOADED, IndexingSettings
+from indexing.types import ParsedPage
+from indexing.workers import Job, Opened, Workers
+
+if TYPE_CHECKING:
+    from indexing.store import PageRows
+
+_log = logging.getLogger(__name__)
+QUEUE = 4
+"""The errands per process up to which those of a file go to the node that has it."""
+JOINING_SECONDS = 120.0
+"""The seconds by the clock within which one node must have given a place at the start of a run."""
+MOST_STARTS = 3
+"""The times that a node is tried whose process dies while the node lives."""
+MOST_LOST = 3
+"""The nodes that an errand may take along before it is given up."""
+READING, EMBEDDING, TELLING = "reading", "embedding", "telling"
+"""The threads of an actor: those that wait for its parsing processes, the one that embeds, the one that answers us."""
+
+
+@dataclass(slots=True, eq=False)
+class _Member:
+    """A node of the cluster with its actor, once that has answered; `had` are the last files that were sent there."""
+
+    node_id: str
+    address: str
+    count: int
+    actor: Any
+    busy: int = 0
+    had: deque[Path] = field(default_factory=lambda: deque(maxlen=64))
+
+
+@dataclass(slots=True, eq=False)
+class _Errand:
+    """A call that a node is to answer. `file` is the one that it is about, `lost` the nodes that died of it."""
+
+    method: str
+    group: str
+    what: str
+    job: Job | None
+    arguments: tuple[Any, ...]
+    future: Future[Any] = field(default_factory=Future)
+    lost: int = 0
+
+    @property
+    def file(self) -> Path | None:
+        return (self.job.pages or self.job.path) if self.job else None
+
+
+def called(actor: Any, method: str, group: str, *arguments: Any) -> Any:
+    """Call a method of an actor in a group of its threads; return the reference of its result."""
+    return getattr(actor, method).options(concurrency_group=group).remote(*arguments)
+
+
+class RayExecutor:
+    """The nodes of a Ray cluster, each with as many processes as `settings.workers`, if that is set, or it has CPUs.
+
+    What files are converted to is brought into `folder`. Use it as a context manager; leaving it ends the actors.
+    """
+
+    def __init__(self, on: str, settings: IndexingSettings, folder: Path) -> None:
+        """Connect, and wait for the first node. Raises as `connected` does, and ClusterMissing without a node."""
+        self._settings = settings
+        self._folder = folder
+        self._lock = threading.RLock()
+        self._members: list[_Member] = []
+        self._joining: list[_Member] = []
+        self._starts: dict[str, int] = {}
+        self._refused: list[IndexingError] = []
+        self._waiting: deque[_Errand] = deque()
+        self._stopped = False
+        self._changed = threading.Event()
+        self._replies = ThreadPoolExecutor(1, "cluster-replies")
+        self._here = Workers(1, settings)
+        with contextlib.ExitStack() as leaving:
+            self._ray = leaving.enter_context(connected(on))
+            leaving.callback(self._end)
+            self._sender = ParcelSender(self._ray.put)
+            self._invite()
+            self._await_first()
+            self._leaving = leaving.pop_all()
+
+    def __enter__(self) -> RayExecutor:
+        """Return the executor itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """End the actors and their processes, and leave the cluster."""
+        self._leaving.close()
+
+    @property
+    def count(self) -> int:
+        """The number of parsing processes of all nodes that have answered."""
+        with self._lock:
+            return max(1, sum(member.count for member in self._members))
+
+    @property
+    def embed(self) -> Callable[[ParsedPage], Future[PageRows]] | None:
+        """Start making the rows of a page on a node; None for embedders that are loaded by the driver of a run.
+
+        A model of the user's own is fitted to the collection, which only the driver sees; a visual one wants a device.
+        """
+        own = self._settings.embedder != "minilm" or self._settings.visual in LOADED
+        return None if own else self._embed
+
+    def _embed(self, parsed: ParsedPage) -> Future[PageRows]:
+        what = f"embedding page {parsed.page.number}"
+        return self._given(_Errand("embed", EMBEDDING, what, None, (parsed,)))
+
+    def open(self, job: Job) -> Future[Opened]:
+        """Start opening a file on a node; take the outcome with `opened`."""
+        return self._given(_Errand("open", READING, f"{job.path.name}: opening", job, ()))
+
+    def opened(self, future: Future[Opened], job: Job) -> Opened:  # noqa: ARG002  the node has named it
+        """Wait for a file; raises FileError, ClusterLost."""
+        return future.result()
+
+    def parse(self, job: Job, number: int, doc_id: str) -> Future[ParsedPage]:
+        """Start parsing page `number` (from 1) on a node; take the outcome with `parsed`."""
+        return self._given(_Errand("parse", READING, f"{job.path.name}: page {number}", job, (number, doc_id)))
+
+    def parsed(self, future: Future[ParsedPage], job: Job, number: int) -> ParsedPage:  # noqa: ARG002  as in `opened`
+        """Wait for a page; raises FileError, ClusterLost."""
+        return future.result()
+
+    def unlock(self, job: Job, target: Path) -> None:
+        """Write the file of a job to `target` without its password, in a process of this machine."""
+        self._here.unlock(job, target)
+
+    def _given(self, errand: _Errand) -> Future[Any]:
+        self._send(errand)
+        return errand.future
+
+    def _send(self, errand: _Errand) -> None:
+        """Send an errand to a node, or keep it until one has answered."""
+        try:
+            parcel = [] if errand.job is None else [errand.job, self._sender.parcel(errand.job)]
+        except OSError as error:
+            errand.future.set_exception(error)
+            return
+        with self._lock:
+            if self._stopped:
+                return
+            if not self._members:
+                self._waiting.append(errand)
+                self._give_up_without_nodes()
+                return
+            member = self._chosen(errand.file)
+            member.busy += 1
+            if errand.file is not None and errand.file not in member.had:
+                member.had.append(errand.file)
+            reference = called(member.actor, errand.method, errand.group, *parcel, *errand.arguments)
+        reference.future().add_done_callback(partial(self._reply, partial(self._returned, errand, member)))
+
+    def _chosen(self, file: Path | None) -> _Member:
+        """Return the node that has the file and not too much to do, else the one that has least to do."""
+        near = [m for m in self._members if file in m.had and m.busy < QUEUE * m.count]
+        return min(near or self._members, key=lambda m: m.busy / m.count)
+
+    def _reply(self, act: Callable[[Future[Any]], None], done: Future[Any]) -> None:
+        """Have a reply looked at by a thread of ours: the one that brings it belongs to Ray."""
+        with contextlib.suppress(RuntimeError):  # the run has ended
+            self._replies.submit(act, done)
+
+    def _returned(self, errand: _Errand, member: _Member, done: Future[Any]) -> None:
+        member.busy -= 1
+        error = done.exception()
+        if isinstance(error, (self._ray.exceptions.RayActorError, self._ray.exceptions.ObjectLostError)):
+            self._lost(member)
+            self._send_again(errand)
+        elif error is not None:
+            # A node's own error comes wrapped in Ray's.
+            errand.future.set_exception(getattr(error, "cause", None) or error)
+        elif isinstance(found := done.result(), OpenedThere):
+            try:
+                errand.future.set_result(found.brought(self._folder))
+            except OSError as failed:
+                errand.future.set_exception(failed)
+        else:
+            errand.future.set_result(found)
+
+    def _send_again(self, errand: _Errand) -> None:
+        errand.lost += 1
+        if errand.lost < MOST_LOST:
+            self._send(errand)
+            return
+        message = f"{errand.what} took {errand.lost} nodes along: see what ended their processes, then index it again"
+        errand.future.set_exception(PageCrash(message))
+
+    def _lost(self, member: _Member) -> None:
+        """Do without a node whose actor is gone, and ask all nodes that live and have none for one."""
+        with self._lock:
+            if member not in self._members or self._stopped:
+                return
+            self._members.remove(member)
+            self._ray.kill(member.actor)  # one that only could not be reached would keep its CPUs
+            _log.warning("the node %s is lost: its pages go to others", member.address)
+            self._invite()
+
+    def _invite(self) -> None:
+        """Start an actor on each living node that has none; it joins when it answers."""
+        with self._lock:
+            there = {member.node_id for member in (*self._members, *self._joining)}
+            for node in self._ray.nodes():
+                node_id, cpus = node["NodeID"], int(node["Resources"].get("CPU", 0))
+                tried = self._starts.get(node_id, 0)
+                if node["Alive"] and cpus and node_id not in there and tried < MOST_STARTS:
+                    self._starts[node_id] = tried + 1
+                    self._start(node_id, node["NodeManagerAddress"], cpus)
+
+    def _start(self, node_id: str, address: str, cpus: int) -> None:
+        given = "workers" in self._settings.model_fields_set
+        count = self._settings.workers if given else cpus
+        affinity = self._ray.util.scheduling_strategies.NodeAffinitySchedulingStrategy(node_id, soft=False)
+        actor = self._ray.remote(
+            num_cpus=min(count, cpus),
+            max_concurrency=1,
+            concurrency_groups={READING: QUEUE * count, EMBEDDING: 1, TELLING: 1},
+            scheduling_strategy=affinity,
+        )(NodeWork).remote(count, self._settings, self._ray.get)
+        member = _Member(node_id, address, count, actor)
+        self._joining.append(member)
+        told = called(actor, "report", TELLING)
+        told.future().add_done_callback(partial(self._reply, partial(self._answered, member)))
+
+    def _answered(self, member: _Member, done: Future[NodeReport]) -> None:
+        """Take a node in that has answered, and send it what waits; or do without it."""
+        refused = self._why_not(member, done)
+        with self._lock:
+            self._joining.remove(member)
+            if refused is None:
+                self._members.append(member)
+            else:
+                self._refused.append(refused)
+            waiting, self._waiting = list(self._waiting), deque()
+        for errand in waiting:
+            self._send(errand)
+        self._changed.set()
+
+    def _why_not(self, member: _Member, done: Future[NodeReport]) -> IndexingError | None:
+        error = done.exception()
+        if error is not None:
+            said = str(getattr(error, "cause", None) or error).strip().splitlines() or [type(error).__name__]
+            return ClusterMissing(
+                f"the node {member.address} cannot do the work ({said[-1]:.200}): install 'vouch[ray]' there, in the "
+                "version that this machine has"
+            )
+        told = done.result()
+        if told.version != installed_version():
+            return ClusterMissing(
+                f"the node {member.address} has Vouch {told.version or '(from its source)'}, this machine "
+                f"{installed_version() or '(from its source)'}: install the same on both"
+            )
+        if told.authentication.lower() != "token":
+            return ClusterMissing(
+                f"the node {member.address} was started without RAY_AUTH_MODE=token, so that it takes commands of "
+                "anybody who reaches it: start the cluster anew with it (docs/ray.md)"
+            )
+        return None
+
+    def _await_first(self) -> None:
+        """Wait for the first node; raises ClusterMissing, or the reason why none joins."""
+        until = time.monotonic() + JOINING_SECONDS
+        while not self._members:
+            self._changed.clear()
+            with self._lock:
+                if not self._joining:
+                    none = ClusterMissing("the cluster has no node with a CPU: add one with ray start --address=...")
+                    raise self._refused[0] if self._refused else none
+            if not self._changed.wait(max(0.0, until - time.monotonic())):
+                raise ClusterMissing(
+                    f"no node of the cluster gave a place within {JOINING_SECONDS:g} s: see with `ray status` what has "
+                    "its CPUs, and try again when that is done"
+                )
+
+    def _give_up_without_nodes(self) -> None:
+        """Fail what waits when no node is left, and none is about to join."""
+        if self._members or self._joining:
+            return
+        reason = f" ({self._refused[-1]})" if self._refused else ""
+        lost = ClusterLost(
+            f"the last node of the cluster is lost{reason}: documents that were complete are kept; start nodes and "
+            "give the same command again"
+        )
+        while self._waiting:
+            self._waiting.popleft().future.set_exception(lost)
+
+    def _end(self) -> None:
+        """Have the actors end their processes and delete their files, then end them; leave what is under way."""
+        with self._lock:
+            self._stopped = True
+            members = [*self._members, *self._joining]
+        ending = [called(m.actor, "close", TELLING) for m in self._members]
+        if ending:
+            self._ray.wait(ending, num_returns=len(ending), timeout=10)
+        for member in members:
+            self._ray.kill(member.actor)
+        self._replies.shutdown(cancel_futures=True)
+        self._here.stop()
