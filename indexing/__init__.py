@@ -13,6 +13,7 @@ from indexing.conversion import cited_place, format_readers
 from indexing.crops import crop
 from indexing.embed import QueryVectors, RegionVectors, probe_text, probe_visual
 from indexing.errors import (
+    BackupUnreadable,
     BadFilter,
     BadSidecar,
     CollectionError,
@@ -61,6 +62,7 @@ from indexing.types import (
 )
 
 if TYPE_CHECKING:
+    from indexing.backup import BackupContents, back_up, check_backup, restore
     from indexing.ingest import (
         FilePages,
         FolderChange,
@@ -86,6 +88,8 @@ __all__ = [
     "NUMBERED_NAME",
     "SILENT_KINDS",
     "BBox",
+    "BackupContents",
+    "BackupUnreadable",
     "BadFilter",
     "BadSidecar",
     "Cell",
@@ -144,8 +148,10 @@ __all__ = [
     "addresses_of",
     "annotate_document",
     "annotate_file",
+    "back_up",
     "build_index",
     "cache_folder",
+    "check_backup",
     "cited_place",
     "clean_tag",
     "crop",
@@ -169,6 +175,7 @@ __all__ = [
     "probe_text",
     "probe_visual",
     "read_library",
+    "restore",
     "text_of",
 ]
 
@@ -180,4 +187,5 @@ _LATE = dict.fromkeys(
     "ingest",
 )  # fmt: skip
 _LATE |= dict.fromkeys(("PrintedPage", "PrintedWord"), "parse")
+_LATE |= dict.fromkeys(("BackupContents", "back_up", "check_backup", "restore"), "backup")
 __getattr__ = late(__name__, _LATE)

@@ -16,6 +16,7 @@ IndexingError
 │   └── PageCrash             a page used too much memory or crashed its worker
 ├── CollectionError           the collection as a whole
 │   ├── CollectionMissing     no collection of that name
+│   ├── CollectionThere       a collection of that name, which a restored one would replace
 │   ├── BadCollectionName     a name that cannot be a folder
 │   ├── CollectionLocked      another process is writing
 │   ├── WriterReplaced        another process has taken over the writing
@@ -28,6 +29,7 @@ IndexingError
 │   ├── DocumentMissing       no such document in it
 │   ├── NothingFits           no document of it fits a filter
 │   └── DiskFull              no space left; what was complete is kept
+├── BackupUnreadable          a backup that is damaged, cut off, or none
 ├── LibraryUnreadable         a Zotero library, or its export, that cannot be read
 ├── NotScored                 a part of the search gave no numbers, as when memory runs out
 ├── BadFilter                 a filter of documents that cannot be read
@@ -115,6 +117,10 @@ class CollectionMissing(CollectionError):
     """There is no collection of that name."""
 
 
+class CollectionThere(CollectionError):
+    """There is a collection of that name already, which is not replaced unasked."""
+
+
 class BadCollectionName(CollectionError):
     """The name cannot be used for a collection."""
 
@@ -161,6 +167,10 @@ class NothingFits(CollectionError):
 
 class DiskFull(CollectionError):
     """No space is left; documents that were complete are kept."""
+
+
+class BackupUnreadable(IndexingError):
+    """A backup is damaged, cut off, made to do harm, or none at all; nothing was restored."""
 
 
 class LibraryUnreadable(IndexingError):

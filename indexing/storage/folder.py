@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 from collections.abc import Iterator
@@ -54,6 +55,15 @@ class FolderRoot:
             if path.name.startswith(start) and path.is_file():
                 yield StoredFile(path.name, path.stat().st_size)
 
+    def all_files(self) -> list[StoredFile]:
+        """Return all files in it, however deep; one that goes meanwhile is left out."""
+        found = []
+        for folder, _, names in os.walk(self.folder):
+            for path in (Path(folder, name) for name in names):
+                with contextlib.suppress(FileNotFoundError):
+                    found.append(StoredFile(path.relative_to(self.folder).as_posix(), path.stat().st_size))
+        return sorted(found, key=lambda file: file.key)
+
     def exists(self, key: str) -> bool:
         """Return True where there is a file."""
         return (self.folder / key).is_file()
@@ -95,6 +105,22 @@ class FolderRoot:
     def local_copy(self, file: StoredFile) -> Path:
         """Return the path of a file."""
         return self.folder / file.key
+
+    def give(self, file: StoredFile, target: Path) -> None:
+        """Have a file at a new path as well. Raises FileNotFoundError, DiskFull, CollectionDamaged."""
+        target.parent.mkdir(mode=_PRIVATE, parents=True, exist_ok=True)
+        source = self.folder / file.key
+        try:
+            os.link(source, target)
+        except FileNotFoundError:
+            raise
+        except OSError:  # another disk, or a file system without second names
+            try:
+                shutil.copyfile(source, target)
+            except FileNotFoundError:
+                raise
+            except OSError as error:
+                raise write_error(target, error) from error
 
     def delete(self, key: str) -> None:
         """Delete a file, if it is there."""

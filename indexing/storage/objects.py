@@ -153,6 +153,11 @@ class ObjectRoot:
         """Return a copy of a file on this machine, fetched where there is none of this content."""
         return self.cache.file(self.cached(file))
 
+    def give(self, file: StoredFile, target: Path) -> None:
+        """Fetch a file to a new path. Raises FileNotFoundError."""
+        target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._fetch(file, target)
+
     def cached(self, file: StoredFile) -> CachedFile:
         """Return what the cache needs to know of a file; its name there says its address and content."""
         told = f"{self._address}/{file.key}\0{file.tag}\0{file.size}"

@@ -44,6 +44,9 @@ class StorageRoot(Protocol):
     def files(self, start: str = "") -> Iterator[StoredFile]:
         """Yield the files right in it whose keys begin with `start`, by key."""
 
+    def all_files(self) -> list[StoredFile]:
+        """Return all files in it and in the places in it, by keys with slashes."""
+
     def exists(self, key: str) -> bool:
         """Return True where there is a file."""
 
@@ -61,6 +64,12 @@ class StorageRoot(Protocol):
 
     def local_copy(self, file: StoredFile) -> Path:
         """Return a path on this machine at which a file can be read."""
+
+    def give(self, file: StoredFile, target: Path) -> None:
+        """Have a file at a new path of this machine as well: by a second name where that goes, else by a copy.
+
+        Raises FileNotFoundError where it is gone meanwhile.
+        """
 
     def delete(self, key: str) -> None:
         """Delete a file, if it is there."""

@@ -11,8 +11,9 @@ if TYPE_CHECKING:
     from indexing.store.database import Store
     from indexing.store.embedding_cache import EmbeddingCache
     from indexing.store.multivectors import PageRows, made_rows
+    from indexing.store.mirror import TableVersion, newest_version
     from indexing.store.rows import COLUMNS, MultiVector, page_row
-    from indexing.store.shards import ShardedStore, open_store
+    from indexing.store.shards import ShardedStore, database_places, open_store
     from indexing.store.snapshot import Snapshot
     from indexing.store.writer import Writer, prune
 
@@ -26,12 +27,15 @@ __all__ = [
     "ShardedStore",
     "Snapshot",
     "Store",
+    "TableVersion",
     "Writer",
+    "database_places",
     "key_of_copy",
     "list_collections",
     "locked",
     "made_rows",
     "made_with",
+    "newest_version",
     "open_store",
     "page_row",
     "place_of",
@@ -49,8 +53,11 @@ __getattr__ = late(
         "ShardedStore": "shards",
         "Snapshot": "snapshot",
         "Store": "database",
+        "TableVersion": "mirror",
         "Writer": "writer",
         "made_rows": "multivectors",
+        "database_places": "shards",
+        "newest_version": "mirror",
         "open_store": "shards",
         "page_row": "rows",
         "prune": "writer",

@@ -19,8 +19,8 @@ from indexing.types import Document
 
 PRIVATE_FOLDER, PRIVATE_FILE, _OTHERS = 0o700, 0o600, 0o077
 """The modes of what a collection is made of, and the bits that let other people in."""
-_BESIDE = (".bibliographies", ".online")
-"""The folders of ours that a home has beside its collections (rag/audit/)."""
+_BESIDE = (".bibliographies", ".online", ".backups")
+"""The folders of ours that a home has beside its collections (rag/audit/, `indexing.backup`)."""
 FORMAT = 4
 """The version of the files of a collection; another version's are indexed again."""
 _NAME = re.compile(r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import timedelta
 from itertools import groupby
 from typing import Any
@@ -72,20 +73,51 @@ class TableMirror:
 
     def _of_newest(self, files: Sequence[StoredFile]) -> Iterator[StoredFile]:
         """Yield the files that the newest manifest of a table names, and itself."""
-        manifests = [file for file in files if file.key.endswith(".manifest")]
-        newest = max(manifests, key=lambda file: _version(file.key))
+        newest = _newest(files)
         content = self._place.cache.file(self._place.cached(newest)).read_bytes()
         yield newest
-        for file in files:
-            _, kind, *rest = file.key.split("/")
-            if kind == "_indices":
-                named = _is_index_of(rest[0], content)
-            elif kind == "_deletions":
-                named = True  # few bytes, and named by numbers
-            else:
-                named = kind != "_versions" and rest[-1].encode() in content
-            if named:
-                yield file
+        yield from (file for file in files if _is_named(file.key.partition("/")[2], content))
+
+
+@dataclass(frozen=True, slots=True)
+class TableVersion:
+    """The newest version of a table at one moment: the key of its manifest, and all its files, in the table's place.
+
+    None of them goes while that version is the newest.
+    """
+
+    manifest: str
+    files: tuple[StoredFile, ...]
+
+
+def newest_version(place: StorageRoot) -> TableVersion | None:
+    """Return the newest version of the table at a place; None where there is none.
+
+    Raises FileNotFoundError where a writer cleans up in the middle of it.
+    """
+    versions = [file for file in place.below("_versions").files() if file.key.endswith(".manifest")]
+    if not versions:
+        return None
+    newest = _newest(versions)
+    content = place.below("_versions").read(newest.key)
+    key = f"_versions/{newest.key}"
+    manifest = StoredFile(key, newest.size, newest.tag)
+    return TableVersion(key, (manifest, *(file for file in place.all_files() if _is_named(file.key, content))))
+
+
+def _newest(files: Sequence[StoredFile]) -> StoredFile:
+    """Return the newest manifest among the files of a table."""
+    return max((file for file in files if file.key.endswith(".manifest")), key=lambda file: _version(file.key))
+
+
+def _is_named(key: str, manifest: bytes) -> bool:
+    """Return True for a file of a table, no manifest, that a manifest names."""
+    kind, *rest = key.split("/")
+    if kind == "_indices":
+        return _is_index_of(rest[0], manifest)
+    if kind == "_deletions":
+        return True  # few bytes, and named by numbers
+    return kind != "_versions" and bool(rest) and rest[-1].encode() in manifest
 
 
 def _version(key: str) -> int:

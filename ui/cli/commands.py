@@ -25,6 +25,7 @@ from indexing import Collection, DocumentMissing, IndexingError, default_home, l
 from rag import Pipeline, RagError, load_profile
 from ui.cli import terminal
 from ui.cli.audit import run_audit
+from ui.cli.backup import run_backup, run_restore
 from ui.cli.bibliography import run_bibliography
 from ui.cli.check import checked, read_text, text_file, with_places
 from ui.cli.connection import connect
@@ -359,6 +360,8 @@ COMMANDS: dict[str, Callable[[Namespace], int]] = {
     "stats": stats,
     "compact": compact,
     "bibliography": run_bibliography,
+    "backup": run_backup,
+    "restore": run_restore,
     "resolve": resolve,
     "serve": serve,
     "confirm": confirm,

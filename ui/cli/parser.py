@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 
 from configs import CommandParser
-from ui.cli import bibliography, examples, folders
+from ui.cli import backup, bibliography, examples, folders
 from ui.cli.arguments import (
     add_collection,
     add_existing_collection,
@@ -65,6 +65,7 @@ def build_parser() -> CommandParser:
     _add_search(commands)
     _add_collection_commands(commands)
     _add_bibliography(commands)
+    _add_backup(commands)
     _add_resolve(commands)
     _command(commands, "eval", "measure on a benchmark, report, compare runs: vouch eval --help")
     _add_serve(commands)
@@ -224,6 +225,13 @@ def _add_collection_commands(commands: _Commands[CommandParser]) -> None:
 def _add_bibliography(commands: _Commands[CommandParser]) -> None:
     told = "keep records of works, in which vouch audit looks references up"
     bibliography.add_bibliography_options(_command(commands, "bibliography", told, bibliography.EXAMPLES))
+
+
+def _add_backup(commands: _Commands[CommandParser]) -> None:
+    told = "copy collections into one file, while they are read and written"
+    backup.add_backup_options(_command(commands, "backup", told, backup.BACKUP_EXAMPLES))
+    told = "bring collections back from a file of vouch backup"
+    backup.add_restore_options(_command(commands, "restore", told, backup.RESTORE_EXAMPLES))
 
 
 def _add_resolve(commands: _Commands[CommandParser]) -> None:

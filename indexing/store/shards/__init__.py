@@ -1,5 +1,5 @@
 """The shards of a collection: several databases as one."""
 
-from indexing.store.shards.sharded_store import ShardedStore, open_store
+from indexing.store.shards.sharded_store import ShardedStore, database_places, open_store
 
-__all__ = ["ShardedStore", "open_store"]
+__all__ = ["ShardedStore", "database_places", "open_store"]

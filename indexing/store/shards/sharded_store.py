@@ -209,8 +209,14 @@ def open_store(
     """Open the database of a collection at `place`, or those of its shards. Raises as they do."""
     if shards == 1:
         return Store(place.below("db"), dim, visual, bits)
-    parts = [place.below("shards").below(str(number)).below("db") for number in range(1, shards + 1)]
-    return ShardedStore(parts, dim, visual, bits)
+    return ShardedStore(database_places(place, shards), dim, visual, bits)
+
+
+def database_places(place: StorageRoot, shards: int) -> list[StorageRoot]:
+    """Return the places of the databases of a collection at `place`: one for each shard."""
+    if shards == 1:
+        return [place.below("db")]
+    return [place.below("shards").below(str(number)).below("db") for number in range(1, shards + 1)]
 
 
 def _age(document: Document) -> tuple[str, str]:

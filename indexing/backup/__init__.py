@@ -1,0 +1,14 @@
+"""Backups: collections in one file, taken while they are read and written, checked before anything is restored."""
+
+from typing import TYPE_CHECKING
+
+from indexing.backup.contents import BackupContents
+from indexing.late import late
+
+if TYPE_CHECKING:
+    from indexing.backup.restoring import check_backup, restore
+    from indexing.backup.taking import back_up
+
+__all__ = ["BackupContents", "back_up", "check_backup", "restore"]
+
+__getattr__ = late(__name__, {"back_up": "taking", "check_backup": "restoring", "restore": "restoring"})

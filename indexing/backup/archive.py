@@ -1,0 +1,139 @@
+"""The file of a backup: written from a folder, and read into one with every file held against the contents."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import tarfile
+from collections.abc import Iterator, Sequence
+from io import BytesIO
+from pathlib import Path
+from typing import IO
+
+from indexing.backup.contents import CONTENTS, MOST_CONTENTS, BackedUpFile, BackupContents, contents_of
+from indexing.errors import BackupUnreadable
+from indexing.storage import write_error
+
+_PIECE = 1 << 20
+_BLOCK = 512
+_MOST_HEADERS = 4096
+"""The most bytes of the headers of one file in the archive: tarfile holds them in memory."""
+_ENDS = 20 * _BLOCK * 2
+
+
+def digests(folder: Path, paths: Sequence[str]) -> tuple[BackedUpFile, ...]:
+    """Return the size and checksum of files by their paths in a folder."""
+    return tuple(BackedUpFile(path=path, **_digest(folder / path)) for path in paths)  # type: ignore[arg-type]
+
+
+def _digest(path: Path) -> dict[str, int | str]:
+    found, size = hashlib.sha256(), 0
+    with path.open("rb") as content:
+        while piece := content.read(_PIECE):
+            found.update(piece)
+            size += len(piece)
+    return {"size": size, "sha256": found.hexdigest()}
+
+
+def write_archive(target: Path, folder: Path, contents: BackupContents) -> None:
+    """Write a backup of the files in a folder to `target`, whole or not at all. Raises DiskFull, CollectionDamaged."""
+    part = target.with_name(f".{target.name}.{os.getpid()}.part")
+    told = contents.model_dump_json(indent=1).encode()
+    try:
+        made = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(made, "wb") as out, tarfile.open(fileobj=out, mode="w", format=tarfile.PAX_FORMAT) as archive:
+            archive.addfile(_member(CONTENTS, len(told)), BytesIO(told))
+            for file in contents.files:
+                with (folder / file.path).open("rb") as content:
+                    archive.addfile(_member(file.path, file.size), content)
+            archive.close()
+            out.flush()
+            os.fsync(out.fileno())
+        os.link(part, target)  # unlike a renaming, it takes no other file's place
+    except FileExistsError:
+        raise
+    except OSError as error:
+        raise write_error(target, error) from error
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _member(path: str, size: int) -> tarfile.TarInfo:
+    member = tarfile.TarInfo(path)
+    member.size, member.mode = size, 0o600
+    return member
+
+
+def read_contents(path: Path) -> BackupContents:
+    """Return the contents that a backup says it has. Raises BackupUnreadable, OSError."""
+    with path.open("rb") as content:
+        return _contents(path, content)
+
+
+def extract(path: Path, folder: Path) -> BackupContents:
+    """Put every file of a backup into an empty folder; return its contents.
+
+    Each must be the next that the contents name, with that size and checksum. Raises BackupUnreadable, DiskFull.
+    """
+    with path.open("rb") as content:
+        contents = _contents(path, content)
+        content.seek(0)
+        with _read_as_tar(path), tarfile.open(fileobj=content, mode="r:") as archive:
+            archive.next()
+            for file in contents.files:
+                _take(path, archive, file, folder / file.path)
+            if archive.next() is not None:
+                raise BackupUnreadable(f"{path} holds more than its contents name: take another backup")
+    return contents
+
+
+def _contents(path: Path, content: IO[bytes]) -> BackupContents:
+    """Read the first file, before tarfile sees any of it: a header of tar may ask for any amount of memory."""
+    with _read_as_tar(path):
+        head = tarfile.TarInfo.frombuf(content.read(_BLOCK), "utf-8", "strict")
+        if head.type != tarfile.REGTYPE or head.name != CONTENTS or not 0 <= head.size <= MOST_CONTENTS:
+            raise BackupUnreadable(f"{path} is no backup of Vouch: name a file that vouch backup has written")
+        told = content.read(head.size)
+        if len(told) < head.size:
+            raise BackupUnreadable(f"{path} was cut off: take another backup")
+    contents = contents_of(told)
+    most = contents.size + len(told) + (_MOST_HEADERS + _BLOCK) * (len(contents.files) + 1) + _ENDS
+    held = os.fstat(content.fileno()).st_size
+    if not contents.size <= held <= most:
+        why = "was cut off" if held < most else "holds more than its contents name"
+        raise BackupUnreadable(f"{path} {why}: take another backup")
+    return contents
+
+
+def _take(path: Path, archive: tarfile.TarFile, file: BackedUpFile, target: Path) -> None:
+    """Write the next file of an archive, which must be that one."""
+    member = archive.next()
+    if member is None:
+        raise BackupUnreadable(f"{path} was cut off before {file.path}: take another backup")
+    plain = member.type in (tarfile.REGTYPE, tarfile.AREGTYPE) and member.sparse is None
+    if not plain or member.name != file.path or member.size != file.size:
+        raise BackupUnreadable(
+            f"{path} holds {member.name!r:.200} where its contents name {file.path}: take another backup"
+        )
+    source, found = archive.extractfile(member), hashlib.sha256()
+    try:
+        target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with target.open("xb") as out:
+            while source and (piece := source.read(_PIECE)):
+                found.update(piece)
+                out.write(piece)
+    except OSError as error:
+        raise write_error(target, error) from error
+    if found.hexdigest() != file.sha256:
+        raise BackupUnreadable(f"{path} is damaged: {file.path} is not as it was backed up: take another backup")
+
+
+@contextlib.contextmanager
+def _read_as_tar(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except (tarfile.TarError, EOFError, UnicodeDecodeError, ValueError, OverflowError) as error:
+        raise BackupUnreadable(
+            f"{path} cannot be read as a backup ({type(error).__name__}): take another one"
+        ) from None

@@ -1,0 +1,110 @@
+"""BackupContents: says what a backup holds, file by file, with sizes and checksums; it is the backup's first file.
+
+A backup is a tar file without compression, so that a person can read it without Vouch:
+
+backup.json                        these contents
+collections/NAME/collection.json   and the tables at one version, the copies of the documents, what was fitted
+home/.bibliographies/NAME.sqlite   what stands beside the collections (`indexing.backup.beside`)
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from indexing.errors import BackupUnreadable
+from indexing.storage import StoredFile
+from indexing.store import RECORD
+
+CONTENTS = "backup.json"
+COLLECTIONS, HOME = "collections", "home"
+VERIFIED = "verified.sqlite"
+FITTED = "text_fit.npz"
+MOST_CONTENTS = 256 << 20
+"""The most bytes of the contents: a million files."""
+_PARTS = (RECORD, FITTED, VERIFIED, "db", "shards", "sources")
+"""The files and folders of a collection that a backup holds."""
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+_DEEPEST = 12
+_LONGEST = 255
+
+
+class _Told(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+class BackedUpFile(_Told):
+    """A file of a backup by its path in it."""
+
+    path: str
+    size: int = Field(ge=0)
+    sha256: str = Field(min_length=64, max_length=64)
+
+
+class BackedUpCollection(_Told):
+    """A collection of a backup: how much it holds."""
+
+    name: str
+    documents: int = Field(ge=0)
+    pages: int = Field(ge=0)
+
+
+class BackupContents(_Told):
+    """The contents of a backup: `made_at` is its time, in ISO 8601."""
+
+    vouch_backup: Literal[1] = 1
+    made_at: str
+    collections: tuple[BackedUpCollection, ...]
+    files: tuple[BackedUpFile, ...]
+
+    @model_validator(mode="after")
+    def _refuse_the_hostile(self) -> BackupContents:
+        names = {each.name for each in self.collections}
+        paths = [file.path for file in self.files]
+        if len(names) < len(self.collections) or not all(_NAME.fullmatch(name) for name in names):
+            raise ValueError("its collections have names that none can have")
+        if len(set(paths)) < len(paths):
+            raise ValueError("it has two files at one path")
+        for path in paths:
+            if not _is_allowed(path, names):
+                raise ValueError(f"{path!r:.200} is no path of a backup")
+        if lacking := sorted(name for name in names if f"{COLLECTIONS}/{name}/{RECORD}" not in set(paths)):
+            raise ValueError(f"collection {lacking[0]} has no {RECORD}")
+        return self
+
+    @property
+    def size(self) -> int:
+        """The bytes of all files."""
+        return sum(file.size for file in self.files)
+
+    def of_home(self) -> tuple[StoredFile, ...]:
+        """Return the files beside the collections by their keys in the home."""
+        start = f"{HOME}/"
+        return tuple(StoredFile(f.path[len(start) :], f.size) for f in self.files if f.path.startswith(start))
+
+
+def contents_of(content: bytes) -> BackupContents:
+    """Read the contents of a backup. Raises BackupUnreadable, for paths that lead elsewhere too."""
+    try:
+        return BackupContents.model_validate_json(content)
+    except (ValidationError, RecursionError) as error:
+        said = error.errors()[0]["msg"] if isinstance(error, ValidationError) else "it nests without end"
+        raise BackupUnreadable(f"{CONTENTS} cannot be read ({said}): this is no backup of this version") from None
+
+
+def _is_allowed(path: str, names: set[str]) -> bool:
+    """Return True for a path that stays in a collection of the backup, or in what stands beside them."""
+    parts = path.split("/")
+    if not all(part not in ("", ".", "..") and part.isprintable() and "\\" not in part for part in parts):
+        return False
+    if len(parts) > _DEEPEST or any(len(part.encode("utf-8", "replace")) > _LONGEST for part in parts):
+        return False
+    from indexing.backup.beside import is_beside
+
+    if parts[0] == HOME:
+        return is_beside("/".join(parts[1:]))
+    if parts[0] != COLLECTIONS or len(parts) < 3 or parts[1] not in names or parts[2] not in _PARTS:
+        return False
+    return (len(parts) == 3) == (parts[2] in (RECORD, FITTED, VERIFIED))

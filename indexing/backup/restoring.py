@@ -1,0 +1,197 @@
+"""A backup is restored: unpacked and checked whole on the disk of the home, and only then put in place.
+
+In a folder a collection comes by one renaming, and takes the place of another by one exchange of the two names. On an
+object store its record comes last, without which there is no collection. So a kill leaves what was, or what comes.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import shutil
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from indexing.backup.archive import extract, read_contents
+from indexing.backup.beside import check_database
+from indexing.backup.contents import COLLECTIONS, HOME, VERIFIED, BackedUpCollection, BackupContents
+from indexing.backup.staging import staging_folder
+from indexing.collection import Collection
+from indexing.errors import (
+    BackupUnreadable,
+    BadSetting,
+    CollectionMissing,
+    CollectionThere,
+    DiskFull,
+    IndexingError,
+)
+from indexing.settings import default_home
+from indexing.storage import (
+    FolderRoot,
+    Home,
+    ObjectRoot,
+    StorageRoot,
+    WriterLease,
+    machine_folder,
+    root_of,
+    write_error,
+)
+from indexing.store import RECORD, list_collections, locked, place_of
+
+_AT_CWD, _EXCHANGE = -100, 2
+
+
+def check_backup(path: Path) -> BackupContents:
+    """Return the contents of a backup after all of it was checked; nothing is restored. Raises BackupUnreadable."""
+    with staging_folder(FolderRoot(path.absolute().parent)) as folder:
+        return _unpacked(path, folder)
+
+
+def restore(
+    path: Path,
+    names: Sequence[str] = (),
+    *,
+    called: str | None = None,
+    replace: bool = False,
+    home: Home | None = None,
+) -> tuple[tuple[str, BackedUpCollection], ...]:
+    """Restore the collections of a backup into a home, or those named, one of them as `called`; return each by name.
+
+    Without names, what stands beside the collections comes too. What is there already is replaced with `replace` alone.
+    Raises BackupUnreadable, CollectionThere, CollectionMissing, CollectionLocked, BadSetting, DiskFull.
+    """
+    home = home or default_home()
+    told = read_contents(path)
+    targets = _targets(told, names, called)
+    beside = () if names or called else told.of_home()
+    _refuse_what_is_there(home, targets, [file.key for file in beside], replace=replace)
+    with staging_folder(root_of(home)) as folder:
+        _unpacked(path, folder)
+        for target, made in targets.items():
+            place = place_of(target, home)
+            staged = folder / COLLECTIONS / made.name
+            if isinstance(place, ObjectRoot):
+                _upload(place, staged)
+            else:
+                _move(place, staged, replace=replace)
+        own = machine_folder(home)
+        for file in beside:
+            (own / file.key).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            FolderRoot((own / file.key).parent).bring(Path(file.key).name, folder / HOME / file.key)
+    return tuple(targets.items())
+
+
+def _targets(told: BackupContents, names: Sequence[str], called: str | None) -> Mapping[str, BackedUpCollection]:
+    """Return the collections that are to come, by the names that they are to have."""
+    there = {each.name: each for each in told.collections}
+    if unknown := [name for name in names if name not in there]:
+        known = ", ".join(there) or "none"
+        raise CollectionMissing(f"the backup has no collection {unknown[0]!r} (it has: {known}): name one of those")
+    chosen = {name: there[name] for name in names} or there
+    if called is None:
+        return chosen
+    if len(chosen) != 1:
+        raise BadSetting("--as names one collection: say by -c which of the backup it is")
+    return {called: next(iter(chosen.values()))}
+
+
+def _refuse_what_is_there(
+    home: Home, targets: Mapping[str, BackedUpCollection], beside: Sequence[str], *, replace: bool
+) -> None:
+    """Raise CollectionThere for what must not be replaced, before any work."""
+    known = set(list_collections(home))
+    for name in targets:
+        place = place_of(name, home)
+        if name not in known:
+            continue
+        if isinstance(place, ObjectRoot):
+            raise CollectionThere(
+                f"there is a collection {name!r} on the object store, where none can be replaced in one step: restore "
+                f"this one by another name (-c {targets[name].name} --as NAME), then remove the other"
+            )
+        if not replace:
+            raise CollectionThere(
+                f"there is a collection {name!r} already: restore this one by another name "
+                f"(-c {targets[name].name} --as NAME), or give --replace"
+            )
+    there = [key for key in beside if (machine_folder(home) / key).exists()]
+    if there and not replace:
+        raise CollectionThere(
+            f"{machine_folder(home) / there[0]} is there already: name the collections to restore by -c, which leaves "
+            "it as it is, or give --replace"
+        )
+
+
+def _unpacked(path: Path, folder: Path) -> BackupContents:
+    """Unpack a backup and check that its collections can be read. Raises BackupUnreadable, DiskFull."""
+    needed, free = read_contents(path).size, shutil.disk_usage(folder).free
+    if needed > free:
+        raise DiskFull(f"{path} needs {needed:,} bytes to be unpacked, and {free:,} are free: free some space")
+    contents = extract(path, folder)
+    for made in contents.collections:
+        try:
+            with Collection.open(made.name, folder / COLLECTIONS) as collection:
+                documents = collection.documents()
+        except IndexingError as error:
+            raise BackupUnreadable(f"collection {made.name} in {path} cannot be opened ({error})") from None
+        if (len(documents), sum(document.n_pages for document in documents)) != (made.documents, made.pages):
+            raise BackupUnreadable(f"collection {made.name} in {path} is not as it was: take another backup")
+        if (database := folder / COLLECTIONS / made.name / VERIFIED).exists():
+            check_database(database)
+    for file in contents.of_home():
+        check_database(folder / HOME / file.key)
+    return contents
+
+
+def _move(place: StorageRoot, staged: Path, *, replace: bool) -> None:
+    """Put a collection in its place in a folder, in one step. Raises CollectionThere, CollectionLocked."""
+    target = place.machine
+    target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    (staged / "sources").mkdir(mode=0o700, exist_ok=True)
+    if replace and place.exists(RECORD):
+        with locked(place):
+            _exchange(staged, target)
+        return
+    try:
+        staged.rename(target)
+    except OSError as error:
+        if target.exists():
+            raise CollectionThere(
+                f"{target} was made meanwhile, or holds something else: restore by another name (--as)"
+            ) from None
+        raise write_error(target, error) from error
+
+
+def _exchange(one: Path, other: Path) -> None:
+    """Give each of two folders the other's name, in one step of the system. Raises BadSetting where it has none."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    with contextlib.suppress(AttributeError):  # a libc without it
+        if libc.renameat2(_AT_CWD, os.fsencode(one), _AT_CWD, os.fsencode(other), _EXCHANGE) == 0:
+            return
+    raise BadSetting(
+        f"{other.parent}: this file system cannot exchange two folders in one step, so that nothing was replaced: "
+        "restore by another name (--as), then remove the collection"
+    )
+
+
+def _upload(place: ObjectRoot, staged: Path) -> None:
+    """Put a collection on an object store: its record comes last. Raises CollectionThere, CollectionLocked."""
+    lease = WriterLease(place)
+    lease.acquire()
+    try:
+        if place.exists(RECORD):
+            raise CollectionThere(f"{place} was made meanwhile: restore by another name (--as)")
+        for each in place.folders():
+            place.below(each).clear()  # what a restoring that was killed has left
+        for file in FolderRoot(staged).all_files():
+            if file.key == VERIFIED:
+                FolderRoot(place.machine).write(VERIFIED, (staged / VERIFIED).read_bytes())
+            elif file.key != RECORD:
+                lease.confirm()
+                place.bring(file.key, staged / file.key)
+        lease.confirm()
+        if place.write_if(RECORD, (staged / RECORD).read_bytes(), None) is None:
+            raise CollectionThere(f"{place} was made meanwhile: restore by another name (--as)")
+    finally:
+        lease.release()

@@ -1,0 +1,238 @@
+"""Backups of collections in folders: taken while somebody writes, restored elsewhere, in one step or not at all."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+
+from indexing import Collection, IndexingSettings, back_up, check_backup, list_collections, restore
+from indexing.backup import staging, taking
+from indexing.embed.minilm import MiniLM
+from indexing.errors import (
+    BadSetting,
+    CollectionDamaged,
+    CollectionLocked,
+    CollectionMissing,
+    CollectionThere,
+    IndexingError,
+)
+from indexing.store import locked
+from rag import Pipeline
+from tests.support import fakes
+
+MILL = {"mill.pdf": [["The mill was built in 1742.", "Its wheel is nine metres wide."], ["The miller keeps bees."]]}
+FERRY = {"ferry.pdf": [["The ferry crosses the bay twice a day."]]}
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def opened(home: Path, embedder: MiniLM, name: str = "made-up") -> Collection:
+    made = Collection.open(name, home, IndexingSettings(workers=1))
+    vars(made)["_embedder"] = embedder
+    return made
+
+
+@contextmanager
+def written_on(collection: Collection) -> Iterator[None]:
+    """Documents come into a collection, each published at once, some replaced, as long as this lasts."""
+    ended, some = threading.Event(), threading.Event()
+    failed: list[Exception] = []
+
+    def write() -> None:
+        try:
+            with collection.writer() as writer:
+                number = 0
+                while not ended.is_set():
+                    doc = fakes.document(f"{number % 6}.pdf", [[f"Ledger {number} counts barrels of cider."]])
+                    writer.add(fakes.parsed(doc.id, 1, [f"Ledger {number} counts barrels of cider."]))
+                    writer.finish(doc, Path("/nowhere"))
+                    writer.flush()
+                    if number % 5 == 4:
+                        writer._store.optimize()
+                    number += 1
+                    if number == 3:
+                        some.set()
+        except (IndexingError, OSError, AssertionError) as error:
+            failed.append(error)
+            some.set()
+
+    thread = threading.Thread(target=write)
+    thread.start()
+    try:
+        assert some.wait(60)
+        assert thread.is_alive()
+        yield
+        assert thread.is_alive()
+    finally:
+        ended.set()
+        thread.join(60)
+    assert failed == []
+
+
+@pytest.mark.slow
+def test_a_backup_taken_while_somebody_writes_answers_elsewhere(
+    collection: Collection, embedder: MiniLM, tmp_path: Path
+) -> None:
+    source = tmp_path / "mill.source"
+    source.write_bytes(b"the file itself")
+    (mill,) = fakes.index(collection, MILL, source)
+    element = collection.page_elements(mill.id, 1)[0]
+    collection.knowledge.keep({element: "a mill, from the eighteenth century"}, "m", "p")
+    home, elsewhere = collection.path.parent, tmp_path / "elsewhere"
+    with written_on(collection):
+        made = back_up(tmp_path / "all.tar", home=home)
+    restore(tmp_path / "all.tar", home=elsewhere)
+    copy = opened(elsewhere, embedder)
+    documents = copy.documents()
+    assert len(documents) == made.collections[0].documents >= 4
+    for document in documents:  # whole: none is there without its rows
+        assert len(copy.page_elements(document.id, 1)) == (2 if document.id == mill.id else 1)
+    assert copy.originals.path(copy.document("mill.pdf")).read_bytes() == b"the file itself"
+    assert copy.knowledge.read([element], "m", "p") == {element.id: "a mill, from the eighteenth century"}
+    answer = Pipeline(copy).answer("When was the mill built?")
+    assert "1742" in answer.sentences[0].text
+    fakes.index(copy, FERRY)  # and is written on
+    assert "ferry" in copy.search("How often does the ferry cross?").hits[0].element.text
+    assert not (home / ".backups").exists()
+
+
+def test_what_is_cleaned_away_meanwhile_is_taken_anew(
+    collection: Collection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fakes.index(collection, MILL)
+    rounds: list[int] = []
+    given = taking._given
+
+    def compacting(*arguments: object) -> object:
+        if len(rounds) < 2:
+            rounds.append(1)
+            fakes.index(collection, {f"{len(rounds)}.pdf": [["Another ledger."]]})
+            collection.compact()
+        return given(*arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(taking, "_given", compacting)
+    assert back_up(tmp_path / "all.tar", home=collection.path.parent).collections[0].documents == 3
+    assert check_backup(tmp_path / "all.tar").collections[0].pages == 4
+
+
+def test_a_collection_that_never_rests_is_refused(
+    collection: Collection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(taking, "_taken", lambda *_: None)
+    with pytest.raises(CollectionLocked, match="back up again when the run is done"):
+        back_up(tmp_path / "all.tar", home=collection.path.parent)
+    assert [path.name for path in tmp_path.iterdir()] == ["home"]
+
+
+def test_a_collection_in_shards_comes_back_with_them(tmp_path: Path, embedder: MiniLM) -> None:
+    made = Collection.create("parts", tmp_path / "home", IndexingSettings(workers=1, shards=3))
+    vars(made)["_embedder"] = embedder
+    fakes.index(made, {f"{n}.pdf": [[f"Ledger {n} counts barrels of cider."]] for n in range(8)})
+    back_up(tmp_path / "parts.tar", ["parts"], home=tmp_path / "home")
+    restore(tmp_path / "parts.tar", home=tmp_path / "elsewhere")
+    copy = opened(tmp_path / "elsewhere", embedder, "parts")
+    assert copy.settings.shards == 3
+    assert sorted(d.name for d in copy.documents()) == [f"{n}.pdf" for n in range(8)]
+    assert "Ledger 4" in copy.search("What does ledger 4 count?").hits[0].element.text
+    (tmp_path / "home" / "parts" / "shards" / "2" / "db").rename(tmp_path / "lost")
+    with pytest.raises(CollectionDamaged, match="shard 2 of 3"):
+        back_up(tmp_path / "again.tar", home=tmp_path / "home")
+
+
+def test_an_empty_collection_and_what_stands_beside_come_along(collection: Collection, tmp_path: Path) -> None:
+    home = collection.path.parent
+    (home / ".bibliographies").mkdir()
+    with closing(sqlite3.connect(home / ".bibliographies" / "mine.sqlite")) as rows:
+        rows.execute("PRAGMA journal_mode=WAL")
+        rows.execute("CREATE TABLE works (title)")
+        rows.execute("INSERT INTO works VALUES ('On Ferries')")
+        rows.commit()  # stands in the log beside the database, which a copy of the file would be without
+        contents = back_up(tmp_path / "all.tar", home=home)
+    assert [file.key for file in contents.of_home()] == [".bibliographies/mine.sqlite"]
+    restore(tmp_path / "all.tar", home=tmp_path / "elsewhere")
+    with closing(sqlite3.connect(tmp_path / "elsewhere" / ".bibliographies" / "mine.sqlite")) as rows:
+        assert rows.execute("SELECT title FROM works").fetchall() == [("On Ferries",)]
+    assert Collection.open("made-up", tmp_path / "elsewhere").documents() == ()
+    with pytest.raises(CollectionThere, match=r"mine\.sqlite is there already"):
+        restore(tmp_path / "all.tar", home=_with_one(tmp_path / "third"))
+
+
+def _with_one(home: Path) -> Path:
+    (home / ".bibliographies").mkdir(parents=True)
+    (home / ".bibliographies" / "mine.sqlite").touch()
+    return home
+
+
+def test_nothing_is_replaced_unasked(collection: Collection, embedder: MiniLM, tmp_path: Path) -> None:
+    home, file = collection.path.parent, tmp_path / "all.tar"
+    fakes.index(collection, MILL)
+    back_up(file, home=home)
+    with pytest.raises(BadSetting, match="replaces nothing"):
+        back_up(file, home=home)
+    fakes.index(collection, FERRY)
+    with pytest.raises(CollectionThere, match="--as NAME"):
+        restore(file, home=home)
+    with locked(collection.place), pytest.raises(CollectionLocked):
+        restore(file, replace=True, home=home)
+    assert len(opened(home, embedder).documents()) == 2
+    restore(file, replace=True, home=home)
+    assert [d.name for d in opened(home, embedder).documents()] == ["mill.pdf"]
+    assert not (home / ".backups").exists()
+    fakes.index(opened(home, embedder), FERRY)
+
+
+def test_the_names_are_looked_at_first(collection: Collection, tmp_path: Path) -> None:
+    file = tmp_path / "all.tar"
+    with pytest.raises(CollectionMissing, match="no collection named 'none'"):
+        back_up(file, ["none"], home=collection.path.parent)
+    with pytest.raises(BadSetting, match="no folder"):
+        back_up(tmp_path / "none" / "all.tar", home=collection.path.parent)
+    back_up(file, home=collection.path.parent)
+    with pytest.raises(CollectionMissing, match="it has: made-up"):
+        restore(file, ["none"], home=tmp_path / "elsewhere")
+    assert not (tmp_path / "elsewhere").exists()
+
+
+_KILLED = """
+import os, signal, sys
+from pathlib import Path
+from indexing.backup import restoring
+exchange, moment = restoring._exchange, sys.argv[1]
+def killed(one, other):
+    if moment == "after":
+        exchange(one, other)
+    os.kill(os.getpid(), signal.SIGKILL)
+restoring._exchange = killed
+restoring.restore(Path(sys.argv[2]), replace=True, home=Path(sys.argv[3]))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("moment", "documents"), [("before", 2), ("after", 1)])
+def test_a_kill_leaves_the_old_or_the_new(
+    collection: Collection, embedder: MiniLM, tmp_path: Path, moment: str, documents: int
+) -> None:
+    home, file = collection.path.parent, tmp_path / "all.tar"
+    fakes.index(collection, MILL)
+    back_up(file, home=home)
+    fakes.index(collection, FERRY)
+    command = [sys.executable, "-c", _KILLED, moment, str(file), str(home)]
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    assert subprocess.run(command, check=False, env=environment).returncode == -9
+    assert len(opened(home, embedder).documents()) == documents
+    assert list_collections(home) == ("made-up",)
+    assert list((home / ".backups").glob("*.lock"))
+    back_up(tmp_path / "again.tar", home=home)  # and what the kill has left is gone with the next one
+    assert not (home / ".backups").exists()
+
+
+def test_folders_of_living_processes_stay(collection: Collection) -> None:
+    with staging.staging_folder(collection.place.parent) as one, staging.staging_folder(collection.place.parent):
+        assert one.is_dir()

@@ -1,0 +1,48 @@
+"""`vouch backup` and `vouch restore` themselves: a line for each collection on stdout."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from datetime import datetime
+from pathlib import Path
+
+from indexing import BackupContents, back_up, check_backup, restore
+from ui.errors import BadRequest
+from ui.show import clean, counted, size
+
+
+def backup(args: Namespace) -> int:
+    """Run `vouch backup`."""
+    target = Path(args.target)
+    if target.is_dir():
+        target /= f"vouch-{datetime.now().astimezone():%Y%m%d-%H%M%S}.tar"
+    contents = back_up(target, args.collections)
+    _tell(contents)
+    print(f"Written: {clean(str(target))} ({size(target.stat().st_size)}).")
+    return 0
+
+
+def restored(args: Namespace) -> int:
+    """Run `vouch restore`."""
+    path = Path(args.file)
+    if args.check:
+        if args.collections:
+            raise BadRequest("--check checks all of a backup: leave -c out")
+        contents = check_backup(path)
+        _tell(contents)
+        print(f"Checked: {clean(str(path))}, made {clean(contents.made_at)}, is whole.")
+        return 0
+    for name, made in restore(path, args.collections, called=args.called, replace=args.replace):
+        print(f"Restored: {clean(name)}, {_told(made.documents, made.pages)}.")
+    return 0
+
+
+def _tell(contents: BackupContents) -> None:
+    for made in contents.collections:
+        print(f"{clean(made.name)}: {_told(made.documents, made.pages)}.")
+    if beside := contents.of_home():
+        print(f"Beside the collections: {', '.join(clean(file.key) for file in beside)}.")
+
+
+def _told(documents: int, pages: int) -> str:
+    return f"{counted(documents, 'document')}, {counted(pages, 'page')}"
