@@ -62,6 +62,10 @@ class AddressError(UiError, OSError):
     """The page cannot be opened like this; the message says why and what to do."""
 
 
+class StateUnreadable(UiError, OSError):
+    """The database of people and conversations cannot be opened; the message says why, and not its address."""
+
+
 class PairsUnreadable(UiError, OSError):
     """The pairs, or the decisions on them, cannot be read; the message names the file, the line and the reason."""
 
