@@ -10,6 +10,9 @@ UiError
 ├── BadRequest          a program asked for something that cannot be done
 ├── TextUnreadable      a text that is to be checked cannot be read, is none, or is too long
 ├── AddressError        the page cannot be opened at this address, to these people (an OSError too)
+├── StateUnreadable     the database of people and conversations cannot be opened (an OSError too)
+├── BadPerson           a user, a group, a role, a token or an invitation that cannot be had
+├── NotAllowed          the role of whoever asks does not allow it (an OSError too)
 ├── PairsUnreadable     the pairs of `vouch confirm` cannot be read (an OSError too)
 ├── ExportError         an export cannot be written (an OSError too)
 └── Interrupted         the person who asked wants no answer any more (a RagError too, so that answering ends)
@@ -60,6 +63,18 @@ class BadRequest(UiError):
 
 class AddressError(UiError, OSError):
     """The page cannot be opened like this; the message says why and what to do."""
+
+
+class StateUnreadable(UiError, OSError):
+    """The database of people and conversations cannot be opened; the message says why, and not its address."""
+
+
+class BadPerson(UiError):
+    """A user, a group, a role, a password, a token or an invitation that cannot be had; the message says why."""
+
+
+class NotAllowed(UiError, OSError):
+    """The role of whoever asks does not allow it; the message names the role that would."""
 
 
 class PairsUnreadable(UiError, OSError):

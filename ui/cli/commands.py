@@ -24,6 +24,7 @@ import samples
 from indexing import Collection, DocumentMissing, IndexingError, default_home, list_collections, machine_folder
 from rag import Pipeline, RagError, load_profile
 from ui.cli import terminal
+from ui.cli.admin import run_admin
 from ui.cli.audit import run_audit
 from ui.cli.backup import run_backup, run_restore
 from ui.cli.bibliography import run_bibliography
@@ -364,6 +365,7 @@ COMMANDS: dict[str, Callable[[Namespace], int]] = {
     "restore": run_restore,
     "resolve": resolve,
     "serve": serve,
+    "admin": run_admin,
     "confirm": confirm,
     "connect": connect,
     "doctor": doctor,

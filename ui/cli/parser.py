@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 
 from configs import CommandParser
-from ui.cli import backup, bibliography, examples, folders
+from ui.cli import admin, backup, bibliography, examples, folders
 from ui.cli.arguments import (
     add_collection,
     add_existing_collection,
@@ -69,6 +69,8 @@ def build_parser() -> CommandParser:
     _add_resolve(commands)
     _command(commands, "eval", "measure on a benchmark, report, compare runs: vouch eval --help")
     _add_serve(commands)
+    told = "say who may log in to vouch serve --accounts, and what they may"
+    admin.add_admin_options(_command(commands, "admin", told, admin.EXAMPLES))
     _add_confirm(commands)
     _add_connect(commands)
     _add_doctor(commands)

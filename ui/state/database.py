@@ -1,0 +1,132 @@
+"""StateStore: the database of the state, opened by its address and brought to the newest version.
+
+SQLite keeps it in one file with a log beside it (WAL), so that readers never wait for the one who writes. PostgreSQL
+keeps it where several servers share it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from alembic import command
+from alembic.config import Config
+from alembic.util import CommandError
+from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError, OperationalError, SQLAlchemyError
+
+from ui.errors import StateUnreadable
+
+VARIABLE = "VOUCH_STATE"
+"""The environment variable that names the database: `postgresql://...`, or the path of a file."""
+FILE = "state.sqlite"
+_BUSY_SECONDS = 30
+_MIGRATION_LOCK = 0x566F7563
+"""The number of PostgreSQL's advisory lock under which one server at a time migrates."""
+
+
+class StateStore:
+    """The open database. Safe to use from several threads; close it when the server ends."""
+
+    def __init__(self, engine: Engine) -> None:
+        """Keep an engine whose tables are of the newest version: callers use `open_state`."""
+        self.engine = engine
+
+    @contextmanager
+    def transaction(self) -> Iterator[Connection]:
+        """Yield a connection whose changes are kept together when the block ends, or not at all where it raises."""
+        with self.engine.begin() as connection:
+            yield connection
+
+    def close(self) -> None:
+        """Close all connections."""
+        self.engine.dispose()
+
+    def __enter__(self) -> StateStore:
+        """Return the store itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close it."""
+        self.close()
+
+
+def open_state(folder: Path, address: str | None = None) -> StateStore:
+    """Open the state at `address`, else at VOUCH_STATE, else in a file in `folder`; it is made where there is none.
+
+    An older version is brought to the newest in one transaction. Raises StateUnreadable for an address that is none,
+    a database that does not answer, and one that a newer Vouch has written.
+    """
+    named = address or os.environ.get(VARIABLE, "") or str(folder / FILE)
+    engine = _engine(named)
+    try:
+        with engine.begin() as connection:
+            if engine.dialect.name == "postgresql":
+                connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_MIGRATION_LOCK})")
+            command.upgrade(_migrations(connection), "head")
+    except (SQLAlchemyError, OSError, CommandError) as error:
+        engine.dispose()
+        why = "a newer version of Vouch has written it" if isinstance(error, CommandError) else _why(error)
+        raise StateUnreadable(
+            f"the state of the server cannot be opened ({why}): see {VARIABLE} in docs/team.md"
+        ) from None
+    return StateStore(engine)
+
+
+def _engine(named: str) -> Engine:
+    """Return an engine for an address or for the path of a file, which is made with mode 600."""
+    if "://" not in named:
+        path = Path(named).expanduser()
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch(mode=0o600)
+        named = f"sqlite:///{path}"
+    try:
+        url = make_url(named)
+    except ArgumentError:
+        raise StateUnreadable(
+            f"{VARIABLE} is neither a path nor an address such as postgresql://NAME@HOST/vouch"
+        ) from None
+    if url.drivername in ("postgres", "postgresql"):
+        url = url.set(drivername="postgresql+psycopg")
+    try:
+        engine = create_engine(url, pool_pre_ping=True, connect_args=_arguments(url.get_backend_name()))
+    except (ImportError, SQLAlchemyError) as error:
+        wanted = (
+            "pip install 'vouch[postgres]'" if isinstance(error, ImportError) else "SQLite and PostgreSQL are served"
+        )
+        raise StateUnreadable(f"the database that {VARIABLE} names cannot be reached from here: {wanted}") from None
+    if engine.dialect.name == "sqlite":
+        event.listen(engine, "connect", _prepare)
+    return engine
+
+
+def _arguments(backend: str) -> dict[str, Any]:
+    return {"timeout": _BUSY_SECONDS} if backend == "sqlite" else {"connect_timeout": 10}
+
+
+def _prepare(connection: Any, _: object) -> None:
+    """Set a new connection of SQLite to a log beside the file, to keys that hold, and to waiting for a writer."""
+    cursor = connection.cursor()
+    for line in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON", f"busy_timeout={_BUSY_SECONDS * 1000}"):
+        cursor.execute(f"PRAGMA {line}")
+    cursor.close()
+
+
+def _migrations(connection: Connection) -> Config:
+    """Return where Alembic finds the versions, and the connection that it shall use."""
+    config = Config()
+    here = Path(__file__).parent
+    config.set_main_option("script_location", str(here).replace("%", "%%"))
+    config.set_main_option("version_locations", str(here / "versions").replace("%", "%%"))
+    config.set_main_option("path_separator", "newline")
+    config.attributes["connection"] = connection
+    return config
+
+
+def _why(error: Exception) -> str:
+    """Name what went wrong without the address, which may hold a password."""
+    return "no connection" if isinstance(error, OperationalError) else type(error).__name__
