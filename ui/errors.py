@@ -10,6 +10,7 @@ UiError
 ├── BadRequest          a program asked for something that cannot be done
 ├── TextUnreadable      a text that is to be checked cannot be read, is none, or is too long
 ├── AddressError        the page cannot be opened at this address, to these people (an OSError too)
+├── KeptUnreadable     an answer that was kept cannot be read, or one is too large to be kept
 ├── PairsUnreadable     the pairs of `vouch confirm` cannot be read (an OSError too)
 ├── ExportError         an export cannot be written (an OSError too)
 └── Interrupted         the person who asked wants no answer any more (a RagError too, so that answering ends)
@@ -64,6 +65,10 @@ class AddressError(UiError, OSError):
 
 class StateUnreadable(UiError, OSError):
     """The database of people and conversations cannot be opened; the message says why, and not its address."""
+
+
+class KeptUnreadable(UiError):
+    """An answer of a conversation cannot be kept, or read; the message says why and what to do."""
 
 
 class PairsUnreadable(UiError, OSError):

@@ -1,6 +1,38 @@
 """State: people, their rights and their conversations, which `vouch serve` keeps in SQLite or PostgreSQL."""
 
+from ui.state.conversations import (
+    JUDGEMENTS,
+    AnswerForm,
+    Bounds,
+    Conversation,
+    ConversationStore,
+    Feedback,
+    FeedbackStore,
+    JudgedAnswer,
+    Judgement,
+    StoredAnswer,
+    named_by,
+    read_form,
+    written_form,
+)
 from ui.state.database import StateStore, open_state
 from ui.state.tables import METADATA
 
-__all__ = ["METADATA", "StateStore", "open_state"]
+__all__ = [
+    "JUDGEMENTS",
+    "METADATA",
+    "AnswerForm",
+    "Bounds",
+    "Conversation",
+    "ConversationStore",
+    "Feedback",
+    "FeedbackStore",
+    "JudgedAnswer",
+    "Judgement",
+    "StateStore",
+    "StoredAnswer",
+    "named_by",
+    "open_state",
+    "read_form",
+    "written_form",
+]
