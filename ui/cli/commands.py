@@ -30,6 +30,7 @@ from ui.cli.check import checked, read_text, text_file, with_places
 from ui.cli.connection import connect
 from ui.cli.describe import describe
 from ui.cli.doctor import doctor
+from ui.cli.feedback import run_feedback
 from ui.cli.folders import changed_tags, ended_gently, run_watch, tags_of_sidecars
 from ui.cli.live import follow
 from ui.cli.password import password_of
@@ -359,6 +360,7 @@ COMMANDS: dict[str, Callable[[Namespace], int]] = {
     "compact": compact,
     "bibliography": run_bibliography,
     "resolve": resolve,
+    "feedback": run_feedback,
     "serve": serve,
     "confirm": confirm,
     "connect": connect,

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 
 from configs import CommandParser
-from ui.cli import bibliography, examples, folders
+from ui.cli import bibliography, examples, feedback, folders
 from ui.cli.arguments import (
     add_collection,
     add_existing_collection,
@@ -67,6 +67,8 @@ def build_parser() -> CommandParser:
     _add_bibliography(commands)
     _add_resolve(commands)
     _command(commands, "eval", "measure on a benchmark, report, compare runs: vouch eval --help")
+    says = "take away what people said of answers, as an evaluation set"
+    feedback.add_feedback_options(_command(commands, "feedback", says, feedback.EXAMPLES))
     _add_serve(commands)
     _add_confirm(commands)
     _add_connect(commands)

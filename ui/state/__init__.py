@@ -11,7 +11,9 @@ from ui.state.conversations import (
     JudgedAnswer,
     Judgement,
     StoredAnswer,
+    anchors_of,
     named_by,
+    placed,
     read_form,
     written_form,
 )
@@ -31,8 +33,10 @@ __all__ = [
     "Judgement",
     "StateStore",
     "StoredAnswer",
+    "anchors_of",
     "named_by",
     "open_state",
+    "placed",
     "read_form",
     "written_form",
 ]

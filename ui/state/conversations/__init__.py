@@ -2,6 +2,7 @@
 
 from ui.state.conversations.feedback import JUDGEMENTS, Feedback, FeedbackStore, JudgedAnswer, Judgement
 from ui.state.conversations.form import AnswerForm, read_form, written_form
+from ui.state.conversations.places import anchors_of, placed
 from ui.state.conversations.store import Bounds, Conversation, ConversationStore, StoredAnswer, named_by
 
 __all__ = [
@@ -15,7 +16,9 @@ __all__ = [
     "JudgedAnswer",
     "Judgement",
     "StoredAnswer",
+    "anchors_of",
     "named_by",
+    "placed",
     "read_form",
     "written_form",
 ]

@@ -13,6 +13,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Select, delete, func, insert, or_, select, update
+from sqlalchemy.exc import IntegrityError
 
 from ui.state.conversations.form import AnswerForm, written_form
 from ui.state.conversations.tables import ANSWERS, CONVERSATIONS, LINKS
@@ -21,6 +22,7 @@ from ui.state.database import StateStore
 MOST_NAME = 120
 """The most characters of the name of a conversation."""
 _MOST_LISTED = 100
+_TRIES = 8
 _MOST_WORDS = 8
 """The most words of a search that are looked for, and the most characters of one."""
 _WORD_CHARS = 60
@@ -92,12 +94,23 @@ class ConversationStore:
         with state.transaction() as connection:
             self._forget_old(connection)
 
-    def keep(self, visitor: str, conversation: str, answer_id: str, form: AnswerForm) -> None:
+    def keep(self, visitor: str, conversation: str, answer_id: str, form: AnswerForm) -> bool:
         """Add an answer to a conversation, which is made, and named by the question, where there is none of that id.
 
-        Raises KeptUnreadable for an answer that is too large. One whose conversation is another visitor's is not kept.
+        Returns False, and keeps nothing, where the conversation is another visitor's. Raises KeptUnreadable for an
+        answer that is too large.
         """
-        text, time = written_form(form), self._clock()
+        text = written_form(form)
+        for _ in range(_TRIES):
+            try:
+                return self._added(visitor, conversation, answer_id, form, text)
+            except IntegrityError:  # another answer took the number
+                continue
+        return False
+
+    def _added(self, visitor: str, conversation: str, answer_id: str, form: AnswerForm, text: str) -> bool:
+        """Add an answer under the next number of its conversation."""
+        time = self._clock()
         said = "\n".join((form.question.text, *(s.text for s in form.answer.sentences)))
         with self._state.transaction() as connection:
             owner = connection.scalar(select(CONVERSATIONS.c.visitor).where(CONVERSATIONS.c.id == conversation))
@@ -106,7 +119,7 @@ class ConversationStore:
                 row = {"id": conversation, "visitor": visitor, "name": name, "words": searched(name)}
                 connection.execute(insert(CONVERSATIONS).values(**row, created=time, touched=time))
             elif owner != visitor:
-                return
+                return False
             else:
                 chosen = CONVERSATIONS.c.id == conversation
                 connection.execute(update(CONVERSATIONS).where(chosen).values(touched=time))
@@ -116,6 +129,7 @@ class ConversationStore:
             connection.execute(insert(ANSWERS).values(**row, number=number, words=searched(said), created=time))
             connection.execute(delete(ANSWERS).where(own, ANSWERS.c.number <= number - self._bounds.answers))
             self._forget_old(connection, visitor)
+            return True
 
     def _forget_old(self, connection: Connection, visitor: str = "") -> None:
         """Delete what is older than the bounds allow, and what is too much of one visitor and of all."""
