@@ -52,7 +52,8 @@ from rag.types import (
     Sentence,
     WeightedQuery,
 )
-from rag.verdicts import Followed, Verdict
+from rag.usage import Usage
+from rag.verdicts import CitedSource, Conflict, Followed, Verdict
 from rag.yaml_errors import fault_of
 
 if TYPE_CHECKING:
@@ -73,6 +74,8 @@ __all__ = [
     "Checked",
     "Citation",
     "CitedRegion",
+    "CitedSource",
+    "Conflict",
     "Crops",
     "Drafted",
     "EmptyQuestion",
@@ -118,6 +121,7 @@ __all__ = [
     "ServedModel",
     "ServerDown",
     "Statement",
+    "Usage",
     "Verdict",
     "VouchQueryEngine",
     "VouchRetriever",

@@ -13,6 +13,7 @@ UiError
 ├── StateUnreadable     the database of people and conversations cannot be opened (an OSError too)
 ├── BadPerson           a user, a group, a role, a token or an invitation that cannot be had
 ├── NotAllowed          the role of whoever asks does not allow it (an OSError too)
+├── KeptUnreadable     an answer that was kept cannot be read, or one is too large to be kept
 ├── PairsUnreadable     the pairs of `vouch confirm` cannot be read (an OSError too)
 ├── ExportError         an export cannot be written (an OSError too)
 └── Interrupted         the person who asked wants no answer any more (a RagError too, so that answering ends)
@@ -75,6 +76,10 @@ class BadPerson(UiError):
 
 class NotAllowed(UiError, OSError):
     """The role of whoever asks does not allow it; the message names the role that would."""
+
+
+class KeptUnreadable(UiError):
+    """An answer of a conversation cannot be kept, or read; the message says why and what to do."""
 
 
 class PairsUnreadable(UiError, OSError):

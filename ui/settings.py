@@ -69,6 +69,18 @@ class UiSettings(BaseModel):
     session_hours: float = Field(
         12, gt=0, description="the hours after its last use at which a login ends, where there are accounts"
     )
+    keep_conversations: int = Field(
+        200, ge=1, le=9000, description="the most conversations that are kept of one visitor; the oldest go"
+    )
+    keep_all_conversations: int = Field(
+        20_000, ge=1, description="the most conversations that are kept of all visitors together; the oldest go"
+    )
+    keep_answers: int = Field(
+        200, ge=1, description="the most answers that are kept in one conversation; the oldest go"
+    )
+    keep_days: float = Field(
+        365, gt=0, le=36_500, description="the days after its last answer at which a conversation is deleted"
+    )
     folders: tuple[Path, ...] = Field(
         (),
         description="the folders of this machine that may be indexed from the page, with all they hold; none unless "

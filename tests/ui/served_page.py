@@ -85,8 +85,10 @@ def main(
     """
     if descriptors:
         resource.setrlimit(resource.RLIMIT_NOFILE, (descriptors, descriptors))
+    from indexing import machine_folder
     from rag import load_profile
     from tests.support import network
+    from ui.state import open_state
     from ui.web.app import build_page, launch, uploads_of
     from ui.web.ask.asking import Asking
     from ui.web.open_collections import OpenCollections
@@ -98,7 +100,8 @@ def main(
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     open_collections = OpenCollections(load_profile(profile))
-    asking = Asking(open_collections)
+    state = open_state(machine_folder(open_collections.home))
+    asking = Asking(open_collections, state)
     entrance = ServerAddress(port=port, accounts=read_accounts(accounts) if accounts else None, **server_address)
     say = sys.stdout
     uploads = uploads_of(open_collections)
@@ -107,6 +110,7 @@ def main(
     say.flush()
     sys.stdin.read()
     open_collections.close()
+    state.close()
     say.write(json.dumps(network.attempts))
     say.flush()
 

@@ -32,6 +32,7 @@ from ui.cli.check import checked, read_text, text_file, with_places
 from ui.cli.connection import connect
 from ui.cli.describe import describe
 from ui.cli.doctor import doctor
+from ui.cli.feedback import run_feedback
 from ui.cli.folders import changed_tags, ended_gently, run_watch, tags_of_sidecars
 from ui.cli.live import follow
 from ui.cli.password import password_of
@@ -364,6 +365,7 @@ COMMANDS: dict[str, Callable[[Namespace], int]] = {
     "backup": run_backup,
     "restore": run_restore,
     "resolve": resolve,
+    "feedback": run_feedback,
     "serve": serve,
     "admin": run_admin,
     "confirm": confirm,

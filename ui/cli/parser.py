@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 
 from configs import CommandParser
-from ui.cli import admin, backup, bibliography, examples, folders
+from ui.cli import admin, backup, bibliography, examples, feedback, folders
 from ui.cli.arguments import (
     add_collection,
     add_existing_collection,
@@ -68,6 +68,8 @@ def build_parser() -> CommandParser:
     _add_backup(commands)
     _add_resolve(commands)
     _command(commands, "eval", "measure on a benchmark, report, compare runs: vouch eval --help")
+    says = "take away what people said of answers, as an evaluation set"
+    feedback.add_feedback_options(_command(commands, "feedback", says, feedback.EXAMPLES))
     _add_serve(commands)
     told = "say who may log in to vouch serve --accounts, and what they may"
     admin.add_admin_options(_command(commands, "admin", told, admin.EXAMPLES))

@@ -6,7 +6,7 @@ it is of.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ui.show.citations import quote_to_show, shown_citations
@@ -14,18 +14,20 @@ from ui.show.rendering import HTML, render
 
 if TYPE_CHECKING:
     from rag import Answer
+    from ui.state import Feedback
 
 
-def answer_html(answer: Answer, key: str = "") -> HTML:
+def answer_html(answer: Answer, key: str = "", judged: Mapping[int, Feedback] | None = None) -> HTML:
     """Return the sentences, each with its numbers and its verdict; or, when Vouch abstained, where it looked.
 
-    `key` ties it to the viewer of the same key, where a page has several answers.
+    `key` ties it to the viewer of the same key, where a page has several answers. With `judged`, the judgements of
+    some sentences by number, from 1, each sentence has buttons to judge it.
     """
     footing = _footing(answer)
     if answer.abstained:
         return render("show/templates/abstention.html", answer=answer, footing=footing)
     sources = [(n, c, quote_to_show(answer, c)) for n, c in shown_citations(answer)]
-    return render("show/templates/answer.html", answer=answer, key=key, sources=sources, footing=footing)
+    return render("show/templates/answer.html", answer=answer, key=key, sources=sources, footing=footing, judged=judged)
 
 
 def _footing(answer: Answer) -> str:

@@ -30,6 +30,7 @@ from indexing import machine_folder
 from rag import Profile
 from ui.settings import UiSettings
 from ui.show import render
+from ui.state import open_state
 from ui.web.api import PlainApi, offer_tools
 from ui.web.ask import Asking, ask_tab
 from ui.web.audit import audit_tab, events_of
@@ -73,8 +74,10 @@ def serve(server_address: ServerAddress, collection: str | None, profile: Profil
     open_collections = OpenCollections(profile, password=password)
     with tempfile.TemporaryDirectory(prefix="vouch-uploads-") as uploads:
         os.environ["GRADIO_TEMP_DIR"] = uploads
+        state = open_state(machine_folder(open_collections.home))
+        open_collections.at_close(state.close)
         try:
-            asking = Asking(open_collections)
+            asking = Asking(open_collections, state)
             received = uploads_of(open_collections)
             page = build_page(asking, received, collection, bool(server_address.accounts))
             launch(page, server_address, asking, received, block=True)

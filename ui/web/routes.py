@@ -1,6 +1,7 @@
 """The routes that Vouch serves beside Gradio's page: page images, heat maps, answers as files. All are under /vouch/.
 
-A visitor who may not see the page gets nothing here either, and an answer is given to nobody but the visitor who asked.
+A visitor who may not see the page gets nothing here either. An answer is given to nobody but the visitor who asked, and
+by a link that this visitor made to whoever may read its collection.
 An address names things (a collection, a document by its id, a number), never a file.
 """
 
@@ -15,7 +16,8 @@ from starlette.datastructures import QueryParams
 from starlette.responses import PlainTextResponse, Response
 
 from indexing import EncryptedFile, IndexingError, NoVisualEmbedder
-from ui.web.server import App, Receive, Scope, Send, may_see, route, visitor
+from ui.errors import KeptUnreadable
+from ui.web.server import App, Receive, Scope, Send, may_read, may_see, route, visitor
 
 if TYPE_CHECKING:
     from ui.web.ask import Asking
@@ -23,8 +25,9 @@ if TYPE_CHECKING:
 PREFIX = "/vouch/"
 _NAME = r"([A-Za-z0-9][A-Za-z0-9._-]{0,63})"
 _PAGE = re.compile(rf"/vouch/(page|heat)/{_NAME}/{_NAME}/([1-9][0-9]{{0,5}})\.(?:webp|svg)")
-_EXPORT = re.compile(r"/vouch/export/([0-9a-f]{16})/(markdown|html|json|pdf|bibtex|ris)")
+_EXPORT = re.compile(r"/vouch/export/([0-9a-f]{16}|[0-9a-f]{32})/(markdown|html|json|pdf|bibtex|ris)")
 _PAPER = re.compile(r"/vouch/paper/([0-9a-f]{16})/([1-9][0-9]{0,5})\.webp")
+_SHARED = re.compile(r"/vouch/answer/([A-Za-z0-9_-]{32})")
 _KEEP = "private, max-age=86400"
 """The header of a page image. Pages of a document do not change: its id is the hash of its content."""
 _NEVER = "no-store"
@@ -69,11 +72,12 @@ class Routes:
                 return self._export(visitor(scope), *found.groups())
             if found := _PAPER.fullmatch(path):
                 return self._paper(visitor(scope), found[1], int(found[2]), _width(asked))
+            found = _SHARED.fullmatch(path)
+            return self._shared(scope, found[1]) if found else _no("There is nothing here.", 404)
         except NoVisualEmbedder as error:
             return _no(str(error), 409)
-        except (IndexingError, OSError) as error:
+        except (IndexingError, KeptUnreadable, OSError) as error:
             return _no(str(error), 423 if isinstance(error, EncryptedFile) else 404)
-        return _no("There is nothing here.", 404)
 
     def _page(self, found: re.Match[str], asked: QueryParams) -> Response:
         what, collection, doc_id, number = found.groups()
@@ -88,6 +92,14 @@ class Routes:
         if drawn is None:
             return _no("There is no such paper: it may have been replaced. Audit it again.", 404)
         return Response(drawn, media_type="image/webp", headers={"cache-control": _KEEP})
+
+    def _shared(self, scope: Scope, token: str) -> Response:
+        """Return the answer that a link leads to, to whoever may read its collection."""
+        name = self._asking.conversations.collection_shared(token)
+        page = self._asking.shared(token) if name is not None and may_read(scope, name) else None
+        if page is None:
+            return _no("There is no such answer: its link is not whole, or was taken back.", 404)
+        return Response(page, media_type="text/html", headers={"cache-control": _NEVER})
 
     def _export(self, who: str, turn_id: str, form: str) -> Response:
         made = self._asking.downloads.export(who, turn_id, form)

@@ -9,18 +9,19 @@ import io
 import tempfile
 import threading
 import zipfile
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rag import Pipeline, Planner
+from rag import Answered, Pipeline, Planner
 from rag.llm import check_reachable
 from rag.question import ModelPlanner, load_glossary
 from ui.errors import Interrupted
 from ui.export import export
 from ui.settings import ui_settings
 from ui.show import safe_name
+from ui.web.ask.conversations import Conversations
 from ui.web.ask.follow_up import FollowUp, followed_by, is_follow_up
 from ui.web.ask.interruptible import Interruptible
 from ui.web.ask.turns import AskRequest, History, Turn
@@ -28,12 +29,13 @@ from ui.web.downloads import Downloads
 from ui.web.viewer import CitedPage
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator, Iterator
 
     from indexing import Collection, IndexingSettings
     from rag import Answer, Event
     from rag.llm import ChatModel
     from rag.question import QueryPlanner
+    from ui.state import StateStore
     from ui.web.open_collections import OpenCollections
 
 FORMS = {
@@ -53,26 +55,42 @@ _PATIENCE = 0.2
 class Asking:
     """The questions of all visitors of one running page."""
 
-    def __init__(self, open_collections: OpenCollections) -> None:
-        """Keep `open_collections`, which has the collections."""
+    def __init__(self, open_collections: OpenCollections, state: StateStore | None = None) -> None:
+        """Keep `open_collections`, which has the collections; answers are kept in `state`, where there is one."""
         self.open_collections = open_collections
         self.history = History()
+        self.conversations = Conversations(open_collections, self.history, state)
         self.downloads = Downloads()
         self.downloads.add(self.export)
         self._places = threading.Semaphore(AT_ONCE)
 
-    def start(self, visitor: str, asked: AskRequest) -> Turn:
-        """Begin to answer; the turn tells how far it is. A short question, or one that points back, is a follow-up."""
-        earlier = [t for t in self.history.turns(visitor) if t.asked.collection == asked.collection]
-        if earlier and not asked.question.earlier and is_follow_up(asked.question.text):
-            asked = replace(asked, question=replace(asked.question, earlier=followed_by(earlier[-1].asked)))
-        turn = Turn(asked)
+    def start(self, visitor: str, asked: AskRequest, conversation: str = "") -> Turn:
+        """Begin to answer; the turn tells how far it is, and in which conversation it stands.
+
+        That is a new one where `conversation` is none of this visitor's. A short question, or one that points back, is
+        a follow-up to what was asked before in the same conversation.
+        """
+        conversation = self.conversations.begun(visitor, conversation)
+        if not asked.question.earlier and is_follow_up(asked.question.text):
+            turns = self.conversations.turns(visitor, conversation)
+            if earlier := [t for t in turns if t.asked.collection == asked.collection]:
+                asked = replace(asked, question=replace(asked.question, earlier=followed_by(earlier[-1].asked)))
+        turn = Turn(asked, conversation)
         self.history.add(visitor, turn)
-        events = self.open_collections.metrics.watched("ask", self._events(turn))
+        events = self.open_collections.metrics.watched("ask", self._kept(visitor, turn))
         threading.Thread(target=turn.run, args=(events,), name=f"ask {turn.id}", daemon=True).start()
         return turn
 
-    def _events(self, turn: Turn) -> Iterator[Event]:
+    def _kept(self, visitor: str, turn: Turn) -> Iterator[Event]:
+        """Yield the events while it is answered; the answer is kept before anybody sees it."""
+        events = self._events(turn)
+        with closing(events):
+            for event in events:
+                if isinstance(event, Answered):
+                    self.conversations.keep(visitor, turn, event.answer)
+                yield event
+
+    def _events(self, turn: Turn) -> Generator[Event]:
         """Yield the events while it is answered; raises IndexingError or RagError."""
         asked = turn.asked
         rag = self.open_collections.profile.rag.with_model(asked.question.model)
@@ -103,13 +121,23 @@ class Asking:
     def export(self, visitor: str, turn_id: str, form: str) -> tuple[str, bytes, str] | None:
         """Return an answer as (file name, content, media type), several files as one ZIP; None if it is not there.
 
-        `form` is a key of FORMS. None also stands for another visitor's answer. Raises IndexingError and OSError.
+        `form` is a key of FORMS. `turn_id` may be that of a conversation, which goes whole into one file. None also
+        stands for another visitor's. Raises IndexingError and OSError.
         """
-        turn = self.history.turn(visitor, turn_id)
+        turn = self.conversations.turn(visitor, turn_id)
         answer = turn.now.answer if turn else None
         if turn is None or answer is None:
-            return None
+            return self.conversations.export(visitor, turn_id, form)
         return self.exported(turn.asked.collection, answer, form)
+
+    def shared(self, token: str) -> bytes | None:
+        """Return the answer that a link leads to, as one page of HTML; None for a link that is none.
+
+        Raises IndexingError, OSError and KeptUnreadable.
+        """
+        found = self.conversations.shared(token)
+        made = self.exported(*found, "html") if found else None
+        return made[1] if made else None
 
     def exported(self, name: str, answer: Answer, form: str) -> tuple[str, bytes, str] | None:
         """Return an answer out of the collection `name` as `export` does; None for a form that answers have not."""

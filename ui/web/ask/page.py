@@ -40,7 +40,7 @@ MOST_SHOWN = 8
 class AskView:
     """The HTML of the four places of the tab, None for one to be left as it is; `busy` can be stopped.
 
-    `turns` says how many are in the history.
+    `turns` says how many are shown, of the conversation of the id `conversation`.
     """
 
     current: str
@@ -49,6 +49,7 @@ class AskView:
     past_evidence: str | None
     busy: bool
     turns: int
+    conversation: str = ""
 
 
 class Options(NamedTuple):
@@ -82,18 +83,21 @@ def asked_of(name: str, text: str, options: Options) -> AskRequest:
     )
 
 
-def arrived(asking: Asking, visitor: str, name: str | None, *, asked_nothing: bool = False) -> AskView:
-    """Return the view of a browser that comes or comes back: its last turn, and the earlier ones folded up."""
-    turns = asking.history.turns(visitor)
+def arrived(
+    asking: Asking, visitor: str, name: str | None, conversation: str = "", *, asked_nothing: bool = False
+) -> AskView:
+    """Return the view of a conversation that is opened: its last turn, and the earlier ones folded up."""
+    turns = asking.conversations.turns(visitor, conversation)
     if asked_nothing or not turns:
         welcome = WELCOME if asking.open_collections.profile.rag.model else WELCOME_WITHOUT_MODEL
         note = NO_COLLECTION if not name else _NO_QUESTION if asked_nothing else welcome
         past, evidence = _earlier(asking, turns)
-        return AskView(note, empty_viewer_html(NO_PAGE), past, evidence, False, len(turns))
+        return AskView(note, empty_viewer_html(NO_PAGE), past, evidence, False, len(turns), conversation)
     past, evidence = _earlier(asking, turns[:-1])
     moment = turns[-1].now
     busy = moment.state == "busy"
-    return AskView(turn_html(turns[-1], moment), _viewer(asking, turns[-1], moment), past, evidence, busy, len(turns))
+    shown = turn_html(turns[-1], moment), _viewer(asking, turns[-1], moment)
+    return AskView(*shown, past, evidence, busy, len(turns), conversation)
 
 
 def contents(open_collections: OpenCollections, name: str | None) -> str:
@@ -120,11 +124,12 @@ def contents(open_collections: OpenCollections, name: str | None) -> str:
 
 def followed(asking: Asking, visitor: str, turn: Turn) -> Iterator[AskView]:
     """Yield a turn from now to its end; the earlier turns are told once."""
-    earlier = [t for t in asking.history.turns(visitor) if t is not turn]
+    earlier = [t for t in asking.conversations.turns(visitor, turn.conversation) if t.id != turn.id]
     past: tuple[str | None, str | None] = _earlier(asking, earlier)
     for moment in turn.follow():
         busy = moment.state == "busy"
-        yield AskView(turn_html(turn, moment), _viewer(asking, turn, moment), *past, busy, len(earlier) + 1)
+        shown = turn_html(turn, moment), _viewer(asking, turn, moment)
+        yield AskView(*shown, *past, busy, len(earlier) + 1, turn.conversation)
         past = None, None
 
 

@@ -9,9 +9,11 @@ import gradio as gr
 
 from indexing import IndexingError
 from ui.show import render
+from ui.state import JUDGEMENTS, Feedback
 from ui.web.api import Endpoints
 from ui.web.ask.asking import AT_ONCE, Asking
 from ui.web.ask.chips import chips_of
+from ui.web.ask.conversations_html import conversations_html
 from ui.web.ask.page import AskView, Options, arrived, asked_of, contents, followed
 from ui.web.ask.turns import Turn
 from ui.web.frame import (
@@ -33,6 +35,48 @@ from ui.web.suggestions import Suggestions
 _MOST_DOCUMENTS = 2000
 
 
+_TALKS = """
+element.addEventListener("click", (event) => {
+  const button = event.target.closest("button");
+  if (!button) return;
+  const talk = button.closest(".v-talk");
+  if (button.dataset.act) trigger("select", { act: button.dataset.act, id: button.dataset.id });
+  if ("rename" in button.dataset) document.dispatchEvent(new CustomEvent("vouch-rename", { detail: talk }));
+  if ("delete" in button.dataset) {
+    event.stopPropagation();
+    if (button.dataset.delete) trigger("select", { act: "delete", id: button.dataset.id });
+    button.dataset.delete = "sure";
+    button.textContent = "Delete for good";
+  }
+});
+element.addEventListener("change", (event) => {
+  const talk = event.target.closest(".v-talk");
+  if (talk) trigger("select", { act: "rename", id: talk.dataset.talk, text: event.target.value });
+});
+"""
+_TURNS = """
+const judge = (group) => trigger("select", {
+  act: "judge", id: group.dataset.judging, text: group.querySelector("input").value,
+  judgement: group.querySelector("[aria-pressed='true']")?.dataset.judge ?? "",
+});
+element.addEventListener("click", (event) => {
+  const button = event.target.closest("button");
+  if (button?.dataset.act) trigger("select", { act: button.dataset.act, id: button.dataset.id });
+  if (!button?.dataset.judge) return;
+  const group = button.closest("[data-judging]");
+  const pressed = button.getAttribute("aria-pressed") !== "true";
+  for (const one of group.querySelectorAll("[data-judge]")) {
+    one.setAttribute("aria-pressed", String(pressed && one === button));
+  }
+  judge(group);
+});
+element.addEventListener("change", (event) => {
+  const group = event.target.closest("[data-judging]");
+  if (group) judge(group);
+});
+"""
+
+
 def ask_tab(page: gr.Blocks, asking: Asking, choice: gr.Dropdown, first: str | None, suggestions: Suggestions,
             opened: gr.Tab) -> None:  # fmt: skip
     """Make the widgets and events of the tab, which is `opened`.
@@ -40,55 +84,155 @@ def ask_tab(page: gr.Blocks, asking: Asking, choice: gr.Dropdown, first: str | N
     `choice` is the collection box, `first` the collection to show.
     """
     open_collections = asking.open_collections
+    talk = gr.State("")
     with gr.Row(elem_id="v-desk"):
         with gr.Column(elem_id="v-left"):
             question, stop, options = _question(open_collections)
-            current = gr.HTML(elem_id="v-current", apply_default_css=False, min_height=80)
+            search, begin, talks = _talks(asking)
+            current = gr.HTML(elem_id="v-current", apply_default_css=False, min_height=80, js_on_load=_TURNS)
             examples = gr.HTML(elem_id="v-examples", apply_default_css=False)
-            past = gr.HTML(elem_id="v-past", apply_default_css=False)
+            past = gr.HTML(elem_id="v-past", apply_default_css=False, js_on_load=_TURNS)
             clear = gr.Button("Clear the history", elem_id="v-clear", size="sm", visible=False)
         with gr.Column(elem_id="v-right", elem_classes="v-pane"):
             inside = gr.HTML(elem_id="v-contents", apply_default_css=False)
             evidence = gr.HTML(elem_id="v-evidence", apply_default_css=False)
             past_evidence = gr.HTML(elem_id="v-past-evidence", apply_default_css=False)
-    shown = [current, evidence, past, past_evidence, stop, clear]
-
-    def asked(request: gr.Request, name: str | None, text: str, *given: Any) -> Iterator[tuple[Any, ...]]:
-        if not name or not text.strip():
-            yield _widgets(arrived(asking, visitor_of(request), name, asked_nothing=True))
-            return
-        turn = asking.start(visitor_of(request), asked_of(name, text, Options(*given)))
-        yield from map(_widgets, followed(asking, visitor_of(request), turn))
-
-    def fresh(request: gr.Request) -> gr.Dropdown:
-        turns = asking.history.turns(visitor_of(request))[-1:]
-        return choices(open_collections, chosen(open_collections.collections(), *_collections(turns), first))
-
-    def loaded(request: gr.Request) -> Iterator[tuple[Any, ...]]:
-        name = chosen(open_collections.collections(), first)
-        turns = asking.history.turns(visitor_of(request))
-        yield _widgets(arrived(asking, visitor_of(request), name))
-        if turns and turns[-1].now.state == "busy":
-            yield from map(_widgets, followed(asking, visitor_of(request), turns[-1]))
-
-    def stopped(request: gr.Request) -> None:
-        for turn in asking.history.turns(visitor_of(request))[-1:]:
-            turn.stop()
-
-    def cleared(name: str | None, request: gr.Request) -> tuple[Any, ...]:
-        asking.history.clear(visitor_of(request))
-        return _widgets(arrived(asking, visitor_of(request), name))
-
-    page.load(fresh, None, choice, **QUIET)
-    page.load(loaded, None, shown, concurrency_limit=None, **QUIET)
+    shown = [current, evidence, past, past_evidence, stop, clear, talk, talks]
+    on = _Turns(asking, first)
+    told: dict[str, Any] = {"concurrency_limit": None, "trigger_mode": "multiple", **QUIET}
+    page.load(on.fresh, None, choice, **QUIET)
+    page.load(on.loaded, None, shown, **told)
     begun = [*options[-2:], inside, examples]
     _Beginnings(open_collections, suggestions).on([page.load, choice.change, opened.select], choice, begun)
-    question.submit(asked, [choice, question, *options], shown, concurrency_limit=FOLLOWERS, **QUIET)
-    stop.click(stopped, None, None, concurrency_limit=None, **QUIET)
-    clear.click(cleared, choice, shown, **QUIET)
+    question.submit(on.asked, [talk, search, choice, question, *options], shown, concurrency_limit=FOLLOWERS, **QUIET)
+    stop.click(on.stopped, talk, None, **told)
+    clear.click(on.cleared, [talk, choice], shown, **QUIET)
+    begin.click(on.begun, [search, choice], shown, **QUIET)
+    search.change(on.listed, [talk, search], talks, trigger_mode="always_last", **QUIET)
+    talks.select(on.resumed, [talk, search, choice], [*shown, choice], **told)
+    gr.on([current.select, past.select], on.marked, [talk, choice], [current, past], **told)
     offered = Endpoints(open_collections)
     for function in (offered.ask, offered.search):
         gr.api(public(function), api_name=function.__name__, concurrency_limit=AT_ONCE)
+
+
+class _Turns:
+    """The handlers of the events on turns and conversations; each gives values for the outputs it is wired to."""
+
+    def __init__(self, asking: Asking, first: str | None) -> None:
+        self._asking = asking
+        self._conversations = asking.conversations
+        self._first = first
+
+    def asked(self, request: gr.Request, talk: str, words: str | None, name: str | None, text: str,
+              *given: Any) -> Iterator[tuple[Any, ...]]:  # fmt: skip
+        visitor = visitor_of(request)
+        if not name or not text.strip():
+            view = arrived(self._asking, visitor, name, talk, asked_nothing=True)
+            yield self._widgets(visitor, view, words)
+            return
+        turn = self._asking.start(visitor, asked_of(name, text, Options(*given)), talk)
+        for view in followed(self._asking, visitor, turn):
+            yield self._widgets(visitor, view, words)
+
+    def fresh(self, request: gr.Request) -> gr.Dropdown:
+        turns = self._turns(request, self._conversations.latest(visitor_of(request)))[-1:]
+        names = self._asking.open_collections.collections()
+        return choices(self._asking.open_collections, chosen(names, *_collections(turns), self._first))
+
+    def loaded(self, request: gr.Request) -> Iterator[tuple[Any, ...]]:
+        name = chosen(self._asking.open_collections.collections(), self._first)
+        yield from self._opened(name, self._conversations.latest(visitor_of(request)), "", request)
+
+    def resumed(self, talk: str, words: str | None, name: str | None, request: gr.Request,
+                event: gr.EventData) -> Iterator[tuple[Any, ...]]:  # fmt: skip
+        """Open, rename or delete the conversation that was clicked in the list."""
+        visitor, told = visitor_of(request), _meant(event)
+        if told["act"] == "rename":
+            self._conversations.rename(visitor, told["id"], told["text"])
+        if told["act"] == "delete":
+            self._conversations.delete(visitor, told["id"])
+        if told["act"] == "open" or (told["act"] == "delete" and told["id"] == talk):
+            talk = told["id"] if told["act"] == "open" else ""
+            own = _collections(self._turns(request, talk)[-1:])
+            names = self._asking.open_collections.collections()
+            box = gr.Dropdown(value=own[0]) if own and own[0] in names else gr.skip()
+            for widgets in self._opened(name, talk, words, request):
+                yield *widgets, box
+                box = gr.skip()
+            return
+        yield *[gr.skip()] * 7, self.listed(talk, words, request), gr.skip()
+
+    def _opened(self, name: str | None, talk: str, words: str | None, request: gr.Request) -> Iterator[tuple[Any, ...]]:
+        """Show a conversation, and follow what is under way in it."""
+        visitor = visitor_of(request)
+        turns = self._turns(request, talk)
+        yield self._widgets(visitor, arrived(self._asking, visitor, name, talk), words)
+        if turns and turns[-1].now.state == "busy":
+            for view in followed(self._asking, visitor, turns[-1]):
+                yield self._widgets(visitor, view, words)
+
+    def begun(self, words: str | None, name: str | None, request: gr.Request) -> tuple[Any, ...]:
+        visitor = visitor_of(request)
+        return self._widgets(visitor, arrived(self._asking, visitor, name), words)
+
+    def listed(self, talk: str, words: str | None, request: gr.Request) -> str:
+        return conversations_html(self._conversations.listed(visitor_of(request), words), talk, words)
+
+    def marked(self, talk: str, name: str | None, request: gr.Request, event: gr.EventData) -> tuple[Any, ...]:
+        """Judge a sentence, or share an answer, which alone is shown anew."""
+        visitor, told = visitor_of(request), _meant(event)
+        if told["act"] == "judge":
+            turn, _, number = told["id"].partition(":")
+            sentence = int(number) if number.isascii() and number.isdigit() and len(number) < 6 else 0
+            word = next((w for w in JUDGEMENTS if w == told["judgement"]), None)
+            self._conversations.judge(visitor, turn, sentence, Feedback(word, told["text"]) if word else None)
+            return gr.skip(), gr.skip()
+        if told["act"] == "share":
+            self._conversations.share(visitor, told["id"])
+        if told["act"] == "unshare":
+            self._conversations.unshare(visitor, told["id"])
+        view = arrived(self._asking, visitor, name, talk)
+        return view.current, view.past
+
+    def stopped(self, talk: str, request: gr.Request) -> None:
+        for turn in self._turns(request, talk)[-1:]:
+            turn.stop()
+
+    def cleared(self, talk: str, name: str | None, request: gr.Request) -> tuple[Any, ...]:
+        visitor = visitor_of(request)
+        self._conversations.delete(visitor, talk)
+        return self._widgets(visitor, arrived(self._asking, visitor, name), "")
+
+    def _turns(self, request: gr.Request, talk: str) -> tuple[Turn, ...]:
+        return self._conversations.turns(visitor_of(request), talk)
+
+    def _widgets(self, visitor: str, shown: AskView, words: str | None) -> tuple[Any, ...]:
+        """Return the values to show, for the widgets that show them; None leaves one as it is."""
+        parts = (shown.current, shown.evidence, shown.past, shown.past_evidence)
+        kept = [gr.skip() if part is None else part for part in parts]
+        clear = gr.Button(visible=shown.turns > 0 and not self._conversations.are_kept)
+        found = self._conversations.listed(visitor, words) if not shown.busy else ()
+        listed = gr.skip() if shown.busy else conversations_html(found, shown.conversation, words)
+        return *kept, gr.Button(interactive=shown.busy), clear, shown.conversation, listed
+
+
+def _meant(event: gr.EventData) -> dict[str, str]:
+    """Return the action of a button, its object, and the words that go with it; "" for what was not said."""
+    told = event._data if isinstance(event._data, dict) else {}  # noqa: SLF001 - Gradio has no other name for it
+    return {name: str(told.get(name, "")) for name in ("act", "id", "text", "judgement")}
+
+
+def _talks(asking: Asking) -> tuple[gr.Textbox, gr.Button, gr.HTML]:
+    """Make the drawer of conversations, which is not there where none are kept."""
+    with gr.Accordion("Conversations", open=False, elem_id="v-drawer", visible=asking.conversations.are_kept):
+        with gr.Row(elem_id="v-drawer-top"):
+            search = gr.Textbox(
+                "", label="Search names, questions and answers", max_length=200, max_lines=1, elem_id="v-talk-search"
+            )
+            begin = gr.Button("New conversation", elem_id="v-new", size="sm")
+        talks = gr.HTML(elem_id="v-talk-list", apply_default_css=False, js_on_load=_TALKS)
+    return search, begin, talks
 
 
 def _question(open_collections: OpenCollections) -> tuple[gr.Textbox, gr.Button, list[gr.Component]]:
@@ -134,13 +278,6 @@ def _question(open_collections: OpenCollections) -> tuple[gr.Textbox, gr.Button,
             elem_id="v-image",
         )
     return question, stop, [mode, method, queries, top_k, extract, model, image, documents, chips]
-
-
-def _widgets(shown: AskView) -> tuple[Any, ...]:
-    """Return the values to show, for the widgets that show them; None leaves one as it is."""
-    parts = (shown.current, shown.evidence, shown.past, shown.past_evidence)
-    kept = [gr.skip() if part is None else part for part in parts]
-    return *kept, gr.Button(interactive=shown.busy), gr.Button(visible=shown.turns > 0)
 
 
 class _Beginnings:

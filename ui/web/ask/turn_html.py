@@ -59,7 +59,8 @@ def _body(turn: Turn, moment: Moment) -> HTML:
     return render(
         "web/ask/templates/finished.html",
         id=turn.id,
-        answer=answer_html(answer, turn.id),
+        answer=answer_html(answer, turn.id, turn.keeping.judged if turn.keeping else None),
+        keeping=turn.keeping,
         notes=answer.notes,
         downloads=[(form, name) for form, name in _DOWNLOADS if form not in _OF_CITATIONS or answer.citations],
         found=found_html(turn.asked, answer, moment.visual_queries),

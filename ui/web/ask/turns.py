@@ -7,13 +7,17 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from rag import AnswerOptions, Question
 
 if TYPE_CHECKING:
     from typing import Unpack
+
+    from ui.state import Feedback
 
 from ui.errors import BadRequest
 from ui.show import Moment
@@ -53,13 +57,36 @@ class AskRequest:
         return cls(collection, Question.of(text, options))
 
 
-class Turn(FollowedWork[Moment]):
-    """One question on its way to an answer."""
+@dataclass(frozen=True, slots=True)
+class Keeping:
+    """The mark of an answer that the state keeps: the id of the link to it, "" for none, and its judged sentences."""
 
-    def __init__(self, asked: AskRequest) -> None:
+    link: str = ""
+    judged: Mapping[int, Feedback] = field(default_factory=dict)
+
+
+class Turn(FollowedWork[Moment]):
+    """One question on its way to an answer, in a conversation ("" where none are kept).
+
+    `created` is the time when it was asked or, of one out of the state, answered; `keeping` is None for an answer that
+    is only in memory.
+    """
+
+    def __init__(self, asked: AskRequest, conversation: str = "") -> None:
         """Keep the request; nothing happens before `run`."""
         super().__init__(Moment())
         self.asked = asked
+        self.conversation = conversation
+        self.created = datetime.now(UTC).isoformat(timespec="microseconds")
+        self.keeping: Keeping | None = None
+
+    @classmethod
+    def kept(cls, turn_id: str, created: str, asked: AskRequest, moment: Moment, keeping: Keeping) -> Turn:
+        """Return a turn that has ended, out of the state."""
+        turn = cls(asked)
+        turn.id, turn.created, turn.keeping = turn_id, created, keeping
+        turn.tell(moment)
+        return turn
 
     def begin(self) -> None:
         """Note that its turn has come."""
@@ -95,9 +122,12 @@ class History:
         """Return a turn by its id, if it is this visitor's."""
         return next((t for t in self.turns(visitor) if t.id == turn_id), None)
 
-    def clear(self, visitor: str) -> None:
-        """Forget a visitor's turns; those that still run are stopped."""
+    def clear(self, visitor: str, conversation: str | None = None) -> None:
+        """Forget a visitor's turns, or those in a conversation alone; those that still run are stopped."""
         with self._lock:
-            gone = self._turns.pop(visitor, [])
+            turns = self._turns.pop(visitor, [])
+            gone = [turn for turn in turns if conversation in (None, turn.conversation)]
+            if left := [turn for turn in turns if turn not in gone]:
+                self._turns[visitor] = left
         for turn in gone:
             turn.stop()

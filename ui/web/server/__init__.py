@@ -11,7 +11,7 @@ from ui.web.server.guard import App, Guard, Receive, Scope, Send, route
 from ui.web.server.ownership import Ownership
 from ui.web.server.queue_shares import QueuedEvent, QueueShares
 from ui.web.server.sessions import LogOut, Sessions
-from ui.web.server.visitors import Visitors, may_see, visitor
+from ui.web.server.visitors import Visitors, may_read, may_see, visitor
 
 __all__ = [
     "App",
@@ -31,6 +31,7 @@ __all__ = [
     "Visitors",
     "caller",
     "logged_faults",
+    "may_read",
     "may_see",
     "read_accounts",
     "route",

@@ -13,7 +13,7 @@ from ipaddress import ip_address
 from starlette.applications import Starlette
 
 from ui.web.server.access import ServerAddress
-from ui.web.server.guard import App, Message, Receive, Scope, Send, refuse, route
+from ui.web.server.guard import SHARED, App, Message, Receive, Scope, Send, refuse, route
 
 _FOREIGN = (
     "This page takes nothing that another site asks for. If this is its own address, name it when the page is started: "
@@ -90,12 +90,12 @@ def _all(scope: Scope, wanted: bytes) -> list[str]:
 
 
 def _follows_a_link(scope: Scope) -> bool:
-    """Return True when a person comes to the page itself, in a window of its own, from wherever the link stood."""
+    """Return True when a person comes to the page, or a shared answer, by a link, in a window of its own."""
     mode, kind = _all(scope, b"sec-fetch-mode"), _all(scope, b"sec-fetch-dest")
     return (
         scope["type"] == "http"
         and scope["method"] in ("GET", "HEAD")
-        and route(scope) == "/"
+        and (route(scope) == "/" or route(scope).startswith(SHARED))
         and mode == ["navigate"]
         and kind == ["document"]
     )

@@ -19,14 +19,16 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 _ALLOWED = re.compile(
     r"/(?:|health|ready|metrics|config/?|theme\.css|favicon\.ico|manifest\.json|robots\.txt|login/?|api(?:/[\w/-]*)?|logout|(?:assets|static|svelte)/[\w./@-]+"
-    r"|vouch/(?:page|heat)/[\w.-]+/[\w.-]+/[0-9]+\.(?:webp|svg)|vouch/export/[0-9a-f]+/[a-z]+|vouch/paper/[0-9a-f]+/[0-9]+\.webp"
+    r"|vouch/(?:page|heat)/[\w.-]+/[\w.-]+/[0-9]+\.(?:webp|svg)|vouch/export/[0-9a-f]+/[a-z]+|vouch/answer/[\w-]+|vouch/paper/[0-9a-f]+/[0-9]+\.webp"
     r"|gradio_api/(?:app_id|cancel|heartbeat/\w+|info/?|queue/(?:join|data)|reset/?|startup-events|theme\.css"
     r"|upload|upload_progress|user/?|login_check/?))"
 )
 MCP = re.compile(r"/gradio_api/mcp(?:/(?:http/?)?)?")
 """The addresses of the tools for language models."""
-_OWN = re.compile(r"/vouch/(?:page|heat|export|paper)/")
+_OWN = re.compile(r"/vouch/(?:page|heat|export|paper|answer)/")
 """Our own routes, which begin as `--root-path /vouch` does: a proxy that takes that off asks for them so."""
+SHARED = "/vouch/answer/"
+"""The beginning of the addresses of shared answers, to which links may lead from anywhere."""
 UPLOAD = "/gradio_api/upload"
 JOIN = "/gradio_api/queue/join"
 """The address at which an event of the page enters Gradio's queue."""

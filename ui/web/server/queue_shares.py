@@ -22,7 +22,7 @@ _PLAIN = re.compile(r"/api/(?:ask|search|check|audit)/?")
 """The addresses of the plain API at which a question is answered: at once, without the queue, as by a tool."""
 ASKS = frozenset({"asked", "compared", "checked", "audited", "ask", "search", "check", "audit", "index"})
 """The names of the functions that answer or read files."""
-FOLLOWS = frozenset({"loaded", "followed", "followed_new"})
+FOLLOWS = frozenset({"loaded", "resumed", "followed", "followed_new"})
 """The names of the functions that show in a new window what is still being answered or read."""
 WINDOWS_EACH, WINDOWS = 24, 60
 EVENTS_EACH, EVENTS = 60, 600

@@ -77,6 +77,11 @@ def may_see(scope: Scope) -> bool:
     return not _has_accounts(scope) or bool(_account(scope))
 
 
+def may_read(scope: Scope, collection: str) -> bool:  # noqa: ARG001  roles will ask which
+    """Return True when a visitor may read a collection: as yet, everybody reads all who may see the page."""
+    return may_see(scope)
+
+
 def _has_accounts(scope: Scope) -> bool:
     app: Any = scope["app"]
     return getattr(app, "auth", None) is not None

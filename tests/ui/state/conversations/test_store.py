@@ -1,0 +1,145 @@
+"""Conversations in the database: still there tomorrow, apart from each other, found by their words, bounded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from rag import Question, Sentence
+from tests.ui.stand_ins import HOSTILE, answer, citation
+from ui.state import AnswerForm, Bounds, ConversationStore, Feedback, FeedbackStore, StateStore, open_state
+
+ME, YOU = "account ada", "b" * 32
+
+
+class Hours:
+    """A clock that an hour passes on at every look."""
+
+    def __init__(self) -> None:
+        self.now = datetime(2026, 1, 1, tzinfo=UTC)
+
+    def __call__(self) -> str:
+        self.now += timedelta(hours=1)
+        return self.now.isoformat(timespec="microseconds")
+
+
+@pytest.fixture
+def state(tmp_path: Path) -> Iterator[StateStore]:
+    with open_state(tmp_path) as opened:
+        yield opened
+
+
+def form(question: str, said: str = "It fell.") -> AnswerForm:
+    return AnswerForm("samples", Question(question), answer(Sentence(said, (citation(),), "quoted")), ("",))
+
+
+def names(store: ConversationStore, visitor: str, words: str = "") -> list[str]:
+    return [one.name for one in store.conversations(visitor, words)]
+
+
+def test_what_was_kept_is_there_after_a_restart(tmp_path: Path) -> None:
+    with open_state(tmp_path) as first:
+        store = ConversationStore(first)
+        store.keep(ME, "c1", "a1", form("Why did margins fall?"))
+        store.keep(ME, "c1", "a2", form("And in May?"))
+    with open_state(tmp_path) as second:
+        store = ConversationStore(second)
+        assert store.latest(ME) == "c1"
+        assert [one.id for one in store.answers(ME, "c1")] == ["a1", "a2"]
+        assert [one.id for one in store.answers(ME, "c1", most=1)] == ["a2"]
+        (only,) = store.conversations(ME)
+        assert (only.name, only.answers) == ("Why did margins fall?", 2)
+
+
+def test_nobody_gets_anothers(state: StateStore) -> None:
+    store, feedback = ConversationStore(state), FeedbackStore(state)
+    store.keep(ME, "c1", "a1", form("Mine?"))
+    store.keep(YOU, "c1", "a2", form("Into another's conversation?"))
+    token = store.share(ME, "a1")
+    assert [one.id for one in store.answers(ME, "c1")] == ["a1"]
+    assert (store.conversations(YOU), store.answers(YOU, "c1"), store.answer(YOU, "a1")) == ((), (), None)
+    assert store.conversation(YOU, "c1") is None
+    assert (store.rename(YOU, "c1", "x"), store.delete(YOU, "c1")) == (False, False)
+    assert (store.share(YOU, "a1"), store.unshare(YOU, "a1")) == ("", False)
+    assert not feedback.judge(YOU, "a1", 1, Feedback("wrong"))
+    assert names(store, YOU, "Mine") == []
+    assert (names(store, ME), store.share(ME, "a1")) == (["Mine?"], token)
+
+
+def test_a_link_leads_anybody_to_one_answer_until_it_is_taken_back(state: StateStore) -> None:
+    store = ConversationStore(state)
+    store.keep(ME, "c1", "a1", form("Why?"))
+    token = store.share(ME, "a1")
+    assert len(token) == 32
+    found = store.shared(token)
+    assert found is not None
+    assert (found.id, found.link) == ("a1", token)
+    assert store.unshare(ME, "a1")
+    assert (store.shared(token), store.shared(""), store.shared(HOSTILE)) == (None, None, None)
+    assert store.share(ME, "a1") != token
+
+
+def test_words_are_found_in_names_questions_and_answers(state: StateStore) -> None:
+    store = ConversationStore(state)
+    store.keep(ME, "c1", "a1", form("Why did MARGINS fall?", "By 50% of a_b, in Straße 5."))
+    store.keep(ME, "c2", "a2", form("Who built it?", "By 5000 hands."))
+    assert store.rename(ME, "c2", "The mill\nof Anna")
+    assert names(store, ME, "margins STRASSE") == ["Why did MARGINS fall?"]
+    assert names(store, ME, "anna hands") == ["The mill of Anna"]
+    assert names(store, ME, "50%") == names(store, ME, "a_b") == ["Why did MARGINS fall?"]
+    assert names(store, ME, "%") == ["Why did MARGINS fall?"]
+    assert names(store, ME, "' OR 1=1 --") == names(store, ME, "nowhere") == []
+    assert len(names(store, ME, "   ")) == 2
+    assert names(store, ME, "x" * 1_000_000) == []
+
+
+def test_hostile_text_stays_text(state: StateStore) -> None:
+    store, feedback = ConversationStore(state), FeedbackStore(state)
+    for n, text in enumerate((HOSTILE, "'; DROP TABLE answers; --", "a\0b", "\ud800", "x" * 100_000), 1):
+        store.keep(ME, f"c{n}", f"a{n}", form(text, text))
+        assert feedback.judge(ME, f"a{n}", 1, Feedback("wrong", text))
+    assert len(store.conversations(ME)) == 5
+    assert all(len(name) <= 120 and name.isprintable() for name in names(store, ME))
+    assert max(len(one.judged[1].note) for one in feedback.everything()) == 2000
+
+
+def test_deleting_takes_everything_along(state: StateStore) -> None:
+    store, feedback = ConversationStore(state), FeedbackStore(state)
+    store.keep(ME, "c1", "a1", form("Why?"))
+    token = store.share(ME, "a1")
+    feedback.judge(ME, "a1", 1, Feedback("right"))
+    assert store.delete(ME, "c1")
+    assert (store.shared(token), store.answer(ME, "a1"), feedback.everything()) == (None, None, ())
+
+
+def test_what_is_too_much_or_too_old_goes(state: StateStore) -> None:
+    clock = Hours()
+    store = ConversationStore(state, Bounds(conversations=2, all_conversations=3, answers=2, days=1), clock)
+    for n in range(3):
+        store.keep(ME, f"m{n}", f"m{n}", form(f"mine {n}?"))
+    assert names(store, ME) == ["mine 2?", "mine 1?"]
+    for n in range(3):
+        store.keep(ME, "m2", f"again{n}", form("again?"))
+    assert [one.id for one in store.answers(ME, "m2")] == ["again1", "again2"]
+    store.keep(YOU, "y0", "y0", form("yours?"))
+    store.keep("c" * 32, "t0", "t0", form("theirs?"))
+    assert (names(store, ME), names(store, YOU)) == (["mine 2?"], ["yours?"])
+    clock.now += timedelta(days=2)
+    ConversationStore(state, Bounds(days=1), clock)
+    assert names(store, YOU) == []
+
+
+def test_a_judgement_takes_the_place_of_the_one_before_and_can_be_taken_back(state: StateStore) -> None:
+    store, feedback = ConversationStore(state), FeedbackStore(state)
+    store.keep(ME, "c1", "a1", form("Why?"))
+    assert feedback.judge(ME, "a1", 1, Feedback("wrong", "no"))
+    assert feedback.judge(ME, "a1", 1, Feedback("wrong place"))
+    assert feedback.judged(ME, "a1") == {1: Feedback("wrong place", "")}
+    assert feedback.judged(YOU, "a1") == {}
+    assert not feedback.judge(ME, "a1", 0, Feedback("right"))
+    assert not feedback.judge(ME, "a1", 1, Feedback("odd"))  # type: ignore[arg-type]
+    assert feedback.judge(ME, "a1", 1, None)
+    assert feedback.everything() == ()

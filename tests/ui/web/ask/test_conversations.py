@@ -1,0 +1,184 @@
+"""Conversations of the page: still there after a restart, apart, boxed where the words stand now, shared and judged."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from indexing import Collection
+from indexing.embed.minilm import MiniLM
+from rag import Answer, Profile, RagSettings
+from tests.support import fakes
+from ui.show import why
+from ui.state import Feedback, StateStore, open_state
+from ui.web.ask.asking import Asking
+from ui.web.ask.turns import AskRequest, Turn
+from ui.web.open_collections import OpenCollections
+
+BUILT = "When was the mill built by Anna Holm?"
+FIRST = ["The mill was built in 1887 by Anna Holm.", "Nine barrels of cider lie in its cellar."]
+SECOND = ["The roof was mended in 1931 after the great storm."]
+ME, YOU = "m" * 32, "y" * 32
+
+
+class House:
+    """A home with one collection, and the server over it, which can be started anew."""
+
+    def __init__(self, home: Path, embedder: MiniLM) -> None:
+        self.home = home
+        self.collection: Collection = fakes.collection(home, embedder, "mills")
+        self.index([FIRST, SECOND])
+        self.start()
+
+    def index(self, pages: fakes.Pages) -> None:
+        fakes.index(self.collection, {"mill.pdf": pages})
+
+    def start(self) -> None:
+        self.state: StateStore = open_state(self.home)
+        profile = Profile(rag=RagSettings(min_confidence=0))
+        self.asking = Asking(OpenCollections(profile, self.home), self.state)
+        self.conversations = self.asking.conversations
+
+    def stop(self) -> None:
+        self.asking.open_collections.close()
+        self.state.close()
+
+    def restart(self) -> None:
+        self.stop()
+        self.start()
+
+    def ask(self, visitor: str, question: str = BUILT, conversation: str = "") -> Turn:
+        turn = self.asking.start(visitor, AskRequest.of("mills", question, mode="text"), conversation)
+        assert list(turn.follow())[-1].state == "done", turn.now.error
+        return turn
+
+    def answer(self, turn: Turn) -> Answer:
+        """The answer as it is shown now, out of the state."""
+        shown = self.conversations.turn(ME, turn.id)
+        assert shown is not None
+        assert shown.now.answer is not None
+        return shown.now.answer
+
+
+@pytest.fixture
+def house(tmp_path: Path, embedder: MiniLM) -> Iterator[House]:
+    made = House(tmp_path, embedder)
+    yield made
+    made.stop()
+
+
+def test_a_conversation_goes_on_after_a_restart(house: House) -> None:
+    first = house.ask(ME)
+    house.restart()
+    conversation = house.conversations.latest(ME)
+    assert conversation == first.conversation
+    (again,) = house.conversations.turns(ME, conversation)
+    assert (again.id, again.now.answer, again.asked) == (first.id, first.now.answer, first.asked)
+    later = house.ask(ME, "And its roof?", conversation)
+    assert later.asked.question.earlier == (BUILT,)
+    assert [t.id for t in house.conversations.turns(ME, conversation)] == [first.id, later.id]
+    other = house.ask(ME, "And its roof?")
+    assert (other.asked.question.earlier, other.conversation != conversation) == ((), True)
+    assert [one.answers for one in house.conversations.listed(ME)] == [1, 2]
+    assert [one.name for one in house.conversations.listed(ME, "anna")] == [BUILT]
+
+
+def test_a_visitor_gets_no_turn_export_or_conversation_of_another(house: House) -> None:
+    mine = house.ask(ME)
+    yours = house.ask(YOU, BUILT, mine.conversation)
+    assert yours.conversation != mine.conversation
+    house.restart()
+    for export in (mine.id, mine.conversation):
+        assert house.asking.export(ME, export, "json") is not None
+        assert house.asking.export(YOU, export, "json") is None
+        assert house.asking.export("", export, "json") is None
+    assert house.conversations.turn(YOU, mine.id) is None
+    assert house.conversations.turns(YOU, mine.conversation) == ()
+    house.conversations.delete(YOU, mine.conversation)
+    house.conversations.rename(YOU, mine.conversation, "stolen")
+    house.conversations.share(YOU, mine.id)
+    assert not house.conversations.judge(YOU, mine.id, 1, Feedback("wrong"))
+    (kept,) = house.conversations.turns(ME, mine.conversation)
+    assert kept.keeping is not None
+    assert (kept.keeping.link, dict(kept.keeping.judged)) == ("", {})
+    assert [one.name for one in house.conversations.listed(ME)] == [BUILT]
+
+
+def test_a_program_without_a_name_leaves_no_trace(house: House) -> None:
+    assert house.ask("").keeping is None
+    assert house.conversations.listed("") == ()
+
+
+def test_a_box_moves_along_with_its_words(house: House) -> None:
+    """The document is replaced by one with a page more in front: only the anchor knows the place."""
+    turn = house.ask(ME)
+    before = house.answer(turn).citations[0]
+    house.collection.remove("mill.pdf")
+    house.index([["A preface of no weight."], FIRST, SECOND])
+    answer = house.answer(turn)
+    after = answer.citations[0]
+    assert (before.page, after.page, after.quote) == (1, 2, before.quote)
+    assert after.doc_id != before.doc_id
+    assert after.boxes == before.boxes
+    assert any("the same words stand on page 2" in note for note in answer.notes)
+    assert [page.page for page in house.asking.open_collections.pages("mills", answer)][:1] == [2]
+    assert json.loads(house.asking.export(ME, turn.id, "json")[1])["sentences"][0]["citations"][0]["page"] == 2  # type: ignore[index]
+
+
+def test_the_mark_says_where_a_box_cannot_be_placed(house: House) -> None:
+    turn = house.ask(ME)
+    house.collection.remove("mill.pdf")
+    answer = house.answer(turn)
+    assert answer.citations == ()
+    assert "mill.pdf is not in this collection any more, so no box is shown" in why(answer.sentences[0])
+    house.index([["Other words altogether."]])
+    assert "mill.pdf changed, and the cited words are not found" in why(house.answer(turn).sentences[0])
+    house.collection.delete()
+    house.asking.open_collections.forget("mills")
+    assert "collection mills is not there any more" in why(house.answer(turn).sentences[0])
+    exported = house.asking.export(ME, turn.conversation, "markdown")
+    assert exported is not None
+    assert "1887" in exported[1].decode()
+
+
+def test_a_whole_conversation_is_exported(house: House) -> None:
+    turn = house.ask(ME)
+    house.ask(ME, "And its roof?", turn.conversation)
+    house.conversations.rename(ME, turn.conversation, "The *mill*")
+    name, text, media = house.asking.export(ME, turn.conversation, "markdown") or ("", b"", "")
+    assert (name, media) == ("The-mill.md", "text/markdown")
+    assert r"# The \*mill\*" in text.decode()
+    assert text.decode().count("## Sources") == 2
+    whole = json.loads((house.asking.export(ME, turn.conversation, "json") or ("", b"", ""))[1])
+    assert [one["question"] for one in whole["answers"]] == [BUILT, "And its roof?"]
+    assert whole["answers"][0]["sentences"][0]["citations"][0]["anchor"].startswith("vouch1:")
+    assert house.asking.export(ME, turn.conversation, "pdf") is None
+
+
+def test_a_link_shows_the_answer_until_it_is_taken_back(house: House) -> None:
+    turn = house.ask(ME)
+    house.conversations.share(ME, turn.id)
+    house.restart()
+    (kept,) = house.conversations.turns(ME, turn.conversation)
+    assert kept.keeping is not None
+    assert house.conversations.collection_shared(kept.keeping.link) == "mills"
+    page = house.asking.shared(kept.keeping.link)
+    assert page is not None
+    assert "1887" in page.decode()
+    house.conversations.unshare(ME, turn.id)
+    assert house.asking.shared(kept.keeping.link) is None
+    assert house.conversations.collection_shared("x" * 32) is None
+
+
+def test_deleting_stops_what_runs_and_forgets_what_was_answered(house: House) -> None:
+    turn = house.ask(ME)
+    running = Turn(AskRequest.of("mills", "Still?"), turn.conversation)
+    house.asking.history.add(ME, running)
+    assert house.conversations.turns(ME, turn.conversation)[-1] is running
+    house.conversations.delete(ME, turn.conversation)
+    assert running.now.state == "stopped"
+    assert house.conversations.turns(ME, turn.conversation) == ()
+    assert house.asking.export(ME, turn.id, "json") is None

@@ -1,0 +1,172 @@
+"""`vouch feedback` itself: judgements out of the state, gold boxes by the anchors of what was judged right."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from argparse import Namespace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import yaml
+
+from indexing import (
+    BBox,
+    Collection,
+    Document,
+    DocumentMissing,
+    IndexingError,
+    default_home,
+    list_collections,
+    machine_folder,
+)
+from ui.errors import ExportError, KeptUnreadable
+from ui.show import clean
+from ui.state import FeedbackStore, JudgedAnswer, open_state, placed, read_form
+
+if TYPE_CHECKING:
+    from rag import Answer, Citation
+
+
+@dataclass
+class GoldSet:
+    """The questions of an evaluation set, with the documents that they are about; `left_out` says what is missing."""
+
+    rows: list[dict[str, Any]] = field(default_factory=list)
+    documents: dict[str, tuple[Collection, Document]] = field(default_factory=dict)
+    left_out: list[str] = field(default_factory=list)
+
+
+def run(args: Namespace) -> int:
+    """Run `vouch feedback export FOLDER` or `vouch feedback list`."""
+    with open_state(machine_folder(default_home())) as state:
+        judged = FeedbackStore(state).everything()
+    return _list(judged, as_json=args.json) if args.action == "list" else _export(judged, Path(args.folder))
+
+
+def _list(judged: Sequence[JudgedAnswer], *, as_json: bool) -> int:
+    """Print every judgement: answers that cannot be read are named on stderr."""
+    unread = 0
+    for one in judged:
+        try:
+            form = read_form(one.form)
+        except KeptUnreadable as error:
+            print(f"vouch: {error}", file=sys.stderr)
+            unread += 1
+            continue
+        for number, feedback in one.judged.items():
+            sentences = form.answer.sentences
+            told = {
+                "collection": one.collection,
+                "question": form.question.text,
+                "sentence": sentences[number - 1].text if number <= len(sentences) else "",
+                "judgement": feedback.judgement,
+                "note": feedback.note,
+                "time": one.created,
+            }
+            said = f"{told['judgement']}: {told['sentence']} ({told['question']})"
+            note = f" - {feedback.note}" if feedback.note else ""
+            print(json.dumps(told) if as_json else clean(said + note))
+    return 1 if unread else 0
+
+
+def _export(judged: Sequence[JudgedAnswer], folder: Path) -> int:
+    """Write `questions.yaml` and `documents/`. Raises ExportError for a folder that holds something already."""
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise ExportError(f"{folder}: holds something already: name a new folder")
+    opened = {name: Collection.open(name) for name in {one.collection for one in judged} & set(list_collections())}
+    try:
+        gold = gold_set(judged, opened)
+        for note in gold.left_out:
+            print(f"vouch: left out: {clean(note)}", file=sys.stderr)
+        if not gold.rows:
+            raise ExportError("no sentence that was judged right has a place to be boxed: judge some in the page first")
+        (folder / "documents").mkdir(parents=True)
+        for name, (collection, document) in gold.documents.items():
+            shutil.copyfile(collection.originals.path(document), folder / "documents" / name)
+    finally:
+        for collection in opened.values():
+            collection.close()
+    text = yaml.safe_dump(gold.rows, sort_keys=False, allow_unicode=True, width=120)
+    (folder / "questions.yaml").write_text(text, encoding="utf-8")
+    print(
+        f"{len(gold.rows)} questions on {len(gold.documents)} documents: vouch eval samples --data {folder} --out RUN"
+    )
+    return 1 if gold.left_out else 0
+
+
+def gold_set(judged: Sequence[JudgedAnswer], opened: dict[str, Collection]) -> GoldSet:
+    """Return the questions whose answers have sentences that were judged right, in the form of our samples.
+
+    A question is asked once, by its latest answer, and is about one document: the one that proves most of what was
+    judged right.
+    """
+    gold, asked = GoldSet(), set[str]()
+    for one in reversed(judged):
+        right = [number for number, feedback in one.judged.items() if feedback.judgement == "right"]
+        if not right:
+            continue
+        try:
+            form = read_form(one.form)
+            answer = placed(form, opened.get(one.collection))
+        except (KeptUnreadable, IndexingError) as error:
+            gold.left_out.append(f"an answer of {one.created[:10]}: {error}")
+            continue
+        question = form.question.text
+        if question in asked:
+            continue
+        asked.add(question)
+        try:
+            _take(gold, question, answer, right, opened.get(one.collection))
+        except DocumentMissing as error:
+            gold.left_out.append(f"{question}: {error}")
+    gold.rows.reverse()
+    return gold
+
+
+def _take(gold: GoldSet, question: str, answer: Answer, right: Sequence[int], collection: Collection | None) -> None:
+    """Add a question. Raises DocumentMissing where its document is gone."""
+    by_document: dict[str, list[tuple[str, Citation]]] = {}
+    for text, citation in _proofs(answer, right):
+        by_document.setdefault(citation.doc_id, []).append((text, citation))
+    if not by_document or collection is None:
+        gold.left_out.append(f"{question}: its place is not found in the collection any more")
+        return
+    doc_id, proofs = max(by_document.items(), key=lambda item: len(item[1]))
+    if len(by_document) > 1:
+        others = ", ".join(sorted({c.document for d, ps in by_document.items() if d != doc_id for _, c in ps}))
+        gold.left_out.append(f"{question}: proofs in {others}, since a question is about one document")
+    document = collection.document(doc_id)
+    name = Path(document.name).name
+    known = gold.documents.get(name)
+    if known is not None and known[1].sha256 != document.sha256:
+        gold.left_out.append(f"{question}: another document is called {name} too")
+        return
+    collection.originals.path(document)
+    gold.documents[name] = collection, document
+    boxes = dict.fromkeys((c.page, _gold(c)) for _, c in proofs)
+    gold.rows.append(
+        {
+            "question": question,
+            "answer": " ".join(dict.fromkeys(text for text, _ in proofs)),
+            "document": name,
+            "kind": proofs[0][1].kind,
+            "boxes": [{"page": page, "bbox": [round(v, 4) for v in box.as_tuple()]} for page, box in boxes],
+        }
+    )
+
+
+def _gold(citation: Citation) -> BBox:
+    """Return the box of a proof: around the lines of a paragraph that say it, else the whole table or picture."""
+    lines = citation.boxes if citation.kind == "text" else ()
+    return BBox.union(lines) if lines else citation.bbox
+
+
+def _proofs(answer: Answer, right: Sequence[int]) -> Iterator[tuple[str, Citation]]:
+    """Yield the citations that prove the sentences judged right, each with the sentence's text."""
+    for number, sentence in enumerate(answer.sentences, 1):
+        if number in right:
+            yield from ((sentence.text, citation) for citation in sentence.proof)

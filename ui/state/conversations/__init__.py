@@ -1,0 +1,24 @@
+"""Conversations: the answers that were given to each visitor, the links to them, and what people said of them."""
+
+from ui.state.conversations.feedback import JUDGEMENTS, Feedback, FeedbackStore, JudgedAnswer, Judgement
+from ui.state.conversations.form import AnswerForm, read_form, written_form
+from ui.state.conversations.places import anchors_of, placed
+from ui.state.conversations.store import Bounds, Conversation, ConversationStore, StoredAnswer, named_by
+
+__all__ = [
+    "JUDGEMENTS",
+    "AnswerForm",
+    "Bounds",
+    "Conversation",
+    "ConversationStore",
+    "Feedback",
+    "FeedbackStore",
+    "JudgedAnswer",
+    "Judgement",
+    "StoredAnswer",
+    "anchors_of",
+    "named_by",
+    "placed",
+    "read_form",
+    "written_form",
+]

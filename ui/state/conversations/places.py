@@ -1,0 +1,122 @@
+"""A kept answer shown again: each citation at the place that it has now, or said to have none. It reads a collection.
+
+A box stays as it was where its document is the same file and has the cited element still. Otherwise the anchor tells:
+the words may stand on another page of a new version. Where no place is proven, the mark of the sentence says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from indexing import DocumentMissing
+from rag import Anchor, AnchorError, Answer, Citation, anchor_of, resolve
+
+if TYPE_CHECKING:
+    from indexing import Collection, Document, Element
+    from rag import Sentence
+    from ui.state.conversations.form import AnswerForm
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """The place of a citation now, None for none; `says` is what became of it, "" where nothing did."""
+
+    citation: Citation | None
+    says: str = ""
+
+
+def anchors_of(answer: Answer, collection: Collection) -> tuple[str, ...]:
+    """Return the anchors of `answer.citations`, "" for one whose document is gone already."""
+    documents = {document.id: document for document in collection.documents()}
+    return tuple(_anchor(citation, documents, collection) for citation in answer.citations)
+
+
+def _anchor(citation: Citation, documents: Mapping[str, Document], collection: Collection) -> str:
+    document = documents.get(citation.doc_id)
+    if document is None:
+        return ""
+    try:
+        return str(anchor_of(citation, document, collection.page(document.id, citation.page)))
+    except (DocumentMissing, ValueError):
+        return ""
+
+
+def placed(form: AnswerForm, collection: Collection | None) -> Answer:
+    """Return a kept answer with its citations at their places in `collection`, which is None where there is none.
+
+    A citation without a place is left out; the reason of its sentence, and a note of the answer, say why. Raises
+    IndexingError where the collection cannot be read.
+    """
+    answer = form.answer
+    if collection is None:
+        said = f"collection {form.collection} is not there any more, so no box is shown"
+        places = dict.fromkeys(answer.citations, _Place(None, said))
+    else:
+        now = _Now(collection)
+        places = {c: now.place(c, anchor) for c, anchor in zip(answer.citations, form.anchors, strict=True)}
+    told = tuple(dict.fromkeys(f"Since this was answered: {p.says}." for p in places.values() if p.says))
+    if not told and all(p.citation == c for c, p in places.items()):
+        return answer
+    sentences = tuple(_moved(sentence, places) for sentence in answer.sentences)
+    return replace(answer, sentences=sentences, notes=(*answer.notes, *told))
+
+
+def _moved(sentence: Sentence, places: Mapping[Citation, _Place]) -> Sentence:
+    """Return a sentence with the citations that have a place, and what became of them in its reason."""
+    own = [places[c] for c in sentence.citations]
+    said = dict.fromkeys((sentence.reason, *(p.says for p in own)))
+    citations = tuple(dict.fromkeys(p.citation for p in own if p.citation))
+    return replace(sentence, citations=citations, reason="; ".join(filter(None, said)))
+
+
+class _Now:
+    """A collection as it is now; each page is read once."""
+
+    def __init__(self, collection: Collection) -> None:
+        self._collection = collection
+        self._documents = {document.id: document for document in collection.documents()}
+        self._pages: dict[tuple[str, int], Mapping[str, Element]] = {}
+
+    def place(self, citation: Citation, anchor: str) -> _Place:
+        document = self._documents.get(citation.doc_id)
+        if document is not None and self._has(document, citation):
+            return _Place(citation)
+        try:
+            resolved = resolve(Anchor.parse(anchor), self._collection)
+        except AnchorError:  # lost, or never made
+            return _Place(None, self._lost(citation, document))
+        if resolved.citation is None:
+            return _Place(None, self._lost(citation, document))
+        found = resolved.citation
+        moved = replace(
+            citation,
+            element_id=found.element_id,
+            doc_id=found.doc_id,
+            document=found.document,
+            page=found.page,
+            kind=found.kind,
+            bbox=found.bbox,
+            boxes=found.boxes,
+            context=(),
+            place=found.place,
+        )
+        return _Place(moved, resolved.says.rstrip(".") if resolved.state == "changed" else "")
+
+    def _has(self, document: Document, citation: Citation) -> bool:
+        """Return True where the cited element is still there, in the same file and at the same place."""
+        if citation.page > document.n_pages:
+            return False
+        key = (document.id, citation.page)
+        if key not in self._pages:
+            self._pages[key] = {e.id: e for e in self._collection.page_elements(*key)}
+        element = self._pages[key].get(citation.element_id)
+        return element is not None and element.bbox.iou(citation.bbox) > 0.999
+
+    def _lost(self, citation: Citation, document: Document | None) -> str:
+        if document is not None:
+            return f"{citation.document} was read differently, and the cited words are not found, so no box is shown"
+        if any(d.name == citation.document for d in self._documents.values()):
+            return f"{citation.document} changed, and the cited words are not found, or not just once: no box is shown"
+        return f"{citation.document} is not in this collection any more, so no box is shown"

@@ -1,0 +1,244 @@
+"""ConversationStore: the conversations of every visitor, each with its answers; nobody gets another's.
+
+Every method takes the name of the visitor whose conversations it may see, and finds nothing else. Safe to use from
+several threads.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Select, delete, func, insert, or_, select, update
+from sqlalchemy.exc import IntegrityError
+
+from ui.state.conversations.form import AnswerForm, written_form
+from ui.state.conversations.tables import ANSWERS, CONVERSATIONS, LINKS
+from ui.state.database import StateStore
+
+MOST_NAME = 120
+"""The most characters of the name of a conversation."""
+_MOST_LISTED = 100
+_TRIES = 8
+_MOST_WORDS = 8
+"""The most words of a search that are looked for, and the most characters of one."""
+_WORD_CHARS = 60
+_MOST_SEARCHED = 200_000
+"""The most characters of an answer that a search looks at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """The number of conversations that are kept of one visitor and of all, of answers in one, and for how many days."""
+
+    conversations: int = 200
+    all_conversations: int = 20_000
+    answers: int = 200
+    days: float = 365.0
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """A conversation at a glance; `touched` is the time of its last answer, in ISO form in UTC."""
+
+    id: str
+    name: str
+    touched: str
+    answers: int
+
+
+@dataclass(frozen=True, slots=True)
+class StoredAnswer:
+    """An answer as it was kept: `form` is its JSON text (`read_form`), `link` the id of the link to it, "" for none."""
+
+    id: str
+    conversation: str
+    collection: str
+    form: str
+    created: str
+    link: str = ""
+
+
+def now() -> str:
+    """Return the time in UTC, to the microsecond, in a form that sorts by time."""
+    return datetime.now(UTC).isoformat(timespec="microseconds")
+
+
+def named_by(question: str) -> str:
+    """Return the name that a conversation has by its first question: one line of at most 120 characters."""
+    line = " ".join("".join(c if c.isprintable() else " " for c in storable(question[:10_000])).split())
+    return line if len(line) <= MOST_NAME else line[: MOST_NAME - 1] + "\u2026"
+
+
+def searched(text: str) -> str:
+    """Return a text as searches compare it: letters alike in upper and lower case, white space as one space."""
+    return " ".join(storable(text[:_MOST_SEARCHED]).casefold().split())
+
+
+def storable(text: str) -> str:
+    """Return a text without what no database takes: NUL, and halves of characters."""
+    return text.replace("\0", " ").encode("utf-8", "replace").decode("utf-8")
+
+
+class ConversationStore:
+    """The conversations in the database; what is over the `bounds` goes, the oldest first."""
+
+    def __init__(self, state: StateStore, bounds: Bounds | None = None, clock: Callable[[], str] = now) -> None:
+        """Keep the database; `clock` gives the time as `now` does."""
+        self._state = state
+        self._bounds = bounds or Bounds()
+        self._clock = clock
+        with state.transaction() as connection:
+            self._forget_old(connection)
+
+    def keep(self, visitor: str, conversation: str, answer_id: str, form: AnswerForm) -> bool:
+        """Add an answer to a conversation, which is made, and named by the question, where there is none of that id.
+
+        Returns False, and keeps nothing, where the conversation is another visitor's. Raises KeptUnreadable for an
+        answer that is too large.
+        """
+        text = written_form(form)
+        for _ in range(_TRIES):
+            try:
+                return self._added(visitor, conversation, answer_id, form, text)
+            except IntegrityError:  # another answer took the number
+                continue
+        return False
+
+    def _added(self, visitor: str, conversation: str, answer_id: str, form: AnswerForm, text: str) -> bool:
+        """Add an answer under the next number of its conversation."""
+        time = self._clock()
+        said = "\n".join((form.question.text, *(s.text for s in form.answer.sentences)))
+        with self._state.transaction() as connection:
+            owner = connection.scalar(select(CONVERSATIONS.c.visitor).where(CONVERSATIONS.c.id == conversation))
+            if owner is None:
+                name = named_by(form.question.text)
+                row = {"id": conversation, "visitor": visitor, "name": name, "words": searched(name)}
+                connection.execute(insert(CONVERSATIONS).values(**row, created=time, touched=time))
+            elif owner != visitor:
+                return False
+            else:
+                chosen = CONVERSATIONS.c.id == conversation
+                connection.execute(update(CONVERSATIONS).where(chosen).values(touched=time))
+            own = ANSWERS.c.conversation == conversation
+            number = (connection.scalar(select(func.max(ANSWERS.c.number)).where(own)) or 0) + 1
+            row = {"id": answer_id, "conversation": conversation, "collection": form.collection, "form": text}
+            connection.execute(insert(ANSWERS).values(**row, number=number, words=searched(said), created=time))
+            connection.execute(delete(ANSWERS).where(own, ANSWERS.c.number <= number - self._bounds.answers))
+            self._forget_old(connection, visitor)
+            return True
+
+    def _forget_old(self, connection: Connection, visitor: str = "") -> None:
+        """Delete what is older than the bounds allow, and what is too much of one visitor and of all."""
+        since = datetime.fromisoformat(self._clock()) - timedelta(days=self._bounds.days)
+        old = CONVERSATIONS.c.touched < since.isoformat(timespec="microseconds")
+        connection.execute(delete(CONVERSATIONS).where(old))
+        newest = select(CONVERSATIONS.c.id).order_by(CONVERSATIONS.c.touched.desc(), CONVERSATIONS.c.id)
+        own = newest.where(CONVERSATIONS.c.visitor == visitor)
+        for query, most in ((own, self._bounds.conversations), (newest, self._bounds.all_conversations)):
+            # both databases want a limit with an offset; a page has fewer conversations than this
+            gone = connection.scalars(query.limit(10_000).offset(most)).all()
+            if gone:
+                connection.execute(delete(CONVERSATIONS).where(CONVERSATIONS.c.id.in_(gone[:500])))
+
+    def conversations(self, visitor: str, words: str = "") -> tuple[Conversation, ...]:
+        """Return a visitor's conversations, the latest first: those in whose name or answers all of `words` stand."""
+        count = select(func.count()).where(ANSWERS.c.conversation == CONVERSATIONS.c.id).scalar_subquery()
+        query = (
+            select(CONVERSATIONS.c.id, CONVERSATIONS.c.name, CONVERSATIONS.c.touched, count)
+            .where(CONVERSATIONS.c.visitor == visitor, *(_holds(word) for word in _words(words)))
+            .order_by(CONVERSATIONS.c.touched.desc(), CONVERSATIONS.c.id)
+            .limit(_MOST_LISTED)
+        )
+        with self._state.transaction() as connection:
+            return tuple(Conversation(*row) for row in connection.execute(query))
+
+    def latest(self, visitor: str) -> str:
+        """Return the id of the conversation that a visitor last asked in, "" for none."""
+        query = select(CONVERSATIONS.c.id).where(CONVERSATIONS.c.visitor == visitor)
+        with self._state.transaction() as connection:
+            return connection.scalar(query.order_by(CONVERSATIONS.c.touched.desc()).limit(1)) or ""
+
+    def conversation(self, visitor: str, conversation: str) -> Conversation | None:
+        """Return a visitor's conversation, None for one that there is not, or that is another's."""
+        count = select(func.count()).where(ANSWERS.c.conversation == CONVERSATIONS.c.id).scalar_subquery()
+        query = select(CONVERSATIONS.c.id, CONVERSATIONS.c.name, CONVERSATIONS.c.touched, count)
+        with self._state.transaction() as connection:
+            row = connection.execute(query.where(*_own(visitor, conversation))).first()
+            return Conversation(*row) if row else None
+
+    def answers(self, visitor: str, conversation: str, most: int | None = None) -> tuple[StoredAnswer, ...]:
+        """Return the answers of a visitor's conversation, oldest first: the latest `most` where that is given."""
+        query = _kept().where(*_own(visitor, conversation)).order_by(ANSWERS.c.number.desc()).limit(most)
+        return self._read(query)[::-1]
+
+    def answer(self, visitor: str, answer_id: str) -> StoredAnswer | None:
+        """Return an answer by its id, if it is this visitor's."""
+        found = self._read(_kept().where(CONVERSATIONS.c.visitor == visitor, ANSWERS.c.id == answer_id))
+        return found[0] if found else None
+
+    def rename(self, visitor: str, conversation: str, name: str) -> bool:
+        """Give a conversation another name; False where there is none of this visitor, or the name is empty."""
+        line = named_by(name)
+        if not line:
+            return False
+        change = update(CONVERSATIONS).where(*_own(visitor, conversation)).values(name=line, words=searched(line))
+        with self._state.transaction() as connection:
+            return bool(connection.execute(change).rowcount)
+
+    def delete(self, visitor: str, conversation: str) -> bool:
+        """Delete a conversation with its answers, the links to them and their judgements; False where there is none."""
+        with self._state.transaction() as connection:
+            return bool(connection.execute(delete(CONVERSATIONS).where(*_own(visitor, conversation))).rowcount)
+
+    def share(self, visitor: str, answer_id: str) -> str:
+        """Return the id of the link to an answer, made where there is none; "" for an answer of nobody or another."""
+        with self._state.transaction() as connection:
+            query = _kept().where(CONVERSATIONS.c.visitor == visitor, ANSWERS.c.id == answer_id)
+            row = connection.execute(query).first()
+            if row is None or row.token:
+                return str(row.token) if row else ""
+            token = secrets.token_urlsafe(24)
+            connection.execute(insert(LINKS).values(answer=answer_id, token=token, created=self._clock()))
+            return token
+
+    def unshare(self, visitor: str, answer_id: str) -> bool:
+        """Take the link to an answer back: whoever has it reads nothing any more. False where there was none."""
+        own = select(ANSWERS.c.id).join(CONVERSATIONS).where(CONVERSATIONS.c.visitor == visitor)
+        with self._state.transaction() as connection:
+            gone = delete(LINKS).where(LINKS.c.answer == answer_id, LINKS.c.answer.in_(own))
+            return bool(connection.execute(gone).rowcount)
+
+    def shared(self, token: str) -> StoredAnswer | None:
+        """Return the answer that a link leads to, whoever asks; None for a link that is none, or was taken back."""
+        found = self._read(_kept().where(LINKS.c.token == token)) if token else ()
+        return found[0] if found else None
+
+    def _read(self, query: Select[Any]) -> tuple[StoredAnswer, ...]:
+        with self._state.transaction() as connection:
+            rows = connection.execute(query)
+            return tuple(StoredAnswer(a, b, c, form, created, link or "") for a, b, c, form, created, link in rows)
+
+
+def _kept() -> Select[Any]:
+    """Return the query of answers with their conversations and the links to them."""
+    columns = (ANSWERS.c.id, ANSWERS.c.conversation, ANSWERS.c.collection, ANSWERS.c.form, ANSWERS.c.created)
+    return select(*columns, LINKS.c.token).join(CONVERSATIONS).outerjoin(LINKS, LINKS.c.answer == ANSWERS.c.id)
+
+
+def _own(visitor: str, conversation: str) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
+    return CONVERSATIONS.c.visitor == visitor, CONVERSATIONS.c.id == conversation
+
+
+def _words(text: str) -> Sequence[str]:
+    """Return the words of a search, not more than are looked for."""
+    return [word[:_WORD_CHARS] for word in searched(text[:1000]).split()[:_MOST_WORDS]]
+
+
+def _holds(word: str) -> ColumnElement[bool]:
+    """Return the test if a word stands in the name of a conversation, or in a question or an answer of it."""
+    in_answers = select(ANSWERS.c.conversation).where(ANSWERS.c.words.contains(word, autoescape=True))
+    return or_(CONVERSATIONS.c.words.contains(word, autoescape=True), CONVERSATIONS.c.id.in_(in_answers))

@@ -1,0 +1,184 @@
+"""Conversations: the turns of each visitor, those under way in memory, the answered ones in the state of the server.
+
+Without a state (a program that makes a page for itself) all turns are in memory, in one conversation without a name.
+It knows nothing of Gradio; every method may be called from any thread.
+"""
+
+from __future__ import annotations
+
+import logging
+import secrets
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from indexing import IndexingError
+from ui.errors import KeptUnreadable
+from ui.export import conversation_file
+from ui.settings import ui_settings
+from ui.show import Moment, safe_name
+from ui.state import AnswerForm, Bounds, ConversationStore, Feedback, FeedbackStore, anchors_of, placed, read_form
+from ui.web.ask.turns import MOST_TURNS, AskRequest, History, Keeping, Turn
+
+if TYPE_CHECKING:
+    from rag import Answer
+    from ui.state import Conversation, StateStore, StoredAnswer
+    from ui.web.open_collections import OpenCollections
+
+CONVERSATION_FORMS = {"markdown": (".md", "text/markdown"), "json": (".json", "application/json")}
+"""The forms that a whole conversation can be taken away as, with suffix and media type."""
+_LOG = logging.getLogger(__name__)
+
+
+class Conversations:
+    """The conversations of all visitors of one running page. Nobody gets another's."""
+
+    def __init__(self, open_collections: OpenCollections, history: History, state: StateStore | None = None) -> None:
+        """Keep the parts: `history` has what is under way, `state` what was answered."""
+        self._open_collections = open_collections
+        self._history = history
+        self._store: ConversationStore | None = None
+        self._feedback: FeedbackStore | None = None
+        if state is not None:
+            limits = ui_settings(open_collections.profile)
+            bounds = Bounds(
+                limits.keep_conversations, limits.keep_all_conversations, limits.keep_answers, limits.keep_days
+            )
+            self._store, self._feedback = ConversationStore(state, bounds), FeedbackStore(state)
+
+    @property
+    def are_kept(self) -> bool:
+        """True where the state keeps them."""
+        return self._store is not None
+
+    def begun(self, visitor: str, conversation: str) -> str:
+        """Return the id of the conversation to ask in: this one where it is the visitor's, else that of a new one."""
+        if self._store is None or not visitor:
+            return ""
+        live = any(turn.conversation == conversation for turn in self._history.turns(visitor))
+        own = bool(conversation) and (live or self._store.conversation(visitor, conversation) is not None)
+        return conversation if own else secrets.token_hex(16)
+
+    def latest(self, visitor: str) -> str:
+        """Return the id of the conversation that a visitor last asked in; "" for none."""
+        if self._store is None or not visitor:
+            return ""
+        turns = self._history.turns(visitor)
+        return turns[-1].conversation if turns else self._store.latest(visitor)
+
+    def turns(self, visitor: str, conversation: str = "") -> tuple[Turn, ...]:
+        """Return the latest turns of a visitor's conversation, oldest first; what is under way comes last."""
+        live = self._history.turns(visitor)
+        if self._store is None or not visitor:
+            return live
+        kept = [self._turn(visitor, row) for row in self._store.answers(visitor, conversation, MOST_TURNS)]
+        known = {turn.id for turn in kept}
+        kept += [turn for turn in live if turn.conversation == conversation and turn.id not in known]
+        kept.sort(key=lambda turn: (turn.now.state == "busy", turn.created))
+        return tuple(kept[-MOST_TURNS:])
+
+    def turn(self, visitor: str, turn_id: str) -> Turn | None:
+        """Return a turn by its id, if it is this visitor's; a kept one as it is now."""
+        if self._store is not None and visitor and (row := self._store.answer(visitor, turn_id)):
+            return self._turn(visitor, row)
+        return self._history.turn(visitor, turn_id)
+
+    def keep(self, visitor: str, turn: Turn, answer: Answer) -> None:
+        """Keep an answer. Where that cannot be done it stays in memory, and the log says why."""
+        if self._store is None or not visitor or turn.stopped:
+            return
+        name, question = turn.asked.collection, turn.asked.question
+        try:
+            with self._open_collections.opened(name) as (collection, _):
+                anchors = anchors_of(answer, collection)
+            form = AnswerForm(name, question, answer, anchors, turn.now.visual_queries)
+            if self._store.keep(visitor, turn.conversation, turn.id, form):
+                turn.keeping = Keeping()
+        except (KeptUnreadable, IndexingError, SQLAlchemyError, OSError) as error:
+            _LOG.warning("an answer could not be kept: %s", type(error).__name__)
+
+    def _turn(self, visitor: str, row: StoredAnswer) -> Turn:
+        """Return a kept answer as a turn, its citations placed as the collection is now."""
+        try:
+            form = read_form(row.form)
+            answer = self._placed(form)
+        except (KeptUnreadable, IndexingError) as error:
+            failed = Moment().ended("failed", str(error))
+            turn = Turn.kept(row.id, row.created, AskRequest.of(row.collection, "\u2013"), failed, Keeping(row.link))
+        else:
+            moment = Moment("done", "", answer=answer, visual_queries=form.visual_queries)
+            judged = self._feedback.judged(visitor, row.id) if self._feedback else {}
+            asked = AskRequest(form.collection, form.question)
+            turn = Turn.kept(row.id, row.created, asked, moment, Keeping(row.link, judged))
+        turn.conversation = row.conversation
+        return turn
+
+    def _placed(self, form: AnswerForm) -> Answer:
+        if form.collection not in self._open_collections.collections():
+            return placed(form, None)
+        with self._open_collections.opened(form.collection) as (collection, _):
+            return placed(form, collection)
+
+    def listed(self, visitor: str, words: str | None = "") -> tuple[Conversation, ...]:
+        """Return a visitor's conversations, the latest first: those in which all of `words` stand."""
+        return self._store.conversations(visitor, words or "") if self._store and visitor else ()
+
+    def rename(self, visitor: str, conversation: str, name: str) -> None:
+        """Give a conversation another name, if it is this visitor's."""
+        if self._store is not None:
+            self._store.rename(visitor, conversation, name)
+
+    def delete(self, visitor: str, conversation: str) -> None:
+        """Delete a conversation of this visitor; what is under way in it is stopped."""
+        if self._store is None:
+            self._history.clear(visitor)
+            return
+        self._history.clear(visitor, conversation)
+        self._store.delete(visitor, conversation)
+
+    def share(self, visitor: str, turn_id: str) -> None:
+        """Make a link to an answer of this visitor, where there is none."""
+        if self._store is not None:
+            self._store.share(visitor, turn_id)
+
+    def unshare(self, visitor: str, turn_id: str) -> None:
+        """Take the link to an answer of this visitor back."""
+        if self._store is not None:
+            self._store.unshare(visitor, turn_id)
+
+    def shared(self, token: str) -> tuple[str, Answer] | None:
+        """Return the answer that a link leads to, as it is now, with its collection; None for a link that is none.
+
+        Whoever asks must be let into that collection first. Raises IndexingError and KeptUnreadable.
+        """
+        row = self._store.shared(token) if self._store is not None else None
+        return (row.collection, self._placed(read_form(row.form))) if row is not None else None
+
+    def collection_shared(self, token: str) -> str | None:
+        """Return the collection of the answer that a link leads to, None for a link that is none."""
+        row = self._store.shared(token) if self._store is not None else None
+        return row.collection if row is not None else None
+
+    def judge(self, visitor: str, turn_id: str, sentence: int, feedback: Feedback | None) -> bool:
+        """Keep a judgement of a sentence, counted from 1, of an answer of this visitor; None takes it back."""
+        return self._feedback is not None and self._feedback.judge(visitor, turn_id, sentence, feedback)
+
+    def export(self, visitor: str, conversation: str, form: str) -> tuple[str, bytes, str] | None:
+        """Return a whole conversation as (file name, content, media type); None for what is not this visitor's."""
+        found = self._store.conversation(visitor, conversation) if self._store and visitor else None
+        if self._store is None or found is None or form not in CONVERSATION_FORMS:
+            return None
+        suffix, media = CONVERSATION_FORMS[form]
+        rows = self._store.answers(visitor, conversation)
+        told = []
+        for row in rows:
+            turn = self._turn(visitor, row)
+            if turn.now.answer is None:
+                continue
+            with suppress(IndexingError), self._open_collections.opened(row.collection) as (collection, _):
+                told.append((row.created, row.collection, turn.now.answer, collection))
+                continue
+            told.append((row.created, row.collection, turn.now.answer, None))
+        content = conversation_file(found.name, told, form)
+        return f"{safe_name(found.name, 48)}{suffix}", content, media
