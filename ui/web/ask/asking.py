@@ -68,12 +68,12 @@ class Asking:
             asked = replace(asked, question=replace(asked.question, earlier=followed_by(earlier[-1].asked)))
         turn = Turn(asked)
         self.history.add(visitor, turn)
-        events = self.open_collections.metrics.watched("ask", self._events(turn))
+        events = self.open_collections.metrics.watched("ask", self.events(turn))
         threading.Thread(target=turn.run, args=(events,), name=f"ask {turn.id}", daemon=True).start()
         return turn
 
-    def _events(self, turn: Turn) -> Iterator[Event]:
-        """Yield the events while it is answered; raises IndexingError or RagError."""
+    def events(self, turn: Turn) -> Iterator[Event]:
+        """Yield the events of a turn while it is answered; raises IndexingError or RagError."""
         asked = turn.asked
         rag = self.open_collections.profile.rag.with_model(asked.question.model)
         if rag.model and ((asked.question.method or rag.method) != "quote" or rag.planner == "model"):
