@@ -238,6 +238,22 @@ class Sentence:
         """The citations that prove it, at least in part: none of a sentence that nothing proves."""
         return tuple(c for c in self.citations if not c.against) if self.verdict in PROVEN | {"unchecked"} else ()
 
+    def to_json(self) -> dict[str, Any]:
+        """Return plain values for `--json`."""
+        return {
+            "text": self.text,
+            "verdict": self.verdict,
+            "reason": self.reason,
+            "answers": None if self.answers is None else round(self.answers, 4),
+            "beside": self.beside,
+            "short": self.text[slice(*self.short)] if self.short else None,
+            "differs": self.differs,
+            "conflict": self.conflict.to_json() if self.conflict else None,
+            "sources": [one.to_json() for one in self.sources],
+            "certainty": None if self.certainty is None else round(self.certainty, 4),
+            "citations": [c.to_json() for c in self.citations],
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class DrawnBox:
@@ -299,22 +315,7 @@ class Answer:
             "mode": self.mode,
             "abstained": self.abstained,
             "confidence": round(self.confidence, 4),
-            "sentences": [
-                {
-                    "text": s.text,
-                    "verdict": s.verdict,
-                    "reason": s.reason,
-                    "answers": None if s.answers is None else round(s.answers, 4),
-                    "beside": s.beside,
-                    "short": s.text[slice(*s.short)] if s.short else None,
-                    "differs": s.differs,
-                    "conflict": s.conflict.to_json() if s.conflict else None,
-                    "sources": [one.to_json() for one in s.sources],
-                    "certainty": None if s.certainty is None else round(s.certainty, 4),
-                    "citations": [c.to_json() for c in s.citations],
-                }
-                for s in self.sentences
-            ],
+            "sentences": [s.to_json() for s in self.sentences],
             "evidence": [e.to_json() for e in self.evidence],
             "queries": list(self.queries),
             "method": self.method,

@@ -8,6 +8,15 @@ UiError
 │   └── NotYours        a path that is not an upload that has just arrived, or a folder that nobody allowed
 ├── TooLate             the rest of a request did not come in time
 ├── BadRequest          a program asked for something that cannot be done
+├── ApiRefusal          a request to the API is refused: its status, its kind, the next step
+├── ClientError         `vouch.client` was refused, or not answered
+│   ├── AccessDenied    401, 403: log in, or ask whoever may
+│   ├── ThingMissing    404: no such collection, document, page, job or answer
+│   ├── ThingInTheWay   409, 423: it is there already, being written, or locked
+│   ├── RequestUnfit    another refusal of the request: the message names the fault
+│   ├── TooManyRequests 429: wait
+│   ├── ServerTrouble   the server, or its model, failed
+│   └── ServerAway      nobody answers at the address, or the connection broke
 ├── TextUnreadable      a text that is to be checked cannot be read, is none, or is too long
 ├── AddressError        the page cannot be opened at this address, to these people (an OSError too)
 ├── StateUnreadable     the database of people and conversations cannot be opened (an OSError too)
@@ -22,6 +31,8 @@ Errors of the collection and of answering pass through as `indexing.IndexingErro
 """
 
 from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
 
 from rag import RagError
 
@@ -60,6 +71,65 @@ class TextUnreadable(UiError):
 
 class BadRequest(UiError):
     """A program asked for something that cannot be done; the message says why, in words meant for it."""
+
+
+class ApiRefusal(UiError):
+    """A request to the API is refused: the message is the reason, `then` the next step, `faults` (place, words)."""
+
+    def __init__(
+        self,
+        status: int,
+        kind: str,
+        detail: str,
+        then: str,
+        faults: Sequence[tuple[str, str]] = (),
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        super().__init__(detail)
+        self.status = status
+        self.kind = kind
+        self.then = then
+        self.faults = tuple(faults)
+        self.headers = dict(headers or {})
+
+
+class ClientError(UiError):
+    """The server refused a request, or did not answer: `status` is 0 then; `then` is the next step, `kind` a URN."""
+
+    def __init__(self, detail: str, status: int = 0, then: str = "", kind: str = "") -> None:
+        super().__init__(f"{detail}: {then}" if then else detail)
+        self.detail = detail
+        self.status = status
+        self.then = then
+        self.kind = kind
+
+
+class AccessDenied(ClientError):
+    """Nobody is logged in, or whoever is may not do this."""
+
+
+class ThingMissing(ClientError):
+    """There is no such collection, document, page, job or answer, or it is somebody else's."""
+
+
+class ThingInTheWay(ClientError):
+    """Something is there already, is being written, or is locked."""
+
+
+class RequestUnfit(ClientError):
+    """The request is refused as it is; the message names the fault or the limit."""
+
+
+class TooManyRequests(ClientError):
+    """Too many requests are under way: wait for an answer."""
+
+
+class ServerTrouble(ClientError):
+    """The server, its disk or its model failed."""
+
+
+class ServerAway(ClientError):
+    """Nobody answers at the address, or the connection broke."""
 
 
 class AddressError(UiError, OSError):

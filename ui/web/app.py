@@ -40,6 +40,7 @@ from ui.web.compare import compare_tab
 from ui.web.frame import THREADS, choices
 from ui.web.health import Health
 from ui.web.open_collections import OpenCollections
+from ui.web.rest import RestApi
 from ui.web.routes import Routes
 from ui.web.server import (
     Bodies,
@@ -194,6 +195,7 @@ def _inside(page: gr.Blocks, server_address: ServerAddress, asking: Asking, uplo
         Middleware(Bodies, limits=limits, arrivals=uploads.arrivals),
         Middleware(Ownership, arrived=uploads.folder.arrived, signatures=signatures),
         Middleware(QueueShares, limits=limits, queued=queued, name_of=name_of),
+        Middleware(RestApi, asking=asking, uploads=uploads),
         Middleware(Routes, asking=asking),
         Middleware(PlainApi, open_collections=asking.open_collections, uploads=uploads),
     ]

@@ -27,7 +27,7 @@ _PATHS = ("/health", "/ready", "/metrics")
 _NAMED = ("/api/ask", "/api/search", "/api/check", "/api/audit", "/api/collections", "/gradio_api/upload",
           "/gradio_api/queue/join", "/gradio_api/queue/data", *_PATHS)  # fmt: skip
 _BEGINNINGS = ("/vouch/page", "/vouch/heat", "/vouch/export", "/vouch/paper", "/assets", "/static", "/svelte",
-               "/api", "/gradio_api/mcp", "/gradio_api")  # fmt: skip
+               "/api/v1", "/api", "/gradio_api/mcp", "/gradio_api")  # fmt: skip
 _METHODS = ("GET", "POST", "HEAD", "OPTIONS", "DELETE", "PUT", "PATCH")
 
 

@@ -1,15 +1,17 @@
 """The endpoints for programs, which are the tools of `--mcp` too."""
 
 from ui.web.api.ask import Endpoints
-from ui.web.api.collections import index_uploads, listing
+from ui.web.api.collections import SentFile, index_uploads, listing
 from ui.web.api.plain import PlainApi
-from ui.web.api.review import AUDIT_SAYS, audit_uploads, check_of, pasted_name, written_statements
+from ui.web.api.review import AUDIT_SAYS, audit_of, audit_uploads, check_of, pasted_name, written_statements
 from ui.web.api.tools import offer_tools
 
 __all__ = [
     "AUDIT_SAYS",
     "Endpoints",
     "PlainApi",
+    "SentFile",
+    "audit_of",
     "audit_uploads",
     "check_of",
     "index_uploads",

@@ -1,8 +1,19 @@
 """The tab that asks and answers."""
 
-from ui.web.ask.asking import AT_ONCE, Asking
+from ui.web.ask.asking import AT_ONCE, FORMS, Asking
 from ui.web.ask.chips import where_of
 from ui.web.ask.tab import ask_tab, chips_box, documents_box
 from ui.web.ask.turns import READ_NOTES, AskRequest, Turn
 
-__all__ = ["AT_ONCE", "READ_NOTES", "AskRequest", "Asking", "Turn", "ask_tab", "chips_box", "documents_box", "where_of"]
+__all__ = [
+    "AT_ONCE",
+    "FORMS",
+    "READ_NOTES",
+    "AskRequest",
+    "Asking",
+    "Turn",
+    "ask_tab",
+    "chips_box",
+    "documents_box",
+    "where_of",
+]

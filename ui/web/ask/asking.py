@@ -83,15 +83,15 @@ class Asking:
 
     def _kept(self, visitor: str, turn: Turn) -> Iterator[Event]:
         """Yield the events while it is answered; the answer is kept before anybody sees it."""
-        events = self._events(turn)
+        events = self.events(turn)
         with closing(events):
             for event in events:
                 if isinstance(event, Answered):
                     self.conversations.keep(visitor, turn, event.answer)
                 yield event
 
-    def _events(self, turn: Turn) -> Generator[Event]:
-        """Yield the events while it is answered; raises IndexingError or RagError."""
+    def events(self, turn: Turn) -> Generator[Event]:
+        """Yield the events of a turn while it is answered; raises IndexingError or RagError."""
         asked = turn.asked
         rag = self.open_collections.profile.rag.with_model(asked.question.model)
         if rag.model and ((asked.question.method or rag.method) != "quote" or rag.planner == "model"):

@@ -7,13 +7,16 @@ from ui.web.server.bodies import Bodies
 from ui.web.server.border import Border
 from ui.web.server.connections import Connections
 from ui.web.server.fault_log import logged_faults
-from ui.web.server.guard import App, Guard, Receive, Scope, Send, route
+from ui.web.server.guard import PROBLEM, REST, App, Guard, Receive, Scope, Send, is_rest, problem, route
 from ui.web.server.ownership import Ownership
 from ui.web.server.queue_shares import QueuedEvent, QueueShares
 from ui.web.server.sessions import LogOut, Sessions
-from ui.web.server.visitors import Visitors, may_read, may_see, visitor
+from ui.web.server.visitors import ACCOUNT, Visitors, may_read, may_see, visitor
 
 __all__ = [
+    "ACCOUNT",
+    "PROBLEM",
+    "REST",
     "App",
     "Bodies",
     "Border",
@@ -30,9 +33,11 @@ __all__ = [
     "Sessions",
     "Visitors",
     "caller",
+    "is_rest",
     "logged_faults",
     "may_read",
     "may_see",
+    "problem",
     "read_accounts",
     "route",
     "visitor",

@@ -21,11 +21,14 @@ from ui.web.server.addresses import CALLER, caller
 from ui.web.server.guard import MCP, UPLOAD, App, Message, Receive, Scope, Send, refuse, replay, route
 from ui.web.server.ownership import named_paths
 from ui.web.server.visitors import may_see, visitor
-from ui.web.uploads import MB, Arrivals
+from ui.web.uploads import MB, Arrivals, Coming
 
 _LOGIN = re.compile(r"/login/?")
 _PLAIN = re.compile(r"/api(?:/|$)")
 """The addresses of the plain API, which takes no files and reads its JSON itself."""
+_SENT_FILES = re.compile(r"/api/v1/collections/[^/]{1,200}/documents")
+"""The addresses of the API that take files, as a form or as the body itself."""
+_AUDIT = "/api/v1/audit"
 MOST_LOGIN = 16_384
 """The most bytes of the form with a name and a password."""
 MOST_JSON = 1_000_000
@@ -100,7 +103,9 @@ class Bodies:
             await self._app(scope, replay(b"", receive), send)  # what it sends is not looked at
         elif path == UPLOAD:
             await self._upload(scope, receive, send)
-        elif MCP.fullmatch(path):
+        elif _SENT_FILES.fullmatch(path):
+            await self._files(scope, receive, send)
+        elif MCP.fullmatch(path) or path == _AUDIT:  # whose files are in the JSON
             in_base64 = self._limits.max_call_mb * MB * 4 // 3
             await self._whole(scope, receive, send, MOST_JSON + in_base64, "max_call_mb")
         else:
@@ -159,18 +164,7 @@ class Bodies:
             raise TooMuch(over)
         form = _Form(dict(scope["headers"]).get(b"content-type", b""))
         hurried = _in_time(receive, self._limits.body_seconds, _SLOWEST)
-        status, said, came = 0, bytearray(), 0
-
-        async def counted() -> Message:
-            nonlocal came
-            message = await hurried()
-            piece = message.get("body", b"")
-            came += len(piece)
-            if came > most:
-                raise TooMuch(over)
-            form.take(piece)
-            coming(len(piece), form.files)
-            return message
+        status, said = 0, bytearray()
 
         async def heard(message: Message) -> None:
             nonlocal status
@@ -180,9 +174,45 @@ class Bodies:
             await send(message)
 
         with await self._arrivals.expect(owner) as coming:
-            await self._app(scope, counted, heard)
+            await self._app(scope, _counted(hurried, coming, form, most, over), heard)
             if status == 200:  # the answer lists the paths of the files
                 self._arrivals.note(owner, json.loads(said))
+
+    async def _files(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let files for the API through, counted as they come: a form, or one that is the body itself."""
+        kind = dict(scope["headers"]).get(b"content-type", b"")
+        plain = parse_options_header(kind)[0]
+        if plain not in (b"multipart/form-data", b"application/octet-stream"):
+            await self._app(scope, replay(b"", receive), send)  # it is refused, whatever it is
+            return
+        form = _Form(kind) if plain == b"multipart/form-data" else None
+        most = self._limits.max_waiting_mb * MB + MOST_FIELDS if form else self._limits.max_file_mb * MB
+        name = "max_waiting_mb" if form else "max_file_mb"
+        over = f"more than {most // MB:,} MB at a time ({name}): send less"
+        if _promised(scope) > most:
+            raise TooMuch(over)
+        hurried = _in_time(receive, self._limits.body_seconds, _SLOWEST)
+        with await self._arrivals.expect(visitor(scope) or caller(scope)) as coming:
+            await self._app(scope, _counted(hurried, coming, form, most, over), send)
+
+
+def _counted(receive: Receive, coming: Coming, form: _Form | None, most: int, over: str) -> Receive:
+    """Return a `receive` that tells of each piece of an upload, and raises TooMuch for more than `most` bytes."""
+    came = 0
+
+    async def counted() -> Message:
+        nonlocal came
+        message = await receive()
+        piece = message.get("body", b"")
+        came += len(piece)
+        if came > most:
+            raise TooMuch(over)
+        if form is not None:
+            form.take(piece)
+        coming(len(piece), form.files if form is not None else 1)
+        return message
+
+    return counted
 
 
 class _Form:

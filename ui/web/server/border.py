@@ -13,7 +13,7 @@ from ipaddress import ip_address
 from starlette.applications import Starlette
 
 from ui.web.server.access import ServerAddress
-from ui.web.server.guard import SHARED, App, Message, Receive, Scope, Send, refuse, route
+from ui.web.server.guard import SHARED, App, Message, Receive, Scope, Send, as_problems, refuse, route
 
 _FOREIGN = (
     "This page takes nothing that another site asks for. If this is its own address, name it when the page is started: "
@@ -55,7 +55,9 @@ class Border:
         """Let the request through, with its cookies kept from other sites, or answer 403."""
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
-        elif self._is_ours(scope):
+            return
+        send = as_problems(scope, send)
+        if self._is_ours(scope):
             tls = self._origin.startswith("https:") or scope.get("scheme") == "https"
             prefix, attributes = (_BY_THIS_HOST, _KEPT + b"; Secure") if tls else (b"", _KEPT)
             await self._app(_with_own_cookies(scope, prefix), receive, _keeping_cookies(send, prefix, attributes))

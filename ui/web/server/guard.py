@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Awaitable, Callable, MutableMapping, Sequence
+from contextlib import suppress
+from http import HTTPStatus
 from typing import Any
 
 Scope = MutableMapping[str, Any]
@@ -25,6 +27,9 @@ _ALLOWED = re.compile(
 )
 MCP = re.compile(r"/gradio_api/mcp(?:/(?:http/?)?)?")
 """The addresses of the tools for language models."""
+REST = "/api/v1"
+"""The beginning of the addresses of the API, which answers each of them itself, and passes none on."""
+PROBLEM = "application/problem+json"
 _OWN = re.compile(r"/vouch/(?:page|heat|export|paper|answer)/")
 """Our own routes, which begin as `--root-path /vouch` does: a proxy that takes that off asks for them so."""
 SHARED = "/vouch/answer/"
@@ -46,6 +51,18 @@ _HEADERS = {
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+}
+_OF_BODIES = frozenset(
+    (b"content-type", b"content-length", b"content-encoding", b"cache-control", b"x-content-type-options")
+)
+_PHRASES = {499: "Request taken back"}
+_NEXT = {
+    403: "send it from no other site than this, or name the address when the page is started",
+    408: "send it again, faster",
+    413: "send less, or later",
+    429: "wait for an answer, or stop one, then try again",
+    500: "tell whoever runs the server; its log says more",
+    503: "try again in a minute",
 }
 _NOT_SERVED = json.dumps(
     {
@@ -78,7 +95,15 @@ class Guard:
 
     def _is_listed(self, path: str) -> bool:
         """Return True for a path that the page needs, and for none that climbs out of it."""
-        return ".." not in path and bool(_ALLOWED.fullmatch(path) or (self._mcp and MCP.fullmatch(path)))
+        return is_rest(path) or (".." not in path and self._is_of_the_page(path))
+
+    def _is_of_the_page(self, path: str) -> bool:
+        return bool(_ALLOWED.fullmatch(path) or (self._mcp and MCP.fullmatch(path)))
+
+
+def is_rest(path: str) -> bool:
+    """Return True for an address of the API."""
+    return path == REST or path.startswith(f"{REST}/")
 
 
 def route(scope: Scope) -> str:
@@ -91,11 +116,13 @@ def route(scope: Scope) -> str:
 def _with_headers(send: Send, path: str) -> Send:
     """Add our headers to the response. Only images of pages, and files that never change, may be kept."""
     ours = dict(_HEADERS)
-    if path.startswith("/vouch/"):  # images and files: nothing in them may run or load, should they be opened alone
+    if path.startswith("/vouch/") or is_rest(
+        path
+    ):  # images and files: nothing in them may run or load, should they be opened alone
         ours["content-security-policy"] = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"
     if _HASHED.fullmatch(path):
         ours["cache-control"] = "private, max-age=31536000, immutable"
-    elif not path.startswith("/vouch/"):  # which says itself what may be kept
+    elif not (path.startswith("/vouch/") or is_rest(path)):  # which say themselves what may be kept
         ours["cache-control"] = "no-store"
 
     async def sending(message: Message) -> None:
@@ -112,6 +139,62 @@ async def refuse(send: Send, status: int, reason: str, kind: str = "text/plain; 
     headers = [(b"content-type", kind.encode()), (b"x-content-type-options", b"nosniff")]
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": reason.encode()})
+
+
+def problem(status: int, detail: str, then: str, kind: str = "", faults: Sequence[tuple[str, str]] = ()) -> bytes:
+    """Return a refusal as problem+json (RFC 9457); `then` is the next step, `faults` are (place, words)."""
+    phrase = _PHRASES.get(status) or HTTPStatus(status).phrase
+    said: dict[str, Any] = {
+        "type": f"urn:vouch:problem:{kind or phrase.lower().replace(' ', '-')}",
+        "title": (kind or phrase.lower()).replace("-", " ").capitalize(),
+        "status": status,
+        "detail": detail,
+        "next": then,
+    }
+    if faults:
+        said["errors"] = [{"at": at, "says": says} for at, says in faults]
+    return json.dumps(said).encode()
+
+
+def as_problems(scope: Scope, send: Send) -> Send:
+    """Return a `send` by which whatever stands before the API refuses in its form; `send` itself elsewhere."""
+    if scope["type"] != "http" or not is_rest(route(scope)):
+        return send
+    start: Message | None = None
+    said = bytearray()
+
+    async def sending(message: Message) -> None:
+        nonlocal start
+        if message["type"] == "http.response.start" and message["status"] >= 400 and not _is_problem(message):
+            start = message
+        elif start is None or message["type"] != "http.response.body":
+            await send(message)
+        else:
+            said.extend(message.get("body", b""))
+            if not message.get("more_body"):
+                body = _retold(start["status"], bytes(said))
+                headers = [(k, v) for k, v in start.get("headers", []) if k.lower() not in _OF_BODIES]
+                headers += [(b"content-type", PROBLEM.encode()), (b"content-length", str(len(body)).encode())]
+                headers += [(b"cache-control", b"no-store"), (b"x-content-type-options", b"nosniff")]
+                headers += [(b"retry-after", b"5")] if start["status"] in (429, 503) else []
+                await send({"type": "http.response.start", "status": start["status"], "headers": headers})
+                await send({"type": "http.response.body", "body": body})
+
+    return sending
+
+
+def _is_problem(start: Message) -> bool:
+    return any(k.lower() == b"content-type" and v.startswith(PROBLEM.encode()) for k, v in start.get("headers", []))
+
+
+def _retold(status: int, said: bytes) -> bytes:
+    """Return the problem for a refusal in other words: a text, or JSON with a `detail` and perhaps a `next`."""
+    detail, then = said.decode("utf-8", "replace"), _NEXT.get(status, "mend the request as the detail says")
+    with suppress(ValueError, RecursionError):
+        told = json.loads(said)
+        if isinstance(told, dict):
+            detail, then = str(told.get("detail") or told.get("error") or detail), str(told.get("next") or then)
+    return problem(status, detail[:2000] or HTTPStatus(status).phrase, then)
 
 
 def replay(body: bytes, receive: Receive) -> Receive:

@@ -18,8 +18,8 @@ from ui.web.server.guard import JOIN, MCP, App, Receive, Scope, Send, refuse, re
 from ui.web.server.visitors import may_see, visitor
 
 _HEARTBEAT = "/gradio_api/heartbeat/"
-_PLAIN = re.compile(r"/api/(?:ask|search|check|audit)/?")
-"""The addresses of the plain API at which a question is answered: at once, without the queue, as by a tool."""
+_PLAIN = re.compile(r"/api/(?:ask|search|check|audit)/?|/api/v1/(?:audit|collections/[^/]{1,200}/(?:ask|search|check))")
+"""The addresses of the APIs at which a question is answered: at once, without the queue, as by a tool."""
 ASKS = frozenset({"asked", "compared", "checked", "audited", "ask", "search", "check", "audit", "index"})
 """The names of the functions that answer or read files."""
 FOLLOWS = frozenset({"loaded", "resumed", "followed", "followed_new"})

@@ -79,6 +79,13 @@ class UploadFolder:
         named = [(file_name(name), partial(self._written, content)) for name, content in files]
         return self._each(named, room, waiting)
 
+    def adopt(
+        self, files: Sequence[tuple[Path, str]], room: UploadQuota, waiting: Collection[str] = ()
+    ) -> tuple[AcceptedFile, ...]:
+        """Take over files that were written elsewhere, as (path, name) pairs; all else is as in `take`."""
+        named = [(file_name(name), partial(self._moved, path)) for path, name in files]
+        return self._each(named, room, waiting)
+
     def release(self, path: Path) -> None:
         """Delete a file that was taken, with the folder it stands in. Files that are not uploads stay."""
         root = Path(self._folder.name).resolve()
@@ -111,6 +118,15 @@ class UploadFolder:
         try:
             target = self._new_folder() / name
             target.write_bytes(content)
+        except OSError as error:
+            raise _not_kept(error) from None
+        return target
+
+    def _moved(self, path: Path, name: str) -> Path:
+        """Move a file into a folder of ours. Raises NotKept."""
+        try:
+            target = self._new_folder() / name
+            shutil.move(path, target)
         except OSError as error:
             raise _not_kept(error) from None
         return target

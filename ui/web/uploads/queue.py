@@ -141,6 +141,13 @@ class UploadQueue:
                 self._put(replace(item, id=number, state="waiting", note="", page=0, pages=0, ended=0.0, password=kept))
                 self._start()
 
+    def forget(self, owner: str, item_id: str) -> None:
+        """Forget one file of a person that is not to be read any more; one kept to be tried again is deleted."""
+        with self._changed:
+            item = self._mine(owner, item_id)
+            if item is not None and not item.open:
+                self._drop(item)
+
     def clear(self, owner: str) -> None:
         """Forget a person's files that are not to be read any more; those kept to be tried again are deleted."""
         with self._changed:

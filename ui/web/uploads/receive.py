@@ -16,6 +16,7 @@ from ui.settings import ui_settings
 from ui.web.collection_service import CollectionService
 from ui.web.uploads.arrivals import Arrivals
 from ui.web.uploads.files import AcceptedFile, UploadFolder, UploadQuota
+from ui.web.uploads.incoming import IncomingFile
 from ui.web.uploads.item import QueuedFile
 from ui.web.uploads.queue import UploadQueue
 from ui.web.uploads.unzip import MB
@@ -103,6 +104,14 @@ class Uploads:
         name = collection.strip() or DEFAULT
         taken = self.folder.keep(files, self._room(owner), self._waiting(owner, name))
         return self.upload_queue.add(owner, name, taken, password or None)
+
+    def receive_incoming(
+        self, owner: str, collection: str, files: Sequence[IncomingFile], password: str = "", account: str = ""
+    ) -> tuple[QueuedFile, ...]:
+        """Put files that came as the body of a request into the queue; `account` is as in `receive`."""
+        pairs = [(file.path, file.name) for file in files]
+        taken = self.folder.adopt(pairs, self._room(owner), self._waiting(owner, collection))
+        return self.upload_queue.add(owner, collection, taken, password or None, account=account)
 
     def receive_folder(self, owner: str, collection: str, folder: str, password: str = "") -> tuple[QueuedFile, ...]:
         """Put the documents of a folder of this machine into the queue. Raises UploadError, IndexingError."""

@@ -1,0 +1,70 @@
+"""The API as `vouch serve` puts it together, but without Gradio's page: a real server on loopback, in a thread."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import uvicorn
+from starlette.applications import Starlette
+
+from rag import Profile
+from ui.web.app import _inside
+from ui.web.ask.asking import Asking
+from ui.web.open_collections import OpenCollections
+from ui.web.server.access import ServerAddress
+from ui.web.server.border import Border
+from ui.web.uploads.receive import Uploads
+
+ADA, BOB = {"cookie": "access-token-unsecure-abc=ada"}, {"cookie": "access-token-unsecure-abc=bob"}
+"""The cookies of two people who are logged in, where the server has accounts."""
+
+
+@dataclass(frozen=True)
+class RestServer:
+    """A running server: `address` is that of the API, `root` the one that it begins with."""
+
+    root: str
+    asking: Asking
+    uploads: Uploads
+
+    @property
+    def address(self) -> str:
+        return f"{self.root}/api/v1"
+
+
+@contextmanager
+def serving_rest(
+    home: Path, arrived: Path, *, accounts: bool = False, rag: Any = None, **limits: Any
+) -> Iterator[RestServer]:
+    """A server over the collections in `home`."""
+    profile = Profile(indexing={"workers": 1, "visual": "none"}, ui=limits, **({"rag": rag} if rag else {}))
+    open_collections = OpenCollections(profile, home)
+    asking = Asking(open_collections)
+    arrived.mkdir(exist_ok=True)
+    uploads = Uploads(open_collections, arrived)
+    server_address = ServerAddress()
+    page = SimpleNamespace(fns={}, _queue=SimpleNamespace(event_ids_to_events={}))
+    app = Starlette(middleware=_inside(cast("Any", page), server_address, asking, uploads))
+    people = SimpleNamespace(auth=object() if accounts else None, cookie_id="abc", tokens={"ada": "ada", "bob": "bob"})
+    vars(app).update(vars(people))
+    Border(server_address).enclose(app)
+    with socket.socket() as bound:
+        bound.bind(("127.0.0.1", 0))
+        config = uvicorn.Config(app, log_level="error", lifespan="off", timeout_graceful_shutdown=5)
+        server = uvicorn.Server(config)
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [bound]}, daemon=True)
+        thread.start()
+        try:
+            yield RestServer(f"http://127.0.0.1:{bound.getsockname()[1]}", asking, uploads)
+        finally:
+            server.should_exit = True
+            thread.join(timeout=20)
+            open_collections.close()
+    assert not thread.is_alive()

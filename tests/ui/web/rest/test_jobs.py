@@ -1,0 +1,143 @@
+"""Uploads by HTTP become jobs: read, told, stopped, done once for a key, within limits, and nobody else's."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from indexing.embed.minilm import MiniLM
+from tests.support import documents
+from tests.support.fakes import collection
+from tests.ui.real_collection import LINES
+from tests.ui.web.rest.rest_server import ADA, BOB, RestServer, serving_rest
+from tests.ui.web.rest.test_shelves import refused
+from ui.web.messages import JobRecord
+
+pytestmark = pytest.mark.slow
+DOCUMENTS = "/collections/made-up/documents"
+RAW = {"content-type": "application/octet-stream"}
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory, embedder: MiniLM) -> Path:
+    """A home with an empty collection."""
+    folder = tmp_path_factory.mktemp("jobs")
+    collection(folder, embedder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def server(home: Path) -> Iterator[RestServer]:
+    """A server with accounts over that home."""
+    with serving_rest(home, home.parent / "arrived", accounts=True, max_file_mb=1, max_files=3) as running:
+        yield running
+
+
+@pytest.fixture
+def ada(server: RestServer) -> Iterator[httpx.Client]:
+    with httpx.Client(base_url=server.address, headers=ADA, timeout=60) as client:
+        yield client
+
+
+@pytest.fixture
+def pdf(tmp_path: Path) -> bytes:
+    return documents.pdf(tmp_path / "mill.pdf", list(LINES)).read_bytes()
+
+
+def ended(server: RestServer, api: httpx.Client, job: JobRecord) -> JobRecord:
+    """The job once all of its files are read."""
+    for _ in server.uploads.follow("api account ada"):
+        pass
+    return JobRecord.model_validate(api.get(f"/jobs/{job.id}").json())
+
+
+def test_files_are_read_into_a_collection(server: RestServer, ada: httpx.Client, pdf: bytes) -> None:
+    sent = ada.post(DOCUMENTS, files=[("files", ("mill.pdf", pdf)), ("files", ("broken.pdf", b"%PDF-1.7 nothing"))])
+    assert sent.status_code == 202, sent.text
+    job = JobRecord.model_validate(sent.json())
+    assert sent.headers["location"] == f"/api/v1/jobs/{job.id}"
+    job = ended(server, ada, job)
+    assert [(f.name, f.state) for f in job.files] == [("mill.pdf", "done"), ("broken.pdf", "failed")]
+    assert (job.state, job.progress) == ("failed", 1.0)
+    assert job.files[1].note
+    told = ada.get(f"{DOCUMENTS}/{job.files[0].document}").json()
+    assert (told["name"], told["brought_by"]) == ("mill.pdf", "ada")
+    assert ada.get("/jobs").json()["items"][0]["id"] == job.id
+
+
+def test_a_body_is_a_file(server: RestServer, ada: httpx.Client, tmp_path: Path) -> None:
+    other = documents.pdf(tmp_path / "x.pdf", ["Rye is sown in autumn."]).read_bytes()
+    key = RAW | {"idempotency-key": "one-file"}
+    sent = ada.post(DOCUMENTS, params={"name": "rye.pdf"}, content=other, headers=key)
+    again = ada.post(DOCUMENTS, params={"name": "rye.pdf"}, content=other, headers=key)
+    assert (again.status_code, again.json()) == (202, sent.json())
+    refused(ada.post(DOCUMENTS, params={"name": "rye.pdf"}, content=other + b"\n", headers=key), 422)
+    job = ended(server, ada, JobRecord.model_validate(sent.json()))
+    assert [(f.name, f.state) for f in job.files] == [("rye.pdf", "done")]
+    asked = ada.post("/collections/made-up/ask", json={"question": "When is rye sown?"}).json()
+    assert "autumn" in asked["sentences"][0]["text"]
+
+
+def test_a_job_is_nobody_else_s(server: RestServer, ada: httpx.Client, pdf: bytes) -> None:
+    job = ada.post(DOCUMENTS, files=[("files", ("again.pdf", pdf))]).json()
+    with httpx.Client(base_url=server.address, headers=BOB) as bob:
+        assert bob.get("/jobs").json()["items"] == []
+        refused(bob.get(f"/jobs/{job['id']}"), 404)
+        refused(bob.post(f"/jobs/{job['id']}/cancel"), 404)
+    with httpx.Client(base_url=server.address) as nobody:
+        for method, path in (("GET", "/jobs"), ("POST", DOCUMENTS), ("GET", DOCUMENTS), ("DELETE", "/collections/x")):
+            said = nobody.request(method, path)
+            assert refused(said, 401).detail == "log in first"
+            assert said.headers["www-authenticate"]
+        assert nobody.get("/openapi.json").status_code == 200
+    ended(server, ada, JobRecord.model_validate(job))
+
+
+def test_a_job_is_stopped(server: RestServer, ada: httpx.Client, pdf: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    reading, stopped = threading.Event(), threading.Event()
+
+    def never(*arguments: Any) -> Any:
+        reading.set()
+        assert arguments[-1].wait(30), "nobody stopped it"
+        stopped.set()
+        raise OSError("stopped")
+
+    monkeypatch.setattr(server.uploads.upload_queue, "_read", never)
+    job = ada.post(DOCUMENTS, files=[("files", ("slow.pdf", pdf))]).json()
+    assert reading.wait(30)
+    assert ada.post(f"/jobs/{job['id']}/cancel").status_code == 200
+    told = ended(server, ada, JobRecord.model_validate(job))
+    assert stopped.is_set()
+    assert (told.state, told.files[0].state) == ("cancelled", "cancelled")
+    assert server.uploads.upload_queue.waiting(None) == (0, 0), "nothing of it is kept"
+
+
+@pytest.mark.parametrize(
+    ("query", "sent", "status", "why"),
+    [
+        ("", {"content": b"x"}, 415, "nothing"),
+        ("", {"data": {"files": "x"}}, 415, "x-www-form-urlencoded"),
+        ("", {"json": {}}, 415, "application/json"),
+        ("", {"content": b"x", "headers": RAW}, 422, "name"),
+        ("?name=a.pdf", {"files": [("files", ("a.pdf", b"x"))]}, 422, "the files of a form"),
+        ("", {"files": [("file", ("a.pdf", b"x"))]}, 422, "'file'"),
+        ("", {"files": [("password", (None, b"x"))]}, 422, "no file"),
+        ("", {"content": b"--b\r\n", "headers": {"content-type": "multipart/form-data; boundary=b"}}, 422, "cut off"),
+        ("", {"content": b"zz", "headers": {"content-type": "multipart/form-data; boundary=b"}}, 413, "form"),
+        ("?name=a.pdf", {"content": b"x" * 1_100_000, "headers": RAW}, 413, "max_file_mb"),
+        ("", {"files": [("files", (f"{n}.pdf", b"x")) for n in range(4)]}, 413, "max_files"),
+    ],
+)
+def test_what_is_no_upload_is_refused(
+    ada: httpx.Client, query: str, sent: dict[str, Any], status: int, why: str
+) -> None:
+    assert why in refused(ada.post(DOCUMENTS + query, **sent), status).detail
+
+
+def test_files_go_into_a_collection_that_is_there(ada: httpx.Client, pdf: bytes) -> None:
+    refused(ada.post("/collections/nowhere/documents", files=[("files", ("a.pdf", pdf))]), 404)

@@ -1,0 +1,189 @@
+"""Collections, documents, pages and anchors by HTTP: in parts, with tags; refusals say what to do next."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import Any
+
+import httpx
+import jsonschema
+import pytest
+from PIL import Image
+
+from indexing import Document
+from indexing.embed.minilm import MiniLM
+from tests.support import documents
+from tests.support.fakes import collection
+from tests.ui.real_collection import shelve
+from tests.ui.web.rest.rest_server import RestServer, serving_rest
+from ui.web.messages import AnchorRecord, DocumentRecord, PageRecord, ProblemRecord
+
+pytestmark = pytest.mark.slow
+Shelf = tuple[Path, Document]
+
+
+def refused(response: httpx.Response, status: int) -> ProblemRecord:
+    """The problem that a refusal is told by."""
+    assert response.status_code == status, response.text
+    assert response.headers["content-type"] == "application/problem+json"
+    assert response.headers["cache-control"] == "no-store"
+    problem = ProblemRecord.model_validate_json(response.content)
+    assert problem.status == status
+    assert problem.type.startswith("urn:vouch:problem:")
+    assert problem.detail
+    assert problem.next
+    return problem
+
+
+def test_the_start_leads_on(api: httpx.Client, server: RestServer) -> None:
+    start = api.get("").json()
+    for name in ("description", "collections", "jobs"):
+        assert httpx.get(server.root + start[name]).status_code == 200
+
+
+def test_collections_and_documents_are_told(api: httpx.Client, shelf: Shelf) -> None:
+    _, document = shelf
+    assert [c["name"] for c in api.get("/collections").json()["items"]] == ["made-up"]
+    told = api.get("/collections/made-up").json()
+    assert (told["documents"], told["pages"], told["trouble"]) == (1, 1, "")
+    (listed,) = api.get("/collections/made-up/documents").json()["items"]
+    assert listed == api.get(f"/collections/made-up/documents/{document.id}").json()
+    assert DocumentRecord.model_validate(listed).name == "mill.pdf"
+    assert "path" not in listed
+    fitting = api.get("/collections/made-up/documents", params={"where": "kind=pdf"})
+    assert [d["id"] for d in fitting.json()["items"]] == [document.id]
+    refused(api.get("/collections/made-up/documents", params={"where": "kind=docx"}), 422)
+    refused(api.get("/collections/made-up/documents", params={"where": "((("}), 422)
+
+
+def test_a_page_is_drawn_and_its_elements_have_boxes(api: httpx.Client, shelf: Shelf) -> None:
+    page = f"/collections/made-up/documents/{shelf[1].id}/pages/1"
+    image = api.get(f"{page}/image", params={"width": 300})
+    assert Image.open(io.BytesIO(image.content)).size[0] == 640
+    assert image.headers["content-type"] == "image/webp"
+    told = PageRecord.model_validate(api.get(f"{page}/elements").json())
+    assert told.elements[0].text.startswith("The mill was built in 1887")
+    assert all(0 <= v <= 1 for e in told.elements for v in e.bbox)
+    assert refused(api.get(page.replace("pages/1", "pages/2") + "/image"), 404).type.endswith("no-such-page")
+    refused(api.get(f"{page}/image", params={"width": 0}), 422)
+    refused(api.get(f"{page}/image", params={"wdth": 9}), 422)
+
+
+@pytest.mark.parametrize("path", ["", "/collections", "/collections/made-up", "/openapi.json", "image", "elements"])
+def test_what_has_not_changed_is_not_sent_again(api: httpx.Client, shelf: Shelf, path: str) -> None:
+    if path in ("image", "elements"):
+        path = f"/collections/made-up/documents/{shelf[1].id}/pages/1/{path}"
+    first = api.get(path)
+    tag = first.headers["etag"]
+    assert "no-store" not in first.headers["cache-control"]
+    for known in (tag, f"W/{tag}", f'"other", {tag}', "*"):
+        again = api.get(path, headers={"if-none-match": known})
+        assert (again.status_code, again.content, again.headers["etag"]) == (304, b"", tag)
+    assert api.get(path, headers={"if-none-match": '"other"'}).status_code == 200
+    assert api.head(path).headers["etag"] == tag
+
+
+def test_a_list_comes_in_parts_that_removals_do_not_shift(tmp_path: Path, embedder: MiniLM) -> None:
+    shelf = collection(tmp_path / "home", embedder)
+    for n in range(5):
+        shelve(shelf, documents.pdf(tmp_path / f"{n}.pdf", [f"Number {n} of five."]))
+    with serving_rest(tmp_path / "home", tmp_path / "arrived") as server, httpx.Client(base_url=server.address) as api:
+        path, seen = "/collections/made-up/documents", []
+        part = api.get(path, params={"limit": 2})
+        while True:
+            seen += [d["name"] for d in part.json()["items"]]
+            cursor = part.json()["next_cursor"]
+            if cursor is None:
+                break
+            assert part.headers["link"].endswith('>; rel="next"')
+            (last,) = part.json()["items"][-1:]
+            assert api.delete(f"{path}/{last['id']}").status_code == 204
+            assert api.get(f"{path}/{last['id']}").status_code == 404
+            part = httpx.get(server.root + part.headers["link"].partition(">")[0].lstrip("<"))
+        assert sorted(seen) == [f"{n}.pdf" for n in range(5)]
+        first = api.get(path, params={"limit": 1}).json()["next_cursor"]
+        assert refused(api.get(path, params={"cursor": first[:-3]}), 422).detail.startswith("cursor")
+        refused(api.get("/collections", params={"cursor": first}), 422)
+        refused(api.get(path, params={"limit": 201}), 422)
+        refused(api.get(path, params={"limit": ["1", "2"]}), 422)
+
+
+def test_a_collection_is_made_once_and_deleted(api: httpx.Client) -> None:
+    key = {"idempotency-key": "make-it-once"}
+    made = api.post("/collections", json={"name": "new"}, headers=key)
+    assert (made.status_code, made.headers["location"]) == (201, "/api/v1/collections/new")
+    again = api.post("/collections", json={"name": "new"}, headers=key)
+    assert (again.status_code, again.json()) == (201, made.json())
+    assert again.headers["location"] == made.headers["location"]
+    assert again.headers["idempotency-replayed"] == "true"
+    refused(api.post("/collections", json={"name": "newer"}, headers=key), 422)
+    refused(api.post("/collections", json={"name": "x"}, headers={"idempotency-key": "a b"}), 400)
+    refused(api.post("/collections", json={"name": "new"}), 409)
+    refused(api.post("/collections", json={"name": "../new"}), 422)
+    assert api.delete("/collections/new").status_code == 204
+    refused(api.get("/collections/new"), 404)
+    refused(api.delete("/collections/new"), 404)
+
+
+def test_an_anchor_leads_to_its_place(api: httpx.Client, shelf: Shelf) -> None:
+    asked = api.post("/collections/made-up/ask", json={"question": "When was the mill built by Anna Holm?"}).json()
+    cited = asked["sentences"][0]["citations"][0]
+    told = AnchorRecord.model_validate(api.get(f"/collections/made-up/anchors/{cited['anchor']}").json())
+    assert (told.state, told.doc_id) == ("found", shelf[1].id)
+    assert told.citation is not None
+    assert told.citation.boxes == cited["boxes"]
+    refused(api.get(f"/collections/made-up/anchors/{cited['anchor'][:-2]}"), 422)
+    refused(api.get("/collections/made-up/anchors/elsewhere"), 404)
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "sent", "status", "why"),
+    [
+        ("GET", "/nowhere", {}, 404, "nothing at this address"),
+        ("GET", "/collections/nowhere", {}, 404, "no such collection"),
+        ("GET", "/collections/n%2Fo", {}, 404, "nothing at this address"),
+        ("GET", "/collections/...", {}, 404, "that is no collection"),
+        ("GET", "/collections/-x", {}, 404, "no collection"),
+        ("GET", "/collections/made-up/documents/mill.pdf", {}, 404, "no document of that id"),
+        ("GET", "/collections/made-up/documents/x/pages/01/image", {}, 404, "that is no page"),
+        ("GET", "/collections?limit=x", {}, 422, "limit"),
+        ("GET", "/collections/made-up?x=1", {}, 422, "takes none"),
+        ("PUT", "/collections", {}, 405, "GET, HEAD, OPTIONS, POST"),
+        ("GET", "/audit", {}, 405, "OPTIONS, POST"),
+        ("DELETE", "/collections/made-up", {"headers": {"content-length": "1"}, "content": b"x"}, 400, "no body"),
+        ("POST", "/collections", {"data": {"name": "x"}}, 415, "not JSON by its type"),
+        ("POST", "/collections", {"json": ["x"]}, 422, "the body does not fit"),
+        ("POST", "/collections", {"json": {"name": 3}}, 422, "name"),
+        ("POST", "/collections", {"json": {"name": "x", "nmae": 3}}, 422, "did you mean name?"),
+        ("POST", "/collections", {"json": {"name": "x" * 1_000_001}}, 413, "1,000,000 bytes"),
+        ("GET", "/collections", {"headers": {"origin": "http://evil.example"}}, 403, "another site"),
+        ("POST", "/collections", {"json": {"name": "x"}, "headers": {"sec-fetch-site": "cross-site"}}, 403, "another"),
+        ("GET", "/collections", {"headers": {"host": "evil.example"}}, 403, "another site"),
+    ],
+)
+def test_each_refusal_is_a_problem(
+    api: httpx.Client, method: str, path: str, sent: dict[str, Any], status: int, why: str
+) -> None:
+    said = api.request(method, path, **sent)
+    assert why in refused(said, status).detail
+    if status == 405:
+        assert said.headers["allow"] == why
+
+
+def test_options_names_the_methods(api: httpx.Client) -> None:
+    said = api.options("/collections/made-up")
+    assert (said.status_code, said.headers["allow"]) == (204, "DELETE, GET, HEAD, OPTIONS")
+    assert "access-control-allow-origin" not in said.headers
+
+
+def test_the_description_is_valid_and_complete(api: httpx.Client) -> None:
+    said = api.get("/openapi.json").json()
+    assert said["openapi"] == "3.1.0"
+    for schema in said["components"]["schemas"].values():
+        jsonschema.Draft202012Validator.check_schema(schema)
+    from ui.web.rest.rest_api import OPERATIONS
+
+    told = {(m.upper(), path) for path, methods in said["paths"].items() for m in methods}
+    assert told == {(one.method, f"/api/v1{one.path}") for one in OPERATIONS}
+    assert "max_file_mb" in said["info"]["description"]

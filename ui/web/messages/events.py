@@ -1,0 +1,63 @@
+"""Messages of the events of an answer while it is made."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel
+
+from ui.web.messages.told import (
+    AnswerRecord,
+    EvidenceRecord,
+    ProblemRecord,
+    QueryRecord,
+    RankedPageRecord,
+    SentenceRecord,
+    Told,
+)
+
+
+class PlannedEvent(Told):
+    """The queries that are searched for."""
+
+    queries: list[QueryRecord]
+
+
+class SearchedEvent(Told):
+    """The evidence and the pages that were found."""
+
+    evidence: list[EvidenceRecord]
+    pages: list[RankedPageRecord]
+
+
+class ExtractedEvent(Told):
+    """The progress of taking notes."""
+
+    done: int
+    total: int
+    problem: str
+
+
+class DraftedEvent(Told):
+    """A sentence as it was written, not checked yet; an index that comes again replaces it and all after it."""
+
+    index: int
+    text: str
+    labels: list[str]
+
+
+class CheckedEvent(Told):
+    """A sentence with its verdict and its citations."""
+
+    index: int
+    sentence: SentenceRecord
+
+
+STREAMED: dict[str, type[BaseModel]] = {
+    "planned": PlannedEvent,
+    "searched": SearchedEvent,
+    "extracted": ExtractedEvent,
+    "drafted": DraftedEvent,
+    "checked": CheckedEvent,
+    "answered": AnswerRecord,
+    "failed": ProblemRecord,
+}
+"""The data of each event of an answer, by its name; `answered` or `failed` is the last."""

@@ -1,0 +1,143 @@
+"""Messages that programs send to the API: bodies and queries, whose models check and describe them."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from indexing import Mode
+from rag import MethodName
+
+MOST_SHOWN = 200
+"""The most things of a list that are told at a time."""
+MOST_CHARS = 400_000
+"""The most characters of a text to be checked, and of entries to be audited."""
+
+
+class _Sent(BaseModel):
+    """A body that programs send: an unknown key, or a value of another type, is refused."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class _Asked(BaseModel):
+    """A query of an address, which is text."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+_DocumentNames = Annotated[list[Annotated[str, Field(min_length=1, max_length=1000)]], Field(max_length=100)]
+
+
+class ListingQuery(_Asked):
+    """The part of a list that is asked for."""
+
+    limit: int = Field(50, ge=1, le=MOST_SHOWN, description="the most items to be told")
+    cursor: str | None = Field(
+        None, max_length=500, description="the `next_cursor` of the answer before; the beginning without one"
+    )
+
+
+class DocumentsQuery(ListingQuery):
+    """The documents that are asked for."""
+
+    where: str | None = Field(
+        None, min_length=1, max_length=2000, description="a filter that documents must fit, such as kind=pdf"
+    )
+
+
+class ImageQuery(_Asked):
+    """The size of an image of a page."""
+
+    width: int = Field(
+        1280, ge=1, le=3840, description="the pixels across: the next of 160, 640, 960, 1280, 1920, 2560, 3840 is drawn"
+    )
+
+
+class UploadQuery(_Asked):
+    """The name of a file that comes as the body itself."""
+
+    name: str | None = Field(
+        None, min_length=1, max_length=255, description="the name of the document; of a form, each part has its own"
+    )
+
+
+class NewCollection(_Sent):
+    """A collection to be made, empty."""
+
+    name: str = Field(
+        pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$",
+        description="the name: letters, digits, dots, dashes and underscores",
+        examples=["minutes"],
+    )
+
+
+class SearchBody(_Sent):
+    """A question to be searched for."""
+
+    question: str = Field(
+        min_length=1,
+        max_length=10_000,
+        description="the question; the server's profile may take less (max_question_chars)",
+        examples=["How many departures were cancelled?"],
+    )
+    documents: _DocumentNames = Field([], description="only these documents, by name or id; all when empty")
+    where: str | None = Field(
+        None, min_length=1, max_length=2000, description="a filter that documents must fit, such as kind=pdf"
+    )
+    mode: Mode | None = Field(None, description="the mode of search; null leaves it to the server")
+    queries: int | None = Field(None, ge=1, le=20, description="the most queries to make of the question")
+    top_k: int | None = Field(None, ge=1, le=100, description="the most passages to look at")
+
+
+class AskBody(SearchBody):
+    """A question to be answered."""
+
+    method: MethodName | None = Field(
+        None, description="quote: the documents, word for word; vanilla, cot, visa: a model; null: as the server has it"
+    )
+    extract: bool | None = Field(
+        None, description="true: a model first takes notes without the question, and answers from these (vanilla, cot)"
+    )
+    model: str | None = Field(
+        None, min_length=1, max_length=200, description="the name of a model of the server's profile; null is the first"
+    )
+
+
+class CheckBody(_Sent):
+    """A text that somebody else wrote, to be held against a collection."""
+
+    text: str = Field(
+        min_length=1,
+        max_length=MOST_CHARS,
+        description="the text, plain or Markdown",
+        examples=["1,236 departures were cancelled."],
+    )
+    question: str = Field("", max_length=10_000, description="the question that the text answers, if it answers one")
+    documents: _DocumentNames = Field([], description="only these documents, by name or id; all when empty")
+    where: str | None = Field(
+        None, min_length=1, max_length=2000, description="a filter that documents must fit, such as kind=pdf"
+    )
+
+
+class PaperFile(_Sent):
+    """A file in a body of JSON."""
+
+    name: str = Field(min_length=1, max_length=255, description="the name of the file, such as paper.pdf")
+    base64: str = Field(min_length=1, description="the bytes of the file in base64; at most max_call_mb")
+
+
+class AuditBody(_Sent):
+    """References to be audited: a paper or a bibliography as a file, or entries as text."""
+
+    file: PaperFile | None = Field(None, description="a paper or a bibliography; null where entries are given")
+    entries: str = Field(
+        "",
+        max_length=MOST_CHARS,
+        description="entries as BibTeX or one a line; empty where a file is given",
+        examples=["@book{falk, author={B. Falk}, title={Cider in barrels}, year={2001}}"],
+    )
+    collection: str | None = Field(
+        None, min_length=1, max_length=64, description="a collection among whose documents to look, too"
+    )

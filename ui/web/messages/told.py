@@ -1,0 +1,291 @@
+"""Messages that the API tells programs, as models that describe it, and that `vouch.client` reads answers into.
+
+Boxes are left, top, right, bottom in fractions of the displayed page; pages count from 1.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any, Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from indexing import Mode
+from rag import MethodName, Verdict
+from rag.audit import ReferenceStatus
+
+Box = Annotated[
+    list[float], Field(min_length=4, max_length=4, description="left, top, right, bottom in fractions of the page")
+]
+Form = Literal["md", "html", "json", "pdf", "bib", "ris"]
+JobState = Literal["queued", "running", "done", "failed", "cancelled"]
+FileState = Literal["waiting", "reading", "done", "failed", "cancelled", "forgotten"]
+
+
+class Told(BaseModel):
+    """A thing that programs are told; a later version may tell more of it."""
+
+    model_config = ConfigDict(extra="allow")
+
+
+M = TypeVar("M", bound=BaseModel)
+
+
+def told_as(model: type[M], value: object) -> M:
+    """Return plain values as a message; a character that is none in Unicode becomes a question mark."""
+    return model.model_validate_json(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
+
+
+class FaultRecord(Told):
+    """A fault of a request."""
+
+    at: str = Field(description="the place of the fault: a key, a parameter")
+    says: str = Field(description="the fault, in words")
+
+
+class ProblemRecord(Told):
+    """A problem, as RFC 9457 has it, with the next step."""
+
+    type: str = Field(description="the kind of the problem, as a URN")
+    title: str = Field(description="the kind of the problem, in words")
+    status: int = Field(description="the status of the answer")
+    detail: str = Field(description="the reason")
+    next: str = Field(description="the next step")
+    errors: list[FaultRecord] = Field([], description="the faults of the request, where there are several places")
+
+
+class CitationRecord(Told):
+    """A place that proves a sentence, or (`against`) contradicts it."""
+
+    document: str
+    doc_id: str
+    page: int
+    kind: str
+    bbox: Box
+    boxes: list[Box] = Field(description="the lines or cells that prove it")
+    context: list[Box] = Field(description="the cells that explain them")
+    quote: str = Field(description="the words of the document")
+    label: str = Field(description="the evidence that it came from")
+    element_id: str
+    against: bool
+    place: str = Field(description="the place in a file without pages of its own, such as lines 3-7; empty for others")
+    anchor: str | None = Field(None, description="the anchor, by which the place is found again after re-indexing")
+
+
+class SentenceRecord(Told):
+    """A sentence with its verdict."""
+
+    text: str
+    verdict: Verdict
+    reason: str
+    answers: float | None = Field(description="the probability that it answers; null where that is not measured")
+    beside: bool = Field(description="true for a passage beside the answer, which is no part of it")
+    short: str | None = Field(description="the number, date or value that was surely asked for")
+    differs: str = Field(description="the words that the page shows otherwise than they were cited; empty for none")
+    certainty: float | None = Field(description="the probability of the verdict; null where that is not measured")
+    citations: list[CitationRecord]
+
+
+class EvidenceRecord(Told):
+    """A passage, table or figure that was found."""
+
+    label: str
+    document: str
+    page: int
+    kind: str
+    bbox: Box
+    score: float
+    text: str
+    element_id: str
+
+
+class AnswerRecord(Told):
+    """An answer, every sentence cited; without sentences these documents do not seem to say."""
+
+    id: str | None = Field(
+        None, description="the id by which it is exported, for whoever asked, while it is remembered"
+    )
+    collection: str
+    question: str
+    mode: Mode
+    method: MethodName
+    model: str = Field(description="the name of the model that wrote it; empty for a quote")
+    abstained: bool
+    confidence: float
+    sentences: list[SentenceRecord]
+    evidence: list[EvidenceRecord]
+    notes: list[str]
+    nothing: str = Field("", description="why there was nothing to look at, where that is known")
+
+
+class CheckRecord(AnswerRecord):
+    """A text with each statement checked."""
+
+    counts: dict[str, int] = Field(description="how many statements have each verdict")
+
+
+class RankedPageRecord(Told):
+    """A page that was found."""
+
+    doc_id: str
+    document: str
+    number: int
+    score: float
+
+
+class QueryRecord(Told):
+    """A query that was searched for."""
+
+    text: str
+
+
+class RankingRecord(Told):
+    """The passages that bear on a question, best first."""
+
+    collection: str
+    question: str
+    mode: Mode
+    queries: list[QueryRecord]
+    evidence: list[EvidenceRecord]
+    pages: list[RankedPageRecord]
+    notes: list[str]
+
+
+class AuditedEntryRecord(Told):
+    """An entry of a bibliography, and whether such a work exists."""
+
+    number: int
+    text: str
+    status: ReferenceStatus
+    reason: str
+
+
+class AuditRecord(Told):
+    """The references of a paper, each judged."""
+
+    paper: str
+    references: list[AuditedEntryRecord]
+    notes: list[str]
+    counts: dict[str, int] = Field(description="how many entries have each status")
+
+
+class CollectionRecord(Told):
+    """A collection at a glance."""
+
+    name: str
+    documents: int
+    pages: int
+    elements: int
+    bytes: int = Field(description="the bytes on disk")
+    embedder: str
+    visual: str
+    changed: str = Field(description="the time when a document came last, in ISO form; empty for an empty collection")
+    trouble: str = Field("", description="why it cannot be opened; empty where it can")
+
+
+class CollectionList(Told):
+    """Collections, by name."""
+
+    items: list[CollectionRecord]
+    next_cursor: str | None = Field(description="the cursor of what follows; null at the end")
+
+
+class DocumentRecord(Told):
+    """A document of a collection."""
+
+    id: str
+    name: str
+    title: str
+    pages: int
+    elements: int
+    bytes: int
+    sha256: str
+    indexed_at: str
+    failed_pages: list[int]
+    brought_by: str = Field(description="the account that uploaded it; empty where none did")
+    metadata: dict[str, Any] = Field(description="date, author, tags, language and so on; those that are known")
+
+
+class DocumentList(Told):
+    """Documents, the oldest first."""
+
+    items: list[DocumentRecord]
+    next_cursor: str | None = Field(description="the cursor of what follows; null at the end")
+
+
+class ElementRecord(Told):
+    """A piece of a page that can be cited."""
+
+    id: str
+    kind: str
+    text: str
+    bbox: Box
+    source: str = Field(description="layer: the text of the file; ocr: its pixels; file: its name and description")
+    section: list[str] = Field(description="the headings above it")
+    caption: str
+    parts: list[str] = Field(description="the ids of a group's members")
+    place: str
+
+
+class PageRecord(Told):
+    """A page with the elements on it, groups last."""
+
+    document: str
+    number: int
+    width: float = Field(description="points of the displayed page")
+    height: float = Field(description="points of the displayed page")
+    rotation: int
+    label: str = Field(description="the number that the document gives it; empty where it gives none")
+    failed: bool = Field(description="true where it could not be read")
+    elements: list[ElementRecord]
+
+
+class AnchorRecord(Told):
+    """The place that an anchor means today."""
+
+    state: Literal["found", "placed", "changed"]
+    says: str
+    collection: str
+    document: str
+    doc_id: str
+    sha256: str
+    citation: CitationRecord | None
+
+
+class FileRecord(Told):
+    """A file of a job."""
+
+    name: str
+    state: FileState
+    page: int = Field(description="the pages that are read")
+    pages: int = Field(description="all pages; 0 while that is not known")
+    bytes: int
+    note: str = Field(description="the outcome, or the reason")
+    document: str | None = Field(description="the id of the document, once it is read; null of an archive")
+
+
+class JobRecord(Told):
+    """A job: files on their way into a collection."""
+
+    id: str
+    collection: str
+    state: JobState = Field(description="failed: at least one file was; cancelled: at least one was, and none failed")
+    created: str
+    files: list[FileRecord]
+    progress: float = Field(ge=0, le=1, description="the share that is done")
+
+
+class JobList(Told):
+    """Jobs of the caller, the newest first."""
+
+    items: list[JobRecord]
+    next_cursor: str | None = Field(description="the cursor of what follows; null at the end")
+
+
+class StartRecord(Told):
+    """The start of the API."""
+
+    version: str
+    description: str = Field(description="the address of the description, OpenAPI 3.1")
+    collections: str
+    jobs: str

@@ -1,0 +1,270 @@
+"""Answering: a question is answered or searched for, a text is checked, references are audited, an answer exported."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+from collections import OrderedDict, deque
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, cast
+from urllib.parse import quote
+
+import anyio
+import anyio.to_thread
+from starlette.responses import Response
+
+from indexing import DocumentMissing
+from rag import Answered, anchor_of
+from ui.errors import ApiRefusal, Interrupted
+from ui.show import verdict_numbers
+from ui.web.api import SentFile, audit_of, written_statements
+from ui.web.ask import FORMS, AskRequest, Turn
+from ui.web.messages import (
+    AnswerRecord,
+    AskBody,
+    AuditBody,
+    AuditRecord,
+    CheckBody,
+    CheckRecord,
+    RankingRecord,
+    SearchBody,
+    told_as,
+)
+from ui.web.rest.event_stream import AnswerStream, until_gone
+from ui.web.rest.route_table import ApiCall, Desk, Operation, told
+
+if TYPE_CHECKING:
+    from indexing import Collection, Document
+    from rag import Answer, Citation, Event, SearchOptions
+
+MOST_ANSWERS, MOST_ALL_ANSWERS = 20, 2000
+"""The answers that are remembered of a caller, and of all, the latest."""
+_FORMS = {"md": "markdown", "bib": "bibtex"}
+_STREAM = "text/event-stream"
+
+
+@dataclass(frozen=True, slots=True)
+class AskedAnswer:
+    """An answer that can be exported: whose it is, its collection, and as its caller was told it."""
+
+    who: str
+    collection: str
+    answer: Answer
+    record: AnswerRecord
+
+
+class KeptAnswers:
+    """The latest answers of all callers, in memory. Every method may be called from any thread."""
+
+    def __init__(self) -> None:
+        """Start empty."""
+        self._kept: OrderedDict[str, AskedAnswer] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def keep(self, who: str, collection: str, answer: Answer, record: AnswerRecord) -> AnswerRecord:
+        """Remember an answer; return it as it is told, with its id."""
+        known_as = secrets.token_hex(16)
+        record = record.model_copy(update={"id": known_as})
+        with self._lock:
+            self._kept[known_as] = AskedAnswer(who, collection, answer, record)
+            mine = [one for one, kept in self._kept.items() if kept.who == who]
+            for old in mine[:-MOST_ANSWERS]:
+                del self._kept[old]
+            while len(self._kept) > MOST_ALL_ANSWERS:
+                self._kept.popitem(last=False)
+        return record
+
+    def one(self, who: str, known_as: str) -> AskedAnswer:
+        """Return an answer. Raises ApiRefusal, 404: also for somebody else's."""
+        with self._lock:
+            kept = self._kept.get(known_as)
+        if kept is None or kept.who != who:
+            why = f"you have no such answer: the latest {MOST_ANSWERS} are remembered"
+            raise ApiRefusal(404, "no-such-answer", why, "ask again")
+        return kept
+
+
+async def ask(desk: Desk, call: ApiCall) -> Response:
+    """Answer a question, as JSON or as events."""
+    body, name = call.sent(AskBody), call.parts["collection"]
+    options: Any = {"method": body.method, "extract": body.extract, "model": body.model}
+    turn = Turn(AskRequest.of(name, body.question, **_options(body), **options))
+    metrics = desk.asking.open_collections.metrics
+    events = metrics.watched("api_ask", desk.asking.events(turn))
+    finish = partial(_kept, desk, call.who, name)
+    if _STREAM in call.request.headers.get("accept", ""):
+        if "idempotency-key" in call.request.headers:
+            why = "an answer that comes as events is not given again: Idempotency-Key is for JSON"
+            raise ApiRefusal(400, "unfit-key", why, "leave it out, or ask for application/json")
+        return AnswerStream(events, turn.stop, finish, desk.threads.of("ask"))
+    return await _answered(call, turn, events, finish, desk.threads.of("ask"))
+
+
+async def _answered(
+    call: ApiCall,
+    turn: Turn,
+    events: Iterator[Event],
+    finish: Callable[[Answer], AnswerRecord],
+    limiter: anyio.CapacityLimiter,
+) -> Response:
+    """Answer as JSON; a caller who is gone stops it."""
+    outcome: list[Response | Exception] = []
+
+    def made() -> None:
+        try:
+            (last,) = deque(_until_stopped(events, turn), maxlen=1)
+            outcome.append(told(finish(cast("Answered", last).answer)))
+        except Exception as error:  # noqa: BLE001 - raised again outside of the group of tasks
+            outcome.append(error)
+
+    async with anyio.create_task_group() as group:
+        group.start_soon(until_gone, call.request.receive, turn.stop)
+        await anyio.to_thread.run_sync(made, limiter=limiter)
+        group.cancel_scope.cancel()
+    if isinstance(outcome[0], Exception):
+        raise outcome[0]
+    return outcome[0]
+
+
+def _until_stopped(events: Iterator[Event], turn: Turn) -> Iterator[Event]:
+    """Yield the events, and close them when the turn was stopped. Raises Interrupted then."""
+    try:
+        for event in events:
+            if turn.stopped:
+                raise Interrupted("the question was taken back")
+            yield event
+    finally:
+        if close := getattr(events, "close", None):
+            close()
+
+
+def _kept(desk: Desk, who: str, name: str, answer: Answer) -> AnswerRecord:
+    """Remember an answer, and return it as it is told."""
+    record = told_as(AnswerRecord, {"collection": name, **_with_anchors(desk, name, answer)})
+    return desk.answers.keep(who, name, answer, record)
+
+
+def _with_anchors(desk: Desk, name: str, answer: Answer) -> dict[str, Any]:
+    """Return an answer as plain values, each citation with its anchor."""
+    said = answer.to_json()
+    with desk.asking.open_collections.opened(name) as (collection, _):
+        documents = {document.id: document for document in collection.documents()}
+        for sentence, its in zip(answer.sentences, said["sentences"], strict=True):
+            for citation, told_of in zip(sentence.citations, its["citations"], strict=True):
+                told_of["anchor"] = _anchor(collection, documents, citation)
+    return said
+
+
+def _anchor(collection: Collection, documents: dict[str, Document], citation: Citation) -> str | None:
+    """Return the anchor of a citation; None where its document was removed meanwhile."""
+    document = documents.get(citation.doc_id)
+    if document is None:
+        return None
+    try:
+        return str(anchor_of(citation, document, collection.page(citation.doc_id, citation.page)))
+    except DocumentMissing:
+        return None
+
+
+def _options(body: SearchBody | CheckBody) -> SearchOptions:
+    """Return the options of a search."""
+    options: SearchOptions = {"documents": tuple(body.documents), "where": body.where}
+    if isinstance(body, SearchBody):
+        options |= {"mode": body.mode, "queries": body.queries, "top_k": body.top_k}
+    return options
+
+
+def search(desk: Desk, call: ApiCall) -> Response:
+    """Find passages."""
+    body, name = call.sent(SearchBody), call.parts["collection"]
+    with desk.asking.open_collections.warmed(name) as (_, pipeline):
+        planned, found = pipeline.retrieve(body.question, **_options(body))
+    facts = {"collection": name, "question": body.question, "mode": found.mode, "queries": planned.to_json()}
+    ranked = {"evidence": [e.to_json() for e in found.evidence], "pages": [asdict(p) for p in found.pages]}
+    return told(told_as(RankingRecord, {**facts, **ranked, "notes": list(found.notes)}))
+
+
+def check(desk: Desk, call: ApiCall) -> Response:
+    """Check a text."""
+    body, name = call.sent(CheckBody), call.parts["collection"]
+    with desk.asking.open_collections.warmed(name) as (_, pipeline):
+        work = partial(pipeline.check, body.question, written_statements(body.text), **_options(body))
+        answer = desk.asking.open_collections.metrics.made("api_check", work)
+    said = {"collection": name, **_with_anchors(desk, name, answer), "counts": verdict_numbers(answer)}
+    return told(desk.answers.keep(call.who, name, answer, told_as(CheckRecord, said)))
+
+
+def audit(desk: Desk, call: ApiCall) -> Response:
+    """Audit references."""
+    body = call.sent(AuditBody)
+    if (body.file is None) == (not body.entries.strip()):
+        then = "give the one or the other"
+        raise ApiRefusal(422, "unfit-request", "there is neither a file nor entries, or both", then)
+    with ExitStack() as held:
+        if body.collection is not None:
+            call.require("reader", body.collection)
+            held.enter_context(desk.asking.open_collections.opened(body.collection))
+        file = SentFile(name=body.file.name, base64=body.file.base64) if body.file is not None else None
+        audited = audit_of(desk.asking.open_collections, desk.uploads)
+        return told(told_as(AuditRecord, audited(file, body.entries, body.collection or "")))
+
+
+def answer(desk: Desk, call: ApiCall) -> Response:
+    """Tell an answer again."""
+    return told(_mine(desk, call).record)
+
+
+def export(desk: Desk, call: ApiCall) -> Response:
+    """Export an answer."""
+    kept, form = _mine(desk, call), call.parts["form"]
+    made = desk.asking.exported(kept.collection, kept.answer, _FORMS.get(form, form))
+    assert made is not None  # noqa: S101 - the forms are those that there are
+    name, content, media = made
+    disposition = f"attachment; filename*=UTF-8''{quote(name, safe='')}"
+    return Response(content, media_type=media, headers={"content-disposition": disposition})
+
+
+def _mine(desk: Desk, call: ApiCall) -> AskedAnswer:
+    """Return the answer of a call, if its caller may read its collection still."""
+    kept = desk.answers.one(call.who, call.parts["answer"])
+    call.require("reader", kept.collection)
+    return kept
+
+
+_FILES = (*dict.fromkeys(media for _, media in FORMS.values()), "application/zip")
+OPERATIONS = (
+    Operation(
+        "ask", "POST", "/collections/{collection}/ask", "reader", ask,
+        "Answer a question: as JSON or, where that is accepted, as server-sent events, one for each step and each "
+        "sentence. Closing the connection ends the work.",
+        AnswerRecord, takes=AskBody, media=(_STREAM,), repeatable=True, slow=True, refusals=(404, 409, 502),
+    ),
+    Operation(
+        "search", "POST", "/collections/{collection}/search", "reader", search,
+        "Find passages, tables and figures without answering.", RankingRecord, takes=SearchBody, slow=True,
+        refusals=(404, 409, 502),
+    ),
+    Operation(
+        "check", "POST", "/collections/{collection}/check", "reader", check,
+        "Hold a text that somebody else wrote against a collection.", CheckRecord, takes=CheckBody, slow=True,
+        repeatable=True, refusals=(404, 502),
+    ),
+    Operation(
+        "audit", "POST", "/audit", "reader", audit,
+        "Say of each reference of a paper whether it exists, and is what it says it is.", AuditRecord,
+        takes=AuditBody, slow=True, refusals=(404,),
+    ),
+    Operation(
+        "get_answer", "GET", "/answers/{answer}", "reader", answer,
+        f"Tell an answer or a check again, to whoever asked; the latest {MOST_ANSWERS} are remembered.", AnswerRecord,
+        cached=True, refusals=(404,),
+    ),
+    Operation(
+        "export_answer", "GET", "/answers/{answer}/export/{form}", "reader", export,
+        "Export an answer or a check; of several files a ZIP is made.", None, media=_FILES, refusals=(404, 409, 423),
+    ),
+)  # fmt: skip
+"""The operations that answer."""

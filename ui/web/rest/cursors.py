@@ -1,0 +1,68 @@
+"""Cursors: a list is told in parts, each of which says where the next one begins; and tags of what has not changed."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import json
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from starlette.responses import Response
+
+from ui.errors import ApiRefusal
+
+T = TypeVar("T")
+Key = tuple[str, str]
+"""The key by which a list is sorted: two texts."""
+
+
+def part_of(
+    things: Sequence[T], key: Callable[[T], Key], of: str, limit: int, cursor: str | None
+) -> tuple[list[T], str | None]:
+    """Return at most `limit` things behind the cursor, sorted by their keys, and the next cursor; None at the end.
+
+    `of` says what list it is: a cursor of another one is refused. What is added or removed meanwhile shifts nothing.
+    Raises ApiRefusal, 422.
+    """
+    after = _read(cursor, of) if cursor else None
+    ordered = sorted(things, key=key)
+    rest = [thing for thing in ordered if after is None or key(thing) > after]
+    part = rest[:limit]
+    return part, _written(key(part[-1]), of) if len(rest) > limit else None
+
+
+def _written(key: Key, of: str) -> str:
+    return base64.urlsafe_b64encode(json.dumps([of, *key]).encode()).decode().rstrip("=")
+
+
+def _read(cursor: str, of: str) -> Key:
+    try:
+        told = json.loads(base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True))
+    except (binascii.Error, ValueError, RecursionError):
+        told = None
+    if not (isinstance(told, list) and len(told) == 3 and told[0] == of and all(isinstance(t, str) for t in told)):
+        raise ApiRefusal(422, "unfit-cursor", "cursor: that is none of this list", "leave the cursor out")
+    return told[1], told[2]
+
+
+def etag_of(content: bytes) -> str:
+    """Return the tag of a content."""
+    return f'"{hashlib.sha256(content).hexdigest()[:32]}"'
+
+
+def is_known(tag: str, if_none_match: str) -> bool:
+    """Return True where a caller says that it has what bears this tag."""
+    said = [one.strip().removeprefix("W/") for one in if_none_match[:2000].split(",")]
+    return tag in said or said == ["*"]
+
+
+def tagged(response: Response, if_none_match: str, keep: str = "private, no-cache") -> Response:
+    """Return an answer with its tag; 304 and no content where the caller has it already."""
+    tag = response.headers.get("etag") or etag_of(bytes(response.body))
+    headers = {"etag": tag, "cache-control": keep}
+    if if_none_match and is_known(tag, if_none_match):
+        return Response(status_code=304, headers=headers)
+    response.headers.update(headers)
+    return response

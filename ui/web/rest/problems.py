@@ -1,0 +1,107 @@
+"""Problems: errors of ours become problem+json (RFC 9457), each with its status, its kind and the next step.
+
+No message tells of collections other than the one that was asked for: who asks may not know of them.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+
+from pydantic import ValidationError
+from starlette.responses import Response
+
+import indexing as ix
+import rag
+from configs import did_you_mean
+from ui.errors import ApiRefusal, BadRequest, ExportError, Interrupted, NotKept, TooLate, TooMuch, UiError, UploadError
+from ui.web.server import PROBLEM, problem
+
+_LOG = logging.getLogger(__name__)
+_FAULTS_TOLD = 10
+_LONGEST = 60
+DOCS = "GET /api/v1/openapi.json describes what can be asked for"
+_LISTED = "GET /api/v1/collections lists the collections"
+_AGAIN = "try again in a minute"
+_KINDS: Sequence[tuple[type[Exception], int, str, str]] = (
+    (ix.CollectionMissing, 404, "no-such-collection", _LISTED),
+    (ix.DocumentMissing, 404, "no-such-document", "GET the documents of the collection, which lists them"),
+    (ix.CollectionLocked, 409, "being-written", _AGAIN),
+    (ix.WriterReplaced, 409, "being-written", _AGAIN),
+    (ix.NoVisualEmbedder, 409, "no-look-at-pixels", "ask with mode text"),
+    (ix.NothingFits, 422, "nothing-fits", "ask with another filter, or without one"),
+    (ix.BadFilter, 422, "unfit-filter", "write the filter as docs/folders.md of Vouch shows"),
+    (ix.EncryptedFile, 423, "locked-document", "unlock the document in the page"),
+    (ix.StoreUnreachable, 503, "store-away", _AGAIN),
+    (ix.FileError, 422, "unfit-file", "GET the document, which tells of its pages"),
+    (ix.IndexingError, 503, "server-unfit", "tell whoever runs the server; its log says more"),
+    (rag.AnchorLost, 404, "anchor-lost", "index the document, or ask again and keep the anchor of that answer"),
+    (rag.ModelUnknown, 422, "no-such-model", "leave the model out"),
+    (rag.MemoryShort, 503, "no-memory", _AGAIN),
+    (rag.EngineMissing, 503, "model-away", "ask with method quote, which needs no model"),
+    (rag.ModelFileUnusable, 503, "model-away", "ask with method quote, which needs no model"),
+    (rag.ModelError, 502, "model-failed", "try again, or ask with method quote, which needs no model"),
+    (rag.RagError, 422, "unfit-request", "mend the request as the detail says"),
+    (TooMuch, 413, "too-much", "send less, or later"),
+    (TooLate, 408, "too-late", "send it again, faster"),
+    (NotKept, 507, "disk-full", "make room on the server"),
+    (ExportError, 409, "nothing-to-export", "export as md, html or json"),
+    (UploadError, 422, "unfit-upload", "mend the upload as the detail says"),
+    (BadRequest, 422, "unfit-request", "mend the request as the detail says"),
+    (UiError, 422, "unfit-request", "mend the request as the detail says"),
+    (OSError, 503, "server-unfit", "tell whoever runs the server; its log says more"),
+)
+"""The kinds of errors, the special ones before those that they belong to: status, kind, and the next step."""
+ERRORS = (ix.IndexingError, rag.RagError, UiError, OSError)
+"""The errors that are told; any other is a fault of ours, and stays inside."""
+
+
+def refusal_of(error: Exception) -> ApiRefusal:
+    """Return an error as it is told to programs; one that is not of ours is logged, and tells nothing."""
+    if isinstance(error, ApiRefusal):
+        return error
+    if isinstance(error, Interrupted):
+        return ApiRefusal(499, "taken-back", "the request was taken back", "ask again")
+    if isinstance(error, ix.CollectionMissing):
+        return ApiRefusal(404, "no-such-collection", "there is no such collection", _LISTED)
+    if not isinstance(error, ERRORS):
+        _LOG.error("a request failed", exc_info=error)
+        told = "something went wrong that should not have"
+        return ApiRefusal(500, "internal", told, "tell whoever runs the server; its log says more")
+    if isinstance(error, OSError) and not isinstance(error, UiError):
+        _LOG.warning("the system refused something to a request: %s", error)
+        return ApiRefusal(503, "server-unfit", "the system of the server refused it", "its log says more")
+    status, kind, then = next(row[1:] for row in _KINDS if isinstance(error, row[0]))
+    return ApiRefusal(status, kind, str(error), then)
+
+
+def told(refusal: ApiRefusal) -> Response:
+    """Return a refusal as problem+json."""
+    body = problem(refusal.status, str(refusal), refusal.then, refusal.kind, refusal.faults)
+    headers = {"cache-control": "no-store", **refusal.headers}
+    if refusal.status in (429, 503):
+        headers.setdefault("retry-after", "5")
+    return Response(body, refusal.status, headers, media_type=PROBLEM)
+
+
+def unfit(error: ValidationError, what: str, known: Mapping[str, object]) -> ApiRefusal:
+    """Return the refusal of values that do not fit a model; `what` is "the body" or "the query"."""
+    found = error.errors(include_input=False, include_url=False)
+    if any(fault["type"] == "json_invalid" for fault in found):
+        return ApiRefusal(400, "no-json", f"the body is not JSON: {found[0]['msg'][:200]}", "send a JSON object")
+    faults = [_fault(fault["loc"], fault["type"], fault["msg"], known) for fault in found[:_FAULTS_TOLD]]
+    said = "; ".join(f"{at}: {says}" for at, says in faults)
+    return ApiRefusal(422, "unfit-request", f"{what} does not fit: {said}", DOCS, faults=faults)
+
+
+def _fault(place: Sequence[int | str], kind: str, said: str, known: Mapping[str, object]) -> tuple[str, str]:
+    at = ".".join(str(part)[:_LONGEST] for part in place[:6]) or "body"
+    if kind == "extra_forbidden":
+        near = did_you_mean(str(place[-1])[:_LONGEST], list(known)) if len(place) == 1 else ""
+        return at, f"there is no such key{near}"
+    return at, said[:200]
+
+
+def nothing_here(detail: str = "there is nothing at this address") -> ApiRefusal:
+    """Return the refusal of an address that leads nowhere."""
+    return ApiRefusal(404, "not-found", detail, DOCS)
