@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -60,9 +61,9 @@ class Cluster:
         if address == HEAD:
             where = ["--head", f"--port={self.port}", "--include-dashboard=false", f"--temp-dir={self.folder}"]
         command = [
-            sys.executable, "-m", "ray.scripts.scripts", "start", *where, f"--node-ip-address={address}", "--num-cpus=1",
-            "--object-store-memory=100000000", "--disable-usage-stats", "--min-worker-port=0", "--max-worker-port=0",
-            "--block",
+            sys.executable, "-m", "ray.scripts.scripts", "start", "--block", *where, f"--node-ip-address={address}",
+            "--num-cpus=1", "--object-store-memory=100000000", "--disable-usage-stats", "--min-worker-port=0",
+            "--max-worker-port=0",
         ]  # fmt: skip
         environment = {key: value for key, value in os.environ.items() if key.lower() not in PROXIES}
         environment |= {"PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}

@@ -48,7 +48,7 @@ def local(files: Sequence[Path]) -> dict[str, Any]:
 
 
 def rows_of(collection: Collection) -> dict[str, Any]:
-    """Return the documents of a collection, its pages and its elements, with all vectors, in the order of their keys."""
+    """Return the documents of a collection, its elements, and the vectors of its pages, in the order of their keys."""
     (snapshot,) = collection.snapshots()
     keys = snapshot.element_keys().to_pydict()
     elements = sorted(map(repr, snapshot.elements(keys["_rowid"])))
@@ -59,7 +59,7 @@ def rows_of(collection: Collection) -> dict[str, Any]:
 
 
 def test_two_nodes_parse_within_the_limits_of_each(cluster: Cluster, tmp_path: Path) -> None:
-    """A page that never ends is killed on its node, whose other processes go on; the error is the one of a local run."""
+    """A page that never ends is killed on its node, whose other processes go on; the error is that of a local run."""
     hasty = IndexingSettings(page_seconds=2, visual="none")
     with RayExecutor(cluster.on, hasty, tmp_path / "renditions") as executor:
         until(lambda: executor.count == 2)
@@ -72,9 +72,10 @@ def test_two_nodes_parse_within_the_limits_of_each(cluster: Cluster, tmp_path: P
         for future in stuck:
             with pytest.raises(errors.PageTimeout, match=r"endless\.pdf: page 1 took longer than 2 s"):
                 executor.parsed(future, endless, 1)
+        damaged = Job(documents.truncated(tmp_path / "half.pdf", 0.1), None, hasty)
+        opening = executor.open(damaged)
         with pytest.raises(errors.DamagedFile):
-            damaged = Job(documents.truncated(tmp_path / "half.pdf", 0.1), None, hasty)
-            executor.opened(executor.open(damaged), damaged)
+            executor.opened(opening, damaged)
         assert len(cluster.workers(HEAD)) > 1
     until(lambda: cluster.workers(HEAD) + cluster.workers(OTHER) == [])
 
@@ -125,7 +126,7 @@ def test_a_run_that_loses_its_last_node_says_so_and_keeps_what_was_complete(
     assert all(d.n_pages and not d.failed_pages for d in made.documents())
 
 
-def test_a_driver_without_the_token_is_refused(cluster: Cluster, tmp_path: Path) -> None:
+def test_a_driver_without_the_token_is_refused(cluster: Cluster) -> None:
     environment = os.environ | {"RAY_AUTH_TOKEN": "b" * 64}
     command = [sys.executable, "-m", "ui.cli", "index", str(MANUAL), "--collection", "no", "--on", cluster.on]
     refused = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, env=environment)
