@@ -10,6 +10,7 @@ BIN := $(VENV)/bin
 VLLM_ENV := build/vllm-env
 VISUAL_ENV := .venv-visual
 LOCAL_ENV := .venv-local
+RAY_ENV := .venv-ray
 TORCH ?= torch==2.13.0
 TWO := -n 2 --dist loadfile --no-loadscope-reorder --max-worker-restart 0
 APART := tests/evaluation tests/indexing tests/ui
@@ -88,7 +89,7 @@ office: ## what reads Office files: LibreOffice (by apt, if it may; 104 MB)
 
 # All of it goes in parts: what a process of tests has loaded (models, collections) it keeps, 5 GB if it ran the whole.
 # The last part is what is in no other.
-TESTS := $(BIN)/pytest $(TWO) -m "not vllm and not local" --ignore=tests/ui/browser
+TESTS := $(BIN)/pytest $(TWO) -m "not vllm and not local and not ray" --ignore=tests/ui/browser
 .PHONY: test
 test: $(VENV)/.stamp ## every test but those in a browser and with models (some twenty-five minutes on two cores)
 	$(if $(ARGS),$(TESTS) $(ARGS),$(foreach part,$(APART),$(TESTS) $(part) &&) $(TESTS) tests $(APART:%=--ignore=%))
@@ -99,7 +100,7 @@ test-browser: $(VENV)/.stamp browser ## the page as people use it, in Chromium (
 
 .PHONY: test-fast
 test-fast: $(VENV)/.stamp ## the tests that take no time (under 90 seconds)
-	$(BIN)/pytest $(TWO) -m "not slow and not vllm and not local" --ignore=tests/ui/browser $(ARGS)
+	$(BIN)/pytest $(TWO) -m "not slow and not vllm and not local and not ray" --ignore=tests/ui/browser $(ARGS)
 
 .PHONY: visual-env
 visual-env: $(VISUAL_ENV)/.stamp ## torch and colpali-engine in an environment on top of .venv (1.2 GB), for test-visual
@@ -132,6 +133,20 @@ $(LOCAL_ENV)/.stamp: $(VENV)/.stamp tests/local/requirements.txt
 test-local: local-env ## SmolLM2-135M in this process writes, plans and judges (minutes)
 	$(LOCAL_ENV)/bin/python -m pytest tests/local $(ARGS)
 
+.PHONY: ray-env
+ray-env: $(RAY_ENV)/.stamp ## Ray in an environment on top of .venv (240 MB), for test-ray
+
+$(RAY_ENV)/.stamp: $(VENV)/.stamp tests/ray/requirements.txt
+	rm -rf $(RAY_ENV)
+	$(BIN)/python -m venv $(RAY_ENV)
+	echo "import site; site.addsitedir('$$($(BIN)/python -c $(SITE))')" > "$$($(RAY_ENV)/bin/python -c $(SITE))/base.pth"
+	$(RAY_ENV)/bin/pip install $(QUIETLY) --no-compile --no-deps --require-hashes -r tests/ray/requirements.txt
+	touch $@
+
+.PHONY: test-ray
+test-ray: ray-env ## a Ray cluster of two nodes on loopback indexes, and its nodes and its driver are killed (minutes)
+	$(RAY_ENV)/bin/python -m pytest tests/ray $(ARGS)
+
 .PHONY: vllm-env
 vllm-env: $(VLLM_ENV)/.stamp ## vLLM for the CPU in an environment of its own (2 GB), for test-vllm
 
@@ -148,9 +163,10 @@ test-vllm: $(VENV)/.stamp $(if $(VOUCH_VLLM_PYTHON),,vllm-env) ## real vLLM serv
 	$(BIN)/pytest tests/vllm $(ARGS)
 
 .PHONY: test-models
-test-models: ## what needs torch, both at once, then a model in this process; environments are made first (ten minutes)
+test-models: ## what needs torch, both at once, then a model in this process, then Ray; environments are made first (ten minutes)
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target test-visual test-vllm
 	@$(MAKE) --no-print-directory test-local
+	@$(MAKE) --no-print-directory test-ray
 
 .PHONY: lint
 lint: $(VENV)/.stamp ## ruff, formatting, mypy --strict, the rules of the house
@@ -195,7 +211,7 @@ build/audit/.stamp: $(AUDIT)
 
 .PHONY: clean
 clean: ## remove everything that was made (not the collections)
-	rm -rf $(VENV) $(VISUAL_ENV) $(LOCAL_ENV) build dist *.egg-info demo-output .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(VISUAL_ENV) $(LOCAL_ENV) $(RAY_ENV) build dist *.egg-info demo-output .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 ##@ Measure it (EVAL=folder of the benchmark, ARGS=options)

@@ -198,7 +198,7 @@ class ModelDamaged(IndexingError):
 
 
 class ExtraMissing(IndexingError):
-    """What was asked for needs packages of an extra, which are not installed or cannot be imported."""
+    """Packages of an extra are needed, which are not installed or cannot be imported."""
 
 
 class CheckpointMissing(IndexingError):

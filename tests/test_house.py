@@ -46,16 +46,7 @@ ONLY_IN = {  # a package -> the only folders or modules that may import it, at t
     "obstore": ("indexing/storage/objects.py",),
     "ray": ("indexing/ingest/cluster/connection.py",),
 }
-SHIPPED = (
-    "visual",
-    "local",
-    "web",
-    "stores",
-    "ray",
-    "bench",
-    "mauve",
-    "reader",
-)  # extras whose packages the product has
+SHIPPED = ("visual", "local", "web", "stores", "ray", "bench", "mauve", "reader")  # extras that the product imports
 COMES_WITH = {"mauve": "mauve-text"}  # where it is not installed, the distribution of a package of another name
 _HEAVY = "gradio jinja2 lancedb numpy obstore onnxruntime PIL pyarrow pymupdf rapidocr ray tokenizers"
 STARTS_WITHOUT = set(_HEAVY.split())

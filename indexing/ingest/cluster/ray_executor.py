@@ -18,7 +18,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from indexing.errors import ClusterLost, ClusterMissing, IndexingError, PageCrash
+from indexing.errors import ClusterLost, ClusterMissing, IndexingError, PageCrash, TooLarge
 from indexing.ingest.cluster.connection import connected
 from indexing.ingest.cluster.node import NodeReport, NodeWork, OpenedThere, installed_version
 from indexing.ingest.cluster.parcels import ParcelSender
@@ -162,6 +162,10 @@ class RayExecutor:
         except OSError as error:
             errand.future.set_exception(error)
             return
+        except self._ray.exceptions.ObjectStoreFullError:
+            message = f"{errand.what}: there is no room in Ray's object store: give it more (--object-store-memory)"
+            errand.future.set_exception(TooLarge(message))
+            return
         with self._lock:
             if self._stopped:
                 return
@@ -187,7 +191,8 @@ class RayExecutor:
             self._replies.submit(act, done)
 
     def _returned(self, errand: _Errand, member: _Member, done: Future[Any]) -> None:
-        member.busy -= 1
+        with self._lock:
+            member.busy -= 1
         error = done.exception()
         if isinstance(error, (self._ray.exceptions.RayActorError, self._ray.exceptions.ObjectLostError)):
             self._lost(member)
@@ -288,10 +293,10 @@ class RayExecutor:
         while not self._members:
             self._changed.clear()
             with self._lock:
-                if not self._joining:
+                if not (self._joining or self._members):
                     none = ClusterMissing("the cluster has no node with a CPU: add one with ray start --address=...")
                     raise self._refused[0] if self._refused else none
-            if not self._changed.wait(max(0.0, until - time.monotonic())):
+            if not (self._members or self._changed.wait(max(0.0, until - time.monotonic()))):
                 raise ClusterMissing(
                     f"no node of the cluster gave a place within {JOINING_SECONDS:g} s: see with `ray status` what has "
                     "its CPUs, and try again when that is done"

@@ -1,0 +1,134 @@
+"""Indexing on two nodes: the same collection as of a local run, whoever dies on the way."""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from email.message import EmailMessage
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from indexing import Collection, IndexingSettings, Progress, build_index, errors
+from indexing.ingest.cluster import RayExecutor
+from indexing.workers import Job
+from tests.ray.conftest import HEAD, OTHER, ROOT, Cluster
+from tests.support import documents
+from tests.support.waiting import until
+
+SAMPLES = ROOT / "samples" / "documents"
+MANUAL = SAMPLES / "tg40-tide-gauge-manual.pdf"
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """A manual with tables and figures, a mail with a text attached, and a longer book of small pages."""
+    folder = tmp_path_factory.mktemp("files")
+    mail = EmailMessage()
+    mail["From"], mail["To"], mail["Subject"] = "a@example.org", "b@example.org", "Minutes of May"
+    mail.set_content("Hello,\n\nthe minutes are attached. The budget is 40 crowns.\n")
+    minutes = b"# Minutes\n\nThe roof was mended in April.\n"
+    mail.add_attachment(minutes, maintype="text", subtype="markdown", filename="minutes.md")
+    (folder / "mail.eml").write_bytes(bytes(mail))
+    documents.pdf(folder / "book.pdf", *([f"Page {n} tells of the river."] for n in range(1, 13)))
+    return [folder / "book.pdf", MANUAL, folder / "mail.eml"]
+
+
+@pytest.fixture(scope="module")
+def local(files: Sequence[Path]) -> dict[str, Any]:
+    """All rows of a local run."""
+    made = Collection.create("local")
+    assert build_index(made, files, workers=1).exit_code == 0
+    return rows_of(made)
+
+
+def rows_of(collection: Collection) -> dict[str, Any]:
+    """Return the documents of a collection, its elements, and the vectors of its pages, in the order of their keys."""
+    (snapshot,) = collection.snapshots()
+    keys = snapshot.element_keys().to_pydict()
+    elements = sorted(map(repr, snapshot.elements(keys["_rowid"])))
+    found = [(d.id, d.name, d.title, d.n_pages, d.n_elements, d.metadata) for d in collection.documents()]
+    pages = [(d.id, n) for d in collection.documents() for n in range(1, d.n_pages + 1)]
+    vectors = [(key, [repr(snapshot.visual_vectors(*key))]) for key in sorted(pages)]
+    return {"documents": sorted(found), "elements": elements, "vectors": vectors}
+
+
+def test_two_nodes_parse_within_the_limits_of_each(cluster: Cluster, tmp_path: Path) -> None:
+    """A page that never ends is killed on its node, whose other processes go on; the error is that of a local run."""
+    hasty = IndexingSettings(page_seconds=2, visual="none")
+    with RayExecutor(cluster.on, hasty, tmp_path / "renditions") as executor:
+        until(lambda: executor.count == 2)
+        endless = Job(documents.endless(tmp_path / "endless.pdf"), None, hasty)
+        manual = Job(MANUAL, None, hasty)
+        stuck = [executor.parse(endless, 1, "endless") for _ in range(2)]
+        opened = executor.opened(executor.open(manual), manual)
+        pages = [executor.parsed(executor.parse(manual, n, "manual"), manual, n) for n in range(1, opened.n_pages + 1)]
+        assert [page.page.number for page in pages] == [1, 2, 3, 4, 5, 6]
+        for future in stuck:
+            with pytest.raises(errors.PageTimeout, match=r"endless\.pdf: page 1 took longer than 2 s"):
+                executor.parsed(future, endless, 1)
+        damaged = Job(documents.truncated(tmp_path / "half.pdf", 0.1), None, hasty)
+        opening = executor.open(damaged)
+        with pytest.raises(errors.DamagedFile):
+            executor.opened(opening, damaged)
+        assert len(cluster.workers(HEAD)) > 1
+    until(lambda: cluster.workers(HEAD) + cluster.workers(OTHER) == [])
+
+
+def test_a_killed_driver_leaves_nothing_and_the_same_command_completes(
+    cluster: Cluster, files: Sequence[Path], local: dict[str, Any]
+) -> None:
+    command = [sys.executable, "-m", "ui.cli", "index", *map(str, files), "--collection", "driven", "--on", cluster.on]
+    driver = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    until(lambda: len(cluster.workers(HEAD)) > 1, 60)
+    driver.send_signal(signal.SIGKILL)
+    driver.communicate()
+    until(lambda: cluster.workers(HEAD) + cluster.workers(OTHER) == [])
+    again = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert again.returncode == 0, again.stderr
+    assert rows_of(Collection.open("driven")) == local
+
+
+def test_a_run_goes_on_without_a_node_that_dies(
+    cluster: Cluster, files: Sequence[Path], local: dict[str, Any], caplog: pytest.LogCaptureFixture
+) -> None:
+    made = Collection.create("halved")
+
+    def kill(_: Progress) -> None:
+        if OTHER in cluster.nodes and cluster.workers(OTHER):
+            cluster.kill(OTHER)
+
+    with caplog.at_level(logging.WARNING):
+        report = build_index(made, files, on=cluster.on, on_progress=kill)
+    assert OTHER not in cluster.nodes
+    assert f"the node {OTHER} is lost" in caplog.text
+    assert report.exit_code == 0, report
+    assert rows_of(made) == local
+
+
+def test_a_run_that_loses_its_last_node_says_so_and_keeps_what_was_complete(
+    cluster: Cluster, files: Sequence[Path]
+) -> None:
+    """Here its actor alone dies, again and again: a node is tried three times."""
+    made = Collection.create("lost")
+
+    def kill(_: Progress) -> None:
+        for process in cluster.workers(HEAD):
+            process.send_signal(signal.SIGKILL)
+
+    with pytest.raises(errors.ClusterLost, match="give the same command again"):
+        build_index(made, files, on=cluster.on, on_progress=kill)
+    assert all(d.n_pages and not d.failed_pages for d in made.documents())
+
+
+def test_a_driver_without_the_token_is_refused(cluster: Cluster) -> None:
+    environment = os.environ | {"RAY_AUTH_TOKEN": "b" * 64}
+    command = [sys.executable, "-m", "ui.cli", "index", str(MANUAL), "--collection", "no", "--on", cluster.on]
+    refused = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, env=environment)
+    assert refused.returncode == 2
+    assert "no Ray cluster answers" in refused.stderr
