@@ -11,9 +11,10 @@ from ui.web.server.guard import App, Guard, Receive, Scope, Send, route
 from ui.web.server.ownership import Ownership
 from ui.web.server.queue_shares import QueuedEvent, QueueShares
 from ui.web.server.sessions import LogOut, Sessions
-from ui.web.server.visitors import Visitors, may_see, visitor
+from ui.web.server.visitors import ACCOUNT, Visitors, may_see, visitor
 
 __all__ = [
+    "ACCOUNT",
     "App",
     "Bodies",
     "Border",
