@@ -40,6 +40,7 @@ from rag.question import Planner, Queries, QueryPlanner
 from rag.retrieval import Retrieved
 from rag.sentences import sentence_spans
 from rag.settings import Profile, RagSettings, load_profile
+from rag.tracing import told, traced, traces_sent
 from rag.types import (
     Answer,
     CandidateRegion,
@@ -137,6 +138,9 @@ __all__ = [
     "resolve",
     "sentence_spans",
     "statements_of",
+    "told",
+    "traced",
+    "traces_sent",
     "write_citevqa",
 ]
 

@@ -35,6 +35,7 @@ from rag.options import AnswerOptions, Question, SearchOptions
 from rag.question import Planner, Queries, QueryPlanner, embedder_note, load_glossary, mended, unread
 from rag.retrieval import ClaimSearch, Retrieved, bounded, check_asked, checked, given, missing_notes, retrieve
 from rag.settings import MOST_QUERIES, RagSettings
+from rag.tracing import told, traced_steps
 from rag.types import Answer, Judge, MethodName, Sentence
 from rag.usage import Ledger
 
@@ -139,7 +140,9 @@ class Pipeline:
         self.settings.with_model(asked.model)  # what is not there is told, even where no model is needed
         return self._stream(asked, name, self._method(name, asked))
 
+    @traced_steps("vouch.question")
     def _stream(self, asked: Question, name: MethodName, method: Method) -> Generator[Event]:
+        told(vouch__method=name)
         if name != "quote":
             self.check_model(asked.model)
         ledger = Ledger()
@@ -232,6 +235,7 @@ class Pipeline:
         (last,) = deque(self.stream_check(written, question, **options), maxlen=1)
         return cast("Answered", last).answer
 
+    @traced_steps("vouch.text")
     def stream_check(
         self, written: str | Sequence[AnswerStatement], question: str = "", **options: Unpack[SearchOptions]
     ) -> Generator[Event]:

@@ -10,6 +10,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
 
+from rag.tracing import traced
+
 _Value = TypeVar("_Value")
 
 
@@ -71,10 +73,11 @@ class Ledger:
 
     @contextmanager
     def timed(self, stage: str) -> Iterator[None]:
-        """Add the time spent inside to the seconds of a stage."""
+        """Add the time spent inside to the seconds of a stage, and make it a span of the trace."""
         started = time.perf_counter()
         try:
-            yield
+            with traced(f"vouch.{stage}"):
+                yield
         finally:
             with self._lock:
                 self.timings[stage] = self.timings.get(stage, 0.0) + time.perf_counter() - started

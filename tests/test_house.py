@@ -44,11 +44,13 @@ ONLY_IN = {  # a package -> the only folders or modules that may import it, at t
     "colpali_engine": WITH_A_MODEL,
     "xllamacpp": ("rag/llm/local/engine.py",),
     "obstore": ("indexing/storage/objects.py",),
+    "opentelemetry": ("rag/tracing/spans.py",),
     "ray": ("indexing/ingest/cluster/connection.py",),
 }
-SHIPPED = ("visual", "local", "web", "stores", "ray", "bench", "mauve", "reader")  # extras that the product imports
+SHIPPED = ("visual", "local", "web", "stores", "ray", "traces", "bench", "mauve", "reader")
+"""The extras whose packages the product has."""
 COMES_WITH = {"mauve": "mauve-text"}  # where it is not installed, the distribution of a package of another name
-_HEAVY = "gradio jinja2 lancedb numpy obstore onnxruntime PIL pyarrow pymupdf rapidocr ray tokenizers"
+_HEAVY = "gradio jinja2 lancedb numpy obstore onnxruntime opentelemetry PIL pyarrow pymupdf rapidocr ray tokenizers"
 STARTS_WITHOUT = set(_HEAVY.split())
 
 SOURCES = sorted(p for name in PACKAGES for p in (ROOT / name).rglob("*.py"))

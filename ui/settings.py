@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -80,6 +81,20 @@ class UiSettings(BaseModel):
     )
     keep_days: float = Field(
         365, gt=0, le=36_500, description="the days after its last answer at which a conversation is deleted"
+    )
+    stop_seconds: float = Field(
+        30,
+        ge=0,
+        le=3600,
+        description="the seconds that answers under way have to finish when the page is told to end (SIGTERM)",
+    )
+    log_format: Literal["text", "json"] = Field(
+        "text",
+        description="the form of the log. text: a line for each fault. json: a line of JSON for each fault, request "
+        "and answer, without a word of what people ask",
+    )
+    log_questions: bool = Field(
+        False, description="log the questions of answers, too, where the log is one of JSON; they may be confidential"
     )
     folders: tuple[Path, ...] = Field(
         (),

@@ -36,6 +36,7 @@ from rag.llm.requests import Call, StreamedReply, call_of, count_of, key_of
 from rag.llm.settings import ModelSettings
 from rag.llm.tokens import MESSAGE_TOKENS, text_tokens
 from rag.network import Allowance
+from rag.tracing import traced, traced_apart
 
 if TYPE_CHECKING:
     from llama_index.core.base.llms.types import ChatResponse
@@ -125,7 +126,7 @@ class ServedModel:
         """
         call, allowance = self._prepared(messages, schema, max_tokens), allowance_of(self.settings)
         self._connection()  # imports for seconds, which is no part of the call
-        with self._place(self._streamed):
+        with self._place(self._streamed), traced_apart("vouch.model", gen_ai__request__model=self.name, stream=True):
             started = time.perf_counter()
             (first, chunks), tries = self._tried(lambda: self._begun(call), allowance)
             response = last_response()
@@ -156,7 +157,7 @@ class ServedModel:
         """Return one whole reply, read to its end."""
         call = self._prepared(messages, schema, max_tokens, temperature)
         self._connection()
-        with self._place(self._whole):
+        with self._place(self._whole), traced("vouch.model", gen_ai__request__model=self.name, stream=False):
             started = time.perf_counter()
             (text, finish, counted), tries = self._tried(lambda: _whole(self._llm(), call), allowance)
         return call.reply(text, finish, call.usage(counted, text, tries, started))

@@ -335,7 +335,10 @@ def serve(args: Namespace) -> int:
     server_address = ServerAddress(args.host, args.port, accounts, args.root_path, args.share, args.mcp)
     from ui.web import serve as serve_page  # brings in Gradio, which what cannot be served need not wait for
 
-    serve_page(server_address, args.collection, load_profile(args.profile), password_of(args))
+    profile = load_profile(args.profile)
+    if args.log_format:
+        profile = profile.model_copy(update={"ui": profile.ui | {"log_format": args.log_format}})
+    serve_page(server_address, args.collection, profile, password_of(args))
     return 0
 
 

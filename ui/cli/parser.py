@@ -263,6 +263,11 @@ def _add_serve(commands: _Commands[CommandParser]) -> None:
     serve.add_argument(
         "--share", action="store_true", help="get a public address by way of Gradio's servers; needs --auth-file"
     )
+    serve.add_argument(
+        "--log-format",
+        choices=("text", "json"),
+        help="log faults as text, or faults, requests and answers as JSON (default: as the profile says)",
+    )
     add_password(serve)
     add_profile(serve)
 

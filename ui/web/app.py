@@ -6,12 +6,14 @@ import asyncio
 import contextlib
 import io
 import os
+import re
 import signal
 import sys
 import tempfile
 import threading
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from importlib.resources import files
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -27,10 +29,12 @@ from gradio.utils import get_upload_folder
 from starlette.middleware import Middleware
 
 from indexing import machine_folder
-from rag import Profile
+from rag import Profile, traces_sent
+from ui.errors import AddressError
 from ui.settings import UiSettings
 from ui.show import render
 from ui.state import open_state
+from ui.web.activity import Activity
 from ui.web.api import PlainApi, offer_tools
 from ui.web.ask import Asking, ask_tab
 from ui.web.audit import audit_tab, events_of
@@ -38,7 +42,7 @@ from ui.web.check import check_tab
 from ui.web.collections import collections_tab
 from ui.web.compare import compare_tab
 from ui.web.frame import THREADS, choices
-from ui.web.health import Health
+from ui.web.health import Departure, Health
 from ui.web.open_collections import OpenCollections
 from ui.web.rest import RestApi
 from ui.web.routes import Routes
@@ -65,15 +69,24 @@ from ui.web.uploads import Uploads
 _MOST_WAITING = 1000
 """The most events that may wait in Gradio's queue: more than `QueueShares` lets in."""
 _SWEEP_SECONDS = 60.0
+TRACES_VARIABLE = "VOUCH_TRACES"
+"""The variable of the environment that names the collector of traces."""
 
 
 def serve(server_address: ServerAddress, collection: str | None, profile: Profile, password: str | None = None) -> None:
     """Show the page until Ctrl-C or SIGTERM; `password` is that of locked documents. OSError: the port is taken."""
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # a stopped service deletes its uploads too
+    departure = Departure()
+
+    def asked_to_end(*_: object) -> None:
+        departure.begin()
+        signal.signal(signal.SIGTERM, signal.default_int_handler)  # a second one ends it at once
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGTERM, asked_to_end)  # a stopped service deletes its uploads too
     if server_address.warning:
         print(server_address.warning, file=sys.stderr, flush=True)
     open_collections = OpenCollections(profile, password=password)
-    with tempfile.TemporaryDirectory(prefix="vouch-uploads-") as uploads:
+    with _traces(), tempfile.TemporaryDirectory(prefix="vouch-uploads-") as uploads:
         os.environ["GRADIO_TEMP_DIR"] = uploads
         state = open_state(machine_folder(open_collections.home))
         open_collections.at_close(state.close)
@@ -81,9 +94,24 @@ def serve(server_address: ServerAddress, collection: str | None, profile: Profil
             asking = Asking(open_collections, state)
             received = uploads_of(open_collections)
             page = build_page(asking, received, collection, bool(server_address.accounts))
-            launch(page, server_address, asking, received, block=True)
+            launch(page, server_address, asking, received, block=True, departure=departure)
         finally:
             open_collections.close()
+    if departure.overdue:  # a thread that waits for a model would hold this process until it has answered
+        sys.stdout.flush()
+        os._exit(0)
+
+
+def _traces() -> contextlib.AbstractContextManager[None]:
+    """Return what sends traces where the environment names a collector. Raises AddressError for one that is none."""
+    address = os.environ.get(TRACES_VARIABLE, "")
+    if not address:
+        return contextlib.nullcontext()
+    if not re.fullmatch(r"https?://[\w.:\[\]-]+(?:/[\w./~-]*)?", address):
+        raise AddressError(f"{TRACES_VARIABLE} is no address of a collector: write http://HOST:4318")
+    if find_spec("opentelemetry") is None or find_spec("opentelemetry.exporter") is None:
+        raise AddressError(f"{TRACES_VARIABLE} needs packages that are not installed: pip install 'vouch[traces]'")
+    return traces_sent(address)
 
 
 def uploads_of(open_collections: OpenCollections) -> Uploads:
@@ -113,14 +141,23 @@ def launch_options(server_address: ServerAddress, middleware: list[Middleware], 
     }
 
 
-def launch(page: gr.Blocks, server_address: ServerAddress, asking: Asking, uploads: Uploads, block: bool) -> str:
-    """Start the server and return its address; with `block`, return only when it was stopped."""
+def launch(
+    page: gr.Blocks,
+    server_address: ServerAddress,
+    asking: Asking,
+    uploads: Uploads,
+    block: bool,
+    departure: Departure | None = None,
+) -> str:
+    """Start the server and return its address; with `block`, return only when it was stopped, or `departure` came."""
     page.queue(max_size=_MOST_WAITING)
-    limits = uploads.settings
+    limits, departure = uploads.settings, departure or Departure()
+    metrics = asking.open_collections.metrics
+    metrics.activity = Activity(questions=limits.log_questions)
     border = Border(server_address)
     log = machine_folder(asking.open_collections.home) / ".logs" / f"serve-{server_address.port}.log"
     options = launch_options(
-        server_address, _inside(page, server_address, asking, uploads), _closed_in(border, uploads, log)
+        server_address, _inside(page, server_address, asking, uploads, departure), _closed_in(border, uploads, log)
     )
     options |= {
         "auth": server_address.accounts.admits if server_address.accounts else None,
@@ -148,6 +185,12 @@ def launch(page: gr.Blocks, server_address: ServerAddress, asking: Asking, uploa
         print(f"Vouch is at {public or address}   (Ctrl-C stops it){tools}", flush=True)
         try:
             threading.Event().wait()
+        except KeyboardInterrupt:
+            if not departure.begun:
+                raise
+            print("Vouch ends: answers under way are finished, nothing new is begun.", file=sys.stderr, flush=True)
+            if not departure.wait(limits.stop_seconds, lambda: metrics.under_way + len(_events_of(page))):
+                print(f"vouch: some took longer than {limits.stop_seconds:g} s (ui.stop_seconds)", file=sys.stderr)
         finally:
             page.close(verbose=False)
     return str(address)
@@ -170,7 +213,9 @@ def _limited(limits: UiSettings) -> Iterator[None]:
         http_server.Server = theirs
 
 
-def _inside(page: gr.Blocks, server_address: ServerAddress, asking: Asking, uploads: Uploads) -> list[Middleware]:
+def _inside(
+    page: gr.Blocks, server_address: ServerAddress, asking: Asking, uploads: Uploads, departure: Departure
+) -> list[Middleware]:
     """Return the middleware between Gradio's own and its routes, the outermost first."""
     limits = uploads.settings
     signatures = Signatures.of_home(machine_folder(asking.open_collections.home))
@@ -179,8 +224,7 @@ def _inside(page: gr.Blocks, server_address: ServerAddress, asking: Asking, uplo
     metrics.gauge("vouch_events_waiting", "Events of the page that wait or are worked on", lambda: len(list(queued())))
 
     def queued() -> Iterable[QueuedEvent]:
-        """Return the events of Gradio's queue, those that are worked on among them."""
-        for event in list(page._queue.event_ids_to_events.values()):  # noqa: SLF001 - Gradio tells it nowhere else
+        for event in _events_of(page):
             scope = event.request.scope
             yield QueuedEvent(visitor(scope) or caller(scope), str(event.fn.name))
 
@@ -189,7 +233,7 @@ def _inside(page: gr.Blocks, server_address: ServerAddress, asking: Asking, uplo
 
     return [
         Middleware(Guard, mcp=server_address.mcp),
-        Middleware(Health, open_collections=asking.open_collections, metrics=metrics),
+        Middleware(Health, open_collections=asking.open_collections, metrics=metrics, departure=departure),
         Middleware(LogOut),
         Middleware(Visitors, signatures=signatures),
         Middleware(Bodies, limits=limits, arrivals=uploads.arrivals),
@@ -201,6 +245,11 @@ def _inside(page: gr.Blocks, server_address: ServerAddress, asking: Asking, uplo
     ]
 
 
+def _events_of(page: gr.Blocks) -> list[Any]:
+    """Return the events of Gradio's queue, those that are worked on among them."""
+    return list(page._queue.event_ids_to_events.values())  # noqa: SLF001 - Gradio tells it nowhere else
+
+
 def _closed_in(
     border: Border, uploads: Uploads, log: Path
 ) -> Callable[[Any], contextlib.AbstractAsyncContextManager[None]]:
@@ -210,7 +259,7 @@ def _closed_in(
     async def lifespan(app: Any) -> AsyncIterator[None]:
         border.enclose(app)
         app.tokens = Sessions(uploads.settings.session_hours)
-        with logged_faults(log):
+        with logged_faults(log, as_json=uploads.settings.log_format == "json"):
             sweeping = asyncio.create_task(_swept(uploads))
             try:
                 yield

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import hmac
 import os
+import threading
 import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import anyio.to_thread
@@ -15,7 +17,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from indexing import IndexingError
-from ui.web.server import App, Receive, Scope, Send, route
+from rag import told, traced
+from ui.web.server import ACCOUNT, App, Receive, Scope, Send, route, visitor
 
 if TYPE_CHECKING:
     from ui.web.metrics import Metrics
@@ -28,14 +31,56 @@ _NAMED = ("/api/ask", "/api/search", "/api/check", "/api/audit", "/api/collectio
           "/gradio_api/queue/join", "/gradio_api/queue/data", *_PATHS)  # fmt: skip
 _BEGINNINGS = ("/vouch/page", "/vouch/heat", "/vouch/export", "/vouch/paper", "/assets", "/static", "/svelte",
                "/api/v1", "/api", "/gradio_api/mcp", "/gradio_api")  # fmt: skip
+_EVERY = 0.05
+_ENDING = "This page is about to end, and begins nothing new: ask again in a minute."
+_AGAIN = {"Retry-After": "30"}
 _METHODS = ("GET", "POST", "HEAD", "OPTIONS", "DELETE", "PUT", "PATCH")
+
+
+class Departure:
+    """The end of a page that lets answers under way finish: nothing new is begun once it has come."""
+
+    def __init__(self) -> None:
+        """Let everything through until `begin`."""
+        self.begun = self.overdue = False
+        self._changing = 0  # requests that begin or change something, and are not answered yet
+        self._lock = threading.Lock()
+
+    def begin(self) -> None:
+        """Refuse from now on whatever begins something."""
+        self.begun = True
+
+    def refuses(self, method: str, path: str) -> bool:
+        """Return True for a request that comes too late; pages of answers under way, and their files, may be read."""
+        return self.begun and path not in _PATHS and (method not in ("GET", "HEAD") or path == "/")
+
+    def enter(self, number: int) -> None:
+        """Count a request in (1), or out (-1)."""
+        with self._lock:
+            self._changing += number
+
+    def wait(self, seconds: float, under_way: Callable[[], int]) -> bool:
+        """Wait until nothing is under way, for so many seconds at most; return True where all was finished.
+
+        Else it is `overdue`.
+        """
+        end = time.monotonic() + seconds
+        while self._changing or under_way():
+            if time.monotonic() >= end:
+                self.overdue = True
+                return False
+            time.sleep(_EVERY)
+        return True
 
 
 class Health:
     """The ASGI middleware that answers /health, /ready and /metrics, and counts all requests."""
 
-    def __init__(self, app: App, open_collections: OpenCollections, metrics: Metrics) -> None:
+    def __init__(
+        self, app: App, open_collections: OpenCollections, metrics: Metrics, departure: Departure | None = None
+    ) -> None:
         """Keep the app; the token of the metrics is read from the environment here."""
+        self._departure = departure or Departure()
         self._app = app
         self._open_collections = open_collections
         self._metrics = metrics
@@ -54,14 +99,21 @@ class Health:
                 status = message["status"]
             await send(message)
 
+        method = scope["method"] if scope["method"] in _METHODS else "other"
+        kind, changing = _kind(path), int(method not in ("GET", "HEAD"))
+        self._departure.enter(changing)
         try:
-            if path in _PATHS:
-                await (await self._answered(path, Request(scope, receive)))(scope, receive, counting)
-            else:
-                await self._app(scope, receive, counting)
+            with traced("vouch.request", http__route=kind, http__request__method=method):
+                if path in _PATHS:
+                    await (await self._answered(path, Request(scope, receive)))(scope, receive, counting)
+                elif self._departure.refuses(method, path):
+                    await JSONResponse({"detail": _ENDING, "error": _ENDING}, 503, _AGAIN)(scope, receive, counting)
+                else:
+                    await self._app(scope, receive, counting)
+                told(http__response__status_code=status)
         finally:
-            method = scope["method"] if scope["method"] in _METHODS else "other"
-            self._metrics.request(_kind(path), method, status, time.monotonic() - started)
+            self._departure.enter(-changing)
+            self._metrics.request(kind, method, status, time.monotonic() - started, _user(scope))
 
     async def _answered(self, path: str, request: Request) -> Response:
         if request.method not in ("GET", "HEAD"):
@@ -78,12 +130,20 @@ class Health:
         return Response(self._metrics.text(), media_type="text/plain; version=0.0.4")
 
     def _ready(self) -> Response:
-        """Return 200 where the collections can be listed, 503 where they cannot."""
+        """Return 200 where the collections can be listed, 503 where they cannot, or the page is about to end."""
+        if self._departure.begun:
+            return _said(503, "stopping")
         try:
             self._open_collections.collections()
         except (IndexingError, OSError):
             return _said(503, "the collections cannot be reached")
         return _said(200, "ready")
+
+
+def _user(scope: Scope) -> str:
+    """Return the kind of who asks."""
+    who = visitor(scope)
+    return "account" if who.startswith(ACCOUNT) else "browser" if who else "none"
 
 
 def _kind(path: str) -> str:

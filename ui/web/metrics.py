@@ -5,6 +5,7 @@ They say how much was asked, never what: no text, no name of a document, a colle
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Literal
@@ -21,6 +22,7 @@ from prometheus_client import (
 
 from rag import Answered
 from ui.errors import Interrupted
+from ui.web.activity import Activity
 
 if TYPE_CHECKING:
     from rag import Answer, Event
@@ -62,22 +64,33 @@ class Metrics:
         )
         self._calls = Counter("vouch_model_calls", "Calls of models", registry=self._registry)
         self._tokens = Counter("vouch_model_tokens", "Tokens of models", ("direction",), registry=self._registry)
+        self.activity = Activity()
+        self._under_way = 0
+        self._lock = threading.Lock()
+        self.gauge("vouch_answers_under_way", "Answers and checks that are being made", lambda: self._under_way)
         self._cost = Counter(
             "vouch_model_cost", "Cost of models, in the currency of the profile's prices", registry=self._registry
         )
 
-    def request(self, route: str, method: str, status: int, seconds: float) -> None:
-        """Count a request; `route` and `method` are of a small set, whatever was asked for."""
+    @property
+    def under_way(self) -> int:
+        """The number of answers and checks that are being made."""
+        return self._under_way
+
+    def request(self, route: str, method: str, status: int, seconds: float, user: str = "none") -> None:
+        """Count a request; `route` and `method` are of a small set, whatever was asked for; `user` is a kind."""
+        self.activity.request(route, method, status, seconds, user)
         self._requests.labels(route, method, str(status)).inc()
         self._request_seconds.labels(route).observe(seconds)
 
     def watched(self, kind: AnswerKind, events: Iterator[Event]) -> Iterator[Event]:
         """Yield the events of an answer, and count it when they end: as stopped if nobody takes them to their end."""
-        started, outcome = time.monotonic(), "stopped"
+        started, outcome, given = self._begun(), "stopped", None
         try:
             for event in events:
                 if isinstance(event, Answered):
-                    outcome = self._told(event.answer)
+                    given = event.answer
+                    outcome = self._told(given)
                 yield event
         except Exception as error:
             outcome = "stopped" if isinstance(error, Interrupted) else "failed"
@@ -85,17 +98,17 @@ class Metrics:
         finally:
             if close := getattr(events, "close", None):
                 close()
-            self._ended(kind, outcome, started)
+            self._ended(kind, outcome, started, given)
 
     def made(self, kind: AnswerKind, answer: Callable[[], Answer]) -> Answer:
         """Return the answer that a function gives, and count it; an error counts as a failure, and is passed on."""
-        started, outcome = time.monotonic(), "failed"
+        started, outcome, given = self._begun(), "failed", None
         try:
             given = answer()
             outcome = self._told(given)
             return given
         finally:
-            self._ended(kind, outcome, started)
+            self._ended(kind, outcome, started, given)
 
     def gauge(self, name: str, says: str, value: Callable[[], float]) -> None:
         """Have a number told, which is asked for whenever the metrics are."""
@@ -112,6 +125,15 @@ class Metrics:
         self._cost.inc(answer.usage.cost)
         return "abstained" if answer.abstained else "answered"
 
-    def _ended(self, kind: AnswerKind, outcome: str, started: float) -> None:
+    def _begun(self) -> float:
+        with self._lock:
+            self._under_way += 1
+        return time.monotonic()
+
+    def _ended(self, kind: AnswerKind, outcome: str, started: float, answer: Answer | None) -> None:
+        with self._lock:
+            self._under_way -= 1
+        seconds = time.monotonic() - started
         self._answers.labels(kind, outcome).inc()
-        self._answer_seconds.labels(kind).observe(time.monotonic() - started)
+        self._answer_seconds.labels(kind).observe(seconds)
+        self.activity.answer(kind, outcome, seconds, answer)

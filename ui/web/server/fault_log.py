@@ -21,6 +21,8 @@ from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import Any
 
+from ui.web.activity import LOG, json_line
+
 _BYTES, _FILES = 1_000_000, 5
 _WORDS_OF = ("ui", "rag", "indexing", "configs", "vouch", "uvicorn")
 """The packages whose words are kept: ours, and uvicorn's, which are the same whatever is sent."""
@@ -34,12 +36,17 @@ _LOG = logging.getLogger(__name__)
 
 
 @contextmanager
-def logged_faults(file: Path) -> Iterator[None]:
+def logged_faults(file: Path, *, as_json: bool = False) -> Iterator[None]:
     """Have every fault of this process logged, whoever tells it: by logging, by a traceback, from a thread, a warning.
 
-    Within the event loop that it is entered in, its faults too. A file that cannot be written is done without.
+    Within the event loop that it is entered in, its faults too. A file that cannot be written is done without. With
+    `as_json` each is a line of JSON, and requests and answers have theirs (`ui.web.activity`).
     """
-    log = FaultLog(_targets(file))
+    targets = _targets(file)
+    log = FaultLog(targets, as_json=as_json)
+    if as_json:
+        LOG.handlers, LOG.propagate = list(targets), False
+        LOG.setLevel(logging.INFO)
     root, loop = logging.getLogger(), asyncio.get_running_loop()
     before = (traceback.print_exc, threading.excepthook, warnings.showwarning, loop.get_exception_handler())
     own = {name: logging.getLogger(name).handlers[:] for name in ("uvicorn", "uvicorn.error", "uvicorn.access")}
@@ -57,6 +64,8 @@ def logged_faults(file: Path) -> Iterator[None]:
         traceback.print_exc, threading.excepthook, warnings.showwarning = before[:3]
         loop.set_exception_handler(before[3])
         root.removeHandler(log)
+        LOG.handlers, LOG.propagate = [], True
+        LOG.setLevel(logging.NOTSET)
         for name, handlers in own.items():
             logging.getLogger(name).handlers = handlers
         log.close()
@@ -65,9 +74,16 @@ def logged_faults(file: Path) -> Iterator[None]:
 class FaultLog(logging.Handler):
     """The handler that makes one line of a record. What repeats itself is counted after a few lines."""
 
-    def __init__(self, targets: tuple[logging.Handler, ...], clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        targets: tuple[logging.Handler, ...],
+        clock: Callable[[], float] = time.monotonic,
+        *,
+        as_json: bool = False,
+    ) -> None:
         """Keep the handlers that write the lines; `clock` gives seconds."""
         super().__init__(logging.WARNING)
+        self._as_json = as_json
         self._targets = targets
         self._clock = clock
         self._seen: dict[tuple[object, ...], tuple[float, int]] = {}  # when first in this minute, how often
@@ -84,10 +100,17 @@ class FaultLog(logging.Handler):
             self._seen.clear()
         self._seen[kind] = (since, times + 1)
         if times < _ALIKE:
-            line = one_line(record) + (f" ({more:,} more like it were left out)" if more else "")
+            line = self._line(record, more)
             plain = logging.LogRecord(record.name, record.levelno, "", 0, line, None, None)
             for target in self._targets:
                 target.handle(plain)
+
+    def _line(self, record: logging.LogRecord, more: int) -> str:
+        if not self._as_json:
+            return one_line(record) + (f" ({more:,} more like it were left out)" if more else "")
+        told = ": ".join(_parts(record))[:_MOST_CHARS]
+        left_out = {"left_out": more} if more else {}
+        return json_line(record.levelname, "fault", logger=record.name, message=told, **left_out)
 
     def close(self) -> None:
         """Let go of the files."""
@@ -99,10 +122,14 @@ class FaultLog(logging.Handler):
 def one_line(record: logging.LogRecord) -> str:
     """Return a record as a line: time, level, where, what was said if those are our words, and the exception's type."""
     when = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(record.created))
+    return escaped(f"{when} {record.levelname} {record.name}: {': '.join(_parts(record))}")[:_MOST_CHARS]
+
+
+def _parts(record: logging.LogRecord) -> list[str]:
+    """Return what was said, if those are our words, and the type of the exception, if there is one."""
     said = _words(record) if record.name.partition(".")[0] in _WORDS_OF else f"a fault told by {record.funcName}"
     fault = record.exc_info[1] if record.exc_info else None
-    parts = [f"{when} {record.levelname} {record.name}: {said}", *([_told(fault)] if fault else [])]
-    return escaped(": ".join(parts))[:_MOST_CHARS]
+    return [said, *([_told(fault)] if fault else [])]
 
 
 def escaped(text: str) -> str:

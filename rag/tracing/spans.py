@@ -1,0 +1,142 @@
+"""Traces: the spans of OpenTelemetry that say where time went, sent to a collector while `traces_sent` lasts.
+
+Without a collector nothing is imported and nothing is kept. A span has names and numbers, and no word of what people
+ask or of what documents say: an error is told by its type.
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
+from typing import Any, ParamSpec, TypeVar
+
+_Value = TypeVar("_Value")
+_Given = ParamSpec("_Given")
+Told = str | int | float | bool
+"""The values that an attribute of a span may have."""
+_SECONDS = 10
+
+
+class _Sending:
+    """The tracer of this process; None where nobody wants traces."""
+
+    tracer: Any = None
+
+
+@contextmanager
+def traces_sent(address: str) -> Iterator[None]:
+    """Send spans to the OTLP collector at an address (http://collector:4318) while this lasts, then the last of them.
+
+    Spans go in batches, from a thread of their own; a collector that is away costs an answer nothing, and its spans are
+    lost. Raises ImportError without the packages of the extra `traces`.
+    """
+    from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+    from opentelemetry.sdk.resources import Resource
+    from opentelemetry.sdk.trace import TracerProvider
+    from opentelemetry.sdk.trace.export import BatchSpanProcessor
+
+    exporter = OTLPSpanExporter(endpoint=f"{address.rstrip('/')}/v1/traces", timeout=_SECONDS)
+    provider = TracerProvider(resource=Resource.create({"service.name": "vouch"}), shutdown_on_exit=False)
+    provider.add_span_processor(BatchSpanProcessor(exporter))
+    before, _Sending.tracer = _Sending.tracer, provider.get_tracer("vouch")
+    try:
+        yield
+    finally:
+        _Sending.tracer = before
+        provider.shutdown()
+
+
+@contextmanager
+def traced(name: str, **attributes: Told) -> Iterator[None]:
+    """Have a span of what is done inside, and those below it in this thread or task; nothing may be yielded inside."""
+    if _Sending.tracer is None:
+        yield
+        return
+    with (
+        _Sending.tracer.start_as_current_span(
+            name, attributes=_named(attributes), record_exception=False, set_status_on_exception=False
+        ) as span,
+        _failing(span),
+    ):
+        yield
+
+
+@contextmanager
+def traced_apart(name: str, **attributes: Told) -> Iterator[None]:
+    """Have a span of what is done inside; it is no parent of others, so that values may be yielded inside."""
+    if _Sending.tracer is None:
+        yield
+        return
+    span = _Sending.tracer.start_span(name, attributes=_named(attributes))
+    try:
+        with _failing(span):
+            yield
+    finally:
+        span.end()
+
+
+def traced_steps(
+    name: str,
+) -> Callable[[Callable[_Given, Generator[_Value]]], Callable[_Given, Generator[_Value]]]:
+    """Make a generator function of another, each step of which runs inside one span: it ends with the generator."""
+
+    def decorated(made: Callable[_Given, Generator[_Value]]) -> Callable[_Given, Generator[_Value]]:
+        @functools.wraps(made)
+        def stepping(*given: _Given.args, **named: _Given.kwargs) -> Generator[_Value]:
+            values = made(*given, **named)
+            if _Sending.tracer is None:
+                yield from values
+            else:
+                yield from _stepping(name, values)
+
+        return stepping
+
+    return decorated
+
+
+def _stepping(name: str, values: Generator[_Value]) -> Generator[_Value]:
+    from opentelemetry.trace import use_span
+
+    span = _Sending.tracer.start_span(name)
+    try:
+        while True:
+            with use_span(span, record_exception=False, set_status_on_exception=False), _failing(span):
+                try:
+                    value = next(values)
+                except StopIteration:
+                    return
+            yield value
+    finally:
+        values.close()
+        span.end()
+
+
+def told(**attributes: Told) -> None:
+    """Tell attributes of the span that is current."""
+    if _Sending.tracer is not None:
+        from opentelemetry.trace import get_current_span
+
+        get_current_span().set_attributes(_named(attributes))
+
+
+@contextmanager
+def _failing(span: Any) -> Iterator[None]:
+    """Mark a span as failed, by the type of the exception, where there is one."""
+    whole = False
+    try:
+        yield
+        whole = True
+    finally:
+        kind = sys.exc_info()[0]
+        if not whole and kind not in (None, GeneratorExit):
+            from opentelemetry.trace import StatusCode
+
+            span.set_status(StatusCode.ERROR)
+            span.set_attribute("error.type", kind.__name__)
+
+
+def _named(attributes: dict[str, Told]) -> dict[str, Told]:
+    """Return attributes by their names in OpenTelemetry: `http__route` is `http.route`."""
+    return {name.replace("__", "."): value for name, value in attributes.items()}

@@ -1,0 +1,64 @@
+"""The log of JSON: a line for each request and answer; a question only where it is asked for."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rag.usage import Usage
+from tests.ui.stand_ins import answer
+from ui.web.activity import LOG, Activity
+from ui.web.server import logged_faults
+
+HOSTILE = 'When does my \x1b[31mpassword\x07 expire?\n{"level": "INFO"}\u202e'
+
+
+def lines(file: Path, activity: Activity, *, as_json: bool = True) -> list[dict[str, Any]]:
+    async def run() -> None:
+        with logged_faults(file, as_json=as_json):
+            activity.request("/api/ask", "POST", 200, 0.01234, "browser")
+            said = replace(answer(), question=HOSTILE, usage=Usage(100, 10, 0, 1, 0.5, 0.25))
+            activity.answer("ask", "answered", 0.5, said)
+            activity.answer("ask", "stopped", 0.5, None)
+            logging.getLogger("ui.web").warning("a fault\n\x1b[2J of ours")
+
+    asyncio.run(run())
+    return [json.loads(line) for line in file.read_text(encoding="ascii").splitlines()] if as_json else []
+
+
+def test_each_is_a_line(tmp_path: Path) -> None:
+    request, given, stopped, fault = lines(tmp_path / "serve.log", Activity())
+    assert request.pop("time").endswith("+00:00")
+    assert request == {
+        "level": "INFO", "event": "request", "route": "/api/ask", "method": "POST", "status": 200, "ms": 12.3,
+        "user": "browser",
+    }  # fmt: skip
+    assert given["model_calls"] == 1
+    assert given["cost"] == 0.25
+    assert "question" not in given
+    assert (stopped["outcome"], "model_calls" in stopped) == ("stopped", False)
+    assert (fault["event"], fault["level"], fault["logger"]) == ("fault", "WARNING", "ui.web")
+    assert "\x1b" not in (tmp_path / "serve.log").read_text()
+    assert "password" not in (tmp_path / "serve.log").read_text()
+
+
+def test_questions_where_they_are_asked_for(tmp_path: Path) -> None:
+    assert lines(tmp_path / "serve.log", Activity(questions=True))[1]["question"] == HOSTILE
+    text = (tmp_path / "serve.log").read_text()
+    assert len(text.splitlines()) == 4
+    assert text.isascii()
+    assert all(c.isprintable() for c in text.replace("\n", ""))
+
+
+def test_a_log_of_text_has_faults_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines(tmp_path / "serve.log", Activity(questions=True), as_json=False)
+    (line,) = (tmp_path / "serve.log").read_text().splitlines()
+    assert "WARNING ui.web: a fault" in line
+    assert not LOG.handlers
+    assert "password" not in capsys.readouterr().err
