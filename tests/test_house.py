@@ -45,7 +45,7 @@ ONLY_IN = {  # a package -> the only folders or modules that may import it, at t
     "xllamacpp": ("rag/llm/local/engine.py",),
     "obstore": ("indexing/storage/objects.py",),
 }
-SHIPPED = ("visual", "local", "web", "stores", "bench", "mauve", "reader")  # extras whose packages the product has
+SHIPPED = ("visual", "local", "web", "stores", "sso", "bench", "mauve", "reader")  # extras that the product has
 COMES_WITH = {"mauve": "mauve-text"}  # where it is not installed, the distribution of a package of another name
 _HEAVY = "gradio jinja2 lancedb numpy obstore onnxruntime PIL pyarrow pymupdf rapidocr tokenizers"
 STARTS_WITHOUT = set(_HEAVY.split())

@@ -12,6 +12,7 @@ UiError
 ├── AddressError        the page cannot be opened at this address, to these people (an OSError too)
 ├── StateUnreadable     the database of people and conversations cannot be opened (an OSError too)
 ├── BadPerson           a user, a group, a role, a token or an invitation that cannot be had
+├── NotSignedOn         single sign-on did not prove who somebody is, or they are nobody here
 ├── NotAllowed          the role of whoever asks does not allow it (an OSError too)
 ├── PairsUnreadable     the pairs of `vouch confirm` cannot be read (an OSError too)
 ├── ExportError         an export cannot be written (an OSError too)
@@ -71,6 +72,10 @@ class StateUnreadable(UiError, OSError):
 
 class BadPerson(UiError):
     """A user, a group, a role, a password, a token or an invitation that cannot be had; the message says why."""
+
+
+class NotSignedOn(UiError):
+    """Single sign-on did not prove who somebody is, or they are nobody here; the message says what to do."""
 
 
 class NotAllowed(UiError, OSError):

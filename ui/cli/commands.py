@@ -11,7 +11,7 @@ import os
 import sys
 from argparse import Namespace
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
@@ -328,11 +328,18 @@ def serve(args: Namespace) -> int:
 
     if args.collection:
         Collection.open(args.collection).close()  # a name mistyped is told now, by those that there are
-    accounts = read_accounts(args.auth_file) if args.auth_file else None
-    server_address = ServerAddress(args.host, args.port, accounts, args.root_path, args.share, args.mcp)
-    from ui.web import serve as serve_page  # brings in Gradio, which what cannot be served need not wait for
+    with ExitStack() as held:
+        state, accounts = None, read_accounts(args.auth_file) if args.auth_file else None
+        if args.accounts:
+            from ui.state import open_state
+            from ui.web.people import accounts_of
 
-    serve_page(server_address, args.collection, load_profile(args.profile), password_of(args))
+            state = held.enter_context(open_state(machine_folder(default_home())))
+            accounts = accounts_of(state)
+        server_address = ServerAddress(args.host, args.port, accounts, args.root_path, args.share, args.mcp)
+        from ui.web import serve as serve_page  # brings in Gradio, which what cannot be served need not wait for
+
+        serve_page(server_address, args.collection, load_profile(args.profile), password_of(args), state)
     return 0
 
 
