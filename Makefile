@@ -87,6 +87,13 @@ office: ## what reads Office files: LibreOffice (by apt, if it may; 104 MB)
 	       && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends $(OFFICE) > /dev/null; } \
 	  || echo 'No LibreOffice, and none could be installed: the tests that need it will be skipped.'
 
+.PHONY: postgres
+postgres: ## a PostgreSQL that the tests of the state start for themselves (by apt, if it may)
+	@ls /usr/lib/postgresql/*/bin/initdb > /dev/null 2>&1 \
+	  || { [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null && apt-get update -qq \
+	       && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends postgresql > /dev/null; } \
+	  || echo 'No PostgreSQL, and none could be installed: the tests that need it will be skipped.'
+
 # All of it goes in parts: what a process of tests has loaded (models, collections) it keeps, 5 GB if it ran the whole.
 # The last part is what is in no other.
 TESTS := $(BIN)/pytest $(TWO) -m "not vllm and not local and not ray" --ignore=tests/ui/browser

@@ -21,6 +21,7 @@ UiError
 ├── AddressError        the page cannot be opened at this address, to these people (an OSError too)
 ├── StateUnreadable     the database of people and conversations cannot be opened (an OSError too)
 ├── BadPerson           a user, a group, a role, a token or an invitation that cannot be had
+├── NotSignedOn         single sign-on did not prove who somebody is, or they are nobody here
 ├── NotAllowed          the role of whoever asks does not allow it (an OSError too)
 ├── KeptUnreadable     an answer that was kept cannot be read, or one is too large to be kept
 ├── PairsUnreadable     the pairs of `vouch confirm` cannot be read (an OSError too)
@@ -142,6 +143,10 @@ class StateUnreadable(UiError, OSError):
 
 class BadPerson(UiError):
     """A user, a group, a role, a password, a token or an invitation that cannot be had; the message says why."""
+
+
+class NotSignedOn(UiError):
+    """Single sign-on did not prove who somebody is, or they are nobody here; the message says what to do."""
 
 
 class NotAllowed(UiError, OSError):

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, IPvAnyNetwork, ValidationError, model_validator
 
 from configs import did_you_mean
 from indexing import IndexingSettings
@@ -96,11 +96,38 @@ class UiSettings(BaseModel):
     log_questions: bool = Field(
         False, description="log the questions of answers, too, where the log is one of JSON; they may be confidential"
     )
+    session_days: float = Field(
+        30, gt=0, description="the days after which a login ends however much it is used (`vouch serve --accounts`)"
+    )
+    proxy_user_header: str = Field(
+        "",
+        pattern=r"^[A-Za-z0-9-]{0,64}$",
+        description="the header in which a proxy in front names the person, such as X-Forwarded-User",
+    )
+    proxy_addresses: tuple[IPvAnyNetwork, ...] = Field(
+        (), description="the addresses, or networks, of proxies whose header is believed; it is ignored from all others"
+    )
+    sso_issuer: str = Field(
+        "", description="the address of the provider of single sign-on (OpenID Connect), such as https://id.example"
+    )
+    sso_client: str = Field("", description="the id by which that provider knows this server")
+    sso_secret_variable: str = Field(
+        "VOUCH_SSO_SECRET", description="the environment variable that holds the secret for that provider"
+    )
     folders: tuple[Path, ...] = Field(
         (),
         description="the folders of this machine that may be indexed from the page, with all they hold; none unless "
         "named",
     )
+
+    @model_validator(mode="after")
+    def _whole(self) -> Self:
+        """Refuse halves: a header that nobody is believed, a provider that knows no id of this server."""
+        if bool(self.proxy_user_header) != bool(self.proxy_addresses):
+            raise ValueError("proxy_user_header and proxy_addresses go together: name both, or neither")
+        if bool(self.sso_issuer) != bool(self.sso_client):
+            raise ValueError("sso_issuer and sso_client go together: name both, or neither")
+        return self
 
     def within(self, settings: IndexingSettings) -> IndexingSettings:
         """Return the settings of indexing with the limits of the page, where those are lower."""

@@ -10,8 +10,8 @@ from indexing.store.lock import locked
 if TYPE_CHECKING:
     from indexing.store.database import Store
     from indexing.store.embedding_cache import EmbeddingCache
-    from indexing.store.multivectors import PageRows, made_rows
     from indexing.store.mirror import TableVersion, newest_version
+    from indexing.store.multivectors import PageRows, made_rows
     from indexing.store.rows import COLUMNS, MultiVector, page_row
     from indexing.store.shards import ShardedStore, database_places, open_store
     from indexing.store.snapshot import Snapshot

@@ -76,9 +76,10 @@ def main(
     profile: str = "default",
     accounts: str = "",
     descriptors: int = 0,
+    state: str = "",
     **server_address: Any,
 ) -> None:
-    """Serve until stdin is closed. `accounts` is the path of a file of names and passwords.
+    """Serve until stdin is closed. `accounts` is the path of a file of names and passwords, `state` that of people.
 
     `descriptors` is the number of files and connections that the process may have open. The rest are fields of
     `ServerAddress`.
@@ -88,10 +89,12 @@ def main(
     from indexing import machine_folder
     from rag import load_profile
     from tests.support import network
+    from ui.settings import ui_settings
     from ui.state import open_state
     from ui.web.app import build_page, launch, uploads_of
     from ui.web.ask.asking import Asking
     from ui.web.open_collections import OpenCollections
+    from ui.web.people import PeopleOfServer, accounts_of
     from ui.web.server.access import ServerAddress
     from ui.web.server.accounts import read_accounts
 
@@ -99,18 +102,21 @@ def main(
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    open_collections = OpenCollections(load_profile(profile))
-    state = open_state(machine_folder(open_collections.home))
-    asking = Asking(open_collections, state)
-    entrance = ServerAddress(port=port, accounts=read_accounts(accounts) if accounts else None, **server_address)
+    store = open_state(Path.cwd(), state) if state else None
+    server = PeopleOfServer(store, ui_settings(load_profile(profile))) if store else None
+    open_collections = OpenCollections(load_profile(profile), people=server.people if server else None)
+    kept = store or open_state(machine_folder(open_collections.home))
+    asking = Asking(open_collections, kept)
+    book = accounts_of(store) if store else read_accounts(accounts) if accounts else None
+    entrance = ServerAddress(port=port, accounts=book, **server_address)
     say = sys.stdout
     uploads = uploads_of(open_collections)
-    page = build_page(asking, uploads, collection, bool(accounts))
-    say.write(launch(page, entrance, asking, uploads, block=False) + "\n")
+    page = build_page(asking, uploads, collection, bool(book), bool(store))
+    say.write(launch(page, entrance, asking, uploads, block=False, server=server) + "\n")
     say.flush()
     sys.stdin.read()
     open_collections.close()
-    state.close()
+    kept.close()
     say.write(json.dumps(network.attempts))
     say.flush()
 

@@ -35,6 +35,7 @@ from ui.cli.doctor import doctor
 from ui.cli.feedback import run_feedback
 from ui.cli.folders import changed_tags, ended_gently, run_watch, tags_of_sidecars
 from ui.cli.live import follow
+from ui.cli.pages import run_confirm, run_serve
 from ui.cli.password import password_of
 from ui.cli.progress import shown_progress
 from ui.cli.resolve import resolve
@@ -325,34 +326,6 @@ def compact(args: Namespace) -> int:
     return 0
 
 
-def serve(args: Namespace) -> int:
-    """Run `vouch serve`: it returns when the user stops it."""
-    from ui.web.server import ServerAddress, read_accounts
-
-    if args.collection:
-        Collection.open(args.collection).close()  # a name mistyped is told now, by those that there are
-    accounts = read_accounts(args.auth_file) if args.auth_file else None
-    server_address = ServerAddress(args.host, args.port, accounts, args.root_path, args.share, args.mcp)
-    from ui.web import serve as serve_page  # brings in Gradio, which what cannot be served need not wait for
-
-    profile = load_profile(args.profile)
-    if args.log_format:
-        profile = profile.model_copy(update={"ui": profile.ui | {"log_format": args.log_format}})
-    serve_page(server_address, args.collection, profile, password_of(args))
-    return 0
-
-
-def confirm(args: Namespace) -> int:
-    """Run `vouch confirm`: it returns when the user stops it."""
-    from ui.web.confirm import ReferencePairs
-
-    pairs = ReferencePairs(Path(args.folder))
-    from ui.web.confirm import serve_pairs  # brings in Gradio, which unreadable pairs need not wait for
-
-    serve_pairs(pairs, args.port)
-    return 0
-
-
 COMMANDS: dict[str, Callable[[Namespace], int]] = {
     "index": index,
     "watch": run_watch,
@@ -369,9 +342,9 @@ COMMANDS: dict[str, Callable[[Namespace], int]] = {
     "restore": run_restore,
     "resolve": resolve,
     "feedback": run_feedback,
-    "serve": serve,
+    "serve": run_serve,
     "admin": run_admin,
-    "confirm": confirm,
+    "confirm": run_confirm,
     "connect": connect,
     "doctor": doctor,
 }

@@ -253,7 +253,11 @@ def _add_serve(commands: _Commands[CommandParser]) -> None:
     )
     serve.add_argument("--port", type=port, default=7860, help="the port to listen on (default: %(default)s)")
     serve.add_argument("--collection", "-c", metavar="NAME", help="the collection to begin with")
-    serve.add_argument(
+    people = serve.add_mutually_exclusive_group()
+    people.add_argument(
+        "--accounts", action="store_true", help="let in the people of vouch admin, each to what their roles allow"
+    )
+    people.add_argument(
         "--auth-file", metavar="FILE", help="the file of people who may log in: name:password on each line, mode 600"
     )
     serve.add_argument(
@@ -261,7 +265,9 @@ def _add_serve(commands: _Commands[CommandParser]) -> None:
     )
     serve.add_argument("--mcp", action="store_true", help="let language models ask, search and add documents (MCP)")
     serve.add_argument(
-        "--share", action="store_true", help="get a public address by way of Gradio's servers; needs --auth-file"
+        "--share",
+        action="store_true",
+        help="get a public address by way of Gradio's servers; needs --accounts or --auth-file",
     )
     serve.add_argument(
         "--log-format",

@@ -31,9 +31,10 @@ from starlette.middleware import Middleware
 from indexing import machine_folder
 from rag import Profile, traces_sent
 from ui.errors import AddressError
-from ui.settings import UiSettings
+from ui.settings import UiSettings, ui_settings
 from ui.show import render
-from ui.state import open_state
+from ui.state import StateStore, open_state
+from ui.state.people import NOBODY, acting
 from ui.web.activity import Activity
 from ui.web.api import PlainApi, offer_tools
 from ui.web.ask import Asking, ask_tab
@@ -44,6 +45,7 @@ from ui.web.compare import compare_tab
 from ui.web.frame import THREADS, choices
 from ui.web.health import Departure, Health
 from ui.web.open_collections import OpenCollections
+from ui.web.people import Doors, PeopleOfServer
 from ui.web.rest import RestApi
 from ui.web.routes import Routes
 from ui.web.server import (
@@ -59,6 +61,7 @@ from ui.web.server import (
     Sessions,
     Visitors,
     caller,
+    identity,
     logged_faults,
     visitor,
 )
@@ -73,8 +76,17 @@ TRACES_VARIABLE = "VOUCH_TRACES"
 """The variable of the environment that names the collector of traces."""
 
 
-def serve(server_address: ServerAddress, collection: str | None, profile: Profile, password: str | None = None) -> None:
-    """Show the page until Ctrl-C or SIGTERM; `password` is that of locked documents. OSError: the port is taken."""
+def serve(
+    server_address: ServerAddress,
+    collection: str | None,
+    profile: Profile,
+    password: str | None = None,
+    state: StateStore | None = None,
+) -> None:
+    """Show the page until Ctrl-C or SIGTERM; `password` is that of locked documents. OSError: the port is taken.
+
+    `state` keeps the people who have roles, where there are any: it is closed by whoever opened it.
+    """
     departure = Departure()
 
     def asked_to_end(*_: object) -> None:
@@ -85,16 +97,18 @@ def serve(server_address: ServerAddress, collection: str | None, profile: Profil
     signal.signal(signal.SIGTERM, asked_to_end)  # a stopped service deletes its uploads too
     if server_address.warning:
         print(server_address.warning, file=sys.stderr, flush=True)
-    open_collections = OpenCollections(profile, password=password)
+    server = PeopleOfServer(state, ui_settings(profile)) if state else None
+    open_collections = OpenCollections(profile, password=password, people=server.people if server else None)
     with _traces(), tempfile.TemporaryDirectory(prefix="vouch-uploads-") as uploads:
         os.environ["GRADIO_TEMP_DIR"] = uploads
-        state = open_state(machine_folder(open_collections.home))
-        open_collections.at_close(state.close)
+        if (kept := state) is None:
+            kept = open_state(machine_folder(open_collections.home))
+            open_collections.at_close(kept.close)
         try:
-            asking = Asking(open_collections, state)
+            asking = Asking(open_collections, kept)
             received = uploads_of(open_collections)
-            page = build_page(asking, received, collection, bool(server_address.accounts))
-            launch(page, server_address, asking, received, block=True, departure=departure)
+            page = build_page(asking, received, collection, bool(server_address.accounts), server is not None)
+            launch(page, server_address, asking, received, block=True, departure=departure, server=server)
         finally:
             open_collections.close()
     if departure.overdue:  # a thread that waits for a model would hold this process until it has answered
@@ -148,6 +162,7 @@ def launch(
     uploads: Uploads,
     block: bool,
     departure: Departure | None = None,
+    server: PeopleOfServer | None = None,
 ) -> str:
     """Start the server and return its address; with `block`, return only when it was stopped, or `departure` came."""
     page.queue(max_size=_MOST_WAITING)
@@ -157,11 +172,14 @@ def launch(
     border = Border(server_address)
     log = machine_folder(asking.open_collections.home) / ".logs" / f"serve-{server_address.port}.log"
     options = launch_options(
-        server_address, _inside(page, server_address, asking, uploads, departure), _closed_in(border, uploads, log)
+        server_address,
+        _inside(page, server_address, asking, uploads, departure, server),
+        _closed_in(border, uploads, log, server),
     )
+    accounts = server_address.accounts
     options |= {
-        "auth": server_address.accounts.admits if server_address.accounts else None,
-        "auth_message": "This is Vouch. Log in to see its documents. After ten wrong passwords, wait ten minutes.",
+        "auth": accounts.admits_soon if accounts else None,
+        "auth_message": render("web/people/templates/login.html", sign_on=server is not None and server.sign_on),
         "root_path": server_address.root_path or None,
         "share": server_address.share,
         "max_threads": THREADS,
@@ -214,7 +232,12 @@ def _limited(limits: UiSettings) -> Iterator[None]:
 
 
 def _inside(
-    page: gr.Blocks, server_address: ServerAddress, asking: Asking, uploads: Uploads, departure: Departure
+    page: gr.Blocks,
+    server_address: ServerAddress,
+    asking: Asking,
+    uploads: Uploads,
+    departure: Departure,
+    server: PeopleOfServer | None,
 ) -> list[Middleware]:
     """Return the middleware between Gradio's own and its routes, the outermost first."""
     limits = uploads.settings
@@ -231,12 +254,25 @@ def _inside(
     def name_of(number: int) -> str:
         return str(page.fns[number].name) if number in page.fns else ""
 
+    doors: list[Middleware] = []
+    if server is not None and server_address.accounts is not None:
+        doors.append(
+            Middleware(
+                Doors,
+                server=server,
+                accounts=server_address.accounts,
+                signatures=signatures,
+                origin=server_address.origin,
+                sign_on=server.sign_on,
+            )
+        )
     return [
         Middleware(Guard, mcp=server_address.mcp),
         Middleware(Health, open_collections=asking.open_collections, metrics=metrics, departure=departure),
         Middleware(LogOut),
-        Middleware(Visitors, signatures=signatures),
+        Middleware(Visitors, signatures=signatures, entrance=server.doorkeeper if server is not None else None),
         Middleware(Bodies, limits=limits, arrivals=uploads.arrivals),
+        *doors,
         Middleware(Ownership, arrived=uploads.folder.arrived, signatures=signatures),
         Middleware(QueueShares, limits=limits, queued=queued, name_of=name_of),
         Middleware(RestApi, asking=asking, uploads=uploads),
@@ -251,14 +287,14 @@ def _events_of(page: gr.Blocks) -> list[Any]:
 
 
 def _closed_in(
-    border: Border, uploads: Uploads, log: Path
+    border: Border, uploads: Uploads, log: Path, server: PeopleOfServer | None
 ) -> Callable[[Any], contextlib.AbstractAsyncContextManager[None]]:
     """Return what Gradio's application lives in: our border, logins that end, faults in a log, uploads swept."""
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Any) -> AsyncIterator[None]:
         border.enclose(app)
-        app.tokens = Sessions(uploads.settings.session_hours)
+        app.tokens = Sessions(uploads.settings.session_hours) if server is None else server.doorkeeper
         with logged_faults(log, as_json=uploads.settings.log_format == "json"):
             sweeping = asyncio.create_task(_swept(uploads))
             try:
@@ -295,15 +331,32 @@ def theme() -> gr.themes.Base:
     )
 
 
-def build_page(asking: Asking, uploads: Uploads, collection: str | None = None, accounts: bool = False) -> gr.Blocks:
-    """Build the page, not yet served: five tabs, each in a file of its own. With `accounts` one can log out."""
+class _Page(gr.Blocks):  # type: ignore[misc]  # Gradio tells no types
+    """The page, whose functions work in the name of whoever the event is of: Gradio calls them outside its request."""
+
+    async def call_function(
+        self, block_fn: Any, processed_input: Any, iterator: Any = None, requests: Any = None, *more: Any, **named: Any
+    ) -> Any:
+        first = requests[0] if isinstance(requests, list) else requests
+        known = identity(first.request.scope) if first is not None and first.request else NOBODY
+        with acting(known):
+            return await super().call_function(block_fn, processed_input, iterator, requests, *more, **named)
+
+
+def build_page(
+    asking: Asking, uploads: Uploads, collection: str | None = None, accounts: bool = False, people: bool = False
+) -> gr.Blocks:
+    """Build the page, not yet served: five tabs, each in a file of its own.
+
+    With `accounts` one can log out, with `people` change one's password.
+    """
     open_collections = asking.open_collections
     suggestions = Suggestions(open_collections)
-    with gr.Blocks(title="Vouch", analytics_enabled=False, fill_width=True, delete_cache=(3600, 3600)) as page:
+    with _Page(title="Vouch", analytics_enabled=False, fill_width=True, delete_cache=(3600, 3600)) as page:
         with gr.Row(elem_id="v-top"):
             gr.HTML(render("web/templates/brand.html"), elem_id="v-brand", apply_default_css=False)
             choice = choices(open_collections, collection, ready=False)
-            gr.HTML(render("web/templates/theme.html", accounts=accounts), apply_default_css=False)
+            gr.HTML(render("web/templates/theme.html", accounts=accounts, people=people), apply_default_css=False)
         with gr.Tabs(elem_id="v-tabs"):
             with gr.Tab("Ask", id="ask") as opened:
                 ask_tab(page, asking, choice, collection, suggestions, opened)

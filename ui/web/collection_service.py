@@ -25,6 +25,7 @@ from indexing import (
 )
 from ui.errors import NotYours
 from ui.settings import UiSettings
+from ui.state.people import EVERYTHING, acting
 
 if TYPE_CHECKING:
     from ui.web.open_collections import OpenCollections
@@ -94,7 +95,7 @@ class CollectionService:
     ) -> IndexReport:
         """Read files that an account brought into a collection, made if absent, for an `UploadQueue`.
 
-        Raises IndexingError, OSError.
+        They were let in by `admit` when they came. Raises IndexingError, OSError.
         """
         settings = self.settings.within(self.indexing)
         report = build_index(
@@ -108,12 +109,20 @@ class CollectionService:
             account=account,
         )
         if password and any(file.copy == "locked" for file in report.files):
-            with self._open_collections.opened(name) as (collection, _):
+            with acting(EVERYTHING), self._open_collections.opened(name) as (collection, _):
                 collection.take_password(password)
         return report
 
+    def admit(self, name: str) -> None:
+        """Raise NotAllowed where whoever asks may not add documents to a collection of that name."""
+        self._open_collections.admit(name)
+
     def unlock(self, name: str, password: str) -> tuple[Document, ...]:
-        """Keep a password in memory until the page is stopped; return the documents it opens. Raises IndexingError."""
+        """Keep a password in memory until the page is stopped; return the documents it opens.
+
+        Raises IndexingError, NotAllowed.
+        """
+        self._open_collections.require("editor", name)
         with self._open_collections.opened(name) as (collection, _):
             return collection.unlock(password)
 
@@ -151,18 +160,21 @@ class CollectionService:
             return PageDetail(document, collection.page(doc_id, number), collection.page_elements(doc_id, number))
 
     def remove(self, name: str, doc_id: str) -> Document:
-        """Take a document out of a collection. Raises IndexingError."""
+        """Take a document out of a collection. Raises IndexingError, NotAllowed."""
+        self._open_collections.require("editor", name)
         with self._open_collections.opened(name) as (collection, _):
             return collection.remove(doc_id)
 
     def delete(self, name: str) -> None:
-        """Delete a whole collection. Raises IndexingError, OSError."""
+        """Delete a whole collection. Raises IndexingError, NotAllowed, OSError."""
+        self._open_collections.require("owner", name)
         with self._open_collections.opened(name) as (collection, _):
             collection.delete()
-        self._open_collections.forget(name)
+        self._open_collections.deleted(name)
 
     def compact(self, name: str) -> tuple[int, int]:
-        """Give back disk space; return the bytes before and after. Raises IndexingError."""
+        """Give back disk space; return the bytes before and after. Raises IndexingError, NotAllowed."""
+        self._open_collections.require("editor", name)
         with self._open_collections.opened(name) as (collection, _):
             return collection.compact()
 

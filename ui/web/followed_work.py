@@ -8,7 +8,8 @@ from __future__ import annotations
 import logging
 import secrets
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextvars import copy_context
 from typing import Any, Generic, Protocol, TypeVar
 
 from indexing import IndexingError
@@ -18,6 +19,11 @@ from ui.show import State
 
 UNEXPECTED = "Something went wrong that should not have. Nothing was lost. The terminal says more."
 _LOG = logging.getLogger(__name__)
+
+
+def begin_thread(work: Callable[..., object], *arguments: object, name: str) -> None:
+    """Begin work on a thread of its own, in the name of whoever asks here: it may no more than they."""
+    threading.Thread(target=copy_context().run, args=(work, *arguments), name=name, daemon=True).start()
 
 
 class WorkMoment(Protocol):

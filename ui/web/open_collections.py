@@ -11,22 +11,31 @@ from contextlib import contextmanager
 
 from PIL import Image
 
-from indexing import Collection, Home, default_home, list_collections
+from indexing import Collection, CollectionMissing, Home, default_home, list_collections
 from rag import Answer, Pipeline, Profile
+from ui.errors import NotAllowed
 from ui.show import heat_svg
+from ui.state.people import ACTING, People, Role, may
 from ui.web.metrics import Metrics
 from ui.web.viewer import MOST_PAGES, CitedPage, PageImages, fitting, page_views
 
 
 class OpenCollections:
-    """The open collections of one running page."""
+    """The open collections of one running page.
 
-    def __init__(self, profile: Profile, home: Home | None = None, password: str | None = None) -> None:
+    Where there are `people`, each call is held to what the identity that acts (`ACTING`) may: a collection that it may
+    not read is not there for it.
+    """
+
+    def __init__(
+        self, profile: Profile, home: Home | None = None, password: str | None = None, people: People | None = None
+    ) -> None:
         """Keep the profile; `home` is the home of the collections, that of `indexing` where none is given.
 
-        `password` is tried on every locked document.
+        `password` is tried on every locked document. Without `people` everybody may everything.
         """
         self.profile = profile
+        self._people = people
         self.home = home or default_home()
         self.metrics = Metrics()
         self._password = password
@@ -37,8 +46,36 @@ class OpenCollections:
         self._images = PageImages(self._drawn)
 
     def collections(self) -> tuple[str, ...]:
-        """Return the names of all collections."""
-        return list_collections(self.home)
+        """Return the names of all collections that may be read."""
+        return tuple(name for name in list_collections(self.home) if self._may("reader", name))
+
+    def require(self, least: Role, name: str) -> None:
+        """Raise CollectionMissing where a collection may not be read, NotAllowed where the role is less."""
+        if not self._may("reader", name):
+            raise self._missing(name)
+        if not self._may(least, name):
+            raise NotAllowed(f"that takes the role {least} in {name}: ask one of its owners, or an admin")
+
+    def admit(self, name: str) -> None:
+        """Raise NotAllowed where no documents may be added to `name`; whoever makes a collection becomes its owner.
+
+        The answer is the same for a collection that may not be read as for one that is not there.
+        """
+        if not self._may("editor", name):
+            raise NotAllowed(f"no documents may be added to {name}: that takes the role editor there; ask an admin")
+        asking = ACTING.get()
+        if self._people is None or not asking.user_id or name in asking.roles:
+            return
+        if name not in list_collections(self.home):
+            self._people.give(name, "owner", user=asking.name)
+
+    def _may(self, least: Role, name: str) -> bool:
+        return self._people is None or may(ACTING.get(), least, name)
+
+    def _missing(self, name: str) -> CollectionMissing:
+        """Return the error for a collection that is not there, or not for whoever asks: it names no other."""
+        known = ", ".join(self.collections()) or "none"
+        return CollectionMissing(f"no collection named {name!r} (there are: {known}): name one that is there")
 
     def pages(self, name: str, answer: Answer, most: int = MOST_PAGES) -> tuple[CitedPage, ...]:
         """Return the cited pages with their boxes, at most `most`, in the order of the answer.
@@ -86,14 +123,23 @@ class OpenCollections:
 
         A caller may finish after the collection was forgotten: it reads the earlier state.
         """
+        self.require("reader", name)
         with self._lock:
             if name not in self._open:
-                collection = Collection.open(name, self.home, self.profile.indexing)
+                collection = self._found(name)
                 if self._password:
                     collection.take_password(self._password)
                 self._open[name] = (collection, Pipeline(collection, self.profile.rag))
             found = self._open[name]
         yield found
+
+    def _found(self, name: str) -> Collection:
+        try:
+            return Collection.open(name, self.home, self.profile.indexing)
+        except CollectionMissing:
+            if self._people is None:
+                raise
+            raise self._missing(name) from None
 
     @contextmanager
     def warmed(self, name: str) -> Iterator[tuple[Collection, Pipeline]]:
@@ -104,7 +150,13 @@ class OpenCollections:
             yield found
 
     def forget(self, name: str) -> None:
-        """Let go of a collection that was deleted. Changes in one that is open are seen without this."""
+        """Let go of a collection. Changes in one that is open are seen without this."""
         with self._lock:
             self._open.pop(name, None)
         self._images.forget(name)
+
+    def deleted(self, name: str) -> None:
+        """Let go of a collection that was deleted, and of all roles in it: the next of its name is another."""
+        self.forget(name)
+        if self._people is not None:
+            self._people.forget_collection(name)

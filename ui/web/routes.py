@@ -17,7 +17,7 @@ from starlette.responses import PlainTextResponse, Response
 
 from indexing import EncryptedFile, IndexingError, NoVisualEmbedder
 from ui.errors import KeptUnreadable
-from ui.web.server import App, Receive, Scope, Send, may_read, may_see, route, visitor
+from ui.web.server import App, Receive, Scope, Send, allowed, may_see, route, visitor
 
 if TYPE_CHECKING:
     from ui.web.ask import Asking
@@ -96,7 +96,7 @@ class Routes:
     def _shared(self, scope: Scope, token: str) -> Response:
         """Return the answer that a link leads to, to whoever may read its collection."""
         name = self._asking.conversations.collection_shared(token)
-        page = self._asking.shared(token) if name is not None and may_read(scope, name) else None
+        page = self._asking.shared(token) if name is not None and allowed(scope, "reader", name) else None
         if page is None:
             return _no("There is no such answer: its link is not whole, or was taken back.", 404)
         return Response(page, media_type="text/html", headers={"cache-control": _NEVER})

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from indexing import IndexingError
 from rag import Pipeline, Planner, RagError
 from rag.question import candidate_questions, load_glossary, suggested_questions
+from ui.state.people import EVERYTHING, acting
 
 if TYPE_CHECKING:
     from indexing import Collection
@@ -80,7 +81,7 @@ class Suggestions:
         try:
             with self._one_at_a_time:
                 if not self._closed.is_set():
-                    with self._open_collections.warmed(state[0]) as (collection, pipeline):
+                    with acting(EVERYTHING), self._open_collections.warmed(state[0]) as (collection, pipeline):
                         found = self._made(collection, pipeline)
         except (IndexingError, RagError, OSError) as error:
             _LOG.info("no questions are suggested of %s: %s", state[0], error)

@@ -79,6 +79,10 @@ class People:
         with self.state.transaction() as connection:
             connection.execute(update(USERS).where(USERS.c.id == user_number(connection, name)).values(admin=admin))
 
+    def kept_name(self, name: str) -> str:
+        """Return a name as it is kept, however it was typed."""
+        return name.strip().lower()
+
     def is_known(self, name: str) -> bool:
         """Return True for the name of a user."""
         return bool(self._rows(select(USERS.c.id).where(USERS.c.name == name.strip().lower())))
@@ -109,6 +113,16 @@ class People:
         """Return the name of the user whom a provider of single sign-on knows as `subject`, None for nobody."""
         rows = self._rows(select(USERS.c.name).where(USERS.c.subject == subject))
         return str(rows[0].name) if rows else None
+
+    def bind_subject(self, name: str, subject: str) -> str | None:
+        """Bind a user who has neither a password nor a provider to a person of one; return the name, None for nobody.
+
+        The provider has to have verified that `name`, an e-mail address, is that person's.
+        """
+        free = (USERS.c.name == self.kept_name(name)) & USERS.c.password.is_(None) & USERS.c.subject.is_(None)
+        with self.state.transaction() as connection:
+            bound = connection.execute(update(USERS).where(free).values(subject=subject)).rowcount
+        return self.kept_name(name) if bound else None
 
     def give(self, collection: str, role: Role | None, user: str = "", group: str = "") -> None:
         """Give a user or a group a role in a collection (`*`: in all), in the place of any before; None takes it away.

@@ -26,6 +26,7 @@ from ui.web.ask.follow_up import FollowUp, followed_by, is_follow_up
 from ui.web.ask.interruptible import Interruptible
 from ui.web.ask.turns import AskRequest, History, Turn
 from ui.web.downloads import Downloads
+from ui.web.followed_work import begin_thread
 from ui.web.viewer import CitedPage
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ class Asking:
         turn = Turn(asked, conversation)
         self.history.add(visitor, turn)
         events = self.open_collections.metrics.watched("ask", self._kept(visitor, turn))
-        threading.Thread(target=turn.run, args=(events,), name=f"ask {turn.id}", daemon=True).start()
+        begin_thread(turn.run, events, name=f"ask {turn.id}")
         return turn
 
     def _kept(self, visitor: str, turn: Turn) -> Iterator[Event]:

@@ -17,6 +17,7 @@ from ui.export.audit import report_of
 from ui.show import safe_name
 from ui.web.audit.runs import AuditRun
 from ui.web.audit.sheets import sheets
+from ui.web.followed_work import begin_thread
 from ui.web.viewer import nearest, webp
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ class Audits:
         for old in gone:
             old.stop()
             self._uploads.folder.release(old.path)
-        threading.Thread(target=run.run, args=(self._placed(run),), name=f"audit {run.id}", daemon=True).start()
+        begin_thread(run.run, self._placed(run), name=f"audit {run.id}")
         return run
 
     def last(self, visitor: str) -> AuditRun | None:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from ui.show import clean, shorten
 from ui.web.api import written_statements
 from ui.web.ask import AskRequest, Turn
+from ui.web.followed_work import begin_thread
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -116,7 +117,7 @@ class Checks:
                 while len(self._runs) > MOST_VISITORS:
                     self._runs.popitem(last=False)[1].turn.stop()
         events = self.asking.open_collections.metrics.watched("check", self._events(run))
-        threading.Thread(target=run.turn.run, args=(events,), name=f"check {run.id}", daemon=True).start()
+        begin_thread(run.turn.run, events, name=f"check {run.id}")
         return run
 
     def last(self, visitor: str) -> CheckRun | None:

@@ -8,7 +8,7 @@ from typing import Any
 import gradio as gr
 
 from indexing import IndexingError
-from ui.errors import UploadError
+from ui.errors import NotAllowed, UploadError
 from ui.show import message_html, render
 from ui.web.api import index_uploads, listing
 from ui.web.collections.html import queue_html
@@ -85,7 +85,7 @@ class _Clicks:
                 request: gr.Request) -> str:  # fmt: skip
         try:
             self._uploads.receive(_owner(request), _goes_to(target, name), found, secret, account_of(request))
-        except UploadError as error:
+        except (UploadError, NotAllowed) as error:
             return message_html("Nothing was added.", str(error), "error")
         return ""
 

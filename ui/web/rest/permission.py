@@ -6,18 +6,13 @@ owner deletes a collection.
 
 from __future__ import annotations
 
-from typing import Literal
-
-from ui.web.server import ACCOUNT, Scope, caller, may_see, visitor
-
-Role = Literal["reader", "editor", "owner"]
-PAGE_LETS: frozenset[Role] = frozenset({"reader", "editor", "owner"})
-"""The roles of everybody who may see the page: what can be done there can be done here."""
+from ui.state.people import Role
+from ui.web.server import ACCOUNT, Scope, allowed, caller, identity, may_see, visitor
 
 
-def may(scope: Scope, action: Role, collection: str | None) -> bool:  # noqa: ARG001 - the page knows no roles yet
-    """Return True where whoever asks may do what that role may, in a collection; None stands for no one of them."""
-    return may_see(scope) and action in PAGE_LETS
+def may(scope: Scope, least: Role, collection: str | None) -> bool:
+    """Return True where whoever asks has at least that role in a collection; None asks only if they may come in."""
+    return may_see(scope) if collection is None else allowed(scope, least, collection)
 
 
 def who(scope: Scope) -> str:
@@ -28,4 +23,4 @@ def who(scope: Scope) -> str:
 def account_of(scope: Scope) -> str:
     """Return the account that asks, "" where there are none: its uploads are in its name."""
     named = visitor(scope)
-    return named.removeprefix(ACCOUNT) if named.startswith(ACCOUNT) else ""
+    return identity(scope).name or (named.removeprefix(ACCOUNT) if named.startswith(ACCOUNT) else "")

@@ -14,7 +14,18 @@ from starlette.responses import Response
 import indexing as ix
 import rag
 from configs import did_you_mean
-from ui.errors import ApiRefusal, BadRequest, ExportError, Interrupted, NotKept, TooLate, TooMuch, UiError, UploadError
+from ui.errors import (
+    ApiRefusal,
+    BadRequest,
+    ExportError,
+    Interrupted,
+    NotAllowed,
+    NotKept,
+    TooLate,
+    TooMuch,
+    UiError,
+    UploadError,
+)
 from ui.web.server import PROBLEM, problem
 
 _LOG = logging.getLogger(__name__)
@@ -42,6 +53,7 @@ _KINDS: Sequence[tuple[type[Exception], int, str, str]] = (
     (rag.ModelFileUnusable, 503, "model-away", "ask with method quote, which needs no model"),
     (rag.ModelError, 502, "model-failed", "try again, or ask with method quote, which needs no model"),
     (rag.RagError, 422, "unfit-request", "mend the request as the detail says"),
+    (NotAllowed, 403, "not-allowed", "ask an owner of the collection for the role"),
     (TooMuch, 413, "too-much", "send less, or later"),
     (TooLate, 408, "too-late", "send it again, faster"),
     (NotKept, 507, "disk-full", "make room on the server"),
@@ -63,7 +75,7 @@ def refusal_of(error: Exception) -> ApiRefusal:
     if isinstance(error, Interrupted):
         return ApiRefusal(499, "taken-back", "the request was taken back", "ask again")
     if isinstance(error, ix.CollectionMissing):
-        return ApiRefusal(404, "no-such-collection", "there is no such collection", _LISTED)
+        return no_collection()
     if not isinstance(error, ERRORS):
         _LOG.error("a request failed", exc_info=error)
         told = "something went wrong that should not have"
@@ -100,6 +112,11 @@ def _fault(place: Sequence[int | str], kind: str, said: str, known: Mapping[str,
         near = did_you_mean(str(place[-1])[:_LONGEST], list(known)) if len(place) == 1 else ""
         return at, f"there is no such key{near}"
     return at, said[:200]
+
+
+def no_collection() -> ApiRefusal:
+    """Return the refusal of a collection that is not there, or not for whoever asks."""
+    return ApiRefusal(404, "no-such-collection", "there is no such collection", _LISTED)
 
 
 def nothing_here(detail: str = "there is nothing at this address") -> ApiRefusal:

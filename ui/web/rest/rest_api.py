@@ -122,7 +122,7 @@ class RestApi:
 
 
 def _log_in() -> ApiRefusal:
-    then = "POST username and password to /login, and send the cookie along"
+    then = "POST username and password to /login and send the cookie along, or a token: Authorization: Bearer vch_..."
     return ApiRefusal(
         401, "unknown-caller", "log in first", then, headers={"www-authenticate": 'Session realm="Vouch"'}
     )

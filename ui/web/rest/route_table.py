@@ -16,7 +16,7 @@ from starlette.responses import Response
 from ui.errors import ApiRefusal
 from ui.web.messages import Form
 from ui.web.rest.permission import Role, may, who
-from ui.web.rest.problems import nothing_here
+from ui.web.rest.problems import no_collection, nothing_here
 from ui.web.server import REST, Scope
 
 if TYPE_CHECKING:
@@ -154,7 +154,12 @@ class ApiCall:
 
 
 def check_role(scope: Scope, least: Role, collection: str | None) -> None:
-    """Raise ApiRefusal, 403, for a caller who may not do what that role may in a collection."""
+    """Raise ApiRefusal for a caller who may not do what that role may in a collection.
+
+    One that they may not read is answered as one that is not there: 404. Else it is 403.
+    """
+    if collection is not None and not may(scope, "reader", collection):
+        raise no_collection()
     if not may(scope, least, collection):
         where = f" in {collection}" if collection else ""
         raise ApiRefusal(403, "not-allowed", f"this takes the role {least}{where}", "ask an owner for it")

@@ -1,26 +1,30 @@
 """The server: its address, its accounts, and the rules that every request must keep to."""
 
 from ui.web.server.access import ServerAddress
-from ui.web.server.accounts import read_accounts
+from ui.web.server.accounts import LEAST_PASSWORD, Accounts, read_accounts
 from ui.web.server.addresses import caller
 from ui.web.server.bodies import Bodies
 from ui.web.server.border import Border
-from ui.web.server.connections import Connections
+from ui.web.server.connections import PEER, Connections
 from ui.web.server.fault_log import logged_faults
-from ui.web.server.guard import PROBLEM, REST, App, Guard, Receive, Scope, Send, is_rest, problem, route
+from ui.web.server.guard import PROBLEM, REST, App, Guard, Receive, Scope, Send, is_rest, problem, route, whole
 from ui.web.server.ownership import Ownership
 from ui.web.server.queue_shares import QueuedEvent, QueueShares
-from ui.web.server.sessions import LogOut, Sessions
-from ui.web.server.visitors import ACCOUNT, Visitors, may_read, may_see, visitor
+from ui.web.server.sessions import LogOut, Sessions, token_cookies
+from ui.web.server.visitors import ACCOUNT, Entrance, Visitors, allowed, identity, may_see, visitor
 
 __all__ = [
     "ACCOUNT",
+    "LEAST_PASSWORD",
+    "PEER",
     "PROBLEM",
     "REST",
+    "Accounts",
     "App",
     "Bodies",
     "Border",
     "Connections",
+    "Entrance",
     "Guard",
     "LogOut",
     "Ownership",
@@ -32,13 +36,16 @@ __all__ = [
     "ServerAddress",
     "Sessions",
     "Visitors",
+    "allowed",
     "caller",
+    "identity",
     "is_rest",
     "logged_faults",
-    "may_read",
     "may_see",
     "problem",
     "read_accounts",
     "route",
+    "token_cookies",
     "visitor",
+    "whole",
 ]

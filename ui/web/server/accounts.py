@@ -8,7 +8,10 @@ import time
 from collections import OrderedDict, deque
 from collections.abc import Callable, Hashable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
+
+import anyio
+import anyio.to_thread
 
 from ui.errors import AddressError
 from ui.web.server.addresses import CALLER
@@ -24,6 +27,24 @@ MOST_OF_ONE = 100
 those are let in, from there or by that name, who were before.
 """
 _MOST_REMEMBERED = 10_000
+_AT_ONCE = 2
+"""The number of passwords that are compared at a time."""
+
+
+class PasswordBook(Protocol):
+    """The place where names and passwords are kept."""
+
+    def kept_name(self, name: str) -> str:
+        """Return a name as it is kept, however it was typed."""
+        ...
+
+    def is_known(self, name: str) -> bool:
+        """Return True for a name that is there."""
+        ...
+
+    def admits(self, name: str, password: str) -> bool:
+        """Return True for a name with its password."""
+        ...
 
 
 class Accounts:
@@ -32,9 +53,12 @@ class Accounts:
     Safe to use from several threads.
     """
 
-    def __init__(self, passwords: Mapping[str, str], clock: Callable[[], float] = time.monotonic) -> None:
-        """Keep `passwords` by name; `clock` gives seconds."""
-        self._passwords = dict(passwords)
+    def __init__(
+        self, passwords: Mapping[str, str] | PasswordBook, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        """Keep `passwords` by name, or the book where they stand; `clock` gives seconds."""
+        self._book = _PlainBook(passwords) if isinstance(passwords, Mapping) else passwords
+        self._at_once: anyio.CapacityLimiter | None = None
         self._failures = _Failures(clock)
         self._known: OrderedDict[tuple[str, str], None] = OrderedDict()  # who was let in from where, the latest last
         self._lock = threading.Lock()
@@ -42,9 +66,12 @@ class Accounts:
     def admits(self, name: str, password: str) -> bool:
         """Return True for a name with its password, asked from CALLER; not while too many wrong ones were tried."""
         address = CALLER.get()
-        known = self._passwords.get(name)
-        right = hmac.compare_digest((known or "").encode(), password.encode()) and known is not None
+        name = self._book.kept_name(name)
         pair = (name, address)
+        with self._lock:
+            if self._is_locked(pair):
+                return False
+        right = self._book.admits(name, password)  # which takes its time: others need not wait for it
         with self._lock:
             if self._is_locked(pair):
                 return False
@@ -54,9 +81,15 @@ class Accounts:
                 _shorten(self._known)
                 return True
             self._failures.add(address)
-            if known is not None:  # the number of names that nobody has is without end
+            if self._book.is_known(name):  # the number of names that nobody has is without end
                 self._failures.add(name, pair)
         return False
+
+    async def admits_soon(self, name: str, password: str) -> bool:
+        """Return as `admits` does, from a thread: few at a time, as each hash takes 64 MB and a core."""
+        if self._at_once is None:  # it belongs to the running event loop
+            self._at_once = anyio.CapacityLimiter(_AT_ONCE)
+        return await anyio.to_thread.run_sync(self.admits, name, password, limiter=self._at_once)
 
     def _is_locked(self, pair: tuple[str, str]) -> bool:
         name, address = pair
@@ -64,6 +97,23 @@ class Accounts:
             return True
         crowd = max(self._failures.of(address), self._failures.of(name))
         return crowd >= MOST_OF_ONE and pair not in self._known
+
+
+class _PlainBook:
+    """The names and passwords of a file."""
+
+    def __init__(self, passwords: Mapping[str, str]) -> None:
+        self._passwords = dict(passwords)
+
+    def kept_name(self, name: str) -> str:
+        return name
+
+    def is_known(self, name: str) -> bool:
+        return name in self._passwords
+
+    def admits(self, name: str, password: str) -> bool:
+        known = self._passwords.get(name)
+        return hmac.compare_digest((known or "").encode(), password.encode()) and known is not None
 
 
 class _Failures:

@@ -23,7 +23,7 @@ from ui.web.server.ownership import named_paths
 from ui.web.server.visitors import may_see, visitor
 from ui.web.uploads import MB, Arrivals, Coming
 
-_LOGIN = re.compile(r"/login/?")
+_LOGIN = re.compile(r"/(?:login|join|account)/?")
 _PLAIN = re.compile(r"/api(?:/|$)")
 """The addresses of the plain API, which takes no files and reads its JSON itself."""
 _SENT_FILES = re.compile(r"/api/v1/collections/[^/]{1,200}/documents")

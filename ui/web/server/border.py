@@ -21,6 +21,8 @@ _FOREIGN = (
 )
 _NOT_KEPT = re.compile(r"(?:httponly|secure|(?:samesite|path|domain)=.*)", re.IGNORECASE)
 """The attributes of a cookie that are set here, whatever they were."""
+_LINKED = ("/", "/join", "/sso/callback")
+"""The addresses that a link elsewhere may lead to: the page, an invitation, the way back from single sign-on."""
 _KEPT = b"; Path=/; HttpOnly; SameSite=Lax"
 _BY_THIS_HOST = b"__Host-"
 """The beginning of a cookie's name by TLS: a browser takes such a cookie from this host alone, and from no sibling that
@@ -97,7 +99,7 @@ def _follows_a_link(scope: Scope) -> bool:
     return (
         scope["type"] == "http"
         and scope["method"] in ("GET", "HEAD")
-        and (route(scope) == "/" or route(scope).startswith(SHARED))
+        and (route(scope) in _LINKED or route(scope).startswith(SHARED))
         and mode == ["navigate"]
         and kind == ["document"]
     )

@@ -9,7 +9,7 @@ import asyncio
 import resource
 from collections.abc import Iterator
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 from uvicorn import Config
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -19,6 +19,9 @@ from ui.web.server.addresses import counted_as, is_own
 
 _BACKLOG = 64
 """The connections that the system holds for us until they are taken: all at once, before one of them can be refused."""
+PEER = "vouch.peer"
+"""The key of a request's scope at which the address stands from which its connection comes: that of the proxy, if there
+is one in front, whatever headers say of those behind it."""
 _STALLED = 30.0
 """The seconds after which a client that takes nothing more of its answer is given up."""
 _FULL = b"HTTP/1.1 503 Service Unavailable\r\nconnection: close\r\ncontent-length: 0\r\nretry-after: 10\r\n\r\n"
@@ -111,6 +114,7 @@ class LimitedProtocol(H11Protocol):
         before = self.cycle
         super().handle_events()
         if self.cycle is not before:
+            cast("dict[str, Any]", self.scope)[PEER] = self.client[0] if self.client else ""
             self._stop(self._head)
             self._connections.busy(self)
 

@@ -14,10 +14,12 @@ from __future__ import annotations
 
 import re
 import secrets
-from typing import Any
+from typing import Any, Protocol
 
+import anyio.to_thread
 from starlette.requests import Request
 
+from ui.state.people import EVERYTHING, NOBODY, Identity, Role, acting, may
 from ui.web.server.guard import App, Message, Receive, Scope, Send, route
 from ui.web.server.sessions import token_cookies
 from ui.web.signatures import Signatures
@@ -29,21 +31,63 @@ _SHAPE = re.compile(r"([A-Za-z0-9_-]{32})\.([0-9a-f]{32})")
 _A_YEAR = 365 * 24 * 3600
 _VISITOR = "vouch.visitor"
 """The key of a request's scope at which its visitor stands."""
+_IDENTITY = "vouch.identity"
+"""The key of a request's scope at which the identity of whoever asks stands."""
+_OPEN = re.compile(r"/(?:assets|static|svelte)/.*|/(?:health|ready|metrics|theme\.css|favicon\.ico|manifest\.json)")
+"""The addresses at which everybody is served the same, so that nobody need be known."""
+
+
+class Entrance(Protocol):
+    """The one who knows people by what their requests bring: a session, a token, a proxy's header."""
+
+    def identify(self, scope: Scope) -> Identity | None:
+        """Return whose request it is, None for a stranger's; called on a thread."""
+        ...
+
+    def admit(self, scope: Scope, identity: Identity | None) -> Scope:
+        """Return the scope as the routes behind read it: with a cookie that says who it is, or with none."""
+        ...
 
 
 class Visitors:
-    """The ASGI middleware that knows who asks, and gives a browser its name with the page."""
+    """The ASGI middleware that knows who asks, and gives a browser its name with the page.
 
-    def __init__(self, app: App, signatures: Signatures) -> None:
-        """Keep `app`, to which requests are passed on; names are known by `signatures`."""
+    What is done behind it is done in the name of whoever asks (`ACTING`).
+    """
+
+    def __init__(self, app: App, signatures: Signatures, entrance: Entrance | None = None) -> None:
+        """Keep `app`, to which requests are passed on; names are known by `signatures`.
+
+        `entrance` knows people with roles; without one, whoever may come in may everything.
+        """
         self._app = app
         self._signatures = signatures
+        self._entrance = entrance
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let the request through; the page itself, asked for by a browser without a name of ours, brings one."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
+        if self._entrance is not None:
+            await self._entered(self._entrance, scope, receive, send)
+            return
+        scope[_IDENTITY] = EVERYTHING if may_see(scope) else NOBODY
+        with acting(scope[_IDENTITY]):
+            await self._without_roles(scope, receive, send)
+
+    async def _entered(self, entrance: Entrance, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a request through in the name of the person that the entrance knows, or of nobody."""
+        known = None
+        if not _OPEN.fullmatch(route(scope)):
+            known = await anyio.to_thread.run_sync(entrance.identify, scope)
+        scope = entrance.admit(scope, known)
+        scope[_IDENTITY] = known or NOBODY
+        scope[_VISITOR] = f"{ACCOUNT}{known.user_id} {known.name}" if known else ""
+        with acting(scope[_IDENTITY]):
+            await self._app(scope, receive, send)
+
+    async def _without_roles(self, scope: Scope, receive: Receive, send: Send) -> None:
         accounts = _has_accounts(scope)
         scope[_VISITOR] = f"{ACCOUNT}{_account(scope)}" if _account(scope) else "" if accounts else self._named(scope)
         if accounts or scope[_VISITOR] or route(scope) != "/":
@@ -72,14 +116,25 @@ def visitor(scope: Scope) -> str:
     return str(scope.get(_VISITOR, ""))
 
 
+def identity(scope: Scope) -> Identity:
+    """Return who asks, with their roles, as `Visitors` found; NOBODY for a stranger."""
+    found = scope.get(_IDENTITY, NOBODY)
+    return found if isinstance(found, Identity) else NOBODY
+
+
+def allowed(scope: Scope, least: Role, collection: str) -> bool:
+    """Return True where whoever sends a request has at least the role `least` in a collection, be it there or not.
+
+    One that they may not even read is to be answered as one that is not there.
+    """
+    return may(identity(scope), least, collection)
+
+
 def may_see(scope: Scope) -> bool:
     """Return True when the page needs no login, or the visitor has one: Gradio's own cookie and list say so."""
+    if identity(scope) is not NOBODY:
+        return True
     return not _has_accounts(scope) or bool(_account(scope))
-
-
-def may_read(scope: Scope, collection: str) -> bool:  # noqa: ARG001  roles will ask which
-    """Return True when a visitor may read a collection: as yet, everybody reads all who may see the page."""
-    return may_see(scope)
 
 
 def _has_accounts(scope: Scope) -> bool:

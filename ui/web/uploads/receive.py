@@ -65,9 +65,10 @@ class Uploads:
     ) -> tuple[QueuedFile, ...]:
         """Put uploads into the queue: mappings with `path` and, if it is known, `orig_name`.
 
-        `account` is the one that brought them, "" for none: nobody else's upload takes their place.
+        `account` is the one that brought them, "" for none: nobody else's upload takes their place. Raises UploadError,
+        NotAllowed.
         """
-        name = collection.strip() or DEFAULT
+        name = self._into(collection)
         pairs = [(str(file.get("path") or ""), str(file.get("orig_name") or "")) for file in files or ()]
         taken = self.folder.take(pairs, self._room(owner), self._waiting(owner, name))
         return self.upload_queue.add(owner, name, taken, password or None, account=account)
@@ -100,8 +101,8 @@ class Uploads:
     def receive_bytes(
         self, owner: str, collection: str, files: Sequence[tuple[str, bytes]], password: str = ""
     ) -> tuple[QueuedFile, ...]:
-        """Put files that came as bytes into the queue, as (name, content) pairs."""
-        name = collection.strip() or DEFAULT
+        """Put files that came as bytes into the queue, as (name, content) pairs. Raises UploadError, NotAllowed."""
+        name = self._into(collection)
         taken = self.folder.keep(files, self._room(owner), self._waiting(owner, name))
         return self.upload_queue.add(owner, name, taken, password or None)
 
@@ -114,9 +115,13 @@ class Uploads:
         return self.upload_queue.add(owner, collection, taken, password or None, account=account)
 
     def receive_folder(self, owner: str, collection: str, folder: str, password: str = "") -> tuple[QueuedFile, ...]:
-        """Put the documents of a folder of this machine into the queue. Raises UploadError, IndexingError."""
+        """Put the documents of a folder of this machine into the queue.
+
+        Raises UploadError, NotAllowed, IndexingError.
+        """
         from indexing.ingest import find_files
 
+        name = self._into(collection)
         room = self._room(owner)
         found = []
         for file in find_files([self.service.folder(folder)], self.settings.within(self.service.indexing)):
@@ -125,7 +130,7 @@ class Uploads:
             found.append(AcceptedFile(file.path.name, None if note else file.path, size, note))
             if not note:
                 room.files -= 1
-        return self.upload_queue.add(owner, collection.strip() or DEFAULT, found, password or None, uploaded=False)
+        return self.upload_queue.add(owner, name, found, password or None, uploaded=False)
 
     def follow(self, owner: str) -> Iterator[tuple[QueuedFile, ...]]:
         """Yield the person's files, whenever something has changed, until all are read."""
@@ -140,6 +145,12 @@ class Uploads:
         """Stop reading, and delete the uploads."""
         self.upload_queue.close()
         self.folder.close()
+
+    def _into(self, collection: str) -> str:
+        """Return the name of the collection that files go to. Raises NotAllowed."""
+        name = collection.strip() or DEFAULT
+        self.service.admit(name)
+        return name
 
     def _waiting(self, owner: str, collection: str) -> list[str]:
         """Return the names of the person's files that are still to be read into a collection."""

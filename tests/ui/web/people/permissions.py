@@ -1,0 +1,214 @@
+"""`python -m tests.ui.web.people.permissions`: writes permissions.txt anew, the table of what each person may.
+
+Read its diff before it is kept: each line that changes is somebody who may more, or less, than before.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from indexing import Collection, CollectionMissing, DocumentMissing
+from indexing.embed.minilm import MiniLM
+from rag import Profile
+from tests.ui import page_events
+from tests.ui.real_collection import mill
+from tests.ui.served_page import Served
+from tests.ui.web.people.town import NAMES, Person, settle, town
+from ui.errors import NotAllowed
+from ui.settings import UiSettings
+from ui.state import People, open_state
+from ui.state.people import NOBODY, acting
+from ui.web.collection_service import CollectionService
+from ui.web.open_collections import OpenCollections
+from ui.web.server.guard import _ALLOWED
+
+FILE = Path(__file__).with_name("permissions.txt")
+MARKS = ("mill.pdf", "Anna Holm")
+"""The words of the collection that are told to nobody but its readers."""
+_QUESTION = "When was the mill built?"
+_HEAD = "what is done".ljust(34) + "".join(name.ljust(11) for name in NAMES)
+
+
+def line(name: str, outcomes: list[str]) -> str:
+    """A line of the table."""
+    return (name.ljust(34) + "".join(outcome.ljust(11) for outcome in outcomes)).rstrip()
+
+
+def deeds(folder: Path) -> Iterator[str]:
+    """The lines of what each may do to collections, asked of the rule itself."""
+    settle(folder / "state.sqlite")
+    with open_state(folder, str(folder / "state.sqlite")) as state:
+        for number, (name, deed) in enumerate(_DEEDS.items()):
+            yield line(name, [_did(People(state), folder / f"{number}-{who}", who, deed) for who in NAMES])
+
+
+Deed = Callable[[OpenCollections, CollectionService], object]
+_DEEDS: dict[str, Deed] = {
+    "see its name": lambda held, _: "made-up" in held.collections() or None,
+    "see a name that is not its own": lambda held, _: "hidden" in held.collections() or None,
+    "read it": lambda held, _: _read(held, "made-up"),
+    "read one that is not there": lambda held, _: _read(held, "nosuch"),
+    "add a document": lambda _, service: service.admit("made-up") or True,
+    "make a collection": lambda _, service: service.admit("new") or True,
+    "remove a document": lambda _, service: service.remove("made-up", "nosuch"),
+    "unlock documents": lambda _, service: service.unlock("made-up", "word"),
+    "compact it": lambda _, service: service.compact("made-up"),
+    "delete it": lambda _, service: service.delete("made-up") or True,
+}
+
+
+def _read(held: OpenCollections, name: str) -> bool:
+    with held.opened(name):
+        return True
+
+
+def _did(people: People, folder: Path, who: str, deed: Deed) -> str:
+    """Let a person do something to a fresh collection that stands beside one which only an admin may see."""
+    for name in ("made-up", "hidden"):
+        Collection.create(name, folder).close()
+    held = OpenCollections(Profile(), folder, people=people)
+    try:
+        with acting(people.identity(who) or NOBODY):
+            return "no" if deed(held, CollectionService(held, UiSettings())) is None else "yes"
+    except NotAllowed:
+        return "no"
+    except DocumentMissing:
+        return "yes"
+    except CollectionMissing as error:
+        return "told all" if "hidden" in str(error) else "not there"
+    finally:
+        held.close()
+
+
+def requests(served: Served) -> Iterator[str]:
+    """The lines of what each is answered by a served page: the status, and "told" where words of the collection are."""
+    with ExitStack() as held:
+        crowd = [held.enter_context(Person(served, name)) for name in NAMES]
+        admin = crowd[NAMES.index("admin")].client
+        (shown,) = admin.get("/api/collections", params={"name": "made-up"}).json()["collections"]
+        rows = {**_ROWS, **{f"POST /api/{name}": _api(name) for name in admin.get("/api").json() if name in _BODIES}}
+        for name, ask in rows.items():
+            yield line(name, [_told(ask(one.client, shown["documents"][0]["id"])) for one in crowd])
+        config = admin.get("/config").json()
+        for event, number, data in _events(config):
+            yield line(f"event {event}", [_fired(one, config, event, number, data) for one in crowd])
+
+
+def untold(served: Served) -> set[str]:
+    """The functions of the plain API for which there is no row."""
+    with Person(served, "admin") as admin:
+        listed = {n for n, said in admin.client.get("/api").json().items() if isinstance(said, dict)}
+    return listed - {"collections", *_BODIES}
+
+
+Ask = Callable[[httpx.Client, str], httpx.Response]
+_BODIES: dict[str, dict[str, Any]] = {
+    "ask": {"question": _QUESTION, "collection": "made-up"},
+    "search": {"question": _QUESTION, "collection": "made-up"},
+    "check": {"text": "Anna Holm built the mill.", "collection": "made-up"},
+    "audit": {"entries": "@book{holm, author={A. Holm}, title={Mills}, year={2001}}", "collection": "made-up"},
+}
+_ROWS: dict[str, Ask] = {
+    "GET /": lambda client, _: client.get("/"),
+    "GET /config": lambda client, _: client.get("/config"),
+    "GET /health": lambda client, _: client.get("/health"),
+    "GET /ready": lambda client, _: client.get("/ready"),
+    "GET /metrics": lambda client, _: client.get("/metrics"),
+    "GET /api": lambda client, _: client.get("/api"),
+    "GET /api/collections": lambda client, _: client.get("/api/collections"),
+    "GET /api/collections?name=made-up": lambda client, _: client.get("/api/collections?name=made-up"),
+    "GET /api/collections?name=nosuch": lambda client, _: client.get("/api/collections?name=nosuch"),
+    "GET /vouch/page": lambda client, doc: client.get(f"/vouch/page/made-up/{doc}/1.webp?w=160"),
+    "GET /vouch/page of none": lambda client, doc: client.get(f"/vouch/page/nosuch/{doc}/1.webp?w=160"),
+    "GET /vouch/heat": lambda client, doc: client.get(f"/vouch/heat/made-up/{doc}/1.svg?q=mill"),
+    "GET /vouch/export": lambda client, _: client.get("/vouch/export/0123456789abcdef/json"),
+    "GET /vouch/paper": lambda client, _: client.get("/vouch/paper/0123456789abcdef/1.webp"),
+    "GET /gradio_api/info": lambda client, _: client.get("/gradio_api/info"),
+    "GET /gradio_api/user": lambda client, _: client.get("/gradio_api/user"),
+    "GET /gradio_api/login_check": lambda client, _: client.get("/gradio_api/login_check"),
+    "GET /gradio_api/queue/data": lambda client, _: client.get("/gradio_api/queue/data?session_hash=nosuch"),
+    "GET /gradio_api/upload_progress": lambda client, _: client.get("/gradio_api/upload_progress?upload_id=x"),
+    "POST /gradio_api/upload": lambda client, _: client.post("/gradio_api/upload", files={"files": ("a.txt", b"a")}),
+    "GET /gradio_api/file=": lambda client, _: client.get("/gradio_api/file=/etc/passwd"),
+    "GET /gradio_api/mcp/": lambda client, _: client.get("/gradio_api/mcp/"),
+    "GET /join": lambda client, _: client.get("/join"),
+    "POST /join": lambda client, _: client.post("/join", data={"invitation": "x", "username": "x", "password": "x"}),
+    "GET /account": lambda client, _: client.get("/account"),
+    "POST /account": lambda client, _: client.post("/account", data={"password": "no", "new": "long enough"}),
+    "GET /sso/login": lambda client, _: client.get("/sso/login"),
+    "GET /sso/callback": lambda client, _: client.get("/sso/callback?state=x&code=x"),
+    "GET /logout": lambda client, _: client.get("/logout"),
+}
+
+
+def _api(name: str) -> Ask:
+    return lambda client, _: client.post(f"/api/{name}", json=_BODIES[name])
+
+
+def _told(answer: httpx.Response) -> str:
+    words = answer.text
+    return f"{answer.status_code} told" if any(mark in words for mark in MARKS) else str(answer.status_code)
+
+
+def _events(config: dict[str, Any]) -> Iterator[tuple[str, int, list[Any]]]:
+    """Each event of the page that asks the server: its name, its number, and the value of each input as it stands.
+
+    The box of the collection says made-up, and boxes of text hold a question.
+    """
+    parts = {part["id"]: part for part in config["components"]}
+    for event in config["dependencies"]:
+        if event["backend_fn"] and event["api_name"] not in _SAID_ELSEWHERE:
+            yield f"{event['api_name']} {event['id']}", event["id"], [_value(parts[i]) for i in event["inputs"]]
+
+
+_SAID_ELSEWHERE = {"ask", "search", "check", "audit", "index", "collections"}
+
+
+def _value(part: dict[str, Any]) -> Any:
+    if part["props"].get("elem_id") == "v-collection":
+        return "made-up"
+    if part["type"] == "textbox":
+        return _QUESTION
+    return "made-up" if part["type"] == "api" else part["props"].get("value")
+
+
+def _fired(one: Person, config: dict[str, Any], event: str, number: int, data: list[Any]) -> str:
+    """Let a person fire an event in a visit of its own, whose box of collections has been filled."""
+    visit = f"{one.name}-{event}".replace(" ", "-")
+    fresh = next(d["id"] for d in config["dependencies"] if d["api_name"] == "fresh")
+    first = page_events.join(one.client, fresh, [], visit)
+    if first.status_code != 200:
+        return _told(first)
+    page_events.outcome(one.client, visit)
+    page_events.join(one.client, number, data, visit)
+    said = page_events.outcome(one.client, visit)
+    return "told" if any(mark in said for mark in MARKS) else "-"
+
+
+def table(folder: Path, home: Path) -> list[str]:
+    """The whole table; `home` has the collection made-up, whose one document is mill.pdf."""
+    (folder / "deeds").mkdir()
+    lines = ["The addresses that are served at all (a new one needs a row below):", _ALLOWED.pattern, "", _HEAD]
+    lines += deeds(folder / "deeds")
+    with town(folder, home) as served:
+        assert untold(served) == set(), "functions of the API without a row"
+        lines += ["", _HEAD, *requests(served)]
+    return lines
+
+
+def main() -> None:
+    """Write the file."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        mill(folder, MiniLM())
+        FILE.write_text("\n".join(table(folder, folder / "home")) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

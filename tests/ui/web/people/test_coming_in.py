@@ -1,0 +1,129 @@
+"""Coming in, over the wire: by password, token, invitation and proxy; sessions that outlive the server and end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+import yaml
+
+from tests.support import documents
+from tests.ui.served_page import Served
+from tests.ui.web.people.town import PASSWORD, Person, town
+from ui.state import People, open_state
+from ui.state.people import Tokens, Visits, invite
+
+pytestmark = pytest.mark.slow
+ASK = {"question": "When was the mill built?", "collection": "made-up"}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("town")
+
+
+@pytest.fixture(scope="module")
+def served(folder: Path, home: Path) -> Iterator[Served]:
+    """A page with people, which believes a proxy on this machine."""
+    profile = folder / "profile.yaml"
+    ui: dict[str, Any] = {"proxy_user_header": "X-Forwarded-User", "proxy_addresses": ["127.0.0.1/32"]}
+    profile.write_text(yaml.safe_dump({"ui": ui}))
+    with town(folder, home, profile=str(profile)) as page:
+        yield page
+
+
+@pytest.fixture(scope="module")
+def people(folder: Path, served: Served) -> Iterator[People]:
+    assert served
+    with open_state(folder, str(folder / "state.sqlite")) as state:
+        yield People(state)
+
+
+def collections(served: Served, **headers: str) -> int:
+    return httpx.get(f"{served.address}/api/collections?name=made-up", headers=headers).status_code
+
+
+def test_a_token_asks_and_is_held_to_its_role_and_collections(served: Served, people: People) -> None:
+    tokens = Tokens(people.state)
+    reads, elsewhere = tokens.add("owner", "reads"), tokens.add("owner", "elsewhere", "owner", ["other"])
+    with httpx.Client(base_url=served.address, timeout=60) as client:
+        client.headers["authorization"] = f"Bearer {reads}"
+        assert "mill.pdf" in client.post("/api/ask", json=ASK).text
+        assert client.get("/gradio_api/user").json() == "owner"
+        client.headers["authorization"] = f"bearer {elsewhere}"
+        answer = client.post("/api/ask", json=ASK)
+        assert (answer.status_code, "there are: none" in answer.text) == (400, True)
+        tokens.revoke(tokens.listed("owner")[0].number)
+        client.headers["authorization"] = f"Bearer {reads}"
+        assert client.post("/api/ask", json=ASK).status_code == 401
+
+
+def test_a_wrong_token_is_nobody_even_beside_a_session(served: Served) -> None:
+    with Person(served, "reader") as reader:
+        assert reader.client.get("/api/collections").status_code == 200
+        assert reader.client.get("/api/collections", headers={"authorization": "Bearer vch_x"}).status_code == 401
+
+
+def test_a_proxy_that_the_settings_name_says_who_it_is(served: Served) -> None:
+    name = {"X-Forwarded-User": "Reader"}
+    assert collections(served, **name) == 200
+    assert collections(served, **{"X-Forwarded-User": "tenant"}) == 400
+    assert collections(served, **{"X-Forwarded-User": "nobody"}) == 401
+    assert collections(served, **{"X-Forwarded-User": ""}) == 401
+    assert httpx.get(f"{served.address}/api", headers=[("X-Forwarded-User", "reader")] * 2).status_code == 401
+    for other in ("203.0.113.9", "127.0.0.1"):  # what is said of those behind it is not where it comes from
+        assert collections(served, **name, **{"X-Forwarded-For": other}) == 200
+
+
+def test_an_invitation_makes_an_account_that_can_log_in(served: Served, people: People) -> None:
+    secret = invite(people.state, "made-up", "reader").secret
+    form = {"invitation": secret, "username": "<eve>", "password": PASSWORD}
+    with httpx.Client(base_url=served.address) as client:
+        assert "Invitation" in client.get("/join").text
+        refused = client.post("/join", data=form)
+        assert (refused.status_code, "<eve>" in refused.text) == (400, False)
+        assert client.post("/join", data=form | {"username": "Eve"}).status_code == 200
+        assert client.post("/join", data=form | {"username": "eve2"}).status_code == 400
+    with Person(served, "eve") as eve:
+        assert "mill.pdf" in eve.client.get("/api/collections").text
+        assert "You are eve." in eve.client.get("/account").text
+        changed = {"password": PASSWORD, "new": "battery staple"}
+        assert eve.client.post("/account", data=changed | {"password": "wrong one"}).status_code == 403
+        assert eve.client.post("/account", data=changed).status_code == 200
+        assert eve.client.get("/api").status_code == 401
+    assert people.admits("eve", "battery staple")
+
+
+def test_what_a_browser_sends_in_the_place_of_our_cookie_is_nobody(served: Served) -> None:
+    with Person(served, "reader") as reader:
+        (name,) = {cookie.name for cookie in reader.client.cookies.jar if "unsecure" in cookie.name}
+    for made_up in ("", "x", "0" * 64 + b"admin".hex(), "é".encode().hex()):
+        assert httpx.get(f"{served.address}/api", cookies={name: made_up}).status_code == 401
+
+
+def test_an_editor_adds_and_a_reader_does_not_and_neither_makes_a_collection(served: Served, tmp_path: Path) -> None:
+    note = documents.pdf(tmp_path / "note.pdf", ["The oak is old."])
+    said = {}
+    for name in ("reader", "editor", "tenant"):
+        with Person(served, name) as one, note.open("rb") as file:
+            (stored,) = one.client.post("/gradio_api/upload", files={"files": file}).json()
+            sent = [{"path": stored, "orig_name": "note.pdf", "meta": {"_type": "gradio.FileData"}}]
+            said[name] = one.fire("index", [sent, "made-up", "", ""])
+            said[f"{name} anew"] = one.fire("index", [sent, "anew", "", ""])
+    assert '"state":"done"' in said.pop("editor").replace(" ", "")
+    assert [name for name, words in said.items() if "that takes the role editor" not in words] == []
+
+
+def test_a_login_is_in_the_store_for_the_next_run_and_ends_when_it_is_revoked(served: Served, people: People) -> None:
+    with Person(served, "reader") as reader:
+        (token,) = {str(c.value) for c in reader.client.cookies.jar if "access-token" in c.name}
+        assert Visits(people.state, 1, 1).find(token) is not None
+        assert reader.client.get("/api").status_code == 200
+        assert Visits(people.state, 1, 1).revoke("reader") >= 1
+        assert reader.client.get("/api").status_code == 401
+    with Person(served, "reader") as reader:
+        assert reader.client.post("/logout").status_code == 204
+        assert reader.client.get("/api").status_code == 401

@@ -1,0 +1,25 @@
+"""Permissions: each route of the page, asked by each sort of person, answers as permissions.txt says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from indexing.embed.minilm import MiniLM
+from tests.ui.real_collection import mill
+from tests.ui.web.people.permissions import FILE, deeds, table
+
+
+def test_the_rule_allows_what_the_table_says(tmp_path: Path) -> None:
+    kept = FILE.read_text(encoding="utf-8").splitlines()
+    lines = list(deeds(tmp_path))
+    assert lines == kept[4 : 4 + len(lines)]
+    assert kept[4 + len(lines)] == ""
+
+
+@pytest.mark.slow
+def test_every_route_answers_each_person_as_the_table_says(tmp_path: Path, embedder: MiniLM) -> None:
+    """Where this fails, read what changed, then write it anew: python -m tests.ui.web.people.permissions."""
+    mill(tmp_path, embedder)
+    assert table(tmp_path, tmp_path / "home") == FILE.read_text(encoding="utf-8").splitlines()

@@ -1,0 +1,46 @@
+"""`vouch serve` and `vouch confirm`: a page is served until the user stops it."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from contextlib import ExitStack
+from pathlib import Path
+
+from indexing import Collection, default_home, machine_folder
+from rag import load_profile
+from ui.cli.password import password_of
+
+
+def run_serve(args: Namespace) -> int:
+    """Run `vouch serve`: it returns when the user stops it."""
+    from ui.web.server import ServerAddress, read_accounts
+
+    if args.collection:
+        Collection.open(args.collection).close()  # a name mistyped is told now, by those that there are
+    with ExitStack() as held:
+        state, accounts = None, read_accounts(args.auth_file) if args.auth_file else None
+        if args.accounts:
+            from ui.state import open_state
+            from ui.web.people import accounts_of
+
+            state = held.enter_context(open_state(machine_folder(default_home())))
+            accounts = accounts_of(state)
+        server_address = ServerAddress(args.host, args.port, accounts, args.root_path, args.share, args.mcp)
+        from ui.web import serve as serve_page  # brings in Gradio, which what cannot be served need not wait for
+
+        profile = load_profile(args.profile)
+        if args.log_format:
+            profile = profile.model_copy(update={"ui": profile.ui | {"log_format": args.log_format}})
+        serve_page(server_address, args.collection, profile, password_of(args), state)
+    return 0
+
+
+def run_confirm(args: Namespace) -> int:
+    """Run `vouch confirm`: it returns when the user stops it."""
+    from ui.web.confirm import ReferencePairs
+
+    pairs = ReferencePairs(Path(args.folder))
+    from ui.web.confirm import serve_pairs  # brings in Gradio, which unreadable pairs need not wait for
+
+    serve_pairs(pairs, args.port)
+    return 0

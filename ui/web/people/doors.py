@@ -1,0 +1,162 @@
+"""Doors: pages at which people come in (by invitation, by single sign-on) and change their password: plain forms."""
+
+from __future__ import annotations
+
+import base64
+import json
+import secrets
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+from urllib.parse import parse_qs
+
+import anyio.to_thread
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from ui.errors import BadPerson, NotSignedOn
+from ui.show import render
+from ui.state.people import LEAST_PASSWORD, join
+from ui.web.people.doorkeeper import PeopleOfServer
+from ui.web.people.sso import SignedOn, SignOnStart, SingleSignOn
+from ui.web.server import Accounts, App, Receive, Scope, Send, identity, route, token_cookies, whole
+from ui.web.signatures import Signatures
+
+_PATHS = ("/join", "/account", "/sso/login", "/sso/callback")
+_STARTED = "vouch-sso"
+"""The cookie that binds a sign-on to the browser in which it was begun."""
+_SIGN_ON_SECONDS = 600
+_UNKNOWN = "You are known there, but not here: ask an admin to add you, by vouch admin user add {name} --no-password"
+_NOT_THIS = "That sign-on was begun in another browser, or too long ago: begin again."
+
+
+class Doors:
+    """The ASGI middleware that answers at the doors, and passes on all other requests."""
+
+    def __init__(
+        self,
+        app: App,
+        server: PeopleOfServer,
+        accounts: Accounts,
+        signatures: Signatures,
+        origin: str = "",
+        sign_on: SingleSignOn | None = None,
+    ) -> None:
+        """Keep the parts; `origin` is the address at which the page is called, "" where each request says it."""
+        self._app = app
+        self._server = server
+        self._accounts = accounts
+        self._signatures = signatures
+        self._origin = origin
+        self._sign_on = sign_on
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer, or pass on."""
+        path = route(scope).rstrip("/") if scope["type"] == "http" else ""
+        if path not in _PATHS:
+            await self._app(scope, receive, send)
+            return
+        fields: dict[str, str] = {}
+        if scope["method"] == "POST":
+            sent = parse_qs((await whole(receive)).decode(errors="replace"), max_num_fields=10)
+            fields = {name: values[0] for name, values in sent.items()}
+        answer = await anyio.to_thread.run_sync(self._answered, path, Request(scope), fields)
+        await answer(scope, receive, send)
+
+    def _answered(self, path: str, request: Request, fields: dict[str, str]) -> Response:
+        if request.method not in ("GET", "POST") or (path.startswith("/sso/") and request.method != "GET"):
+            return _page("join", 405, said="That is not understood here: load the page again.")
+        doors: dict[str, Callable[[Request, dict[str, str]], Response]] = {
+            "/join": self._joined,
+            "/account": self._changed,
+            "/sso/login": self._begun,
+            "/sso/callback": self._come_back,
+        }
+        try:
+            return doors[path](request, fields)
+        except (BadPerson, NotSignedOn) as error:
+            return _page("account" if path == "/account" else "join", 400, said=f"{error}.")
+
+    def _joined(self, request: Request, fields: dict[str, str]) -> Response:
+        """Make the account that an invitation is for."""
+        if request.method == "GET":
+            return _page("join")
+        name, password = fields.get("username", ""), fields.get("password", "")
+        join(self._server.people.state, fields.get("invitation", "").strip(), name, password)
+        return _page("done", said="Your account is there. Log in with your name and your password.")
+
+    def _changed(self, request: Request, fields: dict[str, str]) -> Response:
+        """Give whoever is here a new password, for the present one."""
+        known = identity(request.scope)
+        if not known.user_id or "authorization" in request.headers:
+            return _page("join", 401, said="Log in first.")
+        if request.method == "GET":
+            return _page("account", name=known.name)
+        if not self._accounts.admits(known.name, fields.get("password", "")):
+            return _page("account", 403, said="That is not your present password.", name=known.name)
+        self._server.people.set_password(known.name, fields.get("new", ""))
+        return _page("done", said="Your password is changed, and you are logged out everywhere. Log in again.")
+
+    def _begun(self, request: Request, _: dict[str, str]) -> Response:
+        """Send a browser to the provider, with a cookie that it has to bring back."""
+        if self._sign_on is None:
+            return _page("join", 404, said="There is no single sign-on here.")
+        begun = self._sign_on.start(self._redirect(request))
+        answer = RedirectResponse(begun.address, 303)
+        kept = json.dumps([begun.state, begun.nonce, begun.verifier, time.time() + _SIGN_ON_SECONDS])
+        value = base64.urlsafe_b64encode(kept.encode()).decode()
+        answer.set_cookie(_STARTED, f"{value}.{self._signatures.of(_STARTED, value)}", max_age=_SIGN_ON_SECONDS)
+        return answer
+
+    def _come_back(self, request: Request, _: dict[str, str]) -> Response:
+        """Begin the session of whoever comes back from the provider with its proof."""
+        started = self._started(request)
+        asked = request.query_params
+        if self._sign_on is None or started is None or not secrets.compare_digest(
+            asked.get("state", "").encode(), started.state.encode()
+        ):  # fmt: skip
+            raise NotSignedOn(_NOT_THIS.rstrip("."))
+        who = self._sign_on.finish(self._redirect(request), asked.get("code", ""), started)
+        token = secrets.token_urlsafe(24)
+        self._server.visits.begin(token, self._user(who))
+        answer = RedirectResponse(f"{self._base(request)}/", 303)
+        answer.set_cookie(token_cookies(request.scope)[1], token)
+        answer.delete_cookie(_STARTED)
+        return answer
+
+    def _started(self, request: Request) -> SignOnStart | None:
+        """Return the sign-on that this browser began a short time ago, None where it began none."""
+        value, _, signature = request.cookies.get(_STARTED, "").partition(".")
+        if not self._signatures.fit(signature, _STARTED, value):
+            return None
+        with suppress(ValueError, TypeError):
+            state, nonce, verifier, until = json.loads(base64.urlsafe_b64decode(value))
+            if time.time() < until:
+                return SignOnStart("", state, nonce, verifier)
+        return None
+
+    def _user(self, who: SignedOn) -> str:
+        """Return the user whom a provider vouches for: the one bound to its person, else one who waits by that address.
+
+        A user without a password whose name is a verified e-mail address is bound to the first who proves it.
+        """
+        people = self._server.people
+        known = people.of_subject(who.subject) or (people.bind_subject(who.email, who.subject) if who.email else None)
+        if known is None:
+            raise NotSignedOn(_UNKNOWN.format(name=who.email or "NAME"))
+        return known
+
+    def _redirect(self, request: Request) -> str:
+        return f"{self._base(request)}/sso/callback"
+
+    def _base(self, request: Request) -> str:
+        """Return the address of the page without a slash at its end; `Border` has looked at the Host."""
+        root = str(request.scope.get("root_path", "")).rstrip("/")
+        root = "/" + root.partition("://")[2].partition("/")[2] if "://" in root else root
+        return f"{self._origin or f'{request.url.scheme}://{request.url.netloc}'}{root.rstrip('/')}"
+
+
+def _page(template: str, status: int = 200, **holes: Any) -> Response:
+    filled = {"said": "", "name": "", "least": LEAST_PASSWORD} | holes
+    return HTMLResponse(render(f"web/people/templates/{template}.html", **filled), status)
