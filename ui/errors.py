@@ -10,7 +10,10 @@ UiError
 ├── BadRequest          a program asked for something that cannot be done
 ├── TextUnreadable      a text that is to be checked cannot be read, is none, or is too long
 ├── AddressError        the page cannot be opened at this address, to these people (an OSError too)
-├── KeptUnreadable     an answer that was kept cannot be read, or one is too large to be kept
+├── StateUnreadable     the database of people and conversations cannot be opened (an OSError too)
+├── BadPerson           a user, a group, a role, a token or an invitation that cannot be had
+├── NotAllowed          the role of whoever asks does not allow it (an OSError too)
+├── KeptUnreadable      an answer that was kept cannot be read, or one is too large to be kept
 ├── PairsUnreadable     the pairs of `vouch confirm` cannot be read (an OSError too)
 ├── ExportError         an export cannot be written (an OSError too)
 └── Interrupted         the person who asked wants no answer any more (a RagError too, so that answering ends)
@@ -65,6 +68,14 @@ class AddressError(UiError, OSError):
 
 class StateUnreadable(UiError, OSError):
     """The database of people and conversations cannot be opened; the message says why, and not its address."""
+
+
+class BadPerson(UiError):
+    """A user, a group, a role, a password, a token or an invitation that cannot be had; the message says why."""
+
+
+class NotAllowed(UiError, OSError):
+    """The role of whoever asks does not allow it; the message names the role that would."""
 
 
 class KeptUnreadable(UiError):

@@ -24,6 +24,7 @@ import samples
 from indexing import Collection, DocumentMissing, IndexingError, default_home, list_collections, machine_folder
 from rag import Pipeline, RagError, load_profile
 from ui.cli import terminal
+from ui.cli.admin import run_admin
 from ui.cli.audit import run_audit
 from ui.cli.bibliography import run_bibliography
 from ui.cli.check import checked, read_text, text_file, with_places
@@ -362,6 +363,7 @@ COMMANDS: dict[str, Callable[[Namespace], int]] = {
     "resolve": resolve,
     "feedback": run_feedback,
     "serve": serve,
+    "admin": run_admin,
     "confirm": confirm,
     "connect": connect,
     "doctor": doctor,

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 
 from configs import CommandParser
-from ui.cli import bibliography, examples, feedback, folders
+from ui.cli import admin, bibliography, examples, feedback, folders
 from ui.cli.arguments import (
     add_collection,
     add_existing_collection,
@@ -70,6 +70,8 @@ def build_parser() -> CommandParser:
     says = "take away what people said of answers, as an evaluation set"
     feedback.add_feedback_options(_command(commands, "feedback", says, feedback.EXAMPLES))
     _add_serve(commands)
+    told = "say who may log in to vouch serve --accounts, and what they may"
+    admin.add_admin_options(_command(commands, "admin", told, admin.EXAMPLES))
     _add_confirm(commands)
     _add_connect(commands)
     _add_doctor(commands)

@@ -18,6 +18,7 @@ from ui.state.conversations import (
     written_form,
 )
 from ui.state.database import StateStore, open_state
+from ui.state.people import People
 from ui.state.tables import METADATA
 
 __all__ = [
@@ -31,6 +32,7 @@ __all__ = [
     "FeedbackStore",
     "JudgedAnswer",
     "Judgement",
+    "People",
     "StateStore",
     "StoredAnswer",
     "anchors_of",

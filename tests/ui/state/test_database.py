@@ -6,9 +6,11 @@ import stat
 from pathlib import Path
 
 import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
 
 from ui.errors import StateUnreadable
-from ui.state import open_state
+from ui.state import METADATA, StateStore, open_state
 
 
 def test_it_is_made_for_its_owner_alone_and_opens_again(tmp_path: Path) -> None:
@@ -39,3 +41,8 @@ def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
     (tmp_path / "state.sqlite").write_text("words, and many of them, in a place for tables")
     with pytest.raises(StateUnreadable):
         open_state(tmp_path)
+
+
+def test_the_versions_make_the_tables_as_they_are_described(state: StateStore) -> None:
+    with state.transaction() as connection:
+        assert compare_metadata(MigrationContext.configure(connection), METADATA) == []

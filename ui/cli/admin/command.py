@@ -1,0 +1,201 @@
+"""`vouch admin` itself: what each command does to the people of a server, and what it prints."""
+
+from __future__ import annotations
+
+import getpass
+import json
+import sys
+from argparse import Namespace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from indexing import default_home, machine_folder
+from ui.errors import BadPerson
+from ui.show import clean, counted
+from ui.state import People, open_state
+from ui.state.people import Tokens, Visits, invite
+
+_LONGEST = 4096
+"""The most characters of a password that is read."""
+
+
+def run(args: Namespace) -> int:
+    """Run the command below `vouch admin` that was named; returns the exit code. Raises BadPerson, StateUnreadable."""
+    with open_state(machine_folder(default_home())) as state:
+        people = People(state)
+        kind, action = args.kind, getattr(args, "action", "")
+        command = _COMMANDS.get((kind, action)) or _COMMANDS[kind, ""]
+        command(people, args)
+    return 0
+
+
+def _add_user(people: People, args: Namespace) -> None:
+    people.add(args.name, None if args.no_password else _password(args.name), args.admin)
+    _say(f"{args.name} is there. What may they do? vouch admin user role {args.name} COLLECTION ROLE")
+
+
+def _passwd(people: People, args: Namespace) -> None:
+    people.set_password(args.name, _password(args.name))
+    _say(f"{args.name} has a new password, and is logged out everywhere.")
+
+
+def _remove_user(people: People, args: Namespace) -> None:
+    people.remove(args.name)
+    _say(f"{args.name} is removed, with all roles, tokens and logins.")
+
+
+def _user_role(people: People, args: Namespace) -> None:
+    people.give(args.collection, _role(args), user=args.name)
+    _say(_given(args.name, args))
+
+
+def _set_admin(people: People, args: Namespace) -> None:
+    people.set_admin(args.name, args.admin == "on")
+    _say(f"{args.name} is {'an admin' if args.admin == 'on' else 'no admin'}.")
+
+
+def _list_users(people: People, args: Namespace) -> None:
+    rows = [asdict(user) for user in people.users()]
+    _print(args.json, "users", rows, "There is nobody yet: vouch admin user add NAME --admin")
+
+
+def _add_group(people: People, args: Namespace) -> None:
+    people.add_group(args.group)
+    _say(f"The group {args.group} is there: vouch admin group join {args.group} NAME")
+
+
+def _remove_group(people: People, args: Namespace) -> None:
+    people.remove_group(args.group)
+    _say(f"The group {args.group} is removed; its members stay.")
+
+
+def _join(people: People, args: Namespace) -> None:
+    people.join_group(args.group, args.name)
+    _say(f"{args.name} is a member of {args.group}.")
+
+
+def _leave(people: People, args: Namespace) -> None:
+    people.join_group(args.group, args.name, member=False)
+    _say(f"{args.name} is no member of {args.group}.")
+
+
+def _group_role(people: People, args: Namespace) -> None:
+    people.give(args.collection, _role(args), group=args.group)
+    _say(_given(args.group, args))
+
+
+def _list_groups(people: People, args: Namespace) -> None:
+    _print(args.json, "groups", [asdict(g) for g in people.groups()], "There is no group: vouch admin group add NAME")
+
+
+def _add_token(people: People, args: Namespace) -> None:
+    days = None if args.for_ever else args.days
+    secret = Tokens(people.state).add(args.name, args.label, args.role, args.collection, days)
+    _told_once(
+        args.json, "token", secret, "Keep it now: it is not shown again. Send it as  Authorization: Bearer TOKEN"
+    )
+
+
+def _list_tokens(people: People, args: Namespace) -> None:
+    rows = [asdict(token) for token in Tokens(people.state).listed(args.user)]
+    _print(args.json, "tokens", rows, "There is no token: vouch admin token add NAME --label WORDS")
+
+
+def _revoke_token(people: People, args: Namespace) -> None:
+    Tokens(people.state).revoke(args.number)
+    _say(f"Token {args.number} is revoked.")
+
+
+def _invite(people: People, args: Namespace) -> None:
+    made = invite(people.state, args.collection, args.role, args.group, args.days)
+    link = f"{args.address.rstrip('/')}/join#{made.secret}"
+    _told_once(args.json, "link", link, f"It makes one account, until {made.expires_at}. Send it to one person alone.")
+
+
+def _revoke_sessions(people: People, args: Namespace) -> None:
+    if args.name and not people.is_known(args.name):
+        raise BadPerson(f"there is no user {args.name!r}: vouch admin user list")
+    ended = Visits(people.state, 1, 1).revoke("" if args.all else args.name)
+    _say(f"{counted(ended, 'login')} ended.")
+
+
+_COMMANDS: dict[tuple[str, str], Callable[[People, Namespace], None]] = {
+    ("user", "add"): _add_user,
+    ("user", "list"): _list_users,
+    ("user", "remove"): _remove_user,
+    ("user", "passwd"): _passwd,
+    ("user", "role"): _user_role,
+    ("user", "admin"): _set_admin,
+    ("group", "add"): _add_group,
+    ("group", "list"): _list_groups,
+    ("group", "remove"): _remove_group,
+    ("group", "join"): _join,
+    ("group", "leave"): _leave,
+    ("group", "role"): _group_role,
+    ("token", "add"): _add_token,
+    ("token", "list"): _list_tokens,
+    ("token", "revoke"): _revoke_token,
+    ("sessions", "revoke"): _revoke_sessions,
+    ("invite", ""): _invite,
+}
+
+
+def _password(name: str) -> str:
+    """Return a new password: typed twice, or the first line of what is piped in. Raises BadPerson."""
+    if not sys.stdin.isatty():
+        return sys.stdin.readline(_LONGEST).rstrip("\r\n")
+    typed = getpass.getpass(f"New password of {clean(name)}: ")
+    if getpass.getpass("Once more: ") != typed:
+        raise BadPerson("the two passwords differ: nothing was changed")
+    return typed
+
+
+def _role(args: Namespace) -> Any:
+    return None if args.role == "none" else args.role
+
+
+def _given(whose: str, args: Namespace) -> str:
+    where = "every collection" if args.collection == "*" else args.collection
+    return f"{whose} has no role in {where}." if args.role == "none" else f"{whose} is {args.role} of {where}."
+
+
+def _say(words: str) -> None:
+    print(clean(words))
+
+
+def _told_once(as_json: bool, key: str, secret: str, words: str) -> None:
+    """Print a secret alone on standard output, and what to know of it beside."""
+    print(json.dumps({key: secret}) if as_json else secret)
+    if not as_json:
+        print(words, file=sys.stderr)
+
+
+def _print(as_json: bool, kind: str, rows: Sequence[Mapping[str, Any]], none: str) -> None:
+    """Print a table, or JSON."""
+    if as_json:
+        print(json.dumps({kind: rows}, indent=2))
+        return
+    if not rows:
+        _say(none)
+        return
+    table = Table(box=None, pad_edge=False)
+    for name in rows[0]:
+        table.add_column(name.replace("_", " "))
+    for row in rows:
+        table.add_row(*(clean(_cell(value)) for value in row.values()))
+    Console(soft_wrap=True).print(table)
+
+
+def _cell(value: Any) -> str:
+    """Return a value in words."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, Mapping):
+        return ", ".join(f"{key}: {one}" for key, one in sorted(value.items())) or "-"
+    if isinstance(value, list | tuple):
+        return ", ".join(map(str, value)) or "-"
+    return "-" if value is None else str(value)

@@ -1,0 +1,42 @@
+"""People: users, groups, their roles in collections, their sessions and tokens, and the rule that says who may what."""
+
+from ui.state.people.identity import (
+    ACTING,
+    ALL_COLLECTIONS,
+    EVERYTHING,
+    NOBODY,
+    ROLES,
+    Identity,
+    Role,
+    acting,
+    may,
+)
+from ui.state.people.invitations import Invited, invite, join
+from ui.state.people.passwords import LEAST_PASSWORD
+from ui.state.people.people import GroupListed, People, UserListed, user_name
+from ui.state.people.tokens import TOKEN_START, TokenListed, Tokens
+from ui.state.people.visits import Visits
+
+__all__ = [
+    "ACTING",
+    "ALL_COLLECTIONS",
+    "EVERYTHING",
+    "LEAST_PASSWORD",
+    "NOBODY",
+    "ROLES",
+    "TOKEN_START",
+    "GroupListed",
+    "Identity",
+    "Invited",
+    "People",
+    "Role",
+    "TokenListed",
+    "Tokens",
+    "UserListed",
+    "Visits",
+    "acting",
+    "invite",
+    "join",
+    "may",
+    "user_name",
+]

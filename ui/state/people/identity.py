@@ -1,0 +1,72 @@
+"""Identity: who asks, with the roles that they have; and `may`, the one rule that says what they may do.
+
+Pure: whoever finds out who asks builds an identity, and whoever is about to do something calls `may`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from typing import Literal
+
+Role = Literal["reader", "editor", "owner"]
+ROLES: tuple[Role, ...] = ("reader", "editor", "owner")
+"""The roles in a collection, the least first: a reader asks, searches and sees pages; an editor adds and removes
+documents too; an owner deletes the collection and says who has which role in it.
+"""
+ALL_COLLECTIONS = "*"
+"""The name under which a role in every collection stands, those that are not there yet among them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """A person, or a program in a person's name.
+
+    `roles` are by collection. A token may hold the person down: to the role `most`, and to the collections `only`.
+    """
+
+    name: str = ""
+    user_id: int = 0
+    admin: bool = False
+    roles: Mapping[str, Role] = field(default_factory=dict)
+    most: Role = "owner"
+    only: frozenset[str] | None = None
+
+    def role(self, collection: str) -> Role | None:
+        """Return the role in a collection, None for none: then it does not exist for them."""
+        if self.only is not None and collection not in self.only:
+            return None
+        given: list[Role] = [role for key in (collection, ALL_COLLECTIONS) if (role := self.roles.get(key))]
+        held = "owner" if self.admin else max(given, key=ROLES.index, default=None)
+        return None if held is None else min(held, self.most, key=ROLES.index)
+
+    @property
+    def administers(self) -> bool:
+        """True for an admin who is here in person: no token makes users."""
+        return self.admin and self.most == "owner" and self.only is None
+
+
+NOBODY = Identity()
+"""The identity of a stranger, who may nothing."""
+EVERYTHING = Identity(roles={ALL_COLLECTIONS: "owner"})
+"""The identity of everybody where nobody keeps accounts of roles, and of the server's own work."""
+ACTING: ContextVar[Identity] = ContextVar("ACTING", default=NOBODY)
+"""The identity in whose name this thread or task works. A thread that is begun without it may nothing."""
+
+
+def may(identity: Identity, least: Role, collection: str) -> bool:
+    """Return True where somebody has at least the role `least` in a collection, be it there or not."""
+    held = identity.role(collection)
+    return held is not None and ROLES.index(held) >= ROLES.index(least)
+
+
+@contextmanager
+def acting(identity: Identity) -> Iterator[None]:
+    """Work in the name of `identity` until the block ends."""
+    token = ACTING.set(identity)
+    try:
+        yield
+    finally:
+        ACTING.reset(token)

@@ -1,0 +1,50 @@
+"""Passwords: hashed with Argon2id (RFC 9106), as slow for names that nobody has, and anew with new parameters."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from functools import cache
+
+from argon2 import PasswordHasher
+from argon2.exceptions import Argon2Error, InvalidHashError
+
+from ui.errors import BadPerson
+
+LEAST_PASSWORD = 8
+"""The least characters of a password."""
+_LONGEST = 1024
+"""The most characters: what is longer is no password, and would cost time."""
+_HASHER = PasswordHasher()
+
+
+def hashed(password: str) -> str:
+    """Return the hash of a new password, its salt and parameters in it. Raises BadPerson for one of unfit length."""
+    if not LEAST_PASSWORD <= len(password) <= _LONGEST:
+        raise BadPerson(f"a password has {LEAST_PASSWORD} to {_LONGEST:,} characters")
+    return _HASHER.hash(password)
+
+
+def fits(kept: str | None, password: str) -> bool:
+    """Return True where a password has this hash; where there is none, False after the same time."""
+    try:
+        _HASHER.verify(kept or _nobodys(), password[: _LONGEST + 1])
+    except (Argon2Error, InvalidHashError):
+        return False
+    return kept is not None
+
+
+def is_dated(kept: str) -> bool:
+    """Return True for a hash that was made with other parameters than those of today."""
+    return _HASHER.check_needs_rehash(kept)
+
+
+def digest(secret: str) -> str:
+    """Return the hash of a random secret of ours (a session, a token, an invitation): nobody can guess one."""
+    return hashlib.sha256(secret.encode(errors="replace")).hexdigest()
+
+
+@cache
+def _nobodys() -> str:
+    """Return the hash of a password that nobody has."""
+    return _HASHER.hash(secrets.token_urlsafe(32))

@@ -1,0 +1,109 @@
+"""Tokens: secrets by which programs ask in a user's name, shown once, and held to a role and to collections."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from sqlalchemy import delete, insert, select, update
+
+from ui.errors import BadPerson
+from ui.state.database import StateStore
+from ui.state.people.identity import ROLES, Identity, Role
+from ui.state.people.passwords import digest
+from ui.state.people.people import identity_of, now, number_of, user_number
+from ui.state.people.tables import TOKEN_COLLECTIONS, TOKENS, USERS
+
+TOKEN_START = "vch_"
+"""The beginning of every token, by which it is known in a file where it should not be."""
+
+
+@dataclass(frozen=True, slots=True)
+class TokenListed:
+    """A token as it is listed, without its secret; `collections` are empty for all that its user has."""
+
+    number: int
+    user: str
+    label: str
+    role: Role
+    collections: tuple[str, ...]
+    made_at: str
+    expires_at: str | None
+    used_at: str | None
+
+
+class Tokens:
+    """The tokens of one state store. Safe to use from several threads."""
+
+    def __init__(self, state: StateStore) -> None:
+        """Keep the store, which is open."""
+        self._state = state
+
+    def add(
+        self, user: str, label: str, role: Role = "reader", collections: Sequence[str] = (), days: float | None = 90
+    ) -> str:
+        """Return a new token of a user, which nobody can be told again; it ends after `days`, never for None.
+
+        It gives no more than `role`, and no more than its user has at the time. Raises BadPerson.
+        """
+        if role not in ROLES:
+            raise BadPerson(f"{role!r} is no role: give one of {', '.join(ROLES)}")
+        if not label.strip() or len(label) > 64:
+            raise BadPerson("a token is labelled by 1 to 64 characters that say what it is for")
+        secret = TOKEN_START + secrets.token_urlsafe(32)
+        ends = None if days is None else (datetime.now(UTC) + timedelta(days=days)).isoformat(timespec="seconds")
+        with self._state.transaction() as connection:
+            owner = user_number(connection, user)
+            values = {"label": label.strip(), "role": role, "made_at": now(), "expires_at": ends}
+            made = connection.execute(insert(TOKENS).values(digest=digest(secret), user_id=owner, **values))
+            number = number_of(made)
+            for name in dict.fromkeys(collections):
+                connection.execute(insert(TOKEN_COLLECTIONS).values(token_id=number, collection=name))
+        return secret
+
+    def find(self, secret: str) -> Identity | None:
+        """Return in whose name a token asks, and note its use; None for one that is unknown or has ended."""
+        if not secret.startswith(TOKEN_START):
+            return None
+        moment = now()
+        with self._state.transaction() as connection:
+            chosen = select(
+                USERS, TOKENS.c.id.label("token_id"), TOKENS.c.role, TOKENS.c.expires_at, TOKENS.c.used_at
+            ).join(TOKENS, TOKENS.c.user_id == USERS.c.id)
+            found = connection.execute(chosen.where(TOKENS.c.digest == digest(secret))).first()
+            if found is None or (found.expires_at is not None and found.expires_at <= moment):
+                return None
+            if (found.used_at or "")[:16] != moment[:16]:  # not every request writes: to the minute
+                connection.execute(update(TOKENS).where(TOKENS.c.id == found.token_id).values(used_at=moment))
+            limited = select(TOKEN_COLLECTIONS.c.collection).where(TOKEN_COLLECTIONS.c.token_id == found.token_id)
+            only = frozenset(connection.execute(limited).scalars())
+            return identity_of(connection, found, found.role, only or None)
+
+    def listed(self, user: str = "") -> tuple[TokenListed, ...]:
+        """Return the tokens of a user, of all where no name is given, those that have ended among them."""
+        chosen = select(TOKENS, USERS.c.name).join(USERS, USERS.c.id == TOKENS.c.user_id).order_by(TOKENS.c.id)
+        with self._state.transaction() as connection:
+            if user:
+                chosen = chosen.where(USERS.c.id == user_number(connection, user))
+            limited = connection.execute(select(TOKEN_COLLECTIONS).order_by(TOKEN_COLLECTIONS.c.collection)).all()
+            return tuple(
+                TokenListed(
+                    t.id,
+                    t.name,
+                    t.label,
+                    t.role,
+                    tuple(one.collection for one in limited if one.token_id == t.id),
+                    t.made_at,
+                    t.expires_at,
+                    t.used_at,
+                )
+                for t in connection.execute(chosen)
+            )
+
+    def revoke(self, number: int) -> None:
+        """End a token by its number. Raises BadPerson where there is none."""
+        with self._state.transaction() as connection:
+            if not connection.execute(delete(TOKENS).where(TOKENS.c.id == number)).rowcount:
+                raise BadPerson(f"there is no token number {number}: vouch admin token list")
