@@ -23,7 +23,7 @@ UiError
 ├── BadPerson           a user, a group, a role, a token or an invitation that cannot be had
 ├── NotSignedOn         single sign-on did not prove who somebody is, or they are nobody here
 ├── NotAllowed          the role of whoever asks does not allow it (an OSError too)
-├── KeptUnreadable     an answer that was kept cannot be read, or one is too large to be kept
+├── KeptUnreadable      an answer that was kept cannot be read, or one is too large to be kept
 ├── PairsUnreadable     the pairs of `vouch confirm` cannot be read (an OSError too)
 ├── ExportError         an export cannot be written (an OSError too)
 └── Interrupted         the person who asked wants no answer any more (a RagError too, so that answering ends)

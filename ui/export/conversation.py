@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from indexing import Collection
     from rag import Answer
 
-Told = tuple[str, str, "Answer", "Collection | None"]
+ConversationPart = tuple[str, str, "Answer", "Collection | None"]
 """An answer of a conversation: its time, the name of its collection, itself, the collection where it is there."""
 
 
-def conversation_file(name: str, told: Sequence[Told], form: str) -> bytes:
+def conversation_file(name: str, told: Sequence[ConversationPart], form: str) -> bytes:
     """Return a conversation in the form `markdown` or `json`. Raises DocumentMissing for a document that went just now.
 
     An answer whose collection is gone cites nothing.

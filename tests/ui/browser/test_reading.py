@@ -93,16 +93,6 @@ def test_two_visitors_do_not_see_each_others_questions(visit: Open) -> None:
     assert yours.context.request.get(export).status == 404
 
 
-def test_the_history_can_be_cleared(visit: Open) -> None:
-    reader = visit()
-    reader.ask(ON_TIME)
-    reader.page.get_by_role("button", name="Clear the history").click()
-    reader.page.wait_for_selector("#v-current .v-message")
-    reader.reload()
-    reader.arrived()
-    assert reader.turns == 0
-
-
 def test_a_follow_up_says_what_it_was_searched_with(visit: Open) -> None:
     reader = visit()
     reader.ask(ON_TIME)

@@ -24,7 +24,7 @@ from indexing import (
     machine_folder,
 )
 from ui.errors import ExportError, KeptUnreadable
-from ui.show import clean
+from ui.show import clean, counted
 from ui.state import FeedbackStore, JudgedAnswer, open_state, placed, read_form
 
 if TYPE_CHECKING:
@@ -92,9 +92,8 @@ def _export(judged: Sequence[JudgedAnswer], folder: Path) -> int:
             collection.close()
     text = yaml.safe_dump(gold.rows, sort_keys=False, allow_unicode=True, width=120)
     (folder / "questions.yaml").write_text(text, encoding="utf-8")
-    print(
-        f"{len(gold.rows)} questions on {len(gold.documents)} documents: vouch eval samples --data {folder} --out RUN"
-    )
+    counts = f"{counted(len(gold.rows), 'question')} on {counted(len(gold.documents), 'document')}"
+    print(f"{counts}: vouch eval samples --data {folder} --out RUN")
     return 1 if gold.left_out else 0
 
 

@@ -15,7 +15,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from indexing import IndexingError
 from ui.errors import KeptUnreadable
-from ui.export import conversation_file
+from ui.export import ConversationPart, conversation_file
 from ui.settings import ui_settings
 from ui.show import Moment, safe_name
 from ui.state import AnswerForm, Bounds, ConversationStore, Feedback, FeedbackStore, anchors_of, placed, read_form
@@ -69,14 +69,32 @@ class Conversations:
 
     def turns(self, visitor: str, conversation: str = "") -> tuple[Turn, ...]:
         """Return the latest turns of a visitor's conversation, oldest first; what is under way comes last."""
-        live = self._history.turns(visitor)
+        live = self._live(visitor, conversation)
         if self._store is None or not visitor:
-            return live
+            return tuple(live)
         kept = [self._turn(visitor, row) for row in self._store.answers(visitor, conversation, MOST_TURNS)]
         known = {turn.id for turn in kept}
-        kept += [turn for turn in live if turn.conversation == conversation and turn.id not in known]
+        kept += [turn for turn in live if turn.id not in known]
         kept.sort(key=lambda turn: (turn.now.state == "busy", turn.created))
         return tuple(kept[-MOST_TURNS:])
+
+    def collection(self, visitor: str, conversation: str) -> str | None:
+        """Return the collection that was last asked in a visitor's conversation, None for none."""
+        own = self._live(visitor, conversation)
+        if own or self._store is None or not visitor:
+            return own[-1].asked.collection if own else None
+        rows = self._store.answers(visitor, conversation, 1)
+        return rows[0].collection if rows else None
+
+    def stop(self, visitor: str, conversation: str) -> None:
+        """Stop what is answered last in a visitor's conversation."""
+        for turn in self._live(visitor, conversation)[-1:]:
+            turn.stop()
+
+    def _live(self, visitor: str, conversation: str) -> list[Turn]:
+        """Return a conversation's turns of this run of the server, those in memory."""
+        turns = self._history.turns(visitor)
+        return [turn for turn in turns if self._store is None or turn.conversation == conversation]
 
     def turn(self, visitor: str, turn_id: str) -> Turn | None:
         """Return a turn by its id, if it is this visitor's; a kept one as it is now."""
@@ -171,7 +189,7 @@ class Conversations:
             return None
         suffix, media = CONVERSATION_FORMS[form]
         rows = self._store.answers(visitor, conversation)
-        told = []
+        told: list[ConversationPart] = []
         for row in rows:
             turn = self._turn(visitor, row)
             if turn.now.answer is None:

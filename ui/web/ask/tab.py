@@ -15,7 +15,6 @@ from ui.web.ask.asking import AT_ONCE, Asking
 from ui.web.ask.chips import chips_of
 from ui.web.ask.conversations_html import conversations_html
 from ui.web.ask.page import AskView, Options, arrived, asked_of, contents, followed
-from ui.web.ask.turns import Turn
 from ui.web.frame import (
     FOLLOWERS,
     LOOK_EVERY,
@@ -136,9 +135,10 @@ class _Turns:
             yield self._widgets(visitor, view, words)
 
     def fresh(self, request: gr.Request) -> gr.Dropdown:
-        turns = self._turns(request, self._conversations.latest(visitor_of(request)))[-1:]
+        visitor = visitor_of(request)
+        last = self._conversations.collection(visitor, self._conversations.latest(visitor))
         names = self._asking.open_collections.collections()
-        return choices(self._asking.open_collections, chosen(names, *_collections(turns), self._first))
+        return choices(self._asking.open_collections, chosen(names, last, self._first))
 
     def loaded(self, request: gr.Request) -> Iterator[tuple[Any, ...]]:
         name = chosen(self._asking.open_collections.collections(), self._first)
@@ -154,9 +154,8 @@ class _Turns:
             self._conversations.delete(visitor, told["id"])
         if told["act"] == "open" or (told["act"] == "delete" and told["id"] == talk):
             talk = told["id"] if told["act"] == "open" else ""
-            own = _collections(self._turns(request, talk)[-1:])
-            names = self._asking.open_collections.collections()
-            box = gr.Dropdown(value=own[0]) if own and own[0] in names else gr.skip()
+            own = self._conversations.collection(visitor, talk)
+            box = gr.Dropdown(value=own) if own in self._asking.open_collections.collections() else gr.skip()
             for widgets in self._opened(name, talk, words, request):
                 yield *widgets, box
                 box = gr.skip()
@@ -166,7 +165,7 @@ class _Turns:
     def _opened(self, name: str | None, talk: str, words: str | None, request: gr.Request) -> Iterator[tuple[Any, ...]]:
         """Show a conversation, and follow what is under way in it."""
         visitor = visitor_of(request)
-        turns = self._turns(request, talk)
+        turns = self._conversations.turns(visitor, talk)
         yield self._widgets(visitor, arrived(self._asking, visitor, name, talk), words)
         if turns and turns[-1].now.state == "busy":
             for view in followed(self._asking, visitor, turns[-1]):
@@ -196,16 +195,12 @@ class _Turns:
         return view.current, view.past
 
     def stopped(self, talk: str, request: gr.Request) -> None:
-        for turn in self._turns(request, talk)[-1:]:
-            turn.stop()
+        self._conversations.stop(visitor_of(request), talk)
 
     def cleared(self, talk: str, name: str | None, request: gr.Request) -> tuple[Any, ...]:
         visitor = visitor_of(request)
         self._conversations.delete(visitor, talk)
         return self._widgets(visitor, arrived(self._asking, visitor, name), "")
-
-    def _turns(self, request: gr.Request, talk: str) -> tuple[Turn, ...]:
-        return self._conversations.turns(visitor_of(request), talk)
 
     def _widgets(self, visitor: str, shown: AskView, words: str | None) -> tuple[Any, ...]:
         """Return the values to show, for the widgets that show them; None leaves one as it is."""
@@ -227,9 +222,7 @@ def _talks(asking: Asking) -> tuple[gr.Textbox, gr.Button, gr.HTML]:
     """Make the drawer of conversations, which is not there where none are kept."""
     with gr.Accordion("Conversations", open=False, elem_id="v-drawer", visible=asking.conversations.are_kept):
         with gr.Row(elem_id="v-drawer-top"):
-            search = gr.Textbox(
-                "", label="Search names, questions and answers", max_length=200, max_lines=1, elem_id="v-talk-search"
-            )
+            search = gr.Textbox("", label="Search conversations", max_length=200, max_lines=1, elem_id="v-talk-search")
             begin = gr.Button("New conversation", elem_id="v-new", size="sm")
         talks = gr.HTML(elem_id="v-talk-list", apply_default_css=False, js_on_load=_TALKS)
     return search, begin, talks
@@ -319,10 +312,6 @@ class _Beginnings:
 
     def _known(self, name: str | None) -> tuple[Any, Any]:
         return suggested(self._suggestions, name)
-
-
-def _collections(turns: Sequence[Turn]) -> list[str]:
-    return [turn.asked.collection for turn in turns]
 
 
 def chips_box(elem_id: str) -> gr.CheckboxGroup:

@@ -43,7 +43,7 @@ def judged(tmp_path: Path, embedder: MiniLM, monkeypatch: pytest.MonkeyPatch) ->
 
 def test_the_harness_reads_what_was_judged_right(judged: Judged, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["feedback", "export", str(judged.out)]) == 0
-    assert "1 questions on 1 documents" in capsys.readouterr().out
+    assert "1 question on 1 document" in capsys.readouterr().out
     gold = samples.load(judged.out, None, judged.out, None)
     (question,) = gold.questions
     assert (question.text, gold.problems) == (QUESTION, ())

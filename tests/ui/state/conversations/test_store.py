@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-
-import pytest
 
 from rag import Question, Sentence
 from tests.ui.stand_ins import HOSTILE, answer, citation
@@ -26,12 +23,6 @@ class Hours:
         return self.now.isoformat(timespec="microseconds")
 
 
-@pytest.fixture
-def state(tmp_path: Path) -> Iterator[StateStore]:
-    with open_state(tmp_path) as opened:
-        yield opened
-
-
 def form(question: str, said: str = "It fell.") -> AnswerForm:
     return AnswerForm("samples", Question(question), answer(Sentence(said, (citation(),), "quoted")), ("",))
 
@@ -40,12 +31,12 @@ def names(store: ConversationStore, visitor: str, words: str = "") -> list[str]:
     return [one.name for one in store.conversations(visitor, words)]
 
 
-def test_what_was_kept_is_there_after_a_restart(tmp_path: Path) -> None:
-    with open_state(tmp_path) as first:
+def test_what_was_kept_is_there_after_a_restart(address: str, tmp_path: Path) -> None:
+    with open_state(tmp_path, address) as first:
         store = ConversationStore(first)
         store.keep(ME, "c1", "a1", form("Why did margins fall?"))
         store.keep(ME, "c1", "a2", form("And in May?"))
-    with open_state(tmp_path) as second:
+    with open_state(tmp_path, address) as second:
         store = ConversationStore(second)
         assert store.latest(ME) == "c1"
         assert [one.id for one in store.answers(ME, "c1")] == ["a1", "a2"]

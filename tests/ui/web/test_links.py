@@ -1,0 +1,100 @@
+"""Links to answers: they open for whoever may read the collection, for nobody else, and not once taken back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from indexing.embed.minilm import MiniLM
+from tests.ui.real_collection import proven
+from tests.ui.web.test_routes import ME, OTHER, Served, signed
+from ui.state import open_state
+from ui.web.ask.asking import Asking
+from ui.web.ask.turns import AskRequest, Turn
+from ui.web.server.access import ServerAddress
+from ui.web.server.border import Border
+from ui.web.server.guard import Guard
+from ui.web.server.visitors import may_read
+
+pytestmark = pytest.mark.slow
+
+
+class Linked(Served):
+    """The routes over a collection, and an answer of mine in the state, with a link to it."""
+
+    def __init__(self, home: Path, embedder: MiniLM) -> None:
+        super().__init__(home, embedder)
+        self.state = open_state(home)
+        self.asking = Asking(self.open_collections, self.state)
+        answer = self.turn.now.answer
+        assert answer == proven(answer.citations)  # type: ignore[union-attr]
+        self.kept = Turn(AskRequest.of(self.name, answer.question), "c" * 32)  # type: ignore[union-attr]
+        self.asking.conversations.keep(ME, self.kept, answer)  # type: ignore[arg-type]
+        self.asking.conversations.share(ME, self.kept.id)
+        (shown,) = self.asking.conversations.turns(ME, "c" * 32)
+        assert shown.keeping is not None
+        self.link = f"/vouch/answer/{shown.keeping.link}"
+
+
+@pytest.fixture
+def linked(tmp_path: Path, embedder: MiniLM) -> Iterator[Linked]:
+    made = Linked(tmp_path, embedder)
+    yield made
+    made.open_collections.close()
+    made.state.close()
+
+
+def test_whoever_may_read_the_collection_reads_the_answer(linked: Linked) -> None:
+    for cookie in ("", signed(OTHER), signed(ME)):
+        status, headers, body = linked.get(linked.link, cookie=cookie)
+        assert (status, headers["content-type"]) == (200, "text/html; charset=utf-8")
+        assert headers["cache-control"] == "no-store"
+        assert b"1887" in body
+        assert b"data:image/png" in body
+    assert linked.get(linked.link, method="POST")[0] == 405
+
+
+def test_who_may_not_read_it_reads_nothing(linked: Linked) -> None:
+    linked.app = SimpleNamespace(auth=lambda *_: False, cookie_id="abc", tokens={"token": "ada"})
+    status, _, body = linked.get(linked.link)
+    assert (status, b"1887" in body) == (401, False)
+    assert linked.get(linked.link, cookie="access-token-abc=token")[0] == 200
+    assert linked.get(linked.link, cookie=signed(ME))[0] == 401
+    assert not may_read({"app": linked.app, "headers": [], "type": "http"}, linked.name)
+
+
+def test_a_link_that_was_taken_back_leads_nowhere(linked: Linked) -> None:
+    linked.asking.conversations.unshare(OTHER, linked.kept.id)
+    assert linked.get(linked.link)[0] == 200
+    linked.asking.conversations.unshare(ME, linked.kept.id)
+    assert linked.get(linked.link)[0] == 404
+
+
+@pytest.mark.parametrize("path", ["x" * 32, "", "../page", "%27" * 11, "x" * 33, "c" * 32])
+def test_other_addresses_lead_nowhere(linked: Linked, path: str) -> None:
+    assert linked.get(f"/vouch/answer/{path}")[0] == 404
+
+
+def test_the_link_of_a_collection_that_is_gone_says_so(linked: Linked) -> None:
+    with linked.open_collections.opened(linked.name) as (collection, _):
+        collection.delete()
+    linked.open_collections.forget(linked.name)
+    assert linked.get(linked.link)[0] == 404
+
+
+def test_a_link_may_be_followed_from_another_site_and_is_served() -> None:
+    border, guard = Border(ServerAddress()), Guard(lambda *_: None)  # type: ignore[arg-type,return-value]
+
+    def asked(path: str, mode: str) -> bool:
+        names = {"host": "127.0.0.1:7860", "sec-fetch-site": "cross-site", "sec-fetch-mode": mode}
+        headers = [(k.encode(), v.encode()) for k, v in (names | {"sec-fetch-dest": "document"}).items()]
+        return border._is_ours({"type": "http", "method": "GET", "path": path, "headers": headers})
+
+    assert asked(f"/vouch/answer/{'x' * 32}", "navigate")
+    assert not asked(f"/vouch/answer/{'x' * 32}", "no-cors")
+    assert not asked("/vouch/export/0123456789abcdef/json", "navigate")
+    assert guard._is_listed(f"/vouch/answer/{'x' * 32}")
+    assert not guard._is_listed("/vouch/answer/../page")
