@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from indexing import Mode
 from rag import MethodName
@@ -13,6 +13,14 @@ MOST_SHOWN = 200
 """The most things of a list that are told at a time."""
 MOST_CHARS = 400_000
 """The most characters of a text to be checked, and of entries to be audited."""
+
+
+def _whole(value: object) -> object:
+    """Return 3 for 3.0, which is the same number in JSON."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+_Whole = Annotated[int, BeforeValidator(_whole)]
 
 
 class _Sent(BaseModel):
@@ -87,8 +95,8 @@ class SearchBody(_Sent):
         None, min_length=1, max_length=2000, description="a filter that documents must fit, such as kind=pdf"
     )
     mode: Mode | None = Field(None, description="the mode of search; null leaves it to the server")
-    queries: int | None = Field(None, ge=1, le=20, description="the most queries to make of the question")
-    top_k: int | None = Field(None, ge=1, le=100, description="the most passages to look at")
+    queries: _Whole | None = Field(None, ge=1, le=20, description="the most queries to make of the question")
+    top_k: _Whole | None = Field(None, ge=1, le=100, description="the most passages to look at")
 
 
 class AskBody(SearchBody):

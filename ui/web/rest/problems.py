@@ -35,9 +35,7 @@ DOCS = "GET /api/v1/openapi.json describes what can be asked for"
 _LISTED = "GET /api/v1/collections lists the collections"
 _AGAIN = "try again in a minute"
 _KINDS: Sequence[tuple[type[Exception], int, str, str]] = (
-    (ix.CollectionMissing, 404, "no-such-collection", _LISTED),
     (ix.DocumentMissing, 404, "no-such-document", "GET the documents of the collection, which lists them"),
-    (ix.CollectionLocked, 409, "being-written", _AGAIN),
     (ix.WriterReplaced, 409, "being-written", _AGAIN),
     (ix.NoVisualEmbedder, 409, "no-look-at-pixels", "ask with mode text"),
     (ix.NothingFits, 422, "nothing-fits", "ask with another filter, or without one"),
@@ -76,6 +74,8 @@ def refusal_of(error: Exception) -> ApiRefusal:
         return ApiRefusal(499, "taken-back", "the request was taken back", "ask again")
     if isinstance(error, ix.CollectionMissing):
         return no_collection()
+    if isinstance(error, ix.CollectionLocked):  # its message names a process of the server
+        return ApiRefusal(409, "being-written", "the collection is being written", _AGAIN)
     if not isinstance(error, ERRORS):
         _LOG.error("a request failed", exc_info=error)
         told = "something went wrong that should not have"

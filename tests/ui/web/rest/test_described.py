@@ -1,0 +1,52 @@
+"""The API does as its description says: schemathesis asks whatever the description allows, and what it does not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, given, seed, settings
+from schemathesis import GenerationMode
+from schemathesis.specs.openapi.checks import positive_data_acceptance
+
+from indexing.embed.minilm import MiniLM
+from tests.ui.real_collection import mill
+from tests.ui.web.rest.rest_server import serving_rest
+from ui.web.rest.rest_api import OPERATIONS
+
+pytestmark = pytest.mark.slow
+EXAMPLES = 6
+"""The requests of each kind that are made of each operation."""
+MEANING = {"list_collections", "list_documents", "list_jobs", "add_documents", "ask", "search", "check", "audit"}
+"""The operations whose filter, cursor or file has rules that no schema can tell: what fits it may be refused still."""
+
+
+@pytest.fixture(scope="module")
+def described(tmp_path_factory: pytest.TempPathFactory, embedder: MiniLM) -> Iterator[Any]:
+    """The description of a running server, read from it."""
+    folder = tmp_path_factory.mktemp("described")
+    mill(folder, embedder)
+    with serving_rest(folder / "home", Path(folder) / "arrived") as server:
+        yield schemathesis.openapi.from_url(f"{server.address}/openapi.json")
+
+
+ASKED = [("start", GenerationMode.POSITIVE)]  # which takes nothing that could be unfit; the description is read anyhow
+ASKED += [(one.name, mode) for one in OPERATIONS if one.name not in ("start", "describe") for mode in GenerationMode]
+
+
+@pytest.mark.parametrize(("name", "mode"), ASKED)
+def test_whatever_is_asked_is_answered_as_described(described: Any, name: str, mode: GenerationMode) -> None:
+    (operation,) = [
+        one.ok() for one in described.get_all_operations() if one.ok().definition.raw["operationId"] == name
+    ]
+
+    @seed(20)
+    @settings(max_examples=EXAMPLES, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+    @given(case=operation.as_strategy(generation_mode=mode))
+    def ask(case: Any) -> None:
+        case.call_and_validate(excluded_checks=[positive_data_acceptance] if name in MEANING else [])
+
+    ask()
