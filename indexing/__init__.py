@@ -81,6 +81,7 @@ if TYPE_CHECKING:
         text_of,
     )
     from indexing.parse import PrintedPage, PrintedWord
+    from indexing.reindex import discard_reindex, reindex_collection
 
 __all__ = [
     "NUMBERED_NAME",
@@ -150,6 +151,7 @@ __all__ = [
     "clean_tag",
     "crop",
     "default_home",
+    "discard_reindex",
     "facets_of",
     "folder_records",
     "format_readers",
@@ -169,6 +171,7 @@ __all__ = [
     "probe_text",
     "probe_visual",
     "read_library",
+    "reindex_collection",
     "text_of",
 ]
 
@@ -180,4 +183,5 @@ _LATE = dict.fromkeys(
     "ingest",
 )  # fmt: skip
 _LATE |= dict.fromkeys(("PrintedPage", "PrintedWord"), "parse")
+_LATE |= dict.fromkeys(("discard_reindex", "reindex_collection"), "reindex")
 __getattr__ = late(__name__, _LATE)

@@ -179,8 +179,8 @@ class IndexingSettings(BaseModel):
         ge=1,
         le=MOST_SHARDS,
         description="the number of databases that a new collection is split into, by document: they are searched at "
-        "the same time, on several machines with `vouch serve --on ray`. Recorded in the collection, and cannot be "
-        "changed there",
+        "the same time, on several machines with `vouch serve --on ray`. Recorded in the collection; `vouch reindex "
+        "--shards` changes it",
     )
     cache_mb: int = Field(
         4096,

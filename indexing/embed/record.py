@@ -27,7 +27,8 @@ class EmbedderRecord:
     """The record of what a collection was made with.
 
     `fingerprint` and `dim` (of its vectors) are those of the model in `checkpoint`, for visual embedders that load one;
-    `shards` is the number of its databases.
+    `shards` is the number of its databases; `version` that of the folder which its tables lie in, 0 where they were
+    never made anew.
     """
 
     visual: Visual
@@ -37,6 +38,7 @@ class EmbedderRecord:
     token_pooling: int = 1
     text: TextRecord = field(default_factory=TextRecord)
     shards: int = 1
+    version: int = 0
 
     def settings(self) -> dict[str, Any]:
         """Return the record as settings of the same names."""

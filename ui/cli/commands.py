@@ -34,6 +34,7 @@ from ui.cli.folders import changed_tags, ended_gently, run_watch, tags_of_sideca
 from ui.cli.live import follow
 from ui.cli.password import password_of
 from ui.cli.progress import shown_progress
+from ui.cli.reindex import run_reindex
 from ui.cli.resolve import resolve
 from ui.cli.zotero import library_of
 from ui.errors import UiError
@@ -348,6 +349,7 @@ def confirm(args: Namespace) -> int:
 
 COMMANDS: dict[str, Callable[[Namespace], int]] = {
     "index": index,
+    "reindex": run_reindex,
     "watch": run_watch,
     "ask": ask,
     "check": check,
