@@ -73,6 +73,7 @@ if TYPE_CHECKING:
         clean_tag,
         folder_records,
         is_address,
+        language_of,
         library_report,
         pages_of,
         picture_of,
@@ -157,6 +158,7 @@ __all__ = [
     "format_readers",
     "is_address",
     "is_remote",
+    "language_of",
     "layer_lines",
     "library_report",
     "list_collections",
@@ -178,7 +180,7 @@ __all__ = [
 
 _LATE = dict.fromkeys(
     ("FilePages", "FolderChange", "FolderFollower", "FolderLook", "FolderNotice", "ZoteroLibrary",
-     "annotate_file", "build_index", "clean_tag", "folder_records", "is_address", "library_report",
+     "annotate_file", "build_index", "clean_tag", "folder_records", "is_address", "language_of", "library_report",
      "pages_of", "picture_of", "printed_pages", "read_library", "text_of"),
     "ingest",
 )  # fmt: skip

@@ -156,7 +156,7 @@ def open_tables(place: StorageRoot, made: EmbedderRecord) -> Store | ShardedStor
 def settled(made: EmbedderRecord, named: IndexingSettings) -> IndexingSettings:
     """Return settings as a collection that was made so is opened by them."""
     recorded = made.settings()
-    for moved in ("checkpoint", "text_checkpoint"):  # others than the same weights are refused when they are loaded
+    for moved in ("checkpoint", "text_checkpoint", "text_languages"):  # other weights are refused when they are loaded
         recorded[moved] = getattr(named, moved) or recorded[moved]
     return named.model_copy(update=recorded)
 

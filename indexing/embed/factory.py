@@ -68,7 +68,7 @@ def _text_made_by(settings: IndexingSettings) -> TextRecord:
     if settings.embedder == "minilm":
         return TextRecord()
     embedder = text_embedder(settings)
-    return TextRecord(settings.embedder, embedder.weights, embedder.fingerprint, embedder.dim)
+    return TextRecord(settings.embedder, embedder.weights, embedder.fingerprint, embedder.dim, settings.text_languages)
 
 
 def text_packing_of(made: EmbedderRecord) -> Packing:

@@ -13,13 +13,14 @@ class TextRecord:
     """The record of a text embedder; only for one of the user's own does it say more than the name.
 
     `checkpoint` and `fingerprint` are those of its weights, or the model's name and nothing where a server has them;
-    `dim` is that of its vectors.
+    `dim` is that of its vectors, `languages` are those that it reads, none where nobody has said.
     """
 
     name: TextEmbedderName = "minilm"
     checkpoint: str = ""
     fingerprint: str = ""
     dim: int = 0
+    languages: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,7 @@ class EmbedderRecord:
         return {
             "embedder": self.text.name,
             "text_checkpoint": self.text.checkpoint,
+            "text_languages": self.text.languages,
             "visual": self.visual,
             "checkpoint": self.checkpoint,
             "token_pooling": self.token_pooling,

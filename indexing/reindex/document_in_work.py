@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Any, Literal
 
 from indexing.ingest import Failure, FileReport
 from indexing.parse import Outline
@@ -42,7 +42,8 @@ class DocumentInWork:
     def fail(self, error: Exception, page: int | None, then: str = KEPT) -> None:
         """Note why a page, or all of them, could not be read anew; one reason for all is noted once."""
         whole = type(error).__name__ == "EncryptedFile" or page is None
-        failure = Failure(None if whole else page, type(error).__name__, f"{error}: {then}" if then else str(error))
+        said = str(error).replace(self.job.path.name, self.document.name) if self.job else str(error)
+        failure = Failure(None if whole else page, type(error).__name__, f"{said}: {then}" if then else said)
         if not (whole and any(known.error == failure.error for known in self.failures)):
             self.failures.append(failure)
 
@@ -69,7 +70,7 @@ class PageInWork:
 
     work: DocumentInWork
     number: int
-    row: dict[str, object] | None
+    row: dict[str, Any] | None
     elements: tuple[Element, ...]
     future: Future[ParsedPage] | None
 

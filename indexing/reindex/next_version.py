@@ -11,14 +11,14 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import wait
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from indexing.conversion import CONVERTED
 from indexing.errors import CollectionDamaged, DocumentMissing, FileError, IndexingCancelled
 from indexing.ingest import FileReport, Progress
 from indexing.originals import Originals
-from indexing.reindex.document_in_work import DocumentInWork, PageInWork
+from indexing.reindex.document_in_work import KEPT, DocumentInWork, PageInWork
 from indexing.reindex.former import FormerVersion, page_of, unseen, vectors_of
 from indexing.reindex.plan import ReindexPlan
 from indexing.settings import LOADED
@@ -201,11 +201,11 @@ class NextVersion:
             self._wait(page)
             try:
                 parsed = self._reader.pool.parsed(page.future, work.job, page.number)
+                if not work.parses and len(parsed.regions) < _regions(page.row):
+                    parsed = self._whole_page(page, work.job)
             except (FileError, OSError) as error:
-                if page.row is None:
-                    work.fail(error, page.number, "")
-                else:
-                    work.fail(error, page.number, "" if work.parses else "its pixels are not searched")
+                then = "" if page.row is None else KEPT if work.parses else "its pixels are not searched"
+                work.fail(error, page.number, then)
         self._look_up()
         if parsed is not None and work.parses:
             self._writer.add(work.count(work.outline.place(parsed)))
@@ -215,6 +215,17 @@ class NextVersion:
             work.failed_pages.append(page.number)
         self._pages_done += 1
         self._progress(work, page.number)
+
+    def _whole_page(self, page: PageInWork, job: Job) -> ParsedPage:
+        """Read a page as it is drawn: that it had more regions says that it was read so (`pixels: pages`) before.
+
+        Raises a FileError.
+        """
+        whole = replace(job, settings=job.settings.model_copy(update={"pixels": "pages"}))
+        again = replace(page, future=self._reader.pool.parse(whole, page.number, page.work.document.id))
+        assert again.future is not None  # noqa: S101  made here
+        self._wait(again)
+        return self._reader.pool.parsed(again.future, whole, page.number)
 
     def _taken_over(self, row: dict[str, Any], parsed: ParsedPage | None) -> dict[str, Any]:
         """Return the columns of a page that need not be made again."""
@@ -274,6 +285,11 @@ class NextVersion:
         self._writer.flush_if_due()
         if self._watch.stopped:
             raise IndexingCancelled("stopped; what was complete is kept for the next run")
+
+
+def _regions(row: dict[str, Any] | None) -> int:
+    """Return the number of regions that a page's pixels have, as it is stored: five numbers each."""
+    return len(row.get("seen_boxes") or b"") // 20 if row else 0
 
 
 def _kept(page: PageInWork, parsed: ParsedPage | None) -> ParsedPage:

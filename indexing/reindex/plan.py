@@ -86,7 +86,7 @@ def _wanted(
     if "visual" in changes and changes["visual"] != former.visual:
         told |= {"checkpoint": "", "token_pooling": 1}
     if "embedder" in changes and changes["embedder"] != former.text.name:
-        told |= {"text_checkpoint": ""}
+        told |= {"text_checkpoint": "", "text_languages": settings.text_languages}
     wanted = settings.model_copy(update=told).changed(**changes)
     return wanted if wanted.visual in LOADED else wanted.model_copy(update={"checkpoint": "", "token_pooling": 1})
 

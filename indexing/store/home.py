@@ -24,8 +24,8 @@ _BESIDE = (".bibliographies", ".online")
 FORMAT = 4
 """The version of the files of a collection; an older one is brought up to date by `vouch reindex`."""
 VERSIONED = 5
-"""The format of a collection whose tables were made anew. They lie in the folder of a version, which Vouch before would miss;
-nothing else is different.
+"""The format of a collection whose tables were made anew: they lie in the folder of a version, where an earlier Vouch
+would not look. Nothing else is different.
 """
 _NAME = re.compile(r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")
 
@@ -199,7 +199,11 @@ def _text_made_with(place: StorageRoot, made: dict[str, Any], embedder: str, set
     try:
         kept = made["text"]
         known = TextRecord(
-            cast("TextEmbedderName", embedder), str(kept["checkpoint"]), str(kept["fingerprint"]), int(kept["dim"])
+            cast("TextEmbedderName", embedder),
+            str(kept["checkpoint"]),
+            str(kept["fingerprint"]),
+            int(kept["dim"]),
+            tuple(map(str, kept.get("languages", ()))),
         )
     except (KeyError, TypeError, ValueError) as error:
         raise CollectionDamaged(f"{place}/{RECORD} lacks what {embedder} needs ({error}): index again") from None

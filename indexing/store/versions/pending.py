@@ -6,7 +6,7 @@ What it is to be is written down before the first row, so that a run that ended 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from indexing.embed import EmbedderRecord, TextRecord
@@ -62,6 +62,7 @@ class PendingVersion:
 def _made(told: dict[str, Any]) -> EmbedderRecord:
     """Return the record that `record_content` wrote. Raises KeyError, TypeError, ValueError."""
     text = TextRecord(**told["text"]) if "text" in told else TextRecord()
+    text = replace(text, languages=tuple(text.languages))
     more = {name: told[name] for name in ("checkpoint", "fingerprint", "dim", "token_pooling") if name in told}
     return EmbedderRecord(
         cast("Any", told["visual"]), text=text, shards=int(told.get("shards", 1)), version=int(told["version"]), **more
