@@ -75,6 +75,7 @@ if TYPE_CHECKING:
         clean_tag,
         folder_records,
         is_address,
+        language_of,
         library_report,
         pages_of,
         picture_of,
@@ -83,6 +84,7 @@ if TYPE_CHECKING:
         text_of,
     )
     from indexing.parse import PrintedPage, PrintedWord
+    from indexing.reindex import discard_reindex, reindex_collection
 
 __all__ = [
     "NUMBERED_NAME",
@@ -156,11 +158,13 @@ __all__ = [
     "clean_tag",
     "crop",
     "default_home",
+    "discard_reindex",
     "facets_of",
     "folder_records",
     "format_readers",
     "is_address",
     "is_remote",
+    "language_of",
     "layer_lines",
     "library_report",
     "list_collections",
@@ -175,6 +179,7 @@ __all__ = [
     "probe_text",
     "probe_visual",
     "read_library",
+    "reindex_collection",
     "restore",
     "text_of",
 ]
@@ -182,10 +187,11 @@ __all__ = [
 
 _LATE = dict.fromkeys(
     ("FilePages", "FolderChange", "FolderFollower", "FolderLook", "FolderNotice", "ZoteroLibrary",
-     "annotate_file", "build_index", "clean_tag", "folder_records", "is_address", "library_report",
+     "annotate_file", "build_index", "clean_tag", "folder_records", "is_address", "language_of", "library_report",
      "pages_of", "picture_of", "printed_pages", "read_library", "text_of"),
     "ingest",
 )  # fmt: skip
 _LATE |= dict.fromkeys(("PrintedPage", "PrintedWord"), "parse")
 _LATE |= dict.fromkeys(("BackupContents", "back_up", "check_backup", "restore"), "backup")
+_LATE |= dict.fromkeys(("discard_reindex", "reindex_collection"), "reindex")
 __getattr__ = late(__name__, _LATE)

@@ -8,6 +8,8 @@
 <home>/<name>/sources/            copies of the indexed files, named by their sha256
 <home>/<name>/text_fit.npz        what was fitted to a text embedder of one's own, if it has one
 <home>/<name>/embedded/           pages that a slow embedder has done, of documents that are not complete
+<home>/<name>/versions/2/         the same five of a version that `vouch reindex` made; collection.json names the one
+                                  that answers, reindex.json the one that is being made (`indexing.store.versions`)
 <home>/<name>/verified.sqlite     records of references that were verified, if any (rag/audit/memory.py)
 <home>/<name>/writer.lock         held by the process that writes
 """
@@ -15,29 +17,27 @@
 from __future__ import annotations
 
 import contextlib
-import threading
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from configs import did_you_mean
-from indexing.embed import EmbedderRecord
+from indexing.current_version import CurrentVersion, settled
 from indexing.errors import CollectionMissing, DocumentMissing, IndexingError, NoVisualEmbedder, ShardsMismatch
 from indexing.filters import fitting_documents
 from indexing.hints import Hints
 from indexing.originals import Originals
 from indexing.settings import IndexingSettings, Mode, SearchSettings
-from indexing.storage import Home, StorageRoot, rooted
+from indexing.storage import Home
 from indexing.store import (
     RECORD,
-    KnowledgeTable,
     list_collections,
-    locked,
     made_with,
     place_of,
+    tidy,
     write_made,
 )
 from indexing.types import BBox, Document, Element, Found, Mark, MarkedPdf, Mismatch, Page, layer_lines
@@ -45,19 +45,12 @@ from indexing.types import BBox, Document, Element, Found, Mark, MarkedPdf, Mism
 if TYPE_CHECKING:
     from PIL import Image
 
-    from indexing.embed import QueryVectors, RegionVectors, TextEmbedder, TokenVectors, VisualEmbedder
-    from indexing.search import Searcher
-    from indexing.store import ShardedStore, Snapshot, Store, Writer
+    from indexing.embed import QueryVectors, RegionVectors, TokenVectors
+    from indexing.store import Snapshot, Writer
 
 
-class Collection:
+class Collection(CurrentVersion):
     """A collection. Make one with `Collection.open` or `Collection.create`; closing it is optional."""
-
-    def __init__(self, place: StorageRoot | Path, settings: IndexingSettings) -> None:
-        """Keep place and settings; callers use `open` or `create`."""
-        self.place = rooted(place)
-        self.settings = settings
-        self._confirm: Callable[[], None] = _unasked
 
     @property
     def path(self) -> Path:
@@ -76,10 +69,7 @@ class Collection:
                 f"no collection named {name!r} (there are: {', '.join(names) or 'none yet'}): make it with "
                 f"vouch index PATH --collection {name}{other}"
             )
-        recorded = made_with(place, chosen).settings()
-        for moved in ("checkpoint", "text_checkpoint"):  # others than the same weights are refused when they are loaded
-            recorded[moved] = getattr(chosen, moved) or recorded[moved]
-        return cls(place, chosen.model_copy(update=recorded))
+        return cls(place, settled(made_with(place, chosen), chosen), chosen)
 
     @classmethod
     def create(cls, name: str, home: Home | None = None, settings: IndexingSettings | None = None) -> Collection:
@@ -95,7 +85,10 @@ class Collection:
             write_made(place, made_by(chosen))
         found = cls.open(name, home, chosen)
         if "shards" in chosen.model_fields_set and found.settings.shards != chosen.shards:
-            raise ShardsMismatch(f"{name!r} has shards={found.settings.shards}, not {chosen.shards}: leave that out")
+            raise ShardsMismatch(
+                f"{name!r} has shards={found.settings.shards}, not {chosen.shards}: leave that out, or change it by "
+                f"vouch reindex --collection {name} --shards {chosen.shards}"
+            )
         return found
 
     @property
@@ -105,7 +98,7 @@ class Collection:
 
     def documents(self) -> tuple[Document, ...]:
         """Return its complete documents, oldest first."""
-        return self._store.documents()
+        return self._of_store(lambda store: store.documents())
 
     def document(self, name_or_id: str) -> Document:
         """Return the document with that id, name or path; DocumentMissing when none or several have the name."""
@@ -129,24 +122,24 @@ class Collection:
 
     def page(self, doc_id: str, number: int) -> Page:
         """Return a page of a document; DocumentMissing when there is no such page."""
-        page = self._store.of(doc_id).snapshot().page(doc_id, number)
+        page = self._of_store(lambda store: store.of(doc_id).snapshot().page(doc_id, number))
         if page is None:
             raise DocumentMissing(f"no page {number} of a document {doc_id!r} in collection {self.name!r}")
         return page
 
     def page_elements(self, doc_id: str, page: int) -> tuple[Element, ...]:
         """Return the elements of a page in reading order, groups last."""
-        return self._store.of(doc_id).snapshot().page_elements(doc_id, page)
+        return self._of_store(lambda store: store.of(doc_id).snapshot().page_elements(doc_id, page))
 
     def elements_on(self, pages: Sequence[tuple[str, int]]) -> list[tuple[Element, ...]]:
         """Return for each page (document id, number) its `page_elements`; fast for many, as search is."""
-        return self._searcher.elements_on(pages)
+        return self._of_search(lambda searcher: searcher.elements_on(pages))
 
     def page_regions(self, doc_id: str, page: int) -> RegionVectors:
         """Return the regions of a page and their vectors, by the visual embedder; none where it saw nothing."""
         from indexing.search import located
 
-        return located(*self._store.of(doc_id).snapshot().visual_vectors(doc_id, page))
+        return located(*self._of_store(lambda store: store.of(doc_id).snapshot().visual_vectors(doc_id, page)))
 
     def embed_visual_query(self, text: str) -> QueryVectors:
         """Embed a text by the visual embedder, for comparison with `page_regions`. Raises NoVisualEmbedder."""
@@ -172,12 +165,7 @@ class Collection:
 
     def snapshots(self) -> list[Snapshot]:
         """Return what its shards (one, if it has none) hold at this moment, row by row. Raises CollectionDamaged."""
-        return self._store.snapshots()
-
-    @cached_property
-    def knowledge(self) -> KnowledgeTable:
-        """The texts that models wrote about its elements."""
-        return KnowledgeTable(self._store, self._locked)
+        return self._of_store(lambda store: store.snapshots())
 
     @cached_property
     def originals(self) -> Originals:
@@ -239,34 +227,27 @@ class Collection:
         latter two when the collection has none.
         """
         self.check_mode(mode)
-        return self._searcher.search(
-            queries,
-            image_queries=image_queries,
-            mode=mode,
-            hints=hints,
-            doc_ids=doc_ids,
-            limit=limit,
-            settings=settings,
-        )
+        told: dict[str, Any] = {"mode": mode, "hints": hints, "doc_ids": doc_ids, "limit": limit, "settings": settings}
+        return self._of_search(lambda searcher: searcher.search(queries, image_queries=image_queries, **told))
 
     def unseen_pages(self, doc_ids: Sequence[str] = ()) -> tuple[int, int]:
         """Count the pages with text that mode image cannot see, and all pages with text; of all documents, or of some.
 
         They were not looked at when they were indexed (`IndexingSettings.pixels`).
         """
-        return self._searcher.unseen_pages(doc_ids)
+        return self._of_search(lambda searcher: searcher.unseen_pages(doc_ids))
 
     def check_mode(self, mode: Mode) -> None:
         """Raise NoVisualEmbedder for a mode that this collection cannot serve."""
         if mode != "text" and self.settings.visual == "none":
             raise NoVisualEmbedder(
-                f"collection {self.name!r} was made without a visual embedder: use --mode text, or index into another "
-                "collection with --visual ocr_regions"
+                f"collection {self.name!r} was made without a visual embedder: use --mode text, or give it one by "
+                f"vouch reindex --collection {self.name} --visual ocr_regions"
             )
 
     def warm(self) -> None:
         """Load the embedder and the search structures now rather than with the first question."""
-        self._searcher.warm()
+        self._of_search(lambda searcher: searcher.warm())
 
     @contextlib.contextmanager
     def writer(self) -> Iterator[Writer]:
@@ -274,7 +255,8 @@ class Collection:
         from indexing.store import Writer
 
         with self._locked():
-            writer = Writer(self._store, self._embedder, self._visual, self.place.below("sources"))
+            tidy(self.place, self._made.version)
+            writer = Writer(self._store, self._embedder, self._visual, self.place.below("sources"), self._tables)
             try:
                 yield writer
             finally:
@@ -307,7 +289,8 @@ class Collection:
         from indexing.store import EmbeddingCache, prune
 
         with self._locked():
-            EmbeddingCache(self.place.below("embedded")).clear()
+            tidy(self.place, self._made.version)
+            EmbeddingCache(self._tables.below("embedded")).clear()
             self._store.settle()
             prune(self._store, self.place.below("sources"))
             self._store.optimize(keep=timedelta(milliseconds=1))
@@ -332,62 +315,6 @@ class Collection:
         with self._locked():
             if not (only_if_empty and self._store.documents()):
                 self.place.clear()
-
-    @contextlib.contextmanager
-    def _locked(self) -> Iterator[None]:
-        """Hold the right to write; the store asks before each commit whether it is still held."""
-        with locked(self.place) as confirm:
-            before, self._confirm = self._confirm, confirm
-            try:
-                yield
-            finally:
-                self._confirm = before
-
-    def _ask_lock(self) -> None:
-        self._confirm()
-
-    @cached_property
-    def _embedder(self) -> TextEmbedder:
-        from indexing.embed import check_same_text, text_embedder
-
-        embedder = text_embedder(self.settings, self.place, dim=self._made.text.dim)
-        check_same_text(embedder, self._made.text, self.name)
-        return embedder
-
-    @cached_property
-    def _visual(self) -> VisualEmbedder | None:
-        from indexing.embed import check_same, visual_embedder
-
-        embedder = visual_embedder(self.settings, lambda: self._embedder)
-        check_same(embedder, self._made, self.name)
-        return embedder
-
-    @cached_property
-    def _made(self) -> EmbedderRecord:
-        return made_with(self.place, self.settings)
-
-    @cached_property
-    def _store(self) -> Store | ShardedStore:
-        from indexing.embed import packing_of, text_packing_of
-        from indexing.store import open_store
-
-        text = text_packing_of(self._made)
-        store = open_store(self.place, self._made.shards, text.dim, packing_of(self._made), text.bits)
-        store.confirm = self._ask_lock
-        return store
-
-    @cached_property
-    def _searcher(self) -> Searcher:
-        from indexing.search import Searcher, shards_of
-        from indexing.vectors import compile_kernels
-
-        threading.Thread(target=compile_kernels, daemon=True).start()  # while the database and the model are loaded
-        text, visual = self._embedder, lambda: self._visual
-        return Searcher(shards_of(self._store, text, visual), text, visual)
-
-
-def _unasked() -> None:
-    """Confirm the right to write, which nobody has asked for: a reader does not commit."""
 
 
 def annotate_document(collection: Collection, doc_id: str, marks: Sequence[Mark]) -> MarkedPdf:

@@ -23,6 +23,8 @@ IndexingError
 │   ├── StoreUnreachable      the object store does not answer
 │   ├── StoreDenied           the object store refuses
 │   ├── CollectionDamaged     its files cannot be read
+│   │   └── CollectionOutdated made by an older version of Vouch: vouch reindex brings it up to date
+│   ├── ReindexUnderway       another reindex was begun, and waits to be finished or given up
 │   ├── EmbedderMismatch      made with another embedder
 │   ├── ShardsMismatch        made with another number of shards
 │   ├── NoVisualEmbedder      mode image or multi, of a collection that knows only text
@@ -143,6 +145,14 @@ class StoreDenied(CollectionError):
 
 class CollectionDamaged(CollectionError):
     """The collection's own files cannot be read."""
+
+
+class CollectionOutdated(CollectionDamaged):
+    """The collection was made by an older version of Vouch; the message names the command that migrates it."""
+
+
+class ReindexUnderway(CollectionError):
+    """A reindex to something else was begun; the message says how it is finished or given up."""
 
 
 class EmbedderMismatch(CollectionError):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -47,6 +47,11 @@ class IndexingSettings(BaseModel):
         pattern=r"^([A-Za-z_][A-Za-z0-9_]*)?$",
         description="the environment variable that holds the key of that server; empty means OPENAI_API_KEY for the "
         "address in OPENAI_BASE_URL, and no key for another",
+    )
+    text_languages: tuple[Annotated[str, Field(pattern=r"^[a-z]{2}$")], ...] = Field(
+        (),
+        description="the languages that colbert or openai reads, as ISO 639-1 codes ([en, de]); none means that nobody "
+        "has said. A question that is surely in another is told so. Recorded in the collection",
     )
     visual: Visual = Field(
         "ocr_regions",
@@ -179,8 +184,8 @@ class IndexingSettings(BaseModel):
         ge=1,
         le=MOST_SHARDS,
         description="the number of databases that a new collection is split into, by document: they are searched at "
-        "the same time, on several machines with `vouch serve --on ray`. Recorded in the collection, and cannot be "
-        "changed there",
+        "the same time, on several machines with `vouch serve --on ray`. Recorded in the collection; `vouch reindex "
+        "--shards` changes it",
     )
     cache_mb: int = Field(
         4096,

@@ -332,14 +332,14 @@ class Pipeline:
         said, picture = self._read(asked, draw=sees or planner is not self._rules)
         planned = planner.plan(asked.text, most, said, picture)
         found = retrieve(self.collection, planned, asked, self.settings)
-        embedder = self.collection.settings.embedder
-        if found.slips and planner is self._rules and not unread(asked.text, embedder):
+        made_with = self.collection.settings
+        if found.slips and planner is self._rules and not unread(asked.text, made_with):
             question = mended(asked.text, found.slips)
             read = ", ".join(f"“{slip}” as “{meant}”" for slip, meant in found.slips.items())
             planned = replace(planner.plan(question, most, said, picture), question=question, notes=(f"Read {read}.",))
             found = retrieve(self.collection, planned, asked, self.settings)
         if (asked.method or self.settings.method) == "quote":
-            planned = replace(planned, notes=(*planned.notes, *embedder_note(asked.text, embedder)))
+            planned = replace(planned, notes=(*planned.notes, *embedder_note(asked.text, made_with)))
         return planned, replace(found, picture=picture) if sees else found
 
     def _read(self, asked: Question, *, draw: bool) -> tuple[str, Image.Image | None]:

@@ -7,6 +7,7 @@ UiError
 │   ├── NotKept         the disk of the server did not take it
 │   └── NotYours        a path that is not an upload that has just arrived, or a folder that nobody allowed
 ├── TooLate             the rest of a request did not come in time
+├── OptionsUnfit        options of a command that do not go together
 ├── BadRequest          a program asked for something that cannot be done
 ├── ApiRefusal          a request to the API is refused: its status, its kind, the next step
 ├── ClientError         `vouch.client` was refused, or not answered
@@ -68,6 +69,10 @@ class TooLate(UiError):
 
 class TextUnreadable(UiError):
     """A text that is to be checked cannot be read, is none, or is too long."""
+
+
+class OptionsUnfit(UiError):
+    """Options of a command do not go together; the message says which to leave out or to add."""
 
 
 class BadRequest(UiError):

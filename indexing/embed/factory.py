@@ -68,7 +68,7 @@ def _text_made_by(settings: IndexingSettings) -> TextRecord:
     if settings.embedder == "minilm":
         return TextRecord()
     embedder = text_embedder(settings)
-    return TextRecord(settings.embedder, embedder.weights, embedder.fingerprint, embedder.dim)
+    return TextRecord(settings.embedder, embedder.weights, embedder.fingerprint, embedder.dim, settings.text_languages)
 
 
 def text_packing_of(made: EmbedderRecord) -> Packing:
@@ -90,8 +90,8 @@ def check_same_text(embedder: TextEmbedder, made: TextRecord, collection: str) -
     if made.name != "minilm" and (embedder.fingerprint, embedder.dim) != (made.fingerprint, made.dim):
         raise EmbedderMismatch(
             f"collection {collection!r} was made with the text embedder {made.name} and the weights of "
-            f"{made.checkpoint!r}, which are not those of {embedder.weights!r}: name the same (--checkpoint), or index "
-            "into another collection"
+            f"{made.checkpoint!r}, which are not those of {embedder.weights!r}: name the same (--checkpoint), or "
+            "change it by vouch reindex"
         )
 
 
@@ -100,7 +100,8 @@ def check_same(embedder: VisualEmbedder | None, made: EmbedderRecord, collection
     if embedder is not None and made.fingerprint and embedder.fingerprint != made.fingerprint:
         raise EmbedderMismatch(
             f"collection {collection!r} was made with the weights of {made.checkpoint!r}, which are not those that are "
-            "there now: name the same checkpoint (--checkpoint), or index into another collection"
+            "there now: name the same checkpoint (--checkpoint), or change it by "
+            "vouch reindex"
         )
 
 

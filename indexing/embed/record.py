@@ -13,13 +13,14 @@ class TextRecord:
     """The record of a text embedder; only for one of the user's own does it say more than the name.
 
     `checkpoint` and `fingerprint` are those of its weights, or the model's name and nothing where a server has them;
-    `dim` is that of its vectors.
+    `dim` is that of its vectors, `languages` are those that it reads, none where nobody has said.
     """
 
     name: TextEmbedderName = "minilm"
     checkpoint: str = ""
     fingerprint: str = ""
     dim: int = 0
+    languages: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +28,8 @@ class EmbedderRecord:
     """The record of what a collection was made with.
 
     `fingerprint` and `dim` (of its vectors) are those of the model in `checkpoint`, for visual embedders that load one;
-    `shards` is the number of its databases.
+    `shards` is the number of its databases; `version` that of the folder which its tables lie in, 0 where they were
+    never made anew.
     """
 
     visual: Visual
@@ -37,12 +39,14 @@ class EmbedderRecord:
     token_pooling: int = 1
     text: TextRecord = field(default_factory=TextRecord)
     shards: int = 1
+    version: int = 0
 
     def settings(self) -> dict[str, Any]:
         """Return the record as settings of the same names."""
         return {
             "embedder": self.text.name,
             "text_checkpoint": self.text.checkpoint,
+            "text_languages": self.text.languages,
             "visual": self.visual,
             "checkpoint": self.checkpoint,
             "token_pooling": self.token_pooling,

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
         clean_tag,
         folder_records,
     )
+    from indexing.ingest.interrupt import held_interrupt
+    from indexing.ingest.language import language_of
     from indexing.ingest.pipeline import build_index
     from indexing.ingest.printing import printed_pages
     from indexing.ingest.zotero import ZoteroLibrary, library_report, read_library
@@ -37,7 +39,9 @@ __all__ = [
     "clean_tag",
     "find_files",
     "folder_records",
+    "held_interrupt",
     "is_address",
+    "language_of",
     "library_report",
     "pages_of",
     "picture_of",
@@ -51,6 +55,8 @@ __getattr__ = late(
     {
         "build_index": "pipeline",
         "find_files": "files",
+        "held_interrupt": "interrupt",
+        "language_of": "language",
         "is_address": "addresses",
         **dict.fromkeys(
             ("FolderChange", "FolderFollower", "FolderLook", "FolderNotice", "clean_tag", "folder_records"), "folders"

@@ -5,7 +5,16 @@ from typing import TYPE_CHECKING
 from indexing.late import late
 from indexing.store.home import RECORD, key_of_copy, list_collections, made_with, place_of, write_made
 from indexing.store.knowledge import KnowledgeTable
-from indexing.store.lock import locked
+from indexing.store.lock import Confirm, locked
+from indexing.store.versions import (
+    PendingVersion,
+    RecordWatch,
+    drop_version,
+    next_version,
+    put_in_place,
+    tables_place,
+    tidy,
+)
 
 if TYPE_CHECKING:
     from indexing.store.database import Store
@@ -20,26 +29,34 @@ if TYPE_CHECKING:
 __all__ = [
     "COLUMNS",
     "RECORD",
+    "Confirm",
     "EmbeddingCache",
     "KnowledgeTable",
     "MultiVector",
     "PageRows",
+    "PendingVersion",
+    "RecordWatch",
     "ShardedStore",
     "Snapshot",
     "Store",
     "TableVersion",
     "Writer",
     "database_places",
+    "drop_version",
     "key_of_copy",
     "list_collections",
     "locked",
     "made_rows",
     "made_with",
     "newest_version",
+    "next_version",
     "open_store",
     "page_row",
     "place_of",
     "prune",
+    "put_in_place",
+    "tables_place",
+    "tidy",
     "write_made",
 ]
 

@@ -31,6 +31,7 @@ from indexing.vectors import Packing
 ANEW = "+"
 """The suffix that makes a document's id the id of its rows while it is read anew; those of a killed run are swept."""
 Rows: TypeAlias = "Sequence[dict[str, Any]] | pa.Table"
+_KNOWN_AT_ONCE = 4096
 COPIED_PAGES = 256
 """The number of pages whose rows are copied at a time: their vectors are held in memory."""
 
@@ -238,6 +239,14 @@ class Store:
             merge = table.merge_insert(["element_id", "model", "prompt"])
             merge = merge.when_matched_update_all().when_not_matched_insert_all()
             merge.execute(pa.Table.from_pylist(list(rows), schema=schema))
+
+    def all_knowledge(self) -> Iterator[list[dict[str, str]]]:
+        """Yield all rows of texts that models wrote, some thousands at a time."""
+        table = self._knowledge()
+        if table is not None:
+            with translated(self.path):
+                for batch in table.search().limit(_ALL).to_batches(_KNOWN_AT_ONCE):
+                    yield batch.select(_schemas()[_KNOWLEDGE].names).to_pylist()
 
     def _knowledge(self) -> Any:
         """Return the table, which another process may have made meanwhile; None when there is none."""

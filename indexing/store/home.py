@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, cast, get_args
 
 from indexing.embed import EmbedderRecord, TextRecord
-from indexing.errors import BadCollectionName, CollectionDamaged, EmbedderMismatch
+from indexing.errors import BadCollectionName, CollectionDamaged, CollectionOutdated, EmbedderMismatch
 from indexing.settings import LOADED, MOST_SHARDS, IndexingSettings, TextEmbedderName, Visual, default_home
 from indexing.storage import FolderRoot, Home, ObjectRoot, StorageRoot, WriterLease, root_of, write_error
 from indexing.types import Document
@@ -22,7 +22,11 @@ PRIVATE_FOLDER, PRIVATE_FILE, _OTHERS = 0o700, 0o600, 0o077
 _BESIDE = (".bibliographies", ".online", ".backups")
 """The folders of ours that a home has beside its collections (rag/audit/, `indexing.backup`)."""
 FORMAT = 4
-"""The version of the files of a collection; another version's are indexed again."""
+"""The version of the files of a collection; an older one is brought up to date by `vouch reindex`."""
+VERSIONED = 5
+"""The format of a collection whose tables were made anew: they lie in the folder of a version, where an earlier Vouch
+would not look. Nothing else is different.
+"""
 _NAME = re.compile(r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")
 
 
@@ -51,16 +55,24 @@ def key_of_copy(document: Document) -> str:
     return f"{document.sha256}{Path(kept_as).suffix.lower()}"
 
 
-def write_made(place: StorageRoot, made: EmbedderRecord) -> None:
-    """Make the place of a collection with its record, which is there whole or not at all. Raises DiskFull."""
-    told: dict[str, Any] = {"format": FORMAT, "embedder": made.text.name, "visual": made.visual}
+def record_content(made: EmbedderRecord) -> str:
+    """Return the content of the file that makes a place a collection."""
+    told: dict[str, Any] = {"format": VERSIONED if made.version else FORMAT, "embedder": made.text.name}
+    told["visual"] = made.visual
     more = asdict(made)
-    text, shards = more.pop("text"), more.pop("shards")
+    text, shards, version = (more.pop(name) for name in ("text", "shards", "version"))
+    if version:
+        told["version"] = version
     if shards > 1:
         told["shards"] = shards
     if made.text.name != "minilm":
         told["text"] = text
-    content = json.dumps(told | (more if made.visual in LOADED else {}), indent=1) + "\n"
+    return json.dumps(told | (more if made.visual in LOADED else {}), indent=1) + "\n"
+
+
+def write_made(place: StorageRoot, made: EmbedderRecord) -> None:
+    """Make the place of a collection with its record, which is there whole or not at all. Raises DiskFull."""
+    content = record_content(made)
     if isinstance(place, ObjectRoot):
         _write_on_store(place, content.encode())
     elif isinstance(place, FolderRoot):
@@ -119,19 +131,16 @@ def _restrict(path: Path) -> None:
 def made_with(place: StorageRoot, settings: IndexingSettings) -> EmbedderRecord:
     """Read the record of what a collection was made with.
 
-    Raises CollectionDamaged, and EmbedderMismatch for settings that name another model; a collection without a model is
-    opened by settings that name none.
+    Raises CollectionDamaged, CollectionOutdated, and EmbedderMismatch for settings that name another model; a
+    collection without a model is opened by settings that name none.
     """
-    try:
-        made = json.loads(place.read(RECORD))
-        version, embedder = made["format"], made["embedder"]
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise CollectionDamaged(f"{place}/{RECORD} cannot be read ({error}): index again under another name") from None
-    if version != FORMAT:
-        raise CollectionDamaged(f"{place} was made by another version of Vouch (format {version}): index again")
-    text, shards = _text_made_with(place, made, embedder, settings), made.get("shards", 1)
+    made = _readable(place)
+    text, shards = _text_made_with(place, made, made["embedder"], settings), made.get("shards", 1)
+    version = made.get("version", 0)
     if type(shards) is not int or not 1 <= shards <= MOST_SHARDS:
         raise CollectionDamaged(f"{place}/{RECORD} tells of {shards!r} shards: bring it back, from a copy")
+    if type(version) is not int or (version > 0) != (made["format"] == VERSIONED):
+        raise CollectionDamaged(f"{place}/{RECORD} tells of the version {version!r}: bring it back, from a copy")
     visual = made.get("visual")
     if visual not in get_args(Visual):
         raise EmbedderMismatch(
@@ -141,18 +150,37 @@ def made_with(place: StorageRoot, settings: IndexingSettings) -> EmbedderRecord:
     if settings.visual in LOADED and settings.visual != visual:
         raise EmbedderMismatch(
             f"collection {place.name!r} was made with the visual embedder {visual!r}, the settings say "
-            f"{settings.visual!r}: use those it was made with, or index into another collection"
+            f"{settings.visual!r}: use those it was made with, or change it by vouch reindex"
         )
     if visual not in LOADED:
-        return EmbedderRecord(cast("Visual", visual), text=text, shards=shards)
+        return EmbedderRecord(cast("Visual", visual), text=text, shards=shards, version=version)
     try:
         known = EmbedderRecord(
             cast("Visual", visual), str(made["checkpoint"]), str(made["fingerprint"]), int(made["dim"]),
-            int(made["token_pooling"]), text, shards,
+            int(made["token_pooling"]), text, shards, version,
         )  # fmt: skip
     except (KeyError, TypeError, ValueError) as error:
         raise CollectionDamaged(f"{place}/collection.json lacks what {visual} needs ({error}): index again") from None
     return known
+
+
+def _readable(place: StorageRoot) -> dict[str, Any]:
+    """Return the record of a collection, as it is written, if this version of Vouch can open it."""
+    try:
+        made: dict[str, Any] = json.loads(place.read(RECORD))
+        version = made["format"], made["embedder"]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise CollectionDamaged(f"{place}/{RECORD} cannot be read ({error}): index again under another name") from None
+    if version[0] in range(1, FORMAT):
+        raise CollectionOutdated(
+            f"{place} was made by an older version of Vouch (format {version[0]}): bring it up to date with "
+            f"vouch reindex --collection {place.name}"
+        )
+    if version[0] not in (FORMAT, VERSIONED):
+        raise CollectionDamaged(
+            f"{place} was made by a newer version of Vouch (format {version[0]}): install that, or index again"
+        )
+    return made
 
 
 def _text_made_with(place: StorageRoot, made: dict[str, Any], embedder: str, settings: IndexingSettings) -> TextRecord:
@@ -164,20 +192,24 @@ def _text_made_with(place: StorageRoot, made: dict[str, Any], embedder: str, set
     if (named and embedder != settings.embedder) or embedder not in get_args(TextEmbedderName):
         raise EmbedderMismatch(
             f"collection {place.name!r} was made with the embedder {embedder!r}, the profile (or --text) says "
-            f"{settings.embedder!r}: use {embedder!r}, or index into another collection"
+            f"{settings.embedder!r}: use {embedder!r}, or change it by vouch reindex"
         )
     if embedder == "minilm":
         return TextRecord()
     try:
         kept = made["text"]
         known = TextRecord(
-            cast("TextEmbedderName", embedder), str(kept["checkpoint"]), str(kept["fingerprint"]), int(kept["dim"])
+            cast("TextEmbedderName", embedder),
+            str(kept["checkpoint"]),
+            str(kept["fingerprint"]),
+            int(kept["dim"]),
+            tuple(map(str, kept.get("languages", ()))),
         )
     except (KeyError, TypeError, ValueError) as error:
         raise CollectionDamaged(f"{place}/{RECORD} lacks what {embedder} needs ({error}): index again") from None
     if embedder == "openai" and settings.text_checkpoint not in ("", known.checkpoint):
         raise EmbedderMismatch(
             f"collection {place.name!r} was made with the model {known.checkpoint!r} of a server, the settings say "
-            f"{settings.text_checkpoint!r}: name the same (--checkpoint), or index into another collection"
+            f"{settings.text_checkpoint!r}: name the same (--checkpoint), or change it by vouch reindex"
         )
     return known

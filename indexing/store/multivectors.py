@@ -26,6 +26,10 @@ Told = Callable[[Sequence[TokenVectors]], None]
 """A function that is told the vectors of a page's passages, as the fit of a collection is."""
 
 
+_NO_TEXT = MultiVector(np.zeros((0, 8), np.int8), (), b"")
+"""The place of a multi-vector that is taken over."""
+
+
 @dataclass(frozen=True, slots=True)
 class PageRows:
     """The rows of a page of a document: one of `pages`, and those of its elements in `elements`."""
@@ -41,9 +45,14 @@ def made_rows(parsed: ParsedPage, text: TextEmbedder, visual: VisualEmbedder | N
     return rows_of(parsed, text, regions)
 
 
-def rows_of(parsed: ParsedPage, text: TextEmbedder, regions: MultiVector | None, told: Told | None = None) -> PageRows:
-    """Embed the text of a page, and return its rows; `regions` is the multi-vector of its pixels, if it has one."""
-    own = _of_text(parsed.elements, text, told)
+def rows_of(
+    parsed: ParsedPage, text: TextEmbedder | None, regions: MultiVector | None, told: Told | None = None
+) -> PageRows:
+    """Embed the text of a page, and return its rows; `regions` is the multi-vector of its pixels, if it has one.
+
+    Without `text` the row of the page has no vectors of its text: the caller puts those of another row there.
+    """
+    own = _NO_TEXT if text is None else _of_text(parsed.elements, text, told)
     return PageRows(
         parsed.page.doc_id,
         page_row(parsed.page, landmarks(parsed.elements), own, regions),

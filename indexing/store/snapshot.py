@@ -128,6 +128,27 @@ class Snapshot:
             rows = query.limit(1).to_arrow().to_pylist()
         return Page(**rows[0] | {"label": rows[0].get("label") or ""}) if rows else None
 
+    def page_rows(self, doc_id: str, first: int, last: int) -> dict[int, dict[str, Any]]:
+        """Return the rows of a document's pages by their numbers, from one number to another, as they are stored.
+
+        Tables of an older Vouch lack columns, and their rows lack them too.
+        """
+        return {row["number"]: row for row in self._rows_between("pages", "number", doc_id, first, last)}
+
+    def elements_between(self, doc_id: str, first: int, last: int) -> dict[int, tuple[Element, ...]]:
+        """Return the elements of a document's pages by their numbers, in reading order, groups last."""
+        found: dict[int, list[Element]] = {}
+        rows = self._rows_between("elements", "page", doc_id, first, last)
+        for row in sorted(rows, key=lambda row: (row["page"], row["ordinal"])):
+            found.setdefault(row["page"], []).append(element_of(row))
+        return {number: tuple(own) for number, own in found.items()}
+
+    def _rows_between(self, name: str, number: str, doc_id: str, first: int, last: int) -> list[dict[str, Any]]:
+        where = f"doc_id = {quoted(doc_id)} AND {number} BETWEEN {int(first)} AND {int(last)}"
+        with translated(self.path):
+            rows: list[dict[str, Any]] = self._tables[name].search().where(where).limit(_ALL).to_arrow().to_pylist()
+        return rows
+
     def _take(self, name: str, rows: Sequence[int], columns: Sequence[str] | None) -> pa.Table:
         if not rows:
             return pa.Table.from_pylist([], schema=_schemas()[name])

@@ -39,8 +39,9 @@ OPTIMIZE_EVERY = 40
 class Writer:
     """The writer that `Collection.writer` makes, which holds the lock. `sources` is the place of source copies.
 
-    `renditions` is a folder for what is converted during a run, empty at first; `reused` counts the pages that an
-    earlier run had embedded.
+    `work` is the place of what is in work, else that of the sources; `beside` are the documents of another version,
+    whose copies are kept too. `renditions` is a folder for what is converted during a run, empty at first;
+    `reused` counts the pages that an earlier run had embedded.
     """
 
     def __init__(
@@ -49,6 +50,8 @@ class Writer:
         text: TextEmbedder,
         visual: VisualEmbedder | None,
         sources: StorageRoot | Path,
+        work: StorageRoot | None = None,
+        beside: Sequence[Document] = (),
     ) -> None:
         """Complete or remove what a killed run has left."""
         self._store = store
@@ -59,18 +62,20 @@ class Writer:
         self._store.settle()
         self.renditions = self.sources.parent.machine / "renditions"
         shutil.rmtree(self.renditions, ignore_errors=True)
-        prune(store, self.sources)
+        self._beside = beside
+        prune(store, self.sources, beside)
         self._there = {d.path: d for d in store.documents()}
         self._published = {d.id for d in self._there.values()}
         self.reused = 0
         self._fit = CollectionFit(text)
-        self._embedded = EmbeddingCache(self.sources.parent.below("embedded"))
+        self._embedded = EmbeddingCache((work or self.sources.parent).below("embedded"))
+        self._taken_over: dict[tuple[str, int], dict[str, Any]] = {}
         self._keys: dict[str, list[str]] = {}
         self._owners: dict[str, str] = {}
         self._waiting: list[ParsedPage] = []
         self._pages: list[dict[str, Any]] = []
         self._elements: list[dict[str, Any]] = []
-        self._finished: list[tuple[Document, Path, Path | None]] = []
+        self._finished: list[tuple[Document, Path | None, Path | None]] = []
         self._flushes = 0
         self._flushed_at = time.monotonic()
         self._flush_seconds = 0.0
@@ -138,8 +143,13 @@ class Writer:
             del self._there[old.path]
             self._there[path] = replace(old, name=name, path=path)
 
-    def add(self, parsed: ParsedPage) -> None:
-        """Take a page; it is embedded as soon as a batch is complete."""
+    def add(self, parsed: ParsedPage, taken_over: dict[str, Any] | None = None) -> None:
+        """Take a page; it is embedded as soon as a batch is complete.
+
+        The columns of multi-vectors (`COLUMNS`) that are `taken_over` from another version are not made again.
+        """
+        if taken_over:
+            self._taken_over[parsed.page.doc_id, parsed.page.number] = taken_over
         self._waiting.append(parsed)
         if self._visual is None or len(self._waiting) >= self._visual.batch_size:
             if self._is_late():
@@ -166,12 +176,16 @@ class Writer:
 
     def _put(self, pages: Sequence[ParsedPage]) -> None:
         visual = self._visual
-        visual_rows: list[MultiVector | None] = [None] * len(pages)
+        kept = [self._taken_over.pop((page.page.doc_id, page.page.number), {}) for page in pages]
+        visual_rows: dict[int, MultiVector] = {}
         if visual is not None:
-            made = zip(pages, self._visual_vectors(pages, visual), strict=True)
-            visual_rows = [by_element(page.elements, regions, visual) for page, regions in made]
-        for parsed, row in zip(pages, visual_rows, strict=True):
-            self._buffer(rows_of(parsed, self._text, row, self._fit.take))
+            unseen = [n for n, own in enumerate(kept) if "seen_vectors" not in own]
+            made = zip(unseen, self._visual_vectors([pages[n] for n in unseen], visual), strict=True)
+            visual_rows = {n: by_element(pages[n].elements, regions, visual) for n, regions in made}
+        for n, (parsed, own) in enumerate(zip(pages, kept, strict=True)):
+            text = None if "vectors" in own else self._text
+            rows = rows_of(parsed, text, visual_rows.get(n), self._fit.take)
+            self._buffer(replace(rows, page=rows.page | own))
 
     def take(self, rows: PageRows) -> None:
         """Take the rows of a page, which were made elsewhere (`made_rows`)."""
@@ -204,10 +218,11 @@ class Writer:
             self._keys.setdefault(page.page.doc_id, []).append(key)
         return [found[key] for key in keys]
 
-    def finish(self, document: Document, source: Path, pages: Path | None = None) -> None:
+    def finish(self, document: Document, source: Path | None, pages: Path | None = None) -> None:
         """Publish a document, all of whose pages were added, with the next flush, which comes within seconds.
 
-        `source` is its file, `pages` the PDF of its rendition where it has no pages of its own.
+        `source` is its file, None where its copy is there; `pages` the PDF of its rendition where it has no pages of
+        its own.
         """
         self._there = {path: d for path, d in self._there.items() if d.id != document.id} | {document.path: document}
         if not self._finished:
@@ -251,13 +266,14 @@ class Writer:
         self,
         pages: Sequence[dict[str, Any]],
         elements: Sequence[dict[str, Any]],
-        finished: Sequence[tuple[Document, Path, Path | None]],
+        finished: Sequence[tuple[Document, Path | None, Path | None]],
     ) -> None:
         started = time.monotonic()
         self._changed = True
         self._store.add(pages, elements)
         for document, source, rendition in finished:
-            self._keep_source(document, source)
+            if source is not None:
+                self._keep_source(document, source)
             if rendition is not None:
                 self.sources.bring(f"{document.sha256}{PAGES_SUFFIX}", rendition)
         documents = [document for document, _, _ in finished]
@@ -278,7 +294,7 @@ class Writer:
         if not self._broken:
             self._fit.close()
         if self._changed:
-            prune(self._store, self.sources)
+            prune(self._store, self.sources, self._beside)
             self._store.optimize()
 
     def exchange_copy(self, doc_id: str, path: Path) -> bool:
@@ -319,15 +335,15 @@ class Writer:
             self.sources.bring(key, source)
 
 
-def prune(store: Store | ShardedStore, sources: StorageRoot) -> None:
+def prune(store: Store | ShardedStore, sources: StorageRoot, beside: Sequence[Document] = ()) -> None:
     """Delete rows and source copies that no document needs, and files half written: only the writer may call this.
 
-    What was attached to a document that is gone goes with it.
+    What was attached to a document that is gone goes with it. Documents `beside` are those of another version.
     """
-    while orphans := _orphans(store.documents()):
+    while orphans := _orphans(store.documents(), beside):
         for orphan in orphans:
             store.remove(orphan)
-    wanted = {d.sha256 for d in store.documents()}
+    wanted = {d.sha256 for d in (*store.documents(), *beside)}
     store.confirm()
     for file in list(sources.files()):
         if file.key.partition(".")[0] not in wanted or file.key.endswith((".part", ".unlocked")):
@@ -337,7 +353,7 @@ def prune(store: Store | ShardedStore, sources: StorageRoot) -> None:
     store.sweep()
 
 
-def _orphans(documents: Sequence[Document]) -> list[str]:
+def _orphans(documents: Sequence[Document], beside: Sequence[Document]) -> list[str]:
     """Return the ids of documents that were attached to one which is not there."""
-    there = {d.id.removesuffix(ANEW) for d in documents}
+    there = {d.id.removesuffix(ANEW) for d in (*documents, *beside)}
     return [d.id for d in documents if d.metadata.parent and d.metadata.parent not in there]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from indexing import IndexingSettings, language_of
 from indexing.embed import ENGLISH, STOPWORDS
 
 LATIN = "\u024f"
@@ -20,6 +21,11 @@ UNFITTED = (
 )
 """The note on a quote that was found with another embedder than the default one."""
 
+UNREAD = (
+    "The question does not seem to be in a language that the embedder of this collection reads ({languages}): only "
+    "pages with words of the question itself were taken. Ask in one of these, or in the words of the document."
+)
+"""The note on a question in a language that an embedder of the user's own is not said to read."""
 _WORD = re.compile(r"[^\W\d_]+")
 
 
@@ -38,16 +44,25 @@ def is_foreign(question: str) -> bool:
     return any(word in others for word in words) or any(c > LATIN and c.isalpha() for c in question) or "¿" in question
 
 
-def unread(question: str, embedder: str) -> bool:
-    """Return True if the embedder of a collection surely does not read a question; of one's own, nothing is known."""
-    return embedder == "minilm" and is_foreign(question)
+def unread(question: str, made_with: IndexingSettings) -> bool:
+    """Return True if the embedder of a collection surely does not read a question.
+
+    Of one of the user's own that is known where `text_languages` names what it reads, and the question is long enough
+    to tell its language.
+    """
+    known = made_with.text_languages
+    if made_with.embedder == "minilm" or known == ("en",):
+        return is_foreign(question)
+    return bool(known) and language_of(question) not in ("", *known)
 
 
-def embedder_note(question: str, embedder: str) -> tuple[str, ...]:
-    """Return the note on what the embedder of a collection means for the quotes that answer a question, if any."""
-    if embedder != "minilm":
-        return (UNFITTED,)
-    return (FOREIGN,) if is_foreign(question) else ()
+def embedder_note(question: str, made_with: IndexingSettings) -> tuple[str, ...]:
+    """Return the notes on what the embedder of a collection means for the quotes that answer a question."""
+    foreign = unread(question, made_with)
+    if made_with.embedder == "minilm":
+        return (FOREIGN,) if foreign else ()
+    known = ", ".join(made_with.text_languages)
+    return (UNFITTED, UNREAD.format(languages=known)) if foreign else (UNFITTED,)
 
 
 _SHARED = frozenset(["am", "an", "as", "at", "in", "on", "so", "was", "also", "die", "man", "war"])

@@ -38,6 +38,7 @@ from ui.cli.live import follow
 from ui.cli.pages import run_confirm, run_serve
 from ui.cli.password import password_of
 from ui.cli.progress import shown_progress
+from ui.cli.reindex import run_reindex
 from ui.cli.resolve import resolve
 from ui.cli.zotero import library_of
 from ui.errors import UiError
@@ -328,6 +329,7 @@ def compact(args: Namespace) -> int:
 
 COMMANDS: dict[str, Callable[[Namespace], int]] = {
     "index": index,
+    "reindex": run_reindex,
     "watch": run_watch,
     "ask": ask,
     "check": check,

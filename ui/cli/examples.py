@@ -25,6 +25,20 @@ examples:
 Files already indexed are skipped, and changed ones are replaced. Ctrl-C keeps every document that is complete.
 exit code: 0 all is well, 1 something failed (the table says what), 2 nothing was usable, 130 you stopped it
 """
+REINDEX_EXAMPLES = """\
+examples:
+  vouch reindex -c papers --text colbert --checkpoint ~/models/C      embed all texts by a model of yours
+  vouch reindex -c papers --text minilm        go back to the embedder that comes with Vouch
+  vouch reindex -c papers --shards 4           split it into four databases, or into another number
+  vouch reindex -c papers --parse              read the kept copies of its files anew, by this version of Vouch
+  vouch reindex -c papers                      bring an older format up to date; or go on with what was stopped
+  vouch reindex -c papers --discard            give up what was stopped
+
+The collection answers as before until the new version is whole; then that takes its place, in one step. Ctrl-C or a
+kill loses nothing: the same command goes on. Documents keep names, tags, dates, notes and anchors; their files are not
+needed. Meanwhile nothing else is written to the collection, and its tables take their space twice: docs/upgrading.md.
+exit code: 0 all is well, 1 something failed (the table says what), 2 nothing was usable, 130 you stopped it
+"""
 SEARCH_EXAMPLES = """\
 examples:
   vouch search "net income 2023"               rank what bears on it, best first, without an answer

@@ -23,6 +23,7 @@ from ui.cli.arguments import (
     question_words,
 )
 from ui.cli.audit import add_audit_options
+from ui.cli.reindex import add_reindex_options
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -58,6 +59,8 @@ def build_parser() -> CommandParser:
     parser.add_argument("--version", action=_Version, nargs=0, help="print the version and exit")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
     add_index_options(_command(commands, "index", "read documents into a collection", examples.INDEX_EXAMPLES))
+    told = "make a collection anew by another embedder, in other shards, or for this Vouch"
+    add_reindex_options(_command(commands, "reindex", told, examples.REINDEX_EXAMPLES))
     _add_watch(commands)
     _add_ask(commands)
     _add_check(commands)

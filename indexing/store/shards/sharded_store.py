@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 import zlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import timedelta
 from typing import Literal, TypeVar
 
@@ -197,6 +197,11 @@ class ShardedStore:
         """Add rows of texts, each replacing an earlier one of the same key."""
         for shard, own in self._by_shard(rows, lambda row: row["doc_id"]):
             shard.keep_knowledge(own)
+
+    def all_knowledge(self) -> Iterator[list[dict[str, str]]]:
+        """Yield all rows of texts that models wrote, some thousands at a time."""
+        for shard in self._all:
+            yield from shard.all_knowledge()
 
     def snapshots(self) -> list[Snapshot]:
         """Return the shards that can be read as they are now."""

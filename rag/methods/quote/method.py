@@ -111,7 +111,7 @@ class QuoteMethod:
         if confidence_of(found) < self.settings.min_confidence:
             return [], []
         scored = quotes(asked.text, found)
-        if unread(asked.text, self.collection.settings.embedder):
+        if unread(asked.text, self.collection.settings):
             scored = [quote for quote in scored if shares_words(asked.text, quote)]
         words = [words_of(element, found.query) for element in found.elements]
         pages = list(dict.fromkeys((e.element.doc_id, e.element.page) for e in found.evidence))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from indexing import Collection
+from indexing import Collection, IndexingSettings
 from indexing.embed.minilm import MiniLM
 from rag import Pipeline, RagSettings
 from rag.question import embedder_note, is_foreign, unread
@@ -58,8 +58,28 @@ def test_only_who_quotes_is_told_so(town: Collection) -> None:
 
 def test_of_an_embedder_of_one_s_own_nothing_is_known_but_that_marks_are_not_fitted_to_it() -> None:
     asked = "Wann öffnet das Museum?"
-    assert unread(asked, "minilm")
-    assert not unread(asked, "colbert")
-    assert embedder_note(asked, "minilm") == (FOREIGN,)
-    assert embedder_note("When does the museum open?", "minilm") == ()
-    assert embedder_note(asked, "colbert") == embedder_note("When does it open?", "openai") == (UNFITTED,)
+    minilm, colbert, openai = (IndexingSettings(embedder=name) for name in ("minilm", "colbert", "openai"))
+    assert unread(asked, minilm)
+    assert not unread(asked, colbert)
+    assert embedder_note(asked, minilm) == (FOREIGN,)
+    assert embedder_note("When does the museum open?", minilm) == ()
+    assert embedder_note(asked, colbert) == embedder_note("When does it open?", openai) == (UNFITTED,)
+
+
+GERMAN = "Wann wurde die alte Mühle am Ufer des großen Flusses von den Brüdern gebaut?"
+FRENCH = "Quand est-ce que le vieux moulin au bord de la grande rivière a été construit par les frères?"
+
+
+@pytest.mark.parametrize(
+    ("languages", "question", "told"),
+    [((), FRENCH, False), (("en", "de"), FRENCH, True), (("en", "de"), GERMAN, False),
+     (("en",), "Wann öffnet es?", True), (("en", "de"), "Où est-ce?", False)],
+)  # fmt: skip
+def test_an_embedder_of_ones_own_reads_the_languages_that_are_said(
+    languages: tuple[str, ...], question: str, told: bool
+) -> None:
+    made_with = IndexingSettings(embedder="colbert", text_languages=languages)
+    assert unread(question, made_with) is told
+    notes = embedder_note(question, made_with)
+    assert (len(notes), notes[0]) == (1 + told, UNFITTED)
+    assert not told or f"({', '.join(languages)})" in notes[1]

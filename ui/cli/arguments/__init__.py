@@ -1,6 +1,6 @@
 """Arguments: what is read of a single one, and the options that commands share."""
 
-from ui.cli.arguments.reading import add_index_options
+from ui.cli.arguments.reading import add_index_options, add_reading_options
 from ui.cli.arguments.shared import (
     add_collection,
     add_existing_collection,
@@ -16,6 +16,7 @@ __all__ = [
     "add_index_options",
     "add_password",
     "add_profile",
+    "add_reading_options",
     "add_retrieval",
     "descriptor",
     "port",

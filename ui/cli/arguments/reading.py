@@ -18,6 +18,20 @@ def add_index_options(index: argparse.ArgumentParser) -> None:
         "--collection", "-c", metavar="NAME", help="the collection (default: default; samples for --samples)"
     )
     add_profile(index)
+    add_reading_options(index)
+    index.add_argument(
+        "--extract",
+        action="store_true",
+        help="also let the model take notes of all figures, and of tables that code cannot tell, for ask --extract",
+    )
+    add_scale_options(index)
+    folders.add_tags(index)
+    add_password(index)
+    index.add_argument("--json", action="store_true", help="print the report as JSON and nothing else")
+
+
+def add_reading_options(index: argparse.ArgumentParser) -> None:
+    """Add how files are read, and by what they are searched."""
     index.add_argument("--workers", type=positive, metavar="N", help="how many processes read pages")
     index.add_argument(
         "--ocr",
@@ -57,12 +71,3 @@ def add_index_options(index: argparse.ArgumentParser) -> None:
         help="choose the pixels that text is read off: page images and pictures (images, the default), or every page "
         "as it is drawn (pages), which takes several times as long as all the rest",
     )
-    index.add_argument(
-        "--extract",
-        action="store_true",
-        help="also let the model take notes of all figures, and of tables that code cannot tell, for ask --extract",
-    )
-    add_scale_options(index)
-    folders.add_tags(index)
-    add_password(index)
-    index.add_argument("--json", action="store_true", help="print the report as JSON and nothing else")

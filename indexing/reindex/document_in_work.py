@@ -1,0 +1,80 @@
+"""A document on its way into the next version: its pages one by one, what failed, what is told of it."""
+
+from __future__ import annotations
+
+import time
+from concurrent.futures import Future
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+from indexing.ingest import Failure, FileReport
+from indexing.parse import Outline
+from indexing.types import Document, Element, ParsedPage
+from indexing.workers import Job
+
+KEPT = "it stays as it was read before"
+
+
+@dataclass(slots=True)
+class DocumentInWork:
+    """A document of the former version. `job` is its copy, None where that cannot be had, for which `gone` says why.
+
+    `parses` says that its pages are read anew. `pages` and `elements` count what is in the next version.
+    """
+
+    document: Document
+    job: Job | None
+    parses: bool
+    gone: Exception | None = None
+    started: float = field(default_factory=time.monotonic)
+    outline: Outline = field(default_factory=Outline)
+    failures: list[Failure] = field(default_factory=list)
+    failed_pages: list[int] = field(default_factory=list)
+    pages: int = 0
+    elements: int = 0
+
+    def count(self, page: ParsedPage) -> ParsedPage:
+        """Count a page that goes into the next version, and return it."""
+        self.pages += 1
+        self.elements += len(page.elements)
+        return page
+
+    def fail(self, error: Exception, page: int | None, then: str = KEPT) -> None:
+        """Note why a page, or all of them, could not be read anew; one reason for all is noted once."""
+        whole = type(error).__name__ == "EncryptedFile" or page is None
+        said = str(error).replace(self.job.path.name, self.document.name) if self.job else str(error)
+        failure = Failure(None if whole else page, type(error).__name__, f"{said}: {then}" if then else said)
+        if not (whole and any(known.error == failure.error for known in self.failures)):
+            self.failures.append(failure)
+
+    def remade(self) -> Document:
+        """Return the document as the next version has it: what is known of it stays."""
+        return replace(self.document, n_elements=self.elements, failed_pages=tuple(self.failed_pages))
+
+    def report(self) -> FileReport:
+        """Return the outcome."""
+        document = self.document
+        status: Literal["indexed", "failed"] = "indexed" if self.pages else "failed"
+        return FileReport(
+            document.path, document.name, status, self.pages, self.elements, time.monotonic() - self.started,
+            document.id, tuple(self.failures),
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class PageInWork:
+    """A page of a document: its row and its elements in the former version, and its reading, where it is read anew.
+
+    A page that could not be read until now has no row.
+    """
+
+    work: DocumentInWork
+    number: int
+    row: dict[str, Any] | None
+    elements: tuple[Element, ...]
+    future: Future[ParsedPage] | None
+
+    @property
+    def last(self) -> bool:
+        """True for the last page of the document."""
+        return self.number == self.work.document.n_pages

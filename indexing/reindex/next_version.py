@@ -1,0 +1,300 @@
+"""NextVersion: the documents of a former version go into the next one, page by page, each by the shortest way.
+
+A page whose vectors stay is copied. One whose texts are embedded anew keeps its elements. One whose pixels are wanted
+is drawn and read by a worker, and keeps its elements too. Only where files are read anew are elements made again.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import wait
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from indexing.conversion import CONVERTED
+from indexing.errors import CollectionDamaged, DocumentMissing, FileError, IndexingCancelled
+from indexing.ingest import FileReport, Progress
+from indexing.originals import Originals
+from indexing.reindex.document_in_work import KEPT, DocumentInWork, PageInWork
+from indexing.reindex.former import FormerVersion, page_of, unseen, vectors_of
+from indexing.reindex.plan import ReindexPlan
+from indexing.settings import LOADED
+from indexing.store import ShardedStore, Store, Writer
+from indexing.types import Document, Element, ParsedPage
+from indexing.workers import Job, Workers
+
+AHEAD = 4
+"""The number of pages in work per worker."""
+_AT_ONCE = 64
+"""The number of pages that are read of the former version at a time."""
+
+
+@dataclass(frozen=True, slots=True)
+class CopyReader:
+    """The way to the copies of files: where they are, who reads them, and a password that is tried on locked ones."""
+
+    originals: Originals
+    pool: Workers
+    password: str | None = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class RunWatch:
+    """The one who watches a run: whom progress is told to, and by what it is stopped."""
+
+    on_progress: Callable[[Progress], None] | None
+    cancel: threading.Event | None
+    pressed: threading.Event
+
+    @property
+    def stopped(self) -> bool:
+        """True once somebody has stopped the run."""
+        return self.pressed.is_set() or bool(self.cancel and self.cancel.is_set())
+
+
+class NextVersion:
+    """One run over the documents of a collection. `reports` and `notes` are what to tell at its end."""
+
+    def __init__(
+        self,
+        plan: ReindexPlan,
+        former: FormerVersion,
+        store: Store | ShardedStore,
+        writer: Writer,
+        reader: CopyReader,
+        watch: RunWatch,
+    ) -> None:
+        """Keep the parts."""
+        self._plan, self._former, self._store, self._writer = plan, former, store, writer
+        self._reader, self._watch = reader, watch
+        self._keeps_text = plan.same_text and not former.bare
+        self._started = time.monotonic()
+        self._pages_done = self._pages_total = self._files_total = 0
+        self._converted = 0
+        self.reports: list[FileReport] = []
+        self.cancelled = False
+
+    @property
+    def whole(self) -> bool:
+        """True where the next version has every document, so that it may take the place of the former."""
+        return not self.cancelled and all(report.status != "failed" for report in self.reports)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Sentences about the whole run."""
+        told = []
+        if self._converted:
+            kept = f"{self._converted} documents that were converted" if self._converted > 1 else "a converted document"
+            told.append(
+                f"{kept} (Office, web pages, mail, text) kept the pages made then: index the files again for new"
+            )
+        if not self.whole and not self.cancelled:
+            told.append(
+                "the collection stays as it was: the documents above could not be taken over; give the password of "
+                "locked ones, and run the same command again"
+            )
+        if self.cancelled:
+            told.append("the collection answers as before; the same command goes on, --discard gives it up")
+        return tuple(told)
+
+    def over(self, documents: Sequence[Document]) -> None:
+        """Bring the documents over; what an earlier run has brought is kept, and made to agree."""
+        try:
+            for page in self._ahead(self._to_do(documents)):
+                self._take(page)
+                if page.last:
+                    self._finish(page.work)
+            self._writer.flush()
+            self._keep_knowledge()
+        except (KeyboardInterrupt, IndexingCancelled):
+            self.cancelled = True
+        finally:
+            self._writer.flush()
+
+    def _to_do(self, documents: Sequence[Document]) -> list[Document]:
+        """Return the documents that the next version does not have, or has of an earlier reading."""
+        self._files_total = len(documents)
+        there = {d.id: d for d in self._store.documents()}
+        for gone in there.keys() - {d.id for d in documents}:
+            self._writer.remove(gone)
+        left = []
+        for document in documents:
+            known = there.get(document.id)
+            if known is None or known.indexed_at != document.indexed_at:
+                if known is not None:
+                    self._writer.remove(known.id)
+                left.append(document)
+                continue
+            if (known.name, known.path) != (document.name, document.path):
+                self._writer.rename(document.id, document.name, document.path)
+            self._writer.describe(document.id, document.metadata)
+            self._report(FileReport(document.path, document.name, "skipped", doc_id=document.id))
+        self._pages_total = sum(d.n_pages for d in left)
+        return left
+
+    def _ahead(self, documents: Sequence[Document]) -> Iterator[PageInWork]:
+        """Yield pages in order; those that workers read are under way for the next few."""
+        ahead: deque[PageInWork] = deque()
+        for document in documents:
+            work = self._begun(document)
+            for page in self._pages(work):
+                ahead.append(page)
+                if len(ahead) > AHEAD * self._plan.settings.workers:
+                    yield ahead.popleft()
+        yield from ahead
+
+    def _begun(self, document: Document) -> DocumentInWork:
+        """Return a document, with its copy where that may be read."""
+        try:
+            pages = self._reader.originals.pages(document)
+            copy = self._reader.originals.path(document)
+            job = Job(copy, self._reader.password, self._plan.settings, pages)
+        except DocumentMissing as error:
+            return DocumentInWork(document, None, self._plan.pending.parse, gone=error)
+        made = pages is not None or job.path.suffix.lower() in CONVERTED
+        parses = self._plan.pending.parse and not made
+        self._converted += made and self._plan.pending.parse
+        return DocumentInWork(document, job if pages is not None or not made else None, parses)
+
+    def _pages(self, work: DocumentInWork) -> Iterator[PageInWork]:
+        document = work.document
+        for first in range(1, document.n_pages + 1, _AT_ONCE):
+            last = min(first + _AT_ONCE - 1, document.n_pages)
+            rows, elements = self._stored(work, first, last)
+            for number in range(first, last + 1):
+                row = rows.get(number)
+                future = None
+                wanted = work.parses or (row is not None and self._wants_pixels(row))
+                if wanted and work.job is not None:
+                    future = self._reader.pool.parse(work.job, number, document.id)
+                elif wanted and work.gone is not None:
+                    work.fail(work.gone, None)
+                yield PageInWork(work, number, row, elements.get(number, ()), future)
+
+    def _stored(
+        self, work: DocumentInWork, first: int, last: int
+    ) -> tuple[dict[int, dict[str, Any]], dict[int, tuple[Element, ...]]]:
+        """Return what is stored of pages; nothing where an older format cannot be read."""
+        try:
+            return self._former.between(work.document.id, first, last)
+        except CollectionDamaged:
+            if not self._plan.outdated:
+                raise
+            return {}, {}
+
+    def _wants_pixels(self, row: dict[str, Any]) -> bool:
+        """Return True for a page that a worker has to look at."""
+        visual = self._plan.pending.made.visual
+        if visual == "none":
+            return False
+        if self._plan.pending.seeing or not self._plan.same_visual:
+            return True
+        return visual not in LOADED and not self._keeps_text and bool(row.get("seen_boxes"))
+
+    def _take(self, page: PageInWork) -> None:
+        """Put a page into the next version, or note why it is not there."""
+        work, parsed = page.work, None
+        if page.future is not None and work.job is not None:
+            self._wait(page)
+            try:
+                parsed = self._reader.pool.parsed(page.future, work.job, page.number)
+                if not work.parses and len(parsed.regions) < _regions(page.row):
+                    parsed = self._whole_page(page, work.job)
+            except (FileError, OSError) as error:
+                then = "" if page.row is None else KEPT if work.parses else "its pixels are not searched"
+                work.fail(error, page.number, then)
+        self._look_up()
+        if parsed is not None and work.parses:
+            self._writer.add(work.count(work.outline.place(parsed)))
+        elif page.row is not None:
+            self._writer.add(work.count(_kept(page, parsed)), self._taken_over(page.row, parsed))
+        else:
+            work.failed_pages.append(page.number)
+        self._pages_done += 1
+        self._progress(work, page.number)
+
+    def _whole_page(self, page: PageInWork, job: Job) -> ParsedPage:
+        """Read a page as it is drawn: that it had more regions says that it was read so (`pixels: pages`) before.
+
+        Raises a FileError.
+        """
+        whole = replace(job, settings=job.settings.model_copy(update={"pixels": "pages"}))
+        again = replace(page, future=self._reader.pool.parse(whole, page.number, page.work.document.id))
+        assert again.future is not None  # noqa: S101  made here
+        self._wait(again)
+        return self._reader.pool.parsed(again.future, whole, page.number)
+
+    def _taken_over(self, row: dict[str, Any], parsed: ParsedPage | None) -> dict[str, Any]:
+        """Return the columns of a page that need not be made again."""
+        taken: dict[str, Any] = vectors_of(row, "text") if self._keeps_text else {}
+        if parsed is None:
+            taken |= unseen() if self._wants_pixels(row) else vectors_of(row, "visual")
+        return taken
+
+    def _finish(self, work: DocumentInWork) -> None:
+        if work.pages:
+            self._writer.finish(work.remade(), None)
+        self._report(work.report(), work)
+
+    def _keep_knowledge(self) -> None:
+        """Take over what models wrote about elements that are in the next version as they were."""
+        there = {d.id: d for d in self._store.documents()}
+        same: dict[str, set[str]] = {}
+        for rows in self._former.knowledge():
+            for doc_id in {row["doc_id"] for row in rows if row["doc_id"] in there} - same.keys():
+                same[doc_id] = self._unchanged(there[doc_id])
+            kept = [row for row in rows if row["element_id"] in same.get(row["doc_id"], ())]
+            if kept:
+                self._store.keep_knowledge(kept)
+            self._look_up()
+
+    def _unchanged(self, document: Document) -> set[str]:
+        """Return the ids of the elements of a document that are the same in both versions."""
+        _, former = self._former.between(document.id, 1, document.n_pages)
+        now = self._store.of(document.id).snapshot().elements_between(document.id, 1, document.n_pages)
+        told = [{e.id: (e.kind, e.text, e.bbox) for own in pages.values() for e in own} for pages in (former, now)]
+        return {name for name, said in told[0].items() if told[1].get(name) == said}
+
+    def _report(self, report: FileReport, work: DocumentInWork | None = None) -> None:
+        self.reports.append(report)
+        self._progress(work, report=report)
+
+    def _progress(self, work: DocumentInWork | None, page: int = 0, report: FileReport | None = None) -> None:
+        if self._watch.on_progress:
+            document = work.document if work else None
+            name, path = (
+                (document.name, document.path) if document else (report.name, report.path) if report else ("", "")
+            )
+            self._watch.on_progress(
+                Progress(name, len(self.reports), self._files_total, self._pages_done, self._pages_total,
+                         time.monotonic() - self._started, path, page, document.n_pages if document else 0, report,
+                         self._writer.reused)
+            )  # fmt: skip
+
+    def _wait(self, page: PageInWork) -> None:
+        assert page.future is not None  # noqa: S101  _take
+        while not page.future.done():
+            wait([page.future], timeout=0.2)
+            self._look_up()
+
+    def _look_up(self) -> None:
+        """Publish what waits to be seen, and end the run if it was cancelled."""
+        self._writer.flush_if_due()
+        if self._watch.stopped:
+            raise IndexingCancelled("stopped; what was complete is kept for the next run")
+
+
+def _regions(row: dict[str, Any] | None) -> int:
+    """Return the number of regions that a page's pixels have, as it is stored: five numbers each."""
+    return len(row.get("seen_boxes") or b"") // 20 if row else 0
+
+
+def _kept(page: PageInWork, parsed: ParsedPage | None) -> ParsedPage:
+    """Return a page with the elements that are stored, and the pixels that were read now, if they were."""
+    assert page.row is not None  # noqa: S101  _take
+    return ParsedPage(
+        page_of(page.row), page.elements, parsed.regions if parsed else (), parsed.image if parsed else b""
+    )

@@ -1,0 +1,132 @@
+"""A reindex: each document of a collection goes into a version of its own, which takes the place of the other.
+
+The lock of the writer is held from the first step to the last. Readers are answered by the former version until the
+swap; a run that ended early leaves it as it is, and the same command goes on with the documents that are missing.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from indexing.collection import Collection
+from indexing.current_version import open_tables
+from indexing.embed import check_same, check_same_text, text_embedder, visual_embedder
+from indexing.errors import CollectionDamaged, CollectionOutdated
+from indexing.ingest import IndexReport, Progress, held_interrupt
+from indexing.originals import Originals
+from indexing.reindex.former import FormerVersion
+from indexing.reindex.next_version import CopyReader, NextVersion, RunWatch
+from indexing.reindex.plan import ReindexPlan, former_record, plan_of
+from indexing.settings import IndexingSettings
+from indexing.storage import Home, StorageRoot
+from indexing.store import (
+    Confirm,
+    PendingVersion,
+    Writer,
+    drop_version,
+    locked,
+    place_of,
+    put_in_place,
+    tables_place,
+    tidy,
+)
+from indexing.workers import Workers
+
+OnProgress = Callable[[Progress], None]
+
+
+def reindex_collection(
+    name: str,
+    home: Home | None = None,
+    *,
+    settings: IndexingSettings | None = None,
+    changes: Mapping[str, Any] | None = None,
+    parse: bool = False,
+    password: str | None = None,
+    on_progress: OnProgress | None = None,
+    cancel: threading.Event | None = None,
+) -> IndexReport:
+    """Make a new version of a collection with other settings (`CHANGES`), and put it in the place of the one there is.
+
+    Where only embedders change, or shards, the pages and elements that are stored are embedded again, or just copied;
+    files are opened for their pixels alone, and no more of them than is needed. `parse` reads the kept copies anew.
+    Documents keep ids, names, paths, dates and records, and the notes that models took where elements stay. `password`
+    is tried on locked copies; a document or page that cannot be read anew stays as it was. Without changes, an earlier
+    run that was stopped goes on, and a collection of an older format is brought up to date.
+
+    Raises CollectionMissing, CollectionLocked, ReindexUnderway, BadSetting, DiskFull, and as `Collection.create` does.
+    """
+    chosen, started = settings or IndexingSettings(), time.monotonic()
+    place = _place(name, home)
+    with held_interrupt() as pressed, locked(place) as confirm:
+        tidy(place, former_record(place)[0].version)
+        plan = plan_of(place, chosen, changes or {}, parse=parse)
+        former = FormerVersion(place, plan.former, confirm, outdated=plan.outdated)
+        if plan.idle and not former.bare:
+            note = "nothing to do: the collection is made so already; --parse reads its files anew"
+            return IndexReport(name, (), time.monotonic() - started, notes=(note,))
+        plan.pending.write(place)
+        run = _remade(place, plan, former, confirm, password, RunWatch(on_progress, cancel, pressed))
+        if run.whole:
+            put_in_place(place, plan.pending.made, confirm)
+            PendingVersion.forget(place)
+            drop_version(place, plan.former.version)
+    return IndexReport(name, tuple(run.reports), time.monotonic() - started, run.cancelled, run.notes)
+
+
+def discard_reindex(name: str, home: Home | None = None) -> bool:
+    """Give up what a reindex has made, if it is not finished; return False where there was nothing.
+
+    Raises CollectionMissing, CollectionLocked.
+    """
+    place = _place(name, home)
+    with locked(place):
+        current = former_record(place)[0].version
+        try:
+            pending = PendingVersion.read(place)
+            there = pending is not None and pending.made.version != current
+        except CollectionDamaged:
+            there = True
+        PendingVersion.forget(place)
+        tidy(place, current)
+    return there
+
+
+def _place(name: str, home: Home | None) -> StorageRoot:
+    """Return the place of a collection that is there, of any format."""
+    try:
+        return Collection.open(name, home).place
+    except CollectionOutdated:
+        return place_of(name, home)
+
+
+def _remade(
+    place: StorageRoot,
+    plan: ReindexPlan,
+    former: FormerVersion,
+    confirm: Confirm,
+    password: str | None,
+    watch: RunWatch,
+) -> NextVersion:
+    """Bring every document into the next version, as far as it goes; return the run."""
+    made, settings = plan.pending.made, plan.settings
+    tables = tables_place(place, made.version)
+    text = text_embedder(settings, tables, dim=made.text.dim)
+    check_same_text(text, made.text, place.name)
+    visual = visual_embedder(settings, lambda: text)
+    check_same(visual, made, place.name)
+    store = open_tables(place, made)
+    store.confirm = confirm
+    documents = former.documents()
+    writer = Writer(store, text, visual, place.below("sources"), tables, documents)
+    originals = Originals(place.below("sources"), settings)
+    try:
+        with Workers(settings.workers, settings, writer.renditions) as pool:
+            run = NextVersion(plan, former, store, writer, CopyReader(originals, pool, password), watch)
+            run.over(documents)
+    finally:
+        writer.close()
+    return run

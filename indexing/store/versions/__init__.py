@@ -1,0 +1,15 @@
+"""The versions of a collection's tables: the one that answers, the one that is being made, those that may go."""
+
+from indexing.store.versions.pending import PendingVersion
+from indexing.store.versions.record_watch import RecordWatch
+from indexing.store.versions.tables import drop_version, next_version, put_in_place, tables_place, tidy
+
+__all__ = [
+    "PendingVersion",
+    "RecordWatch",
+    "drop_version",
+    "next_version",
+    "put_in_place",
+    "tables_place",
+    "tidy",
+]

@@ -1,0 +1,91 @@
+"""Collections of two formats back open, or say what migrates them; a migration that is killed goes on."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from indexing import Collection, IndexingSettings, errors
+from indexing.embed.minilm import MiniLM
+from indexing.reindex import reindex_collection
+from rag import Pipeline, RagSettings
+from ui.cli import main
+
+SETTINGS = IndexingSettings(workers=1, visual="none")
+QUESTION = "When was the mill built?"
+ANSWER = "The mill was built in 1742 by the brothers Holm."
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from indexing import IndexingSettings, reindex_collection
+def killed(moment):
+    if moment.report is not None:
+        os.kill(os.getpid(), signal.SIGKILL)
+reindex_collection("old", Path(sys.argv[1]), settings=IndexingSettings(workers=1, visual="none"), on_progress=killed)
+"""
+
+
+def told(home: Path, embedder: MiniLM) -> str:
+    collection = Collection.open("old", home, IndexingSettings(workers=1))
+    vars(collection)["_embedder"] = embedder
+    return Pipeline(collection, RagSettings(print_check=False)).answer(QUESTION, mode="text").sentences[0].text
+
+
+def test_format_3_says_which_command_migrates_it(older: Callable[[int], Path]) -> None:
+    with pytest.raises(errors.CollectionOutdated, match=r"format 3.*: .*vouch reindex --collection old"):
+        Collection.open("old", older(3))
+
+
+@pytest.mark.slow
+def test_a_migration_that_is_killed_goes_on(
+    older: Callable[[int], Path], embedder: MiniLM, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = older(3)
+    done = subprocess.run([sys.executable, "-c", KILLED, str(home)], capture_output=True, timeout=120, check=False)
+    assert done.returncode == -signal.SIGKILL, done.stderr.decode()
+    with pytest.raises(errors.CollectionOutdated, match="vouch reindex"):
+        Collection.open("old", home)
+    monkeypatch.setenv("VOUCH_HOME", str(home))
+    assert main(["reindex", "--collection", "old", "--workers", "1"]) == 0
+    assert told(home, embedder) == ANSWER
+    found = Collection.open("old", home)
+    assert {(d.name, d.path, d.n_pages, d.failed_pages) for d in found.documents()} == {
+        ("mill.pdf", "/documents/mill.pdf", 2, ()), ("ferry.pdf", "/documents/ferry.pdf", 1, ()),
+    }  # fmt: skip
+    assert all(d.indexed_at.startswith("2026-11-25T01:3") for d in found.documents())  # as the earlier Vouch had it
+
+
+@pytest.mark.parametrize("copies", [True, False])
+def test_format_3_is_read_anew_from_its_copies_or_else_carried_over(
+    older: Callable[[int], Path], embedder: MiniLM, copies: bool
+) -> None:
+    home = older(3)
+    if not copies:
+        for path in (home / "old" / "sources").iterdir():
+            path.unlink()
+    report = reindex_collection("old", home, settings=SETTINGS)
+    assert report.exit_code == (0 if copies else 1)
+    reasons = [failure.message for file in report.files for failure in file.failures]
+    assert all("is gone" in reason and "stays as it was read before" in reason for reason in reasons)
+    assert len(reasons) == (0 if copies else 2)
+    assert told(home, embedder) == ANSWER
+
+
+def test_the_first_format_4_opens_and_is_brought_up_to_date(older: Callable[[int], Path], embedder: MiniLM) -> None:
+    home = older(4)
+    assert told(home, embedder) == ANSWER
+    collection = Collection.open("old", home)
+    before = [(d, collection.page_elements(d.id, 1)) for d in collection.documents()]
+    assert reindex_collection("old", home, settings=IndexingSettings(workers=1)).exit_code == 0
+    assert told(home, embedder) == ANSWER
+    assert [d for d, _ in before] == list(collection.documents())
+    for document, elements in before:
+        now = collection.page_elements(document.id, 1)
+        assert [(e.id, e.text, e.bbox) for e in now] == [(e.id, e.text, e.bbox) for e in elements]
+    row = collection.snapshots()[0].page_rows(before[0][0].id, 1, 1)[1]
+    assert row["residuals"]

@@ -1,0 +1,168 @@
+"""A reindex: the former version answers until the swap, nothing of a document is lost, a stopped run goes on."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from indexing import Collection, IndexingSettings, errors
+from indexing.embed.minilm import MiniLM
+from indexing.ingest import Progress
+from indexing.reindex import discard_reindex, reindex_collection
+from indexing.store import Store
+from tests.indexing.reindex.conftest import QUESTION, best, fill, state, tagged
+from tests.support import fakes
+
+NAME = "made-up"
+
+
+def opened(home: Path, **told: object) -> Collection:
+    return Collection.open(NAME, home, IndexingSettings.model_validate(told | {"workers": 1}))
+
+
+def vectors(collection: Collection) -> dict[tuple[str, int], bytes]:
+    rows = [s.page_rows(d.id, 1, d.n_pages) for s in collection.snapshots() for d in collection.documents()]
+    return {
+        (row["doc_id"], n): row["vectors"] + row["codes"] + row["residuals"] for own in rows for n, row in own.items()
+    }
+
+
+def test_another_embedder_takes_over_and_open_readers_follow(
+    library: Collection, home: Path, changes: dict[str, Any]
+) -> None:
+    before, during = state(library), []
+    assert best(library) == "The mill was built in 1742."
+    report = reindex_collection(
+        NAME, home, changes=changes, on_progress=lambda _: during.append((best(library), library.settings.embedder))
+    )
+    assert (report.exit_code, {file.status for file in report.files}) == (0, {"indexed"})
+    assert set(during) == {("The mill was built in 1742.", "minilm")}  # the former version, until the swap
+    assert best(library) == "The mill was built in 1742."
+    assert library.settings.embedder == "colbert"
+    assert state(library) == before
+    assert tagged(library).tags == ("old",)
+    (element,) = [e for e in library.page_elements(library.document("mill.pdf").id, 1) if "1742" in e.text]
+    assert library.knowledge.read([element], "model", "1") == {element.id: "It is about a mill."}
+    assert {entry.name for entry in library.path.iterdir()} == {"collection.json", "sources", "versions", "writer.lock"}
+    again = opened(home)
+    assert (again.settings.embedder, again.settings.text_checkpoint) == ("colbert", changes["text_checkpoint"])
+    fakes.index(again, {"harbour.pdf": [["The harbour is old."]]})
+    assert [d.name for d in library.documents()][-1] == "harbour.pdf"
+
+
+def test_a_reader_whose_profile_names_the_former_embedder_is_told(
+    library: Collection, home: Path, changes: dict[str, Any]
+) -> None:
+    reader = opened(home, embedder="minilm")
+    assert reader.documents() == library.documents()
+    reindex_collection(NAME, home, changes=changes)
+    with pytest.raises(errors.EmbedderMismatch, match=r"made with the embedder 'colbert'.*vouch reindex"):
+        reader.documents()
+
+
+def test_the_number_of_shards_changes_and_vectors_are_copied(library: Collection, home: Path) -> None:
+    before, known = vectors(library), state(library)
+    for shards in (3, 1):
+        assert reindex_collection(NAME, home, changes={"shards": shards}).exit_code == 0
+        assert library.settings.shards == shards
+        assert vectors(library) == before
+        assert (state(library), tagged(library).date) == (known, "1999")
+    assert library.knowledge.read(library.page_elements(library.document("mill.pdf").id, 1), "model", "1")
+    note = reindex_collection(NAME, home, changes={"shards": 1}).notes
+    assert note[0].startswith("nothing to do")
+
+
+def test_a_stopped_run_goes_on_with_what_changed_meanwhile(
+    library: Collection, home: Path, changes: dict[str, Any]
+) -> None:
+    stop = threading.Event()
+
+    def seen(moment: Progress) -> None:
+        if moment.files_done == 2:
+            stop.set()
+
+    report = reindex_collection(NAME, home, changes=changes, on_progress=seen, cancel=stop)
+    assert report.exit_code == 130
+    assert (library.settings.embedder, best(library)) == ("minilm", "The mill was built in 1742.")
+    assert sorted(entry.name for entry in library.path.joinpath("versions").iterdir()) == ["1"]
+    with pytest.raises(errors.ReindexUnderway, match=r"to colbert with .* --discard"):
+        reindex_collection(NAME, home, changes={"shards": 2})
+    first, second, third = library.documents()
+    library.remove(second.id)
+    with library.writer() as writer:
+        writer.rename(first.id, "renamed.pdf", "/made-up/renamed.pdf")
+    fakes.index(library, {"harbour.pdf": [["The harbour is old."]]})
+    known = state(library)
+    done = reindex_collection(NAME, home)  # what was begun need not be said again
+    assert {file.name: file.status for file in done.files} == {
+        "renamed.pdf": "skipped", third.name: "indexed", "harbour.pdf": "indexed",
+    }  # fmt: skip
+    assert library.settings.embedder == "colbert"
+    assert state(library) == known
+
+
+def test_what_was_begun_can_be_given_up(library: Collection, home: Path, changes: dict[str, Any]) -> None:
+    stop = threading.Event()
+    stop.set()
+    assert reindex_collection(NAME, home, changes=changes, cancel=stop).cancelled
+    assert discard_reindex(NAME, home)
+    assert not discard_reindex(NAME, home)
+    assert {entry.name for entry in library.path.iterdir()} >= {"db", "collection.json"}
+    assert list(library.path.joinpath("versions").iterdir()) == []
+    assert not library.path.joinpath("reindex.json").exists()
+    assert best(library) == "The mill was built in 1742."
+
+
+def test_nobody_else_writes_meanwhile(library: Collection, home: Path, changes: dict[str, Any]) -> None:
+    def write(_: Progress) -> None:
+        with pytest.raises(errors.CollectionLocked):
+            library.remove("mill.pdf")
+
+    reindex_collection(NAME, home, changes=changes, on_progress=write)
+    with library.writer(), pytest.raises(errors.CollectionLocked):
+        reindex_collection(NAME, home, changes={"shards": 2})
+
+
+def test_a_full_disk_stops_it_and_the_same_command_goes_on(
+    library: Collection, home: Path, changes: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = state(library)
+
+    def full(*_: object) -> None:
+        raise errors.DiskFull("the disk is full: free some space and run the same command again")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Store, "add", full)
+        with pytest.raises(errors.DiskFull):
+            reindex_collection(NAME, home, changes=changes)
+    assert (state(library), library.settings.embedder) == (known, "minilm")
+    assert reindex_collection(NAME, home, changes=changes).exit_code == 0
+    assert (state(library), library.settings.embedder) == (known, "colbert")
+
+
+def test_copies_of_files_stay_as_they_are(
+    home: Path, tmp_path: Path, embedder: MiniLM, changes: dict[str, Any]
+) -> None:
+    made, source = fakes.collection(home, embedder), tmp_path / "source.pdf"
+    source.write_bytes(b"the file itself")
+    fill(made, source)
+    copies = {path: path.stat().st_ino for path in made.path.joinpath("sources").iterdir()}
+    assert len(copies) == 3
+    reindex_collection(NAME, home, changes=changes)
+    assert {path: path.stat().st_ino for path in made.path.joinpath("sources").iterdir()} == copies
+
+
+def test_a_call_under_way_is_made_again_when_its_tables_are_gone(library: Collection, home: Path) -> None:
+    search, calls = library._searcher.search, []
+
+    def swapped(*args: Any, **told: Any) -> Any:
+        calls.append(1)
+        reindex_collection(NAME, home, changes={"shards": 2})
+        return search(*args, **told)
+
+    library._searcher.search = swapped  # type: ignore[method-assign]
+    assert library.search(QUESTION).hits[0].element.text == "The mill was built in 1742."
+    assert (len(calls), library.settings.shards) == (1, 2)

@@ -1,0 +1,85 @@
+"""`vouch reindex` itself: the report goes to stdout, progress to stderr, as those of `vouch index` do."""
+
+from __future__ import annotations
+
+import json
+import sys
+from argparse import Namespace
+from typing import Any
+
+from rich.console import Console
+from rich.text import Text
+
+from indexing import discard_reindex, reindex_collection
+from rag import load_profile
+from ui.cli import terminal
+from ui.cli.folders import ended_gently
+from ui.cli.password import password_of
+from ui.cli.progress import shown_progress
+from ui.errors import OptionsUnfit
+from ui.show import clean
+
+_NAMED = ("visual", "token_pooling", "pixels", "shards", "ocr")
+"""The options of the same names as the settings that they change."""
+_IN_PROFILE = ("embedder", "text_checkpoint", "visual", "checkpoint", "token_pooling", "shards")
+_LOOKS = ("colpali", "mm_embed", "qwen3_vl_embedding")
+_OWN = ("colbert", "openai")
+
+
+def run(args: Namespace) -> int:
+    """Make the collection anew, or give up what was begun; return the exit code, as that of `vouch index`."""
+    changes = _changes(args)
+    if args.discard:
+        return _discarded(args, changes)
+    profile = load_profile(args.profile)
+    if args.profile != "default":  # what a profile of one's own says is asked for; that of Vouch says nothing
+        told = profile.indexing.model_fields_set.intersection(_IN_PROFILE)
+        changes = {name: getattr(profile.indexing, name) for name in sorted(told)} | changes
+    password = password_of(args)
+    settings = profile.indexing.changed(device=args.device, workers=args.workers)
+    with shown_progress(sys.stderr, quiet=args.json) as on_progress, ended_gently() as ended:
+        report = reindex_collection(
+            args.collection,
+            settings=settings,
+            changes=changes,
+            parse=args.parse,
+            password=password,
+            on_progress=on_progress,
+            cancel=ended,
+        )
+    code = report.exit_code if report.files or report.cancelled else 0
+    if args.json:
+        print(json.dumps(report.to_json() | {"exit_code": code}, indent=2, ensure_ascii=True))
+        return code
+    width = None if sys.stdout.isatty() else 200
+    console = Console(highlight=False, markup=False, emoji=False, width=width)
+    for line in terminal.report(report) if report.files else [Text(f"Note: {clean(n)}") for n in report.notes]:
+        console.print(line, soft_wrap=not sys.stdout.isatty() and not terminal.is_table(line))
+    return code
+
+
+def _changes(args: Namespace) -> dict[str, Any]:
+    """Return the settings that the options change. Raises OptionsUnfit for a checkpoint of nobody."""
+    changes = {name: getattr(args, name) for name in _NAMED if getattr(args, name) is not None}
+    if args.text is not None:
+        changes["embedder"] = args.text
+    if args.checkpoint is not None:
+        if args.visual in _LOOKS:
+            changes["checkpoint"] = args.checkpoint
+        elif args.text in _OWN:
+            changes["text_checkpoint"] = args.checkpoint
+        else:
+            raise OptionsUnfit(
+                "--checkpoint names the weights of --text colbert or openai, or of --visual colpali, mm_embed or "
+                "qwen3_vl_embedding: give one of these too"
+            )
+    return changes
+
+
+def _discarded(args: Namespace, changes: dict[str, Any]) -> int:
+    if changes or args.parse:
+        raise OptionsUnfit("--discard gives up what was begun, and takes no other option: leave the others out")
+    there = discard_reindex(args.collection)
+    said = "The reindex was given up; the collection answers as before." if there else "No reindex was under way."
+    print(json.dumps({"discarded": there}) if args.json else f"{clean(args.collection)}: {said}")
+    return 0
