@@ -6,7 +6,7 @@ No message tells of collections other than the one that was asked for: who asks 
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from pydantic import ValidationError
 from starlette.responses import Response
@@ -66,16 +66,26 @@ ERRORS = (ix.IndexingError, rag.RagError, UiError, OSError)
 """The errors that are told; any other is a fault of ours, and stays inside."""
 
 
+def no_collection() -> ApiRefusal:
+    """Return the refusal of a collection that is not there, or not for whoever asks."""
+    return ApiRefusal(404, "no-such-collection", "there is no such collection", _LISTED)
+
+
+_OWN_WORDS: Sequence[tuple[type[Exception], Callable[[], ApiRefusal]]] = (
+    (Interrupted, lambda: ApiRefusal(499, "taken-back", "the request was taken back", "ask again")),
+    (ix.CollectionMissing, no_collection),
+    (ix.CollectionLocked, lambda: ApiRefusal(409, "being-written", "the collection is being written", _AGAIN)),
+)
+"""The errors that are told in words of their own: their messages name other collections, or a process of the server."""
+
+
 def refusal_of(error: Exception) -> ApiRefusal:
     """Return an error as it is told to programs; one that is not of ours is logged, and tells nothing."""
     if isinstance(error, ApiRefusal):
         return error
-    if isinstance(error, Interrupted):
-        return ApiRefusal(499, "taken-back", "the request was taken back", "ask again")
-    if isinstance(error, ix.CollectionMissing):
-        return no_collection()
-    if isinstance(error, ix.CollectionLocked):  # its message names a process of the server
-        return ApiRefusal(409, "being-written", "the collection is being written", _AGAIN)
+    for kind, made in _OWN_WORDS:
+        if isinstance(error, kind):
+            return made()
     if not isinstance(error, ERRORS):
         _LOG.error("a request failed", exc_info=error)
         told = "something went wrong that should not have"
@@ -112,11 +122,6 @@ def _fault(place: Sequence[int | str], kind: str, said: str, known: Mapping[str,
         near = did_you_mean(str(place[-1])[:_LONGEST], list(known)) if len(place) == 1 else ""
         return at, f"there is no such key{near}"
     return at, said[:200]
-
-
-def no_collection() -> ApiRefusal:
-    """Return the refusal of a collection that is not there, or not for whoever asks."""
-    return ApiRefusal(404, "no-such-collection", "there is no such collection", _LISTED)
 
 
 def nothing_here(detail: str = "there is nothing at this address") -> ApiRefusal:

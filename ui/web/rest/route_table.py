@@ -14,8 +14,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ui.errors import ApiRefusal
+from ui.state.people import Role
 from ui.web.messages import Form
-from ui.web.rest.permission import Role, may, who
+from ui.web.rest.permission import may, who
 from ui.web.rest.problems import no_collection, nothing_here
 from ui.web.server import REST, Scope
 
