@@ -17,6 +17,9 @@ APART := tests/evaluation tests/indexing tests/ui
 QUIETLY := --quiet --disable-pip-version-check
 PINNED := --universal --python-version 3.11 --generate-hashes --no-annotate --no-header
 AUDIT := tests/audit/requirements.txt
+SBOM := tests/audit/sbom.txt
+IMAGE := docs/deploy/requirements.txt
+IMAGE_EXTRAS := --extra stores --extra sso --extra postgres --extra traces
 SITE := 'import sysconfig; print(sysconfig.get_path("purelib"))'
 EVAL ?= ../shared/eval/mmdocir
 QUESTION ?= How many departures were cancelled, and why?
@@ -64,6 +67,22 @@ dist: $(VENV)/.stamp ## what can be installed elsewhere: dist/vouch-*.whl, and i
 	$(BIN)/python -c 'from setuptools.build_meta import build_sdist; build_sdist("dist")' > /dev/null
 	$(BIN)/pip wheel $(QUIETLY) --no-deps --no-build-isolation --wheel-dir dist dist/vouch-*.tar.gz
 	@ls dist
+
+.PHONY: sbom
+sbom: build/sbom/.stamp ## what the image is made of, in CycloneDX, held against its schema: dist/vouch.cdx.json
+	@mkdir -p dist
+	build/sbom/bin/cyclonedx-py requirements $(IMAGE) --pyproject pyproject.toml --mc-type application \
+	  --spec-version 1.6 --output-format JSON --output-reproducible --validate --output-file dist/vouch.cdx.json
+
+build/sbom/.stamp: $(SBOM)
+	rm -rf $(@D)
+	"$(PYTHON)" -m venv $(@D)
+	$(@D)/bin/pip install $(QUIETLY) --require-hashes -r $(SBOM)
+	touch $@
+
+.PHONY: test-container
+test-container: dist ## the steps of the Containerfile in a chroot, and its command in it (as root, with debootstrap; minutes)
+	$(BIN)/python -m tests.packaging.containerfile $(ARGS)
 
 .PHONY: browser
 browser: build/browser/.stamp ## what the browser tests drive: Chromium (by apt, if it may) and axe-core (by npm)
@@ -196,14 +215,18 @@ hooks: $(VENV)/.stamp ## check every commit before it is made
 	$(BIN)/pre-commit install
 
 .PHONY: constraints
-constraints: ## pin anew, with hashes: what fits today (constraints.txt, tests/audit/requirements.txt)
+constraints: ## pin anew, with hashes: what fits today (constraints.txt, tests/audit/, docs/deploy/)
 	rm -rf build/pins
 	"$(PYTHON)" -m venv build/pins
 	build/pins/bin/pip install $(QUIETLY) uv
 	build/pins/bin/uv pip compile $(PINNED) --extra dev pyproject.toml -o build/pins/dev.txt > /dev/null
 	echo pip-audit | build/pins/bin/uv pip compile $(PINNED) - -o build/pins/audit.txt > /dev/null
+	echo cyclonedx-bom | build/pins/bin/uv pip compile $(PINNED) - -o build/pins/sbom.txt > /dev/null
+	build/pins/bin/uv pip compile $(PINNED) $(IMAGE_EXTRAS) -c build/pins/dev.txt pyproject.toml -o build/pins/image.txt > /dev/null
 	{ grep '^#' constraints.txt; cat build/pins/dev.txt; } > build/pins/whole.txt && mv build/pins/whole.txt constraints.txt
 	{ grep '^#' $(AUDIT); cat build/pins/audit.txt; } > build/pins/whole.txt && mv build/pins/whole.txt $(AUDIT)
+	{ grep '^#' $(SBOM); cat build/pins/sbom.txt; } > build/pins/whole.txt && mv build/pins/whole.txt $(SBOM)
+	{ grep '^#' $(IMAGE); cat build/pins/image.txt; } > build/pins/whole.txt && mv build/pins/whole.txt $(IMAGE)
 	rm -rf build/pins
 
 .PHONY: audit
