@@ -24,7 +24,8 @@ ALL_COLLECTIONS = "*"
 class Identity:
     """A person, or a program in a person's name.
 
-    `roles` are by collection. A token may hold the person down: to the role `most`, and to the collections `only`.
+    `roles` are by collection. A token, by its number, may hold the person down: to the role `most`, and to the
+    collections `only`.
     """
 
     name: str = ""
@@ -33,6 +34,7 @@ class Identity:
     roles: Mapping[str, Role] = field(default_factory=dict)
     most: Role = "owner"
     only: frozenset[str] | None = None
+    token: int = 0
 
     def role(self, collection: str) -> Role | None:
         """Return the role in a collection, None for none: then it does not exist for them."""
@@ -45,7 +47,12 @@ class Identity:
     @property
     def administers(self) -> bool:
         """True for an admin who is here in person: no token makes users."""
-        return self.admin and self.most == "owner" and self.only is None
+        return self.admin and not self.token
+
+    @property
+    def known_as(self) -> str:
+        """The name under which what is theirs is kept: a token's answers and files are not those of its person."""
+        return f"{self.user_id} {self.name}" + (f" token {self.token}" if self.token else "")
 
 
 NOBODY = Identity()

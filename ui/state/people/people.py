@@ -193,9 +193,9 @@ class People:
 
 
 def identity_of(
-    connection: Connection, user: Any, most: Role = "owner", only: frozenset[str] | None = None
+    connection: Connection, user: Any, most: Role = "owner", only: frozenset[str] | None = None, token: int = 0
 ) -> Identity:
-    """Return the identity of a row of USERS, held down to a role and to collections."""
+    """Return the identity of a row of USERS, held down by a token to a role and to collections."""
     own = select(USER_ROLES.c.collection, USER_ROLES.c.role).where(USER_ROLES.c.user_id == user.id)
     shared = select(GROUP_ROLES.c.collection, GROUP_ROLES.c.role).join(
         MEMBERS, MEMBERS.c.group_id == GROUP_ROLES.c.group_id
@@ -204,7 +204,7 @@ def identity_of(
     for row in (*connection.execute(own), *connection.execute(shared.where(MEMBERS.c.user_id == user.id))):
         before = roles.get(row.collection, row.role)
         roles[row.collection] = max(before, row.role, key=ROLES.index)
-    return Identity(user.name, user.id, user.admin, roles, most, only)
+    return Identity(user.name, user.id, user.admin, roles, most, only, token)
 
 
 def add_user(

@@ -79,7 +79,7 @@ class Tokens:
                 connection.execute(update(TOKENS).where(TOKENS.c.id == found.token_id).values(used_at=moment))
             limited = select(TOKEN_COLLECTIONS.c.collection).where(TOKEN_COLLECTIONS.c.token_id == found.token_id)
             only = frozenset(connection.execute(limited).scalars())
-            return identity_of(connection, found, found.role, only or None)
+            return identity_of(connection, found, found.role, only or None, found.token_id)
 
     def listed(self, user: str = "") -> tuple[TokenListed, ...]:
         """Return the tokens of a user, of all where no name is given, those that have ended among them."""

@@ -83,7 +83,7 @@ class Visitors:
             known = await anyio.to_thread.run_sync(entrance.identify, scope)
         scope = entrance.admit(scope, known)
         scope[_IDENTITY] = known or NOBODY
-        scope[_VISITOR] = f"{ACCOUNT}{known.user_id} {known.name}" if known else ""
+        scope[_VISITOR] = f"{ACCOUNT}{known.known_as}" if known else ""
         with acting(scope[_IDENTITY]):
             await self._app(scope, receive, send)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -13,7 +14,8 @@ from ui.errors import AddressError
 from ui.settings import UiSettings
 from ui.state import open_state
 from ui.web.people import PeopleOfServer, accounts_of
-from ui.web.server import PEER
+from ui.web.server import PEER, Receive, Scope, Send, Visitors, allowed, identity, may_see, visitor
+from ui.web.signatures import Signatures
 
 
 def known(server: PeopleOfServer, peer: str, *headers: tuple[str, str]) -> str | None:
@@ -39,6 +41,37 @@ def test_a_proxy_is_known_by_where_it_connects_from(tmp_path: Path) -> None:
         assert known(server, "10.0.0.1", ("x-other", "ada")) is None
         assert known(server, "10.0.0.1", ada, ("authorization", "Bearer vch_x")) is None
         assert known(PeopleOfServer(state, UiSettings()), "10.0.0.1", ada) is None
+
+
+def test_a_token_finds_nothing_of_what_its_person_asked(tmp_path: Path) -> None:
+    """It may be held to one collection, and the history of its person is of all."""
+    with open_state(tmp_path) as state:
+        server = PeopleOfServer(state, UiSettings())
+        server.people.add("ada")
+        server.visits.begin("of-a-browser", "ada")
+        token = server.tokens.add("ada", "one", "owner")
+        browser = visited(server, ("cookie", "access-token-abc=of-a-browser"))
+        program = visited(server, ("authorization", f"Bearer {token}"))
+        assert browser == visited(server, ("cookie", "access-token-unsecure-abc=of-a-browser; x=1")) != program
+        assert program.startswith("account ")
+        assert visited(server, ("cookie", "access-token-abc=other")) == ""
+
+
+def visited(server: PeopleOfServer, header: tuple[str, str]) -> str:
+    """Whose request it is, behind the middleware."""
+    who: list[str] = []
+
+    async def page(scope: Scope, _receive: Receive, _send: Send) -> None:
+        who.append(visitor(scope))
+        assert may_see(scope) == allowed(scope, "reader", "x") or identity(scope).user_id
+
+    async def nothing(*_: Any) -> Any:
+        return {}
+
+    app: Any = SimpleNamespace(cookie_id="abc", auth=server, tokens=server.doorkeeper)
+    scope = {"type": "http", "path": "/api", "headers": [(header[0].encode(), header[1].encode())], "app": app}
+    asyncio.run(Visitors(page, Signatures(b"k" * 32), server.doorkeeper)(scope, nothing, nothing))
+    return who[0]
 
 
 @pytest.mark.parametrize(
