@@ -83,8 +83,8 @@ def refusal_of(error: Exception) -> ApiRefusal:
     """Return an error as it is told to programs; one that is not of ours is logged, and tells nothing."""
     if isinstance(error, ApiRefusal):
         return error
-    for kind, made in _OWN_WORDS:
-        if isinstance(error, kind):
+    for named, made in _OWN_WORDS:
+        if isinstance(error, named):
             return made()
     if not isinstance(error, ERRORS):
         _LOG.error("a request failed", exc_info=error)
