@@ -160,7 +160,7 @@ test-local: local-env ## SmolLM2-135M in this process writes, plans and judges (
 	$(LOCAL_ENV)/bin/python -m pytest tests/local $(ARGS)
 
 .PHONY: ray-env
-ray-env: $(RAY_ENV)/.stamp ## Ray in an environment on top of .venv (240 MB), for test-ray
+ray-env: $(RAY_ENV)/.stamp ## Ray in an environment on top of .venv (200 MB), for test-ray
 
 $(RAY_ENV)/.stamp: $(VENV)/.stamp tests/ray/requirements.txt
 	rm -rf $(RAY_ENV)
