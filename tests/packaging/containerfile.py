@@ -135,7 +135,8 @@ def inside(stage: Stage, data: Path, command: Sequence[str]) -> list[str]:
     mounts = (
         f"mount --bind {root} {root} && mount --bind {shlex.quote(str(data))} {root}/data"
         f" && mount -t tmpfs tmpfs {root}/tmp && mount -t proc proc {root}/proc && mount --rbind /dev {root}/dev"
-        f" && mount -o remount,bind,ro {root} && exec chroot --userspec={stage.user} {root} {shlex.join(command)}"
+        f" && mount -o remount,bind,ro {root}"
+        f" && exec {shutil.which('chroot')} --userspec={stage.user} {root} {shlex.join(command)}"
     )
     return ["unshare", "--mount", "sh", "-ec", mounts]
 
@@ -154,6 +155,8 @@ def tried(stage: Stage, data: Path) -> None:
             timeout=MOST_SECONDS * 2,
         )  # fmt: skip
 
+    plain = once("true")
+    assert plain.returncode == 0, plain.stderr  # or what follows would fail for another reason than the one it is for
     for tool in ("gcc", "make", "pip", "git", "curl"):
         assert once("sh", "-c", f"command -v {tool}").returncode != 0, f"{tool} was left in the image"
     written = once("sh", "-c", "touch /opt/vouch/x /etc/x /x")
