@@ -32,6 +32,9 @@ def test_asking_is_open_to_everybody(visit: Open, scheme: str, width: int) -> No
     reader.ask(CANCELLED)
     reader.page.get_by_text("How it found this").first.click()
     reader.page.locator("#v-more > button").click()
+    reader.page.locator("#v-drawer > button").click()
+    reader.page.locator(".v-talk summary").click()
+    reader.page.locator("#v-current .v-judge").first.click()
     assert serious(reader) == []
 
 

@@ -59,7 +59,7 @@ def visitor(page: Served) -> Iterator[httpx.Client]:
 
 
 def question(name: object = "made-up", mode: object = "text") -> list[Any]:
-    return [name, QUESTION, mode, "quote", 4, 8, False, None, None, [], []]
+    return [None, "", name, QUESTION, mode, "quote", 4, 8, False, None, None, [], []]
 
 
 def test_a_thousand_half_requests_keep_nobody_out(served: Served) -> None:
