@@ -50,6 +50,12 @@ _KINDS: Sequence[tuple[type[Exception], int, str, str]] = (
     (OSError, 503, "server-unfit", "tell whoever runs the server; its log says more"),
 )
 """The kinds of errors, the special ones before those that they belong to: status, kind, and the next step."""
+_IN_OTHER_WORDS: Sequence[tuple[type[Exception], int, str, str, str]] = (
+    (Interrupted, 499, "taken-back", "the request was taken back", "ask again"),
+    (ix.CollectionMissing, 404, "no-such-collection", "there is no such collection", _LISTED),
+    (ix.CollectionLocked, 409, "being-written", "the collection is being written", _AGAIN),
+)
+"""The errors whose own messages name other collections, or processes of the server."""
 ERRORS = (ix.IndexingError, rag.RagError, UiError, OSError)
 """The errors that are told; any other is a fault of ours, and stays inside."""
 
@@ -58,12 +64,9 @@ def refusal_of(error: Exception) -> ApiRefusal:
     """Return an error as it is told to programs; one that is not of ours is logged, and tells nothing."""
     if isinstance(error, ApiRefusal):
         return error
-    if isinstance(error, Interrupted):
-        return ApiRefusal(499, "taken-back", "the request was taken back", "ask again")
-    if isinstance(error, ix.CollectionMissing):
-        return ApiRefusal(404, "no-such-collection", "there is no such collection", _LISTED)
-    if isinstance(error, ix.CollectionLocked):  # its message names a process of the server
-        return ApiRefusal(409, "being-written", "the collection is being written", _AGAIN)
+    for kind, status, name, words, then in _IN_OTHER_WORDS:
+        if isinstance(error, kind):
+            return ApiRefusal(status, name, words, then)
     if not isinstance(error, ERRORS):
         _LOG.error("a request failed", exc_info=error)
         told = "something went wrong that should not have"
@@ -71,8 +74,8 @@ def refusal_of(error: Exception) -> ApiRefusal:
     if isinstance(error, OSError) and not isinstance(error, UiError):
         _LOG.warning("the system refused something to a request: %s", error)
         return ApiRefusal(503, "server-unfit", "the system of the server refused it", "its log says more")
-    status, kind, then = next(row[1:] for row in _KINDS if isinstance(error, row[0]))
-    return ApiRefusal(status, kind, str(error), then)
+    status, name, then = next(row[1:] for row in _KINDS if isinstance(error, row[0]))
+    return ApiRefusal(status, name, str(error), then)
 
 
 def told(refusal: ApiRefusal) -> Response:
