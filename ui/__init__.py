@@ -5,18 +5,40 @@ Importing this package loads nothing heavy: `draw_overlay` and `save_overlays` b
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from ui.errors import (
+        AccessDenied,
+        ClientError,
+        RequestUnfit,
+        ServerAway,
+        ServerTrouble,
+        ThingInTheWay,
+        ThingMissing,
+        TooManyRequests,
+    )
     from ui.show import draw_overlay, save_overlays
 
-__all__ = ["draw_overlay", "save_overlays"]
+__all__ = [
+    "AccessDenied",
+    "ClientError",
+    "RequestUnfit",
+    "ServerAway",
+    "ServerTrouble",
+    "ThingInTheWay",
+    "ThingMissing",
+    "TooManyRequests",
+    "draw_overlay",
+    "save_overlays",
+]
+
+_DRAWING = ("draw_overlay", "save_overlays")
 
 
 def __getattr__(name: str) -> Any:
-    """Load the drawing functions when they are first asked for."""
+    """Load the drawing functions, and the errors of the client, when they are first asked for."""
     if name in __all__:
-        from ui import show
-
-        return getattr(show, name)
+        return getattr(import_module("ui.show" if name in _DRAWING else "ui.errors"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

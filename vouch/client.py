@@ -6,7 +6,7 @@
 ...     [(s.text, s.citations[0].page) for s in answer.sentences]
 [('We cancelled 1,236 of 118,400 departures, or 1.0 per cent.', 5)]
 
-Every method raises a `ui.errors.ClientError`: its status, and the next step in its message.
+Every method raises a `ui.ClientError`: its status, and the next step in its message.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from pydantic import BaseModel, ValidationError
 
 from indexing import Mode
 from rag import MethodName
-from ui.errors import (
+from ui import (
     AccessDenied,
     ClientError,
     RequestUnfit,

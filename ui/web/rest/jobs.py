@@ -26,7 +26,7 @@ from ui.web.messages import FileState, JobList, JobRecord, JobState, ListingQuer
 from ui.web.rest.cursors import Key, part_of
 from ui.web.rest.permission import account_of, may
 from ui.web.rest.repeats import checked_key, fingerprint, repeated
-from ui.web.rest.route_table import ApiCall, Desk, Operation, address, told
+from ui.web.rest.route_table import ApiCall, Desk, Operation, address, next_link, told
 from ui.web.uploads import IncomingFile, IncomingFiles
 
 if TYPE_CHECKING:
@@ -229,7 +229,8 @@ def jobs(desk: Desk, call: ApiCall) -> Response:
     asked = call.asked(ListingQuery)
     mine = [job for job in desk.jobs.all(call.who) if may(call.request.scope, "reader", job.collection)]
     part, after = part_of(mine, lambda job: job.key, "jobs", asked.limit, asked.cursor)
-    return told(JobList(items=[desk.jobs.told(job) for job in part], next_cursor=after))
+    items = [desk.jobs.told(job) for job in part]
+    return told(JobList(items=items, next_cursor=after), headers=next_link(call, after))
 
 
 def job(desk: Desk, call: ApiCall) -> Response:

@@ -6,7 +6,7 @@ No message tells of collections other than the one that was asked for: who asks 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from pydantic import ValidationError
 from starlette.responses import Response
@@ -62,6 +62,12 @@ _KINDS: Sequence[tuple[type[Exception], int, str, str]] = (
     (OSError, 503, "server-unfit", "tell whoever runs the server; its log says more"),
 )
 """The kinds of errors, the special ones before those that they belong to: status, kind, and the next step."""
+_IN_OTHER_WORDS: Sequence[tuple[type[Exception], int, str, str, str]] = (
+    (Interrupted, 499, "taken-back", "the request was taken back", "ask again"),
+    (ix.CollectionMissing, 404, "no-such-collection", "there is no such collection", _LISTED),
+    (ix.CollectionLocked, 409, "being-written", "the collection is being written", _AGAIN),
+)
+"""The errors whose own messages name other collections, or processes of the server."""
 ERRORS = (ix.IndexingError, rag.RagError, UiError, OSError)
 """The errors that are told; any other is a fault of ours, and stays inside."""
 
@@ -71,21 +77,13 @@ def no_collection() -> ApiRefusal:
     return ApiRefusal(404, "no-such-collection", "there is no such collection", _LISTED)
 
 
-_OWN_WORDS: Sequence[tuple[type[Exception], Callable[[], ApiRefusal]]] = (
-    (Interrupted, lambda: ApiRefusal(499, "taken-back", "the request was taken back", "ask again")),
-    (ix.CollectionMissing, no_collection),
-    (ix.CollectionLocked, lambda: ApiRefusal(409, "being-written", "the collection is being written", _AGAIN)),
-)
-"""The errors that are told in words of their own: their messages name other collections, or a process of the server."""
-
-
 def refusal_of(error: Exception) -> ApiRefusal:
     """Return an error as it is told to programs; one that is not of ours is logged, and tells nothing."""
     if isinstance(error, ApiRefusal):
         return error
-    for named, made in _OWN_WORDS:
-        if isinstance(error, named):
-            return made()
+    for kind, status, name, words, then in _IN_OTHER_WORDS:
+        if isinstance(error, kind):
+            return ApiRefusal(status, name, words, then)
     if not isinstance(error, ERRORS):
         _LOG.error("a request failed", exc_info=error)
         told = "something went wrong that should not have"
@@ -93,8 +91,8 @@ def refusal_of(error: Exception) -> ApiRefusal:
     if isinstance(error, OSError) and not isinstance(error, UiError):
         _LOG.warning("the system refused something to a request: %s", error)
         return ApiRefusal(503, "server-unfit", "the system of the server refused it", "its log says more")
-    status, kind, then = next(row[1:] for row in _KINDS if isinstance(error, row[0]))
-    return ApiRefusal(status, kind, str(error), then)
+    status, name, then = next(row[1:] for row in _KINDS if isinstance(error, row[0]))
+    return ApiRefusal(status, name, str(error), then)
 
 
 def told(refusal: ApiRefusal) -> Response:

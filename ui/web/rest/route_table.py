@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
+from urllib.parse import urlencode
 
 import anyio
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError
@@ -187,3 +188,12 @@ def told(model: BaseModel, status: int = 200, headers: Mapping[str, str] | None 
 def address(request: Request, path: str) -> str:
     """Return the address of a path of the API on this server, below the path that a proxy serves the page at."""
     return f"{str(request.scope.get('root_path', '')).rstrip('/')}{REST}{path}"
+
+
+def next_link(call: ApiCall, cursor: str | None) -> dict[str, str]:
+    """Return the header that leads to the next part of a list."""
+    if cursor is None:
+        return {}
+    query = urlencode({**call.request.query_params, "cursor": cursor})
+    path = call.operation.path.format(**call.parts)
+    return {"link": f'<{address(call.request, path)}?{query}>; rel="next"'}

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import asdict
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlencode
 
 from starlette.responses import Response
 
@@ -28,7 +27,7 @@ from ui.web.messages import (
 )
 from ui.web.rest.cursors import etag_of, is_known, part_of
 from ui.web.rest.permission import may
-from ui.web.rest.route_table import ApiCall, Desk, Operation, address, told
+from ui.web.rest.route_table import ApiCall, Desk, Operation, address, next_link, told
 from ui.web.viewer import nearest
 
 if TYPE_CHECKING:
@@ -63,7 +62,7 @@ def collections(desk: Desk, call: ApiCall) -> Response:
     names = [name for name in desk.asking.open_collections.collections() if may(call.request.scope, "reader", name)]
     part, after = part_of(names, lambda name: (name, ""), "collections", asked.limit, asked.cursor)
     items = [_collection(desk.uploads.service.summary(name)) for name in part]
-    return told(CollectionList(items=items, next_cursor=after), headers=_next(call, after))
+    return told(CollectionList(items=items, next_cursor=after), headers=next_link(call, after))
 
 
 def make_collection(desk: Desk, call: ApiCall) -> Response:
@@ -99,7 +98,7 @@ def documents(desk: Desk, call: ApiCall) -> Response:
     of = f"documents {name} {asked.where or ''}"
     part, after = part_of(found, lambda d: (d.indexed_at, d.id), of, asked.limit, asked.cursor)
     items = [_document(document) for document in part]
-    return told(DocumentList(items=items, next_cursor=after), headers=_next(call, after))
+    return told(DocumentList(items=items, next_cursor=after), headers=next_link(call, after))
 
 
 def document(desk: Desk, call: ApiCall) -> Response:
@@ -207,15 +206,6 @@ def _element(element: Element) -> dict[str, Any]:
         "parts": list(element.parts),
         "place": element.place,
     }
-
-
-def _next(call: ApiCall, cursor: str | None) -> dict[str, str]:
-    """Return the header that leads to the next part of a list."""
-    if cursor is None:
-        return {}
-    query = urlencode({**call.request.query_params, "cursor": cursor})
-    path = call.operation.path.format(**call.parts)
-    return {"link": f'<{address(call.request, path)}?{query}>; rel="next"'}
 
 
 _ONE = "/collections/{collection}"
