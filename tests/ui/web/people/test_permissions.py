@@ -19,6 +19,7 @@ def test_the_rule_allows_what_the_table_says(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(600)
 def test_every_route_answers_each_person_as_the_table_says(tmp_path: Path, embedder: MiniLM) -> None:
     """Where this fails, read what changed, then write it anew: python -m tests.ui.web.people.permissions."""
     mill(tmp_path, embedder)
