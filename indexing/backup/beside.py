@@ -13,7 +13,7 @@ from pathlib import Path
 
 from indexing.errors import BackupUnreadable, CollectionDamaged
 
-PATTERNS = (".bibliographies/*.sqlite",)
+PATTERNS = (".bibliographies/*.sqlite", "state.sqlite")
 """The keys of these databases, below the folder of the home on this machine; a star takes no slash."""
 
 

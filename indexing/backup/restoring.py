@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from indexing.backup.archive import extract, read_contents
-from indexing.backup.beside import check_database
+from indexing.backup.beside import check_database, copy_database
 from indexing.backup.contents import COLLECTIONS, HOME, VERIFIED, BackedUpCollection, BackupContents
 from indexing.backup.staging import staging_folder
 from indexing.collection import Collection
@@ -78,7 +78,10 @@ def restore(
         own = machine_folder(home)
         for file in beside:
             (own / file.key).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            FolderRoot((own / file.key).parent).bring(Path(file.key).name, folder / HOME / file.key)
+            if (own / file.key).exists():  # whoever has it open sees the new state, and its log stays of use
+                copy_database(folder / HOME / file.key, own / file.key)
+            else:
+                FolderRoot((own / file.key).parent).bring(Path(file.key).name, folder / HOME / file.key)
     return tuple(targets.items())
 
 

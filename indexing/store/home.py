@@ -19,8 +19,9 @@ from indexing.types import Document
 
 PRIVATE_FOLDER, PRIVATE_FILE, _OTHERS = 0o700, 0o600, 0o077
 """The modes of what a collection is made of, and the bits that let other people in."""
-_BESIDE = (".bibliographies", ".online", ".backups")
-"""The folders of ours that a home has beside its collections (rag/audit/, `indexing.backup`)."""
+_STATE = "state.sqlite"
+_BESIDE = (".bibliographies", ".online", ".backups", _STATE, f"{_STATE}-wal", f"{_STATE}-shm")
+"""The folders and files of ours that a home has beside its collections (rag/audit/, `indexing.backup`, ui/state/)."""
 FORMAT = 4
 """The version of the files of a collection; an older one is brought up to date by `vouch reindex`."""
 VERSIONED = 5

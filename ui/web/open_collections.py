@@ -49,6 +49,10 @@ class OpenCollections:
         """Return the names of all collections that may be read."""
         return tuple(name for name in list_collections(self.home) if self._may("reader", name))
 
+    def hides(self, name: str) -> bool:
+        """Return True for a collection that whoever asks may not read; never where everybody may everything."""
+        return not self._may("reader", name)
+
     def require(self, least: Role, name: str) -> None:
         """Raise CollectionMissing where a collection may not be read, NotAllowed where the role is less."""
         if not self._may("reader", name):

@@ -164,6 +164,18 @@ def test_an_empty_collection_and_what_stands_beside_come_along(collection: Colle
         restore(tmp_path / "all.tar", home=_with_one(tmp_path / "third"))
 
 
+def test_people_and_conversations_come_back_to_whoever_has_them_open(collection: Collection, tmp_path: Path) -> None:
+    home = collection.path.parent
+    with closing(sqlite3.connect(home / "state.sqlite", isolation_level=None)) as state:
+        state.execute("PRAGMA journal_mode=WAL")
+        state.execute("CREATE TABLE users (name)")
+        state.execute("INSERT INTO users VALUES ('ada')")
+        back_up(tmp_path / "all.tar", home=home)
+        state.execute("UPDATE users SET name = 'eve'")
+        restore(tmp_path / "all.tar", home=home, replace=True)
+        assert state.execute("SELECT name FROM users").fetchall() == [("ada",)]
+
+
 def _with_one(home: Path) -> Path:
     (home / ".bibliographies").mkdir(parents=True)
     (home / ".bibliographies" / "mine.sqlite").touch()

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 CONVERSATION_FORMS = {"markdown": (".md", "text/markdown"), "json": (".json", "application/json")}
 """The forms that a whole conversation can be taken away as, with suffix and media type."""
 _LOG = logging.getLogger(__name__)
+_HIDDEN = "the collection that was asked is not there for you any more: ask one of its owners for a role in it"
 
 
 class Conversations:
@@ -119,7 +120,7 @@ class Conversations:
     def _turn(self, visitor: str, row: StoredAnswer) -> Turn:
         """Return a kept answer as a turn, its citations placed as the collection is now."""
         try:
-            form = read_form(row.form)
+            form = self._form(row)
             answer = self._placed(form)
         except (KeptUnreadable, IndexingError) as error:
             failed = Moment().ended("failed", str(error))
@@ -131,6 +132,12 @@ class Conversations:
             turn = Turn.kept(row.id, row.created, asked, moment, Keeping(row.link, judged))
         turn.conversation = row.conversation
         return turn
+
+    def _form(self, row: StoredAnswer) -> AnswerForm:
+        """Return a kept answer. Raises KeptUnreadable, also where whoever asks may not read its collection any more."""
+        if self._open_collections.hides(row.collection):
+            raise KeptUnreadable(_HIDDEN)
+        return read_form(row.form)
 
     def _placed(self, form: AnswerForm) -> Answer:
         if form.collection not in self._open_collections.collections():

@@ -13,7 +13,8 @@ from indexing.embed.minilm import MiniLM
 from rag import Answer, Profile, RagSettings
 from tests.support import fakes
 from ui.show import why
-from ui.state import Feedback, StateStore, open_state
+from ui.state import Feedback, People, StateStore, open_state
+from ui.state.people import Identity, acting
 from ui.web.ask.asking import Asking
 from ui.web.ask.turns import AskRequest, Turn
 from ui.web.open_collections import OpenCollections
@@ -105,6 +106,24 @@ def test_a_visitor_gets_no_turn_export_or_conversation_of_another(house: House) 
     assert kept.keeping is not None
     assert (kept.keeping.link, dict(kept.keeping.judged)) == ("", {})
     assert [one.name for one in house.conversations.listed(ME)] == [BUILT]
+
+
+def test_who_lost_a_collection_reads_no_kept_answer_of_it(house: House) -> None:
+    turn = house.ask(ME)
+    house.stop()
+    house.state = open_state(house.home)
+    people = People(house.state)
+    house.asking = Asking(OpenCollections(Profile(), house.home, people=people), house.state)
+    house.conversations = house.asking.conversations
+    with acting(Identity("ada", 1, roles={"mills": "reader"})):
+        assert house.answer(turn) == turn.now.answer
+    with acting(Identity("ada", 1, roles={"other": "owner"})):
+        kept = house.conversations.turn(ME, turn.id)
+        assert kept is not None
+        assert (kept.now.state, kept.now.answer) == ("failed", None)
+        exported = house.conversations.export(ME, turn.conversation, "markdown")
+        assert exported is not None
+        assert b"1887" not in exported[1]
 
 
 def test_a_program_without_a_name_leaves_no_trace(house: House) -> None:

@@ -129,6 +129,29 @@ _ROWS: dict[str, Ask] = {
     "GET /vouch/heat": lambda client, doc: client.get(f"/vouch/heat/made-up/{doc}/1.svg?q=mill"),
     "GET /vouch/export": lambda client, _: client.get("/vouch/export/0123456789abcdef/json"),
     "GET /vouch/paper": lambda client, _: client.get("/vouch/paper/0123456789abcdef/1.webp"),
+    "GET /api/v1/collections": lambda client, _: client.get("/api/v1/collections"),
+    "GET /api/v1/collections/made-up": lambda client, _: client.get("/api/v1/collections/made-up"),
+    "GET /api/v1/collections/nosuch": lambda client, _: client.get("/api/v1/collections/nosuch"),
+    "GET /api/v1 documents": lambda client, _: client.get("/api/v1/collections/made-up/documents"),
+    "GET /api/v1 a document": lambda client, doc: client.get(f"/api/v1/collections/made-up/documents/{doc}"),
+    "GET /api/v1 elements": lambda client, doc: client.get(
+        f"/api/v1/collections/made-up/documents/{doc}/pages/1/elements"
+    ),
+    "GET /api/v1 an image": lambda client, doc: client.get(
+        f"/api/v1/collections/made-up/documents/{doc}/pages/1/image?width=160"
+    ),
+    "GET /api/v1/jobs": lambda client, _: client.get("/api/v1/jobs"),
+    "POST /api/v1/search": lambda client, _: client.post(
+        "/api/v1/collections/made-up/search", json={"question": _QUESTION}
+    ),
+    "POST /api/v1/ask": lambda client, _: client.post("/api/v1/collections/made-up/ask", json={"question": _QUESTION}),
+    "POST /api/v1 documents, unfit": lambda client, _: client.post(
+        "/api/v1/collections/made-up/documents", content=b"x", headers={"content-type": "text/plain"}
+    ),
+    "DELETE /api/v1 no document": lambda client, _: client.delete("/api/v1/collections/made-up/documents/nosuch"),
+    "DELETE /api/v1/collections/nosuch": lambda client, _: client.delete("/api/v1/collections/nosuch"),
+    "POST /api/v1/collections again": lambda client, _: client.post("/api/v1/collections", json={"name": "made-up"}),
+    "GET /vouch/answer of none": lambda client, _: client.get("/vouch/answer/nosuch"),
     "GET /gradio_api/info": lambda client, _: client.get("/gradio_api/info"),
     "GET /gradio_api/user": lambda client, _: client.get("/gradio_api/user"),
     "GET /gradio_api/login_check": lambda client, _: client.get("/gradio_api/login_check"),
