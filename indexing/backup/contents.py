@@ -26,8 +26,11 @@ MOST_CONTENTS = 256 << 20
 """The most bytes of the contents: a million files."""
 _PARTS = (RECORD, FITTED, VERIFIED, "db", "shards", "sources")
 """The files and folders of a collection that a backup holds."""
+_VERSIONS = "versions"
+_OF_VERSION = (FITTED, "db", "shards")
+"""The files and folders of a version that `vouch reindex` has made, below the folder of its number."""
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
-_DEEPEST = 12
+_DEEPEST = 14
 _LONGEST = 255
 
 
@@ -105,6 +108,8 @@ def _is_allowed(path: str, names: set[str]) -> bool:
 
     if parts[0] == HOME:
         return is_beside("/".join(parts[1:]))
-    if parts[0] != COLLECTIONS or len(parts) < 3 or parts[1] not in names or parts[2] not in _PARTS:
+    if parts[0] != COLLECTIONS or parts[1:2] == [] or parts[1] not in names:
         return False
-    return (len(parts) == 3) == (parts[2] in (RECORD, FITTED, VERIFIED))
+    if parts[2:3] == [_VERSIONS] and len(parts) > 4 and parts[3].isascii() and parts[3].isdigit():
+        return parts[4] in _OF_VERSION and (len(parts) == 5) == (parts[4] == FITTED)
+    return len(parts) > 2 and parts[2] in _PARTS and (len(parts) == 3) == (parts[2] in (RECORD, FITTED, VERIFIED))

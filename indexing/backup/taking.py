@@ -27,7 +27,16 @@ from indexing.collection import Collection
 from indexing.errors import BadSetting, CollectionDamaged, CollectionLocked, CollectionMissing
 from indexing.settings import IndexingSettings, default_home
 from indexing.storage import FolderRoot, Home, StorageRoot, StoredFile, machine_folder, root_of
-from indexing.store import RECORD, Store, TableVersion, database_places, list_collections, newest_version
+from indexing.store import (
+    RECORD,
+    Store,
+    TableVersion,
+    database_places,
+    list_collections,
+    made_with,
+    newest_version,
+    tables_place,
+)
 from indexing.types import Document
 
 ROUNDS = 50
@@ -70,11 +79,10 @@ def back_up(target: Path, names: Sequence[str] = (), home: Home | None = None) -
 
 def _collection(name: str, home: Home, folder: Path) -> BackedUpCollection:
     """Take a collection into a folder."""
-    collection = Collection.open(name, home, IndexingSettings())
-    place = collection.place
+    place = Collection.open(name, home, IndexingSettings()).place
     for _ in range(ROUNDS):
         with contextlib.suppress(FileNotFoundError):  # a writer cleaned up in the middle of it
-            documents = _taken(place, int(collection.settings.shards), folder)
+            documents = _taken(place, folder)
             if documents is not None:
                 return BackedUpCollection(
                     name=name, documents=len(documents), pages=sum(document.n_pages for document in documents)
@@ -84,15 +92,20 @@ def _collection(name: str, home: Home, folder: Path) -> BackedUpCollection:
     )
 
 
-def _taken(place: StorageRoot, shards: int, folder: Path) -> list[Document] | None:
-    """Take what a collection is at this moment; return its documents, None where it was written meanwhile."""
-    places = database_places(place, shards)
-    fitted = _fitted(place)
+def _taken(place: StorageRoot, folder: Path) -> list[Document] | None:
+    """Take what a collection is at this moment; return its documents, None where it was written meanwhile.
+
+    Of one that was made anew (`vouch reindex`) that is the version that its record names.
+    """
+    record, made = place.read(RECORD), made_with(place, IndexingSettings())
+    answering, copied = tables_place(place, made.version), tables_place(FolderRoot(folder), made.version)
+    places = database_places(answering, made.shards)
+    fitted = _fitted(answering)
     tables = [_tables(each) for each in places]
     _refuse_the_broken(place, tables)
     kept: set[Path] = set()
     documents: list[Document] = []
-    copies_of = database_places(FolderRoot(folder), shards)
+    copies_of = database_places(copied, made.shards)
     for own, copy, versions in zip(places, copies_of, tables, strict=True):
         for table, version in versions.items():
             kept |= set(_given(own.below(table), version.files, copy.machine / table))
@@ -103,14 +116,14 @@ def _taken(place: StorageRoot, shards: int, folder: Path) -> list[Document] | No
     copies = [file for file in sources.files() if file.key.partition(".")[0] in wanted]
     copies = [file for file in copies if not file.key.endswith((".part", ".unlocked"))]
     kept |= set(_given(sources, copies, folder / "sources"))
-    kept |= {_written(folder / RECORD, place.read(RECORD))}
-    kept |= {_written(folder / FITTED, fitted)} if fitted is not None else set()
+    kept |= {_written(folder / RECORD, record)}
+    kept |= {_written(copied.machine / FITTED, fitted)} if fitted is not None else set()
     if (place.machine / VERIFIED).is_file():
         copy_database(place.machine / VERIFIED, folder / VERIFIED)
         kept.add(folder / VERIFIED)
     after = [{name: found.manifest for name, found in _tables(each).items()} for each in places]
     before = [{name: found.manifest for name, found in versions.items()} for versions in tables]
-    if after != before or _fitted(place) != fitted:
+    if (after, _fitted(answering), place.read(RECORD)) != (before, fitted, record):
         return None
     for path in folder.rglob("*"):
         if path.is_file() and path not in kept:

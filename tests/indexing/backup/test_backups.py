@@ -13,7 +13,15 @@ from pathlib import Path
 
 import pytest
 
-from indexing import Collection, IndexingSettings, back_up, check_backup, list_collections, restore
+from indexing import (
+    Collection,
+    IndexingSettings,
+    back_up,
+    check_backup,
+    list_collections,
+    reindex_collection,
+    restore,
+)
 from indexing.backup import staging, taking
 from indexing.embed.minilm import MiniLM
 from indexing.errors import (
@@ -162,6 +170,22 @@ def test_an_empty_collection_and_what_stands_beside_come_along(collection: Colle
     assert Collection.open("made-up", tmp_path / "elsewhere").documents() == ()
     with pytest.raises(CollectionThere, match=r"mine\.sqlite is there already"):
         restore(tmp_path / "all.tar", home=_with_one(tmp_path / "third"))
+
+
+@pytest.mark.parametrize("shards", [1, 2])
+def test_a_collection_that_was_made_anew_comes_back(
+    collection: Collection, embedder: MiniLM, tmp_path: Path, shards: int
+) -> None:
+    home = collection.path.parent
+    fakes.index(collection, MILL)
+    for number in dict.fromkeys((2, shards)):
+        reindex_collection("made-up", home, settings=IndexingSettings(workers=1), changes={"shards": number})
+    assert [c.documents for c in back_up(tmp_path / "all.tar", home=home).collections] == [1]
+    restore(tmp_path / "all.tar", home=tmp_path / "elsewhere")
+    again = Collection.open("made-up", tmp_path / "elsewhere")
+    vars(again)["_embedder"] = embedder
+    assert [d.name for d in again.documents()] == ["mill.pdf"]
+    assert again.search("When was the mill built?").hits
 
 
 def test_people_and_conversations_come_back_to_whoever_has_them_open(collection: Collection, tmp_path: Path) -> None:
