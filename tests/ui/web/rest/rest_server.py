@@ -17,6 +17,7 @@ from starlette.applications import Starlette
 from rag import Profile
 from ui.web.app import _inside
 from ui.web.ask.asking import Asking
+from ui.web.health import Departure
 from ui.web.open_collections import OpenCollections
 from ui.web.server.access import ServerAddress
 from ui.web.server.border import Border
@@ -51,12 +52,13 @@ def serving_rest(
     uploads = Uploads(open_collections, arrived)
     server_address = ServerAddress()
     page = SimpleNamespace(fns={}, _queue=SimpleNamespace(event_ids_to_events={}))
-    app = Starlette(middleware=_inside(cast("Any", page), server_address, asking, uploads))
+    app = Starlette(middleware=_inside(cast("Any", page), server_address, asking, uploads, Departure(), None))
     people = SimpleNamespace(auth=object() if accounts else None, cookie_id="abc", tokens={"ada": "ada", "bob": "bob"})
     vars(app).update(vars(people))
     Border(server_address).enclose(app)
     with socket.socket() as bound:
         bound.bind(("127.0.0.1", 0))
+        bound.listen(64)  # whoever comes before the server has started waits
         config = uvicorn.Config(app, log_level="error", lifespan="off", timeout_graceful_shutdown=5)
         server = uvicorn.Server(config)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [bound]}, daemon=True)
