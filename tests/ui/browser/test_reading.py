@@ -136,7 +136,7 @@ def test_all_can_be_done_by_keyboard(visit: Open) -> None:
 def test_an_answer_can_be_taken_away(visit: Open, form: str) -> None:
     reader = visit()
     reader.ask(ON_TIME)
-    reader.page.locator("#v-current .v-menu summary").click()
+    reader.page.locator("#v-current .v-menu:not(.v-share) summary").click()
     with reader.page.expect_download() as download:
         reader.page.get_by_role("link", name=form).click()
     path = download.value.path()
@@ -210,11 +210,11 @@ def test_the_time_that_is_shown_is_the_time_that_was_felt(visit: Open) -> None:
 def test_the_export_menu_opens_where_it_is_seen(visit: Open) -> None:
     reader = visit()
     reader.ask(CANCELLED)
-    summary = reader.page.locator("#v-current .v-menu summary")
+    summary = reader.page.locator("#v-current .v-menu:not(.v-share) summary")
     low = summary.evaluate("(s) => s.getBoundingClientRect().bottom + scrollY + 10")
     reader.page.set_viewport_size({"width": 1280, "height": int(low)})  # the menu would open below the window
     summary.click()
-    menu = reader.page.locator("#v-current .v-menu ul")
+    menu = reader.page.locator("#v-current .v-menu:not(.v-share) ul")
     reader.page.wait_for_function(_WHOLE, arg=menu.element_handle(), timeout=5000)
     assert menu.bounding_box()["y"] < summary.bounding_box()["y"]  # type: ignore[index]
     summary.click()
