@@ -122,26 +122,30 @@ def index(args: Namespace) -> int:
         pipeline.check_model()  # told before the work, not after it
     with shown_progress(sys.stderr, quiet=args.json) as on_progress, ended_gently() as ended:
         told = folder_records(paths, settings)
-        report = build_index(
-            collection,
-            [*paths, *addresses, *library.records],
-            ocr=args.ocr,
-            password=password,
-            on_progress=on_progress,
-            cancel=ended,
-            settings=settings,
-            records={**told.records, **library.records},
-            tags=tags,
-            untagged=untagged,
-            on=args.on,
-        )
+        try:
+            report = build_index(
+                collection,
+                [*paths, *addresses, *library.records],
+                ocr=args.ocr,
+                password=password,
+                on_progress=on_progress,
+                cancel=ended,
+                settings=settings,
+                records={**told.records, **library.records},
+                tags=tags,
+                untagged=untagged,
+                on=args.on,
+            )
+        except IndexingError:  # --on names no cluster, say
+            if new:
+                _delete_empty(collection)
+            raise
     report = library_report(report, library)
     notes = (*report.notes, *map(str, told.problems), *tags_of_sidecars(untagged, told.records.values()))
     report = replace(report, notes=notes)
     described = describe(pipeline, quiet=args.json) if args.extract and not report.cancelled else None
-    if new and not report.cancelled and not collection.documents():
-        with suppress(IndexingError):  # another process may be adding to it by now
-            collection.delete(only_if_empty=True)  # nothing could be read: a name mistyped leaves nothing behind
+    if new and not report.cancelled:
+        _delete_empty(collection)  # nothing could be read: a name mistyped leaves nothing behind
     code = max(report.exit_code, bool(told.problems), bool(described and described.problems))
     if args.json:
         _print_json(report.to_json() | ({"described": asdict(described)} if described else {}) | {"exit_code": code})
@@ -149,6 +153,13 @@ def index(args: Namespace) -> int:
         _show(terminal.report(report))
         _show([Text(clean(line)) for line in (described.lines() if described else ())])
     return code
+
+
+def _delete_empty(collection: Collection) -> None:
+    """Delete a collection without documents; another process may be adding to it by now."""
+    with suppress(IndexingError):
+        if not collection.documents():
+            collection.delete(only_if_empty=True)
 
 
 def _existing(name: str | None) -> str:

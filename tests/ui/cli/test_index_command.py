@@ -180,6 +180,12 @@ def test_a_mistyped_file_leaves_no_collection_behind(home: Path, profile: list[s
     assert list_collections() == ()
 
 
+def test_a_cluster_that_is_none_leaves_no_collection_behind(home: Path, profile: list[str], tmp_path: Path) -> None:
+    source = documents.pdf(tmp_path / "mill.pdf", ["The mill was built in 1742."])
+    assert cli.main(["index", str(source), "-c", "far", "--on", "ray://head", *profile]) == 2
+    assert list_collections(home) == ()
+
+
 def test_a_collection_that_was_there_stays_even_if_nothing_is_read(
     home: Path, profile: list[str], tmp_path: Path
 ) -> None:

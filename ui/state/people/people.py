@@ -79,20 +79,16 @@ class People:
         with self.state.transaction() as connection:
             connection.execute(update(USERS).where(USERS.c.id == user_number(connection, name)).values(admin=admin))
 
-    def kept_name(self, name: str) -> str:
-        """Return a name as it is kept, however it was typed."""
-        return name.strip().lower()
-
     def is_known(self, name: str) -> bool:
         """Return True for the name of a user."""
-        return bool(self._rows(select(USERS.c.id).where(USERS.c.name == name.strip().lower())))
+        return bool(self._rows(select(USERS.c.id).where(USERS.c.name == kept_name(name))))
 
     def admits(self, name: str, password: str) -> bool:
         """Return True for a user's name with its password; as slow for a name that nobody has.
 
         A hash with parameters of an earlier time is made anew.
         """
-        known = name.strip().lower()
+        known = kept_name(name)
         rows = self._rows(select(USERS.c.id, USERS.c.password).where(USERS.c.name == known))
         kept = rows[0].password if rows else None
         if not fits(kept, password) or kept is None:
@@ -106,7 +102,7 @@ class People:
     def identity(self, name: str) -> Identity | None:
         """Return who a user is, with the roles of their own and of their groups; None for an unknown one."""
         with self.state.transaction() as connection:
-            row = connection.execute(select(USERS).where(USERS.c.name == name)).first()
+            row = connection.execute(select(USERS).where(USERS.c.name == kept_name(name))).first()
             return None if row is None else identity_of(connection, row)
 
     def of_subject(self, subject: str) -> str | None:
@@ -119,10 +115,10 @@ class People:
 
         The provider has to have verified that `name`, an e-mail address, is that person's.
         """
-        free = (USERS.c.name == self.kept_name(name)) & USERS.c.password.is_(None) & USERS.c.subject.is_(None)
+        free = (USERS.c.name == kept_name(name)) & USERS.c.password.is_(None) & USERS.c.subject.is_(None)
         with self.state.transaction() as connection:
             bound = connection.execute(update(USERS).where(free).values(subject=subject)).rowcount
-        return self.kept_name(name) if bound else None
+        return kept_name(name) if bound else None
 
     def give(self, collection: str, role: Role | None, user: str = "", group: str = "") -> None:
         """Give a user or a group a role in a collection (`*`: in all), in the place of any before; None takes it away.
@@ -251,9 +247,14 @@ def number_of(made: CursorResult[Any]) -> int:
     return int(number)
 
 
+def kept_name(name: str) -> str:
+    """Return a name as it is kept, however it was typed."""
+    return name.strip().lower()
+
+
 def user_name(name: str, kind: str = "user") -> str:
     """Return a name as it is kept. Raises BadPerson for what cannot be one."""
-    kept = name.strip().lower()
+    kept = kept_name(name)
     if not _NAME.fullmatch(kept):
         raise BadPerson(f"{name[:64]!r} cannot name a {kind}: use up to 64 letters, digits and any of . _ @ + -")
     return kept
@@ -271,7 +272,7 @@ def user_number(connection: Connection, name: str) -> int:
 
 def _number(connection: Connection, table: Any, name: str, kind: str) -> int:
     """Return the number of a user or a group. Raises BadPerson for an unknown one."""
-    found = connection.execute(select(table.c.id).where(table.c.name == name.strip().lower())).scalar()
+    found = connection.execute(select(table.c.id).where(table.c.name == kept_name(name))).scalar()
     if found is None:
         names = connection.execute(select(table.c.name)).scalars().all()
         raise BadPerson(f"there is no {kind} {name[:64]!r}{did_you_mean(name, names)}: vouch admin {kind} list")

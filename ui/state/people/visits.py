@@ -13,7 +13,7 @@ from sqlalchemy import delete, insert, select, update
 from ui.state.database import StateStore
 from ui.state.people.identity import Identity
 from ui.state.people.passwords import digest
-from ui.state.people.people import identity_of
+from ui.state.people.people import identity_of, kept_name
 from ui.state.people.tables import SESSIONS, USERS
 
 _NOTED = timedelta(minutes=1)
@@ -38,7 +38,7 @@ class Visits:
         with self._state.transaction() as connection:
             connection.execute(delete(SESSIONS).where(SESSIONS.c.used_at < _said(now - self._idle)))
             connection.execute(delete(SESSIONS).where(SESSIONS.c.made_at < _said(now - self._most)))
-            user = connection.execute(select(USERS.c.id).where(USERS.c.name == name.strip().lower())).scalar()
+            user = connection.execute(select(USERS.c.id).where(USERS.c.name == kept_name(name))).scalar()
             if user is not None:
                 values = {"digest": digest(token), "user_id": user, "made_at": _said(now), "used_at": _said(now)}
                 connection.execute(insert(SESSIONS).values(**values))
@@ -65,7 +65,7 @@ class Visits:
         """End all sessions of a user, of everybody where no name is given; return how many there were."""
         which = delete(SESSIONS)
         if name:
-            which = which.where(SESSIONS.c.user_id.in_(select(USERS.c.id).where(USERS.c.name == name.strip().lower())))
+            which = which.where(SESSIONS.c.user_id.in_(select(USERS.c.id).where(USERS.c.name == kept_name(name))))
         with self._state.transaction() as connection:
             return connection.execute(which).rowcount
 

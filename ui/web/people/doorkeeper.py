@@ -67,7 +67,7 @@ class Doorkeeper(MutableMapping[str, str]):
             return self._server.tokens.find(said[len(_BEARER) :].strip())
         named = self._named_by_proxy(request)
         if named is not None:
-            return self._server.people.identity(self._server.people.kept_name(named))
+            return self._server.people.identity(named)
         for cookie in token_cookies(scope):
             token = request.cookies.get(cookie, "")
             if token and (found := self._server.visits.find(token)) is not None:

@@ -16,10 +16,10 @@ import anyio
 import anyio.to_thread
 from starlette.responses import Response
 
-from indexing import DocumentMissing
-from rag import Answered, anchor_of
+from rag import Answered
 from ui.errors import ApiRefusal, Interrupted
 from ui.show import verdict_numbers
+from ui.state import anchors_of
 from ui.web.api import SentFile, audit_of, written_statements
 from ui.web.ask import FORMS, AskRequest, Turn
 from ui.web.messages import (
@@ -37,8 +37,7 @@ from ui.web.rest.event_stream import AnswerStream, until_gone
 from ui.web.rest.route_table import ApiCall, Desk, Operation, told
 
 if TYPE_CHECKING:
-    from indexing import Collection, Document
-    from rag import Answer, Citation, Event, SearchOptions
+    from rag import Answer, Event, SearchOptions
 
 MOST_ANSWERS, MOST_ALL_ANSWERS = 20, 2000
 """The answers that are remembered of a caller, and of all, the latest."""
@@ -151,22 +150,11 @@ def _with_anchors(desk: Desk, name: str, answer: Answer) -> dict[str, Any]:
     """Return an answer as plain values, each citation with its anchor."""
     said = answer.to_json()
     with desk.asking.open_collections.opened(name) as (collection, _):
-        documents = {document.id: document for document in collection.documents()}
-        for sentence, its in zip(answer.sentences, said["sentences"], strict=True):
-            for citation, told_of in zip(sentence.citations, its["citations"], strict=True):
-                told_of["anchor"] = _anchor(collection, documents, citation)
+        anchors = dict(zip(answer.citations, anchors_of(answer, collection), strict=True))
+    for sentence, its in zip(answer.sentences, said["sentences"], strict=True):
+        for citation, told_of in zip(sentence.citations, its["citations"], strict=True):
+            told_of["anchor"] = anchors[citation] or None  # its document was removed meanwhile
     return said
-
-
-def _anchor(collection: Collection, documents: dict[str, Document], citation: Citation) -> str | None:
-    """Return the anchor of a citation; None where its document was removed meanwhile."""
-    document = documents.get(citation.doc_id)
-    if document is None:
-        return None
-    try:
-        return str(anchor_of(citation, document, collection.page(citation.doc_id, citation.page)))
-    except DocumentMissing:
-        return None
 
 
 def _options(body: SearchBody | CheckBody) -> SearchOptions:

@@ -102,7 +102,7 @@ class RestApi:
         if key is None or not call.operation.repeatable or call.operation.uploads:  # those see to it themselves
             return await self._done(call)
         who, said = call.who, fingerprint(call.operation.name, call.request.url.path, await call.request.body())
-        if call.request.headers.get("accept", "").find("text/event-stream") >= 0:
+        if "text/event-stream" in call.request.headers.get("accept", ""):
             return await self._done(call)  # it is refused
         if done := self._desk.repeats.begin(who, checked_key(key), said):
             return repeated(done)
