@@ -79,6 +79,10 @@ class People:
         with self.state.transaction() as connection:
             connection.execute(update(USERS).where(USERS.c.id == user_number(connection, name)).values(admin=admin))
 
+    def kept_name(self, name: str) -> str:
+        """Return a name as it is kept, however it was typed."""
+        return kept_name(name)
+
     def is_known(self, name: str) -> bool:
         """Return True for the name of a user."""
         return bool(self._rows(select(USERS.c.id).where(USERS.c.name == kept_name(name))))
