@@ -22,11 +22,11 @@ from tests.test_house import ROOT, SOURCES, short, tree
 METHODS = {"search", "match", "fullmatch", "sub", "subn", "split", "findall", "finditer"}
 CALLS = {"re.compile", *(f"re.{method}" for method in METHODS)}
 ANCHORED = {"match", "fullmatch"}
-NEEDS_TORCH = {
+NOT_IMPORTED = {
     "indexing/embed/visual/mm_embed_model.py", "evaluation/fit/reader/export.py",
-    "evaluation/fit/reader/network.py", "evaluation/fit/reader/train.py",
+    "evaluation/fit/reader/network.py", "evaluation/fit/reader/train.py", "ui/state/env.py",
 }  # fmt: skip
-"""The modules that cannot be imported without the extras; their patterns are read where they are plain strings."""
+"""The modules that need an extra, and one for Alembic alone; their patterns are read where they are plain strings."""
 
 
 class Names(dict[str, Any]):
@@ -38,7 +38,7 @@ class Names(dict[str, Any]):
 
 @cache
 def module_of(path: Path) -> ModuleType:
-    if short(path) in NEEDS_TORCH or path.name == "__main__.py":
+    if short(path) in NOT_IMPORTED or path.name == "__main__.py":
         return ModuleType(path.stem)
     return importlib.import_module(".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"))
 

@@ -17,6 +17,8 @@ import pytest
 from rag.settings import shipped_profiles
 
 ROOT = Path(__file__).parents[1]
+BELOW = {"eval": r" (construct [a-z]+|[a-z]+)\b", "admin": r" ([a-z]+(?: [a-z]+)?)\b"}
+"""The commands that have commands of their own, and how these are typed."""
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), ROOT / "samples" / "README.md"])
 
@@ -48,7 +50,7 @@ def test_what_the_documentation_says_to_type_is_there() -> None:
         text = re.sub(r"\n +\[", " [", path.read_text(encoding="utf-8"))  # a usage over several lines
         assert set(re.findall(r"(?:^|`)make ([a-z]+(?:-[a-z]+)*)", text, re.MULTILINE)) <= targets, path.name
         for name, rest in re.findall(r"(?:^ *|`|bin/)vouch ([a-z]+)([^`\n]*)", text, re.MULTILINE):
-            task = re.match(r" (construct [a-z]+|[a-z]+)\b", rest) if name == "eval" else None
+            task = re.match(BELOW[name], rest) if name in BELOW else None
             words = (name, *task[1].split()) if task else (name, "samples") if name == "eval" else (name,)
             typed.setdefault(("ui.cli", *words), set()).update(options_in(rest))
         for module, rest in re.findall(r"python -m (evaluation\.[a-z_.]+)([^`\n]*)", text):
