@@ -113,20 +113,29 @@ postgres: ## a PostgreSQL that the tests of the state start for themselves (by a
 	       && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends postgresql > /dev/null; } \
 	  || echo 'No PostgreSQL, and none could be installed: the tests that need it will be skipped.'
 
+HERE := not vllm and not local and not ray
+# Where a test has many cases, most of them may be `thorough`: make test-thorough runs these.
+CASES ?= not thorough
+TESTS = $(BIN)/pytest $(TWO) -m "$(HERE) and $(CASES)" --ignore=tests/ui/browser
 # All of it goes in parts: what a process of tests has loaded (models, collections) it keeps, 5 GB if it ran the whole.
 # The last part is what is in no other.
-TESTS := $(BIN)/pytest $(TWO) -m "not vllm and not local and not ray" --ignore=tests/ui/browser
 .PHONY: test
 test: $(VENV)/.stamp ## every test but those in a browser and with models (some twenty-five minutes on two cores)
 	$(if $(ARGS),$(TESTS) $(ARGS),$(foreach part,$(APART),$(TESTS) $(part) &&) $(TESTS) tests $(APART:%=--ignore=%))
 
+.PHONY: test-thorough
+test-thorough: CASES = thorough
+test-thorough: $(VENV)/.stamp ## what the others leave out: more kills, shapes, styles of what they show (half an hour)
+	$(TESTS) tests $(ARGS)
+	@$(MAKE) --no-print-directory test-local CASES=thorough
+
 .PHONY: test-browser
 test-browser: $(VENV)/.stamp browser ## the page as people use it, in Chromium (minutes)
-	$(BIN)/pytest tests/ui/browser $(ARGS)
+	$(BIN)/pytest $(TWO) -m "$(CASES)" tests/ui/browser $(ARGS)
 
 .PHONY: test-fast
 test-fast: $(VENV)/.stamp ## the tests that take no time (under 90 seconds)
-	$(BIN)/pytest $(TWO) -m "not slow and not vllm and not local and not ray" --ignore=tests/ui/browser $(ARGS)
+	$(BIN)/pytest $(TWO) -m "$(HERE) and not slow and $(CASES)" --ignore=tests/ui/browser $(ARGS)
 
 .PHONY: visual-env
 visual-env: $(VISUAL_ENV)/.stamp ## torch and colpali-engine in an environment on top of .venv (1.2 GB), for test-visual
@@ -143,7 +152,7 @@ $(VISUAL_ENV)/.stamp: $(VENV)/.stamp tests/visual/constraints.txt
 
 .PHONY: test-visual
 test-visual: visual-env ## embedders with a model, on tiny random checkpoints of every family (minutes)
-	$(VISUAL_ENV)/bin/python -m pytest tests/visual $(ARGS)
+	$(VISUAL_ENV)/bin/python -m pytest -m "$(CASES)" tests/visual $(ARGS)
 
 .PHONY: local-env
 local-env: $(LOCAL_ENV)/.stamp ## llama.cpp and a small real model in an environment on top of .venv (200 MB), for test-local
@@ -157,7 +166,7 @@ $(LOCAL_ENV)/.stamp: $(VENV)/.stamp tests/local/requirements.txt
 
 .PHONY: test-local
 test-local: local-env ## SmolLM2-135M in this process writes, plans and judges (minutes)
-	$(LOCAL_ENV)/bin/python -m pytest tests/local $(ARGS)
+	$(LOCAL_ENV)/bin/python -m pytest -m "$(CASES)" tests/local $(ARGS)
 
 .PHONY: ray-env
 ray-env: $(RAY_ENV)/.stamp ## Ray in an environment on top of .venv (200 MB), for test-ray
@@ -171,7 +180,7 @@ $(RAY_ENV)/.stamp: $(VENV)/.stamp tests/ray/requirements.txt
 
 .PHONY: test-ray
 test-ray: ray-env ## a Ray cluster of two nodes on loopback indexes, and its nodes and its driver are killed (minutes)
-	$(RAY_ENV)/bin/python -m pytest tests/ray $(ARGS)
+	$(RAY_ENV)/bin/python -m pytest -m "$(CASES)" tests/ray $(ARGS)
 
 .PHONY: vllm-env
 vllm-env: $(VLLM_ENV)/.stamp ## vLLM for the CPU in an environment of its own (2 GB), for test-vllm
@@ -186,7 +195,7 @@ $(VLLM_ENV)/.stamp: tests/vllm/requirements.txt tests/vllm/mend.py
 
 .PHONY: test-vllm
 test-vllm: $(VENV)/.stamp $(if $(VOUCH_VLLM_PYTHON),,vllm-env) ## real vLLM servers of tiny random models answer (minutes)
-	$(BIN)/pytest tests/vllm $(ARGS)
+	$(BIN)/pytest -m "$(CASES)" tests/vllm $(ARGS)
 
 .PHONY: test-models
 test-models: ## what needs torch, both at once, then a model in this process, then Ray; environments are made first (ten minutes)

@@ -96,6 +96,18 @@ def samples(tmp_path_factory: pytest.TempPathFactory) -> Collection:
     return Collection.open("samples", home)
 
 
+@pytest.fixture(scope="module")
+def warm_workers(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Runs of a module share their worker processes, unless it is marked `cold_workers`."""
+    if request.node.get_closest_marker("cold_workers"):
+        yield
+        return
+    from tests.support.warm_workers import sharing
+
+    with sharing():
+        yield
+
+
 @pytest.fixture
 def serve() -> Iterator[Callable[..., ScriptedServer]]:
     """`serve(script, ...)` or `serve(function of the request)`: a scripted model server, closed after the test."""

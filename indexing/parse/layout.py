@@ -59,7 +59,7 @@ KINDS: dict[str, Kind] = {
 """The layout model's labels and ours."""
 
 MIN_LAYER_CHARS = 20
-"""The least characters in a page's text layer; a page with fewer is read by OCR."""
+"""The least characters in a page's text layer; a page with fewer is read by OCR, unless it shows nothing but them."""
 MIN_PICTURE = 0.012
 """The share of the page below which pictures are not read and, if the model missed them, not made elements."""
 MAX_PICTURES = 12
@@ -142,13 +142,25 @@ def needs_ocr(page: pymupdf.Page, settings: IndexingSettings) -> bool:
     """Return True if the page is to be read by its pixels: as the settings say, or for want of a text layer."""
     if settings.ocr != "auto":
         return settings.ocr == "always"
-    return says_little("".join(page.get_text(flags=_WORD_FLAGS).split()))
+    text = "".join(page.get_text(flags=_WORD_FLAGS).split())
+    return says_little(text) and (_unusable(text) > 0 or not _text_alone(page))
+
+
+def _text_alone(page: pymupdf.Page) -> bool:
+    """Return True if a page shows nothing but its text layer, if that: no picture, drawing, note or form."""
+    if page.first_annot or page.first_widget:
+        return False
+    return all(kind in ("fill-text", "stroke-text") for kind, _ in page.get_bboxlog())
 
 
 def says_little(text: str) -> bool:
     """Return True if the characters of a text layer are too few, or stand for nothing."""
-    unusable = sum(1 for c in text if c == "\ufffd" or not clean(c))
-    return len(text) - unusable < MIN_LAYER_CHARS or unusable > 0.3 * len(text)
+    return len(text) - _unusable(text) < MIN_LAYER_CHARS or _unusable(text) > 0.3 * len(text)
+
+
+def _unusable(text: str) -> int:
+    """Return how many characters stand for nothing."""
+    return sum(1 for c in text if c == "\ufffd" or not clean(c))
 
 
 def _read_layer(page: pymupdf.Page, settings: IndexingSettings, whole: list[Word] | None) -> _Content:

@@ -83,6 +83,7 @@ class Opened:
 @dataclass(slots=True)
 class _OpenFile:
     key: tuple[str, str | None] = field(repr=False)
+    stamp: tuple[int, int, int]
     document: pymupdf.Document
     pages: int = 0
 
@@ -134,18 +135,24 @@ def _limit_memory(settings: IndexingSettings) -> None:
 
 
 def _document(job: Job) -> pymupdf.Document:
-    """Return the file of a job, kept open between tasks."""
-    key = (str(job.pages or job.path), job.password)
-    if _current and (_current[0].key != key or _current[0].pages >= REOPEN_AFTER):
+    """Return the file of a job, kept open between tasks, unless it has changed."""
+    key, stamp = (str(job.pages or job.path), job.password), _stamp(job.pages or job.path)
+    if _current and ((_current[0].key, _current[0].stamp) != (key, stamp) or _current[0].pages >= REOPEN_AFTER):
         _current.pop().document.close()
     if not _current:
         left, _ = signal.setitimer(signal.ITIMER_PROF, job.settings.open_seconds)
         try:
-            _current.append(_OpenFile(key, _opened_pages(job)))
+            _current.append(_OpenFile(key, stamp, _opened_pages(job)))
         finally:
             signal.setitimer(signal.ITIMER_PROF, left)  # a page need not pay for opening its file
     _current[0].pages += 1
     return _current[0].document
+
+
+def _stamp(path: Path) -> tuple[int, int, int]:
+    """Return what tells a file from another that took its place."""
+    found = path.stat()
+    return found.st_ino, found.st_size, found.st_mtime_ns
 
 
 def _opened_pages(job: Job) -> pymupdf.Document:

@@ -29,7 +29,13 @@ def test_fifty_kills_are_of_every_command_and_victim() -> None:
 @pytest.mark.usefixtures("compiler")
 @pytest.mark.parametrize(
     "kill",
-    [Kill("index", "writer", 0.5), Kill("reread", "writer", 0.4), Kill("replace", "worker", 0.2)],
+    [
+        Kill("index", "writer", 0.5),
+        *(
+            pytest.param(kill, marks=pytest.mark.thorough)
+            for kill in (Kill("reread", "writer", 0.4), Kill("replace", "worker", 0.2))
+        ),
+    ],
     ids=lambda kill: f"{kill.command}-{kill.victim}",
 )
 def test_a_kill_leaves_a_whole_collection_that_the_next_run_completes(bench: Bench, kill: Kill) -> None:

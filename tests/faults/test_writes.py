@@ -23,7 +23,9 @@ def embedder() -> MiniLM:
 
 
 @pytest.mark.usefixtures("compiler")
-@pytest.mark.parametrize(("operation", "every"), [("index", 41), ("reread", 37), ("delete", 19)])
+@pytest.mark.parametrize(
+    ("operation", "every"), [("index", 41), pytest.param("reread", 37, marks=pytest.mark.thorough), ("delete", 19)]
+)
 def test_a_disk_that_is_full_at_a_write_is_told_and_loses_nothing(operation: str, every: int) -> None:
     command = ["full", "--operation", operation, "--every", str(every)]
     run = subprocess.run(
@@ -35,7 +37,9 @@ def test_a_disk_that_is_full_at_a_write_is_told_and_loses_nothing(operation: str
 
 
 @pytest.mark.usefixtures("compiler")
-@pytest.mark.parametrize(("operation", "every"), [("replace", 10), ("reread", 12)])
+@pytest.mark.parametrize(
+    ("operation", "every"), [("replace", 10), pytest.param("reread", 12, marks=pytest.mark.thorough)]
+)
 def test_a_copy_of_the_folder_taken_between_two_writes_is_whole(
     tmp_path: Path, embedder: MiniLM, operation: str, every: int
 ) -> None:

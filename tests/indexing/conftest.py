@@ -20,3 +20,8 @@ def embedder() -> MiniLM:
 def collection(tmp_path: Path, embedder: MiniLM) -> Collection:
     """An empty collection."""
     return fakes.collection(tmp_path / "home", embedder)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def share_workers(warm_workers: None) -> None:
+    """To start a worker takes seconds."""

@@ -222,6 +222,8 @@ COMMAND = """
 import os, sys
 os.umask(0)
 from ui import cli
+
+pytestmark = pytest.mark.cold_workers
 sys.exit(cli.main(sys.argv[1:]))
 """
 

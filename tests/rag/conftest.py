@@ -98,3 +98,8 @@ def plain(tmp_path_factory: pytest.TempPathFactory, embedder: MiniLM) -> Collect
     vars(made)["_embedder"] = embedder
     fakes.index(made, {"mill.pdf": [["The mill was built in 1912 by Anna Holm."]]})
     return made
+
+
+@pytest.fixture(scope="module", autouse=True)
+def share_workers(warm_workers: None) -> None:
+    """To start a worker takes seconds."""

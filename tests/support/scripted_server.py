@@ -46,23 +46,28 @@ class ScriptedServer:
     """
 
     def __init__(self, *answer: Script | Callable[[Asked], Script]) -> None:
-        self.asked: list[Asked] = []
         self.looked_up: list[Asked] = []
         self.models: list[Mapping[str, Any]] = [{"id": "scripted", "object": "model", "max_model_len": 16384}]
         self.lists = True
         self.pages: dict[str, Any] = {}
-        self.hung_up = threading.Event()
-        self.unexpected: list[str] = []
-        self.most_at_once = 0
-        self._at_once = 0
         self._lock = threading.Lock()
-        self._answer = answer[0] if len(answer) == 1 and callable(answer[0]) else None
-        self._queue = deque(a for a in answer if isinstance(a, Script))
+        self._at_once = 0
+        self.rewrite(*answer)
         self._http = _Server(("127.0.0.1", 0), _Handler)
         self._http.scripted = self
         self.port = int(self._http.server_address[1])
         self.url = f"http://127.0.0.1:{self.port}/v1"
         self._thread = threading.Thread(target=self._http.serve_forever, args=(0.02,), name="scripted", daemon=True)
+
+    def rewrite(self, *answer: Script | Callable[[Asked], Script]) -> None:
+        """Answer from these from now on, and forget what was asked: for a server that several tests share."""
+        with self._lock:
+            self.asked: list[Asked] = []
+            self.hung_up = threading.Event()
+            self.unexpected: list[str] = []
+            self.most_at_once = 0
+            self._answer = answer[0] if len(answer) == 1 and callable(answer[0]) else None
+            self._queue = deque(a for a in answer if isinstance(a, Script))
 
     def __enter__(self) -> ScriptedServer:
         """Begin to listen."""

@@ -13,3 +13,8 @@ from indexing.embed.minilm import MiniLM
 @pytest.fixture(scope="session")
 def embedder() -> MiniLM:
     return MiniLM(threads=1)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def share_workers(warm_workers: None) -> None:
+    """To start a worker takes seconds."""

@@ -20,6 +20,8 @@ from indexing.errors import (
 )
 from tests.support import documents
 
+pytestmark = pytest.mark.cold_workers
+
 Make = Callable[[Path], object]
 
 

@@ -158,6 +158,8 @@ import sys, time
 from pathlib import Path
 from indexing import Collection, build_index
 
+pytestmark = pytest.mark.cold_workers
+
 def tell(progress):
     if progress.report:
         print(progress.report.name, flush=True)

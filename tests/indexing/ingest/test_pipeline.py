@@ -17,6 +17,8 @@ from indexing.embed.minilm import MiniLM
 from indexing.ingest.report import Failure
 from tests.support import documents, fakes
 
+pytestmark = pytest.mark.cold_workers
+
 SLOW = pytest.mark.slow
 SETTINGS = IndexingSettings(workers=2, page_seconds=40, worker_memory_mb=900)
 EMOJI = "\U0001f9c9 it's.pdf"

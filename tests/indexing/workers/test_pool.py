@@ -23,7 +23,7 @@ from indexing.settings import IndexingSettings
 from indexing.workers import Job, Opened, Workers, result_of
 from tests.support import documents
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.cold_workers]
 
 ROOT = Path(__file__).resolve().parents[3]
 LIMITED = """

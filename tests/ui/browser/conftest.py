@@ -5,14 +5,16 @@ Skipped, with the reason, only where there is no Chromium (where CI is set that 
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import yaml
 
-from tests.support.library import samples_in
+from tests.support.scripted_server import ScriptedServer
 from tests.support.tools import missing
 from tests.ui.browser.chromium import FLAGS, SHOTS, executable
 from tests.ui.browser.reader import Reader
@@ -21,7 +23,10 @@ from tests.ui.served_page import Served, serving
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Playwright
 
+    from indexing import Collection
+
 Open = Callable[..., Reader]
+Write = Callable[..., tuple[ScriptedServer, Served]]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -41,9 +46,9 @@ def tools() -> None:
 
 
 @pytest.fixture(scope="session")
-def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A home with the samples, indexed once as `make demo` does."""
-    return samples_in(tmp_path_factory.mktemp("library"))
+def library(samples: Collection, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home with the samples, of this process alone."""
+    return Path(shutil.copytree(samples.path.parent, tmp_path_factory.mktemp("library") / "home"))
 
 
 @pytest.fixture(scope="session")
@@ -51,6 +56,31 @@ def page_server(library: Path, tmp_path_factory: pytest.TempPathFactory) -> Iter
     """The page over the samples, as it comes out of the box: no model."""
     with serving(tmp_path_factory.mktemp("served"), library, collection="samples") as served:
         yield served
+
+
+@pytest.fixture(scope="session")
+def model_page(library: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[ScriptedServer, Served]]:
+    """The page with a model that writes."""
+    folder = tmp_path_factory.mktemp("written")
+    with ScriptedServer() as server:
+        model = {"base_url": server.url, "name": "scripted", "retries": 0}
+        path = folder / "profile.yaml"
+        path.write_text(yaml.safe_dump({"rag": {"model": model, "method": "vanilla", "judge": "rules"}}))
+        with serving(folder, library, collection="samples", profile=str(path)) as served:
+            yield server, served
+
+
+@pytest.fixture
+def write(model_page: tuple[ScriptedServer, Served]) -> Iterator[Write]:
+    """`write(script, ...)` says what the model of the page writes, as `serve` does, and returns it with the page."""
+    server, served = model_page
+
+    def start(*answer: Any) -> tuple[ScriptedServer, Served]:
+        server.rewrite(*answer)
+        return server, served
+
+    yield start
+    assert server.unexpected == [], "more requests than scripts"
 
 
 @pytest.fixture(scope="session")

@@ -6,18 +6,15 @@ import csv
 import io
 import re
 import threading
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
-from tests.support.scripted_server import ScriptedServer
 from tests.support.scripts import says
 from tests.ui.browser.chromium import SHOTS
-from tests.ui.browser.conftest import Open
+from tests.ui.browser.conftest import Open, Write
 from tests.ui.browser.reader import Reader
 from tests.ui.browser.test_access import serious
-from tests.ui.browser.test_written import FALSE, reply, written_by
+from tests.ui.browser.test_written import FALSE, reply
 
 _SEEN = "(c) => { const r = c.getBoundingClientRect(); return r.top >= 0 && r.bottom <= innerHeight; }"
 _LINE_SEEN = """(number) => {
@@ -172,63 +169,57 @@ def test_it_fits_and_is_open_to_everybody(visit: Open, scheme: str, width: int) 
     assert serious(reader) == []
 
 
-def test_methods_are_compared_the_same_way(
-    visit: Open, library: Path, tmp_path: Path, serve: Callable[..., ScriptedServer]
-) -> None:
-    with written_by(serve(says(reply(FALSE))), library, tmp_path) as served:
-        reader = visit(served.address)
-        reader.page.get_by_role("tab", name="Compare").click()
-        reader.page.get_by_label("Ways to answer").check()
-        reader.page.get_by_label("Written in steps", exact=True).uncheck()
-        compared(reader, BRIDGE)
-        assert reader.page.locator(".v-column-head").all_inner_texts() == ["Quote", "Written"]
-        quoted, written = reader.page.locator(".v-column").all()
-        assert quoted.locator(".v-mark.v-quoted").count() >= 1
-        assert written.locator(".v-sentence .v-cite").count() == 0
-        assert "nothing that was retrieved says this" in written.inner_text()
-        assert "99,999 litres" in written.locator("mark.v-differs").all_inner_texts()
-        calls = reader.page.locator(".v-figures tr", has_text="Calls of a model").locator("td").all_inner_texts()
-        assert calls[0] == "0"
-        assert int(calls[1]) >= 1
+def test_methods_are_compared_the_same_way(visit: Open, write: Write) -> None:
+    _, served = write(says(reply(FALSE)))
+    reader = visit(served.address)
+    reader.page.get_by_role("tab", name="Compare").click()
+    reader.page.get_by_label("Ways to answer").check()
+    reader.page.get_by_label("Written in steps", exact=True).uncheck()
+    compared(reader, BRIDGE)
+    assert reader.page.locator(".v-column-head").all_inner_texts() == ["Quote", "Written"]
+    quoted, written = reader.page.locator(".v-column").all()
+    assert quoted.locator(".v-mark.v-quoted").count() >= 1
+    assert written.locator(".v-sentence .v-cite").count() == 0
+    assert "nothing that was retrieved says this" in written.inner_text()
+    assert "99,999 litres" in written.locator("mark.v-differs").all_inner_texts()
+    calls = reader.page.locator(".v-figures tr", has_text="Calls of a model").locator("td").all_inner_texts()
+    assert calls[0] == "0"
+    assert int(calls[1]) >= 1
 
 
-def test_stop_stops_all_columns_and_keeps_what_is_there(
-    visit: Open, library: Path, tmp_path: Path, serve: Callable[..., ScriptedServer]
-) -> None:
+def test_stop_stops_all_columns_and_keeps_what_is_there(visit: Open, write: Write) -> None:
     gate = threading.Semaphore(0)
-    with written_by(serve(lambda _: says(reply(FALSE), gate=gate)), library, tmp_path) as served:
-        reader = visit(served.address)
+    _, served = write(lambda _: says(reply(FALSE), gate=gate))
+    reader = visit(served.address)
+    reader.page.get_by_role("tab", name="Compare").click()
+    reader.page.get_by_label("Ways to answer").check()
+    reader.page.locator("#v-compare-question textarea").fill(BRIDGE)
+    reader.page.locator("#v-compare-question .submit-button").click()
+    reader.page.locator(".v-column", has_text="Quote").locator(".v-strip").wait_for()
+    reader.page.locator("#v-compare-stop").click()
+    reader.page.locator(".v-compared").wait_for()
+    heads = reader.page.locator(".v-column:has-text('Stopped.') .v-column-head").all_inner_texts()
+    assert heads == ["Written", "Written in steps"]
+    for _ in range(8):
+        gate.release()
+
+
+def test_whoever_asks_while_others_are_answered_sees_it_and_can_stop(visit: Open, write: Write) -> None:
+    gate = threading.Semaphore(0)
+    _, served = write(lambda _: says(reply(FALSE), gate=gate))
+    first, second, late = visit(served.address), visit(served.address), visit(served.address)
+    for reader in (first, second):  # two written columns each take all four places
         reader.page.get_by_role("tab", name="Compare").click()
         reader.page.get_by_label("Ways to answer").check()
         reader.page.locator("#v-compare-question textarea").fill(BRIDGE)
         reader.page.locator("#v-compare-question .submit-button").click()
-        reader.page.locator(".v-column", has_text="Quote").locator(".v-strip").wait_for()
-        reader.page.locator("#v-compare-stop").click()
+        reader.page.locator(".v-column", has_text="Reading").nth(1).wait_for()
+    late.page.locator("#v-question textarea").fill(BRIDGE)
+    late.page.locator("#v-question .submit-button").click()
+    late.page.get_by_text("Waiting for its turn").wait_for()
+    late.page.locator("#v-stop").click()
+    late.page.get_by_text("Stopped.").wait_for()
+    for _ in range(16):
+        gate.release()
+    for reader in (first, second):
         reader.page.locator(".v-compared").wait_for()
-        heads = reader.page.locator(".v-column:has-text('Stopped.') .v-column-head").all_inner_texts()
-        assert heads == ["Written", "Written in steps"]
-        for _ in range(8):
-            gate.release()
-
-
-def test_whoever_asks_while_others_are_answered_sees_it_and_can_stop(
-    visit: Open, library: Path, tmp_path: Path, serve: Callable[..., ScriptedServer]
-) -> None:
-    gate = threading.Semaphore(0)
-    with written_by(serve(lambda _: says(reply(FALSE), gate=gate)), library, tmp_path) as served:
-        first, second, late = visit(served.address), visit(served.address), visit(served.address)
-        for reader in (first, second):  # two written columns each take all four places
-            reader.page.get_by_role("tab", name="Compare").click()
-            reader.page.get_by_label("Ways to answer").check()
-            reader.page.locator("#v-compare-question textarea").fill(BRIDGE)
-            reader.page.locator("#v-compare-question .submit-button").click()
-            reader.page.locator(".v-column", has_text="Reading").nth(1).wait_for()
-        late.page.locator("#v-question textarea").fill(BRIDGE)
-        late.page.locator("#v-question .submit-button").click()
-        late.page.get_by_text("Waiting for its turn").wait_for()
-        late.page.locator("#v-stop").click()
-        late.page.get_by_text("Stopped.").wait_for()
-        for _ in range(16):
-            gate.release()
-        for reader in (first, second):
-            reader.page.locator(".v-compared").wait_for()

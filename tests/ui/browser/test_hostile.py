@@ -6,20 +6,19 @@ from __future__ import annotations
 
 import re
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pymupdf
 import pytest
 
 from indexing import Collection, build_index
-from tests.support.scripted_server import ScriptedServer
 from tests.support.scripts import refuses, says
 from tests.ui.browser.chromium import SHOTS
-from tests.ui.browser.conftest import Open
+from tests.ui.browser.conftest import Open, Write
 from tests.ui.browser.reader import Reader
 from tests.ui.browser.test_comparing import compared
-from tests.ui.browser.test_written import QUESTION, reply, written_by
+from tests.ui.browser.test_written import QUESTION, reply
 from tests.ui.served_page import Served, serving
 
 PAYLOADS = (
@@ -149,28 +148,23 @@ def test_nothing_of_a_file_that_is_refused_runs(visit: Open, hostile: Served, tm
     untouched(reader)
 
 
-def test_a_hostile_answer_is_read_not_run(
-    visit: Open, library: Path, tmp_path: Path, serve: Callable[..., ScriptedServer]
-) -> None:
+def test_a_hostile_answer_is_read_not_run(visit: Open, write: Write) -> None:
     halves = PAYLOADS[:5], PAYLOADS[5:]
-    server = serve(*(says(reply(*(f"The sign says {payload}" for payload in half))) for half in halves))
-    with written_by(server, library, tmp_path) as served:
-        reader = visit(served.address)
-        for half in halves:
-            reader.ask(QUESTION)
-            said = reader.page.locator("#v-current .v-answer").inner_text()
-            assert [payload for payload in half if payload not in said] == []
-            untouched(reader)
-
-
-def test_nothing_of_a_refusal_runs(
-    visit: Open, library: Path, tmp_path: Path, serve: Callable[..., ScriptedServer]
-) -> None:
-    with written_by(serve(refuses(400, " ".join(PAYLOADS[:3]))), library, tmp_path) as served:
-        reader = visit(served.address)
-        reader.page.locator("#v-question textarea").fill(QUESTION)
-        reader.page.locator("#v-question .submit-button").click()
-        error = reader.page.locator("#v-current .v-error")
-        error.wait_for()
-        assert PAYLOADS[0] in error.inner_text()
+    _, served = write(*(says(reply(*(f"The sign says {payload}" for payload in half))) for half in halves))
+    reader = visit(served.address)
+    for half in halves:
+        reader.ask(QUESTION)
+        said = reader.page.locator("#v-current .v-answer").inner_text()
+        assert [payload for payload in half if payload not in said] == []
         untouched(reader)
+
+
+def test_nothing_of_a_refusal_runs(visit: Open, write: Write) -> None:
+    _, served = write(refuses(400, " ".join(PAYLOADS[:3])))
+    reader = visit(served.address)
+    reader.page.locator("#v-question textarea").fill(QUESTION)
+    reader.page.locator("#v-question .submit-button").click()
+    error = reader.page.locator("#v-current .v-error")
+    error.wait_for()
+    assert PAYLOADS[0] in error.inner_text()
+    untouched(reader)

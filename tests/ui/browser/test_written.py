@@ -4,17 +4,11 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from pathlib import Path
 
 import pytest
-import yaml
 
-from tests.support.scripted_server import ScriptedServer
 from tests.support.scripts import refuses, says
-from tests.ui.browser.conftest import Open
-from tests.ui.served_page import Served, serving
+from tests.ui.browser.conftest import Open, Write
 
 QUESTION = "What delay still counts as an on-time ferry departure?"
 TRUE = "A departure counts as punctual when the ferry leaves no more than five minutes after the published minute."
@@ -35,91 +29,71 @@ def reply(*sentences: str) -> str:
     return json.dumps({"answerable": True, "sentences": [{"text": s, "labels": ["E1"]} for s in sentences]})
 
 
-@contextmanager
-def written_by(server: ScriptedServer, library: Path, folder: Path) -> Iterator[Served]:
-    """The page with a model that writes."""
-    model = {"base_url": server.url, "name": "scripted", "retries": 0}
-    profile = {"rag": {"model": model, "method": "vanilla", "judge": "rules"}}
-    path = folder / "profile.yaml"
-    path.write_text(yaml.safe_dump(profile))
-    with serving(folder, library, collection="samples", profile=str(path)) as served:
-        yield served
-
-
 @pytest.mark.parametrize("key", ["", "Escape"])
-def test_sentences_come_one_by_one_and_stop_means_stop(
-    visit: Open, library: Path, tmp_path: Path, serve: Callable[..., ScriptedServer], key: str
-) -> None:
+def test_sentences_come_one_by_one_and_stop_means_stop(visit: Open, write: Write, key: str) -> None:
     gate = threading.Semaphore(0)
     whole = reply(TRUE, FALSE)
     middle = whole.index(FALSE) + 10
     pieces = (whole[: whole.index(FALSE)], whole[whole.index(FALSE) : middle], *whole[middle:])
-    server = serve(says(*pieces, gate=gate))
-    with written_by(server, library, tmp_path) as served:
-        reader = visit(served.address)
-        reader.page.locator("#v-question textarea").fill(QUESTION)
-        reader.page.locator("#v-question .submit-button").click()
+    server, served = write(says(*pieces, gate=gate))
+    reader = visit(served.address)
+    reader.page.locator("#v-question textarea").fill(QUESTION)
+    reader.page.locator("#v-question .submit-button").click()
+    gate.release()
+    gate.release()
+    reader.page.locator("#v-current .v-sentence").first.wait_for()
+    assert reader.page.locator("#v-current .v-turn[aria-busy]").count() == 1
+    if key:
+        reader.page.keyboard.press(key)
+    else:
+        reader.page.locator("#v-stop").click()
+    reader.page.get_by_text("Stopped.").wait_for()
+    assert TRUE in reader.page.locator("#v-current").inner_text()
+    for _ in pieces[2:]:  # the first piece that comes after the stop finds the call closed
         gate.release()
-        gate.release()
-        reader.page.locator("#v-current .v-sentence").first.wait_for()
-        assert reader.page.locator("#v-current .v-turn[aria-busy]").count() == 1
-        if key:
-            reader.page.keyboard.press(key)
-        else:
-            reader.page.locator("#v-stop").click()
+        if server.hung_up.wait(5):
+            break
+    assert server.hung_up.is_set(), "the call to the model was not closed"
+    if not key:
+        reader.reload()
         reader.page.get_by_text("Stopped.").wait_for()
-        assert TRUE in reader.page.locator("#v-current").inner_text()
-        for _ in pieces[2:]:  # the first piece that comes after the stop finds the call closed
-            gate.release()
-            if server.hung_up.wait(5):
-                break
-        assert server.hung_up.is_set(), "the call to the model was not closed"
-        if not key:
-            reader.reload()
-            reader.page.get_by_text("Stopped.").wait_for()
 
 
-def test_what_is_not_proven_has_no_number_and_no_box(
-    visit: Open, library: Path, tmp_path: Path, serve: Callable[..., ScriptedServer]
-) -> None:
-    with written_by(serve(says(reply(FALSE))), library, tmp_path) as served:
-        reader = visit(served.address)
-        reader.ask(QUESTION)
-        assert reader.page.locator("#v-current .v-unsupported").count() == 1
-        assert reader.chips == []
-        assert "nothing that was retrieved says this" in reader.page.locator("#v-current").inner_text()
-        assert reader.page.locator(".v-viewer g[data-cite]").count() == 0
+def test_what_is_not_proven_has_no_number_and_no_box(visit: Open, write: Write) -> None:
+    _, served = write(says(reply(FALSE)))
+    reader = visit(served.address)
+    reader.ask(QUESTION)
+    assert reader.page.locator("#v-current .v-unsupported").count() == 1
+    assert reader.chips == []
+    assert "nothing that was retrieved says this" in reader.page.locator("#v-current").inner_text()
+    assert reader.page.locator(".v-viewer g[data-cite]").count() == 0
 
 
-def test_a_model_that_fails_is_told_in_words(
-    visit: Open, library: Path, tmp_path: Path, serve: Callable[..., ScriptedServer]
-) -> None:
-    with written_by(serve(refuses(401, "no such key")), library, tmp_path) as served:
-        reader = visit(served.address)
-        reader.page.locator("#v-question textarea").fill(QUESTION)
-        reader.page.locator("#v-question .submit-button").click()
-        reader.page.locator("#v-current .v-error").wait_for()
-        assert "That did not work." in reader.page.locator("#v-current").inner_text()
+def test_a_model_that_fails_is_told_in_words(visit: Open, write: Write) -> None:
+    _, served = write(refuses(401, "no such key"))
+    reader = visit(served.address)
+    reader.page.locator("#v-question textarea").fill(QUESTION)
+    reader.page.locator("#v-question .submit-button").click()
+    reader.page.locator("#v-current .v-error").wait_for()
+    assert "That did not work." in reader.page.locator("#v-current").inner_text()
 
 
-def test_nothing_jumps_while_an_answer_comes(
-    visit: Open, library: Path, tmp_path: Path, serve: Callable[..., ScriptedServer]
-) -> None:
+def test_nothing_jumps_while_an_answer_comes(visit: Open, write: Write) -> None:
     gate = threading.Semaphore(0)
     pieces = reply(TRUE, FALSE, ALSO_FALSE).partition(FALSE)
-    with written_by(serve(says(*pieces, gate=gate)), library, tmp_path) as served:
-        reader = visit(served.address)
-        reader.page.evaluate(_SHIFTS)
-        reader.page.locator("#v-question textarea").fill(QUESTION)
-        reader.page.locator("#v-question .submit-button").click()
-        sentences = reader.page.locator("#v-current .v-sentence")
-        reader.page.get_by_text("Reading").wait_for()
-        gate.release()
-        sentences.first.wait_for()
-        gate.release()
-        gate.release()
-        reader.page.wait_for_selector("#v-current .v-turn:not([aria-busy])")
-        reader.drawn()
-        assert sentences.count() == 3
-        shifts = reader.page.evaluate("window.shifts")
-        assert sum(shift["value"] for shift in shifts) < LEAST_SEEN, shifts
+    _, served = write(says(*pieces, gate=gate))
+    reader = visit(served.address)
+    reader.page.evaluate(_SHIFTS)
+    reader.page.locator("#v-question textarea").fill(QUESTION)
+    reader.page.locator("#v-question .submit-button").click()
+    sentences = reader.page.locator("#v-current .v-sentence")
+    reader.page.get_by_text("Reading").wait_for()
+    gate.release()
+    sentences.first.wait_for()
+    gate.release()
+    gate.release()
+    reader.page.wait_for_selector("#v-current .v-turn:not([aria-busy])")
+    reader.drawn()
+    assert sentences.count() == 3
+    shifts = reader.page.evaluate("window.shifts")
+    assert sum(shift["value"] for shift in shifts) < LEAST_SEEN, shifts

@@ -25,6 +25,8 @@ from indexing.errors import DamagedFile, EncryptedFile, PageTimeout, Unsupported
 from indexing.settings import IndexingSettings
 from tests.indexing.conversion.office import office_files
 
+pytestmark = pytest.mark.cold_workers
+
 SETTINGS = IndexingSettings()
 TEXT = OfficeTarget("pdf", "writer_pdf_Export", "writer")
 RED = (255, 0, 0)

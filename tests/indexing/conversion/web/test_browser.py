@@ -21,6 +21,7 @@ from indexing.errors import DamagedFile, NoPages, PageCrash, PageTimeout
 from indexing.settings import IndexingSettings
 
 pytestmark = [
+    pytest.mark.cold_workers,
     pytest.mark.slow,
     # Playwright does not always hear of the end of its driver when the browser is killed.
     pytest.mark.filterwarnings("ignore:Exception ignored in. <function Popen.__del__"),

@@ -19,6 +19,8 @@ from indexing.store import made_rows
 from indexing.workers import Job
 from tests.support import documents
 
+pytestmark = pytest.mark.cold_workers
+
 SETTINGS = IndexingSettings(open_seconds=30)
 
 

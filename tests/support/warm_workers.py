@@ -1,0 +1,80 @@
+"""Worker processes that several runs of a module share: to start one takes seconds, a small page takes none.
+
+A run is given pools that an earlier one with the same limits has left whole. Not for tests of the processes themselves:
+what dies, is killed, or must be gone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partialmethod
+
+import pytest
+from pebble import ProcessPool
+
+from indexing.workers import Workers
+
+KEPT = 2
+"""The idle pools that are kept at most."""
+
+
+class Shelf:
+    """Idle pools, each with the number of its processes and their limit of memory, the one used last at the end."""
+
+    def __init__(self) -> None:
+        self._idle: list[tuple[tuple[float, ...], ProcessPool]] = []
+        self._end = Workers._end_pool
+        self._new = Workers._new_pool
+
+    def take(self, workers: Workers) -> ProcessPool:
+        """Return an idle pool, or a new one."""
+        for item in reversed(self._idle):
+            if item[0] == _known_by(workers):
+                self._idle.remove(item)
+                return item[1]
+        return self._new(workers)
+
+    def put(self, workers: Workers) -> None:
+        """Keep the pool of a run that ends, if it is whole and has nothing left to do."""
+        if not workers._pool.active or not all(future.done() for future in workers._given):
+            self._end(workers)
+            return
+        workers._given.clear()
+        self._idle.append((_known_by(workers), workers._pool))
+        while len(self._idle) > KEPT:
+            _close(self._idle.pop(0)[1])
+
+    def close(self) -> None:
+        """End all of them."""
+        while self._idle:
+            _close(self._idle.pop()[1])
+
+
+def _known_by(workers: Workers) -> tuple[float, ...]:
+    limits = workers._settings
+    return workers.count, limits.worker_memory_mb, limits.page_seconds, limits.open_seconds
+
+
+def _taken(workers: Workers, shelf: Shelf) -> ProcessPool:
+    return shelf.take(workers)
+
+
+def _put(workers: Workers, shelf: Shelf) -> None:
+    shelf.put(workers)
+
+
+def _close(pool: ProcessPool) -> None:
+    pool.stop()
+    pool.join()
+
+
+@contextmanager
+def sharing() -> Iterator[None]:
+    """Have all runs share their pools."""
+    shelf = Shelf()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Workers, "_new_pool", partialmethod(_taken, shelf))
+        patch.setattr(Workers, "_end_pool", partialmethod(_put, shelf))
+        yield
+    shelf.close()
