@@ -27,7 +27,7 @@ MANUAL = SAMPLES / "tg40-tide-gauge-manual.pdf"
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    """A manual with tables and figures, a mail with a text attached, and a longer book of small pages."""
+    """A manual with tables and figures, a mail with a text attached, and a longer book of small pages: what is read while a run is ended."""
     folder = tmp_path_factory.mktemp("files")
     mail = EmailMessage()
     mail["From"], mail["To"], mail["Subject"] = "a@example.org", "b@example.org", "Minutes of May"
@@ -36,7 +36,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     mail.add_attachment(minutes, maintype="text", subtype="markdown", filename="minutes.md")
     (folder / "mail.eml").write_bytes(bytes(mail))
     documents.pdf(folder / "book.pdf", *([f"Page {n} tells of the river."] for n in range(1, 13)))
-    return [folder / "book.pdf", MANUAL, folder / "mail.eml"]
+    return [MANUAL, folder / "book.pdf", folder / "mail.eml"]
 
 
 @pytest.fixture(scope="module")
@@ -80,15 +80,30 @@ def test_two_nodes_parse_within_the_limits_of_each(cluster: Cluster, tmp_path: P
     until(lambda: cluster.workers(HEAD) + cluster.workers(OTHER) == [])
 
 
-def test_a_killed_driver_leaves_nothing_and_the_same_command_completes(
+def test_a_driver_that_is_ended_leaves_nothing_and_the_same_command_completes(
     cluster: Cluster, files: Sequence[Path], local: dict[str, Any]
 ) -> None:
-    command = [sys.executable, "-m", "ui.cli", "index", *map(str, files), "--collection", "driven", "--on", cluster.on]
-    driver = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    until(lambda: len(cluster.workers(HEAD)) > 1, 60)
-    driver.send_signal(signal.SIGKILL)
-    driver.communicate()
-    until(lambda: cluster.workers(HEAD) + cluster.workers(OTHER) == [])
+    """Ctrl-C, then SIGTERM, then a kill, each while the second file is read; the fourth run completes what they kept.
+
+    A shell may have started us deaf to Ctrl-C, which children inherit.
+    """
+    heard = "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); "
+    heard += "from ui.cli import main; sys.exit(main())"
+    command = [sys.executable, "-c", heard, "index", *map(str, files), "--collection", "driven", "--on", cluster.on]
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
+        driver = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        assert driver.stderr is not None
+        told: list[str] = []
+        while not (told and told[-1].startswith("book.pdf: file 2")):
+            told.append(driver.stderr.readline())
+            assert told[-1], told
+        assert cluster.workers(HEAD)
+        driver.send_signal(number)
+        out, err = driver.communicate(timeout=60)
+        until(lambda: cluster.workers(HEAD) + cluster.workers(OTHER) == [], 10)
+        assert (driver.returncode, "Traceback" in err) == (-9 if number == signal.SIGKILL else 130, False), err
+        assert ("Stopped before the end; complete documents are kept." in out) == (number != signal.SIGKILL)
+        assert [d.name for d in Collection.open("driven").documents()] == [MANUAL.name]
     again = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert again.returncode == 0, again.stderr
     assert rows_of(Collection.open("driven")) == local
