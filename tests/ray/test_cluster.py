@@ -7,6 +7,8 @@ import os
 import signal
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Sequence
 from email.message import EmailMessage
 from pathlib import Path
@@ -16,6 +18,7 @@ import pytest
 
 from indexing import Collection, IndexingSettings, Progress, build_index, errors
 from indexing.ingest.cluster import RayExecutor
+from indexing.ingest.cluster.ray_executor import JOINING_SECONDS
 from indexing.workers import Job
 from tests.ray.conftest import HEAD, OTHER, ROOT, Cluster
 from tests.support import documents
@@ -27,7 +30,7 @@ MANUAL = SAMPLES / "tg40-tide-gauge-manual.pdf"
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    """A manual with tables and figures, a mail with a text attached, and a longer book of small pages: what is read while a run is ended."""
+    """A manual with tables and figures, a book of small pages, read while a run is ended, and a mail with a text."""
     folder = tmp_path_factory.mktemp("files")
     mail = EmailMessage()
     mail["From"], mail["To"], mail["Subject"] = "a@example.org", "b@example.org", "Minutes of May"
@@ -78,6 +81,17 @@ def test_two_nodes_parse_within_the_limits_of_each(cluster: Cluster, tmp_path: P
             executor.opened(opening, damaged)
         assert len(cluster.workers(HEAD)) > 1
     until(lambda: cluster.workers(HEAD) + cluster.workers(OTHER) == [])
+
+
+def test_a_run_can_be_stopped_while_others_have_the_whole_cluster(cluster: Cluster, tmp_path: Path) -> None:
+    stop = threading.Event()
+    stop.set()
+    with RayExecutor(cluster.on, IndexingSettings(), tmp_path) as others:
+        until(lambda: others.count == 2)
+        started = time.monotonic()
+        report = build_index(Collection.create("full"), [MANUAL], on=cluster.on, cancel=stop)
+        assert (report.exit_code, report.cancelled, report.files) == (130, True, ())
+        assert time.monotonic() - started < JOINING_SECONDS / 2
 
 
 def test_a_driver_that_is_ended_leaves_nothing_and_the_same_command_completes(
