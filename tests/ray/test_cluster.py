@@ -18,7 +18,7 @@ import pytest
 
 from indexing import Collection, IndexingSettings, Progress, build_index, errors
 from indexing.ingest.cluster import RayExecutor
-from indexing.ingest.cluster.ray_executor import JOINING_SECONDS
+from indexing.ingest.cluster.ray_executor import JOINING_SECONDS, QUEUE
 from indexing.workers import Job
 from tests.ray.conftest import HEAD, OTHER, ROOT, Cluster
 from tests.support import documents
@@ -83,6 +83,27 @@ def test_two_nodes_parse_within_the_limits_of_each(cluster: Cluster, tmp_path: P
     until(lambda: cluster.workers(HEAD) + cluster.workers(OTHER) == [])
 
 
+def test_both_nodes_read_one_long_document(
+    cluster: Cluster, files: Sequence[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The node that has the file is given a few of its pages ahead, and no more than that before the other has some."""
+    chosen, given = RayExecutor._chosen, []
+
+    def recorded(executor: RayExecutor, file: Path | None) -> Any:
+        member = chosen(executor, file)
+        given.append(member.address)
+        return member
+
+    book = Job(files[1], None, IndexingSettings(visual="none"))
+    with RayExecutor(cluster.on, book.settings, tmp_path) as executor:
+        until(lambda: executor.count == 2)
+        monkeypatch.setattr(RayExecutor, "_chosen", recorded)
+        pages = [executor.parse(book, number, "book") for number in range(1, 13)]
+        assert [executor.parsed(page, book, n).page.number for n, page in enumerate(pages, 1)] == list(range(1, 13))
+    assert set(given[:QUEUE]) == {given[0]}
+    assert min(given.count(HEAD), given.count(OTHER)) >= QUEUE, given
+
+
 def test_a_run_can_be_stopped_while_others_have_the_whole_cluster(cluster: Cluster, tmp_path: Path) -> None:
     stop = threading.Event()
     stop.set()
@@ -140,11 +161,16 @@ def test_a_run_goes_on_without_a_node_that_dies(
     assert rows_of(made) == local
 
 
-def test_a_run_that_loses_its_last_node_says_so_and_keeps_what_was_complete(
-    cluster: Cluster, files: Sequence[Path]
+def test_a_run_that_loses_its_last_node_says_so_and_the_next_one_completes_what_it_kept(
+    cluster: Cluster, files: Sequence[Path], local: dict[str, Any]
 ) -> None:
-    """Here its actor alone dies, again and again: a node is tried three times."""
+    """Here its actor alone dies, again and again: a node is tried three times.
+
+    Pages that went with it each time are failures, so that a document may be kept without them: it is read anew.
+    """
     made = Collection.create("lost")
+    if OTHER in cluster.nodes:
+        cluster.kill(OTHER)
 
     def kill(_: Progress) -> None:
         for process in cluster.workers(HEAD):
@@ -152,7 +178,9 @@ def test_a_run_that_loses_its_last_node_says_so_and_keeps_what_was_complete(
 
     with pytest.raises(errors.ClusterLost, match="give the same command again"):
         build_index(made, files, on=cluster.on, on_progress=kill)
-    assert all(d.n_pages and not d.failed_pages for d in made.documents())
+    again = build_index(made, files, on=cluster.on)
+    assert again.exit_code == 0, again
+    assert rows_of(made) == local
 
 
 def test_a_driver_without_the_token_is_refused(cluster: Cluster) -> None:
