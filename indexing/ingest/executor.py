@@ -58,13 +58,14 @@ class Executor(Protocol):
         ...
 
 
-def executor_for(on: str, settings: IndexingSettings, renditions: Path) -> Executor:
+def executor_for(on: str, settings: IndexingSettings, renditions: Path, ended: Callable[[], bool]) -> Executor:
     """Return the executor that `on` names: "" for this machine, `ray` or `ray://HOST:PORT` for a Ray cluster.
 
-    What files are converted to goes into `renditions`. Raises BadSetting, ExtraMissing, ClusterMissing, ClusterOpen.
+    What files are converted to goes into `renditions`; `ended` tells that nobody waits any more for a node to join.
+    Raises BadSetting, ExtraMissing, ClusterMissing, ClusterOpen, IndexingCancelled.
     """
     if not on:
         return Workers(settings.workers, settings, renditions)
     from indexing.ingest.cluster import RayExecutor
 
-    return RayExecutor(on, settings, renditions)
+    return RayExecutor(on, settings, renditions, ended)

@@ -7,6 +7,7 @@ published within seconds after its last page is stored, several small ones in on
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
 from collections import deque
@@ -88,25 +89,27 @@ def build_index(  # noqa: PLR0913  keywords that a command line has too
     made = {"embedder": collection.settings.embedder, "visual": collection.settings.visual}
     chosen = (settings or collection.settings).changed(workers=workers, ocr=ocr, **made)
     started = time.monotonic()
+    reports: list[FileReport] = []
+    cancelled = True
     with (
+        contextlib.suppress(IndexingCancelled),  # while no node of a cluster had joined
         held_interrupt() as pressed,
         collection.writer() as writer,
-        executor_for(on, chosen, writer.renditions) as pool,
+        executor_for(on, chosen, writer.renditions, lambda: _ended(pressed, cancel)) as pool,
     ):
         arriving = ArrivingFiles(
             writer, chosen, by_name, account, FileRecords(records or {}, tuple(tags), tuple(untagged))
         )
-        run = _Run(writer, pool, chosen, password, on_progress, cancel, pressed, started, arriving)
+        run = _Run(writer, pool, chosen, password, on_progress, cancel, pressed, started, arriving, reports)
         found = find_files([Path(p) for p in paths if not is_address(p)], chosen)
         pages = [FoundFile(Path("page"), url=str(p)) for p in paths if is_address(p)]
         cancelled = run.over([*found, *pages])
     if not cancelled:
         compile_kernels()  # the first question after a first indexing shall not wait for it
-    if password is not None and any(file.copy == "locked" for file in run.reports):
+    if password is not None and any(file.copy == "locked" for file in reports):
         collection.take_password(password)
-    reports = run.reports
     notes = (*kept_as_read(reports, ocr), *unseen(reports), *locked_copies(reports), *renditions(reports))
-    return IndexReport(collection.name, tuple(run.reports), time.monotonic() - started, cancelled, notes)
+    return IndexReport(collection.name, tuple(reports), time.monotonic() - started, cancelled, notes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +135,7 @@ class _Run:
     pressed: threading.Event
     started: float
     arriving: ArrivingFiles
-    reports: list[FileReport] = field(default_factory=list)
+    reports: list[FileReport]
     files_total: int = 0
     pages_done: int = 0
     pages_total: int = 0
@@ -372,5 +375,9 @@ class _Run:
         while self.embedding and self.embedding[0].rows.done():
             self._store(self.embedding.popleft())
         self.writer.flush_if_due()
-        if self.pressed.is_set() or (self.cancel and self.cancel.is_set()):
+        if _ended(self.pressed, self.cancel):
             raise IndexingCancelled("stopped; documents that were complete are kept")
+
+
+def _ended(pressed: threading.Event, cancel: threading.Event | None) -> bool:
+    return pressed.is_set() or (cancel is not None and cancel.is_set())

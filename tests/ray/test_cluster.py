@@ -7,6 +7,8 @@ import os
 import signal
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Sequence
 from email.message import EmailMessage
 from pathlib import Path
@@ -16,6 +18,7 @@ import pytest
 
 from indexing import Collection, IndexingSettings, Progress, build_index, errors
 from indexing.ingest.cluster import RayExecutor
+from indexing.ingest.cluster.ray_executor import JOINING_SECONDS, QUEUE
 from indexing.workers import Job
 from tests.ray.conftest import HEAD, OTHER, ROOT, Cluster
 from tests.support import documents
@@ -27,7 +30,7 @@ MANUAL = SAMPLES / "tg40-tide-gauge-manual.pdf"
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    """A manual with tables and figures, a mail with a text attached, and a longer book of small pages."""
+    """A manual with tables and figures, a book of small pages, read while a run is ended, and a mail with a text."""
     folder = tmp_path_factory.mktemp("files")
     mail = EmailMessage()
     mail["From"], mail["To"], mail["Subject"] = "a@example.org", "b@example.org", "Minutes of May"
@@ -36,7 +39,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     mail.add_attachment(minutes, maintype="text", subtype="markdown", filename="minutes.md")
     (folder / "mail.eml").write_bytes(bytes(mail))
     documents.pdf(folder / "book.pdf", *([f"Page {n} tells of the river."] for n in range(1, 13)))
-    return [folder / "book.pdf", MANUAL, folder / "mail.eml"]
+    return [MANUAL, folder / "book.pdf", folder / "mail.eml"]
 
 
 @pytest.fixture(scope="module")
@@ -80,15 +83,62 @@ def test_two_nodes_parse_within_the_limits_of_each(cluster: Cluster, tmp_path: P
     until(lambda: cluster.workers(HEAD) + cluster.workers(OTHER) == [])
 
 
-def test_a_killed_driver_leaves_nothing_and_the_same_command_completes(
+def test_both_nodes_read_one_long_document(
+    cluster: Cluster, files: Sequence[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The node that has the file is given a few of its pages ahead, and no more than that before the other has some."""
+    chosen, given = RayExecutor._chosen, []
+
+    def recorded(executor: RayExecutor, file: Path | None) -> Any:
+        member = chosen(executor, file)
+        given.append(member.address)
+        return member
+
+    book = Job(files[1], None, IndexingSettings(visual="none"))
+    with RayExecutor(cluster.on, book.settings, tmp_path) as executor:
+        until(lambda: executor.count == 2)
+        monkeypatch.setattr(RayExecutor, "_chosen", recorded)
+        pages = [executor.parse(book, number, "book") for number in range(1, 13)]
+        assert [executor.parsed(page, book, n).page.number for n, page in enumerate(pages, 1)] == list(range(1, 13))
+    assert set(given[:QUEUE]) == {given[0]}
+    assert min(given.count(HEAD), given.count(OTHER)) >= QUEUE, given
+
+
+def test_a_run_can_be_stopped_while_others_have_the_whole_cluster(cluster: Cluster, tmp_path: Path) -> None:
+    stop = threading.Event()
+    stop.set()
+    with RayExecutor(cluster.on, IndexingSettings(), tmp_path) as others:
+        until(lambda: others.count == 2)
+        started = time.monotonic()
+        report = build_index(Collection.create("full"), [MANUAL], on=cluster.on, cancel=stop)
+        assert (report.exit_code, report.cancelled, report.files) == (130, True, ())
+        assert time.monotonic() - started < JOINING_SECONDS / 2
+
+
+def test_a_driver_that_is_ended_leaves_nothing_and_the_same_command_completes(
     cluster: Cluster, files: Sequence[Path], local: dict[str, Any]
 ) -> None:
-    command = [sys.executable, "-m", "ui.cli", "index", *map(str, files), "--collection", "driven", "--on", cluster.on]
-    driver = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    until(lambda: len(cluster.workers(HEAD)) > 1, 60)
-    driver.send_signal(signal.SIGKILL)
-    driver.communicate()
-    until(lambda: cluster.workers(HEAD) + cluster.workers(OTHER) == [])
+    """Ctrl-C, then SIGTERM, then a kill, each while the second file is read; the fourth run completes what they kept.
+
+    A shell may have started us deaf to Ctrl-C, which children inherit.
+    """
+    heard = "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); "
+    heard += "from ui.cli import main; sys.exit(main())"
+    command = [sys.executable, "-c", heard, "index", *map(str, files), "--collection", "driven", "--on", cluster.on]
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
+        driver = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        assert driver.stderr is not None
+        told: list[str] = []
+        while not (told and told[-1].startswith("book.pdf: file 2")):
+            told.append(driver.stderr.readline())
+            assert told[-1], told
+        assert cluster.workers(HEAD)
+        driver.send_signal(number)
+        out, err = driver.communicate(timeout=60)
+        until(lambda: cluster.workers(HEAD) + cluster.workers(OTHER) == [], 10)
+        assert (driver.returncode, "Traceback" in err) == (-9 if number == signal.SIGKILL else 130, False), err
+        assert ("Stopped before the end; complete documents are kept." in out) == (number != signal.SIGKILL)
+        assert [d.name for d in Collection.open("driven").documents()] == [MANUAL.name]
     again = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert again.returncode == 0, again.stderr
     assert rows_of(Collection.open("driven")) == local
@@ -111,11 +161,16 @@ def test_a_run_goes_on_without_a_node_that_dies(
     assert rows_of(made) == local
 
 
-def test_a_run_that_loses_its_last_node_says_so_and_keeps_what_was_complete(
-    cluster: Cluster, files: Sequence[Path]
+def test_a_run_that_loses_its_last_node_says_so_and_the_next_one_completes_what_it_kept(
+    cluster: Cluster, files: Sequence[Path], local: dict[str, Any]
 ) -> None:
-    """Here its actor alone dies, again and again: a node is tried three times."""
+    """Here its actor alone dies, again and again: a node is tried three times.
+
+    Pages that went with it each time are failures, so that a document may be kept without them: it is read anew.
+    """
     made = Collection.create("lost")
+    if OTHER in cluster.nodes:
+        cluster.kill(OTHER)
 
     def kill(_: Progress) -> None:
         for process in cluster.workers(HEAD):
@@ -123,7 +178,9 @@ def test_a_run_that_loses_its_last_node_says_so_and_keeps_what_was_complete(
 
     with pytest.raises(errors.ClusterLost, match="give the same command again"):
         build_index(made, files, on=cluster.on, on_progress=kill)
-    assert all(d.n_pages and not d.failed_pages for d in made.documents())
+    again = build_index(made, files, on=cluster.on)
+    assert again.exit_code == 0, again
+    assert rows_of(made) == local
 
 
 def test_a_driver_without_the_token_is_refused(cluster: Cluster) -> None:

@@ -18,7 +18,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from indexing.errors import ClusterLost, ClusterMissing, IndexingError, PageCrash, TooLarge
+from indexing.errors import ClusterLost, ClusterMissing, IndexingCancelled, IndexingError, PageCrash, TooLarge
 from indexing.ingest.cluster.connection import connected
 from indexing.ingest.cluster.node import NodeReport, NodeWork, OpenedThere, installed_version
 from indexing.ingest.cluster.parcels import ParcelSender
@@ -34,6 +34,8 @@ QUEUE = 4
 """The errands per process up to which those of a file go to the node that has it."""
 JOINING_SECONDS = 120.0
 """The seconds by the clock within which one node must have given a place at the start of a run."""
+LOOKING_SECONDS = 0.2
+"""The seconds after which that wait is looked at, as it may be ended."""
 MOST_STARTS = 3
 """The times that a node is tried whose process dies while the node lives."""
 MOST_LOST = 3
@@ -82,8 +84,13 @@ class RayExecutor:
     What files are converted to is brought into `folder`. Use it as a context manager; leaving it ends the actors.
     """
 
-    def __init__(self, on: str, settings: IndexingSettings, folder: Path) -> None:
-        """Connect, and wait for the first node. Raises as `connected` does, and ClusterMissing without a node."""
+    def __init__(
+        self, on: str, settings: IndexingSettings, folder: Path, ended: Callable[[], bool] = lambda: False
+    ) -> None:
+        """Connect, and wait for the first node, until `ended` is true.
+
+        Raises as `connected` does, ClusterMissing without a node, IndexingCancelled.
+        """
         self._settings = settings
         self._folder = folder
         self._lock = threading.RLock()
@@ -101,7 +108,7 @@ class RayExecutor:
             leaving.callback(self._end)
             self._sender = ParcelSender(self._ray.put)
             self._invite()
-            self._await_first()
+            self._await_first(ended)
             self._leaving = leaving.pop_all()
 
     def __enter__(self) -> RayExecutor:
@@ -287,8 +294,8 @@ class RayExecutor:
             )
         return None
 
-    def _await_first(self) -> None:
-        """Wait for the first node; raises ClusterMissing, or the reason why none joins."""
+    def _await_first(self, ended: Callable[[], bool]) -> None:
+        """Wait for the first node; raises ClusterMissing, the reason why none joins, or IndexingCancelled."""
         until = time.monotonic() + JOINING_SECONDS
         while not self._members:
             self._changed.clear()
@@ -296,7 +303,9 @@ class RayExecutor:
                 if not (self._joining or self._members):
                     none = ClusterMissing("the cluster has no node with a CPU: add one with ray start --address=...")
                     raise self._refused[0] if self._refused else none
-            if not (self._members or self._changed.wait(max(0.0, until - time.monotonic()))):
+            if ended():
+                raise IndexingCancelled("stopped before a node of the cluster had joined")
+            if not (self._members or self._changed.wait(LOOKING_SECONDS) or time.monotonic() < until):
                 raise ClusterMissing(
                     f"no node of the cluster gave a place within {JOINING_SECONDS:g} s: see with `ray status` what has "
                     "its CPUs, and try again when that is done"
