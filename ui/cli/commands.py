@@ -24,7 +24,7 @@ import samples
 from indexing import Collection, DocumentMissing, IndexingError, default_home, list_collections, machine_folder
 from rag import Pipeline, RagError, load_profile
 from ui.cli import terminal
-from ui.cli.admin import run_admin
+from ui.cli.admin import command_audit, run_admin
 from ui.cli.audit import run_audit
 from ui.cli.backup import run_backup, run_restore
 from ui.cli.bibliography import run_bibliography
@@ -159,8 +159,6 @@ def index(args: Namespace) -> int:
 
 def _tell_audit(report: IndexReport) -> None:
     """Tell the audit log of a server with accounts what was added."""
-    from ui.cli.audited import command_audit  # brings in the database
-
     with command_audit() as audit:
         for file in report.files:
             if file.status != "skipped":
@@ -316,8 +314,6 @@ def list_(args: Namespace) -> int:
 
 def remove(args: Namespace) -> int:
     """Run `vouch remove`: documents that exist go, others are named, and then the exit code is 2."""
-    from ui.cli.audited import command_audit  # brings in the database
-
     code = 0
     collection = Collection.open(args.collection)
     with command_audit() as audit:

@@ -7,7 +7,7 @@ from datetime import datetime
 from pathlib import Path
 
 from indexing import BackupContents, back_up, check_backup, restore
-from ui.cli.audited import command_audit
+from ui.cli.admin import command_audit
 from ui.errors import BadRequest
 from ui.show import clean, counted, size
 
@@ -36,9 +36,9 @@ def restored(args: Namespace) -> int:
         _tell(contents)
         print(f"Checked: {clean(str(path))}, made {clean(contents.made_at)}, is whole.")
         return 0
-    restored = list(restore(path, args.collections, called=args.called, replace=args.replace))
+    came = restore(path, args.collections, called=args.called, replace=args.replace)
     with command_audit() as audit:
-        for name, made in restored:
+        for name, made in came:
             audit.note("restore", name, path.name)
             print(f"Restored: {clean(name)}, {_told(made.documents, made.pages)}.")
     return 0

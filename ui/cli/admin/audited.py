@@ -32,7 +32,7 @@ class CommandAudit:
 
 
 @contextmanager
-def command_audit() -> Iterator[CommandAudit]:
+def opened_audit() -> Iterator[CommandAudit]:
     """Yield the audit log of the people of this machine's home; a state is made by nobody here."""
     folder = machine_folder(default_home())
     if not (os.environ.get(VARIABLE) or (folder / FILE).exists()):
