@@ -189,7 +189,7 @@ def _count(text: str, least: int = 1) -> int:
 
 
 def _since(text: str) -> str:
-    """Read a time, or how long ago it was; return it as entries keep theirs: in UTC, to the millisecond."""
+    """Read a time, or how long ago it was; return it as entries keep theirs: in UTC, to the microsecond."""
     if not text:  # the default
         return ""
     try:
@@ -202,7 +202,7 @@ def _since(text: str) -> str:
         raise argparse.ArgumentTypeError(
             f"{text!r} is no time: write 2026-11-25, 2026-11-25T08:30, 36h or 7d"
         ) from None
-    return when.isoformat(timespec="milliseconds")
+    return when.isoformat(timespec="microseconds")
 
 
 def _days(text: str) -> float:

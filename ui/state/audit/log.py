@@ -99,7 +99,7 @@ class AuditLog:
         if deed in READS and self._is_told(deed, (actor, collection, outcome)):
             return
         row = {
-            "at": self._clock().isoformat(timespec="milliseconds"),
+            "at": self._clock().isoformat(timespec="microseconds"),
             "who": plain(actor.name, NAME_CHARS),
             "kind": actor.kind,
             "token": actor.token,
@@ -143,7 +143,7 @@ class AuditLog:
         """Delete the entries that are older than the log keeps them; return how many there were."""
         if self._state is None:
             return 0
-        oldest = (self._clock() - timedelta(days=self._days)).isoformat(timespec="milliseconds")
+        oldest = (self._clock() - timedelta(days=self._days)).isoformat(timespec="microseconds")
         with self._state.transaction() as connection:
             return connection.execute(delete(AUDIT).where(AUDIT.c.at < oldest)).rowcount
 
