@@ -178,7 +178,7 @@ class OverQuota(BadRequest):
 
 
 class AuditUnwritable(UiError, OSError):
-    """The audit log cannot be written; nothing that it has to tell of is done then."""
+    """The audit log cannot be written: a read is refused then, and a change that was made is followed by this error."""
 
 
 class KeptUnreadable(UiError):

@@ -119,7 +119,7 @@ class CollectionService:
         )
         if self._is_limited(account):
             with acting(EVERYTHING):
-                report = self._within_quotas(name, paths, account, build)
+                report = self._within_quotas(name, paths, account, password, build)
         else:
             report = build(paths)
         for file in report.files:
@@ -167,16 +167,21 @@ class CollectionService:
         return ()
 
     def _within_quotas(
-        self, name: str, paths: Sequence[Path], account: str, build: Callable[[Sequence[Path]], IndexReport]
+        self,
+        name: str,
+        paths: Sequence[Path],
+        account: str,
+        password: str | None,
+        build: Callable[[Sequence[Path]], IndexReport],
     ) -> IndexReport:
-        """Read files one after the other, each only where its pages and bytes have room."""
+        """Read files one after the other, each only where its pages and bytes have room; `password` opens them."""
         reports: list[IndexReport] = []
         drawer = FilePages(self.settings.within(self.indexing))
         try:
             for path in paths:
                 try:
                     with suppress(FileError, OSError):  # reading says what is wrong with it
-                        size, pages = path.stat().st_size, drawer.count(path)
+                        size, pages = path.stat().st_size, drawer.count(path, password)
                         for room in self._rooms(name, account):
                             room.check(size, pages)
                     reports.append(build([path]))

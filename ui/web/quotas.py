@@ -112,8 +112,9 @@ class QuotaBook:
         return _room(f"the collection {name}", "max_collection", limits, documents)
 
     def of_account(self, account: str, documents: Iterable[Document]) -> Room:
-        """Return the room that is left to an account which has brought these documents."""
-        return _room(f"the documents that {account} has added", "max_person", self._space_of(account), documents)
+        """Return the room that is left to an account which has brought these documents; "" is nobody, without limit."""
+        limits = self._space_of(account) if account else {"pages": None, "mb": None}
+        return _room(f"the documents that {account} has added", "max_person", limits, documents)
 
     def _space_of(self, account: str) -> dict[str, int | None]:
         known = self._people.identity(account) if self._people is not None else None

@@ -186,7 +186,7 @@ def _list_audit(people: People, args: Namespace) -> None:
     for entry in found:
         who = f"{_word(entry.who)} ({entry.kind}{f' {entry.token}' if entry.token else ''})"
         asked = [json.dumps(entry.question)] if entry.question else []
-        places = [entry.address or "-", entry.channel, who, entry.outcome, entry.deed]
+        places = [_word(entry.address), entry.channel, who, entry.outcome, entry.deed]
         print("  ".join([entry.at, *places, _word(entry.collection), _word(entry.thing), *asked]))
 
 

@@ -96,7 +96,8 @@ class AuditLog:
         actor = by or present_actor()
         if self._state is None or actor is None:
             return
-        if deed in READS and self._is_told(deed, (actor, collection, outcome)):
+        opened = (actor, collection, outcome)
+        if deed == "open" and self._is_told(opened):
             return
         row = {
             "at": self._clock().isoformat(timespec="microseconds"),
@@ -113,6 +114,8 @@ class AuditLog:
         }
         if deed in READS or outcome == "refused":
             self._wait(row)
+            if deed in READS:  # not before the entry is taken: what was refused for want of one is told the next time
+                self._remember(opened)
         else:
             self._write([row])
 
@@ -160,18 +163,19 @@ class AuditLog:
         except AuditUnwritable:
             _LOG.exception("%s entries of the audit log are lost", len(self._waiting))
 
-    def _is_told(self, deed: Deed, key: tuple[object, ...]) -> bool:
+    def _is_told(self, key: tuple[object, ...]) -> bool:
         """Return True where that somebody opens a collection need not be told again."""
-        now = time.monotonic()
         with self._lock:
             told = self._opened.get(key)
-            if deed == "open" and told is not None and now - told < _OPEN_SECONDS:
-                return True
-            self._opened[key] = now
+        return told is not None and time.monotonic() - told < _OPEN_SECONDS
+
+    def _remember(self, key: tuple[object, ...]) -> None:
+        """Keep that somebody was told to have opened a collection."""
+        with self._lock:
+            self._opened[key] = time.monotonic()
             self._opened.move_to_end(key)
             while len(self._opened) > _MOST_WAITING:
                 self._opened.popitem(last=False)
-        return False
 
     def _wait(self, row: dict[str, Any]) -> None:
         """Have an entry written with the next batch; where too many wait, they are written first."""
