@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-import pymupdf
 import pytest
 
 from indexing.embed.minilm import MiniLM
@@ -140,22 +139,6 @@ def test_an_upload_without_room_for_its_bytes_is_refused_whole_and_deleted(tmp_p
         assert not [file for file in taken if file.path is not None and file.path.exists()]
         kept = uploads.folder.keep(big, uploads._room("me"))
         uploads._check_room("papers", kept, "bob")
-    uploads.close()
-    log.close()
-
-
-def test_a_locked_file_is_counted_by_its_password_and_what_nobody_brought_by_the_collection_alone(
-    tmp_path: Path, state: StateStore
-) -> None:
-    uploads, log = _uploads(tmp_path, state, {"max_collection_pages": 3, "max_person_pages": 1})
-    locked = {"encryption": pymupdf.PDF_ENCRYPT_AES_256, "user_pw": "secret", "owner_pw": "owner"}
-    content = documents.pdf(tmp_path / "locked.pdf", LINES, LINES, **locked).read_bytes()
-    with acting(ADA):
-        uploads.receive_bytes("me", "papers", [("locked.pdf", content)], "secret", "ada")
-        (refused,) = list(uploads.follow("me"))[-1]
-        assert (refused.state, "1 page (max_person_pages)" in refused.note) == ("failed", True)
-        uploads.receive_bytes("nobody", "papers", [("locked.pdf", content)], "secret")
-        assert [item.state for item in list(uploads.follow("nobody"))[-1]] == ["done"]
     uploads.close()
     log.close()
 
