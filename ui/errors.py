@@ -3,12 +3,14 @@
 UiError
 ├── UploadError         what people bring to the page is not taken
 │   ├── TooMuch         over a limit of `UiSettings`; the message names it
+│   │   └── OverSpace   over a quota of pages or megabytes; the message names it
 │   ├── BadArchive      an archive that cannot be read, or should not be
 │   ├── NotKept         the disk of the server did not take it
 │   └── NotYours        a path that is not an upload that has just arrived, or a folder that nobody allowed
 ├── TooLate             the rest of a request did not come in time
 ├── OptionsUnfit        options of a command that do not go together
 ├── BadRequest          a program asked for something that cannot be done
+│   └── OverQuota       too many questions in a minute; the message says when there are more
 ├── ApiRefusal          a request to the API is refused: its status, its kind, the next step
 ├── ClientError         `vouch.client` was refused, or not answered
 │   ├── AccessDenied    401, 403: log in, or ask whoever may
@@ -24,6 +26,7 @@ UiError
 ├── BadPerson           a user, a group, a role, a token or an invitation that cannot be had
 ├── NotSignedOn         single sign-on did not prove who somebody is, or they are nobody here
 ├── NotAllowed          the role of whoever asks does not allow it (an OSError too)
+├── AuditUnwritable     the audit log does not take an entry: what it would tell of is refused (an OSError too)
 ├── KeptUnreadable      an answer that was kept cannot be read, or one is too large to be kept
 ├── PairsUnreadable     the pairs of `vouch confirm` cannot be read (an OSError too)
 ├── ExportError         an export cannot be written (an OSError too)
@@ -49,6 +52,14 @@ class UploadError(UiError):
 
 class TooMuch(UploadError):
     """Over a limit; the message names it."""
+
+
+class OverSpace(TooMuch):
+    """Over a quota of space, of a collection or of a person; the message names it, `limit` is `pages` or `mb`."""
+
+    def __init__(self, detail: str, limit: str) -> None:
+        super().__init__(detail)
+        self.limit = limit
 
 
 class BadArchive(UploadError):
@@ -156,6 +167,18 @@ class NotSignedOn(UiError):
 
 class NotAllowed(UiError, OSError):
     """The role of whoever asks does not allow it; the message names the role that would."""
+
+
+class OverQuota(BadRequest):
+    """Too many questions in a minute; the message names the limit, and `seconds` are those until one more is free."""
+
+    def __init__(self, detail: str, seconds: int) -> None:
+        super().__init__(detail)
+        self.seconds = seconds
+
+
+class AuditUnwritable(UiError, OSError):
+    """The audit log cannot be written: a read is refused then, and a change that was made is followed by this error."""
 
 
 class KeptUnreadable(UiError):

@@ -96,6 +96,26 @@ class UiSettings(BaseModel):
     log_questions: bool = Field(
         False, description="log the questions of answers, too, where the log is one of JSON; they may be confidential"
     )
+    audit_days: float = Field(
+        365, gt=0, le=36_500, description="the days that the audit log of `vouch serve --accounts` keeps an entry"
+    )
+    audit_questions: bool = Field(
+        False, description="keep the questions, too, in the audit log (1,000 characters); they may be confidential"
+    )
+    max_questions_minute: int = Field(
+        0, ge=0, description="the most questions a minute of one person, and of each token; 0 for no limit"
+    )
+    max_all_questions_minute: int = Field(
+        0, ge=0, description="the most questions a minute of all together, in one process; 0 for no limit"
+    )
+    max_collection_pages: int = Field(0, ge=0, description="the most pages of a collection; 0 for no limit")
+    max_collection_mb: int = Field(0, ge=0, description="the most MB of a collection's files; 0 for no limit")
+    max_person_pages: int = Field(
+        0, ge=0, description="the most pages of the documents that one person has added, in all; 0 for no limit"
+    )
+    max_person_mb: int = Field(
+        0, ge=0, description="the most MB of the files that one person has added, in all; 0 for no limit"
+    )
     session_days: float = Field(
         30, gt=0, description="the days after which a login ends however much it is used (`vouch serve --accounts`)"
     )

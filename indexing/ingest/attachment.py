@@ -106,9 +106,9 @@ class FilePages:
         png = self._workers.draw(Job(path, None, self._settings), page, width)
         return Image.open(BytesIO(png)).convert("RGB")
 
-    def count(self, path: Path) -> int:
+    def count(self, path: Path, password: str | None = None) -> int:
         """Return the number of pages of a file. Raises a FileError that names the file."""
-        pending = self._workers.open(Job(path, None, self._settings))
+        pending = self._workers.open(Job(path, password, self._settings))
         return result_of(pending, f"{path.name}: opening", "open_seconds", self._settings).n_pages
 
     def close(self) -> None:

@@ -104,7 +104,8 @@ def main(
         port = free.getsockname()[1]
     store = open_state(Path.cwd(), state) if state else None
     server = PeopleOfServer(store, ui_settings(load_profile(profile))) if store else None
-    open_collections = OpenCollections(load_profile(profile), people=server.people if server else None)
+    people, audit = (server.people, server.audit) if server else (None, None)
+    open_collections = OpenCollections(load_profile(profile), people=people, audit=audit)
     kept = store or open_state(machine_folder(open_collections.home))
     asking = Asking(open_collections, kept)
     book = accounts_of(store) if store else read_accounts(accounts) if accounts else None

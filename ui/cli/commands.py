@@ -24,7 +24,7 @@ import samples
 from indexing import Collection, DocumentMissing, IndexingError, default_home, list_collections, machine_folder
 from rag import Pipeline, RagError, load_profile
 from ui.cli import terminal
-from ui.cli.admin import run_admin
+from ui.cli.admin import command_audit, run_admin
 from ui.cli.audit import run_audit
 from ui.cli.backup import run_backup, run_restore
 from ui.cli.bibliography import run_bibliography
@@ -47,6 +47,7 @@ from ui.export.copies import Checkup, annotated_copy, copy_form
 from ui.show import clean, counted, save_overlays, size
 
 if TYPE_CHECKING:
+    from indexing import IndexReport
     from rag import Answer, RagSettings
     from rag.attribution import Ablated
 
@@ -140,6 +141,7 @@ def index(args: Namespace) -> int:
             if new:
                 _delete_empty(collection)
             raise
+    _tell_audit(report)
     report = library_report(report, library)
     notes = (*report.notes, *map(str, told.problems), *tags_of_sidecars(untagged, told.records.values()))
     report = replace(report, notes=notes)
@@ -153,6 +155,14 @@ def index(args: Namespace) -> int:
         _show(terminal.report(report))
         _show([Text(clean(line)) for line in (described.lines() if described else ())])
     return code
+
+
+def _tell_audit(report: IndexReport) -> None:
+    """Tell the audit log of a server with accounts what was added."""
+    with command_audit() as audit:
+        for file in report.files:
+            if file.status != "skipped":
+                audit.note("add-document", report.collection, file.name, done=file.status != "failed")
 
 
 def _delete_empty(collection: Collection) -> None:
@@ -306,16 +316,20 @@ def remove(args: Namespace) -> int:
     """Run `vouch remove`: documents that exist go, others are named, and then the exit code is 2."""
     code = 0
     collection = Collection.open(args.collection)
-    if args.all:
-        collection.delete()
-        print(f"Deleted the collection {clean(args.collection)}.")
-    for name in args.documents:
-        try:
-            document = collection.remove(name)
-        except DocumentMissing as error:
-            code = _fail(str(error))
-        else:
-            print(f"Removed {clean(document.name)} ({counted(document.n_pages, 'page')}).")
+    with command_audit() as audit:
+        if args.all:
+            collection.delete()
+            audit.forget_collection(args.collection)
+            audit.note("delete-collection", args.collection)
+            print(f"Deleted the collection {clean(args.collection)}.")
+        for name in args.documents:
+            try:
+                document = collection.remove(name)
+            except DocumentMissing as error:
+                code = _fail(str(error))
+            else:
+                audit.note("remove-document", args.collection, document.id)
+                print(f"Removed {clean(document.name)} ({counted(document.n_pages, 'page')}).")
     return code
 
 

@@ -1,5 +1,6 @@
-"""State: people, their rights and their conversations, which `vouch serve` keeps in SQLite or PostgreSQL."""
+"""State: people, their rights, conversations and audit log, which `vouch serve` keeps in SQLite or PostgreSQL."""
 
+from ui.state.audit import AuditEntry, AuditLog, audit_entries
 from ui.state.conversations import (
     JUDGEMENTS,
     AnswerForm,
@@ -25,6 +26,8 @@ __all__ = [
     "JUDGEMENTS",
     "METADATA",
     "AnswerForm",
+    "AuditEntry",
+    "AuditLog",
     "Bounds",
     "Conversation",
     "ConversationStore",
@@ -36,6 +39,7 @@ __all__ = [
     "StateStore",
     "StoredAnswer",
     "anchors_of",
+    "audit_entries",
     "named_by",
     "open_state",
     "placed",

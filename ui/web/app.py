@@ -34,6 +34,7 @@ from ui.errors import AddressError
 from ui.settings import UiSettings, ui_settings
 from ui.show import render
 from ui.state import StateStore, open_state
+from ui.state.audit import at_scene
 from ui.state.people import NOBODY, acting
 from ui.web.activity import Activity
 from ui.web.api import PlainApi, offer_tools
@@ -98,7 +99,12 @@ def serve(
     if server_address.warning:
         print(server_address.warning, file=sys.stderr, flush=True)
     server = PeopleOfServer(state, ui_settings(profile)) if state else None
-    open_collections = OpenCollections(profile, password=password, people=server.people if server else None)
+    open_collections = OpenCollections(
+        profile,
+        password=password,
+        people=server.people if server else None,
+        audit=server.audit if server else None,
+    )
     with _traces(), tempfile.TemporaryDirectory(prefix="vouch-uploads-") as uploads:
         os.environ["GRADIO_TEMP_DIR"] = uploads
         if (kept := state) is None:
@@ -177,6 +183,8 @@ def launch(
         _closed_in(border, uploads, log, server),
     )
     accounts = server_address.accounts
+    if server is not None and accounts is not None:
+        accounts.failed = server.failed_log_in
     options |= {
         "auth": accounts.admits_soon if accounts else None,
         "auth_message": render("web/people/templates/login.html", sign_on=server is not None and server.sign_on),
@@ -338,8 +346,10 @@ class _Page(gr.Blocks):  # type: ignore[misc]  # Gradio tells no types
         self, block_fn: Any, processed_input: Any, iterator: Any = None, requests: Any = None, *more: Any, **named: Any
     ) -> Any:
         first = requests[0] if isinstance(requests, list) else requests
-        known = identity(first.request.scope) if first is not None and first.request else NOBODY
-        with acting(known):
+        scope = first.request.scope if first is not None and first.request else None
+        known = identity(scope) if scope is not None else NOBODY
+        scene = (caller(scope), visitor(scope)) if scope is not None else ("", "")
+        with acting(known), at_scene(scene[0], "page", scene[1]):
             return await super().call_function(block_fn, processed_input, iterator, requests, *more, **named)
 
 

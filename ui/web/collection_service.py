@@ -6,9 +6,10 @@ It knows nothing of Gradio; every method may be called from any thread.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,10 @@ from indexing import (
     Collection,
     Document,
     Element,
+    Failure,
+    FileError,
+    FilePages,
+    FileReport,
     IndexingError,
     IndexingSettings,
     IndexReport,
@@ -23,9 +28,12 @@ from indexing import (
     Progress,
     build_index,
 )
-from ui.errors import NotYours
+from ui.errors import NotYours, OverSpace
 from ui.settings import UiSettings
-from ui.state.people import EVERYTHING, acting
+from ui.state.audit import Change, Outcome
+from ui.state.people import EVERYTHING, Role, acting
+from ui.web.open_collections import page_name
+from ui.web.quotas import Room
 
 if TYPE_CHECKING:
     from ui.web.open_collections import OpenCollections
@@ -98,9 +106,10 @@ class CollectionService:
         They were let in by `admit` when they came. Raises IndexingError, OSError.
         """
         settings = self.settings.within(self.indexing)
-        report = build_index(
-            Collection.create(name, self._open_collections.home, settings=settings),
-            paths,
+        collection = Collection.create(name, self._open_collections.home, settings=settings)
+        build = partial(
+            build_index,
+            collection,
             password=password,
             on_progress=tell,
             cancel=cancel,
@@ -108,10 +117,87 @@ class CollectionService:
             by_name=by_name,
             account=account,
         )
+        if self._is_limited(account):
+            with acting(EVERYTHING):
+                report = self._within_quotas(name, paths, account, password, build)
+        else:
+            report = build(paths)
+        for file in report.files:
+            if file.status != "skipped":
+                over = any(failure.error == "OverSpace" for failure in file.failures)
+                outcome: Outcome = "refused" if over else "failed" if file.status == "failed" else "done"
+                self._open_collections.audit.note("add-document", name, file.name, outcome)
         if password and any(file.copy == "locked" for file in report.files):
             with acting(EVERYTHING), self._open_collections.opened(name) as (collection, _):
                 collection.take_password(password)
         return report
+
+    def _is_limited(self, account: str) -> bool:
+        quotas = self._open_collections.quotas
+        return quotas.limit_collections or quotas.limits_account(account)
+
+    def check_room(self, name: str, account: str, size: int = 0, own: int = 0) -> None:
+        """Raise OverSpace where `size` bytes more have no room in a collection, or `own` more of an account's.
+
+        With 0 it asks for any room at all. The refusal is counted, and told to the audit log.
+        """
+        if not self._is_limited(account):
+            return
+        try:
+            with acting(EVERYTHING):
+                for room, wanted in zip(self._rooms(name, account), (size, own), strict=True):
+                    room.check(wanted)
+        except OverSpace as error:
+            self._open_collections.metrics.over_quota(error.limit)
+            self._open_collections.audit.note("add-document", name, outcome="refused")
+            raise
+
+    def _rooms(self, name: str, account: str) -> tuple[Room, Room]:
+        """Return what is left to a collection, and to an account, by the documents that are there now."""
+        held, quotas = self._open_collections, self._open_collections.quotas
+        known = held.collections()
+        documents = {one: self._documents(one) for one in (known if quotas.limits_account(account) else (name,))}
+        brought = [d for found in documents.values() for d in found if d.brought_by == account]
+        return quotas.of_collection(name, documents.get(name, ())), quotas.of_account(account, brought)
+
+    def _documents(self, name: str) -> tuple[Document, ...]:
+        """Return the documents of a collection; none of one that is not there, or cannot be opened."""
+        with suppress(IndexingError), self._open_collections.opened(name) as (collection, _):
+            return collection.documents()
+        return ()
+
+    def _within_quotas(
+        self,
+        name: str,
+        paths: Sequence[Path],
+        account: str,
+        password: str | None,
+        build: Callable[[Sequence[Path]], IndexReport],
+    ) -> IndexReport:
+        """Read files one after the other, each only where its pages and bytes have room; `password` opens them."""
+        reports: list[IndexReport] = []
+        drawer = FilePages(self.settings.within(self.indexing))
+        try:
+            for path in paths:
+                try:
+                    with suppress(FileError, OSError):  # reading says what is wrong with it
+                        size, pages = path.stat().st_size, drawer.count(path, password)
+                        for room in self._rooms(name, account):
+                            room.check(size, pages)
+                    reports.append(build([path]))
+                except OverSpace as error:
+                    self._open_collections.metrics.over_quota(error.limit)
+                    failed = Failure(None, "OverSpace", f"{path.name}: {error}")
+                    over = FileReport(str(path), path.name, "failed", failures=(failed,))
+                    reports.append(IndexReport(name, (over,), 0.0))
+                if reports[-1].cancelled:
+                    break
+        finally:
+            drawer.close()
+        files = tuple(file for report in reports for file in report.files)
+        notes = tuple(dict.fromkeys(note for report in reports for note in report.notes))
+        seconds = sum(report.seconds for report in reports)
+        return IndexReport(name, files, seconds, any(report.cancelled for report in reports), notes)
 
     def admit(self, name: str) -> None:
         """Raise NotAllowed where whoever asks may not add documents to a collection of that name."""
@@ -122,8 +208,7 @@ class CollectionService:
 
         Raises IndexingError, NotAllowed.
         """
-        self._open_collections.require("editor", name)
-        with self._open_collections.opened(name) as (collection, _):
+        with self._changing("unlock-document", "editor", name) as collection:
             return collection.unlock(password)
 
     def summaries(self) -> tuple[CollectionSummary, ...]:
@@ -152,7 +237,8 @@ class CollectionService:
 
     def page_detail(self, name: str, doc_id: str, number: int) -> PageDetail:
         """Return a page of a document; the nearest one where there is no such number. Raises IndexingError."""
-        with self._open_collections.opened(name) as (collection, _):
+        seen = page_name(doc_id, number)
+        with self._open_collections.opened(name, "see-page", seen) as (collection, _):
             document = collection.document(doc_id)
             number = min(max(1, number), document.n_pages)
             if number in document.failed_pages:
@@ -161,22 +247,28 @@ class CollectionService:
 
     def remove(self, name: str, doc_id: str) -> Document:
         """Take a document out of a collection. Raises IndexingError, NotAllowed."""
-        self._open_collections.require("editor", name)
-        with self._open_collections.opened(name) as (collection, _):
+        with self._changing("remove-document", "editor", name, doc_id) as collection:
             return collection.remove(doc_id)
 
     def delete(self, name: str) -> None:
         """Delete a whole collection. Raises IndexingError, NotAllowed, OSError."""
-        self._open_collections.require("owner", name)
-        with self._open_collections.opened(name) as (collection, _):
+        with self._changing("delete-collection", "owner", name) as collection:
             collection.delete()
-        self._open_collections.deleted(name)
+            self._open_collections.deleted(name)
 
     def compact(self, name: str) -> tuple[int, int]:
         """Give back disk space; return the bytes before and after. Raises IndexingError, NotAllowed."""
-        self._open_collections.require("editor", name)
-        with self._open_collections.opened(name) as (collection, _):
+        with self._changing("compact", "editor", name) as collection:
             return collection.compact()
+
+    @contextmanager
+    def _changing(self, deed: Change, least: Role, name: str, thing: str = "") -> Iterator[Collection]:
+        """Yield a collection to whoever may change it; the audit log tells how that ended."""
+        held = self._open_collections
+        with held.audit.deed(deed, name, thing):
+            held.require(least, name, deed, thing)
+            with held.opened(name, deed) as (collection, _):
+                yield collection
 
     def folder(self, path: str) -> Path:
         """Return a folder of this machine that may be read, links resolved. Raises NotYours, naming allowed ones."""

@@ -64,6 +64,9 @@ class Metrics:
         )
         self._calls = Counter("vouch_model_calls", "Calls of models", registry=self._registry)
         self._tokens = Counter("vouch_model_tokens", "Tokens of models", ("direction",), registry=self._registry)
+        self._over_quota = Counter(
+            "vouch_quota_refusals", "What was refused as over a quota", ("limit",), registry=self._registry
+        )
         self.activity = Activity()
         self._under_way = 0
         self._lock = threading.Lock()
@@ -109,6 +112,10 @@ class Metrics:
             return given
         finally:
             self._ended(kind, outcome, started, given)
+
+    def over_quota(self, limit: str) -> None:
+        """Count a refusal; `limit` is of a small set."""
+        self._over_quota.labels(limit).inc()
 
     def gauge(self, name: str, says: str, value: Callable[[], float]) -> None:
         """Have a number told, which is asked for whenever the metrics are."""

@@ -13,10 +13,13 @@ from PIL import Image
 
 from indexing import Collection, CollectionMissing, Home, default_home, list_collections
 from rag import Answer, Pipeline, Profile
-from ui.errors import NotAllowed
+from ui.errors import NotAllowed, OverQuota
+from ui.settings import ui_settings
 from ui.show import heat_svg
+from ui.state.audit import QUESTIONS, READS, AuditLog, Deed
 from ui.state.people import ACTING, People, Role, may
 from ui.web.metrics import Metrics
+from ui.web.quotas import QuotaBook
 from ui.web.viewer import MOST_PAGES, CitedPage, PageImages, fitting, page_views
 
 
@@ -24,20 +27,28 @@ class OpenCollections:
     """The open collections of one running page.
 
     Where there are `people`, each call is held to what the identity that acts (`ACTING`) may: a collection that it may
-    not read is not there for it.
+    not read is not there for it. The same place writes the audit log, and counts questions.
     """
 
     def __init__(
-        self, profile: Profile, home: Home | None = None, password: str | None = None, people: People | None = None
+        self,
+        profile: Profile,
+        home: Home | None = None,
+        password: str | None = None,
+        people: People | None = None,
+        audit: AuditLog | None = None,
     ) -> None:
         """Keep the profile; `home` is the home of the collections, that of `indexing` where none is given.
 
-        `password` is tried on every locked document. Without `people` everybody may everything.
+        `password` is tried on every locked document. Without `people` everybody may everything; without `audit`
+        nobody writes down what they do.
         """
         self.profile = profile
+        self.audit = audit or AuditLog()
         self._people = people
         self.home = home or default_home()
         self.metrics = Metrics()
+        self.quotas = QuotaBook(ui_settings(profile), people, self.metrics)
         self._password = password
         self._open: dict[str, tuple[Collection, Pipeline]] = {}
         self._lock = threading.Lock()
@@ -53,12 +64,37 @@ class OpenCollections:
         """Return True for a collection that whoever asks may not read; never where everybody may everything."""
         return not self._may("reader", name)
 
-    def require(self, least: Role, name: str) -> None:
-        """Raise CollectionMissing where a collection may not be read, NotAllowed where the role is less."""
+    def require(self, least: Role, name: str, deed: Deed = "open", thing: str = "", question: str = "") -> None:
+        """Raise CollectionMissing where a collection may not be read, NotAllowed where the role is less.
+
+        Whoever may ask is counted, and OverQuota raised for one question too many. The audit log tells of the `deed`:
+        of a read at once; of a change here only where it is refused, and by `AuditLog.deed` when it is done.
+        """
+        try:
+            self._check(least, name)
+            if deed in QUESTIONS:
+                self.quotas.ask()
+        except (CollectionMissing, NotAllowed, OverQuota):
+            if deed in READS:
+                self.audit.note(deed, name, thing, "refused", question)
+            raise
+        if deed in READS:
+            self.audit.note(deed, name, thing, question=question)
+
+    def _check(self, least: Role, name: str) -> None:
         if not self._may("reader", name):
             raise self._missing(name)
         if not self._may(least, name):
             raise NotAllowed(f"that takes the role {least} in {name}: ask one of its owners, or an admin")
+
+    def ask_of_none(self, deed: Deed) -> None:
+        """Count and tell of a question that concerns no collection. Raises OverQuota."""
+        try:
+            self.quotas.ask()
+        except OverQuota:
+            self.audit.note(deed, outcome="refused")
+            raise
+        self.audit.note(deed)
 
     def admit(self, name: str) -> None:
         """Raise NotAllowed where no documents may be added to `name`; whoever makes a collection becomes its owner.
@@ -66,12 +102,19 @@ class OpenCollections:
         The answer is the same for a collection that may not be read as for one that is not there.
         """
         if not self._may("editor", name):
+            self.audit.note("add-document", name, outcome="refused")
             raise NotAllowed(f"no documents may be added to {name}: that takes the role editor there; ask an admin")
         asking = ACTING.get()
         if self._people is None or not asking.user_id or name in asking.roles:
             return
         if name not in list_collections(self.home):
-            self._people.give(name, "owner", user=asking.name)
+            with self.audit.deed("make-collection", name):
+                self._people.give(name, "owner", user=asking.name)
+
+    def made(self, name: str) -> None:
+        """Tell the audit log of a collection that was made; one whose maker became its owner is told of by `admit`."""
+        if name in ACTING.get().roles:
+            self.audit.note("make-collection", name)
 
     def _may(self, least: Role, name: str) -> bool:
         return self._people is None or may(ACTING.get(), least, name)
@@ -91,7 +134,7 @@ class OpenCollections:
 
     def page_image(self, name: str, doc_id: str, page: int, width: int) -> bytes:
         """Return a page as WebP, at the viewer's width nearest to `width` pixels. Raises IndexingError."""
-        with self.opened(name) as (collection, _):
+        with self.opened(name, "see-page", page_name(doc_id, page)) as (collection, _):
             collection.page(doc_id, page)  # that of a document that was removed meanwhile is not shown any more
         return self._images.get(name, doc_id, page, width)
 
@@ -100,7 +143,7 @@ class OpenCollections:
 
         Raises IndexingError.
         """
-        with self.warmed(name) as (collection, _):
+        with self.warmed(name, "see-page", page_name(doc_id, page)) as (collection, _):
             collection.page(doc_id, page)
             regions = collection.similarity_map(question, doc_id, page)
         return heat_svg(regions) if regions else b""
@@ -118,16 +161,20 @@ class OpenCollections:
         """Stop the running work and let go of every collection."""
         for end in self._ends:
             end()
+        self.audit.close()
         for name in list(self._open):
             self.forget(name)
 
     @contextmanager
-    def opened(self, name: str) -> Iterator[tuple[Collection, Pipeline]]:
+    def opened(
+        self, name: str, deed: Deed = "open", thing: str = "", question: str = ""
+    ) -> Iterator[tuple[Collection, Pipeline]]:
         """Yield the collection and its pipeline, kept open; any number of callers may use them at once.
 
-        A caller may finish after the collection was forgotten: it reads the earlier state.
+        A caller may finish after the collection was forgotten: it reads the earlier state. The audit log tells of the
+        deed, that something was done to `thing` or that a `question` was put: see `require`.
         """
-        self.require("reader", name)
+        self.require("reader", name, deed, thing, question)
         with self._lock:
             if name not in self._open:
                 collection = self._found(name)
@@ -146,9 +193,11 @@ class OpenCollections:
             raise self._missing(name) from None
 
     @contextmanager
-    def warmed(self, name: str) -> Iterator[tuple[Collection, Pipeline]]:
+    def warmed(
+        self, name: str, deed: Deed = "open", thing: str = "", question: str = ""
+    ) -> Iterator[tuple[Collection, Pipeline]]:
         """Yield the same as `opened`, models and search structures loaded: by the first caller, while others wait."""
-        with self.opened(name) as found:
+        with self.opened(name, deed, thing, question) as found:
             with self._loading:
                 found[1].warm()
             yield found
@@ -164,3 +213,8 @@ class OpenCollections:
         self.forget(name)
         if self._people is not None:
             self._people.forget_collection(name)
+
+
+def page_name(doc_id: str, page: int) -> str:
+    """Return how the audit log names a page of a document."""
+    return f"{doc_id} page {page}"

@@ -16,7 +16,7 @@ from starlette.datastructures import QueryParams
 from starlette.responses import PlainTextResponse, Response
 
 from indexing import EncryptedFile, IndexingError, NoVisualEmbedder
-from ui.errors import KeptUnreadable
+from ui.errors import AuditUnwritable, KeptUnreadable
 from ui.web.server import App, Receive, Scope, Send, allowed, may_see, route, visitor
 
 if TYPE_CHECKING:
@@ -77,7 +77,8 @@ class Routes:
         except NoVisualEmbedder as error:
             return _no(str(error), 409)
         except (IndexingError, KeptUnreadable, OSError) as error:
-            return _no(str(error), 423 if isinstance(error, EncryptedFile) else 404)
+            status = 503 if isinstance(error, AuditUnwritable) else 423 if isinstance(error, EncryptedFile) else 404
+            return _no(str(error), status)
 
     def _page(self, found: re.Match[str], asked: QueryParams) -> Response:
         what, collection, doc_id, number = found.groups()
@@ -96,7 +97,10 @@ class Routes:
     def _shared(self, scope: Scope, token: str) -> Response:
         """Return the answer that a link leads to, to whoever may read its collection."""
         name = self._asking.conversations.collection_shared(token)
-        page = self._asking.shared(token) if name is not None and allowed(scope, "reader", name) else None
+        may = name is not None and allowed(scope, "reader", name)
+        if name is not None and not may:
+            self._asking.open_collections.audit.note("open-link", name, outcome="refused")
+        page = self._asking.shared(token) if may else None
         if page is None:
             return _no("There is no such answer: its link is not whole, or was taken back.", 404)
         return Response(page, media_type="text/html", headers={"cache-control": _NEVER})

@@ -4,21 +4,28 @@ from __future__ import annotations
 
 import getpass
 import json
+import re
 import sys
 from argparse import Namespace
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import asdict
 from typing import Any
 
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
+from configs import did_you_mean
 from indexing import default_home, machine_folder
 from ui.errors import BadPerson
 from ui.show import clean, counted
-from ui.state import People, open_state
-from ui.state.people import Tokens, Visits, invite
+from ui.state import AuditLog, People, audit_entries, open_state
+from ui.state.audit import DEEDS as ALL_DEEDS
+from ui.state.audit import Deed, command_line
+from ui.state.people import Quotas, Tokens, Visits, invite
 
+_PLAIN = re.compile(r"[\w.@+*:/-]{1,64}", re.ASCII)
 _LONGEST = 4096
 """The most characters of a password that is read."""
 
@@ -29,8 +36,34 @@ def run(args: Namespace) -> int:
         people = People(state)
         kind, action = args.kind, getattr(args, "action", "")
         command = _COMMANDS.get((kind, action)) or _COMMANDS[kind, ""]
-        command(people, args)
+        deed = _deed(kind, action, args)
+        told = AuditLog(state).deed(deed, *_object(args), by=command_line()) if deed else nullcontext()
+        with told:
+            command(people, args)
     return 0
+
+
+def _deed(kind: str, action: str, args: Namespace) -> Deed | None:
+    """Return what the audit log calls a command; None for one that changes nothing."""
+    if action == "role":
+        return "take-role" if args.role == "none" else "give-role"
+    return DEEDS.get((kind, action))
+
+
+def _object(args: Namespace) -> tuple[str, str]:
+    """Return the collection that a command is about, "" for none or several, and whom or what it is about."""
+    given = vars(args)
+    collection = given.get("collection") or ""
+    group = given.get("group")
+    parts = ["group" if group is True else f"group {group}" if group else ""]
+    parts += [str(given.get("name") or ""), f"token {args.number}" if "number" in given else ""]
+    parts += [f"{key} {given[key]}" for key in ("role", "admin", "label", "quota") if given.get(key)]
+    parts += [f"most {args.most}"] if "most" in given else []
+    parts += ["everybody"] if given.get("all") else []
+    if isinstance(collection, list):  # those of a token
+        parts += [f"in {', '.join(collection)}"]
+        collection = ""
+    return str(collection), ", ".join(part for part in parts if part)
 
 
 def _add_user(people: People, args: Namespace) -> None:
@@ -123,6 +156,45 @@ def _revoke_sessions(people: People, args: Namespace) -> None:
     _say(f"{counted(ended, 'login')} ended.")
 
 
+def _set_quota(people: People, args: Namespace) -> None:
+    quotas, owner = Quotas(people.state), {"group" if args.group else "user": args.name}
+    if args.most == "default":
+        quotas.take(args.quota, **owner)
+    else:
+        quotas.give(args.quota, None if args.most == "off" else args.most, **owner)
+    words = {"off": "no limit", "default": "what the profile says"}.get(args.most, str(args.most))
+    _say(f"{args.name}: {args.quota}: {words}.")
+
+
+def _list_quotas(people: People, args: Namespace) -> None:
+    rows = [
+        asdict(quota) | {"most": "off" if quota.most is None else quota.most} for quota in Quotas(people.state).listed()
+    ]
+    _print(args.json, "quotas", rows, "There is none but the profile's: vouch admin quota set NAME questions 30")
+
+
+def _list_audit(people: People, args: Namespace) -> None:
+    """Print entries; what is no plain word stands in quotes, so that no name looks like another column."""
+    if args.deed and args.deed not in ALL_DEEDS:
+        raise BadPerson(f"there is no deed {args.deed[:64]!r}{did_you_mean(args.deed, ALL_DEEDS)}: see docs/team.md")
+    found = audit_entries(people.state, args.who, args.collection, args.deed, args.since, args.most)
+    if args.json:
+        print(json.dumps({"entries": [asdict(entry) for entry in found]}, indent=2))
+        return
+    if not found:
+        _say("There is no such entry.")
+    for entry in found:
+        who = f"{_word(entry.who)} ({entry.kind}{f' {entry.token}' if entry.token else ''})"
+        asked = [json.dumps(entry.question)] if entry.question else []
+        places = [_word(entry.address), entry.channel, who, entry.outcome, entry.deed]
+        print("  ".join([entry.at, *places, _word(entry.collection), _word(entry.thing), *asked]))
+
+
+def _word(text: str) -> str:
+    """Return a name as it is where it is a plain word, else in quotes, in ASCII; - for none."""
+    return "-" if not text else text if _PLAIN.fullmatch(text) else json.dumps(text)
+
+
 _COMMANDS: dict[tuple[str, str], Callable[[People, Namespace], None]] = {
     ("user", "add"): _add_user,
     ("user", "list"): _list_users,
@@ -141,7 +213,26 @@ _COMMANDS: dict[tuple[str, str], Callable[[People, Namespace], None]] = {
     ("token", "revoke"): _revoke_token,
     ("sessions", "revoke"): _revoke_sessions,
     ("invite", ""): _invite,
+    ("quota", "set"): _set_quota,
+    ("quota", "list"): _list_quotas,
+    ("audit", ""): _list_audit,
 }
+DEEDS: dict[tuple[str, str], Deed] = {
+    ("user", "add"): "add-user",
+    ("user", "remove"): "remove-user",
+    ("user", "passwd"): "set-password",
+    ("user", "admin"): "set-admin",
+    ("group", "add"): "add-group",
+    ("group", "remove"): "remove-group",
+    ("group", "join"): "join-group",
+    ("group", "leave"): "leave-group",
+    ("token", "add"): "make-token",
+    ("token", "revoke"): "revoke-token",
+    ("sessions", "revoke"): "end-sessions",
+    ("invite", ""): "invite",
+    ("quota", "set"): "set-quota",
+}
+"""What the audit log calls the commands that change something; `role` gives or takes one."""
 
 
 def _password(name: str) -> str:
@@ -186,7 +277,7 @@ def _print(as_json: bool, kind: str, rows: Sequence[Mapping[str, Any]], none: st
     for name in rows[0]:
         table.add_column(name.replace("_", " "))
     for row in rows:
-        table.add_row(*(clean(_cell(value)) for value in row.values()))
+        table.add_row(*(Text(clean(_cell(value))) for value in row.values()))
     Console(soft_wrap=True).print(table)
 
 

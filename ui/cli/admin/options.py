@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import math
+from datetime import UTC, datetime, timedelta
 
 EXAMPLES = """\
 examples:
@@ -16,12 +17,16 @@ examples:
   vouch admin invite --collection papers --role reader    print a link by which one person makes an account
   vouch admin token add bob --label backup           print a token for a program, once
   vouch admin sessions revoke bob                    log him out everywhere
+  vouch admin quota set bob questions 30             let him ask 30 questions a minute
+  vouch admin audit --collection papers --since 7d   list who saw and changed what there in the last week
   vouch admin user list --json                       name all people, for a program
 
 They are the people of vouch serve --accounts. They are kept beside the collections, or in the database that
 VOUCH_STATE names: docs/team.md.
 """
 _ROLES = ("reader", "editor", "owner")
+_QUOTAS = ("questions", "pages", "mb")
+_QUOTA = "questions: a minute; pages, mb: of all the documents that the person has added"
 _COLLECTION = "the collection, or '*' for all, those to come among them"
 _ROLE = "the role: a reader asks and reads, an editor adds and removes documents too, an owner deletes and shares it"
 
@@ -32,6 +37,8 @@ def add_admin_options(admin: argparse.ArgumentParser) -> None:
     _add_user(_below(kinds, "user", "add, list and remove people, and say what they may"))
     _add_group(_below(kinds, "group", "put people into groups, and say what these may"))
     _add_token(_below(kinds, "token", "let programs in, each in a person's name"))
+    _add_quota(_below(kinds, "quota", "say how much a person, or each member of a group, may"))
+    _add_audit(kinds)
     _add_invite(kinds)
     sessions = _below(kinds, "sessions", "end logins")
     revoke = _action(sessions, "revoke", "log a person out everywhere")
@@ -142,6 +149,60 @@ def _add_invite(kinds: _Below[argparse.ArgumentParser]) -> None:
         help="the address of the page, with which the link begins (default: %(default)s)",
     )
     invite.add_argument("--json", action="store_true", help="print JSON and nothing else")
+
+
+def _add_quota(below: _Below[argparse.ArgumentParser]) -> None:
+    change = _action(below, "set", "give a person, or each member of a group, a quota other than the profile's")
+    change.add_argument("name", metavar="NAME", help="the person, or the group with --group")
+    change.add_argument("quota", choices=_QUOTAS, help=_QUOTA)
+    change.add_argument(
+        "most", type=_quota, metavar="NUMBER", help="the most; off for no limit, default for what the profile says"
+    )
+    change.add_argument("--group", action="store_true", help="NAME is a group")
+    _listing(below, "name the quotas that are other than the profile's")
+
+
+def _add_audit(kinds: _Below[argparse.ArgumentParser]) -> None:
+    audit = _action(kinds, "audit", "list who saw and changed what, the newest last")
+    audit.add_argument("--who", default="", metavar="NAME", help="what this person did")
+    audit.add_argument("--collection", "-c", default="", metavar="NAME", help="what was done to this collection")
+    audit.add_argument("--deed", default="", metavar="DEED", help="this deed; docs/team.md lists them")
+    audit.add_argument(
+        "--since", type=_since, default="", metavar="TIME", help="from then on: 2026-11-25, 2026-11-25T08:30, 36h or 7d"
+    )
+    audit.add_argument(
+        "--most", type=_count, default=1000, metavar="N", help="the most entries, the newest (default: %(default)s)"
+    )
+    audit.add_argument("--json", action="store_true", help="print JSON and nothing else")
+
+
+def _quota(text: str) -> int | str:
+    """Read the number of a quota, or a word for none."""
+    return text if text in ("off", "default") else _count(text, least=0)
+
+
+def _count(text: str, least: int = 1) -> int:
+    """Read a number."""
+    if not (text.isascii() and text.isdigit() and len(text) < 10 and int(text) >= least):
+        raise argparse.ArgumentTypeError(f"{text!r} is no number from {least}")
+    return int(text)
+
+
+def _since(text: str) -> str:
+    """Read a time, or how long ago it was; return it as entries keep theirs: in UTC, to the microsecond."""
+    if not text:  # the default
+        return ""
+    try:
+        if text[-1:] in ("h", "d"):
+            ago = float(text[:-1]) * (24 if text.endswith("d") else 1)
+            when = datetime.now(UTC) - timedelta(hours=ago)
+        else:
+            when = datetime.fromisoformat(text).astimezone(UTC)
+    except (ValueError, OverflowError):
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no time: write 2026-11-25, 2026-11-25T08:30, 36h or 7d"
+        ) from None
+    return when.isoformat(timespec="microseconds")
 
 
 def _days(text: str) -> float:

@@ -7,6 +7,7 @@ from datetime import datetime
 from pathlib import Path
 
 from indexing import BackupContents, back_up, check_backup, restore
+from ui.cli.admin import command_audit
 from ui.errors import BadRequest
 from ui.show import clean, counted, size
 
@@ -16,7 +17,10 @@ def backup(args: Namespace) -> int:
     target = Path(args.target)
     if target.is_dir():
         target /= f"vouch-{datetime.now().astimezone():%Y%m%d-%H%M%S}.tar"
-    contents = back_up(target, args.collections)
+    with command_audit() as audit:
+        contents = back_up(target, args.collections)
+        for made in contents.collections:
+            audit.note("back-up", made.name, target.name)
     _tell(contents)
     print(f"Written: {clean(str(target))} ({size(target.stat().st_size)}).")
     return 0
@@ -32,8 +36,11 @@ def restored(args: Namespace) -> int:
         _tell(contents)
         print(f"Checked: {clean(str(path))}, made {clean(contents.made_at)}, is whole.")
         return 0
-    for name, made in restore(path, args.collections, called=args.called, replace=args.replace):
-        print(f"Restored: {clean(name)}, {_told(made.documents, made.pages)}.")
+    came = restore(path, args.collections, called=args.called, replace=args.replace)
+    with command_audit() as audit:
+        for name, made in came:
+            audit.note("restore", name, path.name)
+            print(f"Restored: {clean(name)}, {_told(made.documents, made.pages)}.")
     return 0
 
 

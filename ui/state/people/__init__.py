@@ -1,4 +1,4 @@
-"""People: users, groups, their roles in collections, their sessions and tokens, and the rule that says who may what."""
+"""People: users, groups, their roles and quotas, their sessions and tokens, and the rule that says who may what."""
 
 from ui.state.people.identity import (
     ACTING,
@@ -14,6 +14,7 @@ from ui.state.people.identity import (
 from ui.state.people.invitations import Invited, invite, join
 from ui.state.people.passwords import LEAST_PASSWORD
 from ui.state.people.people import GroupListed, People, UserListed, user_name
+from ui.state.people.quotas import QUOTA_KINDS, QuotaKind, QuotaListed, Quotas
 from ui.state.people.tokens import TOKEN_START, TokenListed, Tokens
 from ui.state.people.visits import Visits
 
@@ -23,12 +24,16 @@ __all__ = [
     "EVERYTHING",
     "LEAST_PASSWORD",
     "NOBODY",
+    "QUOTA_KINDS",
     "ROLES",
     "TOKEN_START",
     "GroupListed",
     "Identity",
     "Invited",
     "People",
+    "QuotaKind",
+    "QuotaListed",
+    "Quotas",
     "Role",
     "TokenListed",
     "Tokens",

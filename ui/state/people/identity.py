@@ -25,7 +25,7 @@ class Identity:
     """A person, or a program in a person's name.
 
     `roles` are by collection. A token, by its number, may hold the person down: to the role `most`, and to the
-    collections `only`.
+    collections `only`. `proxied` is True where a proxy has named them.
     """
 
     name: str = ""
@@ -35,6 +35,7 @@ class Identity:
     most: Role = "owner"
     only: frozenset[str] | None = None
     token: int = 0
+    proxied: bool = False
 
     def role(self, collection: str) -> Role | None:
         """Return the role in a collection, None for none: then it does not exist for them."""

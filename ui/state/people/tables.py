@@ -1,4 +1,4 @@
-"""The tables of people: users, groups, roles in collections, invitations, sessions and tokens.
+"""The tables of people: users, groups, roles in collections, quotas, invitations, sessions and tokens.
 
 No secret stands in them: passwords, invitations, sessions and tokens are kept as hashes. Times are text in UTC.
 """
@@ -56,6 +56,20 @@ INVITATIONS = Table(
     _of("group_id", "groups", optional=True),
     Column("made_at", TIME, nullable=False),
     Column("expires_at", TIME, nullable=False),
+)
+USER_QUOTAS = Table(
+    "user_quotas",
+    METADATA,
+    _of("user_id", "users", key=True),
+    Column("kind", ROLE, primary_key=True),
+    Column("most", Integer),  # none: no limit
+)
+GROUP_QUOTAS = Table(
+    "group_quotas",
+    METADATA,
+    _of("group_id", "groups", key=True),
+    Column("kind", ROLE, primary_key=True),
+    Column("most", Integer),
 )
 SESSIONS = Table(
     "sessions",

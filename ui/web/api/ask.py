@@ -70,7 +70,8 @@ class Endpoints:
         options = _options(documents, mode, queries, top_k, where)
         how = _chosen("method", method, Method)
         notes = {None: None, "yes": True, "no": False}[_chosen("extract", extract, Notes)]
-        with _told(), self._open_collections.warmed(_name(collection)) as (_, pipeline):
+        name = _name(collection)
+        with _told(), self._open_collections.warmed(name, "ask", question=question) as (_, pipeline):
             which = _chosen("model", model, ("auto", *pipeline.settings.model_names))
             answer = partial(pipeline.answer, question, method=how, extract=notes, model=which, **options)
             return self._open_collections.metrics.made("api_ask", answer).to_json()
@@ -99,7 +100,8 @@ class Endpoints:
 
         """
         options = _options(documents, mode, queries, top_k, where)
-        with _told(), self._open_collections.warmed(_name(collection)) as (_, pipeline):
+        name = _name(collection)
+        with _told(), self._open_collections.warmed(name, "search", question=question) as (_, pipeline):
             planned, found = pipeline.retrieve(question, **options)
         return {
             "question": question,

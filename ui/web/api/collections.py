@@ -17,6 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from indexing import IndexingError
 from ui.errors import BadRequest, UploadError
+from ui.state.people import ACTING
 from ui.web.uploads import MB
 
 if TYPE_CHECKING:
@@ -57,7 +58,8 @@ def index_tool(uploads: Uploads) -> Answers:
         if folder:
             return _read_folder(uploads, collection, folder, password)
         content = decoded(files or [], uploads.settings.max_call_mb)
-        return _read(uploads, lambda owner: uploads.receive_bytes(owner, collection, content, password))
+        account = ACTING.get().name  # whose quota it is
+        return _read(uploads, lambda owner: uploads.receive_bytes(owner, collection, content, password, account))
 
     return index
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import inspect
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from starlette.datastructures import QueryParams
@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from configs import did_you_mean
-from ui.errors import BadRequest
+from ui.errors import AuditUnwritable, BadRequest, OverQuota
 from ui.web.api.ask import Endpoints
 from ui.web.api.calls import Calls, taken
 from ui.web.api.collections import listing
@@ -75,8 +75,8 @@ class PlainApi:
         try:
             _check_method(name, request)
             return JSONResponse(await self._calls(name, await _arguments(request)))
-        except BadRequest as error:
-            return _no(400, str(error), _example(name, request))
+        except (AuditUnwritable, BadRequest) as error:
+            return _refused(error, _example(name, request))
 
     def _described(self, request: Request) -> dict[str, Any]:
         """Return the paths, each with its method, its arguments and an example."""
@@ -128,6 +128,15 @@ def _address(request: Request) -> str:
     return f"{request.scope.get('scheme', 'http')}://{host}:{port}{str(request.scope.get('root_path', '')).rstrip('/')}"
 
 
-def _no(status: int, why: str, then: str) -> Response:
+def _refused(error: AuditUnwritable | BadRequest, example: str) -> Response:
+    """Return the refusal for an error."""
+    if isinstance(error, OverQuota):
+        return _no(429, str(error), "wait, then ask again", {"retry-after": str(error.seconds)})
+    if isinstance(error, AuditUnwritable):
+        return _no(503, str(error), "try again in a minute", {"retry-after": "60"})
+    return _no(400, str(error), example)
+
+
+def _no(status: int, why: str, then: str, headers: Mapping[str, str] | None = None) -> Response:
     """Return a refusal with the next step."""
-    return JSONResponse({"error": why, "next": then, "docs": _DOCS}, status)
+    return JSONResponse({"error": why, "next": then, "docs": _DOCS}, status, headers)

@@ -78,7 +78,7 @@ def check_of(open_collections: OpenCollections) -> Answers:
         if len(text) > MOST_CHARS:
             raise BadRequest(f"text: {MOST_CHARS:,} characters are the most: check it in parts")
         try:
-            with open_collections.warmed(collection) as (_, pipeline):
+            with open_collections.warmed(collection, "check", question=question) as (_, pipeline):
                 only: SearchOptions = {"documents": tuple(documents or ()), "where": where or None}
                 work = partial(pipeline.check, question, written_statements(text), **only)
                 answer = open_collections.metrics.made("api_check", work)
@@ -154,7 +154,9 @@ def _audited(
         raise BadRequest(str(error)) from None
     try:
         with ExitStack() as held:
-            beside = held.enter_context(open_collections.opened(collection))[0] if collection else None
+            if not collection:
+                open_collections.ask_of_none("audit")
+            beside = held.enter_context(open_collections.opened(collection, "audit"))[0] if collection else None
             home = open_collections.home
             events = audit_paper(path, open_collections.profile, name=name, collection=beside, home=home)
             audit: Audit | None = None

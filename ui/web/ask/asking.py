@@ -9,7 +9,7 @@ import io
 import tempfile
 import threading
 import zipfile
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from rag.llm import ChatModel
     from rag.question import QueryPlanner
     from ui.state import StateStore
+    from ui.state.audit import Deed
     from ui.web.open_collections import OpenCollections
 
 FORMS = {
@@ -97,10 +98,13 @@ class Asking:
         rag = self.open_collections.profile.rag.with_model(asked.question.model)
         if rag.model and ((asked.question.method or rag.method) != "quote" or rag.planner == "model"):
             check_reachable(rag.model)  # before anything is loaded or searched in vain
-        with self.place(turn), self.open_collections.warmed(asked.collection) as (collection, pipeline):
+        with self.place(turn), self._asked(asked) as (collection, pipeline):
             limits = ui_settings(self.open_collections.profile)
             own = _for_turn(pipeline, collection, turn, limits.within(collection.settings))
             yield from own.stream(asked.question.text, **asked.question.options())
+
+    def _asked(self, asked: AskRequest) -> AbstractContextManager[tuple[Collection, Pipeline]]:
+        return self.open_collections.warmed(asked.collection, "ask", question=asked.question.text)
 
     @contextmanager
     def place(self, turn: Turn) -> Iterator[None]:
@@ -137,16 +141,17 @@ class Asking:
         Raises IndexingError, OSError and KeptUnreadable.
         """
         found = self.conversations.shared(token)
-        made = self.exported(*found, "html") if found else None
+        made = self.exported(*found, "html", "open-link") if found else None
         return made[1] if made else None
 
-    def exported(self, name: str, answer: Answer, form: str) -> tuple[str, bytes, str] | None:
+    def exported(self, name: str, answer: Answer, form: str, deed: Deed = "export") -> tuple[str, bytes, str] | None:
         """Return an answer out of the collection `name` as `export` does; None for a form that answers have not."""
         if form not in FORMS:
             return None
         suffix, media = FORMS[form]
         stem = safe_name(answer.question, 48)
-        with self.open_collections.opened(name) as (collection, _), tempfile.TemporaryDirectory() as folder:
+        opened = self.open_collections.opened(name, deed, f"as {form}")
+        with opened as (collection, _), tempfile.TemporaryDirectory() as folder:
             files = export(answer, collection, Path(folder) / f"{stem}{suffix}")
             if len(files) == 1:
                 return files[0].name, files[0].read_bytes(), media

@@ -24,6 +24,7 @@ from ui.web.ask.turns import MOST_TURNS, AskRequest, History, Keeping, Turn
 if TYPE_CHECKING:
     from rag import Answer
     from ui.state import Conversation, StateStore, StoredAnswer
+    from ui.state.audit import Deed
     from ui.web.open_collections import OpenCollections
 
 CONVERSATION_FORMS = {"markdown": (".md", "text/markdown"), "json": (".json", "application/json")}
@@ -166,11 +167,19 @@ class Conversations:
         """Make a link to an answer of this visitor, where there is none."""
         if self._store is not None:
             self._store.share(visitor, turn_id)
+            self._note("share-answer", visitor, turn_id)
 
     def unshare(self, visitor: str, turn_id: str) -> None:
         """Take the link to an answer of this visitor back."""
         if self._store is not None:
             self._store.unshare(visitor, turn_id)
+            self._note("unshare-answer", visitor, turn_id)
+
+    def _note(self, deed: Deed, visitor: str, turn_id: str) -> None:
+        """Tell the audit log what was done to an answer of this visitor."""
+        row = self._store.answer(visitor, turn_id) if self._store is not None else None
+        if row is not None:
+            self._open_collections.audit.note(deed, row.collection, f"answer {turn_id}")
 
     def shared(self, token: str) -> tuple[str, Answer] | None:
         """Return the answer that a link leads to, as it is now, with its collection; None for a link that is none.
@@ -205,5 +214,7 @@ class Conversations:
                 told.append((row.created, row.collection, turn.now.answer, collection))
                 continue
             told.append((row.created, row.collection, turn.now.answer, None))
+        for name in dict.fromkeys(collection for _, collection, _, _ in told):
+            self._open_collections.audit.note("export", name, f"conversation {conversation} as {form}")
         content = conversation_file(found.name, told, form)
         return f"{safe_name(found.name, 48)}{suffix}", content, media

@@ -19,9 +19,10 @@ def events_of(open_collections: OpenCollections) -> Events:
     def events(path: Path, name: str, collection: str | None) -> Iterator[AuditEvent]:
         profile = open_collections.profile
         if not collection:
+            open_collections.ask_of_none("audit")
             yield from audit_paper(path, profile, name=name, home=open_collections.home)
             return
-        with open_collections.opened(collection) as (opened, _):
+        with open_collections.opened(collection, "audit") as (opened, _):
             yield from audit_paper(path, profile, name=name, collection=opened, home=open_collections.home)
 
     return events

@@ -17,8 +17,10 @@ from ui.web.followed_work import begin_thread
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from contextlib import AbstractContextManager
 
-    from rag import Answer, Event, SearchOptions
+    from indexing import Collection
+    from rag import Answer, Event, Pipeline, SearchOptions
     from rag.attribution import AnswerStatement
     from ui.show import Moment
     from ui.web.ask import Asking
@@ -137,10 +139,13 @@ class Checks:
             return None
         return self.asking.exported(run.turn.asked.collection, run.answer(run.turn.now), form)
 
+    def _opened(self, asked: AskRequest) -> AbstractContextManager[tuple[Collection, Pipeline]]:
+        return self.asking.open_collections.warmed(asked.collection, "check", question=asked.question.text)
+
     def _events(self, run: CheckRun) -> Iterator[Event]:
         """Yield the events while it is checked. Raises IndexingError or RagError."""
         asked = run.turn.asked
-        with self.asking.place(run.turn), self.asking.open_collections.warmed(asked.collection) as (_, pipeline):
+        with self.asking.place(run.turn), self._opened(asked) as (_, pipeline):
             question = asked.question
             options: SearchOptions = {"documents": question.documents, "where": question.where}
             yield from pipeline.stream_check(run.brought.written, question.text, **options)

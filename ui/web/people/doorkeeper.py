@@ -12,13 +12,15 @@ import os
 import secrets
 from collections.abc import Iterator, MutableMapping
 from contextlib import suppress
+from dataclasses import replace
 from ipaddress import IPv4Address, IPv6Address, ip_address
 
 from starlette.requests import Request
 
 from ui.errors import AddressError
 from ui.settings import UiSettings
-from ui.state import People, StateStore
+from ui.state import AuditLog, People, StateStore
+from ui.state.audit import person
 from ui.state.people import Identity, Tokens, Visits
 from ui.web.people.sso import SingleSignOn
 from ui.web.server import PEER, Accounts, Scope, token_cookies
@@ -36,11 +38,28 @@ class PeopleOfServer:
         """Keep the store, which is open; the settings say how long a login lasts, and which proxy is believed."""
         self.people = People(state)
         self.settings = settings
+        self.audit = AuditLog(state, settings.audit_days, settings.audit_questions)
         self.visits = Visits(state, settings.session_hours, settings.session_days)
         self.tokens = Tokens(state)
         self.doorkeeper = Doorkeeper(self)
         secret = os.environ.get(settings.sso_secret_variable, "")
         self.sign_on = SingleSignOn(settings.sso_issuer, settings.sso_client, secret) if settings.sso_issuer else None
+
+    def log_in(self, token: str, name: str) -> None:
+        """Begin the session of somebody who proved who they are, and tell the audit log."""
+        self.visits.begin(token, name)
+        self.audit.note("log-in", by=person(self.people.kept_name(name)))
+
+    def log_out(self, token: str) -> None:
+        """End a session, and tell the audit log whose it was."""
+        found = self.visits.find(token)
+        self.visits.end(token)
+        if found is not None:
+            self.audit.note("log-out", by=person(found.name))
+
+    def failed_log_in(self, name: str) -> None:
+        """Tell the audit log of a wrong password of somebody, "" for a name that nobody has."""
+        self.audit.note("log-in", outcome="refused", by=person(name))
 
 
 def accounts_of(state: StateStore) -> Accounts:
@@ -67,7 +86,8 @@ class Doorkeeper(MutableMapping[str, str]):
             return self._server.tokens.find(said[len(_BEARER) :].strip())
         named = self._named_by_proxy(request)
         if named is not None:
-            return self._server.people.identity(named)
+            found = self._server.people.identity(named)
+            return replace(found, proxied=True) if found is not None else None
         for cookie in token_cookies(scope):
             token = request.cookies.get(cookie, "")
             if token and (found := self._server.visits.find(token)) is not None:
@@ -114,11 +134,11 @@ class Doorkeeper(MutableMapping[str, str]):
 
     def __setitem__(self, token: str, name: str) -> None:
         """Begin a session, as Gradio does for whom the accounts let in."""
-        self._server.visits.begin(token, name)
+        self._server.log_in(token, name)
 
     def __delitem__(self, token: str) -> None:
         """End a session."""
-        self._server.visits.end(token)
+        self._server.log_out(token)
 
     def __iter__(self) -> Iterator[str]:
         """Iterate over no tokens: only their hashes are kept."""

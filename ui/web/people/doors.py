@@ -17,6 +17,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from ui.errors import BadPerson, NotSignedOn
 from ui.show import render
+from ui.state.audit import person
 from ui.state.people import LEAST_PASSWORD, join
 from ui.web.people.doorkeeper import PeopleOfServer
 from ui.web.people.sso import SignedOn, SignOnStart, SingleSignOn
@@ -84,6 +85,7 @@ class Doors:
             return _page("join")
         name, password = fields.get("username", ""), fields.get("password", "")
         join(self._server.people.state, fields.get("invitation", "").strip(), name, password)
+        self._server.audit.note("join", by=person(self._server.people.kept_name(name)))
         return _page("done", said="Your account is there. Log in with your name and your password.")
 
     def _changed(self, request: Request, fields: dict[str, str]) -> Response:
@@ -94,8 +96,10 @@ class Doors:
         if request.method == "GET":
             return _page("account", name=known.name)
         if not self._accounts.admits(known.name, fields.get("password", "")):
+            self._server.audit.note("set-password", thing=known.name, outcome="refused")
             return _page("account", 403, said="That is not your present password.", name=known.name)
-        self._server.people.set_password(known.name, fields.get("new", ""))
+        with self._server.audit.deed("set-password", thing=known.name):
+            self._server.people.set_password(known.name, fields.get("new", ""))
         return _page("done", said="Your password is changed, and you are logged out everywhere. Log in again.")
 
     def _begun(self, request: Request, _: dict[str, str]) -> Response:
@@ -119,7 +123,7 @@ class Doors:
             raise NotSignedOn(_NOT_THIS.rstrip("."))
         who = self._sign_on.finish(self._redirect(request), asked.get("code", ""), started)
         token = secrets.token_urlsafe(24)
-        self._server.visits.begin(token, self._user(who))
+        self._server.log_in(token, self._user(who))
         answer = RedirectResponse(f"{self._base(request)}/", 303)
         answer.set_cookie(token_cookies(request.scope)[1], token)
         answer.delete_cookie(_STARTED)

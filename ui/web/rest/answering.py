@@ -168,7 +168,7 @@ def _options(body: SearchBody | CheckBody) -> SearchOptions:
 def search(desk: Desk, call: ApiCall) -> Response:
     """Find passages."""
     body, name = call.sent(SearchBody), call.parts["collection"]
-    with desk.asking.open_collections.warmed(name) as (_, pipeline):
+    with desk.asking.open_collections.warmed(name, "search", question=body.question) as (_, pipeline):
         planned, found = pipeline.retrieve(body.question, **_options(body))
     facts = {"collection": name, "question": body.question, "mode": found.mode, "queries": planned.to_json()}
     ranked = {"evidence": [e.to_json() for e in found.evidence], "pages": [asdict(p) for p in found.pages]}
@@ -178,7 +178,7 @@ def search(desk: Desk, call: ApiCall) -> Response:
 def check(desk: Desk, call: ApiCall) -> Response:
     """Check a text."""
     body, name = call.sent(CheckBody), call.parts["collection"]
-    with desk.asking.open_collections.warmed(name) as (_, pipeline):
+    with desk.asking.open_collections.warmed(name, "check", question=body.question) as (_, pipeline):
         work = partial(pipeline.check, body.question, written_statements(body.text), **_options(body))
         answer = desk.asking.open_collections.metrics.made("api_check", work)
     said = {"collection": name, **_with_anchors(desk, name, answer), "counts": verdict_numbers(answer)}
@@ -202,7 +202,9 @@ def audit(desk: Desk, call: ApiCall) -> Response:
 
 def answer(desk: Desk, call: ApiCall) -> Response:
     """Tell an answer again."""
-    return told(_mine(desk, call).record)
+    kept = _mine(desk, call)
+    desk.asking.open_collections.audit.note("open", kept.collection, f"answer {kept.record.id}")
+    return told(kept.record)
 
 
 def export(desk: Desk, call: ApiCall) -> Response:
@@ -229,21 +231,22 @@ OPERATIONS = (
         "Answer a question: as JSON or, where that is accepted, as server-sent events, one for each step and each "
         "sentence. Closing the connection ends the work.",
         AnswerRecord, takes=AskBody, media=(_STREAM,), repeatable=True, slow=True, refusals=(404, 409, 502),
+        deed="ask",
     ),
     Operation(
         "search", "POST", "/collections/{collection}/search", "reader", search,
         "Find passages, tables and figures without answering.", RankingRecord, takes=SearchBody, slow=True,
-        refusals=(404, 409, 502),
+        refusals=(404, 409, 502), deed="search",
     ),
     Operation(
         "check", "POST", "/collections/{collection}/check", "reader", check,
         "Hold a text that somebody else wrote against a collection.", CheckRecord, takes=CheckBody, slow=True,
-        repeatable=True, refusals=(404, 502),
+        repeatable=True, refusals=(404, 502), deed="check",
     ),
     Operation(
         "audit", "POST", "/audit", "reader", audit,
         "Say of each reference of a paper whether it exists, and is what it says it is.", AuditRecord,
-        takes=AuditBody, slow=True, refusals=(404,),
+        takes=AuditBody, slow=True, refusals=(404,), deed="audit",
     ),
     Operation(
         "get_answer", "GET", "/answers/{answer}", "reader", answer,
@@ -253,6 +256,7 @@ OPERATIONS = (
     Operation(
         "export_answer", "GET", "/answers/{answer}/export/{form}", "reader", export,
         "Export an answer or a check; of several files a ZIP is made.", None, media=_FILES, refusals=(404, 409, 423),
+        deed="export",
     ),
 )  # fmt: skip
 """The operations that answer."""

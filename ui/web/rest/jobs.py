@@ -250,7 +250,7 @@ OPERATIONS = (
     Operation(
         "add_documents", "POST", "/collections/{collection}/documents", "editor", add_documents,
         "Send files, which a job reads into the collection. A ZIP is unpacked.", JobRecord, 202,
-        query=UploadQuery, uploads=True, repeatable=True, refusals=(404,),
+        query=UploadQuery, uploads=True, repeatable=True, refusals=(404,), deed="add-document",
     ),
     Operation(
         "list_jobs", "GET", "/jobs", "reader", jobs,

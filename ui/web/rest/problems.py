@@ -16,11 +16,14 @@ import rag
 from configs import did_you_mean
 from ui.errors import (
     ApiRefusal,
+    AuditUnwritable,
     BadRequest,
     ExportError,
     Interrupted,
     NotAllowed,
     NotKept,
+    OverQuota,
+    OverSpace,
     TooLate,
     TooMuch,
     UiError,
@@ -51,7 +54,9 @@ _KINDS: Sequence[tuple[type[Exception], int, str, str]] = (
     (rag.ModelFileUnusable, 503, "model-away", "ask with method quote, which needs no model"),
     (rag.ModelError, 502, "model-failed", "try again, or ask with method quote, which needs no model"),
     (rag.RagError, 422, "unfit-request", "mend the request as the detail says"),
+    (AuditUnwritable, 503, "no-audit-log", "tell whoever runs the server; its log says more"),
     (NotAllowed, 403, "not-allowed", "ask an owner of the collection for the role"),
+    (OverSpace, 413, "over-quota", "remove documents, or ask an admin for more"),
     (TooMuch, 413, "too-much", "send less, or later"),
     (TooLate, 408, "too-late", "send it again, faster"),
     (NotKept, 507, "disk-full", "make room on the server"),
@@ -81,6 +86,9 @@ def refusal_of(error: Exception) -> ApiRefusal:
     """Return an error as it is told to programs; one that is not of ours is logged, and tells nothing."""
     if isinstance(error, ApiRefusal):
         return error
+    if isinstance(error, OverQuota):
+        headers = {"retry-after": str(error.seconds)}
+        return ApiRefusal(429, "over-quota", str(error), "wait, then ask again", headers=headers)
     for kind, status, name, words, then in _IN_OTHER_WORDS:
         if isinstance(error, kind):
             return ApiRefusal(status, name, words, then)

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ValidationError
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
-from ui.errors import ApiRefusal, TooLate, TooMuch
+from ui.errors import ApiRefusal, OverSpace, TooLate, TooMuch
 from ui.web.rest import answering, jobs, shelves
 from ui.web.rest.cursors import tagged
 from ui.web.rest.description import described
@@ -38,6 +38,7 @@ class RestApi:
     def __init__(self, app: App, asking: Asking, uploads: Uploads) -> None:
         """Keep the parts."""
         self._app = app
+        self._audit = asking.open_collections.audit
         self._description = b""
         self._desk = Desk(
             asking,
@@ -59,6 +60,8 @@ class RestApi:
         request = Request(scope, receive)
         try:
             response = await self._answered(request, path.removeprefix(REST))
+        except OverSpace as error:
+            response = told(refusal_of(error))
         except (TooMuch, TooLate):  # `Bodies` tells it, once it has taken what still comes
             raise
         except ClientDisconnect:
@@ -87,8 +90,9 @@ class RestApi:
             raise _log_in()
         parts = parts_of(match.groupdict())
         if operation.least is not None:
-            check_role(request.scope, operation.least, parts.get("collection"))
-        call = ApiCall(request, operation, parts, _query(operation, request), await _body(operation, request))
+            check_role(request.scope, operation.least, parts.get("collection"), self._audit, operation.deed)
+        query, body = _query(operation, request), await _body(operation, request)
+        call = ApiCall(request, operation, parts, query, body, self._audit)
         response = await self._worked(call)
         if operation.cached:
             known = request.headers.get("if-none-match", "")

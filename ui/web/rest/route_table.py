@@ -23,6 +23,7 @@ from ui.web.server import REST, Scope
 
 if TYPE_CHECKING:
     from ui.settings import UiSettings
+    from ui.state.audit import AuditLog, Deed
     from ui.web.ask import Asking
     from ui.web.rest.answering import KeptAnswers
     from ui.web.rest.jobs import Jobs
@@ -60,7 +61,8 @@ class Operation:
     """An operation: its address below `/api/v1`, its work, its least role (None: everybody's), what goes in and out.
 
     `media` are the types of its answer other than JSON; `uploads` is True where the body is files, `repeatable` where
-    it takes an Idempotency-Key, `cached` where its answer has an ETag, `slow` where it takes seconds.
+    it takes an Idempotency-Key, `cached` where its answer has an ETag, `slow` where it takes seconds; `deed` is what
+    the audit log is told that was refused.
     """
 
     name: str
@@ -79,6 +81,7 @@ class Operation:
     cached: bool = False
     slow: bool = False
     refusals: tuple[int, ...] = field(default=())
+    deed: Deed = "open"
 
     @property
     def tag(self) -> str:
@@ -134,6 +137,7 @@ class ApiCall:
     parts: Mapping[str, Any]
     query: BaseModel | None = None
     body: BaseModel | None = None
+    audit: AuditLog | None = None
 
     @property
     def who(self) -> str:
@@ -152,14 +156,18 @@ class ApiCall:
 
     def require(self, least: Role, collection: str | None) -> None:
         """Raise the refusal of a caller who may not do what that role may in a collection."""
-        check_role(self.request.scope, least, collection)
+        check_role(self.request.scope, least, collection, self.audit, self.operation.deed)
 
 
-def check_role(scope: Scope, least: Role, collection: str | None) -> None:
-    """Raise ApiRefusal for a caller who may not do what that role may in a collection.
+def check_role(
+    scope: Scope, least: Role, collection: str | None, audit: AuditLog | None = None, deed: Deed = "open"
+) -> None:
+    """Raise ApiRefusal for a caller who may not do what that role may in a collection, and tell the audit log.
 
     One that they may not read is answered as one that is not there: 404. Else it is 403.
     """
+    if audit is not None and collection is not None and not may(scope, least, collection):
+        audit.note(deed, collection, outcome="refused")
     if collection is not None and not may(scope, "reader", collection):
         raise no_collection()
     if not may(scope, least, collection):

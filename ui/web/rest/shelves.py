@@ -73,6 +73,7 @@ def make_collection(desk: Desk, call: ApiCall) -> Response:
     if name in desk.asking.open_collections.collections():
         raise ApiRefusal(409, "there-already", f"there is a collection {name!r} already", "name it otherwise")
     Collection.create(name, home, settings).close()
+    desk.asking.open_collections.made(name)
     made = _collection(desk.uploads.service.summary(name))
     return told(made, 201, {"location": address(call.request, f"/collections/{name}")})
 
@@ -221,6 +222,7 @@ OPERATIONS = (
     Operation(
         "make_collection", "POST", "/collections", "editor", make_collection,
         "Make a collection, empty.", CollectionRecord, 201, NewCollection, repeatable=True, refusals=(409,),
+        deed="make-collection",
     ),
     Operation(
         "get_collection", "GET", _ONE, "reader", collection,
@@ -228,7 +230,7 @@ OPERATIONS = (
     ),
     Operation(
         "delete_collection", "DELETE", _ONE, "owner", delete_collection,
-        "Delete a collection with all that is in it.", None, 204, refusals=(404, 409),
+        "Delete a collection with all that is in it.", None, 204, refusals=(404, 409), deed="delete-collection",
     ),
     Operation(
         "list_documents", "GET", f"{_ONE}/documents", "reader", documents,
@@ -241,15 +243,17 @@ OPERATIONS = (
     ),
     Operation(
         "delete_document", "DELETE", _DOC, "editor", delete_document,
-        "Take a document out of its collection.", None, 204, refusals=(404, 409),
+        "Take a document out of its collection.", None, 204, refusals=(404, 409), deed="remove-document",
     ),
     Operation(
         "get_page_image", "GET", f"{_PAGE}/image", "reader", page_image,
         "Draw a page.", None, query=ImageQuery, media=("image/webp",), cached=True, refusals=(404, 422, 423),
+        deed="see-page",
     ),
     Operation(
         "get_page_elements", "GET", f"{_PAGE}/elements", "reader", page_elements,
         "Tell of a page and of the elements on it, each with its box.", PageRecord, cached=True, refusals=(404,),
+        deed="see-page",
     ),
     Operation(
         "resolve_anchor", "GET", f"{_ONE}/anchors/{{anchor}}", "reader", anchor,

@@ -62,6 +62,8 @@ class Accounts:
         self._failures = _Failures(clock)
         self._known: OrderedDict[tuple[str, str], None] = OrderedDict()  # who was let in from where, the latest last
         self._lock = threading.Lock()
+        self.failed: Callable[[str], None] = lambda _: None
+        """Is told of each wrong password: the name, "" for one that nobody has, and which may be a password."""
 
     def admits(self, name: str, password: str) -> bool:
         """Return True for a name with its password, asked from CALLER; not while too many wrong ones were tried."""
@@ -81,8 +83,10 @@ class Accounts:
                 _shorten(self._known)
                 return True
             self._failures.add(address)
-            if self._book.is_known(name):  # the number of names that nobody has is without end
+            known = self._book.is_known(name)
+            if known:  # the number of names that nobody has is without end
                 self._failures.add(name, pair)
+        self.failed(name if known else "")
         return False
 
     async def admits_soon(self, name: str, password: str) -> bool:

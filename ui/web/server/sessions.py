@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterator, MutableMapping
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
+from ui.state.audit import at_scene
+from ui.web.server.addresses import caller
 from ui.web.server.guard import App, Receive, Scope, Send, route
 
 _HOUR = 3600.0
@@ -78,7 +80,8 @@ class LogOut:
             response = Response(status_code=204)
             cookies = Request(scope).cookies
             for name in token_cookies(scope):
-                scope["app"].tokens.pop(cookies.get(name, ""), None)
+                with at_scene(caller(scope), "page"):
+                    scope["app"].tokens.pop(cookies.get(name, ""), None)
                 response.delete_cookie(name)
         else:
             response = PlainTextResponse("Log out by POST, as the page does.", 405, headers={"allow": "POST"})

@@ -19,7 +19,9 @@ from typing import Any, Protocol
 import anyio.to_thread
 from starlette.requests import Request
 
+from ui.state.audit import Channel, at_scene
 from ui.state.people import EVERYTHING, NOBODY, Identity, Role, acting, may
+from ui.web.server.addresses import caller
 from ui.web.server.guard import App, Message, Receive, Scope, Send, route
 from ui.web.server.sessions import token_cookies
 from ui.web.signatures import Signatures
@@ -84,12 +86,16 @@ class Visitors:
         scope = entrance.admit(scope, known)
         scope[_IDENTITY] = known or NOBODY
         scope[_VISITOR] = f"{ACCOUNT}{known.known_as}" if known else ""
-        with acting(scope[_IDENTITY]):
+        with acting(scope[_IDENTITY]), at_scene(caller(scope), _channel(scope)):
             await self._app(scope, receive, send)
 
     async def _without_roles(self, scope: Scope, receive: Receive, send: Send) -> None:
         accounts = _has_accounts(scope)
         scope[_VISITOR] = f"{ACCOUNT}{_account(scope)}" if _account(scope) else "" if accounts else self._named(scope)
+        with at_scene(caller(scope), _channel(scope), scope[_VISITOR]):
+            await self._with_name(scope, receive, send, accounts)
+
+    async def _with_name(self, scope: Scope, receive: Receive, send: Send, accounts: bool) -> None:
         if accounts or scope[_VISITOR] or route(scope) != "/":
             await self._app(scope, receive, send)
             return
@@ -109,6 +115,11 @@ class Visitors:
         """Return the name in the cookie of a request, "" where the server gave none."""
         found = _SHAPE.fullmatch(Request(scope).cookies.get(COOKIE, ""))
         return found[1] if found and self._signatures.fit(found[2], COOKIE, found[1]) else ""
+
+
+def _channel(scope: Scope) -> Channel:
+    """Return the channel by which a request comes, as the audit log names it."""
+    return "api" if route(scope).startswith("/api") else "page"
 
 
 def visitor(scope: Scope) -> str:

@@ -10,6 +10,7 @@ from typing import Literal
 
 from indexing import Failure, FileReport
 from ui.show import counted
+from ui.state.audit import Actor, present_actor
 
 State = Literal["waiting", "reading", "done", "failed", "cancelled"]
 BATCH_FILES = 8
@@ -27,7 +28,7 @@ class QueuedFile:
     """A file on its way: `page` of `pages` are read (0 while that is not known), `note` tells its outcome.
 
     `path` is None when nothing is left to be read. `ended` is a monotonic time. An upload is known by its name and the
-    account that brought it ("" for none), another file by its path.
+    account that brought it ("" for none), another file by its path; `by` is whoever did, as the audit log names them.
     """
 
     id: str
@@ -44,11 +45,12 @@ class QueuedFile:
     ended: float = 0.0
     uploaded: bool = True
     account: str = ""
+    by: Actor | None = field(default_factory=present_actor, repr=False, compare=False)
 
     @property
-    def sort(self) -> tuple[str, str | None, bool, str]:
+    def sort(self) -> tuple[str, str | None, bool, str, Actor | None]:
         """The sort of a file: files of one sort are read together."""
-        return self.collection, self.password, self.uploaded, self.account
+        return self.collection, self.password, self.uploaded, self.account, self.by
 
     @property
     def again(self) -> bool:

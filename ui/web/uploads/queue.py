@@ -16,6 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from indexing import FileReport, IndexingError, IndexReport, Progress
+from ui.state.audit import acted_by
 from ui.web.uploads.files import AcceptedFile
 from ui.web.uploads.item import QueuedFile, State, next_batch, note_of
 
@@ -96,6 +97,15 @@ class UploadQueue:
             kept = [item for item in self._items.values() if owner in (None, item.owner)]
         held = [item for item in kept if item.path is not None]
         return len(held), sum(item.size for item in held)
+
+    def bytes_to_read(self, collection: str | None = None, account: str | None = None) -> int:
+        """Return the bytes of the files that are still to be read: into a collection, or brought by an account."""
+        with self._changed:
+            return sum(
+                item.size
+                for item in self._items.values()
+                if item.open and collection in (None, item.collection) and account in (None, item.account)
+            )
 
     def follow(self, owner: str) -> Iterator[tuple[QueuedFile, ...]]:
         """Yield a person's files now, and at every change, until all are read; changes are gathered for a moment."""
@@ -204,9 +214,10 @@ class UploadQueue:
             self._heard(by_path, progress)
 
         try:
-            report = self._read(
-                first.collection, paths, first.password, first.uploaded, first.account, tell, self._stop
-            )
+            with acted_by(first.by):
+                report = self._read(
+                    first.collection, paths, first.password, first.uploaded, first.account, tell, self._stop
+                )
             for file in report.files:
                 self._told(by_path.get(file.path), file)
             trouble = "" if report.cancelled else "was not read; try again"

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ui.errors import UploadError
+from ui.errors import OverSpace, UploadError
 from ui.settings import ui_settings
 from ui.web.collection_service import CollectionService
 from ui.web.uploads.arrivals import Arrivals
@@ -71,6 +71,7 @@ class Uploads:
         name = self._into(collection)
         pairs = [(str(file.get("path") or ""), str(file.get("orig_name") or "")) for file in files or ()]
         taken = self.folder.take(pairs, self._room(owner), self._waiting(owner, name))
+        self._check_room(name, taken, account)
         return self.upload_queue.add(owner, name, taken, password or None, account=account)
 
     def take_one(self, files: Sequence[Mapping[str, Any]] | Mapping[str, Any] | None) -> tuple[str, Path]:
@@ -99,12 +100,21 @@ class Uploads:
         raise UploadError(f"{first.name}: {'is an archive: give what is in it' if first.archive else first.note}")
 
     def receive_bytes(
-        self, owner: str, collection: str, files: Sequence[tuple[str, bytes]], password: str = ""
+        self,
+        owner: str,
+        collection: str,
+        files: Sequence[tuple[str, bytes]],
+        password: str = "",
+        account: str = "",
     ) -> tuple[QueuedFile, ...]:
-        """Put files that came as bytes into the queue, as (name, content) pairs. Raises UploadError, NotAllowed."""
+        """Put files that came as bytes, (name, content) pairs, into the queue; `account` is as in `receive`.
+
+        Raises UploadError, NotAllowed.
+        """
         name = self._into(collection)
         taken = self.folder.keep(files, self._room(owner), self._waiting(owner, name))
-        return self.upload_queue.add(owner, name, taken, password or None)
+        self._check_room(name, taken, account)
+        return self.upload_queue.add(owner, name, taken, password or None, account=account)
 
     def receive_incoming(
         self, owner: str, collection: str, files: Sequence[IncomingFile], password: str = "", account: str = ""
@@ -112,6 +122,7 @@ class Uploads:
         """Put files that came as the body of a request into the queue; `account` is as in `receive`."""
         pairs = [(file.path, file.name) for file in files]
         taken = self.folder.adopt(pairs, self._room(owner), self._waiting(owner, collection))
+        self._check_room(collection, taken, account)
         return self.upload_queue.add(owner, collection, taken, password or None, account=account)
 
     def receive_folder(self, owner: str, collection: str, folder: str, password: str = "") -> tuple[QueuedFile, ...]:
@@ -130,6 +141,7 @@ class Uploads:
             found.append(AcceptedFile(file.path.name, None if note else file.path, size, note))
             if not note:
                 room.files -= 1
+        self._check_room(name, found, release=False)
         return self.upload_queue.add(owner, name, found, password or None, uploaded=False)
 
     def follow(self, owner: str) -> Iterator[tuple[QueuedFile, ...]]:
@@ -151,6 +163,20 @@ class Uploads:
         name = collection.strip() or DEFAULT
         self.service.admit(name)
         return name
+
+    def _check_room(
+        self, collection: str, files: Sequence[AcceptedFile], account: str = "", *, release: bool = True
+    ) -> None:
+        """Delete the files, and raise OverSpace, where a quota of space has no room for them and those that wait."""
+        come = sum(file.size for file in files if file.path is not None)
+        try:
+            waiting = self.upload_queue.bytes_to_read(collection), self.upload_queue.bytes_to_read(account=account)
+            self.service.check_room(collection, account, come + waiting[0], come + waiting[1])
+        except OverSpace:
+            for file in files:
+                if release and file.path is not None:
+                    self.folder.release(file.path)
+            raise
 
     def _waiting(self, owner: str, collection: str) -> list[str]:
         """Return the names of the person's files that are still to be read into a collection."""

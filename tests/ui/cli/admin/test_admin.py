@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from indexing import default_home, machine_folder
+from indexing import Collection, default_home, machine_folder
 from ui.cli import main
+from ui.cli.admin.command import _COMMANDS, DEEDS
 from ui.state import People, open_state
 from ui.state.people import Tokens, Visits, join
 
@@ -99,3 +100,69 @@ def test_what_cannot_be_done_is_said_with_the_next_step(
 ) -> None:
     assert admin(*words) == 2
     assert said in capsys.readouterr().err
+
+
+def test_every_command_that_changes_something_is_told_of(capsys: pytest.CaptureFixture[str]) -> None:
+    quiet = {key for key in _COMMANDS if key[1] == "list"} | {("audit", "")}
+    by_role = {key for key in _COMMANDS if key[1] == "role"}
+    assert set(_COMMANDS) == quiet | by_role | set(DEEDS)
+    admin("user", "add", "ada", typed="correct horse\n")
+    admin("group", "add", "lab")
+    admin("group", "role", "lab", "papers", "reader")
+    admin("user", "role", "ada", "papers", "none")
+    admin("token", "add", "ada", "--label", "[red]a  done", "-c", "papers")
+    assert admin("user", "remove", "nobody") == 2
+    capsys.readouterr()
+    assert admin("audit", "--json") == 0
+    entries = json.loads(capsys.readouterr().out)["entries"]
+    assert [(e["deed"], e["outcome"], e["collection"], e["thing"]) for e in entries] == [
+        ("add-user", "done", "", "ada"),
+        ("add-group", "done", "", "group lab"),
+        ("give-role", "done", "papers", "group lab, role reader"),
+        ("take-role", "done", "papers", "ada, role none"),
+        ("make-token", "done", "", "ada, role reader, label [red]a  done, in papers"),
+        ("remove-user", "failed", "", "nobody"),
+    ]
+    assert {(e["kind"], e["channel"]) for e in entries} == {("command line", "command line")}
+    assert admin("audit", "--deed", "make-token", "--since", "1h") == 0
+    (line,) = capsys.readouterr().out.splitlines()
+    assert line.endswith('make-token  -  "ada, role reader, label [red]a  done, in papers"')
+    assert admin("token", "list") == 0
+    assert "[red]a done" in capsys.readouterr().out
+    assert admin("audit", "--deed", "made-up") == 2
+    assert admin("audit", "--since", "2999-01-01") == 0
+    assert "no such entry" in capsys.readouterr().out
+
+
+def test_quotas_are_given_listed_and_taken(capsys: pytest.CaptureFixture[str]) -> None:
+    admin("user", "add", "ada", "--no-password")
+    admin("group", "add", "lab")
+    assert admin("quota", "set", "ada", "questions", "0") == 0
+    assert admin("quota", "set", "lab", "mb", "off", "--group") == 0
+    assert [(q["owner"], q["name"], q["kind"], q["most"]) for q in listed("quota", capsys)] == [
+        ("group", "lab", "mb", "off"),
+        ("user", "ada", "questions", 0),
+    ]
+    assert admin("quota", "set", "ada", "questions", "default") == 0
+    assert len(listed("quota", capsys)) == 1
+    assert admin("quota", "set", "eve", "mb", "5") == 2
+
+
+def test_a_collection_deleted_by_a_command_leaves_no_role_behind(capsys: pytest.CaptureFixture[str]) -> None:
+    admin("user", "add", "ada", "--no-password")
+    admin("group", "add", "lab")
+    for name in ("papers", "minutes"):
+        Collection.create(name).close()
+        admin("user", "role", "ada", name, "owner")
+        admin("group", "role", "lab", name, "reader")
+    assert main(["remove", "--all", "--collection", "papers"]) == 0
+    (ada,), (lab,) = listed("user", capsys), listed("group", capsys)
+    assert (ada["roles"], lab["roles"]) == ({"minutes": "owner"}, {"minutes": "reader"})
+    assert admin("audit", "--collection", "papers", "--deed", "delete-collection") == 0
+    assert "delete-collection  papers" in capsys.readouterr().out
+
+
+def test_a_command_makes_no_state_where_there_is_none(home: Path) -> None:
+    Collection.create("papers").close()
+    assert main(["remove", "--all", "--collection", "papers"]) == 0
+    assert not (home / "state.sqlite").exists()

@@ -1,0 +1,156 @@
+"""The audit log: entries come in order, none is lost in silence, none is forged by a name, old ones are deleted."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from ui.errors import AuditUnwritable, NotAllowed
+from ui.state import AuditLog, StateStore, audit_entries
+from ui.state.audit import CHANGES, DEEDS, READS, Actor, acted_by, at_scene
+from ui.state.audit.log import _MOST_WAITING
+from ui.state.people import EVERYTHING, Identity, acting
+
+ADA = Actor("ada", "person", 0, "10.0.0.1", "page")
+
+
+def test_changes_are_there_at_once_and_reads_when_the_log_is_closed(state: StateStore) -> None:
+    log = AuditLog(state)
+    with acting(Identity("ada", 7)), at_scene("10.0.0.1", "api"):
+        log.note("ask", "papers", question="who?")
+        log.note("remove-document", "papers", "abc")
+        assert "remove-document" in [entry.deed for entry in audit_entries(state)]
+        log.close()
+    ask, remove = audit_entries(state)
+    assert (ask.deed, ask.who, ask.kind, ask.address, ask.channel) == ("ask", "ada", "person", "10.0.0.1", "api")
+    assert (remove.deed, remove.collection, remove.thing, remove.outcome) == (
+        "remove-document",
+        "papers",
+        "abc",
+        "done",
+    )
+    assert ask.question == ""
+    log.note("see-page", "papers", by=ADA)  # after its end each is written at once
+    assert audit_entries(state)[-1].deed == "see-page"
+
+
+def test_a_thread_writes_reads_that_nobody_waits_for(state: StateStore) -> None:
+    log = AuditLog(state)
+    for number in range(250):
+        log.note("see-page", "papers", f"page {number}", by=ADA)
+    thread = log._thread
+    assert thread is not None
+    log._closed = True
+    log._news.set()
+    thread.join(10)
+    log.close()
+    assert [entry.thing for entry in audit_entries(state)] == [f"page {n}" for n in range(250)]
+
+
+def test_how_a_deed_ended_is_told(state: StateStore) -> None:
+    log = AuditLog(state)
+    for error in (NotAllowed("no"), ValueError("no")):
+        with pytest.raises(type(error)), log.deed("compact", "papers", by=ADA):
+            raise error
+    with log.deed("compact", "papers", by=ADA):
+        pass
+    log.close()
+    assert sorted(entry.outcome for entry in audit_entries(state)) == ["done", "failed", "refused"]
+
+
+def test_no_name_forges_an_entry(state: StateStore) -> None:
+    log = AuditLog(state, questions=True)
+    hostile = "x\n2026-01-01  ada  done\x1b[31m\u202e\u2028\ud800\x00'; DROP TABLE users --"
+    log.note("add-document", hostile, hostile * 20, question=hostile, by=Actor(hostile, "person", 0, hostile))
+    (entry,) = audit_entries(state)
+    for text in (entry.who, entry.collection, entry.thing, entry.address, entry.question):
+        assert text.isprintable()
+        assert not set(text) & set("\n\x1b\u202e\u2028\ud800\x00")
+    assert (entry.who, len(entry.thing)) == (entry.collection, 256)
+
+
+def test_questions_are_kept_only_where_that_is_wanted(state: StateStore) -> None:
+    for wanted in (False, True):
+        log = AuditLog(state, questions=wanted)
+        log.note("ask", "papers", question="who?" * 1000, by=ADA)
+        log.close()
+    without, kept = audit_entries(state)
+    assert (without.question, len(kept.question)) == ("", 1000)
+
+
+def test_opening_is_told_once_and_not_beside_another_deed(state: StateStore) -> None:
+    log = AuditLog(state)
+    for collection in ("papers", "papers", "minutes", "papers"):
+        log.note("open", collection, by=ADA)
+    log.note("ask", "mills", by=ADA)
+    log.note("open", "mills", by=ADA)
+    log.note("open", "mills", outcome="refused", by=ADA)
+    log.close()
+    told = [(entry.deed, entry.collection, entry.outcome) for entry in audit_entries(state)]
+    assert told == [
+        ("open", "papers", "done"),
+        ("open", "minutes", "done"),
+        ("ask", "mills", "done"),
+        ("open", "mills", "refused"),
+    ]
+
+
+def test_the_server_itself_is_not_told_of_and_files_are_told_as_theirs_who_brought_them(state: StateStore) -> None:
+    log = AuditLog(state)
+    with acting(EVERYTHING), acted_by(ADA):
+        log.note("open", "papers")
+    with acted_by(ADA):
+        log.note("add-document", "papers", "a.pdf")
+    log.close()
+    assert [(entry.who, entry.deed) for entry in audit_entries(state)] == [("ada", "add-document")]
+
+
+def test_old_entries_are_deleted(state: StateStore) -> None:
+    now = datetime(2026, 11, 25, 12, tzinfo=UTC)
+    for age in (400, 100, 0):
+        AuditLog(state, clock=lambda age=age: now - timedelta(days=age)).note("join", thing=f"{age}", by=ADA)  # type: ignore[misc]
+    assert AuditLog(state, days=365, clock=lambda: now).prune() == 1
+    assert [entry.thing for entry in audit_entries(state)] == ["100", "0"]
+
+
+def test_entries_are_found_by_what_is_given(state: StateStore) -> None:
+    log = AuditLog(state)
+    bob = Actor("bob", "token", 3)
+    log.note("remove-document", "papers", by=ADA)
+    log.note("remove-document", "papers", by=bob)
+    log.note("compact", "minutes", by=bob)
+    assert [e.deed for e in audit_entries(state, who="bob")] == ["remove-document", "compact"]
+    assert [e.who for e in audit_entries(state, collection="papers")] == ["ada", "bob"]
+    assert [e.token for e in audit_entries(state, deed="compact")] == [3]
+    assert [e.deed for e in audit_entries(state, most=1)] == ["compact"]
+    assert audit_entries(state, since="2999-01-01T00:00:00.000+00:00") == ()
+
+
+def test_what_cannot_be_written_down_is_refused(state: StateStore, caplog: pytest.LogCaptureFixture) -> None:
+    log = AuditLog(state)
+    with state.transaction() as connection:
+        connection.exec_driver_sql("ALTER TABLE audit_entries RENAME TO gone")
+    with pytest.raises(AuditUnwritable), log.deed("delete-collection", "papers", by=ADA):
+        pass
+    log._waiting = [{}] * _MOST_WAITING
+    for deed in ("ask", "open", "open"):  # the second is no less refused than the first
+        with pytest.raises(AuditUnwritable):
+            log.note(deed, "papers", by=ADA)  # type: ignore[arg-type]
+    log._waiting = []
+    log.note("see-page", "papers", "kept", by=ADA)
+    with pytest.raises(AuditUnwritable):
+        log.flush()
+    with state.transaction() as connection:
+        connection.exec_driver_sql("ALTER TABLE gone RENAME TO audit_entries")
+    log.close()
+    assert [entry.thing for entry in audit_entries(state)] == ["kept"]
+    assert "lost" not in caplog.text
+
+
+def test_the_list_of_deeds_is_closed_and_told() -> None:
+    told = (Path(__file__).parents[4] / "docs" / "team.md").read_text(encoding="utf-8")
+    assert set(READS) | set(CHANGES) == set(DEEDS)
+    assert [deed for deed in DEEDS if f"`{deed}`" not in told] == []
+    assert all(len(deed) <= 24 for deed in DEEDS)
