@@ -99,12 +99,15 @@ class Uploads:
         raise UploadError(f"{first.name}: {'is an archive: give what is in it' if first.archive else first.note}")
 
     def receive_bytes(
-        self, owner: str, collection: str, files: Sequence[tuple[str, bytes]], password: str = ""
+        self, owner: str, collection: str, files: Sequence[tuple[str, bytes]], password: str = "", account: str = ""
     ) -> tuple[QueuedFile, ...]:
-        """Put files that came as bytes into the queue, as (name, content) pairs. Raises UploadError, NotAllowed."""
+        """Put files that came as bytes into the queue, as (name, content) pairs; `account` is as in `receive`.
+
+        Raises UploadError, NotAllowed.
+        """
         name = self._into(collection)
         taken = self.folder.keep(files, self._room(owner), self._waiting(owner, name))
-        return self.upload_queue.add(owner, name, taken, password or None)
+        return self.upload_queue.add(owner, name, taken, password or None, account=account)
 
     def receive_incoming(
         self, owner: str, collection: str, files: Sequence[IncomingFile], password: str = "", account: str = ""
