@@ -14,6 +14,8 @@ from contextlib import AbstractAsyncContextManager
 from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
+import anyio
+
 from ui.errors import BadRequest
 from ui.state.people import NOBODY, acting
 from ui.web.api.ask import Endpoints
@@ -21,7 +23,7 @@ from ui.web.api.calls import Calls
 from ui.web.api.collections import index_tool, listing
 from ui.web.api.review import audit_of, check_of
 from ui.web.api.tool_list import listed
-from ui.web.server import Receive, Scope, Send, identity
+from ui.web.server import Message, Receive, Scope, Send, identity
 from ui.web.uploads import MB
 
 if TYPE_CHECKING:
@@ -32,8 +34,6 @@ if TYPE_CHECKING:
     from ui.web.uploads import Uploads
 
 _LOG = logging.getLogger(__name__)
-_MOST_CALL = 1 << 30
-"""The bytes of a request that `mcp` itself would refuse: `Bodies` has refused far smaller ones."""
 
 
 class ToolServer:
@@ -65,16 +65,27 @@ class ToolServer:
             on_list_tools=self._list,
             on_call_tool=self._call,
         )
-        held = max(_MOST_CALL, 2 * uploads.settings.max_call_mb * MB)
-        self._sessions = StreamableHTTPSessionManager(server, stateless=True, max_request_body_size=held)
+        most = 2 * (uploads.settings.max_call_mb + 1) * MB  # over what `Bodies` lets through, files in base64 among it
+        self._sessions = StreamableHTTPSessionManager(server, stateless=True, max_request_body_size=most)
 
     def run(self) -> AbstractAsyncContextManager[None]:
         """Return the context in which requests are served; at its end, those under way are ended."""
         return self._sessions.run()
 
     async def serve(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, in the name of the identity that `Visitors` found."""
-        await self._sessions.handle_request(scope, receive, send)
+        """Answer a request, in the name of the identity that `Visitors` found, and return when its call has ended.
+
+        `mcp` leaves the call of a client that hangs up to a thread, and returns. Such a call would count neither among
+        what its sender asks at a time nor among what a page that ends waits for: so `mcp` is not told of it.
+        """
+
+        async def hearing_out() -> Message:
+            message = await receive()
+            if message["type"] == "http.disconnect":
+                await anyio.sleep_forever()  # cancelled when the answer is there
+            return message
+
+        await self._sessions.handle_request(scope, hearing_out, send)
 
     async def _list(self, _context: ServerRequestContext[Any], _params: object) -> types.ListToolsResult:
         from mcp import types
@@ -95,6 +106,8 @@ class ToolServer:
         known = NOBODY if context.request is None else identity(context.request.scope)
         calls = self._slow if params.name in self._slow.functions else self._quick
         try:
+            if params.name not in self._listed:
+                raise BadRequest(f"there is no tool {params.name[:60]!r} (there are: {', '.join(self._listed)})")
             with acting(known):
                 answer = await calls(params.name, params.arguments or {})
             text = json.dumps(answer)
