@@ -104,12 +104,9 @@ class ToolServer:
 
         found: dict[str, Any] | None = None
         known = NOBODY if context.request is None else identity(context.request.scope)
-        calls = self._slow if params.name in self._slow.functions else self._quick
         try:
-            if params.name not in self._listed:
-                raise BadRequest(f"there is no tool {params.name[:60]!r} (there are: {', '.join(self._listed)})")
             with acting(known):
-                answer = await calls(params.name, params.arguments or {})
+                answer = await self._calls_of(params.name)(params.name, params.arguments or {})
             text = json.dumps(answer)
             found = json.loads(json.dumps(answer, ensure_ascii=False).encode("utf-8", "replace"))
         except BadRequest as error:
@@ -119,3 +116,9 @@ class ToolServer:
             text = "that did not work; the log of the server says why"
         content: list[types.ContentBlock] = [types.TextContent(text=text)]
         return types.CallToolResult(content=content, structured_content=found, is_error=found is None)
+
+    def _calls_of(self, name: str) -> Calls:
+        """Return those among which a tool is. Raises BadRequest."""
+        if name not in self._listed:
+            raise BadRequest(f"there is no tool {name[:60]!r} (there are: {', '.join(self._listed)})")
+        return self._slow if name in self._slow.functions else self._quick

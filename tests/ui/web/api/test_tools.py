@@ -8,6 +8,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import anyio
+import anyio.lowlevel
 import pytest
 
 from ui.settings import UiSettings
@@ -59,7 +60,7 @@ def test_a_call_whose_client_hangs_up_is_finished_before_its_request_ends(versio
         return {"type": "http.disconnect"}
 
     async def send(_message: Any) -> None:
-        await anyio.sleep(0)
+        await anyio.lowlevel.checkpoint()
 
     async def serve() -> None:
         uploads = SimpleNamespace(service=SimpleNamespace(summaries=summaries), settings=UiSettings())
