@@ -47,7 +47,7 @@ ONLY_IN = {  # a package -> the only folders or modules that may import it, at t
     "opentelemetry": ("rag/tracing/spans.py",),
     "ray": ("indexing/ingest/cluster/connection.py",),
 }
-SHIPPED = ("visual", "local", "web", "stores", "ray", "sso", "traces", "bench", "mauve", "reader")
+SHIPPED = ("visual", "local", "web", "stores", "ray", "sso", "mcp", "traces", "bench", "mauve", "reader")
 """The extras whose packages the product has."""
 COMES_WITH = {"mauve": "mauve-text"}  # where it is not installed, the distribution of a package of another name
 _HEAVY = "gradio jinja2 lancedb numpy obstore onnxruntime opentelemetry PIL pyarrow pymupdf rapidocr ray tokenizers"

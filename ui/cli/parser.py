@@ -266,7 +266,11 @@ def _add_serve(commands: _Commands[CommandParser]) -> None:
     serve.add_argument(
         "--root-path", metavar="PATH", default="", help="the address of the proxy in front: https://NAME/PATH"
     )
-    serve.add_argument("--mcp", action="store_true", help="let language models ask, search and add documents (MCP)")
+    serve.add_argument(
+        "--mcp",
+        action="store_true",
+        help="let language models ask, search and add documents (MCP, at /mcp); with --accounts by tokens",
+    )
     serve.add_argument(
         "--share",
         action="store_true",

@@ -19,7 +19,7 @@ from typing import Any
 
 os.environ |= {  # read when Gradio is imported: nothing may call home
     "GRADIO_ANALYTICS_ENABLED": "False",
-    "HF_HUB_DISABLE_TELEMETRY": "1",  # a tool call over MCP would ask the hub for the names of AI agents
+    "HF_HUB_DISABLE_TELEMETRY": "1",
 }
 
 import anyio.to_thread
@@ -37,7 +37,7 @@ from ui.state import StateStore, open_state
 from ui.state.audit import at_scene
 from ui.state.people import NOBODY, acting
 from ui.web.activity import Activity
-from ui.web.api import PlainApi, offer_tools
+from ui.web.api import ADDRESS, PlainApi, ToolGate, ToolServer
 from ui.web.ask import Asking, ask_tab
 from ui.web.audit import audit_tab, events_of
 from ui.web.check import check_tab
@@ -176,11 +176,12 @@ def launch(
     metrics = asking.open_collections.metrics
     metrics.activity = Activity(questions=limits.log_questions)
     border = Border(server_address)
+    tools = ToolServer(asking.open_collections, uploads) if server_address.mcp else None
     log = machine_folder(asking.open_collections.home) / ".logs" / f"serve-{server_address.port}.log"
     options = launch_options(
         server_address,
-        _inside(page, server_address, asking, uploads, departure, server),
-        _closed_in(border, uploads, log, server),
+        _inside(page, server_address, asking, uploads, departure, server, tools),
+        _closed_in(border, uploads, log, server, tools),
     )
     accounts = server_address.accounts
     if server is not None and accounts is not None:
@@ -192,7 +193,7 @@ def launch(
         "share": server_address.share,
         "max_threads": THREADS,
         "max_file_size": f"{limits.max_file_mb}mb",
-        "mcp_server": server_address.mcp,
+        "mcp_server": False,  # ours needs nothing of Gradio
     }
     try:
         with contextlib.redirect_stdout(io.StringIO()), _limited(limits):  # Gradio has a lot to say of itself
@@ -204,11 +205,9 @@ def launch(
         ) from error
     if public:
         border.name_origin(public)
-    if server_address.mcp:
-        offer_tools(page.mcp_server_obj, asking.open_collections, uploads)
     if block:
-        tools = f"\nTools for language models: {address}gradio_api/mcp/" if server_address.mcp else ""
-        print(f"Vouch is at {public or address}   (Ctrl-C stops it){tools}", flush=True)
+        told = f"\nTools for language models: {(public or address).rstrip('/')}{ADDRESS}" if tools else ""
+        print(f"Vouch is at {public or address}   (Ctrl-C stops it){told}", flush=True)
         try:
             threading.Event().wait()
         except KeyboardInterrupt:
@@ -246,6 +245,7 @@ def _inside(
     uploads: Uploads,
     departure: Departure,
     server: PeopleOfServer | None,
+    tools: ToolServer | None = None,
 ) -> list[Middleware]:
     """Return the middleware between Gradio's own and its routes, the outermost first."""
     limits = uploads.settings
@@ -274,8 +274,11 @@ def _inside(
                 sign_on=server.sign_on,
             )
         )
+    gate: list[Middleware] = []
+    if tools is not None:
+        gate.append(Middleware(ToolGate, tools=tools, with_tokens=server is not None, origin=server_address.origin))
     return [
-        Middleware(Guard, mcp=server_address.mcp),
+        Middleware(Guard, mcp=tools is not None),
         Middleware(Health, open_collections=asking.open_collections, metrics=metrics, departure=departure),
         Middleware(LogOut),
         Middleware(Visitors, signatures=signatures, entrance=server.doorkeeper if server is not None else None),
@@ -283,6 +286,7 @@ def _inside(
         *doors,
         Middleware(Ownership, arrived=uploads.folder.arrived, signatures=signatures),
         Middleware(QueueShares, limits=limits, queued=queued, name_of=name_of),
+        *gate,
         Middleware(RestApi, asking=asking, uploads=uploads),
         Middleware(Routes, asking=asking),
         Middleware(PlainApi, open_collections=asking.open_collections, uploads=uploads),
@@ -295,9 +299,9 @@ def _events_of(page: gr.Blocks) -> list[Any]:
 
 
 def _closed_in(
-    border: Border, uploads: Uploads, log: Path, server: PeopleOfServer | None
+    border: Border, uploads: Uploads, log: Path, server: PeopleOfServer | None, tools: ToolServer | None
 ) -> Callable[[Any], contextlib.AbstractAsyncContextManager[None]]:
-    """Return what Gradio's application lives in: our border, logins that end, faults in a log, uploads swept."""
+    """Return what Gradio's application lives in: our border, logins that end, faults in a log, uploads swept, tools."""
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Any) -> AsyncIterator[None]:
@@ -306,7 +310,8 @@ def _closed_in(
         with logged_faults(log, as_json=uploads.settings.log_format == "json"):
             sweeping = asyncio.create_task(_swept(uploads))
             try:
-                yield
+                async with tools.run() if tools else contextlib.nullcontext():
+                    yield
             finally:
                 sweeping.cancel()
 

@@ -29,9 +29,10 @@ TOKEN_VARIABLE = "VOUCH_METRICS_TOKEN"
 _PATHS = ("/health", "/ready", "/metrics")
 _NAMED = ("/api/ask", "/api/search", "/api/check", "/api/audit", "/api/collections", "/gradio_api/upload",
           "/gradio_api/queue/join", "/gradio_api/queue/data", "/join",
-          "/account", "/sso/login", "/sso/callback", *_PATHS)  # fmt: skip
+          "/account", "/sso/login", "/sso/callback", "/mcp", *_PATHS)  # fmt: skip
 _BEGINNINGS = ("/vouch/page", "/vouch/heat", "/vouch/export", "/vouch/paper", "/vouch/answer", "/assets",
-               "/static", "/svelte", "/api/v1", "/api", "/gradio_api/mcp", "/gradio_api")  # fmt: skip
+               "/static", "/svelte", "/api/v1", "/api", "/mcp", "/.well-known",
+               "/gradio_api/mcp", "/gradio_api")  # fmt: skip
 _EVERY = 0.05
 _ENDING = "This page is about to end, and begins nothing new: ask again in a minute."
 _AGAIN = {"Retry-After": "30"}

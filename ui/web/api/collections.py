@@ -1,6 +1,6 @@
 """The endpoints `/index` and `/collections` for programs: `gradio_client` and, with `--mcp`, language models.
 
-Gradio shows the names, the types and the docstrings of these functions to whoever may call them.
+Their names, types and docstrings are shown to whoever may call them.
 """
 
 from __future__ import annotations
@@ -50,15 +50,28 @@ def index_uploads(
 
 
 def index_tool(uploads: Uploads) -> Answers:
-    """Return the function behind the tool `index`, whose files are bytes: a language model has nothing to upload."""
+    """Return the function behind the tool `index`, whose files are bytes: a language model has nothing to upload.
+
+    They are brought by the account in whose name it is called (`ACTING`).
+    """
 
     def index(
         files: list[SentFile] | None = None, collection: str = "default", folder: str = "", password: str = ""
     ) -> list[dict[str, Any]]:
+        """Read documents into a collection, which is made if there is none of that name, and wait until that is done.
+        The result tells what became of each file: its state, its pages, and the reason if it was not read.
+
+        Args:
+            files: The documents as bytes: PDF, Office and text files, web pages, mail, images, or ZIPs of them. No
+                paths, no addresses.
+            collection: The name of the collection they go to.
+            folder: A folder on the server, instead of files, if the server's settings allow it.
+            password: The password of encrypted files.
+
+        """
         if folder:
             return _read_folder(uploads, collection, folder, password)
-        content = decoded(files or [], uploads.settings.max_call_mb)
-        account = ACTING.get().name  # whose quota it is
+        content, account = decoded(files or [], uploads.settings.max_call_mb), ACTING.get().name
         return _read(uploads, lambda owner: uploads.receive_bytes(owner, collection, content, password, account))
 
     return index

@@ -21,7 +21,7 @@ from ui.state.audit import person
 from ui.state.people import LEAST_PASSWORD, join
 from ui.web.people.doorkeeper import PeopleOfServer
 from ui.web.people.sso import SignedOn, SignOnStart, SingleSignOn
-from ui.web.server import Accounts, App, Receive, Scope, Send, identity, route, token_cookies, whole
+from ui.web.server import Accounts, App, Receive, Scope, Send, called_at, identity, route, token_cookies, whole
 from ui.web.signatures import Signatures
 
 _PATHS = ("/join", "/account", "/sso/login", "/sso/callback")
@@ -155,10 +155,7 @@ class Doors:
         return f"{self._base(request)}/sso/callback"
 
     def _base(self, request: Request) -> str:
-        """Return the address of the page without a slash at its end; `Border` has looked at the Host."""
-        root = str(request.scope.get("root_path", "")).rstrip("/")
-        root = "/" + root.partition("://")[2].partition("/")[2] if "://" in root else root
-        return f"{self._origin or f'{request.url.scheme}://{request.url.netloc}'}{root.rstrip('/')}"
+        return called_at(request.scope, self._origin)
 
 
 def _page(template: str, status: int = 200, **holes: Any) -> Response:

@@ -2,12 +2,27 @@
 
 from ui.web.server.access import ServerAddress
 from ui.web.server.accounts import LEAST_PASSWORD, Accounts, read_accounts
-from ui.web.server.addresses import caller
+from ui.web.server.addresses import called_at, caller
 from ui.web.server.bodies import Bodies
 from ui.web.server.border import Border
 from ui.web.server.connections import PEER, Connections
 from ui.web.server.fault_log import logged_faults
-from ui.web.server.guard import PROBLEM, REST, App, Guard, Receive, Scope, Send, is_rest, problem, route, whole
+from ui.web.server.guard import (
+    MCP,
+    METADATA,
+    PROBLEM,
+    REST,
+    App,
+    Guard,
+    Message,
+    Receive,
+    Scope,
+    Send,
+    is_rest,
+    problem,
+    route,
+    whole,
+)
 from ui.web.server.ownership import Ownership
 from ui.web.server.queue_shares import QueuedEvent, QueueShares
 from ui.web.server.sessions import LogOut, Sessions, token_cookies
@@ -16,6 +31,8 @@ from ui.web.server.visitors import ACCOUNT, Entrance, Visitors, allowed, identit
 __all__ = [
     "ACCOUNT",
     "LEAST_PASSWORD",
+    "MCP",
+    "METADATA",
     "PEER",
     "PROBLEM",
     "REST",
@@ -27,6 +44,7 @@ __all__ = [
     "Entrance",
     "Guard",
     "LogOut",
+    "Message",
     "Ownership",
     "QueueShares",
     "QueuedEvent",
@@ -37,6 +55,7 @@ __all__ = [
     "Sessions",
     "Visitors",
     "allowed",
+    "called_at",
     "caller",
     "identity",
     "is_rest",

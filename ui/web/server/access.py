@@ -18,7 +18,8 @@ class ServerAddress:
     """The address to listen at, and its options.
 
     `root_path` is the path, or the whole address, at which a proxy in front of the page serves it; `share` asks
-    Gradio's servers for a public address; `mcp` offers the tools to language models, who cannot log in.
+    Gradio's servers for a public address; `mcp` offers the tools to language models, who come by tokens where there are
+    accounts.
     """
 
     host: str = LOOPBACK[0]
@@ -38,10 +39,10 @@ class ServerAddress:
             raise AddressError(f"--root-path {self.root_path!r}: that is no address of a server") from None
         if self.share and self.accounts is None:
             raise AddressError("--share puts the page on the internet: name who may use it with --auth-file")
-        if self.mcp and self.accounts is not None:
+        if self.mcp and self.accounts is not None and not self.accounts.with_tokens:
             raise AddressError(
-                "--mcp cannot ask for a password, so that it cannot be had with --auth-file (or --share, which needs "
-                "that): serve the tools on this machine, in a process of their own: vouch serve --mcp --port 7861"
+                "--mcp cannot ask for a password, and those of --auth-file have no tokens: keep the people by vouch "
+                "admin, give each program a token (vouch admin token add), and start vouch serve --accounts --mcp"
             )
         if self.mcp and find_spec("mcp") is None:
             raise AddressError("--mcp needs a package that is not installed: pip install 'vouch[mcp]'")

@@ -58,6 +58,8 @@ class Accounts:
     ) -> None:
         """Keep `passwords` by name, or the book where they stand; `clock` gives seconds."""
         self._book = _PlainBook(passwords) if isinstance(passwords, Mapping) else passwords
+        self.with_tokens = not isinstance(passwords, Mapping)
+        """True for a book of people, whose programs come by tokens."""
         self._at_once: anyio.CapacityLimiter | None = None
         self._failures = _Failures(clock)
         self._known: OrderedDict[tuple[str, str], None] = OrderedDict()  # who was let in from where, the latest last

@@ -25,8 +25,10 @@ _ALLOWED = re.compile(
     r"|gradio_api/(?:app_id|cancel|heartbeat/\w+|info/?|queue/(?:join|data)|reset/?|startup-events|theme\.css"
     r"|upload|upload_progress|user/?|login_check/?))"
 )
-MCP = re.compile(r"/gradio_api/mcp(?:/(?:http/?)?)?")
-"""The addresses of the tools for language models."""
+MCP = re.compile(r"/mcp/?|/gradio_api/mcp(?:/(?:http/?)?)?")
+"""The addresses of the tools for language models: /mcp, and where Gradio served them before."""
+METADATA = re.compile(r"/\.well-known/oauth-protected-resource(?:/mcp)?")
+"""The addresses at which a client learns how to come in there (RFC 9728)."""
 REST = "/api/v1"
 """The beginning of the addresses of the API, which answers each of them itself, and passes none on."""
 PROBLEM = "application/problem+json"
@@ -98,7 +100,8 @@ class Guard:
         return is_rest(path) or (".." not in path and self._is_of_the_page(path))
 
     def _is_of_the_page(self, path: str) -> bool:
-        return bool(_ALLOWED.fullmatch(path) or (self._mcp and MCP.fullmatch(path)))
+        of_tools = self._mcp and (MCP.fullmatch(path) or METADATA.fullmatch(path))
+        return bool(_ALLOWED.fullmatch(path) or of_tools)
 
 
 def is_rest(path: str) -> bool:

@@ -100,14 +100,9 @@ class Uploads:
         raise UploadError(f"{first.name}: {'is an archive: give what is in it' if first.archive else first.note}")
 
     def receive_bytes(
-        self,
-        owner: str,
-        collection: str,
-        files: Sequence[tuple[str, bytes]],
-        password: str = "",
-        account: str = "",
+        self, owner: str, collection: str, files: Sequence[tuple[str, bytes]], password: str = "", account: str = ""
     ) -> tuple[QueuedFile, ...]:
-        """Put files that came as bytes, (name, content) pairs, into the queue; `account` is as in `receive`.
+        """Put files that came as bytes into the queue, as (name, content) pairs; `account` is as in `receive`.
 
         Raises UploadError, NotAllowed.
         """

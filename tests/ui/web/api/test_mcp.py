@@ -22,7 +22,7 @@ HEADERS = {"accept": "application/json, text/event-stream", "mcp-protocol-versio
 def call(client: httpx.Client, method: str, **params: Any) -> dict[str, Any]:
     """The result of one request."""
     body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
-    said = client.post("/gradio_api/mcp/", json=body, headers=HEADERS, timeout=60)
+    said = client.post("/mcp", json=body, headers=HEADERS, timeout=60)
     assert said.status_code == 200, said.text
     return result_of(said)
 
@@ -44,6 +44,10 @@ def test_a_language_model_can_ask_and_search(tmp_path: Path, embedder: MiniLM) -
     ):
         opened = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
         assert "tools" in call(client, "initialize", **opened)["capabilities"]
+        body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
+        before = client.post("/gradio_api/mcp/", json=body, headers=HEADERS)
+        assert result_of(before)["tools"] == call(client, "tools/list")["tools"], "where Gradio served them"
+        assert client.get("/.well-known/oauth-protected-resource/mcp").status_code == 404, "no token is needed"
         tools = {tool["name"]: tool for tool in call(client, "tools/list")["tools"]}
         assert set(tools) == {"ask", "search", "check", "audit", "index", "collections"}
         assert "verdict" in tools["ask"]["description"]
@@ -76,4 +80,5 @@ def test_a_language_model_can_ask_and_search(tmp_path: Path, embedder: MiniLM) -
 def test_without_the_option_there_is_no_such_door(tmp_path: Path, embedder: MiniLM) -> None:
     mill(tmp_path, embedder)
     with serving(tmp_path, tmp_path / "home", collection="made-up") as page:
-        assert httpx.post(f"{page.address}/gradio_api/mcp/", json={}).status_code == 403
+        for path in ("/mcp", "/gradio_api/mcp/"):
+            assert httpx.post(page.address + path, json={}).status_code == 403

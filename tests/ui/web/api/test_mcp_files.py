@@ -93,7 +93,7 @@ def refusal(client: httpx.Client, tool: str, arguments: dict[str, Any]) -> str:
     """The words with which a call was refused, by the tool or at the door."""
     params = {"name": tool, "arguments": arguments}
     body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
-    said = client.post("/gradio_api/mcp/", json=body, headers=HEADERS, timeout=60)
+    said = client.post("/mcp", json=body, headers=HEADERS, timeout=60)
     if said.status_code == 200:
         result = result_of(said)
         assert result.get("isError"), result
@@ -175,7 +175,7 @@ def test_what_is_not_base64_is_told(client: httpx.Client, text: str) -> None:
 def test_the_protocol_offers_nothing_but_tools(client: httpx.Client, method: str) -> None:
     params = {"uri": "file:/etc/passwd"} if method == "resources/read" else {"name": "x"}
     body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
-    assert "Method not found" in client.post("/gradio_api/mcp/", json=body, headers=HEADERS, timeout=60).text
+    assert "Method not found" in client.post("/mcp", json=body, headers=HEADERS, timeout=60).text
 
 
 @pytest.mark.parametrize("folder", ["~nobody-of-this-name/x", "~root", "/\0", "/" + "a" * 5000, "papers"])

@@ -19,14 +19,14 @@ from rag import Profile
 from tests.ui import page_events
 from tests.ui.real_collection import mill
 from tests.ui.served_page import Served
-from tests.ui.web.people.town import NAMES, Person, settle, town
+from tests.ui.web.people.town import NAMES, Person, settle, tokens_in, town
 from ui.errors import NotAllowed
 from ui.settings import UiSettings
 from ui.state import People, open_state
 from ui.state.people import NOBODY, acting
 from ui.web.collection_service import CollectionService
 from ui.web.open_collections import OpenCollections
-from ui.web.server.guard import _ALLOWED
+from ui.web.server.guard import _ALLOWED, MCP, METADATA
 
 FILE = Path(__file__).with_name("permissions.txt")
 MARKS = ("mill.pdf", "Anna Holm")
@@ -86,8 +86,11 @@ def _did(people: People, folder: Path, who: str, deed: Deed) -> str:
         held.close()
 
 
-def requests(served: Served) -> Iterator[str]:
-    """The lines of what each is answered by a served page: the status, and "told" where words of the collection are."""
+def requests(served: Served, state: Path) -> Iterator[str]:
+    """The lines of what each is answered by a served page: the status, and "told" where words of the collection are.
+
+    The tools are asked by a token of each person, which may all that the person may.
+    """
     with ExitStack() as held:
         crowd = [held.enter_context(Person(served, name)) for name in NAMES]
         admin = crowd[NAMES.index("admin")].client
@@ -95,6 +98,9 @@ def requests(served: Served) -> Iterator[str]:
         rows = {**_ROWS, **{f"POST /api/{name}": _api(name) for name in admin.get("/api").json() if name in _BODIES}}
         for name, ask in rows.items():
             yield line(name, [_told(ask(one.client, shown["documents"][0]["id"])) for one in crowd])
+        tokens = tokens_in(state)
+        for name in _TOOL_ROWS:
+            yield line(f"tool {name}", [_told_of_tools(served, name, tokens[who]) for who in NAMES])
         config = admin.get("/config").json()
         for event, number, data in _events(config):
             yield line(f"event {event}", [_fired(one, config, event, number, data) for one in crowd])
@@ -160,6 +166,9 @@ _ROWS: dict[str, Ask] = {
     "POST /gradio_api/upload": lambda client, _: client.post("/gradio_api/upload", files={"files": ("a.txt", b"a")}),
     "GET /gradio_api/file=": lambda client, _: client.get("/gradio_api/file=/etc/passwd"),
     "GET /gradio_api/mcp/": lambda client, _: client.get("/gradio_api/mcp/"),
+    "GET /mcp": lambda client, _: client.get("/mcp"),
+    "POST /mcp by cookie": lambda client, _: client.post("/mcp", json=_tool("collections"), headers=_MCP),
+    "GET metadata of /mcp": lambda client, _: client.get("/.well-known/oauth-protected-resource/mcp"),
     "GET /join": lambda client, _: client.get("/join"),
     "POST /join": lambda client, _: client.post("/join", data={"invitation": "x", "username": "x", "password": "x"}),
     "GET /account": lambda client, _: client.get("/account"),
@@ -168,6 +177,32 @@ _ROWS: dict[str, Ask] = {
     "GET /sso/callback": lambda client, _: client.get("/sso/callback?state=x&code=x"),
     "GET /logout": lambda client, _: client.get("/logout"),
 }
+
+
+_MCP = {"accept": "application/json, text/event-stream", "mcp-protocol-version": "2025-06-18"}
+_TOOL_ROWS: dict[str, dict[str, Any]] = {
+    **_BODIES,
+    "collections": {},
+    "collections made-up": {"name": "made-up"},
+    "ask nosuch": {"question": _QUESTION, "collection": "nosuch"},
+    "index": {"files": [], "collection": "made-up"},
+    "index nosuch": {"files": [], "collection": "nosuch"},
+}
+"""What the tools are asked, by the name of the tool and a word."""
+
+
+def _tool(name: str, arguments: dict[str, Any] | None = None) -> dict[str, Any]:
+    """The call of a tool."""
+    params = {"name": name, "arguments": arguments or {}}
+    return {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+
+
+def _told_of_tools(served: Served, name: str, token: str) -> str:
+    """What a tool says to a token: the status, "no" for an error, and "told" where words of the collection are."""
+    headers = _MCP | ({"authorization": f"Bearer {token}"} if token else {})
+    call = _tool(name.split(maxsplit=1)[0], _TOOL_ROWS[name])
+    answer = httpx.post(f"{served.address}/mcp", json=call, headers=headers, timeout=60)
+    return "no" if '"isError":true' in answer.text else _told(answer)
 
 
 def _api(name: str) -> Ask:
@@ -217,11 +252,12 @@ def _fired(one: Person, config: dict[str, Any], event: str, number: int, data: l
 def table(folder: Path, home: Path) -> list[str]:
     """The whole table; `home` has the collection made-up, whose one document is mill.pdf."""
     (folder / "deeds").mkdir()
-    lines = ["The addresses that are served at all (a new one needs a row below):", _ALLOWED.pattern, "", _HEAD]
+    lines = ["The addresses that are served at all (a new one needs a row below):", _ALLOWED.pattern]
+    lines += ["And with --mcp:", MCP.pattern, METADATA.pattern, "", _HEAD]
     lines += deeds(folder / "deeds")
-    with town(folder, home) as served:
+    with town(folder, home, mcp=True) as served:
         assert untold(served) == set(), "functions of the API without a row"
-        lines += ["", _HEAD, *requests(served)]
+        lines += ["", _HEAD, *requests(served, folder / "state.sqlite")]
     return lines
 
 

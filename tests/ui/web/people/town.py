@@ -12,7 +12,7 @@ import httpx
 from tests.ui import page_events
 from tests.ui.served_page import Served, serving
 from ui.state import People, open_state
-from ui.state.people import Role
+from ui.state.people import Role, Tokens
 
 PASSWORD = "correct horse"
 ROLES: dict[str, Role] = {"reader": "reader", "editor": "editor", "owner": "owner"}
@@ -30,6 +30,13 @@ def settle(state: Path, collection: str = "made-up") -> None:
         for name, role in ROLES.items():
             people.add(name, PASSWORD)
             people.give(collection, role, user=name)
+
+
+def tokens_in(state: Path) -> dict[str, str]:
+    """A new token of each person, by name, by which a program may all that its person may; "" for nobody."""
+    with open_state(state.parent, str(state)) as store:
+        tokens = Tokens(store)
+        return {"nobody": ""} | {name: tokens.add(name, "test", "owner") for name in NAMES if name != "nobody"}
 
 
 @contextmanager

@@ -8,6 +8,7 @@ import pytest
 
 from ui.cli.parser import main
 from ui.errors import AddressError
+from ui.state import People, open_state
 from ui.web.server import accounts
 from ui.web.server.access import LOOPBACK, ServerAddress
 from ui.web.server.accounts import LOCKED_SECONDS, MOST_FAILURES, MOST_OF_ONE, Accounts, read_accounts
@@ -148,8 +149,15 @@ def test_sharing_needs_accounts() -> None:
 
 @pytest.mark.parametrize("share", [False, True])
 def test_tools_that_cannot_ask_for_a_password_are_not_offered_behind_one(share: bool) -> None:
-    with pytest.raises(AddressError, match="process of their own"):
+    with pytest.raises(AddressError, match="vouch admin token add"):
         ServerAddress(accounts=Accounts({"ada": "long enough"}), share=share, mcp=True)
+
+
+def test_people_with_tokens_may_have_tools(tmp_path: Path) -> None:
+    with open_state(tmp_path) as state:
+        people = People(state)
+        people.add("ada", "long enough")
+        assert ServerAddress(accounts=Accounts(people), mcp=True).mcp
 
 
 def test_the_name_that_a_proxy_is_called_by_is_known() -> None:

@@ -135,6 +135,13 @@ def test_tools_for_language_models_are_behind_a_door_of_their_own() -> None:
     assert call("/gradio_api/mcp/../file=x", mcp=True)[0] == 403
 
 
+@pytest.mark.parametrize("path", ["/mcp", "/mcp/", "/.well-known/oauth-protected-resource/mcp"])
+def test_the_tools_and_their_metadata_are_there_with_the_option_only(path: str) -> None:
+    assert call(path)[0] == 403
+    assert call(path, mcp=True)[0] == 200
+    assert call(f"{path.rstrip('/')}/x", mcp=True)[0] == 403
+
+
 @pytest.mark.parametrize("path", ["sse", "messages/", "schema", "http/x"])
 def test_of_the_tools_only_streamable_http_is_there(path: str) -> None:
     assert call(f"/gradio_api/mcp/{path}", mcp=True)[0] == 403
