@@ -70,7 +70,11 @@ class ShardWork:
 
     def warm(self, least: int) -> None:
         """Open the shard, load the embedders' codes, and read what searching holds in memory. Raises IndexingError."""
-        self._shard(least).warm()
+        from indexing.vectors import compile_kernels
+
+        shard = self._shard(least)
+        compile_kernels()  # which takes longer than a question may, on a busy node that has not done it before
+        shard.warm()
 
     def candidates(self, least: int, query: ShardQuery) -> Candidates | None:
         """Return its candidates for a question; None where it has no page among the documents asked."""
