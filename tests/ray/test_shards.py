@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import random
 import signal
@@ -127,6 +128,7 @@ def test_nodes_find_what_a_local_search_finds_to_the_last_score(
     assert later == told(here, "When was the bakery in Faro opened?")
     assert "Faro" in later["hits"][0][0].text
     del there
+    gc.collect()  # a collection and its search refer to each other
     until(lambda: not actors(nodes, HEAD) + actors(nodes, OTHER))
 
 

@@ -34,9 +34,7 @@ from evaluation.benches.scale.written import write_pages
 from evaluation.tables import median, percentile, print_table
 from indexing import Collection, Hints, IndexingSettings, SearchSettings
 from indexing.embed import MiniLM
-from indexing.search import LocalShard, growth
-from indexing.search.ranking import merged, ranked
-from indexing.search.shard import Candidates, ShardQuery, share_of
+from indexing.search import Candidates, LocalShard, ShardQuery, growth, merged, ranked, share_of
 from indexing.store import Store
 
 LIMIT = 10
@@ -45,7 +43,7 @@ LIMIT = 10
 
 @dataclass(frozen=True, slots=True)
 class ShardTimes:
-    """What was measured of one number of shards: milliseconds and bytes of each question."""
+    """The measurements for one number of shards: milliseconds, bytes and elements of each question."""
 
     shard: list[float]
     processor: list[float]
