@@ -10,6 +10,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ import httpx
 import psutil
 import pytest
 
-from indexing import Collection, Hints, IndexingSettings, ShardCluster, errors
+from indexing import Collection, Hints, IndexingSettings, ShardCluster, errors, reindex_collection
 from indexing.embed.minilm import MiniLM
 from indexing.search import ALL_PAGES
 from tests.ray.conftest import HEAD, OTHER, ROOT, Cluster
@@ -101,7 +102,12 @@ def told(collection: Collection, question: str | Sequence[str], **options: Any) 
 def actors(cluster: Cluster, address: str) -> list[psutil.Process]:
     """The processes on a node that search a shard."""
     everything = psutil.Process(cluster.nodes[address].pid).children(recursive=True)
-    return [process for process in everything if "ShardWork" in process.name() + " ".join(process.cmdline())]
+    found = []
+    for process in everything:
+        with suppress(psutil.NoSuchProcess):  # one that is ending meanwhile
+            if "ShardWork" in process.name() + " ".join(process.cmdline()):
+                found.append(process)
+    return found
 
 
 def test_nodes_find_what_a_local_search_finds_to_the_last_score(
@@ -148,23 +154,32 @@ def test_a_node_that_dies_is_named_and_its_shard_is_found_again_on_the_other(
     assert len(actors(nodes, HEAD)) == 2
 
 
-def test_a_collection_without_shards_is_one_and_its_actor_comes_back(
-    nodes: Cluster, on: ShardCluster, home: Path, embedder: MiniLM
+def test_one_shard_comes_back_and_another_version_is_taken_up_until_the_cluster_is_left(
+    nodes: Cluster, home: Path, embedder: MiniLM
 ) -> None:
-    here, there = opened("one", embedder, home, IndexingSettings(workers=1)), remote("one", embedder, home, on)
-    assert told(there, "Kyoto violin") == told(here, "Kyoto violin")
-    (actor,) = actors(nodes, HEAD) + actors(nodes, OTHER)
-    actor.send_signal(signal.SIGKILL)
-    with pytest.raises(errors.ShardDown, match="started anew"):
-        there.search("Kyoto violin")
+    question = "When was the violin in Kyoto opened?"
+    with ShardCluster(nodes.on) as on:
+        here, there = opened("one", embedder, home, IndexingSettings(workers=1)), remote("one", embedder, home, on)
+        assert told(there, question) == told(here, question)
+        (actor,) = actors(nodes, HEAD) + actors(nodes, OTHER)
+        actor.send_signal(signal.SIGKILL)
+        with pytest.raises(errors.ShardDown, match="started anew"):
+            there.search(question)
 
-    def back() -> bool:
-        try:
-            return bool(there.search("Kyoto violin").hits)
-        except errors.ShardDown:
-            return False
+        def back() -> bool:
+            try:
+                return bool(there.search(question).hits)
+            except errors.ShardDown:
+                return False
 
-    until(back, 90)
+        until(back, 90)
+        assert reindex_collection("one", home, changes={"shards": 2}).exit_code == 0
+        assert told(there, question) == told(here, question)
+        until(lambda: [len(actors(nodes, address)) for address in (HEAD, OTHER)] == [1, 1])
+    with pytest.raises(errors.ShardDown):
+        there.search(question)
+    assert not sys.modules["ray"].is_initialized()
+    until(lambda: not actors(nodes, HEAD) + actors(nodes, OTHER))
 
 
 def serve_command(on: str, *more: str) -> list[str]:

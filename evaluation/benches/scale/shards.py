@@ -5,8 +5,8 @@
 
 A shard of `--pages` made pages (`made_pages`), with elements and full text, is asked as one of so many shards of a
 collection of `--total` pages: it chooses, scores exactly and returns as many candidates as a shard of that collection
-does, whatever its own pages. Only the first stage and full text depend on these, so that the truth needs --pages of
-total/shards.
+does, if it has so many pages. The first stage and full text depend on its own pages, so that the truth needs --pages of
+total/shards; where it has fewer pages than a stage should choose, that is told.
 
 shard         The request for candidates: by the clock (median, 95%) and in processor time of this process.
 asked, told   Bytes of that request and of its reply, as Python sends them (`pickle`, protocol 5).
@@ -63,6 +63,17 @@ def of_a_shard(settings: SearchSettings, total: int, shards: int, pages: int) ->
         )
     )
     return settings.model_copy(update={"code_candidates": coded, "exact_candidates": exact})
+
+
+def tell_of_few_pages(settings: SearchSettings, shards: int, pages: int) -> None:
+    """Say which stages the shard has too few pages for: they do less than one of `shards` does."""
+    coded, exact = growth(pages)
+    stages = {"second": settings.code_candidates * coded, "exact": settings.exact_candidates * exact}
+    for name, count in stages.items():
+        if count > pages:
+            print(
+                f"{shards} shards: the {name} stage has {pages:,} pages, and should have {count:,.0f}", file=sys.stderr
+            )
 
 
 def measured(shard: LocalShard, queries: Sequence[ShardQuery], shards: int) -> ShardTimes:
@@ -137,6 +148,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         shard.warm()
         for shards in asked.shards:
             settings = of_a_shard(SearchSettings(), asked.total, shards, asked.pages)
+            tell_of_few_pages(settings, shards, asked.pages)
             queries = [
                 ShardQuery({"text": [model.embed_query(q.text)]}, [q.text], Hints(), (), settings) for q in chosen
             ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future
+from concurrent.futures import CancelledError, Future
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
@@ -125,7 +125,10 @@ class RayShard:
         try:
             actor = running.result(patience)
         except TimeoutError:
+            self._patience = 0.0
             raise ShardDown("it is being started on a node: ask again in a moment") from None
+        except CancelledError:
+            raise ShardDown("the cluster was left") from None
         except IndexingError:
             self._start_anew(running)
             raise

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections import Counter
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -21,6 +22,8 @@ from indexing.store import ShardedStore, Store
 
 ABREAST = 8
 """The requests that an actor answers at the same time."""
+
+_log = logging.getLogger(__name__)
 
 
 class ShardCluster:
@@ -76,6 +79,14 @@ class ShardCluster:
 
     def _started(self, at: ShardPlace, settings: IndexingSettings, store: Any) -> ShardActor:
         """Start an actor, and wait until it can search. Raises IndexingError."""
+        try:
+            return self._actor(at, settings, store)
+        except (OSError, RuntimeError, self._ray.exceptions.RayError) as error:  # as where the head is gone, or we left
+            _log.warning("%s: %s: %s", at.name, type(error).__name__, error)
+            raise ShardDown(f"the cluster does not answer ({type(error).__name__}): see with `ray status`") from None
+
+    def _actor(self, at: ShardPlace, settings: IndexingSettings, store: Any) -> ShardActor:
+        """Return an actor on the node for a shard, once it can search. Raises IndexingError, and what Ray raises."""
         node_id, address = self._chosen(at)
         affinity = self._ray.util.scheduling_strategies.NodeAffinitySchedulingStrategy(node_id, soft=False)
         handle = self._ray.remote(

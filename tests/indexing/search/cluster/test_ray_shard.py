@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from indexing.errors import CollectionDamaged, NotScored, ShardDown
+from indexing.search.cluster import ray_shard
 from indexing.search.cluster.ray_shard import RayShard, ShardActor
 from tests.support.waiting import until
 
@@ -99,6 +100,23 @@ def test_one_that_is_being_started_anew_keeps_no_question_waiting() -> None:
     with pytest.raises(ShardDown, match="is being started on a node"):
         found.unseen_pages(())
     assert starts.count == 2
+
+
+def test_the_first_is_waited_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ray_shard, "STARTING_SECONDS", 0.01)
+    found = shard(Starts(None))
+    for _ in range(2):
+        with pytest.raises(ShardDown, match="is being started on a node"):
+            found.warm()
+        assert found._patience == 0
+
+
+def test_one_whose_start_was_given_up_says_that_the_cluster_was_left() -> None:
+    begun: Future[ShardActor] = Future()
+    begun.cancel()
+    found = RayShard("shard 1 of 2", lambda: begun, 7, CollectionDamaged("this machine cannot read it"))
+    with pytest.raises(ShardDown, match="the cluster was left"):
+        found.warm()
 
 
 def test_one_that_is_slow_is_told_and_kept_while_it_lives() -> None:
