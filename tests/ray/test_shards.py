@@ -175,6 +175,7 @@ def test_one_shard_comes_back_and_another_version_is_taken_up_until_the_cluster_
         until(back, 90)
         assert reindex_collection("one", home, changes={"shards": 2}).exit_code == 0
         assert told(there, question) == told(here, question)
+        gc.collect()  # of the former search
         until(lambda: [len(actors(nodes, address)) for address in (HEAD, OTHER)] == [1, 1])
     with pytest.raises(errors.ShardDown):
         there.search(question)

@@ -61,6 +61,7 @@ class ShardCluster:
         """
         address = str(place.folder.absolute() if isinstance(place, FolderRoot) else place)
         stores = [store] if isinstance(store, Store) else store.shards
+        self._forget(address)
         found: list[Shard] = []
         for number, own in enumerate(stores, 1):
             at = ShardPlace(address, made, number)
@@ -119,6 +120,14 @@ class ShardCluster:
             chosen = min(others, key=lambda node: (busy[node], others[node]))
             self._nodes[key] = chosen
         return chosen, others[chosen]
+
+    def _forget(self, address: str) -> None:
+        """Forget where the shards of a collection are: those of another version are spread as if they were the first.
+
+        The actors of the former version end with the last question that they are asked.
+        """
+        with self._lock:
+            self._nodes = {key: node for key, node in self._nodes.items() if key[0] != address}
 
     def _living(self) -> dict[str, str]:
         """Return the addresses of the nodes that live and have a CPU, by their ids. Raises ClusterMissing."""
