@@ -140,7 +140,7 @@ class RayShard:
         try:
             actor.ask("report", TELLING_SECONDS)
         except (ShardDown, TimeoutError) as error:
-            _log.warning("%s: %s", self._name, error)
+            _log.warning("%s: %s", self._name, str(error))  # its traceback would keep the actor
             self._start_anew(running)
 
     def _start_anew(self, failed: Future[ShardActor]) -> None:

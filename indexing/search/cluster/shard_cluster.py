@@ -83,7 +83,7 @@ class ShardCluster:
         try:
             return self._actor(at, settings, store)
         except (OSError, RuntimeError, self._ray.exceptions.RayError) as error:  # as where the head is gone, or we left
-            _log.warning("%s: %s: %s", at.name, type(error).__name__, error)
+            _log.warning("%s: %s: %s", at.name, type(error).__name__, str(error))
             raise ShardDown(f"the cluster does not answer ({type(error).__name__}): see with `ray status`") from None
 
     def _actor(self, at: ShardPlace, settings: IndexingSettings, store: Any) -> ShardActor:
