@@ -42,6 +42,8 @@ class ShardActor:
         """
         group = TELLING if method == "report" else SEARCHING
         errors = self.ray.exceptions
+        if not self.ray.is_initialized():
+            raise ShardDown("the cluster was left")
         try:
             called = getattr(self.handle, method).options(concurrency_group=group).remote(*arguments)
             return self.ray.get(called, timeout=seconds)

@@ -45,7 +45,11 @@ class Method:
 
 
 def actor(unseen: Callable[..., Any], report: Callable[[], Any] = lambda: None) -> ShardActor:
-    ray: Any = SimpleNamespace(exceptions=FAULTS, get=lambda called, timeout: called())  # noqa: ARG005
+    ray: Any = SimpleNamespace(
+        exceptions=FAULTS,
+        get=lambda called, timeout: called(),  # noqa: ARG005
+        is_initialized=lambda: True,
+    )
     return ShardActor(ray, SimpleNamespace(unseen_pages=Method(unseen), report=Method(report)), "10.0.0.7")
 
 
