@@ -85,6 +85,7 @@ if TYPE_CHECKING:
     )
     from indexing.parse import PrintedPage, PrintedWord
     from indexing.reindex import discard_reindex, reindex_collection
+    from indexing.search.cluster import ShardCluster
 
 __all__ = [
     "NUMBERED_NAME",
@@ -142,6 +143,7 @@ __all__ = [
     "RegionVectors",
     "Resolve",
     "SearchSettings",
+    "ShardCluster",
     "StoreDenied",
     "StoreUnreachable",
     "Words",
@@ -194,4 +196,5 @@ _LATE = dict.fromkeys(
 _LATE |= dict.fromkeys(("PrintedPage", "PrintedWord"), "parse")
 _LATE |= dict.fromkeys(("BackupContents", "back_up", "check_backup", "restore"), "backup")
 _LATE |= dict.fromkeys(("discard_reindex", "reindex_collection"), "reindex")
+_LATE["ShardCluster"] = "search.cluster"
 __getattr__ = late(__name__, _LATE)

@@ -17,7 +17,8 @@ from indexing.store import KnowledgeTable, RecordWatch, locked, made_with, table
 
 if TYPE_CHECKING:
     from indexing.embed import TextEmbedder, VisualEmbedder
-    from indexing.search import Searcher
+    from indexing.search import Searcher, Shard
+    from indexing.search.cluster import ShardCluster
     from indexing.store import ShardedStore, Store
 
 _T = TypeVar("_T")
@@ -42,6 +43,7 @@ class CurrentVersion:
         self._following = threading.Lock()
         self._followed = 0
         self._confirm: Callable[[], None] = _unasked
+        self._cluster: ShardCluster | None = None
 
     @property
     def settings(self) -> IndexingSettings:
@@ -136,12 +138,25 @@ class CurrentVersion:
 
     @cached_property
     def _searcher(self) -> Searcher:
-        from indexing.search import Searcher, shards_of
+        from indexing.search import Searcher
         from indexing.vectors import compile_kernels
 
         threading.Thread(target=compile_kernels, daemon=True).start()  # while the database and the model are loaded
         text, visual = self._embedder, lambda: self._visual
-        return Searcher(shards_of(self._store, text, visual), text, visual)
+        return Searcher(self._shards(text, visual), text, visual)
+
+    def _shards(self, text: TextEmbedder, visual: Callable[[], VisualEmbedder | None]) -> list[Shard]:
+        from indexing.search import shards_of
+
+        if self._cluster is None:
+            return shards_of(self._store, text, visual)
+        return self._cluster.shards_of(self._store, self.place, self._made, self._settings)
+
+    def search_on(self, cluster: ShardCluster | None) -> None:
+        """Have the shards searched by the nodes of a cluster from now on, as long as that is connected; None: here."""
+        with self._following:
+            self._cluster = cluster
+            self.__dict__.pop("_searcher", None)
 
 
 def open_tables(place: StorageRoot, made: EmbedderRecord) -> Store | ShardedStore:

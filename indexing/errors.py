@@ -45,7 +45,8 @@ IndexingError
 ├── ClusterError              a cluster that is to do the work
 │   ├── ClusterMissing        none answers there, or none of its nodes gives a place
 │   ├── ClusterOpen           it would take commands of anybody
-│   └── ClusterLost           the last of its nodes is gone; what was complete is kept
+│   ├── ClusterLost           the last of its nodes is gone; what was complete is kept
+│   └── ShardDown             the node that searches a shard is gone, or does not answer; the others do
 ├── EmbeddingServerFailed     a server of embeddings that is not named, not there, or refuses
 └── IndexingCancelled         stopped by the user; complete documents are kept
 
@@ -237,6 +238,10 @@ class ClusterOpen(ClusterError):
 
 class ClusterLost(ClusterError):
     """The last node of the cluster is gone; documents that were complete are kept."""
+
+
+class ShardDown(ClusterError):
+    """The process that searches a shard on a node is gone, is being started, or does not answer in time."""
 
 
 class EmbeddingServerFailed(IndexingError):

@@ -187,6 +187,12 @@ class IndexingSettings(BaseModel):
         "the same time, on several machines with `vouch serve --on ray`. Recorded in the collection; `vouch reindex "
         "--shards` changes it",
     )
+    shard_seconds: float = Field(
+        30.0,
+        gt=0,
+        description="the seconds by the clock in which a shard on a node of a cluster has to answer a request of a "
+        "question (`vouch serve --on ray`); one that does not is named in the answer",
+    )
     cache_mb: int = Field(
         4096,
         ge=0,

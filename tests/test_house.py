@@ -45,7 +45,7 @@ ONLY_IN = {  # a package -> the only folders or modules that may import it, at t
     "xllamacpp": ("rag/llm/local/engine.py",),
     "obstore": ("indexing/storage/objects.py",),
     "opentelemetry": ("rag/tracing/spans.py",),
-    "ray": ("indexing/ingest/cluster/connection.py",),
+    "ray": ("indexing/cluster/connection.py",),
 }
 SHIPPED = ("visual", "local", "web", "stores", "ray", "sso", "mcp", "traces", "bench", "mauve", "reader")
 """The extras whose packages the product has."""

@@ -2,21 +2,35 @@
 
 from indexing.search.memory_index import read_memory_index
 from indexing.search.page_vectors import PageVectors
-from indexing.search.ranking import LEAST_PAGES
+from indexing.search.ranking import LEAST_PAGES, merged, ranked
 from indexing.search.searcher import Searcher
-from indexing.search.shard import ALL_PAGES, LocalShard, Shard, growth, shards_of
+from indexing.search.shard import (
+    ALL_PAGES,
+    Candidates,
+    LocalShard,
+    Shard,
+    ShardQuery,
+    growth,
+    shards_of,
+    share_of,
+)
 from indexing.search.similarity_map import located, region_scores
 
 __all__ = [
     "ALL_PAGES",
     "LEAST_PAGES",
+    "Candidates",
     "LocalShard",
     "PageVectors",
     "Searcher",
     "Shard",
+    "ShardQuery",
     "growth",
     "located",
+    "merged",
+    "ranked",
     "read_memory_index",
     "region_scores",
     "shards_of",
+    "share_of",
 ]

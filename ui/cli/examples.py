@@ -150,6 +150,7 @@ examples:
   vouch serve                                  serve this machine only
   vouch serve --host 0.0.0.0 --auth-file who.txt         serve others too, who log in
   vouch serve --root-path https://NAME/PATH    stand behind a proxy that serves it there
+  vouch serve --on ray                         have the nodes of a Ray cluster search the shards of collections
   vouch serve --mcp                            offer tools to a language model: http://127.0.0.1:7860/mcp
   vouch serve --accounts --mcp                 the same, to whoever sends a token (vouch admin token add)
 

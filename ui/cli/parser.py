@@ -18,6 +18,7 @@ from ui.cli.arguments import (
     add_password,
     add_profile,
     add_retrieval,
+    add_search_on,
     port,
     positive,
     question_words,
@@ -281,6 +282,7 @@ def _add_serve(commands: _Commands[CommandParser]) -> None:
         choices=("text", "json"),
         help="log faults as text, or faults, requests and answers as JSON (default: as the profile says)",
     )
+    add_search_on(serve)
     add_password(serve)
     add_profile(serve)
 

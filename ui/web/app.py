@@ -15,7 +15,7 @@ from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 os.environ |= {  # read when Gradio is imported: nothing may call home
     "GRADIO_ANALYTICS_ENABLED": "False",
@@ -70,6 +70,9 @@ from ui.web.signatures import Signatures
 from ui.web.suggestions import Suggestions
 from ui.web.uploads import Uploads
 
+if TYPE_CHECKING:
+    from indexing import ShardCluster
+
 _MOST_WAITING = 1000
 """The most events that may wait in Gradio's queue: more than `QueueShares` lets in."""
 _SWEEP_SECONDS = 60.0
@@ -83,10 +86,12 @@ def serve(
     profile: Profile,
     password: str | None = None,
     state: StateStore | None = None,
+    cluster: ShardCluster | None = None,
 ) -> None:
     """Show the page until Ctrl-C or SIGTERM; `password` is that of locked documents. OSError: the port is taken.
 
     `state` keeps the people who have roles, where there are any: it is closed by whoever opened it.
+    So is the `cluster` that searches shards.
     """
     departure = Departure()
 
@@ -99,12 +104,9 @@ def serve(
     if server_address.warning:
         print(server_address.warning, file=sys.stderr, flush=True)
     server = PeopleOfServer(state, ui_settings(profile)) if state else None
-    open_collections = OpenCollections(
-        profile,
-        password=password,
-        people=server.people if server else None,
-        audit=server.audit if server else None,
-    )
+    people = server.people if server else None
+    audit = server.audit if server else None
+    open_collections = OpenCollections(profile, password=password, people=people, audit=audit, cluster=cluster)
     with _traces(), tempfile.TemporaryDirectory(prefix="vouch-uploads-") as uploads:
         os.environ["GRADIO_TEMP_DIR"] = uploads
         if (kept := state) is None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from PIL import Image
 
@@ -21,6 +22,9 @@ from ui.state.people import ACTING, People, Role, may
 from ui.web.metrics import Metrics
 from ui.web.quotas import QuotaBook
 from ui.web.viewer import MOST_PAGES, CitedPage, PageImages, fitting, page_views
+
+if TYPE_CHECKING:
+    from indexing import ShardCluster
 
 
 class OpenCollections:
@@ -37,14 +41,16 @@ class OpenCollections:
         password: str | None = None,
         people: People | None = None,
         audit: AuditLog | None = None,
+        cluster: ShardCluster | None = None,
     ) -> None:
         """Keep the profile; `home` is the home of the collections, that of `indexing` where none is given.
 
         `password` is tried on every locked document. Without `people` everybody may everything; without `audit`
-        nobody writes down what they do.
+        nobody writes down what they do. The nodes of a `cluster` search the shards of each collection.
         """
         self.profile = profile
         self.audit = audit or AuditLog()
+        self._cluster = cluster
         self._people = people
         self.home = home or default_home()
         self.metrics = Metrics()
@@ -180,6 +186,7 @@ class OpenCollections:
                 collection = self._found(name)
                 if self._password:
                     collection.take_password(self._password)
+                collection.search_on(self._cluster)
                 self._open[name] = (collection, Pipeline(collection, self.profile.rag))
             found = self._open[name]
         yield found

@@ -7,12 +7,12 @@ import shutil
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import psutil
 
+from indexing.cluster import NodeReport, node_report
 from indexing.conversion import elements_of, has_elements
 from indexing.ingest.cluster.parcels import Parcel, ParcelShelf
 from indexing.settings import IndexingSettings
@@ -25,14 +25,6 @@ if TYPE_CHECKING:
 
 PREFIX = "vouch-node-"
 """The beginning of the name of a node's folder, which the id of its process follows."""
-
-
-@dataclass(frozen=True, slots=True)
-class NodeReport:
-    """The state of a node: the version of Vouch there, and the mode in which Ray asks who sends it commands."""
-
-    version: str
-    authentication: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,14 +47,6 @@ class OpenedThere:
         return replace(self.opened, pages=pages, attachments=attachments)
 
 
-def installed_version() -> str:
-    """Return the version of Vouch that is installed on this machine, empty where it runs from its source."""
-    try:
-        return version("vouch")
-    except PackageNotFoundError:
-        return ""
-
-
 class NodeWork:
     """The work of one node, in a process of the cluster. Its parsing processes die with that.
 
@@ -82,7 +66,7 @@ class NodeWork:
 
     def report(self) -> NodeReport:
         """Return what the driver of the run wants to know before it sends a file."""
-        return NodeReport(installed_version(), os.environ.get("RAY_AUTH_MODE", ""))
+        return node_report()
 
     def open(self, job: Job, parcel: Parcel) -> OpenedThere:
         """Open a file, and return what it was converted to with it; raises FileError."""

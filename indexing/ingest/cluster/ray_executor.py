@@ -18,9 +18,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from indexing.cluster import NodeReport, connected, refusal
 from indexing.errors import ClusterLost, ClusterMissing, IndexingCancelled, IndexingError, PageCrash, TooLarge
-from indexing.ingest.cluster.connection import connected
-from indexing.ingest.cluster.node import NodeReport, NodeWork, OpenedThere, installed_version
+from indexing.ingest.cluster.node import NodeWork, OpenedThere
 from indexing.ingest.cluster.parcels import ParcelSender
 from indexing.settings import LOADED, IndexingSettings
 from indexing.types import ParsedPage
@@ -281,18 +281,7 @@ class RayExecutor:
                 f"the node {member.address} cannot do the work ({said[-1]:.200}): install 'vouch[ray]' there, in the "
                 "version that this machine has"
             )
-        told = done.result()
-        if told.version != installed_version():
-            return ClusterMissing(
-                f"the node {member.address} has Vouch {told.version or '(from its source)'}, this machine "
-                f"{installed_version() or '(from its source)'}: install the same on both"
-            )
-        if told.authentication.lower() != "token":
-            return ClusterMissing(
-                f"the node {member.address} was started without RAY_AUTH_MODE=token, so that it takes commands of "
-                "anybody who reaches it: start the cluster anew with it (docs/ray.md)"
-            )
-        return None
+        return refusal(member.address, done.result())
 
     def _await_first(self, ended: Callable[[], bool]) -> None:
         """Wait for the first node; raises ClusterMissing, the reason why none joins, or IndexingCancelled."""

@@ -1,6 +1,7 @@
 """Arguments: what is read of a single one, and the options that commands share."""
 
 from ui.cli.arguments.reading import add_index_options, add_reading_options
+from ui.cli.arguments.scale import add_search_on
 from ui.cli.arguments.shared import (
     add_collection,
     add_existing_collection,
@@ -18,6 +19,7 @@ __all__ = [
     "add_profile",
     "add_reading_options",
     "add_retrieval",
+    "add_search_on",
     "descriptor",
     "port",
     "positive",

@@ -8,7 +8,7 @@ from ui.cli.arguments.values import positive
 
 
 def add_scale_options(index: argparse.ArgumentParser) -> None:
-    """Add `--shards` and `--on`."""
+    """Add `--shards`, and `--on` for reading and embedding."""
     index.add_argument(
         "--shards",
         type=positive,
@@ -22,4 +22,15 @@ def add_scale_options(index: argparse.ArgumentParser) -> None:
         metavar="CLUSTER",
         help="have the nodes of a Ray cluster read and embed: ray, for the one of this machine, or ray://HOST:PORT; "
         "--workers is then the number of processes of each node (docs/ray.md)",
+    )
+
+
+def add_search_on(serve: argparse.ArgumentParser) -> None:
+    """Add `--on` for searching."""
+    serve.add_argument(
+        "--on",
+        default="",
+        metavar="CLUSTER",
+        help="have the nodes of a Ray cluster search, each some shards of a collection that it can read: ray, for the "
+        "cluster of this machine, or ray://HOST:PORT (docs/shards.md)",
     )

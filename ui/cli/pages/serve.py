@@ -25,13 +25,18 @@ def run_serve(args: Namespace) -> int:
 
             state = held.enter_context(open_state(machine_folder(default_home())))
             accounts = accounts_of(state)
+        cluster = None
+        if args.on:
+            from indexing import ShardCluster
+
+            cluster = held.enter_context(ShardCluster(args.on))
         server_address = ServerAddress(args.host, args.port, accounts, args.root_path, args.share, args.mcp)
         from ui.web import serve as serve_page  # brings in Gradio, which what cannot be served need not wait for
 
         profile = load_profile(args.profile)
         if args.log_format:
             profile = profile.model_copy(update={"ui": profile.ui | {"log_format": args.log_format}})
-        serve_page(server_address, args.collection, profile, password_of(args), state)
+        serve_page(server_address, args.collection, profile, password_of(args), state, cluster)
     return 0
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from indexing import Collection, build_index, errors
-from indexing.ingest.cluster.connection import connected
+from indexing.cluster import connected
 
 
 @pytest.mark.parametrize(

@@ -30,6 +30,8 @@ def connected(on: str) -> Iterator[ModuleType]:
             "`ray get-auth-token --generate`, give it to all nodes, and set RAY_AUTH_MODE=token there and here "
             "(docs/ray.md)"
         )
+    # A call of Ray's after it was left would start a cluster of its own, open to the network: it shall fail instead.
+    os.environ.setdefault("RAY_ENABLE_AUTO_CONNECT", "0")
     try:
         import ray
     except ImportError as error:

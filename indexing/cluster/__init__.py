@@ -1,0 +1,6 @@
+"""The way to a Ray cluster: the connection of this process, and what a node tells before it is given work."""
+
+from indexing.cluster.connection import connected
+from indexing.cluster.membership import NodeReport, installed_version, node_report, refusal
+
+__all__ = ["NodeReport", "connected", "installed_version", "node_report", "refusal"]

@@ -1,0 +1,167 @@
+"""RayShard: a shard that an actor of a cluster searches, which is started anew when it is gone."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import CancelledError, Future
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any
+
+from numpy.typing import NDArray
+
+from indexing.errors import CollectionDamaged, IndexingError, ShardDown
+from indexing.search.shard import Candidates, ShardQuery
+from indexing.store import Store
+from indexing.types import Element
+
+SEARCHING, TELLING = "searching", "telling"
+"""The threads of an actor: those that search, and the one that tells that it is there."""
+STARTING_SECONDS = 180.0
+"""The seconds by the clock within which an actor must be there, and have read what it holds in memory."""
+TELLING_SECONDS = 10.0
+"""The seconds in which one tells that it is there whose search has taken too long; else it is started anew."""
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class ShardActor:
+    """An actor and the address of its node."""
+
+    ray: ModuleType
+    handle: Any
+    address: str
+
+    def ask(self, method: str, seconds: float, *arguments: Any) -> Any:
+        """Return what the actor answers.
+
+        Raises what it raises, ShardDown where it is gone, and TimeoutError where it takes longer.
+        """
+        group = TELLING if method == "report" else SEARCHING
+        errors = self.ray.exceptions
+        if not self.ray.is_initialized():
+            raise ShardDown("the cluster was left")
+        try:
+            called = getattr(self.handle, method).options(concurrency_group=group).remote(*arguments)
+            return self.ray.get(called, timeout=seconds)
+        except errors.GetTimeoutError:
+            raise TimeoutError(f"the node {self.address} has not answered within {seconds:g} s") from None
+        except errors.RayTaskError as error:
+            cause = getattr(error, "cause", None)
+            if isinstance(cause, CollectionDamaged):  # it is retried as one of a local shard is
+                raise CollectionDamaged(f"the node {self.address}: {cause}") from None
+            if isinstance(cause, IndexingError):
+                raise ShardDown(f"the node {self.address}: {cause}") from None
+            raise ShardDown(f"the node {self.address} failed ({_last_line(cause or error):.200})") from None
+        except errors.RayError as error:
+            raise ShardDown(
+                f"the node {self.address} is lost, or its process ({type(error).__name__}): it is being started anew, "
+                "ask again in a moment"
+            ) from None
+
+
+class RayShard:
+    """A `Shard` whose actor `start` starts, in the background; `store` tells this process of its changes.
+
+    One that is gone is started anew, and is named until then. Safe to use from several threads.
+    """
+
+    def __init__(
+        self, name: str, start: Callable[[], Future[ShardActor]], seconds: float, store: Store | CollectionDamaged
+    ) -> None:
+        """Start the actor; a request may take so many `seconds`."""
+        self._name = name
+        self._start = start
+        self._seconds = seconds
+        self._store = store
+        self._lock = threading.Lock()
+        self._patience = STARTING_SECONDS
+        self._actor = start()
+
+    @property
+    def name(self) -> str:
+        """The name by which an answer tells of it."""
+        return self._name
+
+    def warm(self) -> None:
+        """Wait until the actor has read what searching holds in memory."""
+        self._ready()
+
+    def candidates(self, query: ShardQuery) -> Candidates | None:
+        """Return its candidates for a question; None where it has no page among the documents asked."""
+        found: Candidates | None = self._asked("candidates", query)
+        return found
+
+    def elements(self, state: int, keys: Sequence[int]) -> list[tuple[Element, NDArray[Any]]]:
+        """Return the elements of a state by their keys, each with the vectors of its text."""
+        found: list[tuple[Element, NDArray[Any]]] = self._asked("elements", state, list(keys))
+        return found
+
+    def elements_on(self, pages: Sequence[tuple[str, int]]) -> list[tuple[Element, ...]]:
+        """Return for each page (document, number) its elements in reading order, groups last."""
+        found: list[tuple[Element, ...]] = self._asked("elements_on", list(pages))
+        return found
+
+    def unseen_pages(self, doc_ids: Sequence[str]) -> tuple[int, int]:
+        """Count the pages with text that have no visual vector, and all that have text."""
+        found: tuple[int, int] = self._asked("unseen_pages", list(doc_ids))
+        return found
+
+    def _asked(self, method: str, *arguments: Any) -> Any:
+        running, actor = self._ready()
+        try:
+            return actor.ask(method, self._seconds, newest(self._store), *arguments)
+        except TimeoutError as error:
+            threading.Thread(target=self._look, args=(running, actor), daemon=True).start()
+            raise ShardDown(f"{error}: ask again, or allow more (indexing: {{shard_seconds: N}})") from None
+        except ShardDown:
+            threading.Thread(target=self._look, args=(running, actor), daemon=True).start()
+            raise
+
+    def _ready(self) -> tuple[Future[ShardActor], ShardActor]:
+        """Return the actor; the first is waited for, one that is started anew is not. Raises IndexingError."""
+        running, patience = self._actor, self._patience
+        try:
+            actor = running.result(patience)
+        except TimeoutError:
+            self._patience = 0.0
+            raise ShardDown("it is being started on a node: ask again in a moment") from None
+        except CancelledError:
+            raise ShardDown("the cluster was left") from None
+        except IndexingError:
+            self._start_anew(running)
+            raise
+        self._patience = 0.0
+        return running, actor
+
+    def _look(self, running: Future[ShardActor], actor: ShardActor) -> None:
+        """Start it anew where it does not even tell that it is there."""
+        try:
+            actor.ask("report", TELLING_SECONDS)
+        except (ShardDown, TimeoutError) as error:
+            _log.warning("%s: %s", self._name, str(error))  # its traceback would keep the actor
+            self._start_anew(running)
+
+    def _start_anew(self, failed: Future[ShardActor]) -> None:
+        """Start another actor in the place of one; of several callers that have met the same, the first does."""
+        with self._lock:
+            if self._actor is failed:
+                self._patience = 0.0
+                self._actor = self._start()
+
+
+def newest(store: Store | CollectionDamaged) -> int:
+    """Return the version of a shard's tables, 0 where this process cannot read them."""
+    if isinstance(store, CollectionDamaged):
+        return 0
+    try:
+        return store.version()
+    except CollectionDamaged:
+        return 0
+
+
+def _last_line(error: BaseException) -> str:
+    return (str(error).strip().splitlines() or [type(error).__name__])[-1]

@@ -1,0 +1,140 @@
+"""ShardCluster: the nodes of a Ray cluster as the place where shards are searched."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections import Counter
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack
+from functools import partial
+from typing import Any
+
+from indexing.cluster import connected, refusal
+from indexing.embed import EmbedderRecord
+from indexing.errors import ClusterMissing, IndexingError, ShardDown
+from indexing.search.cluster.ray_shard import SEARCHING, STARTING_SECONDS, TELLING, RayShard, ShardActor, newest
+from indexing.search.cluster.shard_work import ShardPlace, ShardWork
+from indexing.search.shard import Shard
+from indexing.settings import MOST_SHARDS, IndexingSettings
+from indexing.storage import FolderRoot, StorageRoot
+from indexing.store import ShardedStore, Store
+
+ABREAST = 8
+"""The requests that an actor answers at the same time."""
+
+_log = logging.getLogger(__name__)
+
+
+class ShardCluster:
+    """A cluster whose nodes search shards, each the one with the fewest so far. Use it as a context manager.
+
+    An actor has one shard; it ends when the search that asked for it is let go of, at the latest with this.
+    """
+
+    def __init__(self, on: str) -> None:
+        """Connect. Raises BadSetting, ExtraMissing, ClusterOpen, and ClusterMissing without a node that has a CPU."""
+        self._on = on
+        self._lock = threading.Lock()
+        self._nodes: dict[tuple[str, int], str] = {}
+        with ExitStack() as leaving:
+            self._ray = leaving.enter_context(connected(on))
+            self._living()
+            self._starts = ThreadPoolExecutor(MOST_SHARDS, "shard-start")
+            leaving.callback(self._starts.shutdown, wait=False, cancel_futures=True)
+            self._leaving = leaving.pop_all()
+
+    def __enter__(self) -> ShardCluster:
+        """Return the cluster itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """End the actors, and leave the cluster."""
+        self._leaving.close()
+
+    def shards_of(
+        self, store: Store | ShardedStore, place: StorageRoot, made: EmbedderRecord, settings: IndexingSettings
+    ) -> list[Shard]:
+        """Return the shards of the collection at a place for a search by actors, which are being started.
+
+        A collection without shards is one.
+        """
+        address = str(place.folder.absolute() if isinstance(place, FolderRoot) else place)
+        stores = [store] if isinstance(store, Store) else store.shards
+        self._forget(address)
+        found: list[Shard] = []
+        for number, own in enumerate(stores, 1):
+            at = ShardPlace(address, made, number)
+            start = partial(self._begin, at, settings, own)
+            found.append(RayShard(at.name, start, settings.shard_seconds, own))
+        return found
+
+    def _begin(self, at: ShardPlace, settings: IndexingSettings, store: Any) -> Future[ShardActor]:
+        """Start an actor in the background."""
+        try:
+            return self._starts.submit(self._started, at, settings, store)
+        except RuntimeError:
+            ended: Future[ShardActor] = Future()
+            ended.set_exception(ShardDown("the cluster was left"))
+            return ended
+
+    def _started(self, at: ShardPlace, settings: IndexingSettings, store: Any) -> ShardActor:
+        """Start an actor, and wait until it can search. Raises IndexingError."""
+        try:
+            return self._actor(at, settings, store)
+        except (OSError, RuntimeError, self._ray.exceptions.RayError) as error:  # as where the head is gone, or we left
+            _log.warning("%s: %s: %s", at.name, type(error).__name__, str(error))
+            raise ShardDown(f"the cluster does not answer ({type(error).__name__}): see with `ray status`") from None
+
+    def _actor(self, at: ShardPlace, settings: IndexingSettings, store: Any) -> ShardActor:
+        """Return an actor on the node for a shard, once it can search. Raises IndexingError, and what Ray raises."""
+        node_id, address = self._chosen(at)
+        affinity = self._ray.util.scheduling_strategies.NodeAffinitySchedulingStrategy(node_id, soft=False)
+        handle = self._ray.remote(
+            num_cpus=0,  # it computes only while there is a question; there may be more shards than CPUs
+            max_concurrency=1,
+            concurrency_groups={SEARCHING: ABREAST, TELLING: 1},
+            scheduling_strategy=affinity,
+        )(ShardWork).remote(at, settings)
+        actor = ShardActor(self._ray, handle, address)
+        try:
+            if refused := refusal(address, actor.ask("report", STARTING_SECONDS)):
+                raise refused
+            actor.ask("warm", STARTING_SECONDS, newest(store))
+        except TimeoutError as error:
+            self._ray.kill(handle)
+            raise ShardDown(f"{error}: see with `ray status` what that node does") from None
+        except IndexingError:
+            self._ray.kill(handle)
+            raise
+        return actor
+
+    def _chosen(self, at: ShardPlace) -> tuple[str, str]:
+        """Return the id and the address of the node for a shard: the one with fewest, another than it was on last."""
+        key = (at.address, at.number)
+        living = self._living()
+        with self._lock:
+            last = self._nodes.pop(key, None)
+            others = {node: address for node, address in living.items() if node != last} or living
+            busy = Counter(self._nodes.values())
+            chosen = min(others, key=lambda node: (busy[node], others[node]))
+            self._nodes[key] = chosen
+        return chosen, others[chosen]
+
+    def _forget(self, address: str) -> None:
+        """Forget where the shards of a collection are: those of another version are spread as if they were the first.
+
+        The actors of the former version end with the last question that they are asked.
+        """
+        with self._lock:
+            self._nodes = {key: node for key, node in self._nodes.items() if key[0] != address}
+
+    def _living(self) -> dict[str, str]:
+        """Return the addresses of the nodes that live and have a CPU, by their ids. Raises ClusterMissing."""
+        nodes = self._ray.nodes()
+        living = {n["NodeID"]: n["NodeManagerAddress"] for n in nodes if n["Alive"] and n["Resources"].get("CPU", 0)}
+        if not living:
+            raise ClusterMissing(
+                f"the cluster of --on {self._on} has no node with a CPU: add one with ray start --address=..."
+            )
+        return living

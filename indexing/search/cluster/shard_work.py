@@ -1,0 +1,128 @@
+"""The work of an actor: it opens one shard of a collection on its node, and searches it as a local search does."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from numpy.typing import NDArray
+
+from indexing.cluster import NodeReport, node_report
+from indexing.embed import (
+    EmbedderRecord,
+    check_same,
+    check_same_text,
+    packing_of,
+    text_embedder,
+    text_packing_of,
+    visual_embedder,
+)
+from indexing.errors import CollectionDamaged
+from indexing.search.shard import Candidates, LocalShard, ShardQuery
+from indexing.settings import IndexingSettings
+from indexing.storage import root_of
+from indexing.store import RECORD, Store, database_places, made_with, tables_place
+from indexing.types import Element
+
+LAG_SECONDS = 4.0
+"""The seconds by the clock for which a change that the driver has seen may be on its way to a folder that is shared."""
+_LOOK_SECONDS = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class ShardPlace:
+    """The place of a shard, in words that every node understands.
+
+    It is `number` (from 1) of those of the collection at `address` (an absolute path, or a prefix of an object store),
+    whose version that answers was `made` so.
+    """
+
+    address: str
+    made: EmbedderRecord
+    number: int
+
+    @property
+    def name(self) -> str:
+        """The name by which an answer tells of it."""
+        return "the collection" if self.made.shards == 1 else f"shard {self.number} of {self.made.shards}"
+
+
+class ShardWork:
+    """One shard in a process of the cluster, opened once. Its methods are those of a `Shard`.
+
+    `least` is the version of its tables that the driver knows of: a node that has an earlier one has a copy of the
+    collection, and not the collection.
+    """
+
+    def __init__(self, place: ShardPlace, settings: IndexingSettings) -> None:
+        """Keep the place, and the settings by which the collection is opened."""
+        os.umask(0o077)
+        self._place = place
+        self._settings = settings
+        self._opened: tuple[Store, LocalShard] | None = None
+
+    def report(self) -> NodeReport:
+        """Return what the driver wants to know before it asks."""
+        return node_report()
+
+    def warm(self, least: int) -> None:
+        """Open the shard, load the embedders' codes, and read what searching holds in memory. Raises IndexingError."""
+        from indexing.vectors import compile_kernels
+
+        shard = self._shard(least)
+        compile_kernels()  # which takes longer than a question may, on a busy node that has not done it before
+        shard.warm()
+
+    def candidates(self, least: int, query: ShardQuery) -> Candidates | None:
+        """Return its candidates for a question; None where it has no page among the documents asked."""
+        return self._shard(least).candidates(query)
+
+    def elements(self, _: int, state: int, keys: Sequence[int]) -> list[tuple[Element, NDArray[Any]]]:
+        """Return the elements of a state by their keys, each with the vectors of its text."""
+        return self._shard(0).elements(state, keys)
+
+    def elements_on(self, least: int, pages: Sequence[tuple[str, int]]) -> list[tuple[Element, ...]]:
+        """Return for each page (document, number) its elements in reading order, groups last."""
+        return self._shard(least).elements_on(pages)
+
+    def unseen_pages(self, least: int, doc_ids: Sequence[str]) -> tuple[int, int]:
+        """Count the pages with text that have no visual vector, and all that have text."""
+        return self._shard(least).unseen_pages(doc_ids)
+
+    def _shard(self, least: int) -> LocalShard:
+        """Return the shard, not older than the driver knows it."""
+        if self._opened is None:
+            self._opened = self._open()
+        store, shard = self._opened
+        until = time.monotonic() + LAG_SECONDS
+        while store.version() < least:
+            if time.monotonic() > until:
+                raise CollectionDamaged(
+                    f"{store.path} on this node is an older copy of the collection: share the folder with the node "
+                    "itself, or keep the collection on an object store (docs/shards.md)"
+                )
+            time.sleep(_LOOK_SECONDS)
+        return shard
+
+    def _open(self) -> tuple[Store, LocalShard]:
+        """Open the database, which is never made here, and the embedders. Raises IndexingError."""
+        place, made, settings = root_of(self._place.address, self._settings.cache_mb), self._place.made, self._settings
+        tables = tables_place(place, made.version)
+        database = database_places(tables, made.shards)[self._place.number - 1]
+        if not place.exists(RECORD) or "documents.lance" not in database.folders():
+            raise CollectionDamaged(
+                f"there is no database that can be read at {database}: share the folder with the node, under the same "
+                "path, or keep the collection on an object store (docs/shards.md)"
+            )
+        if made_with(place, settings) != made:
+            raise CollectionDamaged(f"{place} holds another version of the collection than this machine asked for")
+        text = text_embedder(settings, tables, dim=made.text.dim, threads=1)
+        check_same_text(text, made.text, place.name)
+        visual = visual_embedder(settings, lambda: text)
+        check_same(visual, made, place.name)
+        packing = text_packing_of(made)
+        store = Store(database, packing.dim, packing_of(made), packing.bits)
+        return store, LocalShard(store, text, lambda: visual, self._place.name)

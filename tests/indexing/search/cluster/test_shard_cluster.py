@@ -1,0 +1,87 @@
+"""The places of shards on nodes, and a cluster that does not answer: without Ray."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from indexing.embed import EmbedderRecord
+from indexing.errors import ClusterMissing, ShardDown
+from indexing.search.cluster import ShardCluster, shard_cluster
+from indexing.search.cluster.shard_work import ShardPlace
+from indexing.settings import IndexingSettings
+from indexing.storage import rooted
+from indexing.store import Store
+
+
+class RayFault(Exception):
+    """The root of Ray's exceptions, as this process of the tests has no Ray."""
+
+
+def node(name: str, cpus: int = 1) -> dict[str, Any]:
+    return {"NodeID": name, "NodeManagerAddress": f"10.0.0.{name}", "Alive": True, "Resources": {"CPU": cpus}}
+
+
+@pytest.fixture
+def nodes(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """The nodes that the cluster tells of, or the fault that comes in place of them."""
+    told: list[Any] = [node("1"), node("2"), node("3", cpus=0)]
+
+    def answer() -> list[Any]:
+        if isinstance(told[0], Exception):
+            raise told[0]
+        return told
+
+    @contextmanager
+    def connected(_: str) -> Iterator[Any]:
+        yield SimpleNamespace(nodes=answer, exceptions=SimpleNamespace(RayError=RayFault))
+
+    monkeypatch.setattr(shard_cluster, "connected", connected)
+    return told
+
+
+@pytest.mark.usefixtures("nodes")
+def test_shards_of_another_version_are_spread_as_the_first_are() -> None:
+    one, two = (ShardPlace("/home/archive", EmbedderRecord("none"), number) for number in (1, 2))
+    with ShardCluster("ray") as cluster:
+        assert cluster._chosen(one)[0] == "1"
+        cluster._forget("/home/other")
+        assert cluster._nodes
+        cluster._forget("/home/archive")
+        assert [cluster._chosen(two)[0], cluster._chosen(one)[0]] == ["1", "2"]
+
+
+def test_shards_are_spread_over_nodes_with_a_cpu_and_move_when_started_anew(nodes: list[Any]) -> None:
+    places = [ShardPlace("/home/archive", EmbedderRecord("none"), number) for number in (1, 2, 3, 4)]
+    with ShardCluster("ray") as cluster:
+        assert [cluster._chosen(at)[0] for at in places] == ["1", "2", "1", "2"]
+        assert cluster._chosen(places[0]) == ("2", "10.0.0.2")
+        nodes[1]["Alive"] = False
+        assert cluster._chosen(places[1]) == ("1", "10.0.0.1")
+        assert cluster._chosen(places[1]) == ("1", "10.0.0.1")
+
+
+@pytest.mark.parametrize("fault", [RayFault("no head"), RuntimeError("not started"), ConnectionError("refused")])
+def test_a_cluster_that_does_not_answer_is_a_shard_that_is_down(
+    nodes: list[Any], fault: Exception, tmp_path: Path
+) -> None:
+    with ShardCluster("ray") as cluster:
+        nodes[0] = fault
+        (shard,) = cluster.shards_of(
+            Store(tmp_path / "db", 8), rooted(tmp_path), EmbedderRecord("none"), IndexingSettings()
+        )
+        with pytest.raises(ShardDown, match=rf"the cluster does not answer \({type(fault).__name__}\)"):
+            shard.warm()
+    with pytest.raises(ShardDown, match=r"the cluster was left|does not answer"):
+        shard.warm()
+
+
+def test_a_cluster_whose_nodes_have_no_cpu_is_refused(nodes: list[Any]) -> None:
+    nodes[:] = [node("1", cpus=0)]
+    with pytest.raises(ClusterMissing, match="has no node with a CPU"):
+        ShardCluster("ray")
