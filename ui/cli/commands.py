@@ -117,6 +117,8 @@ def index(args: Namespace) -> int:
     name = args.collection or ("samples" if args.samples else "default")
     addresses = [p for p in args.paths if is_address(p)]
     new = name not in list_collections()
+    with command_audit():
+        pass  # a state that cannot be opened is told before the work, not after it
     collection = Collection.create(name, settings=settings)
     pipeline = Pipeline(collection, profile.rag)
     if args.extract:

@@ -108,7 +108,8 @@ class OpenCollections:
         The answer is the same for a collection that may not be read as for one that is not there.
         """
         if not self._may("editor", name):
-            self.audit.note("add-document", name, outcome="refused")
+            deed: Deed = "add-document" if name in list_collections(self.home) else "make-collection"
+            self.audit.note(deed, name, outcome="refused")
             raise NotAllowed(f"no documents may be added to {name}: that takes the role editor there; ask an admin")
         asking = ACTING.get()
         if self._people is None or not asking.user_id or name in asking.roles:

@@ -44,8 +44,10 @@ tenant     api   ask                made-up  refused
 tenant     api   ask                made-up  refused
 tenant     page  see-page           made-up  refused
 tenant     api   open               nosuch   refused
+editor     api   open               made-up  done
 editor     api   add-document       made-up  done
 editor     api   remove-document    made-up  done
+reader     page  log-in             -        refused
 reader     page  set-password       -        refused
 reader     page  set-password       -        done
 owner      page  log-out            -        done
