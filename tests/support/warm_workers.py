@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partialmethod
+from weakref import WeakSet
 
 import pytest
 from pebble import ProcessPool
@@ -24,6 +25,7 @@ class Shelf:
 
     def __init__(self) -> None:
         self._idle: list[tuple[tuple[float, ...], ProcessPool]] = []
+        self._gone: WeakSet[Workers] = WeakSet()
         self._end = Workers._end_pool
         self._new = Workers._new_pool
 
@@ -36,11 +38,14 @@ class Shelf:
         return self._new(workers)
 
     def put(self, workers: Workers) -> None:
-        """Keep the pool of a run that ends, if it is whole and has nothing left to do."""
+        """Keep the pool of a run that ends, if it is whole and has nothing left to do; a run may end twice."""
+        if workers in self._gone:
+            return
         if not workers._pool.active or not all(future.done() for future in workers._given):
             self._end(workers)
             return
         workers._given.clear()
+        self._gone.add(workers)
         self._idle.append((_known_by(workers), workers._pool))
         while len(self._idle) > KEPT:
             _close(self._idle.pop(0)[1])
