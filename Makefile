@@ -131,7 +131,7 @@ test-thorough: $(VENV)/.stamp ## what the others leave out: more kills, shapes, 
 
 .PHONY: test-browser
 test-browser: $(VENV)/.stamp browser ## the page as people use it, in Chromium (minutes)
-	$(BIN)/pytest $(TWO) -m "$(CASES)" tests/ui/browser $(ARGS)
+	$(BIN)/pytest -m "$(CASES)" tests/ui/browser $(ARGS)
 
 .PHONY: test-fast
 test-fast: $(VENV)/.stamp ## the tests that take no time (under 90 seconds)

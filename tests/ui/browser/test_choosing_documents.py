@@ -28,8 +28,9 @@ LINES = {
 }
 
 
-@pytest.fixture
-def farm(tmp_path: Path, embedder: MiniLM) -> Iterator[Served]:
+@pytest.fixture(scope="module")
+def farm(tmp_path_factory: pytest.TempPathFactory, embedder: MiniLM) -> Iterator[Served]:
+    tmp_path = tmp_path_factory.mktemp("farm")
     collection = fakes.collection(tmp_path / "home", embedder, "farm")
     for name, line in LINES.items():
         document, _ = shelve(collection, documents.pdf(tmp_path / f"{name}.pdf", [line]))
