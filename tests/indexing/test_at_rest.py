@@ -26,6 +26,7 @@ from indexing.embed.minilm import MiniLM
 from indexing.workers import Job, Workers
 from tests.support import documents, fakes
 
+pytestmark = pytest.mark.cold_workers
 SETTINGS = IndexingSettings(visual="none", ocr="never", workers=1)
 SECRET = "open sesame"
 ROOT = Path(__file__).resolve().parents[2]
@@ -222,8 +223,6 @@ COMMAND = """
 import os, sys
 os.umask(0)
 from ui import cli
-
-pytestmark = pytest.mark.cold_workers
 sys.exit(cli.main(sys.argv[1:]))
 """
 

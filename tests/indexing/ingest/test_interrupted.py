@@ -19,6 +19,7 @@ from indexing import Collection, build_index, errors
 from indexing.embed.minilm import MiniLM
 from tests.support import documents, fakes
 
+pytestmark = pytest.mark.cold_workers
 ROOT = Path(__file__).resolve().parents[3]
 
 INDEX = """
@@ -157,8 +158,6 @@ TEN_SECONDS = """
 import sys, time
 from pathlib import Path
 from indexing import Collection, build_index
-
-pytestmark = pytest.mark.cold_workers
 
 def tell(progress):
     if progress.report:
