@@ -116,7 +116,7 @@ def books(folder: Path, middle: int = 10) -> list[Path]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("pages", [3, 9])
+@pytest.mark.parametrize("pages", [3, pytest.param(9, marks=pytest.mark.thorough)])
 def test_kill_minus_nine_of_a_run_leaves_no_process_and_the_next_run_completes_it(
     tmp_path: Path, embedder: MiniLM, pages: int
 ) -> None:

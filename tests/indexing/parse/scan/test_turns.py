@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import pymupdf
 import pytest
@@ -30,6 +32,7 @@ def words_of(elements: tuple[Element, ...]) -> list[tuple[str, BBox]]:
     return found
 
 
+@cache
 def turned(quarters: int) -> tuple[Element, ...]:
     """Return the elements of the sheet, turned clockwise by quarters."""
     image = np.ascontiguousarray(np.rot90(SHEET[:, :, ::-1], -quarters))
