@@ -24,7 +24,7 @@ import samples
 from indexing import Collection, DocumentMissing, IndexingError, default_home, list_collections, machine_folder
 from rag import Pipeline, RagError, load_profile
 from ui.cli import terminal
-from ui.cli.admin import command_audit, run_admin
+from ui.cli.admin import command_audit, run_admin, tell_added
 from ui.cli.audit import run_audit
 from ui.cli.backup import run_backup, run_restore
 from ui.cli.bibliography import run_bibliography
@@ -47,7 +47,6 @@ from ui.export.copies import Checkup, annotated_copy, copy_form
 from ui.show import clean, counted, save_overlays, size
 
 if TYPE_CHECKING:
-    from indexing import IndexReport
     from rag import Answer, RagSettings
     from rag.attribution import Ablated
 
@@ -117,8 +116,6 @@ def index(args: Namespace) -> int:
     name = args.collection or ("samples" if args.samples else "default")
     addresses = [p for p in args.paths if is_address(p)]
     new = name not in list_collections()
-    with command_audit():
-        pass  # a state that cannot be opened is told before the work, not after it
     collection = Collection.create(name, settings=settings)
     pipeline = Pipeline(collection, profile.rag)
     if args.extract:
@@ -143,7 +140,7 @@ def index(args: Namespace) -> int:
             if new:
                 _delete_empty(collection)
             raise
-    _tell_audit(report)
+    tell_added(report)
     report = library_report(report, library)
     notes = (*report.notes, *map(str, told.problems), *tags_of_sidecars(untagged, told.records.values()))
     report = replace(report, notes=notes)
@@ -157,14 +154,6 @@ def index(args: Namespace) -> int:
         _show(terminal.report(report))
         _show([Text(clean(line)) for line in (described.lines() if described else ())])
     return code
-
-
-def _tell_audit(report: IndexReport) -> None:
-    """Tell the audit log of a server with accounts what was added."""
-    with command_audit() as audit:
-        for file in report.files:
-            if file.status != "skipped":
-                audit.note("add-document", report.collection, file.name, done=file.status != "failed")
 
 
 def _delete_empty(collection: Collection) -> None:

@@ -18,7 +18,7 @@ from ui.state.conversations import (
     read_form,
     written_form,
 )
-from ui.state.database import StateStore, open_state
+from ui.state.database import StateStore, is_kept, open_state
 from ui.state.people import People
 from ui.state.tables import METADATA
 
@@ -40,6 +40,7 @@ __all__ = [
     "StoredAnswer",
     "anchors_of",
     "audit_entries",
+    "is_kept",
     "named_by",
     "open_state",
     "placed",

@@ -55,6 +55,11 @@ class StateStore:
         self.close()
 
 
+def is_kept(folder: Path) -> bool:
+    """Return True if VOUCH_STATE names a state, or there is one in `folder`."""
+    return bool(os.environ.get(VARIABLE)) or (folder / FILE).exists()
+
+
 def open_state(folder: Path, address: str | None = None) -> StateStore:
     """Open the state at `address`, else at VOUCH_STATE, else in a file in `folder`; it is made where there is none.
 

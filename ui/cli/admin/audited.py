@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from indexing import default_home, machine_folder
-from ui.state import AuditLog, People, StateStore, open_state
+from ui.state import AuditLog, People, StateStore, is_kept, open_state
 from ui.state.audit import Actor, Deed, command_line
-from ui.state.database import FILE, VARIABLE
 
 
 class CommandAudit:
@@ -35,7 +33,7 @@ class CommandAudit:
 def opened_audit() -> Iterator[CommandAudit]:
     """Yield the audit log of the people of this machine's home; a state is made by nobody here."""
     folder = machine_folder(default_home())
-    if not (os.environ.get(VARIABLE) or (folder / FILE).exists()):
+    if not is_kept(folder):
         yield CommandAudit(None)
         return
     with open_state(folder) as state:

@@ -232,7 +232,7 @@ DEEDS: dict[tuple[str, str], Deed] = {
     ("invite", ""): "invite",
     ("quota", "set"): "set-quota",
 }
-"""What the audit log calls the commands that change something; `role` gives or takes one."""
+"""The names that the audit log has for the commands that change something; `role` gives or takes one."""
 
 
 def _password(name: str) -> str:

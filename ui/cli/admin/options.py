@@ -164,8 +164,8 @@ def _add_quota(below: _Below[argparse.ArgumentParser]) -> None:
 
 def _add_audit(kinds: _Below[argparse.ArgumentParser]) -> None:
     audit = _action(kinds, "audit", "list who saw and changed what, the newest last")
-    audit.add_argument("--who", default="", metavar="NAME", help="what this person did")
-    audit.add_argument("--collection", "-c", default="", metavar="NAME", help="what was done to this collection")
+    audit.add_argument("--who", default="", metavar="NAME", help="the deeds of this person")
+    audit.add_argument("--collection", "-c", default="", metavar="NAME", help="the deeds done to this collection")
     audit.add_argument("--deed", default="", metavar="DEED", help="this deed; docs/team.md lists them")
     audit.add_argument(
         "--since", type=_since, default="", metavar="TIME", help="from then on: 2026-11-25, 2026-11-25T08:30, 36h or 7d"

@@ -9,7 +9,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Literal
 
-from ui.state.people.identity import ACTING, EVERYTHING, Identity
+from ui.state.people import ACTING, EVERYTHING, Identity
 
 ActorKind = Literal["person", "token", "proxy", "command line", "stranger"]
 Channel = Literal["page", "api", "command line"]
