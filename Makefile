@@ -127,7 +127,7 @@ test: $(VENV)/.stamp ## every test but those in a browser and with models (some 
 test-thorough: CASES = thorough
 test-thorough: $(VENV)/.stamp ## what the others leave out: more kills, shapes, styles of what they show (half an hour)
 	$(TESTS) tests $(ARGS)
-	@$(MAKE) --no-print-directory test-local CASES=thorough
+	@for part in browser local ray; do $(MAKE) --no-print-directory test-$$part CASES=thorough; done
 
 .PHONY: test-browser
 test-browser: $(VENV)/.stamp browser ## the page as people use it, in Chromium (minutes)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.support.tools import missing
-from tests.ui.browser.chromium import AXE
+from tests.ui.browser.chromium import AXE, LOOKS
 from tests.ui.browser.conftest import Open
 from tests.ui.browser.reader import Reader
 
@@ -24,8 +24,7 @@ def serious(reader: Reader) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize(("scheme", "width"), LOOKS)
 def test_asking_is_open_to_everybody(visit: Open, scheme: str, width: int) -> None:
     reader = visit(color_scheme=scheme, viewport={"width": width, "height": 900})
     assert serious(reader) == []

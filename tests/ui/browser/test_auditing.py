@@ -132,8 +132,16 @@ def test_pasted_entries_and_a_paper_without_any(audit: Audit, tmp_path: Path) ->
     assert "no bibliography was found" in bare.page.locator("#v-audit-current").inner_text()
 
 
-@pytest.mark.parametrize("look", ["light", "dark"])
-@pytest.mark.parametrize("size", [{}, PHONE], ids=["wide", "phone"])
+@pytest.mark.parametrize(
+    ("look", "size"),
+    [
+        ("light", {}),
+        ("dark", PHONE),
+        pytest.param("dark", {}, marks=pytest.mark.thorough),
+        pytest.param("light", PHONE, marks=pytest.mark.thorough),
+    ],
+    ids=["light-wide", "dark-phone", "dark-wide", "light-phone"],
+)
 def test_anybody_can_use_it(audit: Audit, tmp_path: Path, look: str, size: dict[str, object]) -> None:
     reader = audit(color_scheme=look, **size)
     assert serious(reader) == []

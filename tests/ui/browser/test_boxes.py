@@ -96,7 +96,9 @@ def test_the_box_on_the_screen_covers_the_gold_box(visit: Open, case: str) -> No
     assert any(proven.values()), proven
 
 
-@pytest.mark.parametrize("case", ["rotated page", "crop box", "text"])
+@pytest.mark.parametrize(
+    "case", ["rotated page", *(pytest.param(case, marks=pytest.mark.thorough) for case in ("crop box", "text"))]
+)
 def test_no_zoom_shifts_a_box(visit: Open, case: str) -> None:
     reader = visit(**TALL)
     reader.ask(CASES[case].question)

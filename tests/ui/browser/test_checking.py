@@ -113,8 +113,16 @@ def test_a_file_is_read_and_one_that_cannot_be_says_why(visit: Open, tmp_path: P
     assert "supported" in kinds(reader)
 
 
-@pytest.mark.parametrize("look", ["light", "dark"])
-@pytest.mark.parametrize("size", [{}, PHONE], ids=["wide", "phone"])
+@pytest.mark.parametrize(
+    ("look", "size"),
+    [
+        ("light", {}),
+        ("dark", PHONE),
+        pytest.param("dark", {}, marks=pytest.mark.thorough),
+        pytest.param("light", PHONE, marks=pytest.mark.thorough),
+    ],
+    ids=["light-wide", "dark-phone", "dark-wide", "light-phone"],
+)
 def test_anybody_can_use_it(visit: Open, look: str, size: dict[str, object]) -> None:
     reader = opened(visit(color_scheme=look, **size))
     assert serious(reader) == []

@@ -42,7 +42,7 @@ def farm(tmp_path_factory: pytest.TempPathFactory, embedder: MiniLM) -> Iterator
 
 @pytest.mark.parametrize(
     ("look", "options"),
-    [("light", {}), ("dark", {"color_scheme": "dark"}), ("phone", PHONE)],
+    [("light", {}), pytest.param("dark", {"color_scheme": "dark"}, marks=pytest.mark.thorough), ("phone", PHONE)],
 )
 def test_chips_choose_the_documents_of_a_question(
     visit: Open, farm: Served, look: str, options: dict[str, object]

@@ -10,7 +10,7 @@ import threading
 import pytest
 
 from tests.support.scripts import says
-from tests.ui.browser.chromium import SHOTS
+from tests.ui.browser.chromium import LOOKS, SHOTS
 from tests.ui.browser.conftest import Open, Write
 from tests.ui.browser.reader import Reader
 from tests.ui.browser.test_access import serious
@@ -160,7 +160,7 @@ def test_an_empty_question_is_told(visit: Open) -> None:
     reader.page.wait_for_selector("text=The question is empty.")
 
 
-@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 1280), ("light", 390)])
+@pytest.mark.parametrize(("scheme", "width"), LOOKS)
 def test_it_fits_and_is_open_to_everybody(visit: Open, scheme: str, width: int) -> None:
     reader = visit(color_scheme=scheme, viewport={"width": width, "height": 900})
     compared(reader, BRIDGE)

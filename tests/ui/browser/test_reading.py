@@ -132,7 +132,14 @@ def test_all_can_be_done_by_keyboard(visit: Open) -> None:
     assert reader.page.locator("g.v-on").count() == 1
 
 
-@pytest.mark.parametrize("form", ["HTML, one file", "JSON", "Markdown with pictures", "PDF with highlights"])
+@pytest.mark.parametrize(
+    "form",
+    [
+        "HTML, one file",
+        "PDF with highlights",
+        *(pytest.param(form, marks=pytest.mark.thorough) for form in ("JSON", "Markdown with pictures")),
+    ],
+)
 def test_an_answer_can_be_taken_away(visit: Open, form: str) -> None:
     reader = visit()
     reader.ask(ON_TIME)

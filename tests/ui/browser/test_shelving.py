@@ -10,7 +10,7 @@ import pytest
 
 from samples.make import HERE
 from tests.support import documents
-from tests.ui.browser.chromium import SHOTS
+from tests.ui.browser.chromium import LOOKS, SHOTS
 from tests.ui.browser.conftest import Open
 from tests.ui.browser.reader import Reader
 from tests.ui.browser.test_access import serious
@@ -113,7 +113,7 @@ def test_a_name_that_cannot_be_had_is_told_before_anything_is_sent(open_shelf: S
     assert reader.page.locator(".v-file").count() == 0
 
 
-@pytest.mark.parametrize("width", [390, 1024, 1440])
+@pytest.mark.parametrize("width", [390, *(pytest.param(width, marks=pytest.mark.thorough) for width in (1024, 1440))])
 def test_nothing_is_cut_off(open_shelf: Shelve, tmp_path: Path, width: int) -> None:
     reader = open_shelf(viewport={"width": width, "height": 900})
     bring(reader, "cut", documents.pdf(tmp_path / "mill.pdf", LINES))
@@ -271,7 +271,7 @@ def test_a_box_shows_its_text_and_a_kind_can_be_hidden(visit: Open) -> None:
     assert page.locator("button.v-piece").first.get_attribute("aria-expanded") == "true"
 
 
-@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 1280), ("light", 390)])
+@pytest.mark.parametrize(("scheme", "width"), LOOKS)
 def test_it_fits_and_is_open_to_everybody(visit: Open, scheme: str, width: int) -> None:
     reader = visit(color_scheme=scheme, viewport={"width": width, "height": 900})
     look(reader, "mill-lane-inspection-1987.pdf")

@@ -149,7 +149,9 @@ def refused(proxy: TlsProxy, since: int) -> set[str]:
     return {passed.path.lstrip("/") for passed in came}
 
 
-@pytest.mark.parametrize("origin", [SIBLING, OTHER_PORT, FOREIGN, "null"])
+@pytest.mark.parametrize(
+    "origin", [SIBLING, "null", *(pytest.param(origin, marks=pytest.mark.thorough) for origin in (OTHER_PORT, FOREIGN))]
+)
 def test_a_page_of_somebody_else_reads_nothing_and_changes_nothing(
     ada: Reader, proxy: TlsProxy, served: Served, library: Path, origin: str
 ) -> None:
@@ -170,7 +172,9 @@ def test_a_page_of_somebody_else_reads_nothing_and_changes_nothing(
     assert state(ada, served, library) == before
 
 
-@pytest.mark.parametrize("origin", [SIBLING, OTHER_PORT, FOREIGN])
+@pytest.mark.parametrize(
+    "origin", [SIBLING, *(pytest.param(origin, marks=pytest.mark.thorough) for origin in (OTHER_PORT, FOREIGN))]
+)
 def test_no_form_of_somebody_else_is_taken_and_no_link_but_to_the_page(
     ada: Reader, proxy: TlsProxy, served: Served, library: Path, origin: str
 ) -> None:
@@ -194,7 +198,7 @@ def test_no_form_of_somebody_else_is_taken_and_no_link_but_to_the_page(
     assert state(ada, served, library) == before
 
 
-@pytest.mark.parametrize("origin", [SIBLING, FOREIGN])
+@pytest.mark.parametrize("origin", [SIBLING, pytest.param(FOREIGN, marks=pytest.mark.thorough)])
 def test_a_link_to_the_page_leads_there_and_leaves_nothing_behind_to_hold_it_by(ada: Reader, origin: str) -> None:
     page = somebody_else(ada, origin)
     with page.expect_popup() as opened:
