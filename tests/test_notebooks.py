@@ -96,7 +96,11 @@ def _module(name: str) -> bool:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("notebook", NOTEBOOKS[:5], ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "notebook",
+    [*NOTEBOOKS[:2], *(pytest.param(path, marks=pytest.mark.thorough) for path in NOTEBOOKS[2:5])],
+    ids=lambda path: path.stem,
+)
 def test_it_runs(notebook: Path, home: Path) -> None:
     made = executed(notebook, home)
     assert pictures(made) >= PICTURES[notebook.stem]

@@ -24,7 +24,11 @@ def embedder() -> MiniLM:
 
 @pytest.mark.usefixtures("compiler")
 @pytest.mark.parametrize(
-    ("operation", "every"), [("index", 41), pytest.param("reread", 37, marks=pytest.mark.thorough), ("delete", 19)]
+    ("operation", "every"),
+    [
+        *(pytest.param(*case, marks=pytest.mark.thorough) for case in (("index", 41), ("reread", 37))),
+        ("delete", 19),
+    ],
 )
 def test_a_disk_that_is_full_at_a_write_is_told_and_loses_nothing(operation: str, every: int) -> None:
     command = ["full", "--operation", operation, "--every", str(every)]
