@@ -197,6 +197,9 @@ $(VLLM_ENV)/.stamp: tests/vllm/requirements.txt tests/vllm/mend.py
 test-vllm: $(VENV)/.stamp $(if $(VOUCH_VLLM_PYTHON),,vllm-env) ## real vLLM servers of tiny random models answer (minutes)
 	$(BIN)/pytest -m "$(CASES)" tests/vllm $(ARGS)
 
+.PHONY: envs
+envs: visual-env $(if $(VOUCH_VLLM_PYTHON),,vllm-env) local-env ray-env ## the environments of test-models, which may be made two at a time
+
 .PHONY: test-models
 test-models: ## what needs torch, both at once, then a model in this process, then Ray; environments are made first (ten minutes)
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target test-visual test-vllm

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from filelock import FileLock
 from hypothesis import settings as hypotheses
 
 from tests.support import network
@@ -81,19 +80,14 @@ def eval_dir() -> Path:
 
 @pytest.fixture(scope="session")
 def samples(tmp_path_factory: pytest.TempPathFactory) -> Collection:
-    """The samples, indexed as `make demo` does, once for all processes of the session: to be read only.
+    """The samples, indexed as `make demo` does: a copy for this process, to be read only.
 
-    Tests that use it are slow: it takes half a minute.
+    Tests that use it are slow: where the code is new to it, it takes half a minute.
     """
     from indexing import Collection
-    from tests.support.library import index_samples
+    from tests.support.library import indexed_samples
 
-    folder = tmp_path_factory.getbasetemp()
-    home = (folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder) / "samples"
-    with FileLock(f"{home}.lock"):
-        if not home.exists():
-            index_samples(home.with_suffix(".part")).rename(home)
-    return Collection.open("samples", home)
+    return Collection.open("samples", shutil.copytree(indexed_samples(), tmp_path_factory.mktemp("samples") / "home"))
 
 
 @pytest.fixture(scope="module")

@@ -83,7 +83,7 @@ class Opened:
 @dataclass(slots=True)
 class _OpenFile:
     key: tuple[str, str | None] = field(repr=False)
-    stamp: tuple[int, int, int]
+    stamp: tuple[int, int, int] | None
     document: pymupdf.Document
     pages: int = 0
 
@@ -135,10 +135,13 @@ def _limit_memory(settings: IndexingSettings) -> None:
 
 
 def _document(job: Job) -> pymupdf.Document:
-    """Return the file of a job, kept open between tasks, unless it has changed."""
+    """Return the file of a job, kept open between tasks, unless another took its place."""
     key, stamp = (str(job.pages or job.path), job.password), _stamp(job.pages or job.path)
-    if _current and ((_current[0].key, _current[0].stamp) != (key, stamp) or _current[0].pages >= REOPEN_AFTER):
-        _current.pop().document.close()
+    if _current:
+        kept = _current[0]
+        replaced = stamp is not None and stamp != kept.stamp
+        if kept.key != key or replaced or kept.pages >= REOPEN_AFTER:
+            _current.pop().document.close()
     if not _current:
         left, _ = signal.setitimer(signal.ITIMER_PROF, job.settings.open_seconds)
         try:
@@ -149,10 +152,12 @@ def _document(job: Job) -> pymupdf.Document:
     return _current[0].document
 
 
-def _stamp(path: Path) -> tuple[int, int, int]:
-    """Return what tells a file from another that took its place."""
-    found = path.stat()
-    return found.st_ino, found.st_size, found.st_mtime_ns
+def _stamp(path: Path) -> tuple[int, int, int] | None:
+    """Return what tells a file from another that took its place; None for one that is gone."""
+    with contextlib.suppress(OSError):
+        found = path.stat()
+        return found.st_ino, found.st_size, found.st_mtime_ns
+    return None
 
 
 def _opened_pages(job: Job) -> pymupdf.Document:

@@ -189,7 +189,6 @@ def test_mavis(place: Path, tmp_path: Path, judge: Callable[..., str]) -> None:
     assert found["Utilization text"] > 0
 
 
-@pytest.mark.thorough
 def test_mavis_says_where_recall_at_100_is_of_fewer(
     place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -44,7 +44,6 @@ def test_a_kill_leaves_a_whole_collection_that_the_next_run_completes(bench: Ben
     assert bench.judge(kill, struck) == []
 
 
-@pytest.mark.thorough
 @pytest.mark.slow
 def test_of_two_runs_at_once_one_is_told_to_wait_and_nothing_is_lost(bench: Bench) -> None:
     bench.arrange("index")

@@ -161,7 +161,6 @@ def test_a_run_goes_on_without_a_node_that_dies(
     assert rows_of(made) == local
 
 
-@pytest.mark.thorough
 def test_a_run_that_loses_its_last_node_says_so_and_the_next_one_completes_what_it_kept(
     cluster: Cluster, files: Sequence[Path], local: dict[str, Any]
 ) -> None:

@@ -154,7 +154,6 @@ def test_a_node_that_dies_is_named_and_its_shard_is_found_again_on_the_other(
     assert len(actors(nodes, HEAD)) == 2
 
 
-@pytest.mark.thorough
 def test_one_shard_comes_back_and_another_version_is_taken_up_until_the_cluster_is_left(
     nodes: Cluster, home: Path, embedder: MiniLM
 ) -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partialmethod
 from weakref import WeakSet
 
 import pytest
@@ -61,14 +60,6 @@ def _known_by(workers: Workers) -> tuple[float, ...]:
     return workers.count, limits.worker_memory_mb, limits.page_seconds, limits.open_seconds
 
 
-def _taken(workers: Workers, shelf: Shelf) -> ProcessPool:
-    return shelf.take(workers)
-
-
-def _put(workers: Workers, shelf: Shelf) -> None:
-    shelf.put(workers)
-
-
 def _close(pool: ProcessPool) -> None:
     pool.stop()
     pool.join()
@@ -78,8 +69,15 @@ def _close(pool: ProcessPool) -> None:
 def sharing() -> Iterator[None]:
     """Have all runs share their pools."""
     shelf = Shelf()
+
+    def new_pool(workers: Workers) -> ProcessPool:
+        return shelf.take(workers)
+
+    def end_pool(workers: Workers) -> None:
+        shelf.put(workers)
+
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Workers, "_new_pool", partialmethod(_taken, shelf))
-        patch.setattr(Workers, "_end_pool", partialmethod(_put, shelf))
+        patch.setattr(Workers, "_new_pool", new_pool)
+        patch.setattr(Workers, "_end_pool", end_pool)
         yield
     shelf.close()

@@ -1,12 +1,12 @@
 """`make bench-ui`: how fast the page is for one reader, and for twenty who ask at once, on the embedded profile.
 
-It indexes the samples into a home of its own (or takes the one that VOUCH_LIBRARY names), serves them in a process of
-its own, and looks with Chromium. Lines with a limit say whether it was held; the exit code is 1 when one was not.
+It serves a copy of the samples in a process of its own, and looks with Chromium. Lines with a limit say whether it was held; the exit code is 1 when one was not.
 """
 
 from __future__ import annotations
 
 import json
+import shutil
 import statistics
 import sys
 import tempfile
@@ -21,7 +21,7 @@ from playwright.sync_api import Page, sync_playwright
 
 from indexing import Collection
 from samples.make import HERE
-from tests.support.library import samples_in
+from tests.support.library import indexed_samples
 from tests.ui.browser.chromium import FLAGS, executable
 from tests.ui.browser.reader import Reader
 from tests.ui.served_page import serving
@@ -61,7 +61,7 @@ def main() -> int:
     """Measure, print, and tell whether every limit was held."""
     findings = Findings()
     with tempfile.TemporaryDirectory(prefix="vouch-bench-ui-") as folder:
-        home = samples_in(Path(folder) / "home")
+        home = Path(shutil.copytree(indexed_samples(), Path(folder) / "home"))
         with serving(Path(folder), home, collection="samples") as served:
             with sync_playwright() as playwright:
                 browser = playwright.chromium.launch(executable_path=executable(), args=list(FLAGS))

@@ -85,7 +85,6 @@ def rows(valleys: Collection, tmp_path_factory: pytest.TempPathFactory) -> tuple
     return found, folder
 
 
-@pytest.mark.thorough
 @pytest.mark.slow
 def test_no_classifier_learns_from_sizes_and_counts_if_there_is_an_answer(
     rows: tuple[list[dict[str, object]], Path],

@@ -56,7 +56,6 @@ def test_citevqa_shows_whole_documents_gold_documents_or_gold_pages(serve: Serve
     assert "forty barrels" in server.asked[-1].text
 
 
-@pytest.mark.thorough
 @pytest.mark.slow
 def test_resolutions_are_swept_and_set_the_size_of_what_a_model_sees(serve: Serve, tmp_path: Path) -> None:
     server = serve(lambda _: says(NOTHING_SAID))

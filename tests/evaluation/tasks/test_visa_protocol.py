@@ -78,7 +78,6 @@ def test_every_candidate_is_shown_in_the_order_of_the_data(three: Path, tmp_path
     assert [found[qid]["EM"] for qid in orders] == [1, 1, 0]
 
 
-@pytest.mark.thorough
 @pytest.mark.slow
 def test_a_model_that_takes_fewer_images_is_never_shown_some(three: Path, tmp_path: Path) -> None:
     """The question fails with the reason; it is not asked about the first two of three."""

@@ -213,7 +213,6 @@ def test_a_text_too_long_for_the_pages_is_refused_by_name(tmp_path: Path) -> Non
         convert(path, IndexingSettings(max_pages=1))
 
 
-@pytest.mark.thorough
 @pytest.mark.slow
 def test_a_very_long_line_is_read(tmp_path: Path) -> None:
     made = read(tmp_path, "a.txt", "x" * 1_000_000 + " " + "word " * 100_000)

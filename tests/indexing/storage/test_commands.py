@@ -76,7 +76,6 @@ def test_commands_do_on_a_store_what_they_do_in_a_folder(vouch: Said, tmp_path: 
     vouch("bibliography", "list")
 
 
-@pytest.mark.thorough
 @pytest.mark.slow
 def test_what_goes_wrong_is_one_line_with_the_next_step(vouch: Said) -> None:
     assert "No collections yet" in vouch("list")

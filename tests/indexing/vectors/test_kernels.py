@@ -104,7 +104,6 @@ def test_rows_that_are_left_out_are_told_by_number(monkeypatch: pytest.MonkeyPat
         element_maxima(TOKENS, PACKED, FIRST, LAST)
 
 
-@pytest.mark.thorough
 @pytest.mark.slow
 def test_no_flag_is_raised_over_numbers_that_are_fine(tmp_path: Path) -> None:
     assert stress.products(seconds=2) > 0

@@ -121,6 +121,18 @@ def test_a_lost_task_is_told_when_the_next_one_comes_before_the_watcher(
         assert_lost(future, job)
 
 
+def test_a_file_that_takes_the_place_of_one_that_is_open_is_read(job: Job, tmp_path: Path) -> None:
+    settings = job.settings.changed(visual="none", ocr="never")
+    with Workers(1, settings) as workers:
+        read = workers.parsed(workers.parse(job, 1, "d"), job, 1)
+        documents.pdf(tmp_path / "other.pdf", ["The barn was built in 1901."]).rename(job.path)
+        again = workers.parsed(workers.parse(job, 1, "d"), job, 1)
+        job.path.unlink()
+        gone = workers.parsed(workers.parse(job, 1, "d"), job, 1)  # what is open can be read to its end
+    texts = [parsed.elements[0].text for parsed in (read, again, gone)]
+    assert texts == ["The mill was built in 1887.", *["The barn was built in 1901."] * 2]
+
+
 def test_a_task_is_told_that_its_pool_has_been_ended(job: Job) -> None:
     with Workers(1, job.settings) as workers:
         waiting = workers.started("open_seconds", signal.pause)

@@ -6,8 +6,6 @@ import os
 import shutil
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).resolve().parents[3]
 SHOTS = ROOT / "build" / "screenshots"
 """Screenshots of the run, kept to be looked at."""
@@ -28,14 +26,6 @@ FLAGS = (
     "--force-color-profile=srgb",
     "--font-render-hinting=none",
 )
-
-LOOKS = (
-    ("light", 1280),
-    ("dark", 390),
-    pytest.param("light", 390, marks=pytest.mark.thorough),
-    pytest.param("dark", 1280, marks=pytest.mark.thorough),
-)
-"""Colours of the system and widths of the window, in which the page is looked at."""
 
 
 def executable() -> str | None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.support.tools import missing
-from tests.ui.browser.chromium import AXE, LOOKS
+from tests.ui.browser.chromium import AXE
 from tests.ui.browser.conftest import Open
+from tests.ui.browser.looks import EVERY_WIDTH
 from tests.ui.browser.reader import Reader
 
 CANCELLED = "How many departures were cancelled, and why?"
@@ -24,7 +25,7 @@ def serious(reader: Reader) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize(("scheme", "width"), LOOKS)
+@EVERY_WIDTH
 def test_asking_is_open_to_everybody(visit: Open, scheme: str, width: int) -> None:
     reader = visit(color_scheme=scheme, viewport={"width": width, "height": 900})
     assert serious(reader) == []

@@ -12,9 +12,9 @@ from rag.references import references_of
 from tests.support import documents
 from tests.ui.browser.chromium import SHOTS
 from tests.ui.browser.conftest import Open
+from tests.ui.browser.looks import EVERY_WINDOW
 from tests.ui.browser.reader import Reader
 from tests.ui.browser.test_access import serious
-from tests.ui.browser.test_reading import PHONE
 from tests.ui.served_page import Served, serving
 
 NAMES = ("Holm", "Falk", "Vasko", "Oren", "Lind", "Marsh")
@@ -132,16 +132,7 @@ def test_pasted_entries_and_a_paper_without_any(audit: Audit, tmp_path: Path) ->
     assert "no bibliography was found" in bare.page.locator("#v-audit-current").inner_text()
 
 
-@pytest.mark.parametrize(
-    ("look", "size"),
-    [
-        ("light", {}),
-        ("dark", PHONE),
-        pytest.param("dark", {}, marks=pytest.mark.thorough),
-        pytest.param("light", PHONE, marks=pytest.mark.thorough),
-    ],
-    ids=["light-wide", "dark-phone", "dark-wide", "light-phone"],
-)
+@EVERY_WINDOW
 def test_anybody_can_use_it(audit: Audit, tmp_path: Path, look: str, size: dict[str, object]) -> None:
     reader = audit(color_scheme=look, **size)
     assert serious(reader) == []

@@ -5,14 +5,12 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
-
 from tests.support import documents
 from tests.ui.browser.chromium import SHOTS
 from tests.ui.browser.conftest import Open
+from tests.ui.browser.looks import EVERY_WINDOW
 from tests.ui.browser.reader import Reader
 from tests.ui.browser.test_access import serious
-from tests.ui.browser.test_reading import PHONE
 
 TEXT = """# The ferries in review
 
@@ -113,16 +111,7 @@ def test_a_file_is_read_and_one_that_cannot_be_says_why(visit: Open, tmp_path: P
     assert "supported" in kinds(reader)
 
 
-@pytest.mark.parametrize(
-    ("look", "size"),
-    [
-        ("light", {}),
-        ("dark", PHONE),
-        pytest.param("dark", {}, marks=pytest.mark.thorough),
-        pytest.param("light", PHONE, marks=pytest.mark.thorough),
-    ],
-    ids=["light-wide", "dark-phone", "dark-wide", "light-phone"],
-)
+@EVERY_WINDOW
 def test_anybody_can_use_it(visit: Open, look: str, size: dict[str, object]) -> None:
     reader = opened(visit(color_scheme=look, **size))
     assert serious(reader) == []

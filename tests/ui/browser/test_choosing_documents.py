@@ -11,7 +11,7 @@ from indexing.embed.minilm import MiniLM
 from tests.support import documents, fakes
 from tests.ui.browser.chromium import SHOTS
 from tests.ui.browser.conftest import Open
-from tests.ui.browser.test_reading import PHONE
+from tests.ui.browser.looks import PHONE
 from tests.ui.real_collection import shelve
 from tests.ui.served_page import Served, serving
 

@@ -7,11 +7,10 @@ import io
 import re
 import threading
 
-import pytest
-
 from tests.support.scripts import says
-from tests.ui.browser.chromium import LOOKS, SHOTS
+from tests.ui.browser.chromium import SHOTS
 from tests.ui.browser.conftest import Open, Write
+from tests.ui.browser.looks import EVERY_WIDTH
 from tests.ui.browser.reader import Reader
 from tests.ui.browser.test_access import serious
 from tests.ui.browser.test_written import FALSE, reply
@@ -160,7 +159,7 @@ def test_an_empty_question_is_told(visit: Open) -> None:
     reader.page.wait_for_selector("text=The question is empty.")
 
 
-@pytest.mark.parametrize(("scheme", "width"), LOOKS)
+@EVERY_WIDTH
 def test_it_fits_and_is_open_to_everybody(visit: Open, scheme: str, width: int) -> None:
     reader = visit(color_scheme=scheme, viewport={"width": width, "height": 900})
     compared(reader, BRIDGE)

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import httpx
 import pytest
 
-from tests.ui.browser.chromium import LOOKS, SHOTS
+from tests.ui.browser.chromium import SHOTS
+from tests.ui.browser.looks import EVERY_WIDTH
 from tests.ui.pairs import serving_pairs, write
 from tests.ui.served_page import Served
 
@@ -107,7 +108,7 @@ def test_the_box_of_the_part_is_where_it_stands_on_its_page(chromium: Browser, p
     assert page.get_by_role("button", name="Correct").is_visible()
 
 
-@pytest.mark.parametrize(("scheme", "width"), LOOKS)
+@EVERY_WIDTH
 def test_it_fits_its_window_light_and_dark(chromium: Browser, pairs: Served, scheme: str, width: int) -> None:
     page, problems = opened(chromium, pairs, color_scheme=scheme, viewport={"width": width, "height": 900})
     assert page.evaluate("document.documentElement.scrollWidth") <= width

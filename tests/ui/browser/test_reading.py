@@ -10,6 +10,7 @@ import pytest
 
 from tests.ui.browser.chromium import SHOTS
 from tests.ui.browser.conftest import Open
+from tests.ui.browser.looks import PHONE
 
 ON_TIME = "What delay still counts as an on-time ferry departure?"
 CANCELLED = "How many departures were cancelled, and why?"
@@ -23,7 +24,6 @@ _WITHIN = """(line) => {
   return inner.top >= Math.max(0, frame.top - 2) && inner.bottom <= Math.min(innerHeight, frame.bottom + 2);
 }"""
 """A line that is cited is seen: in the frame of its page, and in the window."""
-PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 
 
 def test_an_example_is_one_click_from_its_proof(visit: Open) -> None:

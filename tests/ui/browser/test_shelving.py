@@ -10,8 +10,9 @@ import pytest
 
 from samples.make import HERE
 from tests.support import documents
-from tests.ui.browser.chromium import LOOKS, SHOTS
+from tests.ui.browser.chromium import SHOTS
 from tests.ui.browser.conftest import Open
+from tests.ui.browser.looks import EVERY_WIDTH
 from tests.ui.browser.reader import Reader
 from tests.ui.browser.test_access import serious
 from tests.ui.real_collection import LINES
@@ -271,7 +272,7 @@ def test_a_box_shows_its_text_and_a_kind_can_be_hidden(visit: Open) -> None:
     assert page.locator("button.v-piece").first.get_attribute("aria-expanded") == "true"
 
 
-@pytest.mark.parametrize(("scheme", "width"), LOOKS)
+@EVERY_WIDTH
 def test_it_fits_and_is_open_to_everybody(visit: Open, scheme: str, width: int) -> None:
     reader = visit(color_scheme=scheme, viewport={"width": width, "height": 900})
     look(reader, "mill-lane-inspection-1987.pdf")

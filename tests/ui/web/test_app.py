@@ -143,7 +143,6 @@ def test_whoever_has_to_log_in_has_to_for_everything(home: Path, tmp_path: Path)
         assert client.get(inside[1]).status_code == 404
 
 
-@pytest.mark.thorough
 def test_a_proxy_may_serve_it_below_a_path(home: Path, tmp_path: Path) -> None:
     with serving(tmp_path, home, collection="made-up", root_path="/vouch-docs") as page:
         assert httpx.get(f"{page.address}/").status_code == 200

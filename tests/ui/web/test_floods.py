@@ -112,7 +112,6 @@ def test_wrong_passwords_of_one_shut_out_no_other(locked: Served) -> None:
     assert login("ada", "correct horse") == 400, "hers has to wait, from here"
 
 
-@pytest.mark.thorough
 def test_page_loads_do_not_wait_for_questions(served: Served) -> None:
     """Two hundred visitors ask at once; a page is loaded meanwhile."""
     with visitor(served) as reader:

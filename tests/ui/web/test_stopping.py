@@ -122,7 +122,6 @@ def test_what_is_under_way_is_finished(home: Path) -> None:
     assert all(b"river" not in span.SerializeToString() for span in receiver.spans)
 
 
-@pytest.mark.thorough
 @pytest.mark.slow
 def test_it_waits_no_longer_than_it_may(home: Path) -> None:
     gate = threading.Semaphore(0)

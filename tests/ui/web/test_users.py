@@ -31,7 +31,6 @@ def served(home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ser
         yield page
 
 
-@pytest.mark.thorough
 def test_a_stranger_is_told_that_it_is_there_and_no_more(served: Served) -> None:
     for path, status in (("/health", "ok"), ("/ready", "ready")):
         said = httpx.get(served.address + path)
