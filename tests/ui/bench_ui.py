@@ -1,6 +1,7 @@
 """`make bench-ui`: how fast the page is for one reader, and for twenty who ask at once, on the embedded profile.
 
-It serves a copy of the samples in a process of its own, and looks with Chromium. Lines with a limit say whether it was held; the exit code is 1 when one was not.
+It serves a copy of the samples in a process of its own, and looks with Chromium. Lines with a limit
+say whether it was held; the exit code is 1 when one was not.
 """
 
 from __future__ import annotations
