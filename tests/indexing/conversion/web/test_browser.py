@@ -19,6 +19,7 @@ import pytest
 from indexing.conversion.web import web_rendition
 from indexing.errors import DamagedFile, NoPages, PageCrash, PageTimeout
 from indexing.settings import IndexingSettings
+from tests.support.waiting import until
 
 pytestmark = [
     pytest.mark.cold_workers,
@@ -59,19 +60,13 @@ def alive(process: psutil.Process) -> bool:
         return False
 
 
-def ended(processes: list[psutil.Process]) -> bool:
-    until = time.monotonic() + 10
-    while time.monotonic() < until and any(map(alive, processes)):
-        time.sleep(0.1)
-    return not any(map(alive, processes))
+def end(processes: list[psutil.Process]) -> None:
+    """Wait for their end."""
+    until(lambda: not any(map(alive, processes)), 10)
 
 
-def emptied(folder: Path) -> bool:
-    """True once no profile is left in it: Playwright's driver deletes it after the browser has ended."""
-    until = time.monotonic() + 20
-    while time.monotonic() < until and any("profile" in left.name for left in folder.iterdir()):
-        time.sleep(0.1)
-    return not any("profile" in left.name for left in folder.iterdir())
+def holds_a_profile(folder: Path) -> bool:
+    return any("profile" in left.name for left in folder.iterdir())
 
 
 def test_a_page_that_never_ends_is_given_up(chromium: str, tmp_path: Path) -> None:  # noqa: ARG001
@@ -81,7 +76,7 @@ def test_a_page_that_never_ends_is_given_up(chromium: str, tmp_path: Path) -> No
     with pytest.raises(PageTimeout, match=r"endless\.html: .* web_seconds"):
         web_rendition(path, IndexingSettings(web_scripts=True, web_seconds=4))
     assert time.monotonic() - started < 20
-    assert ended(browsers(psutil.Process()))
+    end(browsers(psutil.Process()))
 
 
 def test_a_page_that_fills_the_memory_is_given_up(chromium: str, tmp_path: Path) -> None:  # noqa: ARG001
@@ -91,7 +86,7 @@ def test_a_page_that_fills_the_memory_is_given_up(chromium: str, tmp_path: Path)
     )
     with pytest.raises((PageCrash, DamagedFile), match=r"large\.html"):  # the page crashes, or we end it before that
         web_rendition(path, IndexingSettings(web_scripts=True, web_seconds=60, worker_memory_mb=900))
-    assert ended(browsers(psutil.Process()))
+    end(browsers(psutil.Process()))
 
 
 def test_the_browser_dies_with_the_process_that_started_it(chromium: str, tmp_path: Path) -> None:  # noqa: ARG001
@@ -100,16 +95,14 @@ def test_the_browser_dies_with_the_process_that_started_it(chromium: str, tmp_pa
     own = Path(tempfile.mkdtemp(prefix="web-"))  # Chromium's sockets take no long paths
     process = subprocess.Popen([sys.executable, "-c", READ, str(path)], env=os.environ | {"TMPDIR": str(own)})
     told = psutil.Process(process.pid)
-    until, started = time.monotonic() + 60, list[psutil.Process]()
-    while time.monotonic() < until and not any(map(draws, started)):
-        assert process.poll() is None, "it ended before it was killed"
-        time.sleep(0.2)
-        started = browsers(told)
+    until(lambda: process.poll() is not None or any(map(draws, browsers(told))), 60)
+    assert process.poll() is None, "it ended before it was killed"
+    started = browsers(told)
     assert len(started) > 2
     process.send_signal(signal.SIGKILL)
     process.wait()
-    assert ended(started)
-    assert emptied(own)
+    end(started)
+    until(lambda: not holds_a_profile(own), 20)  # Playwright's driver deletes it after the browser has ended
     shutil.rmtree(own)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import time
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +10,7 @@ import httpx
 import pytest
 
 from indexing.embed.minilm import MiniLM
+from tests.support.waiting import until
 from tests.ui.real_collection import mill
 from tests.ui.web.people.town import PASSWORD, Person, town
 from ui.state import audit_entries, open_state
@@ -136,10 +136,7 @@ def _change(client: httpx.Client, doc: str) -> None:
     """Add a document, wait for it, and remove another."""
     sent = client.post(f"{ONE}/documents", files={"files": ("a\nb.txt", b"Nine barrels of cider.")})
     assert sent.status_code == 202, sent.text
-    for _ in range(300):
-        if client.get(sent.headers["location"]).json()["state"] not in ("queued", "running"):
-            break
-        time.sleep(0.1)
+    until(lambda: client.get(sent.headers["location"]).json()["state"] not in ("queued", "running"))
     assert client.delete(f"{ONE}/documents/{doc}").status_code == 204
 
 
