@@ -80,9 +80,10 @@ def test_every_pin_is_exact_and_has_hashes(name: str) -> None:
 
 
 def test_the_environment_is_made_by_hash_alone() -> None:
-    """Of pip's calls for .venv, one takes files by hash, the other takes nothing but this tree."""
+    """Of pip's calls for .venv, two take files by hash, pip itself and the lock; the last takes nothing but this tree."""
     made = (ROOT / "Makefile").read_text(encoding="utf-8").partition("$(VENV)/.stamp: ")[2].partition("\n\n")[0]
     calls = re.findall(r"\$\(BIN\)/pip install (.*)", made)
-    assert ["--require-hashes -r constraints.txt" in call for call in calls] == [True, False]
-    assert "--no-deps --no-build-isolation -e ." in calls[1]
+    assert ["--require-hashes -r /dev/stdin" in call for call in calls] == [True, False, False]
+    assert ["--require-hashes -r constraints.txt" in call for call in calls] == [False, True, False]
+    assert "--no-deps --no-build-isolation -e ." in calls[2]
     assert os.access(ROOT / ".ci" / "run", os.X_OK)

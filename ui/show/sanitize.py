@@ -33,11 +33,11 @@ def clean(text: str) -> str:
 
 
 def _harmless(char: str) -> str:
-    """Return the character itself, a space for white space, a replacement for a lone surrogate, or nothing."""
+    """Return the character itself, a space for white space, a replacement for what is no character, or nothing."""
     if char.isspace():
         return " "
     category = unicodedata.category(char)
-    if category == "Cs":
+    if category == "Cs" or (category == "Cn" and ord(char) & 0xFFFE == 0xFFFE):  # XML has no U+FFFE and no U+FFFF
         return "\ufffd"
     return "" if category == "Cc" or (category == "Cf" and char not in _JOINERS) else char
 
