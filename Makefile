@@ -61,7 +61,7 @@ $(VENV)/.stamp: pyproject.toml constraints.txt
 	"$(PYTHON)" -m venv $(VENV)
 	echo '$(PIP)' | $(BIN)/pip install $(QUIETLY) --require-hashes -r /dev/stdin
 	$(BIN)/pip install $(QUIETLY) --no-compile --no-deps --require-hashes -r constraints.txt
-	$(BIN)/pip install $(QUIETLY) --no-deps --no-build-isolation -e .
+	PYTHONWARNINGS=ignore $(BIN)/pip install $(QUIETLY) --no-deps --no-build-isolation -e .
 	touch $@
 
 .PHONY: dist
