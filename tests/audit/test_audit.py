@@ -80,7 +80,7 @@ def test_every_pin_is_exact_and_has_hashes(name: str) -> None:
 
 
 def test_the_environment_is_made_by_hash_alone() -> None:
-    """Of pip's calls for .venv, two take files by hash, pip itself and the lock; the last takes nothing but this tree."""
+    """Of pip's calls for .venv, two take files by hash (pip, the lock), the last nothing but this tree."""
     made = (ROOT / "Makefile").read_text(encoding="utf-8").partition("$(VENV)/.stamp: ")[2].partition("\n\n")[0]
     calls = re.findall(r"\$\(BIN\)/pip install (.*)", made)
     assert ["--require-hashes -r /dev/stdin" in call for call in calls] == [True, False, False]
