@@ -77,10 +77,10 @@ sbom: build/sbom/.stamp ## what the image is made of, in CycloneDX, held against
 	build/sbom/bin/cyclonedx-py requirements $(IMAGE) --pyproject pyproject.toml --mc-type application \
 	  --spec-version 1.6 --output-format JSON --output-reproducible --validate --output-file dist/vouch.cdx.json
 
-build/sbom/.stamp: $(SBOM)
+build/sbom/.stamp: $(VENV)/.stamp $(SBOM)
 	rm -rf $(@D)
-	"$(PYTHON)" -m venv $(@D)
-	$(@D)/bin/pip install $(QUIETLY) --require-hashes -r $(SBOM)
+	$(BIN)/python -m venv --without-pip $(@D)
+	$(BIN)/pip --python $(@D)/bin/python install $(QUIETLY) --require-hashes -r $(SBOM)
 	touch $@
 
 .PHONY: test-container
@@ -248,10 +248,10 @@ constraints: ## pin anew, with hashes: what fits today (constraints.txt, tests/a
 audit: $(VENV)/.stamp build/audit/.stamp ## known advisories of what constraints.txt pins; says so where they cannot be reached
 	$(BIN)/python -m tests.audit build/audit/bin/pip-audit $(ARGS)
 
-build/audit/.stamp: $(AUDIT)
+build/audit/.stamp: $(VENV)/.stamp $(AUDIT)
 	rm -rf $(@D)
-	"$(PYTHON)" -m venv $(@D)
-	$(@D)/bin/pip install $(QUIETLY) --require-hashes -r $(AUDIT)
+	$(BIN)/python -m venv --without-pip $(@D)
+	$(BIN)/pip --python $(@D)/bin/python install $(QUIETLY) --require-hashes -r $(AUDIT)
 	touch $@
 
 .PHONY: clean

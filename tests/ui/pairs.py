@@ -1,19 +1,17 @@
-"""`python -m tests.ui.pairs FOLDER`: the page of `vouch confirm` over pairs of a folder; `write` makes such pairs."""
+"""The page of `vouch confirm` over pairs of a folder; `write` makes such pairs."""
 
 from __future__ import annotations
 
 import json
-import socket
-import subprocess
-import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from PIL import Image, ImageDraw
 
-from tests.ui.served_page import ROOT, Served
+from tests.support import network
+from tests.ui.forked import Served, forked, free_port
 
 _KINDS = (("a", "text", "", 1, 0.1), ("b", "text", "", 1, 0.4), ("c", "figure", "Figure 2", 2, 0.3))
 
@@ -53,39 +51,12 @@ def write(folder: Path, count: int) -> Path:
 @contextmanager
 def serving_pairs(folder: Path, log: Path) -> Iterator[Served]:
     """A page over the pairs of a folder, in a process of its own."""
-    command = [sys.executable, "-m", "tests.ui.pairs", str(folder)]
-    with (
-        log.open("w") as errors,
-        subprocess.Popen(
-            command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, text=True
-        ) as run,
-    ):
-        assert run.stdout is not None
-        address = run.stdout.readline().strip().rstrip("/")
-        assert address.startswith("http"), f"{address}\n{log.read_text()}"
-        try:
-            yield Served(address, log, folder, run.pid)
-        finally:
-            rest, _ = run.communicate(timeout=60)
-        assert json.loads(rest) == [], "the page tried to reach another machine"
+    with forked(_serve, log, folder, {"folder": folder}) as page:
+        yield page
 
 
-def main(folder: str) -> None:
-    """Serve until stdin is closed."""
-    from tests.support import network
+def _serve(listening: Callable[[str], None], folder: Path) -> None:
     from ui.web.confirm import ReferencePairs, serve_pairs
 
     network.cut()
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    say = sys.stdout
-    say.write(serve_pairs(ReferencePairs(Path(folder)), port, block=False) + "\n")
-    say.flush()
-    sys.stdin.read()
-    say.write(json.dumps(network.attempts))
-    say.flush()
-
-
-if __name__ == "__main__":
-    main(sys.argv[1])
+    listening(serve_pairs(ReferencePairs(folder), free_port(), block=False))

@@ -18,7 +18,8 @@ from tests.support.scripted_server import ScriptedServer
 from tests.support.tools import missing
 from tests.ui.browser.chromium import FLAGS, SHOTS, executable
 from tests.ui.browser.reader import Reader
-from tests.ui.served_page import Served, serving
+from tests.ui.forked import Served
+from tests.ui.served_page import serving
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Playwright

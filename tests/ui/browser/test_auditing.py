@@ -15,7 +15,8 @@ from tests.ui.browser.conftest import Open
 from tests.ui.browser.looks import EVERY_WINDOW
 from tests.ui.browser.reader import Reader
 from tests.ui.browser.test_access import serious
-from tests.ui.served_page import Served, serving
+from tests.ui.forked import Served
+from tests.ui.served_page import serving
 
 NAMES = ("Holm", "Falk", "Vasko", "Oren", "Lind", "Marsh")
 WORKS = ("mills of the north", "cider in barrels", "ferries of the bay", "letters from a pier", "swifts in towers")

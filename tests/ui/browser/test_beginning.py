@@ -11,8 +11,9 @@ from indexing.embed.minilm import MiniLM
 from tests.support import documents, fakes
 from tests.ui.browser.chromium import SHOTS
 from tests.ui.browser.conftest import Open
+from tests.ui.forked import Served
 from tests.ui.real_collection import LINES, shelve
-from tests.ui.served_page import Served, serving
+from tests.ui.served_page import serving
 
 BARN = ("The barn was built in 1901 by Otto Falk.", "It is the home of owls in summer and of the cows in winter.")
 _LOADED = "() => [...document.querySelectorAll('.v-first-pages img')].every((image) => image.naturalWidth)"

@@ -12,8 +12,9 @@ from tests.support import documents, fakes
 from tests.ui.browser.chromium import SHOTS
 from tests.ui.browser.conftest import Open
 from tests.ui.browser.looks import PHONE
+from tests.ui.forked import Served
 from tests.ui.real_collection import shelve
-from tests.ui.served_page import Served, serving
+from tests.ui.served_page import serving
 
 KNOWN = {
     "barn": Metadata("1901", "Otto Falk", tags=("buildings", "a tag <b>of</b> ours")),

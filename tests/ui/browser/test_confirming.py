@@ -12,8 +12,8 @@ import pytest
 
 from tests.ui.browser.chromium import SHOTS
 from tests.ui.browser.looks import EVERY_WIDTH
+from tests.ui.forked import Served
 from tests.ui.pairs import serving_pairs, write
-from tests.ui.served_page import Served
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

@@ -19,7 +19,8 @@ from tests.ui.browser.conftest import Open, Write
 from tests.ui.browser.reader import Reader
 from tests.ui.browser.test_comparing import compared
 from tests.ui.browser.test_written import QUESTION, reply
-from tests.ui.served_page import Served, serving
+from tests.ui.forked import Served
+from tests.ui.served_page import serving
 
 PAYLOADS = (
     "<script>window.pwned=1</script>",

@@ -15,8 +15,9 @@ from tests.ui.browser.conftest import Open
 from tests.ui.browser.looks import EVERY_WIDTH
 from tests.ui.browser.reader import Reader
 from tests.ui.browser.test_access import serious
+from tests.ui.forked import Served
 from tests.ui.real_collection import LINES
-from tests.ui.served_page import Served, serving
+from tests.ui.served_page import serving
 
 Shelve = Callable[..., Reader]
 _BELOW = """(area) => [...area.querySelectorAll('*')].some(

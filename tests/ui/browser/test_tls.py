@@ -15,7 +15,8 @@ import pytest
 from tests.ui.browser.chromium import FLAGS, executable
 from tests.ui.browser.reader import Reader
 from tests.ui.browser.tls_proxy import ADDRESS, FOREIGN, NAME, OTHER_PORT, SIBLING, TlsProxy, tls_in_front_of
-from tests.ui.served_page import Served, accounts_in, serving
+from tests.ui.forked import Served
+from tests.ui.served_page import accounts_in, serving
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page, Playwright

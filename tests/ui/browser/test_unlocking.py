@@ -12,7 +12,8 @@ from tests.support import documents
 from tests.ui.browser.chromium import SHOTS
 from tests.ui.browser.conftest import Open
 from tests.ui.browser.reader import Reader
-from tests.ui.served_page import Served, serving
+from tests.ui.forked import Served
+from tests.ui.served_page import serving
 
 SECRET = "open sesame"
 QUESTION = "What does the vault under the mill hold?"

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from indexing.embed.minilm import MiniLM
+from tests.ui.forked import Served
 from tests.ui.real_collection import mill
-from tests.ui.served_page import Served, serving
+from tests.ui.served_page import serving
 
 
 @pytest.fixture(scope="module")

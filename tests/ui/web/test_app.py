@@ -13,9 +13,11 @@ from typing import Any
 import httpx
 import pytest
 
+from tests.ui.forked import Served
 from tests.ui.page_events import fire
-from tests.ui.served_page import ROOT, Served, accounts_in, serving
+from tests.ui.served_page import accounts_in, serving
 
+ROOT = Path(__file__).resolve().parents[3]
 pytestmark = pytest.mark.slow
 QUESTION = "When was the mill built by Anna Holm?"
 

@@ -17,8 +17,9 @@ import httpx
 import psutil
 import pytest
 
+from tests.ui.forked import Served
 from tests.ui.page_events import fire, join, numbers, outcome
-from tests.ui.served_page import Served, accounts_in, serving
+from tests.ui.served_page import accounts_in, serving
 
 pytestmark = pytest.mark.slow
 QUESTION = "When was the mill built by Anna Holm?"

@@ -15,7 +15,8 @@ import pytest
 from indexing import Collection
 from tests.support import documents
 from tests.ui import page_events
-from tests.ui.served_page import Served, accounts_in, serving
+from tests.ui.forked import Served
+from tests.ui.served_page import accounts_in, serving
 
 pytestmark = pytest.mark.slow
 QUESTION = "When was the mill built by Anna Holm?"

@@ -12,9 +12,11 @@ from gradio_client import Client, handle_file
 from gradio_client.exceptions import AppError
 
 from tests.support import documents
+from tests.ui.forked import Served
 from tests.ui.real_collection import LINES
-from tests.ui.served_page import ROOT, Served, serving
+from tests.ui.served_page import serving
 
+ROOT = Path(__file__).resolve().parents[4]
 pytestmark = pytest.mark.slow
 
 

@@ -13,8 +13,9 @@ import httpx
 import pytest
 
 from tests.support import documents
+from tests.ui.forked import Served
 from tests.ui.real_collection import LINES
-from tests.ui.served_page import Served, serving
+from tests.ui.served_page import serving
 from tests.ui.web.api.test_mcp import HEADERS, call, result_of
 
 pytestmark = pytest.mark.slow

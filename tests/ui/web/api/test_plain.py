@@ -10,7 +10,8 @@ import httpx
 import jsonschema
 import pytest
 
-from tests.ui.served_page import Served, accounts_in, serving
+from tests.ui.forked import Served
+from tests.ui.served_page import accounts_in, serving
 from ui.web.api.schemas import ANSWERS
 
 pytestmark = pytest.mark.slow

@@ -17,8 +17,8 @@ from indexing import Collection, CollectionMissing, DocumentMissing
 from indexing.embed.minilm import MiniLM
 from rag import Profile
 from tests.ui import page_events
+from tests.ui.forked import Served
 from tests.ui.real_collection import mill
-from tests.ui.served_page import Served
 from tests.ui.web.people.town import NAMES, Person, settle, tokens_in, town
 from ui.errors import NotAllowed
 from ui.settings import UiSettings

@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from tests.support import documents
-from tests.ui.served_page import Served
+from tests.ui.forked import Served
 from tests.ui.web.people.town import PASSWORD, Person, town
 from ui.state import People, open_state
 from ui.state.people import Tokens, Visits, invite

@@ -21,8 +21,8 @@ from mcp.client.streamable_http import streamable_http_client
 from indexing import Collection
 from indexing.embed.minilm import MiniLM
 from tests.support import documents
+from tests.ui.forked import Served
 from tests.ui.real_collection import mill
-from tests.ui.served_page import Served
 from tests.ui.web.people.town import NAMES, Person, tokens_in, town
 from ui.state import open_state
 from ui.state.people import Tokens

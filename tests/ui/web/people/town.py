@@ -10,7 +10,8 @@ from typing import Any
 import httpx
 
 from tests.ui import page_events
-from tests.ui.served_page import Served, serving
+from tests.ui.forked import Served
+from tests.ui.served_page import serving
 from ui.state import People, open_state
 from ui.state.people import Role, Tokens
 

@@ -10,7 +10,8 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from tests.ui.served_page import Served, accounts_in, serving
+from tests.ui.forked import Served
+from tests.ui.served_page import accounts_in, serving
 
 pytestmark = pytest.mark.slow
 OUTSIDE = "https://docs.example"
