@@ -24,7 +24,7 @@ import samples
 from indexing import Collection, DocumentMissing, IndexingError, default_home, list_collections, machine_folder
 from rag import Pipeline, RagError, load_profile
 from ui.cli import terminal
-from ui.cli.admin import command_audit, run_admin, tell_added
+from ui.cli.admin import command_audit, run_admin
 from ui.cli.audit import run_audit
 from ui.cli.backup import run_backup, run_restore
 from ui.cli.bibliography import run_bibliography
@@ -115,32 +115,33 @@ def index(args: Namespace) -> int:
         paths = [samples.DOCUMENTS]
     name = args.collection or ("samples" if args.samples else "default")
     addresses = [p for p in args.paths if is_address(p)]
-    new = name not in list_collections()
-    collection = Collection.create(name, settings=settings)
-    pipeline = Pipeline(collection, profile.rag)
-    if args.extract:
-        pipeline.check_model()  # told before the work, not after it
-    with shown_progress(sys.stderr, quiet=args.json) as on_progress, ended_gently() as ended:
-        told = folder_records(paths, settings)
-        try:
-            report = build_index(
-                collection,
-                [*paths, *addresses, *library.records],
-                ocr=args.ocr,
-                password=password,
-                on_progress=on_progress,
-                cancel=ended,
-                settings=settings,
-                records={**told.records, **library.records},
-                tags=tags,
-                untagged=untagged,
-                on=args.on,
-            )
-        except IndexingError:  # --on names no cluster, say
-            if new:
-                _delete_empty(collection)
-            raise
-    tell_added(report)
+    with command_audit() as audit:  # what cannot be told of is said before the work, not after it
+        new = name not in list_collections()
+        collection = Collection.create(name, settings=settings)
+        pipeline = Pipeline(collection, profile.rag)
+        if args.extract:
+            pipeline.check_model()  # told before the work, not after it
+        with shown_progress(sys.stderr, quiet=args.json) as on_progress, ended_gently() as ended:
+            told = folder_records(paths, settings)
+            try:
+                report = build_index(
+                    collection,
+                    [*paths, *addresses, *library.records],
+                    ocr=args.ocr,
+                    password=password,
+                    on_progress=on_progress,
+                    cancel=ended,
+                    settings=settings,
+                    records={**told.records, **library.records},
+                    tags=tags,
+                    untagged=untagged,
+                    on=args.on,
+                )
+            except IndexingError:  # --on names no cluster, say
+                if new:
+                    _delete_empty(collection)
+                raise
+        audit.added(report)
     report = library_report(report, library)
     notes = (*report.notes, *map(str, told.problems), *tags_of_sidecars(untagged, told.records.values()))
     report = replace(report, notes=notes)
@@ -309,8 +310,8 @@ def remove(args: Namespace) -> int:
     collection = Collection.open(args.collection)
     with command_audit() as audit:
         if args.all:
+            audit.forget_collection(args.collection)  # first: what comes to stand under this name is not theirs
             collection.delete()
-            audit.forget_collection(args.collection)
             audit.note("delete-collection", args.collection)
             print(f"Deleted the collection {clean(args.collection)}.")
         for name in args.documents:
@@ -338,7 +339,9 @@ def stats(args: Namespace) -> int:
 def compact(args: Namespace) -> int:
     """Run `vouch compact`."""
     name = _existing(args.collection)
-    before, after = Collection.open(name).compact()
+    with command_audit() as audit:
+        before, after = Collection.open(name).compact()
+        audit.note("compact", name)
     print(f"{clean(name)}: {size(before)} before, {size(after)} after.")
     return 0
 

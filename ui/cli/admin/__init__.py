@@ -10,10 +10,9 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from contextlib import AbstractContextManager
 
-    from indexing import IndexReport
     from ui.cli.admin.audited import CommandAudit
 
-__all__ = ["EXAMPLES", "add_admin_options", "command_audit", "run_admin", "tell_added"]
+__all__ = ["EXAMPLES", "add_admin_options", "command_audit", "run_admin"]
 
 
 def command_audit() -> AbstractContextManager[CommandAudit]:
@@ -24,14 +23,6 @@ def command_audit() -> AbstractContextManager[CommandAudit]:
     from ui.cli.admin.audited import opened_audit
 
     return opened_audit()
-
-
-def tell_added(report: IndexReport) -> None:
-    """Tell the audit log of a server with accounts what was added. Raises StateUnreadable, AuditUnwritable."""
-    with command_audit() as audit:
-        for file in report.files:
-            if file.status != "skipped":
-                audit.note("add-document", report.collection, file.name, done=file.status != "failed")
 
 
 def run_admin(args: Namespace) -> int:

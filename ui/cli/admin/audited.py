@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from indexing import default_home, machine_folder
+from indexing import IndexReport, default_home, machine_folder
 from ui.state import AuditLog, People, StateStore, is_kept, open_state
 from ui.state.audit import Actor, Deed, command_line
 
@@ -22,6 +22,12 @@ class CommandAudit:
     def note(self, deed: Deed, collection: str, thing: str = "", *, done: bool = True) -> None:
         """Tell of a deed. Raises AuditUnwritable."""
         self._log.note(deed, collection, thing, "done" if done else "failed", by=self._by)
+
+    def added(self, report: IndexReport) -> None:
+        """Tell of the files that a run read, or could not read. Raises AuditUnwritable."""
+        for file in report.files:
+            if file.status != "skipped":
+                self.note("add-document", report.collection, file.name, done=file.status != "failed")
 
     def forget_collection(self, collection: str) -> None:
         """Take away all roles in a collection that was deleted."""

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from indexing import Collection, default_home, machine_folder
+from indexing import Collection, default_home, list_collections, machine_folder
+from tests.support import documents
 from ui.cli import main
 from ui.cli.admin.command import _COMMANDS, DEEDS
 from ui.state import People, open_state
@@ -160,6 +161,38 @@ def test_a_collection_deleted_by_a_command_leaves_no_role_behind(capsys: pytest.
     assert (ada["roles"], lab["roles"]) == ({"minutes": "owner"}, {"minutes": "reader"})
     assert admin("audit", "--collection", "papers", "--deed", "delete-collection") == 0
     assert "delete-collection  papers" in capsys.readouterr().out
+
+
+def test_what_commands_do_to_a_collection_stands_in_the_log(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    admin("user", "add", "ada", "--no-password")
+    good, bad = documents.pdf(tmp_path / "mills.pdf", ["The mill was built by Anna Holm."]), tmp_path / "bad.pdf"
+    bad.write_bytes(b"no PDF")
+    assert main(["index", str(good), str(bad), "--collection", "papers"]) == 1
+    assert main(["compact", "--collection", "papers"]) == 0
+    capsys.readouterr()
+    assert admin("audit", "--collection", "papers", "--json") == 0
+    entries = json.loads(capsys.readouterr().out)["entries"]
+    told = [(entry["deed"], entry["thing"], entry["outcome"]) for entry in entries]
+    assert sorted(told) == [
+        ("add-document", "bad.pdf", "failed"),
+        ("add-document", "mills.pdf", "done"),
+        ("compact", "", "done"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "command", [["index", "mills.pdf"], ["compact", "--collection", "papers"], ["remove", "--all", "-c", "papers"]]
+)
+def test_a_command_that_could_not_be_told_of_does_nothing(
+    command: list[str], home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(home)
+    documents.pdf(home / "mills.pdf", ["The mill was built by Anna Holm."])
+    Collection.create("papers").close()
+    (home / "state.sqlite").write_bytes(b"this is no database at all" * 100)
+    assert main(command) == 2
+    assert "the state of the server cannot be opened" in capsys.readouterr().err
+    assert list_collections() == ("papers",)
 
 
 def test_a_command_makes_no_state_where_there_is_none(home: Path) -> None:
