@@ -78,10 +78,14 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def home(installed: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The home of a newcomer who has indexed the samples."""
+    """The home of a newcomer who has indexed one of the samples that came along."""
     folder = tmp_path_factory.mktemp("newcomer")
-    told = run(installed / "vouch", "index", "--samples", cwd=folder)
-    assert "uhrenmuseum" in told
+    documents = Path(run(installed / "python", "-c", "import samples; print(samples.DOCUMENTS)", cwd=folder).strip())
+    assert {path.name for path in documents.iterdir()} == {path.name for path in (ROOT / "samples/documents").iterdir()}
+    told = run(
+        installed / "vouch", "index", documents / "sallow-bay-annual-report.pdf", "--collection", "samples", cwd=folder
+    )
+    assert "sallow-bay" in told
     return folder
 
 

@@ -23,6 +23,8 @@ SENTENCE_WORDS = 3
 """The least words of a quote that names no value; fewer ("WARNING.", "Thanks") answer nothing."""
 ENTRIES = 3
 """The least entries with their pages ("Boats 12 Crews 15 Ports 31") of a text that is a table of contents or index."""
+ROWS = 5
+"""The least rows of a table without dots that is taken for one of contents: its only figures are pages that rise."""
 YEAR = 4
 """The digits of a year, which is no page of an index."""
 _LEADERS = re.compile(r"(?:\.\s?){5,}+")
@@ -48,6 +50,8 @@ def pieces(element: Element, *, contents: bool = False) -> list[tuple[int, int]]
     next_of = [leaders[bisect(leaders, a, key=itemgetter(1))] for a, _ in spans]
     said = [span for span, (start, _) in zip(spans, next_of, strict=True) if span[1] <= start]
     if element.kind == "table":
+        if _is_contents([text[a:b] for a, b in spans]):
+            return []
         led = bool(spans) and leaders[0][0] < spans[0][0]
         return said if len(said) > len(spans) / 2 and not led else []
     return [(a, b) for a, b in said if not _is_index(text[a:b])]
@@ -78,6 +82,17 @@ def after_bullet(text: str, start: int, end: int) -> int:
     ):
         at += 1
     return at if at < end else start
+
+
+def _is_contents(rows: Sequence[str]) -> bool:
+    """Return True if all rows but one at most are a title and a number, and the numbers rise ("About boats | 42")."""
+    parted = [(title, page.strip()) for title, _, page in (row.rpartition("|") for row in rows)]
+    pages = [
+        int(page)
+        for title, page in parted
+        if page.isdecimal() and len(page) < YEAR and title[:1].isalpha() and not any(map(str.isdecimal, title.split()))
+    ]
+    return len(pages) >= max(ROWS, len(rows) - 1) and pages == sorted(pages) and pages[0] < pages[-1]
 
 
 def _is_index(text: str) -> bool:

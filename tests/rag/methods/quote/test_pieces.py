@@ -149,6 +149,19 @@ def test_a_table_of_contents_has_no_rows_to_quote_and_one_of_values_keeps_them()
         assert len(pieces(fakes.element(accounts, kind="table"))) == accounts.count("\n") + 1
 
 
+def test_a_table_of_titles_and_rising_pages_is_contents_without_dots() -> None:
+    titles = ("Care of the boats", "Care of the crews", "In winter", "In summer", "Ports of call", "Names")
+
+    def rows(*pages: int) -> list[tuple[int, int]]:
+        text = "\n".join(f"{title} | {page}" for title, page in zip(titles, pages, strict=False))
+        return pieces(fakes.element(text, kind="table"))
+
+    assert rows(3, 9, 9, 14, 31, 40) == rows(3, 9, 14, 31, 40) == []
+    assert len(rows(3, 9, 14, 31)) == 4
+    assert len(rows(3, 9, 14, 31, 30, 40)) == 6
+    assert len(rows(9, 9, 9, 9, 9)) == 5
+
+
 def test_a_table_whose_head_leads_to_a_page_is_contents() -> None:
     text = "Boats ........ 3\nCrews | 9\nPorts | 12"
     head = Cell(0, 0, 1, 1, 0, 16, BBox(0.1, 0.1, 0.9, 0.2), header=True)
