@@ -116,6 +116,10 @@ postgres: ## a PostgreSQL that the tests of the state start for themselves (by a
 	       && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends postgresql > /dev/null; } \
 	  || echo 'No PostgreSQL, and none could be installed: the tests that need it will be skipped.'
 
+.PHONY: tools
+tools: ## all three, one after the other: apt can do no more at once
+	@for tool in browser office postgres; do $(MAKE) --no-print-directory $$tool; done
+
 HERE := not vllm and not local and not ray
 # Where a test has many cases, most of them may be `thorough`: make test-thorough runs these.
 CASES ?= not thorough

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import mmap
 import weakref
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import cached_property
 from io import BytesIO
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, TypeVar
 
 from indexing.conversion import PAGES_SUFFIX
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+LOOKS = 1000
+"""The comparisons of a page with its text that are kept, the oldest of which goes first."""
+
 
 class Originals:
     """The source copies of a collection, at `place`, each named by its sha256."""
@@ -38,6 +42,8 @@ class Originals:
         self._processes = 1
         self._passwords: list[str] = []
         self._opened_by: dict[str, str] = {}
+        self._seen: dict[Hashable, tuple[Mismatch, ...]] = {}
+        self._lock = Lock()
 
     def path(self, document: Document) -> Path:
         """Return the copy of a document's file. Raises DocumentMissing where it is gone."""
@@ -76,9 +82,25 @@ class Originals:
         return Image.open(BytesIO(png)).convert("RGB")
 
     def compare(self, document: Document, page: int, lines: Sequence[Sequence[LayerWord]]) -> tuple[Mismatch, ...]:
-        """Return the words of `lines` that a page shows otherwise, as OCR reads it. Raises as `draw` does."""
+        """Return the words of `lines` that a page shows otherwise, as OCR reads it. Raises as `draw` does.
+
+        To look takes tenths of a second: what was seen is kept for as long as the copy of the file is the same.
+        """
+        from indexing.workers import stamp_of
+
         self._check_page(document, page)
-        return self._unlocked(document, lambda job: self._drawer.compare(job, page, lines))
+        files = (self.path(document), self.pages(document))
+        stamps = tuple(stamp_of(file) for file in files if file)
+        look = (document.sha256, page, stamps, tuple(map(tuple, lines)))
+        with self._lock:
+            seen = self._seen.get(look)
+        if seen is None:
+            seen = self._unlocked(document, lambda job: self._drawer.compare(job, page, lines))
+            with self._lock:
+                self._seen[look] = seen
+                while len(self._seen) > LOOKS:
+                    del self._seen[next(iter(self._seen))]
+        return seen
 
     def prepare(self, processes: int = 1) -> None:
         """Start what draws and compares, and have it load what it needs, without waiting for it.

@@ -1,6 +1,6 @@
 """Workers: processes that open, parse, draw and annotate files, and can be killed."""
 
 from indexing.workers.pool import Workers, result_of
-from indexing.workers.tasks import Job, Opened
+from indexing.workers.tasks import Job, Opened, stamp_of
 
-__all__ = ["Job", "Opened", "Workers", "result_of"]
+__all__ = ["Job", "Opened", "Workers", "result_of", "stamp_of"]

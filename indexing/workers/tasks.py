@@ -136,7 +136,7 @@ def _limit_memory(settings: IndexingSettings) -> None:
 
 def _document(job: Job) -> pymupdf.Document:
     """Return the file of a job, kept open between tasks, unless another took its place."""
-    key, stamp = (str(job.pages or job.path), job.password), _stamp(job.pages or job.path)
+    key, stamp = (str(job.pages or job.path), job.password), stamp_of(job.pages or job.path)
     if _current:
         kept = _current[0]
         replaced = stamp is not None and stamp != kept.stamp
@@ -152,7 +152,7 @@ def _document(job: Job) -> pymupdf.Document:
     return _current[0].document
 
 
-def _stamp(path: Path) -> tuple[int, int, int] | None:
+def stamp_of(path: Path) -> tuple[int, int, int] | None:
     """Return what tells a file from another that took its place; None for one that is gone."""
     with contextlib.suppress(OSError):
         found = path.stat()
