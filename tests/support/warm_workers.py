@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from threading import Lock
 from weakref import WeakSet
 
 import pytest
@@ -25,15 +26,17 @@ class Shelf:
     def __init__(self) -> None:
         self._idle: list[tuple[tuple[float, ...], ProcessPool]] = []
         self._gone: WeakSet[Workers] = WeakSet()
+        self._lock = Lock()
         self._end = Workers._end_pool
         self._new = Workers._new_pool
 
     def take(self, workers: Workers) -> ProcessPool:
         """Return an idle pool, or a new one."""
-        for item in reversed(self._idle):
-            if item[0] == _known_by(workers):
-                self._idle.remove(item)
-                return item[1]
+        with self._lock:
+            for item in reversed(self._idle):
+                if item[0] == _known_by(workers):
+                    self._idle.remove(item)
+                    return item[1]
         return self._new(workers)
 
     def put(self, workers: Workers) -> None:
@@ -45,9 +48,11 @@ class Shelf:
             return
         workers._given.clear()
         self._gone.add(workers)
-        self._idle.append((_known_by(workers), workers._pool))
-        while len(self._idle) > KEPT:
-            _close(self._idle.pop(0)[1])
+        with self._lock:
+            self._idle.append((_known_by(workers), workers._pool))
+            surplus = [self._idle.pop(0) for _ in range(len(self._idle) - KEPT)]
+        for _, pool in surplus:
+            _close(pool)
 
     def close(self) -> None:
         """End all of them."""

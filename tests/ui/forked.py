@@ -84,7 +84,10 @@ def _run(serve: Serve, told: Connection, log: Path, options: dict[str, Any], env
         told.send(address)
         told.recv()
 
-    serve(listening, **options)
+    from tests.support.warm_workers import sharing  # it needs what reads documents, which starts threads
+
+    with sharing():
+        serve(listening, **options)
     told.send(network.attempts)
     atexit._run_exitfuncs()  # as a program does that ends, where a fork would wait for its workers first
     os._exit(0)

@@ -51,7 +51,7 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     made = Collection.create("hostile", home)
     assert build_index(made, [folder], workers=1).exit_code == 0
     made.close()
-    with serving(tmp_path_factory.mktemp("served"), home, collection="hostile") as served:
+    with serving(tmp_path_factory.mktemp("served"), home, collection="hostile", suggesting=20.0) as served:
         yield served
 
 
