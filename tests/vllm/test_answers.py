@@ -66,9 +66,18 @@ def check(answer: Answer) -> None:
     assert json.loads(json.dumps(answer.to_json()))["question"] == QUESTION
 
 
+PAIRS = {  # of mode, method and extraction each pair is in one of these
+    ("text", "vanilla", False), ("text", "cot", True), ("image", "cot", False),
+    ("image", "vanilla", True), ("multi", "vanilla", False), ("multi", "cot", True),
+}  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("mode", "method", "extract"),
-    list(itertools.product(("text", "image", "multi"), ("vanilla", "cot"), (False, True))),
+    [
+        pytest.param(*way, marks=() if way in PAIRS else pytest.mark.thorough)
+        for way in itertools.product(("text", "image", "multi"), ("vanilla", "cot"), (False, True))
+    ],
 )
 def test_every_mode_and_method_answers(
     samples: Collection, family: Family, tmp_path: Path, mode: Any, method: Any, extract: bool
