@@ -46,8 +46,10 @@ def forked(serve: Serve, log: Path, uploads: Path, options: dict[str, Any], **en
     """Run `serve` with the options, in the folder of its log; it is a function of a module."""
     log.touch()
     ours, theirs = multiprocessing.Pipe()
-    with _silenced():
-        run = _forks().Process(target=_run, args=(serve, theirs, log, options, environment))
+    kept = {name: value for name, value in os.environ.items() if name not in _OF_TESTS}
+    kept |= {"HF_HOME": str(log.parent / "hub")}  # where libraries would keep what they fetch
+    run = _forks().Process(target=_run, args=(serve, theirs, log, options, kept | environment))
+    with patch.dict(os.environ, kept, clear=True):  # the first start makes the process that is forked
         run.start()
     theirs.close()
     with ours:
@@ -78,6 +80,7 @@ def _run(serve: Serve, told: Connection, log: Path, options: dict[str, Any], env
     with log.open("w") as errors, Path(os.devnull).open("w") as nothing:
         os.dup2(nothing.fileno(), 1)
         os.dup2(errors.fileno(), 2)
+    os.environ.clear()
     os.environ |= environment
 
     def listening(address: str) -> None:
@@ -99,11 +102,3 @@ def _forks() -> ForkServerContext:
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(_IMPORTED)
     return context
-
-
-@contextmanager
-def _silenced() -> Iterator[None]:
-    """What the process that is forked finds in its environment. Libraries would keep what they fetch in HF_HOME."""
-    kept = {name: value for name, value in os.environ.items() if name not in _OF_TESTS}
-    with patch.dict(os.environ, kept | {"HF_HOME": str(Path(os.environ["VOUCH_HOME"]) / "hub")}, clear=True):
-        yield
