@@ -208,8 +208,9 @@ test-vllm: $(VENV)/.stamp $(if $(VOUCH_VLLM_PYTHON),,vllm-env) ## real vLLM serv
 envs: visual-env $(if $(VOUCH_VLLM_PYTHON),,vllm-env) local-env ray-env ## the environments of test-models, which may be made two at a time
 
 .PHONY: test-models
-test-models: ## what needs torch, a model in this process, Ray: two at a time; environments are made first (ten minutes)
-	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target test-vllm test-visual test-local test-ray
+test-models: ## what needs torch and a model in this process, two at a time, then Ray; environments are made first (15 minutes)
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target test-vllm test-visual test-local
+	@$(MAKE) --no-print-directory test-ray
 
 .PHONY: lint
 lint: $(VENV)/.stamp ## ruff, formatting, mypy --strict, the rules of the house
