@@ -117,7 +117,7 @@ postgres: ## a PostgreSQL that the tests of the state start for themselves (by a
 	  || echo 'No PostgreSQL, and none could be installed: the tests that need it will be skipped.'
 
 .PHONY: tools
-tools: ## all three, one after the other: apt can do no more at once
+tools: ## browser, office and postgres, one after the other: apt can do no more at once
 	@for tool in browser office postgres; do $(MAKE) --no-print-directory $$tool; done
 
 HERE := not vllm and not local and not ray
