@@ -82,20 +82,20 @@ class Originals:
         return Image.open(BytesIO(png)).convert("RGB")
 
     def compare(self, document: Document, page: int, lines: Sequence[Sequence[LayerWord]]) -> tuple[Mismatch, ...]:
-        """Return the words of `lines` that a page shows otherwise, as OCR reads it. Raises as `draw` does.
+        """Return the words of `lines` that a page shows otherwise, as OCR reads it. Raises as `draw` does."""
+        self._check_page(document, page)
+        return self._unlocked(document, lambda job: self._compared(job, page, lines))
 
-        To look takes tenths of a second: what was seen is kept for as long as the copy of the file is the same.
-        """
+    def _compared(self, job: Job, page: int, lines: Sequence[Sequence[LayerWord]]) -> tuple[Mismatch, ...]:
+        """Look at a page, which takes tenths of a second, once for the same words, while its file stays the same."""
         from indexing.workers import stamp_of
 
-        self._check_page(document, page)
-        files = (self.path(document), self.pages(document))
-        stamps = tuple(stamp_of(file) for file in files if file)
-        look = (document.sha256, page, stamps, tuple(map(tuple, lines)))
+        shown = job.pages or job.path
+        look = (shown, stamp_of(shown), job.password, page, tuple(map(tuple, lines)))
         with self._lock:
             seen = self._seen.get(look)
         if seen is None:
-            seen = self._unlocked(document, lambda job: self._drawer.compare(job, page, lines))
+            seen = self._drawer.compare(job, page, lines)
             with self._lock:
                 self._seen[look] = seen
                 while len(self._seen) > LOOKS:
