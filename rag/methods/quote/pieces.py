@@ -38,7 +38,8 @@ def pieces(element: Element, *, contents: bool = False) -> list[tuple[int, int]]
     """Return (start, end) of the pieces of an element that can be quoted: sentences, table rows, a picture's text.
 
     Lines of a table of contents or of an index say where something is said, not what: they are left out, and with its
-    head or half of its rows a table whose figures only rise, as pages do. With `contents` they stay.
+    head, half of its rows or, without dots, all but one of them a table whose figures only rise, as pages do. With
+    `contents` they stay.
     """
     spans, text = _parts(element), element.text
     if contents or element.kind == "group":
@@ -86,7 +87,7 @@ def after_bullet(text: str, start: int, end: int) -> int:
 
 def _is_contents(rows: Sequence[str]) -> bool:
     """Return True if all rows but one at most are a title and a number, and the numbers rise ("About boats | 42")."""
-    parted = [(title, page.strip()) for title, _, page in (row.rpartition("|") for row in rows)]
+    parted = [(title, page.strip()) for title, _, page in (row.partition("|") for row in rows)]
     pages = [
         int(page)
         for title, page in parted

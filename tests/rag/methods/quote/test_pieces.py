@@ -160,6 +160,8 @@ def test_a_table_of_titles_and_rising_pages_is_contents_without_dots() -> None:
     assert len(rows(3, 9, 14, 31)) == 4
     assert len(rows(3, 9, 14, 31, 30, 40)) == 6
     assert len(rows(9, 9, 9, 9, 9)) == 5
+    seats = "\n".join(f"{name} | Holm | {seat}" for name, seat in zip(titles, range(12, 18), strict=True))
+    assert len(pieces(fakes.element(seats, kind="table"))) == 6
 
 
 def test_a_table_whose_head_leads_to_a_page_is_contents() -> None:
