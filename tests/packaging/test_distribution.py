@@ -78,13 +78,14 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def home(installed: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The home of a newcomer who has indexed one of the samples that came along."""
+    """The home of a newcomer who has indexed the samples that came along, of which one is left: all take a minute."""
     folder = tmp_path_factory.mktemp("newcomer")
     documents = Path(run(installed / "python", "-c", "import samples; print(samples.DOCUMENTS)", cwd=folder).strip())
-    assert {path.name for path in documents.iterdir()} == {path.name for path in (ROOT / "samples/documents").iterdir()}
-    told = run(
-        installed / "vouch", "index", documents / "sallow-bay-annual-report.pdf", "--collection", "samples", cwd=folder
-    )
+    assert documents.is_relative_to(installed.parent)
+    for path in documents.iterdir():
+        if path.name != "sallow-bay-annual-report.pdf":
+            path.unlink()
+    told = run(installed / "vouch", "index", "--samples", cwd=folder)
     assert "sallow-bay" in told
     return folder
 

@@ -16,7 +16,6 @@ from pathlib import Path
 
 import pytest
 
-import samples
 from indexing import Collection, list_collections
 from tests.support import documents
 from ui.cli import parser as cli
@@ -44,17 +43,6 @@ def said(collection: str = "default") -> str:
     made = Collection.open(collection)
     pages = [made.page_elements(d.id, n) for d in made.documents() for n in range(1, d.n_pages + 1)]
     return "\n".join(e.text for page in pages for e in page if e.kind != "group")
-
-
-def test_the_samples_that_came_along_are_read(
-    home: Path, tmp_path: Path, profile: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "along").mkdir()
-    documents.pdf(tmp_path / "along" / "mills.pdf", ["The mill was built by Anna Holm."])
-    monkeypatch.setattr(samples, "DOCUMENTS", tmp_path / "along")
-    assert cli.main(["index", "--samples", *profile]) == 0
-    assert list_collections(home) == ("samples",)
-    assert "Anna Holm" in said("samples")
 
 
 @pytest.mark.slow

@@ -23,6 +23,7 @@ ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=80)
         ("a\u202eb\u2066c\u200fd", "abcd"),
         ("two\r\nlines\tand a tab", "two lines and a tab"),
         ("\ud800half", "\ufffdhalf"),
+        ("no\ufffecharacter\U0010ffff", "no\ufffdcharacter\ufffd"),
         ("bell\x07 null\x00", "bell null"),
         ("naïve 日本 👩\u200d🔬", "naïve 日本 👩\u200d🔬"),
     ],
