@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from indexing.cores import cores
 from indexing.errors import BadSetting
 from indexing.storage import Home, is_remote
 
@@ -103,9 +104,7 @@ class IndexingSettings(BaseModel):
         description="the pixels that ocr_regions reads. images: page images, and the pictures on other pages, which "
         "OCR reads anyway. pages: every page as it is drawn, which takes 5 s more a page and core",
     )
-    workers: int = Field(
-        default_factory=lambda: os.cpu_count() or 2, ge=1, le=64, description="the number of processes that parse pages"
-    )
+    workers: int = Field(default_factory=cores, ge=1, le=64, description="the number of processes that parse pages")
     ocr: OcrMode = Field(
         "auto",
         description="the pages that OCR reads. auto: those without usable text, and pictures. always: every page. "

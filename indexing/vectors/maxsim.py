@@ -6,7 +6,6 @@ The score is score(q, P) = sum_i w_i * max_{j in P} <q_i, p_j>, with unit vector
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -16,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from indexing.cores import cores
 from indexing.errors import NotScored
 from indexing.vectors.packing import MULTI_VECTORS, STEP, Packing
 from indexing.vectors.residuals import RESIDUAL_STEP
@@ -64,7 +64,7 @@ def _each(task: Callable[[int], None], places: range) -> None:
 
 @lru_cache(maxsize=1)
 def _threads() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(os.cpu_count() or 1, thread_name_prefix="maxsim")
+    return ThreadPoolExecutor(cores(), thread_name_prefix="maxsim")
 
 
 def element_maxima(

@@ -93,13 +93,31 @@ _limited: list[int] = []
 
 
 def prepare_process() -> None:
-    """Leave Ctrl-C to the parent, die with it, and write for its owner alone."""
+    """Leave Ctrl-C to the parent, die with it, write for its owner alone, and give ONNX models one thread each."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.umask(0o077)
     signal.signal(signal.SIGPROF, signal.SIG_DFL)  # ends the process: the limit of `_timed`
     warnings.simplefilter("ignore")  # Pillow's remarks on damaged files: what matters becomes a FileError
     with contextlib.suppress(OSError, AttributeError):
         ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG, Linux only
+    _one_thread_a_model()
+
+
+def _one_thread_a_model() -> None:
+    """Let ONNX models that other libraries load compute with one thread, as there are as many workers as processors.
+
+    PyMuPDF loads its layout model with as many threads as the machine has processors, each held to one of them and
+    waiting busily for work: two workers on two processors then take half as long again for the same pages. It offers
+    no setting.
+    """
+    import onnxruntime
+
+    class OneThread(onnxruntime.SessionOptions):  # type: ignore[misc]  # the library is not typed
+        def __init__(self) -> None:
+            super().__init__()
+            self.intra_op_num_threads = 1
+
+    onnxruntime.SessionOptions = OneThread
 
 
 def timed_task(seconds: float, task: Callable[..., T], *args: object) -> T:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from indexing.cores import cores
 from indexing.embed.text.checkpoint import TextCheckpoint
 
 _KNOWN = ("input_ids", "attention_mask", "token_type_ids")
@@ -23,6 +24,7 @@ def onnx_model(file: Path, checkpoint: TextCheckpoint) -> Forward:
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = cores()
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")  # leave the cores to the parsers
     try:
         session = onnxruntime.InferenceSession(str(file), options, providers=["CPUExecutionProvider"])

@@ -38,6 +38,16 @@ print((resource.getrlimit(resource.RLIMIT_AS)[0] - before) >> 30)
 """
 
 
+HELD = """
+import os
+from indexing.workers.tasks import prepare_process
+prepare_process()
+import pymupdf
+threads = os.listdir("/proc/self/task")
+print(sum(len(os.sched_getaffinity(int(thread))) < len(os.sched_getaffinity(0)) for thread in threads))
+"""
+
+
 @pytest.fixture
 def job(tmp_path: Path) -> Job:
     return Job(documents.pdf(tmp_path / "a.pdf", ["The mill was built in 1887."]), None, IndexingSettings())
@@ -204,3 +214,16 @@ def test_a_worker_may_grow_as_far_as_the_setting_or_the_system_says(held: list[s
         text=True, check=False,
     )  # fmt: skip
     assert (run.stdout.strip(), run.stderr) == (str(free), "")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems hold no thread to a processor")
+def test_no_thread_of_a_worker_is_held_to_a_processor() -> None:
+    """ONNX Runtime does so with one thread a processor of the machine, in every worker; they then wait for each other.
+
+    Where the machine has one processor only, there is nothing to see.
+    """
+    run = subprocess.run(
+        [sys.executable, "-c", HELD], env=os.environ | {"PYTHONPATH": str(ROOT)}, capture_output=True, text=True,
+        check=True,
+    )  # fmt: skip
+    assert run.stdout.split() == ["0"]
