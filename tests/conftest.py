@@ -41,6 +41,9 @@ def pytest_configure(config: pytest.Config) -> None:
         "ORT_DISABLE_TELEMETRY": "1",  # a test may import pymupdf first, which loads ONNX Runtime; see test_network
     }
     network.cut()
+    from indexing.workers.tasks import one_thread_a_model
+
+    one_thread_a_model()  # where tests run two at a time, models they load themselves would wait for each other
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

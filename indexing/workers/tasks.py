@@ -100,10 +100,10 @@ def prepare_process() -> None:
     warnings.simplefilter("ignore")  # Pillow's remarks on damaged files: what matters becomes a FileError
     with contextlib.suppress(OSError, AttributeError):
         ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG, Linux only
-    _one_thread_a_model()
+    one_thread_a_model()
 
 
-def _one_thread_a_model() -> None:
+def one_thread_a_model() -> None:
     """Let ONNX models that other libraries load compute with one thread, as there are as many workers as processors.
 
     PyMuPDF loads its layout model with as many threads as the machine has processors, each held to one of them and

@@ -83,6 +83,19 @@ def test_a_word_hyphenated_at_a_line_end_is_joined(first: str, second: str, join
     assert len(words) == 4
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "text"),
+    [
+        (["ARE", "DIS-"], ["CLAIMED", "HERE."], "ARE DISCLAIMED HERE."),
+        (["the", "NASA-"], ["ESA", "mission"], "the NASA- ESA mission"),
+        (["SEE", "NASA-"], ["ESA", "missions"], "SEE NASA- ESA missions"),
+        (["PART", "7-"], ["B", "FOLLOWS"], "PART 7- B FOLLOWS"),
+    ],
+)
+def test_among_capitals_a_word_in_capitals_is_joined(first: list[str], second: list[str], text: str) -> None:
+    assert running_text([*line(1, *first), *line(2, *second)], FRAME)[0] == text
+
+
 def test_a_joined_word_keeps_both_boxes() -> None:
     text, words = running_text([*line(1, "an", "inter-"), *line(2, "national", "affair")], FRAME)
     start = text.index("international")
