@@ -12,7 +12,7 @@ from rag.calculation import with_computed
 from rag.events import Checked, Event
 from rag.llm import ChatModel
 from rag.methods.protocol import Draft
-from rag.methods.quote.overview import MOST_DOCUMENTS, asked_about, overview
+from rag.methods.quote.overview import MOST_DOCUMENTS, asked_about, documents_meant, overview
 from rag.methods.quote.regions import answers_of, candidate_regions, choose
 from rag.methods.quote.rows import read_row
 from rag.methods.quote.run_on import whole_sentence
@@ -97,7 +97,12 @@ class QuoteMethod:
         about = asked_about(asked.text)
         if about is None:
             return None
-        documents = [self.collection.document(name) for name in asked.documents] or self.collection.documents()
+        if asked.documents:
+            documents = [self.collection.document(name) for name in asked.documents]
+        else:
+            documents = documents_meant(asked.text, self.collection.documents())
+        if not documents:
+            return None
         if len(documents) > MOST_DOCUMENTS:
             return Draft((), (), nothing=WHICH.format(n=len(documents)))
         sentences, evidence = overview(about, documents, self.collection)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Literal
 
 import numpy as np
@@ -50,7 +51,11 @@ _THING = (
     r"dokuments?|berichte?s?|artikels?|buch(?:e?s)?|textes?|handbuch(?:e?s)?|rapport|livre)"
 )
 _THINGS = re.compile(rf"\b{_THING}\b", re.IGNORECASE)
-_THIS = rf"(?:this|that|the|these|dieses?[rnm]?|da[sr]|d(?:er|em|en|ie)|ce(?:tte|t)?|du|le|la)\s+(?:\w+\s+)?{_THING}"
+_THE = r"(?:this|that|the|these|dieses?[rnm]?|da[sr]|d(?:er|em|en|ie)|ce(?:tte|t)?|du|le|la)"
+_WHICH = rf"(?:(?!{_THE}\b)[\w-]+\s+)"
+_THIS = rf"{_THE}\s+{_WHICH}{{0,3}}{_THING}"
+_DESCRIBED = re.compile(rf"\b{_THE}\s+{_WHICH}{{2,3}}{_THING}\b", re.IGNORECASE)
+"""A document with two words or more that say which: if none is called so, none is meant."""
 
 
 def _in_order(*ways: Sequence[str]) -> re.Pattern[str]:
@@ -108,7 +113,10 @@ _CUE = re.compile(
 )
 _NUMBERED = re.compile(r"^\W*\d{1,2}(?:\.\d{1,2})*\.?\s+\w")
 """The beginning of the heading of a section with a number, which is no title."""
-_NAMES = re.compile(r"\b[A-ZÀ-Þ][\w'’.-]{1,60}(?: (?:[a-z]{2,3} )?[A-ZÀ-Þ][\w'’.-]{0,60})+")
+_WORD = re.compile(r"[^\W_]+")
+_NAMED = r"[A-ZÀ-Þ][\w'’.-]{1,60}(?: (?:[a-z]{2,3} )?[A-ZÀ-Þ][\w'’.-]{0,60})+"
+_NAMES = re.compile(rf"\b{_NAMED}")
+_BYLINE = re.compile(rf"(?:[bB]y|BY|von|par) {_NAMED}")
 _BY = re.compile(r"\b(?:by|von|par|authors?|researchers?|writers?|editors?|prepared|contact)\b", re.IGNORECASE)
 
 
@@ -126,6 +134,23 @@ def asked_about(question: str) -> About | None:
         if found and not _names_more(text[found.end() :]):
             return about
     return None
+
+
+def documents_meant(question: str, documents: Sequence[Document]) -> list[Document]:
+    """Return the documents that a question about one as a whole means; none where it describes one that is not there.
+
+    They are those whose names and titles have most of its words. Where none has any, it may be all of them.
+    """
+    words = _words(_THINGS.sub(" ", question)) - STOPWORDS
+    shared = [len(words & _words(f"{Path(document.name).stem} {document.title}")) for document in documents]
+    most = max(shared, default=0)
+    if most:
+        return [document for document, n in zip(documents, shared, strict=True) if n == most]
+    return [] if _DESCRIBED.search(question) else list(documents)
+
+
+def _words(text: str) -> set[str]:
+    return set(_WORD.findall(text.lower()))
 
 
 def _names_more(rest: str) -> bool:
@@ -199,7 +224,10 @@ def _may_be_title(element: Element) -> bool:
 
 
 def _authors(front: Sequence[Sequence[Element]], title: Sequence[Element]) -> list[tuple[str, list[Span]]]:
-    """Return the blocks of the first page that name people, as one sentence: those that say so, or under the title."""
+    """Return the blocks of the first page that name people, as one sentence: those that say so, or under the title.
+
+    Where there are none, a line such as "by Ada Holm" on the next pages will do.
+    """
     titled = {e.id for e in title}
     page = list(front[0]) if front else []
     ends = min((e.bbox.y0 for e in page if _SUMMARY.match(e.text)), default=1.0)
@@ -214,7 +242,13 @@ def _authors(front: Sequence[Sequence[Element]], title: Sequence[Element]) -> li
         or [e for e in named if e.bbox.y0 <= below]
         or [e for e in title[1:] if _NAMES.fullmatch(e.text.strip()) and not _THINGS.search(e.text)]
     )
-    return [("names on its first page", [(e, 0, len(e.text)) for e in told[:MOST_AUTHORS]])] if told else []
+    where = "names on its first page"
+    if not told:
+        where = "a line that says by whom, on its first pages"
+        told = [
+            e for other in front[1:] for e in other if _BYLINE.match(e.text) and len(e.text.split()) <= AUTHOR_WORDS
+        ]
+    return [(where, [(e, 0, len(e.text)) for e in told[:MOST_AUTHORS]])] if told else []
 
 
 def _subject(front: Sequence[Sequence[Element]], title: Sequence[Element]) -> list[tuple[str, list[Span]]]:

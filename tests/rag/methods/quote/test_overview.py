@@ -8,12 +8,19 @@ from pathlib import Path
 
 import pytest
 
-from indexing import Collection, Element, Page, ParsedPage
+from indexing import Collection, Document, Element, Page, ParsedPage
 from indexing.embed.minilm import MiniLM
 from rag import Pipeline
 from rag.methods.quote.method import UNSIGNED
-from rag.methods.quote.overview import MOST_DOCUMENTS, About, asked_about
+from rag.methods.quote.overview import MOST_DOCUMENTS, About, asked_about, documents_meant
 from tests.support import fakes
+
+FILES = (
+    ("crc-doc.1.0.pdf", ""),
+    ("shared-mime-info-spec.pdf", ""),
+    ("a1b2.pdf", "Nike in figures"),
+    ("3M_2018_10K.pdf", ""),
+)
 
 
 @pytest.mark.parametrize(
@@ -34,6 +41,7 @@ from tests.support import fakes
         ("What is the name of the mayor on the first page of the document?", None),
         ("Who wrote it?", "authors"),
         ("Who are the authors?", "authors"),
+        ("Who are the authors of the shared MIME-info specification?", "authors"),
         ("Who wrote this specification?", "authors"),
         ("What is this about?", "subject"),
         ("What's it about", "subject"),
@@ -156,6 +164,38 @@ def test_where_nobody_is_named_nobody_is_made_up(tmp_path: Path, embedder: MiniL
     assert answer.abstained
     assert answer.nothing == UNSIGNED
     assert told(made, "What is the title of this manual?") == []
+
+
+@pytest.mark.parametrize(
+    ("question", "meant"),
+    [
+        ("Who wrote the CRC paper?", ["crc-doc.1.0.pdf"]),
+        ("Who are the authors of the shared MIME-info specification?", ["shared-mime-info-spec.pdf"]),
+        ("What is the Nike report about?", ["a1b2.pdf"]),
+        ("What is the 2018 report about?", ["3M_2018_10K.pdf"]),
+        ("What is the climate change treaty report about?", []),
+        ("What is the annual report about?", [name for name, _ in FILES]),
+        ("What is this about?", [name for name, _ in FILES]),
+    ],
+)
+def test_the_words_of_the_question_say_which_document_is_meant(question: str, meant: list[str]) -> None:
+    documents = [Document(name, name, title, 9, "") for name, title in FILES]
+    assert [document.name for document in documents_meant(question, documents)] == meant
+
+
+def test_a_document_that_is_named_is_the_one_told_of(tmp_path: Path, embedder: MiniLM) -> None:
+    """Four are too many to tell of all."""
+    made = fakes.collection(tmp_path, embedder, "named")
+    fakes.index(made, {f"{name}.pdf": [[f"By Ada {name.title()}"]] for name in ("mill", "ferry", "harbour", "bridge")})
+    assert [s.text for s in Pipeline(made).answer("Who wrote the ferry report?").sentences] == ["By Ada Ferry"]
+    assert "say which one" in Pipeline(made).answer("Who wrote the report?").nothing
+
+
+def test_a_cover_without_names_leaves_it_to_the_next_page(tmp_path: Path, embedder: MiniLM) -> None:
+    made = fakes.collection(tmp_path, embedder, "cover")
+    inside = ["Sails and what they carry", "by Ada Holm", "Written by hand in 1912 and printed by Lund Press."]
+    fakes.index(made, {"sails.pdf": [["Sails and what they carry"], inside]})
+    assert [s.text for s in Pipeline(made).answer("Who wrote this?").sentences] == ["by Ada Holm"]
 
 
 def test_of_many_documents_none_is_meant(tmp_path: Path, embedder: MiniLM) -> None:
