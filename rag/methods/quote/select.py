@@ -112,8 +112,11 @@ def quotes(question: str, found: Retrieved) -> list[Quote]:
     scored: list[Quote] = []
     why = bool(_WHY.search(question))
     typical = typical_of(found.elements)
-    whole = bool(_CONTENTS.search(question))
-    quotable = [_quotable(retrieved.evidence.element, found.hints, contents=whole) for retrieved in found.elements]
+    whole, works = bool(_CONTENTS.search(question)), bool(_WORKS.search(question))
+    quotable = [
+        [] if not works and _lists_works(element) else _quotable(element, found.hints, contents=whole)
+        for element in (retrieved.evidence.element for retrieved in found.elements)
+    ]
     texts = [r.evidence.element.text[a:b] for r, spans in zip(found.elements, quotable, strict=True) for a, b in spans]
     rarity = rarity_of(question, texts)
     for retrieved, spans in zip(found.elements, quotable, strict=True):
@@ -148,6 +151,11 @@ def _quotable(element: Element, hints: Hints, *, contents: bool) -> list[tuple[i
         if not spans or (called and (not has_figures or numbered_name(called) in hints.names)):
             return [(0, 0)]
     return spans
+
+
+def _lists_works(element: Element) -> bool:
+    """Return True for an entry of a bibliography: what the work of somebody else is called answers little else."""
+    return bool(_BIBLIOGRAPHY.match("".join(element.section[-1:])))
 
 
 def shares_words(question: str, quote: Quote) -> bool:
@@ -278,6 +286,18 @@ def _maxsim(retrieved: RetrievedElement, span: tuple[int, int] | None, query: We
 
 _CONTENTS = re.compile(r"\b(?:contents|chapters?|sections?|append(?:ix|ices)|index)\b", re.IGNORECASE)
 """The words of a question about the parts of a document, which its table of contents answers."""
+_WORKS = re.compile(
+    r"\b(?:references?|cit(?:e[ds]?|ing|ations?)|bibliograph\w*|literature|et al|authors?|who|wrote|written|"
+    r"publi(?:sh|c)\w*|journal|volume|doi|arxiv|isbn|literatur|quellen?|autor\w*|wer|auteurs?|qui)\b",
+    re.IGNORECASE,
+)
+"""The words of a question that the entries of a bibliography may answer."""
+_BIBLIOGRAPHY = re.compile(
+    r"\W*(?:\d{1,3}\W+)?(?:references|bibliography|(?:literature|works|references) cited|literature|"
+    r"literatur(?:verzeichnis)?|quellen(?:verzeichnis)?|bibliographie|références)\W*$",
+    re.IGNORECASE,
+)
+"""The heading of a bibliography."""
 _WHY = re.compile(
     r"\b(why|how come|what (caused|led to)|reasons?|warum|weshalb|wieso|pourquoi|por qué|perché)\b", re.IGNORECASE
 )

@@ -285,6 +285,28 @@ def test_an_answer_begins_with_its_first_quote(town: Collection) -> None:
     assert not sentences[0].beside
 
 
+def test_an_entry_of_a_bibliography_is_quoted_where_works_are_asked_for(tmp_path: Path, embedder: MiniLM) -> None:
+    told, listed = "The table of the boats has nine rows.", "[Hil79] Hill. A table of the boats at the quay, in rows."
+
+    def quoted_of(question: str) -> set[str]:
+        found = pipeline.retrieve(question)[1]
+        filed = [
+            replace(
+                each.evidence,
+                element=replace(each.evidence.element, section=("1 Quay", *under[each.evidence.element.text])),
+            )
+            for each in found.elements
+        ]
+        return {quote.text.split()[0] for quote in quotes(question, found.with_evidence(filed))}
+
+    under = {told: (), listed: ("References",)}
+    with fakes.collection(tmp_path / "home", embedder, "boats") as made:
+        fakes.index(made, {"boats.pdf": [[told, listed]]})
+        pipeline = Pipeline(made, RagSettings(min_confidence=0))
+        assert "[Hil79]" not in quoted_of("How many rows has the table of the boats?")
+        assert "[Hil79]" in quoted_of("Who wrote a table of the boats?")
+
+
 def test_a_table_of_contents_is_quoted_where_it_is_asked_for(tmp_path: Path, embedder: MiniLM) -> None:
     lines = ["Care of the boats ........ 14", "Care of the crews ........ 18", "The boats are cared for in March."]
     with fakes.collection(tmp_path / "home", embedder, "boats") as made:
