@@ -86,28 +86,26 @@ def node(address: str, port: int, folder: str, core: int) -> Iterator[psutil.Pro
         started.communicate()
 
 
-def processor(roots: Sequence[psutil.Process]) -> float:
-    """Return the processor seconds of processes and all that run below them, with what these have waited for."""
-    total = 0.0
-    for root in roots:
-        for process in [root, *root.children(recursive=True)]:
-            with suppress(psutil.NoSuchProcess):
-                total += sum(process.cpu_times()[:4])
+def processor() -> float:
+    """Return the processor seconds of this process and all that run below it, nodes too, with ended ones waited for."""
+    total, here = 0.0, psutil.Process()
+    for process in [here, *here.children(recursive=True)]:
+        with suppress(psutil.NoSuchProcess):
+            total += sum(process.cpu_times()[:4])
     return total
 
 
-def measured(name: str, paths: Sequence[Path], home: Path, on: str, nodes: Sequence[psutil.Process]) -> RayRun:
+def measured(name: str, paths: Sequence[Path], home: Path, on: str) -> RayRun:
     """Index into an empty collection; SystemExit when a page failed."""
     collection = Collection.create("bench-ray", home / name.replace(" ", "-"))
-    roots = [psutil.Process(), *nodes]
     moments: list[tuple[float, int, float]] = []
 
     def told(progress: Progress) -> None:
         tell(progress)
         if not progress.report:  # a page: the processes of the run are all there
-            moments.append((time.perf_counter(), progress.pages_done, processor(roots)))
+            moments.append((time.perf_counter(), progress.pages_done, processor()))
 
-    before, start = processor(roots), time.perf_counter()
+    before, start = processor(), time.perf_counter()
     report = build_index(collection, paths, workers=1, on=on, on_progress=told)
     end = time.perf_counter()
     failures = [failure.message for file in report.files for failure in file.failures]
@@ -129,14 +127,14 @@ def main(argv: Sequence[str] | None = None) -> None:
     all_cores = os.sched_getaffinity(0)
     with tempfile.TemporaryDirectory() as home, tempfile.TemporaryDirectory(prefix="ray-") as folder, ExitStack() as up:
         os.sched_setaffinity(0, {cores[0]})
-        local = measured("local, one core", paths, Path(home), "", [])
+        local = measured("local, one core", paths, Path(home), "")
         os.sched_setaffinity(0, all_cores)
         with socket.create_server((HEAD, 0)) as free:
             port = free.getsockname()[1]
-        nodes = [up.enter_context(node(HEAD, port, folder, cores[0]))]
-        one = measured("one node", paths, Path(home), f"ray://{HEAD}:{port}", nodes)
-        nodes.append(up.enter_context(node(OTHER, port, folder, cores[1])))
-        two = measured("two nodes", paths, Path(home), f"ray://{HEAD}:{port}", nodes)
+        up.enter_context(node(HEAD, port, folder, cores[0]))
+        one = measured("one node", paths, Path(home), f"ray://{HEAD}:{port}")
+        up.enter_context(node(OTHER, port, folder, cores[1]))
+        two = measured("two nodes", paths, Path(home), f"ray://{HEAD}:{port}")
     print_table(
         f"indexing {local.pages} pages of {len(paths)} documents, one core a node",
         ("run", "seconds", "pages a second", "x one node", "processor s a page"),
