@@ -64,8 +64,8 @@ class PrintCheck:
 
 
 def _places(citation: Citation) -> tuple[BBox, ...]:
-    """Return the boxes whose words are cited: of a picture that is cited as a whole, none."""
-    if citation.boxes:
+    """Return the boxes whose words are cited: of a whole picture those of the caption that is quoted, or none."""
+    if citation.boxes or (citation.kind == "picture" and citation.context):
         return (*citation.boxes, *citation.context)
     return () if citation.kind == "picture" and not citation.quote else (citation.bbox,)
 

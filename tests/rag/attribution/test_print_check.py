@@ -108,9 +108,11 @@ def test_a_document_that_is_gone_is_a_note() -> None:
     assert notes == ("The quoted words of fares.pdf could not be compared with what its pages show: the copy is gone.",)
 
 
-def test_without_lines_the_whole_element_is_compared_and_of_a_bare_picture_nothing() -> None:
+def test_without_lines_the_whole_element_is_compared_and_of_a_picture_its_caption_or_nothing() -> None:
     bare = replace(QUOTED.citations[0], boxes=())
-    for citation, asked in ((bare, (PLACE,)), (replace(bare, kind="picture", quote=""), ())):
+    picture, under = replace(bare, kind="picture"), BBox(0.1, 0.8, 0.9, 0.82)
+    captioned = replace(picture, context=(under,))
+    for citation, asked in ((bare, (PLACE,)), (replace(picture, quote=""), ()), (captioned, (under,))):
         shown = Shown(())
         PrintCheck(shown)(replace(QUOTED, citations=(citation,)))  # type: ignore[arg-type]
         assert shown.asked == [("d", 3, asked)]
