@@ -138,9 +138,7 @@ test-thorough: $(VENV)/.stamp ## what the others leave out: more kills, shapes, 
 
 .PHONY: test-browser
 test-browser: $(VENV)/.stamp browser ## the page as people use it, in Chromium (minutes)
-	$(BIN)/pytest -m "$(CASES)" tests/ui/browser $(ARGS) || \
-		{ echo "What failed, once more: a browser can miss a moment, a defect fails again."; \
-		$(BIN)/pytest -m "$(CASES)" tests/ui/browser $(ARGS) --last-failed --last-failed-no-failures none; }
+	$(BIN)/pytest -m "$(CASES)" tests/ui/browser $(ARGS)
 
 .PHONY: test-fast
 test-fast: $(VENV)/.stamp ## the tests that take no time (under 90 seconds)
