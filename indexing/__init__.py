@@ -38,6 +38,7 @@ from indexing.hints import NUMBERED_NAME, Hints, Landmarks, numbered_name
 from indexing.ingest import Failure, FileReport, IndexReport, Progress
 from indexing.late import late
 from indexing.metadata import Metadata
+from indexing.processors import cores
 from indexing.public_network import Resolve, addresses_of, may_be_asked
 from indexing.settings import IndexingSettings, Mode, SearchSettings, default_home
 from indexing.storage import Home, cache_folder, is_remote, machine_folder, probe_store
@@ -158,6 +159,7 @@ __all__ = [
     "check_backup",
     "cited_place",
     "clean_tag",
+    "cores",
     "crop",
     "default_home",
     "discard_reindex",

@@ -8,8 +8,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from indexing.cores import cores
 from indexing.errors import BadSetting
+from indexing.processors import cores
 from indexing.storage import Home, is_remote
 
 OcrMode = Literal["auto", "always", "never"]

@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.cores import cores
 from indexing.embed.protocol import SCALE, QueryVectors, TokenVectors
 from indexing.errors import ModelDamaged
+from indexing.processors import cores
 from indexing.vectors import MULTI_VECTORS, normalize
 
 NAME = "minilm"

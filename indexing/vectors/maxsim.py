@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.cores import cores
 from indexing.errors import NotScored
+from indexing.processors import cores
 from indexing.vectors.packing import MULTI_VECTORS, STEP, Packing
 from indexing.vectors.residuals import RESIDUAL_STEP
 

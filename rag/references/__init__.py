@@ -1,6 +1,6 @@
 """References: a bibliography -> its entries with their boxes and fields, and the marks in a text that cite them."""
 
-from rag.references.entries import Bibliography, references_in, references_of
+from rag.references.entries import Bibliography, heads_bibliography, references_in, references_of
 from rag.references.fields import fields_of
 from rag.references.formats import plain_latex
 from rag.references.links import ReferenceIndex, entries_of
@@ -19,6 +19,7 @@ __all__ = [
     "citation_marks",
     "entries_of",
     "fields_of",
+    "heads_bibliography",
     "plain_latex",
     "references_in",
     "references_of",

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.cores import cores
 from indexing.embed.text.checkpoint import TextCheckpoint
+from indexing.processors import cores
 
 _KNOWN = ("input_ids", "attention_mask", "token_type_ids")
 _UNUSED = ("pooler.",)

@@ -7,13 +7,13 @@ brings llama.cpp; it is imported when a model is loaded.
 
 from __future__ import annotations
 
-import os
 import secrets
 import threading
 from pathlib import Path
 from typing import Any
 from weakref import WeakValueDictionary
 
+from indexing import cores
 from rag.errors import EngineMissing, MemoryShort, ModelFileUnusable, PromptTooLong
 from rag.llm.local.gguf import GgufHeader, read_header
 from rag.llm.settings import ModelSettings
@@ -75,7 +75,7 @@ class Engine:
         params.n_ctx = contexts * settings.context_tokens
         params.kv_unified = False
         params.cache_ram_mib = 0  # else old prompts are kept in gigabytes
-        threads = settings.threads or max(1, len(os.sched_getaffinity(0)) // 2)
+        threads = settings.threads or max(1, cores() // 2)
         params.cpuparams.n_threads = params.cpuparams_batch.n_threads = threads
         params.n_threads_http = contexts + 2
         params.hostnames, params.port, params.api_keys = ["127.0.0.1"], 0, [self.key]

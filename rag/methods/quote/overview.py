@@ -226,16 +226,20 @@ def _may_be_title(element: Element) -> bool:
 def _authors(front: Sequence[Sequence[Element]], title: Sequence[Element]) -> list[tuple[str, list[Span]]]:
     """Return the blocks of the first page that name people, as one sentence: those that say so, or under the title.
 
-    Where there are none, a line such as "by Ada Holm" on the next pages will do.
+    Without paragraphs it is a cover, and names may stand anywhere on it; names with a word of the title are the thing's
+    own. Where there are none, a line such as "by Ada Holm" on the next pages will do.
     """
     titled = {e.id for e in title}
     page = list(front[0]) if front else []
     ends = min((e.bbox.y0 for e in page if _SUMMARY.match(e.text)), default=1.0)
-    below = max((e.bbox.y1 for e in title), default=0.0) + UNDER_TITLE if title else 0.0
+    below = 0.0
+    if title:
+        below = max(e.bbox.y1 for e in title) + UNDER_TITLE if any(map(_is_paragraph, page)) else 1.0
+    own = _words(" ".join(e.text for e in title)) - STOPWORDS
     named = [
         e for e in page
         if e.id not in titled and e.kind != "picture" and e.bbox.y1 <= ends and len(e.text.split()) <= AUTHOR_WORDS
-        and _NAMES.search(e.text) and not e.text.rstrip().endswith(".")
+        and any(not _words(name) & own for name in _NAMES.findall(e.text)) and not e.text.rstrip().endswith(".")
     ]  # fmt: skip
     told = (
         [e for e in named if _BY.search(e.text)]
@@ -246,7 +250,10 @@ def _authors(front: Sequence[Sequence[Element]], title: Sequence[Element]) -> li
     if not told:
         where = "a line that says by whom, on its first pages"
         told = [
-            e for other in front[1:] for e in other if _BYLINE.match(e.text) and len(e.text.split()) <= AUTHOR_WORDS
+            e
+            for other in front[1:]
+            for e in other
+            if _BYLINE.match(e.text) and len(e.text.split()) <= AUTHOR_WORDS and not e.text.rstrip().endswith(".")
         ]
     return [(where, [(e, 0, len(e.text)) for e in told[:MOST_AUTHORS]])] if told else []
 

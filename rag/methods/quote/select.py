@@ -18,6 +18,7 @@ from rag.logistic import log_odds, probability
 from rag.methods.quote.form import FORM, FORM_FEATURES, form_of, held_by, plain_words, rarity_of
 from rag.methods.quote.pieces import pieces, speaks
 from rag.question import is_foreign
+from rag.references import heads_bibliography
 from rag.retrieval import Retrieved
 from rag.settings import RagSettings
 from rag.types import CandidateRegion, Evidence, RetrievedElement, WeightedQuery
@@ -155,7 +156,7 @@ def _quotable(element: Element, hints: Hints, *, contents: bool) -> list[tuple[i
 
 def _lists_works(element: Element) -> bool:
     """Return True for an entry of a bibliography: what the work of somebody else is called answers little else."""
-    return bool(_BIBLIOGRAPHY.match("".join(element.section[-1:])))
+    return any(map(heads_bibliography, element.section[-1:]))
 
 
 def shares_words(question: str, quote: Quote) -> bool:
@@ -292,12 +293,6 @@ _WORKS = re.compile(
     re.IGNORECASE,
 )
 """The words of a question that the entries of a bibliography may answer."""
-_BIBLIOGRAPHY = re.compile(
-    r"\W*(?:\d{1,3}\W+)?(?:references|bibliography|(?:literature|works|references) cited|literature|"
-    r"literatur(?:verzeichnis)?|quellen(?:verzeichnis)?|bibliographie|références)\W*$",
-    re.IGNORECASE,
-)
-"""The heading of a bibliography."""
 _WHY = re.compile(
     r"\b(why|how come|what (caused|led to)|reasons?|warum|weshalb|wieso|pourquoi|por qué|perché)\b", re.IGNORECASE
 )

@@ -68,10 +68,18 @@ class Reader:
 
     def ask(self, question: str, *, drawn: bool = True) -> None:
         """Ask, and wait for the whole answer and, unless told otherwise, for the image of its page."""
+        from playwright.sync_api import TimeoutError as Late
+
         before = self.page.locator("#v-current .v-turn").get_attribute("data-turn") if self.turns else ""
         self.page.locator("#v-question textarea").fill(question)
         self.page.locator("#v-question .submit-button").click()
-        self.page.wait_for_selector(f'#v-current .v-turn:not([aria-busy]):not([data-turn="{before}"])')
+        try:
+            self.page.wait_for_selector(f'#v-current .v-turn:not([aria-busy]):not([data-turn="{before}"])')
+        except Late as late:
+            said = self.page.locator("#v-current").inner_html()[:2000]
+            raise AssertionError(
+                f"no answer to {question!r}; the page has {said!r}; problems: {self.problems}"
+            ) from late
         if drawn:
             self.drawn()
 

@@ -128,14 +128,14 @@ def test_what_it_is_about_stands_in_the_abstract(paper: Collection) -> None:
     ]
 
 
-def titled(folder: Path, embedder: MiniLM, *lines: tuple[str, str, float]) -> Collection:
+def titled(folder: Path, embedder: MiniLM, *lines: tuple[str, str, float], paragraphs: int = 3) -> Collection:
     """A document whose first page has these lines: kind, text, height of the letters; then running text."""
     made = fakes.collection(folder, embedder, "titled")
     document = fakes.document("spec.pdf", [["page"]])
-    running = [("text", "The register counts the sails that pass the lighthouse on every day of the year.", 0.012)] * 3
+    running = [("text", "The register counts the sails that pass the lighthouse on every day of the year.", 0.012)]
     elements = [
         set_in(fakes.element(text, document.id, 1, n, kind), height)
-        for n, (kind, text, height) in enumerate([*lines, *running], 1)
+        for n, (kind, text, height) in enumerate([*lines, *running * paragraphs], 1)
     ]
     with made.writer() as writer:
         writer.add(ParsedPage(Page(document.id, 1, 420.0, 595.0), tuple(elements)))
@@ -189,6 +189,17 @@ def test_a_document_that_is_named_is_the_one_told_of(tmp_path: Path, embedder: M
     fakes.index(made, {f"{name}.pdf": [[f"By Ada {name.title()}"]] for name in ("mill", "ferry", "harbour", "bridge")})
     assert [s.text for s in Pipeline(made).answer("Who wrote the ferry report?").sentences] == ["By Ada Ferry"]
     assert "say which one" in Pipeline(made).answer("Who wrote the report?").nothing
+
+
+@pytest.mark.parametrize(("paragraphs", "authors"), [(0, ["Ada Holm"]), (3, [])])
+def test_on_a_cover_names_stand_anywhere_and_those_of_the_thing_are_nobody_s(
+    tmp_path: Path, embedder: MiniLM, paragraphs: int, authors: list[str]
+) -> None:
+    version = ("text", "For the Sails Library version 3.4", 0.015)
+    between = [("text", f"No. {n}", 0.012) for n in range(8)]
+    lines = (("heading", "The Sails Manual", 0.04), version, *between, ("text", "Ada Holm", 0.015))
+    made = titled(tmp_path, embedder, *lines, paragraphs=paragraphs)
+    assert told(made, "Who wrote this manual?") == authors
 
 
 def test_a_cover_without_names_leaves_it_to_the_next_page(tmp_path: Path, embedder: MiniLM) -> None:
