@@ -108,9 +108,9 @@ class Pipeline:
             return self._served[name]
 
     def warm(self) -> None:
-        """Load models and search structures now; the process that reads pages loads its own meanwhile."""
+        """Load models and search structures now; the processes that read pages load their own meanwhile."""
         if self._print_check is not None:
-            self.collection.originals.prepare()
+            self.collection.originals.prepare(min(READERS, self.collection.settings.workers))
         self.collection.warm()
 
     def retrieve(self, question: str, **options: Unpack[SearchOptions]) -> tuple[Queries, Retrieved]:
@@ -153,26 +153,31 @@ class Pipeline:
         yield Planned(planned)
         yield Searched(found.evidence, found.pages)
         making = method.answer(replace(asked, text=planned.question or asked.text), found, ledger)
-        draft = yield from self._as_printed(making, ledger)
+        draft = yield from self._as_printed(making, ledger, at_once=name == "quote")
         answer = self._answer(asked, name, planned, found, draft, ledger)
         written = name != "quote"
         yield Answered(replace(answer, model=asked.model or self.model.name) if written else answer)
 
-    def _as_printed(self, making: Generator[Event, None, Draft], ledger: Ledger) -> Generator[Event, None, Draft]:
+    def _as_printed(
+        self, making: Generator[Event, None, Draft], ledger: Ledger, *, at_once: bool
+    ) -> Generator[Event, None, Draft]:
         """Yield the events of a method, each checked sentence held against what its pages show; return the draft so.
 
-        A sentence of the draft is not held again: a page that cannot be drawn would be waited for twice.
+        `at_once` says that the method does not wait for a model between its events: then sentences are held in step. A
+        sentence of the draft is not held again: a page that cannot be drawn would be waited for twice.
         """
         held = lru_cache(None)(lambda sentence: self._held(sentence, ledger))
-        draft: Draft | None = None
+        made: list[Draft] = []
+
+        def events() -> Generator[Event]:
+            made.append((yield from making))
+
+        def shown(event: Event) -> Event:
+            return replace(event, sentence=held(event.sentence)) if isinstance(event, Checked) else event
+
         with closing(making):
-            while draft is None:
-                try:
-                    event = next(making)
-                except StopIteration as done:
-                    draft = done.value
-                else:
-                    yield replace(event, sentence=held(event.sentence)) if isinstance(event, Checked) else event
+            yield from in_step(events(), shown) if at_once else map(shown, events())
+        (draft,) = made
         return replace(draft, sentences=tuple(map(held, draft.sentences)))
 
     def _held(self, sentence: Sentence, ledger: Ledger) -> Sentence:

@@ -12,9 +12,12 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from functools import lru_cache
 from string import punctuation
+from typing import TypeVar
 
 from indexing import BBox, Collection, DocumentMissing, FileError, Mismatch, PageCrash, PageTimeout
 from rag.types import Citation, Sentence
+
+T = TypeVar("T")
 
 TOLD, LONGEST = 3, 40
 """The most mismatches that are told of a page, and the most characters of each word."""
@@ -122,21 +125,21 @@ def _word(text: str) -> str:
     return f"\u201c{bare[:LONGEST]}\u201d" if bare else ""
 
 
-def in_step(judged: Iterator[Sentence], held: Callable[[Sentence], Sentence]) -> Iterator[Sentence]:
-    """Yield sentences in their order, `READERS` of them held against their pages while the next ones are judged.
+def in_step(judged: Iterator[T], held: Callable[[T], T]) -> Iterator[T]:
+    """Yield sentences, or events, in their order, `READERS` of them held against their pages while more are judged.
 
     Pages are drawn and read in other processes, for which this one need not wait.
     """
-    waiting: deque[Future[Sentence]] = deque()
+    waiting: deque[Future[T]] = deque()
     with ThreadPoolExecutor(READERS, "print-check") as thread:
         try:
             while True:
-                sentence = next(judged, None)
-                if sentence is not None:
-                    waiting.append(thread.submit(held, sentence))
-                while waiting and (sentence is None or waiting[0].done() or len(waiting) > AHEAD):
+                item = next(judged, None)
+                if item is not None:
+                    waiting.append(thread.submit(held, item))
+                while waiting and (item is None or waiting[0].done() or len(waiting) > AHEAD):
                     yield waiting.popleft().result()
-                if sentence is None:
+                if item is None:
                     return
         finally:
             for future in waiting:

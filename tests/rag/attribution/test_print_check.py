@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import threading
+from collections.abc import Generator, Iterator
 from dataclasses import replace
 from io import StringIO
 
@@ -12,7 +13,7 @@ from rich.console import Console
 
 from indexing import BBox, Collection, DocumentMissing, Mismatch, PageTimeout, build_index
 from rag import Pipeline, RagSettings
-from rag.attribution import PrintCheck
+from rag.attribution import PrintCheck, in_step
 from rag.types import Citation, Sentence
 from tests.support.disguises import DISGUISES, SAID, SHOWN, Disguise, disguised
 from ui.cli import terminal
@@ -204,3 +205,43 @@ def test_every_form_tells_it(lying: Collection) -> None:
     assert [form for form, text in forms.items() if "nothing that was retrieved" in text] == []
     assert no_proof(answer.sentences[0]).startswith(said)
     assert SHOWN not in json.dumps(to_json(exported))
+
+
+def test_two_sentences_are_held_at_the_same_time_and_told_in_their_order() -> None:
+    together = threading.Barrier(2, timeout=30)  # opens only when two are there, so that one at a time would fail
+
+    def held(sentence: str) -> str:
+        together.wait()
+        return sentence.upper()
+
+    assert list(in_step(iter(["first", "second", "third", "fourth"]), held)) == ["FIRST", "SECOND", "THIRD", "FOURTH"]
+
+
+def test_what_is_told_between_sentences_stays_between_them() -> None:
+    first = threading.Event()
+
+    def held(event: str) -> str:
+        if event == "first":
+            assert first.wait(30)  # until a later one is done
+        elif event == "third":
+            first.set()
+        return event
+
+    assert list(in_step(iter(["first", "told", "third", "told"]), held)) == ["first", "told", "third", "told"]
+
+
+def test_closing_ends_what_is_judged() -> None:
+    ended = []
+
+    def judged() -> Generator[str]:
+        try:
+            yield from ("first", "second", "third")
+        finally:
+            ended.append(True)
+
+    source = judged()
+    steps = in_step(source, str.upper)
+    assert next(steps) == "FIRST"
+    steps.close()
+    source.close()
+    assert ended == [True]
