@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from indexing.embed import EmbedderRecord, TextRecord
+from indexing.embed import EmbedderRecord
 from indexing.errors import CollectionDamaged
 from indexing.settings import IndexingSettings
 from indexing.storage import StorageRoot, rooted
@@ -79,7 +79,7 @@ class CurrentVersion:
             if not self._watch.changed(at_once=at_once):
                 return
             made = made_with(self.place, self._named)
-            same = made.text == TextRecord() and self._settings.embedder == "minilm"
+            same = made.text == self._made.text and made.text.name == "minilm"
             self._settings = settled(made, self._named)
             for name in _OF_VERSION:
                 if not (same and name == "_embedder"):  # which takes seconds to load

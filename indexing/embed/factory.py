@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from indexing.embed.record import EmbedderRecord, TextRecord
-from indexing.errors import EmbedderMismatch
+from indexing.errors import CollectionOutdated, EmbedderMismatch
 from indexing.settings import LOADED, IndexingSettings
 from indexing.vectors import MULTI_VECTORS, Packing
 
@@ -66,7 +66,9 @@ def made_by(settings: IndexingSettings) -> EmbedderRecord:
 
 def _text_made_by(settings: IndexingSettings) -> TextRecord:
     if settings.embedder == "minilm":
-        return TextRecord()
+        from indexing.embed.minilm import MiniLM
+
+        return TextRecord(fingerprint=MiniLM.fingerprint)
     embedder = text_embedder(settings)
     return TextRecord(settings.embedder, embedder.weights, embedder.fingerprint, embedder.dim, settings.text_languages)
 
@@ -86,8 +88,17 @@ def packing_of(made: EmbedderRecord) -> Packing | None:
 
 
 def check_same_text(embedder: TextEmbedder, made: TextRecord, collection: str) -> None:
-    """Raise EmbedderMismatch where weights or dimensions are not those that the collection was made with."""
-    if made.name != "minilm" and (embedder.fingerprint, embedder.dim) != (made.fingerprint, made.dim):
+    """Raise EmbedderMismatch where weights or dimensions are not those that the collection was made with.
+
+    For minilm CollectionOutdated: its axes come with Vouch, and have changed.
+    """
+    if made.name == "minilm":
+        if embedder.fingerprint != made.fingerprint:
+            raise CollectionOutdated(
+                f"the texts of collection {collection!r} were embedded by another version of Vouch, whose vectors this "
+                f"one cannot compare with its own: embed them anew with vouch reindex --collection {collection}"
+            )
+    elif (embedder.fingerprint, embedder.dim) != (made.fingerprint, made.dim):
         raise EmbedderMismatch(
             f"collection {collection!r} was made with the text embedder {made.name} and the weights of "
             f"{made.checkpoint!r}, which are not those of {embedder.weights!r}: name the same (--checkpoint), or "

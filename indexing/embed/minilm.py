@@ -33,8 +33,8 @@ STOPWORD_WEIGHT = 0.3
 
 MODEL_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 TOKENIZER_SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
-CODEBOOK_SHA256 = "5a2c5e275377d5ab541cac4baae7aba3da798384e7e5e720fdf92c16ea941ebb"
-PROJECTION_SHA256 = "d6608c45b9032c2b492f1f49df0ca04ff56d5532d366a49c5bfbcbd42c6a3046"
+CODEBOOK_SHA256 = "827fd49c715aed9a9a7690c5320e33d641c51a1d32ef239dfcd5082be3fddf0f"
+PROJECTION_SHA256 = "0f7b6e5b6ab445784cf3c49f6056a5a196e7ed1caad4634d948ed12f997893d4"
 
 _ENGLISH = """
 a about above after again all also am an and any are as at be because been before being below between both but by can
@@ -67,7 +67,8 @@ class MiniLM:
     name = NAME
     dim = DIM
     packing = MULTI_VECTORS
-    weights = fingerprint = ""
+    weights = ""
+    fingerprint = PROJECTION_SHA256[:16]
     fit = None
 
     def __init__(self, threads: int = 0, projection: NDArray[np.float32] | None = None) -> None:
@@ -113,17 +114,27 @@ class MiniLM:
         ids, tokens = encoding.ids[:WINDOW], encoding.tokens[:WINDOW]
         if not ids:
             return QueryVectors(np.zeros((0, DIM), np.float32), np.zeros(0, np.float32), ())
-        vectors = self._states([ids])[0]
-        weights = np.array([_weight(t) for t in tokens], np.float32)
-        if weights.sum() == 0:
-            weights[:] = 1.0
-        return QueryVectors(vectors, weights / weights.sum(), tuple(tokens))
+        return QueryVectors(self._states([ids])[0], _weights(tokens), tuple(tokens))
+
+    def question_weights(self, question: str) -> NDArray[np.float32]:
+        """Return the weights (n,) that `embed_query` gives to the tokens of a question."""
+        return _weights(self._tokenizer.encode(question, add_special_tokens=False).tokens[:WINDOW])
 
     def token_states(self, text: str) -> NDArray[np.float32]:
         """Return unit token vectors (n, d) of a text, unquantised: the windows of `embed_passages`, one by one."""
         ids = self._tokenizer.encode(text, add_special_tokens=False).ids
         windows = [self._states([ids[at : at + WINDOW]])[0] for at in range(0, len(ids), WINDOW)]
         return np.concatenate(windows) if windows else np.zeros((0, self._projection.shape[1]), np.float32)
+
+    def states_of(self, texts: Sequence[str]) -> list[NDArray[np.float32]]:
+        """Return unit token vectors (n, d), unquantised, of the first window of each text."""
+        ids = [e.ids[:WINDOW] for e in self._tokenizer.encode_batch(list(texts), add_special_tokens=False)]
+        found = [np.zeros((0, self._projection.shape[1]), np.float32) for _ in ids]
+        order = sorted((n for n, own in enumerate(ids) if own), key=lambda n: len(ids[n]))
+        for chosen in _batches(order, [len(own) for own in ids]):
+            for n, states in zip(chosen, self._states([ids[n] for n in chosen]), strict=True):
+                found[n] = states
+        return found
 
     def offsets(self, text: str) -> NDArray[np.int32]:
         """Return the characters of each token of a passage (n, 2): row i belongs to row i of its stored vectors."""
@@ -164,6 +175,14 @@ def quantise(vectors: NDArray[np.float32]) -> NDArray[np.int8]:
     """Turn unit rows into int8: value = round(component x 127)."""
     whole: NDArray[np.int8] = np.rint(vectors * SCALE).astype(np.int8)
     return whole
+
+
+def _weights(tokens: Sequence[str]) -> NDArray[np.float32]:
+    """Return the weights (n,) of tokens; together they are one."""
+    weights = np.array([_weight(t) for t in tokens], np.float32)
+    if weights.sum() == 0:
+        weights[:] = 1.0
+    return weights / np.float32(weights.sum())
 
 
 def _weight(token: str) -> float:

@@ -10,10 +10,11 @@ from indexing.settings import TextEmbedderName, Visual
 
 @dataclass(frozen=True, slots=True)
 class TextRecord:
-    """The record of a text embedder; only for one of the user's own does it say more than the name.
+    """The record of a text embedder.
 
-    `checkpoint` and `fingerprint` are those of its weights, or the model's name and nothing where a server has them;
-    `dim` is that of its vectors, `languages` are those that it reads, none where nobody has said.
+    `checkpoint` and `fingerprint` are those of its weights, or the model's name and nothing where a server has them; of
+    minilm the fingerprint is that of its axes, none for those of collections up to format 5. `dim` is that of its
+    vectors, for one of the user's own; `languages` are those that it reads, none where nobody has said.
     """
 
     name: TextEmbedderName = "minilm"

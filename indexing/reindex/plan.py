@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from indexing.embed import EmbedderRecord, made_by
+from indexing.embed import EmbedderRecord, TextRecord, made_by
 from indexing.errors import CollectionOutdated, ReindexUnderway
 from indexing.settings import LOADED, IndexingSettings
 from indexing.storage import StorageRoot
@@ -54,6 +54,9 @@ def plan_of(place: StorageRoot, settings: IndexingSettings, changes: Mapping[str
     """
     former, outdated = former_record(place)
     begun = PendingVersion.read(place)
+    if begun is not None and begun.made.text.name == "minilm" and begun.made.text != _todays(settings):
+        PendingVersion.forget(place)  # another Vouch began it, with vectors that this one cannot compare with its own
+        begun = None
     if begun is not None and not changes and not parse:
         told = begun.made.settings() | {"ocr": begun.ocr, "pixels": begun.pixels}
         return ReindexPlan(former, begun, settings.model_copy(update=told), outdated, resumed=True)
@@ -76,6 +79,11 @@ def former_record(place: StorageRoot) -> tuple[EmbedderRecord, bool]:
         return made_with(place, IndexingSettings()), False
     except CollectionOutdated:
         return EmbedderRecord("none"), True
+
+
+def _todays(settings: IndexingSettings) -> TextRecord:
+    """Return the record of MiniLM as it is now."""
+    return made_by(settings.model_copy(update={"embedder": "minilm", "visual": "none"})).text
 
 
 def _wanted(

@@ -22,12 +22,13 @@ PRIVATE_FOLDER, PRIVATE_FILE, _OTHERS = 0o700, 0o600, 0o077
 _STATE = "state.sqlite"
 _BESIDE = (".bibliographies", ".online", ".backups", _STATE, f"{_STATE}-wal", f"{_STATE}-shm")
 """The folders and files of ours that a home has beside its collections (rag/audit/, `indexing.backup`, ui/state/)."""
-FORMAT = 4
-"""The version of the files of a collection; an older one is brought up to date by `vouch reindex`."""
-VERSIONED = 5
-"""The format of a collection whose tables were made anew: they lie in the folder of a version, where an earlier Vouch
-would not look. Nothing else is different.
+FORMAT, VERSIONED = 6, 7
+"""The version of the files of a collection; and of one whose tables were made anew: they lie in the folder of a
+version, where an earlier Vouch would not look. Nothing else is different. An older one is brought up to date by `vouch
+reindex`.
 """
+FORMER, FORMER_VERSIONED = 4, 5
+"""The same two formats, before MiniLM got the axes that it has: its vectors are not compared with those of today."""
 _NAME = re.compile(r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")
 
 
@@ -66,8 +67,7 @@ def record_content(made: EmbedderRecord) -> str:
         told["version"] = version
     if shards > 1:
         told["shards"] = shards
-    if made.text.name != "minilm":
-        told["text"] = text
+    told["text"] = text
     return json.dumps(told | (more if made.visual in LOADED else {}), indent=1) + "\n"
 
 
@@ -140,7 +140,7 @@ def made_with(place: StorageRoot, settings: IndexingSettings) -> EmbedderRecord:
     version = made.get("version", 0)
     if type(shards) is not int or not 1 <= shards <= MOST_SHARDS:
         raise CollectionDamaged(f"{place}/{RECORD} tells of {shards!r} shards: bring it back, from a copy")
-    if type(version) is not int or (version > 0) != (made["format"] == VERSIONED):
+    if type(version) is not int or (version > 0) != (made["format"] in (VERSIONED, FORMER_VERSIONED)):
         raise CollectionDamaged(f"{place}/{RECORD} tells of the version {version!r}: bring it back, from a copy")
     visual = made.get("visual")
     if visual not in get_args(Visual):
@@ -172,12 +172,12 @@ def _readable(place: StorageRoot) -> dict[str, Any]:
         version = made["format"], made["embedder"]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise CollectionDamaged(f"{place}/{RECORD} cannot be read ({error}): index again under another name") from None
-    if version[0] in range(1, FORMAT):
+    if version[0] in range(1, FORMER):
         raise CollectionOutdated(
             f"{place} was made by an older version of Vouch (format {version[0]}): bring it up to date with "
             f"vouch reindex --collection {place.name}"
         )
-    if version[0] not in (FORMAT, VERSIONED):
+    if version[0] not in (FORMAT, VERSIONED, FORMER, FORMER_VERSIONED):
         raise CollectionDamaged(
             f"{place} was made by a newer version of Vouch (format {version[0]}): install that, or index again"
         )
@@ -195,7 +195,7 @@ def _text_made_with(place: StorageRoot, made: dict[str, Any], embedder: str, set
             f"collection {place.name!r} was made with the embedder {embedder!r}, the profile (or --text) says "
             f"{settings.embedder!r}: use {embedder!r}, or change it by vouch reindex"
         )
-    if embedder == "minilm":
+    if embedder == "minilm" and made["format"] in (FORMER, FORMER_VERSIONED):
         return TextRecord()
     try:
         kept = made["text"]

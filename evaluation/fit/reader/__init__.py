@@ -1,5 +1,6 @@
-"""The reader's training: `python -m evaluation.fit reader`."""
+"""The reader's training: `python -m evaluation.fit reader`; and the open questions, which other fits learn from too."""
 
 from evaluation.fit.reader.cli import main
+from evaluation.fit.reader.corpus import AskedQuestion, Corpus, CorpusPassage, CorpusTable, held_out, read
 
-__all__ = ["main"]
+__all__ = ["AskedQuestion", "Corpus", "CorpusPassage", "CorpusTable", "held_out", "main", "read"]

@@ -91,10 +91,10 @@ def tagged(collection: Collection) -> Metadata:
 
 
 @pytest.fixture
-def older(tmp_path: Path) -> Callable[[int], Path]:
+def older(tmp_path: Path) -> Callable[[str], Path]:
     """Return a function that unpacks the collection of an older format into a home."""
 
-    def unpacked(number: int) -> Path:
+    def unpacked(number: str) -> Path:
         with zipfile.ZipFile(Path(__file__).with_name("formats") / f"format-{number}.zip") as archive:
             archive.extractall(tmp_path / "older")
         return tmp_path / "older"

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from indexing import Collection, IndexingSettings, errors
+from indexing.embed.minilm import MiniLM
 from indexing.embed.visual.checkpoints import fingerprint, locate, require_extra, tensors
 from indexing.settings import LOADED
 from indexing.store.home import FORMAT
@@ -129,7 +130,8 @@ def made_with(home: Path, **told: object) -> Collection:
     """A collection as its record says, opened with settings that say nothing."""
     (home / "seen").mkdir(parents=True)
     record = {"format": FORMAT, "embedder": "minilm", "visual": "colpali", "checkpoint": "owner/name",
-              "fingerprint": "0123", "dim": 128, "token_pooling": 3}  # fmt: skip
+              "fingerprint": "0123", "dim": 128, "token_pooling": 3,
+              "text": {"checkpoint": "", "fingerprint": MiniLM.fingerprint, "dim": 0}}  # fmt: skip
     (home / "seen" / "collection.json").write_text(json.dumps(record | told))
     return Collection.open("seen", home)
 
