@@ -26,7 +26,7 @@ class Scene(NamedTuple):
 
 
 RYE = "Rye is sown in October."
-NUMBER, OTHER = "In 1931 came the order with number 7741", "Order 7742 was sent"
+NUMBER, OTHER = "In 1931 came an order, its number 7741", "Order number 7742"
 MILL, ITS_PRICE, ANOTHER_PRICE = "The mill of Anna Holm.", "Price: nine crowns.", "Its price was ten crowns."
 TITLE, INSIDE = "A book by Anna Holm", "A writer of books owns the mill."
 SCENES = (
