@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import replace
 from functools import lru_cache
 from string import punctuation
@@ -136,7 +137,7 @@ def in_step(judged: Iterator[T], held: Callable[[T], T]) -> Iterator[T]:
             while True:
                 item = next(judged, None)
                 if item is not None:
-                    waiting.append(thread.submit(held, item))
+                    waiting.append(thread.submit(copy_context().run, held, item))  # spans find their parent there
                 while waiting and (item is None or waiting[0].done() or len(waiting) > AHEAD):
                     yield waiting.popleft().result()
                 if item is None:
