@@ -188,7 +188,7 @@ class Originals:
         from indexing.workers import Workers
 
         workers = Workers(self._processes, self._settings)
-        weakref.finalize(self, workers.stop)
+        weakref.finalize(self, workers.abandoned)
         return workers
 
 

@@ -100,6 +100,16 @@ class Workers:
         if self._folder is not None:
             shutil.rmtree(self._folder, ignore_errors=True)
 
+    def abandoned(self) -> None:
+        """Kill the workers of an owner that is gone.
+
+        Garbage is collected in any thread, in those of the pool too, which cannot wait for their own end.
+        """
+        if threading.current_thread() is threading.main_thread():
+            self.stop()
+        else:
+            threading.Thread(target=self.stop, name="worker-end").start()
+
     def open(self, job: Job) -> Future[Opened]:
         """Start opening a file, which makes its rendition where it needs one; take the outcome with `result_of`."""
         folder = None

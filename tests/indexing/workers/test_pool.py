@@ -227,3 +227,26 @@ def test_no_thread_of_a_worker_is_held_to_a_processor() -> None:
         check=True,
     )  # fmt: skip
     assert run.stdout.split() == ["0"]
+
+
+def test_workers_are_ended_from_another_thread_where_garbage_is_collected_in_one_of_theirs(
+    job: Job, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ended: list[threading.Thread] = []
+    done = threading.Event()
+
+    def stop(_: Workers) -> None:
+        ended.append(threading.current_thread())
+        done.set()
+
+    workers = Workers(1, job.settings)
+    with monkeypatch.context() as patch:
+        patch.setattr(Workers, "stop", stop)
+        theirs = threading.Thread(target=workers.abandoned)
+        theirs.start()
+        theirs.join(30)
+        assert done.wait(30)
+        assert ended[0] not in (theirs, threading.main_thread())
+        workers.abandoned()
+        assert ended[1] is threading.main_thread()  # at exit no thread can be started any more
+    workers.stop()

@@ -42,7 +42,7 @@ def test_a_collection_gets_another_embedder_and_shards(tmp_path: Path, capsys: p
     code, said = printed(capsys, *made, "--profile", str(own))
     assert (code, "Collection mills: 1 document, 1 page, " in said) == (0, True)
     record = json.loads((tmp_path / "home" / "mills" / "collection.json").read_text())
-    assert (record["format"], record["shards"], record["text"]["languages"]) == (5, 2, ["en", "de"])
+    assert (record["format"], record["shards"], record["text"]["languages"]) == (7, 2, ["en", "de"])
     found = resolve(Anchor.parse(anchor), Collection.open("mills"))
     assert (found.state, found.document.metadata.tags) == ("found", ("old",))
     assert "1742" in printed(capsys, "ask", question, "-c", "mills")[1]
