@@ -10,7 +10,7 @@ import pytest
 
 from tests.ui.browser.chromium import SHOTS
 from tests.ui.browser.conftest import Open
-from tests.ui.browser.looks import PHONE
+from tests.ui.browser.looks import EVERY_WINDOW, PHONE
 
 ON_TIME = "What delay still counts as an on-time ferry departure?"
 CANCELLED = "How many departures were cancelled, and why?"
@@ -24,6 +24,14 @@ _WITHIN = """(line) => {
   return inner.top >= Math.max(0, frame.top - 2) && inner.bottom <= Math.min(innerHeight, frame.bottom + 2);
 }"""
 """A line that is cited is seen: in the frame of its page, and in the window."""
+
+
+_TIP = """(mark) => {
+  const [tip, frame] = [getComputedStyle(mark, '::after'), mark.closest('.v-sentence').getBoundingClientRect()];
+  const [left, top] = [frame.left + parseFloat(tip.left), frame.top + parseFloat(tip.top) + parseFloat(tip.marginTop)];
+  return { left, right: left + parseFloat(tip.width), top, under: mark.getBoundingClientRect().bottom };
+}"""
+"""Where what a mark says stands, in pixels of the window."""
 
 
 def test_an_example_is_one_click_from_its_proof(visit: Open) -> None:
@@ -46,6 +54,23 @@ def test_every_sentence_wears_its_verdict_and_tells_why(visit: Open) -> None:
         shown = mark.evaluate("(m) => getComputedStyle(m, '::after').content")
         assert "word for word" in shown
         assert mark.evaluate("(m) => getComputedStyle(m, '::after').whiteSpace") == "normal", "it runs out of its box"
+
+
+@EVERY_WINDOW
+def test_what_a_mark_says_is_seen_whole_and_lets_the_pointer_through(
+    visit: Open, look: str, size: dict[str, object]
+) -> None:
+    reader = visit(color_scheme=look, **size)
+    reader.ask(CANCELLED)
+    marks = reader.page.locator("#v-current .v-mark")
+    assert marks.count() >= 2
+    for mark in marks.all():
+        mark.hover()
+        tip = mark.evaluate(_TIP)
+        assert tip["left"] >= 0
+        assert tip["right"] <= reader.page.viewport_size["width"]
+        assert 0 <= tip["top"] - tip["under"] <= 12, "it stands under its mark"
+    reader.page.screenshot(path=SHOTS / f"mark {look}.png")
 
 
 def test_citations_survive_a_reload(visit: Open) -> None:

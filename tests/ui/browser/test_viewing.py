@@ -7,11 +7,12 @@ import pytest
 from tests.ui.browser.conftest import Open
 
 SEVERAL = "How many bicycles did the ferries carry in 2024?"
-"""Answered from more than one page."""
+"""Answered from more than one page, with lines of text and a figure."""
 VIEWER = ".v-viewer:not([hidden])"
 SHOWN = f"{VIEWER} .v-page:not([hidden])"
 _IN_FRAME = """(number) => {
-  const box = document.querySelector(`.v-viewer:not([hidden]) .v-page:not([hidden]) g[data-cite="${number}"] .v-line`);
+  const group = document.querySelector(`.v-viewer:not([hidden]) .v-page:not([hidden]) g[data-cite="${number}"]`);
+  const box = group.querySelector('.v-line') ?? group.querySelector('.v-element');  // a figure has no lines
   const [line, frame] = [box, box.closest('.v-scroll')].map((node) => node.getBoundingClientRect());
   return frame.top <= line.top && line.top <= frame.bottom && line.top >= 0 && line.top <= innerHeight;
 }"""
