@@ -1,0 +1,12 @@
+"""Fit the network that tells which letter a glyph shows (`indexing/parse/likeness/letters.npz`) on open fonts.
+
+    python -m evaluation.fit letters --fonts FOLDER --out indexing/parse/likeness/letters.npz
+
+FOLDER holds fonts (.ttf, .otf, .t1, .pfb) in any folders, such as `apt-get download fonts-... && dpkg -x *.deb FOLDER`
+gives; docs/experiments/letters.md names those of the network that is shipped. Every eighth family is held out for the
+figures. Nothing of a document is learnt from.
+"""
+
+from evaluation.fit.letters.command import main
+
+__all__ = ["main"]

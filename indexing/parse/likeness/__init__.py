@@ -1,0 +1,31 @@
+"""Likeness: the words of a text, held against the pixels in their boxes.
+
+A text says what a program put there, the page what a reader sees. Nothing but the pixels tells if they agree: fonts
+map glyphs to any character, and words are drawn over, cut off or left undrawn. First each glyph is looked at by itself,
+where the text says that it stands, which takes little time; OCR reads the lines in which that leaves a doubt.
+"""
+
+from indexing.parse.likeness.comparison import unlike
+from indexing.parse.likeness.crops import SIDE, Ink, crop, ink_of
+from indexing.parse.likeness.drawing import Drawing
+from indexing.parse.likeness.glyphs import PageGlyphs
+from indexing.parse.likeness.letter_network import NOTHING, POINT, SIGN, LetterNetwork, kind_of, letter_network
+from indexing.parse.likeness.readings import differences, folded
+
+__all__ = [
+    "NOTHING",
+    "POINT",
+    "SIDE",
+    "SIGN",
+    "Drawing",
+    "Ink",
+    "LetterNetwork",
+    "PageGlyphs",
+    "crop",
+    "differences",
+    "folded",
+    "ink_of",
+    "kind_of",
+    "letter_network",
+    "unlike",
+]

@@ -1,0 +1,186 @@
+"""The comparison of lines with their page, look by look.
+
+A word that one of several looks confirms agrees. Letters that OCR takes for one another are one, and a long word may
+differ in a letter; a number not.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+import pymupdf
+
+from indexing.parse.hidden_text import unpainted
+from indexing.parse.likeness.drawing import Drawing
+from indexing.parse.likeness.letters import confirmed
+from indexing.parse.likeness.readings import MOST_CHARS, agreed, differences, folded, misread, readable
+from indexing.parse.scan import Word, read_lines, recognise
+from indexing.types import BBox, LayerWord, Mismatch
+
+LARGER = 64
+"""The height of a drawn line in pixels at a further look."""
+WIDER = 0.12
+"""The share of its height that is left around a line at a further look."""
+MAX_WIDTH = 40
+"""The width, as a multiple of the height, above which a line is cut into pieces: narrower letters are hard to read."""
+UPRIGHT = 1.5
+"""The height of a line, as a multiple of its width, from which its words run up or down the page."""
+
+Line = Sequence[LayerWord]
+
+
+def unlike(page: pymupdf.Page, lines: Sequence[Line]) -> tuple[Mismatch, ...]:
+    """Return the words of `lines` that a `page`, as displayed, shows otherwise, in their order; each line is looked at.
+
+    The boxes are in fractions of the displayed page. Words with letters that cannot be recognised are not compared.
+    """
+    ratio = page.rect.height / page.rect.width
+    compared = [_Compared.of(piece, ratio) for line in lines for piece in _pieces(page, line)]
+    drawing = Drawing(page)
+    for look in (_single_letters, _whole_lines, _wider_lines, _single_words, _surroundings):
+        left = [line for line in compared if line.unsure]
+        if left:
+            look(left, drawing)
+    return tuple(mismatch for line in compared for mismatch in line.mismatches())
+
+
+def _single_letters(lines: Sequence[_Compared], drawing: Drawing) -> None:
+    """Look at each glyph of level lines by itself, then by OCR at the words in doubt of lines that show none more."""
+    level = [line for line in lines if not line.turns]
+    for line, sure in zip(level, confirmed([line.all_words for line in level], drawing), strict=True):
+        if sure is not None:
+            line.confirm(sure)
+    left = [line for line in level if line.unsure and not line.fresh]
+    if left:
+        _single_words(left, drawing)
+
+
+def _whole_lines(lines: Sequence[_Compared], drawing: Drawing) -> None:
+    for line, reading in zip(lines, read_lines([drawing.of(line.bbox, line.turns) for line in lines]), strict=True):
+        line.look(differences(line.texts, reading))
+
+
+def _wider_lines(lines: Sequence[_Compared], drawing: Drawing) -> None:
+    """Look at lines with some room around them, larger; at lines that run along the page the other way round."""
+    images = [drawing.of(line.bbox, -line.turns, WIDER, LARGER) for line in lines]
+    for line, reading in zip(lines, read_lines(images), strict=True):
+        line.look(differences(line.texts, reading))
+
+
+def _single_words(lines: Sequence[_Compared], drawing: Drawing) -> None:
+    """Look at each word by itself: beside dotted lines, and in another size than its neighbours, it is read better."""
+    places = [(line, n) for line in lines for n in line.unsure if n >= 0]
+    images = [drawing.of(line.words[n].bbox, line.turns, WIDER) for line, n in places]
+    readings = dict(zip([(id(line), n) for line, n in places], read_lines(images), strict=True))
+    for line in lines:
+        alone = {n: differences([line.texts[n]], readings[id(line), n]) for n in line.unsure if n >= 0}
+        line.look({n: found[0] for n, found in alone.items() if 0 in found} | {n: "" for n in line.unsure if n < 0})
+
+
+def _surroundings(lines: Sequence[_Compared], drawing: Drawing) -> None:
+    """Look for lines in and around the box, as OCR finds them.
+
+    The layer over a scan can be off by a line: of such words it is the recognised line that is most like them.
+    """
+    layer = unpainted(drawing.page)
+    for line in lines:
+        image = drawing.of(line.bbox, line.turns, 1.0)
+        words = sorted(recognise(image), key=lambda word: word.x0)
+        x0, y0, x1, y1 = drawing.points(line.bbox)
+        if any(a <= (x0 + x1) / 2 <= c and b <= (y0 + y1) / 2 <= d for a, b, c, d in layer):
+            line.look(differences(line.texts, _most_like(line.texts, words)))
+            continue
+        height, width = image.shape[:2]
+        room = min(height, width) / 3
+        inside = [
+            word.text
+            for word in words
+            if room <= (word.x0 + word.x1) / 2 <= width - room and room <= (word.y0 + word.y1) / 2 <= height - room
+        ]
+        line.look(differences(line.texts, " ".join(inside)))
+
+
+def _most_like(texts: Sequence[str], words: Sequence[Word]) -> str:
+    """Return the recognised line that is most like a line."""
+    rows: dict[int, list[str]] = defaultdict(list)
+    for word in words:
+        rows[word.line].append(word.text)
+    said = folded(" ".join(texts))[0]
+    readings = [" ".join(row) for row in rows.values()]
+    return max(readings, key=lambda row: _shared(said, folded(row)[0]), default="")
+
+
+def _shared(own: str, other: str) -> int:
+    """Return the number of letters that two texts share, in their order."""
+    return sum(block.size for block in SequenceMatcher(None, own, other, autojunk=False).get_matching_blocks())
+
+
+def _pieces(page: pymupdf.Page, line: Line) -> Iterator[Line]:
+    """Cut a line where it is too long to be read at once."""
+    part: list[LayerWord] = []
+    for word in line:
+        x0, y0, x1, y1 = BBox.union([w.bbox for w in (*part, word)]).to_page(page.rect.width, page.rect.height)
+        letters = sum(len(w.text) for w in (*part, word))
+        if part and (letters > MOST_CHARS or max(x1 - x0, y1 - y0) > MAX_WIDTH * min(x1 - x0, y1 - y0)):
+            yield part
+            part = []
+        part.append(word)
+    yield part
+
+
+@dataclass(slots=True)
+class _Compared:
+    """A line with the places that no look has confirmed: n for its word n, -1 - n for the gap before it.
+
+    Each has what was read there at every look; before the first look all words are unsure. `turns` are the quarters by
+    which its drawing is turned, counterclockwise, for its words to run from left to right.
+    """
+
+    all_words: Line
+    words: list[LayerWord]
+    bbox: BBox
+    turns: int
+    unsure: dict[int, list[str]]
+    fresh: bool = True
+
+    @classmethod
+    def of(cls, line: Line, ratio: float) -> _Compared:
+        """Take a line of a page `ratio` times as high as wide."""
+        box = BBox.union([word.bbox for word in line])
+        letters = sum(len(word.text) for word in line)
+        turned = letters > 2 and (box.y1 - box.y0) * ratio > UPRIGHT * (box.x1 - box.x0)
+        kept = [word for word in line if folded(word.text)[0] and readable(word.text)]
+        return cls(line, kept, box, int(turned), {n: [] for n in range(len(kept))})
+
+    @property
+    def texts(self) -> list[str]:
+        """The words."""
+        return [word.text for word in self.words]
+
+    def confirm(self, sure: Container[int]) -> None:
+        """Take the words, places in `all_words`, that are seen in a line that shows no others.
+
+        What is not compared, as signs are, must be seen too, or nothing is told.
+        """
+        kept = [n for n, word in enumerate(self.all_words) if any(word is own for own in self.words)]
+        if all(n in sure or n in kept for n in range(len(self.all_words))):
+            self.unsure = {at: [] for at, n in enumerate(kept) if n not in sure}
+            self.fresh = False
+
+    def look(self, found: Mapping[int, str]) -> None:
+        """Take what differs at a look; only the first one can find words that the text lacks."""
+        kept = [n for n in found if n in self.unsure or (self.fresh and n < 0)]
+        self.unsure = {n: [*self.unsure.get(n, ()), found[n]] for n in kept}
+        self.fresh = False
+
+    def mismatches(self) -> Iterator[Mismatch]:
+        """Yield what no look confirmed, and what is no error of OCR."""
+        for place, seen in sorted(self.unsure.items()):
+            shown = next((each for each in seen if each), "")
+            if place < 0:
+                yield Mismatch("", shown, agreed=False)
+            elif not misread(self.words[place].text, seen):
+                yield Mismatch(self.words[place].text, shown, agreed=not shown or agreed(seen))

@@ -1,0 +1,128 @@
+"""The look at letters: which words of a line show, glyph by glyph, the letters that the text says.
+
+It confirms or it says nothing. Every glyph of a word, signs too, must look like what it is said to be, they must stand
+from left to right as they are read, and beside and between the words there must be no ink: a page can show a word more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexing.parse.likeness.crops import Ink, crop
+from indexing.parse.likeness.drawing import Drawing
+from indexing.parse.likeness.glyphs import PageGlyphs
+from indexing.parse.likeness.letter_network import POINT, SIGN, kind_of, letter_network
+from indexing.parse.likeness.readings import folded
+from indexing.types import LayerWord
+
+LEAST, LEAST_OF_A_FIGURE = 0.6, 0.9
+"""The least probability with which a letter or sign is what the text says; and a figure, or a point between figures."""
+NARROW, WIDE = 0.05, 4.0
+"""The least and the greatest width of a glyph, as shares of its size: others are combining marks, or whole words."""
+NEAR, REACH, FAR = 0.05, 0.15, 0.2
+"""How far from a word, as shares of the size, its own strokes end, those of a letter, and neighbours can begin."""
+HIGH, LOW = 0.72, 0.02
+"""Where ink between words would be a letter's or a point's: from and to, above the baseline, as shares of the size."""
+STRAY = 0.35
+"""The ink, of 1, above which a pixel between words is some mark."""
+
+
+@dataclass(frozen=True, slots=True)
+class LineGlyphs:
+    """A line of a text, and the glyphs of each of its words: places of the page's glyphs, or none where they differ."""
+
+    glyphs: PageGlyphs
+    own: tuple[tuple[int, ...], ...]
+    ink: Ink
+
+    @classmethod
+    def of(cls, words: Sequence[LayerWord], glyphs: PageGlyphs, drawing: Drawing) -> LineGlyphs:
+        """Find the glyphs of a line's words and draw it."""
+        boxes = [drawing.points(word.bbox) for word in words]
+        found = tuple(_spelt(word.text, glyphs, box) for word, box in zip(words, boxes, strict=True))
+        corners = np.array(boxes)
+        whole = (*corners[:, :2].min(axis=0).tolist(), *corners[:, 2:].max(axis=0).tolist())
+        return cls(glyphs, found, drawing.ink((whole[0], whole[1], whole[2], whole[3])))
+
+    def crops(self) -> list[NDArray[np.float32]]:
+        """Return the crop of each glyph, word by word."""
+        places = self.glyphs.places[[n for word in self.own for n in word]].tolist()
+        return [crop(self.ink, (x0, x1), baseline, size) for x0, x1, baseline, size, *_ in places]
+
+    def alone(self) -> bool:
+        """Return True if all words are spelt, and no ink is beside and between them, where a letter would have some."""
+        own = [n for word in self.own for n in word]
+        if not all(self.own):
+            return False  # where their ink belongs is not known
+        places = self.glyphs.places[own]
+        baseline, size = float(np.median(places[:, 2])), float(np.median(places[:, 3]))
+        ends = sorted((right, REACH if self.glyphs.chars[n].isalpha() else NEAR)
+                      for n, right in zip(own, places[:, 1].tolist(), strict=True))  # fmt: skip
+        lefts = np.sort(places[:, 0]).tolist()
+        # Of glyphs in their order one ends and the next begins. Beside the first and the last stand other words.
+        gaps = [(lefts[0] - FAR * size, lefts[0] - NEAR * size)]
+        gaps += [(end + reach * size, left - NEAR * size) for (end, reach), left in zip(ends, lefts[1:], strict=False)]
+        gaps += [(ends[-1][0] + ends[-1][1] * size, ends[-1][0] + FAR * size)]
+        _, top = self.ink.at(0, baseline - HIGH * size)
+        _, bottom = self.ink.at(0, baseline - LOW * size)
+        rows = self.ink.pixels[max(0, round(top)) : max(0, round(bottom))]
+        return not any(
+            rows[:, max(0, round(self.ink.at(a, 0)[0])) : max(0, round(self.ink.at(b, 0)[0]))].max(initial=0.0) > STRAY
+            for a, b in gaps
+            if b > a
+        )
+
+
+def confirmed(lines: Sequence[Sequence[LayerWord]], drawing: Drawing) -> list[set[int] | None]:
+    """Return, of each line, the words whose glyphs all look like their letters.
+
+    None stands for a line of which this cannot be told: there is ink between its words, they are not spelt by glyphs,
+    or the page is rotated.
+    """
+    page = PageGlyphs.of(drawing.page)
+    if not page.chars:
+        return [None for _ in lines]
+    placed = [LineGlyphs.of(line, page, drawing) for line in lines]
+    network = letter_network()
+    seen = network.probabilities([one for line in placed for one in line.crops()])
+    found: list[set[int] | None] = []
+    at = 0
+    for line in placed:
+        sure: set[int] = set()
+        for n, word in enumerate(line.own):
+            chars = [page.chars[m] for m in word]
+            told = seen[at : at + len(word)]
+            at += len(word)
+            if word and all(_is_sure(chars, place, row, network.kinds) for place, row in enumerate(told)):
+                sure.add(n)
+        found.append(sure if line.alone() else None)
+    return found
+
+
+def _is_sure(chars: Sequence[str], place: int, told: NDArray[np.float32], kinds: Sequence[str]) -> bool:
+    """Return True if a character of a word is seen in its place, by the probabilities of all kinds.
+
+    A point counts as one between digits only; elsewhere it is any sign.
+    """
+    kind = kind_of(chars[place])
+    between = 0 < place < len(chars) - 1 and chars[place - 1].isdigit() and chars[place + 1].isdigit()
+    own = (POINT, SIGN) if kind in (POINT, SIGN) and not (kind == POINT and between) else (kind,)
+    strict = chars[place].isdigit() or (kind == POINT and between)
+    likely = sum(float(told[kinds.index(one)]) for one in own if one in kinds)
+    return likely >= (LEAST_OF_A_FIGURE if strict else LEAST)
+
+
+def _spelt(text: str, glyphs: PageGlyphs, box: tuple[float, float, float, float]) -> tuple[int, ...]:
+    """Return the glyphs of a word that spell it from left to right; none where they do not."""
+    own = glyphs.within(box)
+    places = glyphs.places[own]
+    widths = (places[:, 1] - places[:, 0]) / np.maximum(places[:, 3], 0.01)
+    spelt = "".join(glyphs.chars[n] for n in own)
+    if not own or folded(spelt)[0] != folded(text)[0]:
+        return ()
+    runs = (np.diff(places[:, :2].sum(axis=1)) > 0).all()
+    return tuple(own) if runs and (widths > NARROW).all() and (widths < WIDE).all() else ()

@@ -1,0 +1,200 @@
+"""Letters look like what a text says they are: the look that comes before OCR confirms honest lines, and no others."""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pymupdf
+import pytest
+
+from indexing import IndexingSettings
+from indexing.parse import parse_page, unlike
+from indexing.parse.likeness import (
+    NOTHING,
+    SIDE,
+    Drawing,
+    Ink,
+    LetterNetwork,
+    PageGlyphs,
+    crop,
+    ink_of,
+    kind_of,
+    letter_network,
+)
+from indexing.parse.likeness.letters import LEAST_OF_A_FIGURE, confirmed
+from indexing.types import BBox, LayerWord, layer_lines
+from tests.support.disguises import AROUND, DISGUISES, Disguise, disguised
+
+HONEST = "Sales rose by 7.4% to 1,236,590 crowns (see page 38), while costs fell."
+LIES = ("may", "must", "not", "4", "9")
+"""The words about which the disguised pages lie."""
+Paint = Callable[[pymupdf.Page], object]
+
+
+def line_of(page: pymupdf.Page) -> list[LayerWord]:
+    """Return the words of the first line of a page's text."""
+    words = [word for word in page.get_text("words") if word[5:7] == page.get_text("words")[0][5:7]]
+    boxed = [(word[4], BBox.from_page(*word[:4], page.rect.width, page.rect.height)) for word in words]
+    return [LayerWord(text, box) for text, box in boxed if box is not None]
+
+
+def nothing(_: pymupdf.Page) -> None:
+    """Paint nothing."""
+
+
+def page_with(text: str, paint: Paint = nothing, **how: object) -> pymupdf.Page:
+    page = pymupdf.open().new_page(width=560, height=100)
+    page.insert_text((30, 50), text, **{"fontsize": 11, **how})
+    paint(page)
+    return pymupdf.open("pdf", page.parent.tobytes())[0]
+
+
+def sure_of(page: pymupdf.Page, line: list[LayerWord] | None = None) -> list[str]:
+    """Return the words of a line that the look at letters confirms."""
+    words = line or line_of(page)
+    (sure,) = confirmed([words], Drawing(page))
+    return [words[n].text for n in sorted(sure or ())]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("font", "how"),
+    [
+        ("helv", {}),
+        ("tiro", {"fontsize": 9}),
+        ("heit", {"color": (0.4, 0.1, 0.1)}),
+        ("tibo", {"fontsize": 14}),
+        ("cour", {"fontsize": 8}),
+    ],
+)
+def test_most_words_of_an_honest_line_are_confirmed(font: str, how: dict[str, object]) -> None:
+    page = page_with(HONEST, fontname=font, **how)
+    assert len(sure_of(page)) >= 0.75 * len(HONEST.split())
+    assert unlike(page, [line_of(page)]) == ()
+
+
+def test_an_honest_line_may_be_underlined_or_stand_on_dark_paper() -> None:
+    under = page_with(HONEST, lambda page: page.draw_line((30, 51.5), (390, 51.5), width=0.6))
+    assert len(sure_of(under)) >= len(HONEST.split()) - 2
+    dark = pymupdf.open().new_page(width=560, height=100)
+    dark.draw_rect((20, 30, 540, 60), color=None, fill=(0.1, 0.2, 0.4))
+    dark.insert_text((30, 50), HONEST, fontsize=11, color=(1, 1, 1))
+    assert len(sure_of(pymupdf.open("pdf", dark.parent.tobytes())[0])) >= len(HONEST.split()) - 2
+
+
+@pytest.mark.parametrize("font", ["helv", "tiro", "cour", "hebo", "tiit"])
+def test_no_figure_is_taken_for_another(font: str) -> None:
+    """Of each figure that a page shows, none of the nine others is likely."""
+    network = letter_network()
+    page = page_with(string.digits, fontname=font)
+    glyphs, ink = PageGlyphs.of(page), Drawing(page).ink((30, 38, 200, 54))
+    crops = [crop(ink, (x0, x1), baseline, size) for x0, x1, baseline, size, *_ in glyphs.places.tolist()]
+    told = network.probabilities(crops)
+    for shown, row in zip(glyphs.chars, told, strict=True):
+        likely = {other: float(row[network.kinds.index(kind_of(other))]) for other in string.digits}
+        assert likely.pop(shown) > LEAST_OF_A_FIGURE
+        assert max(likely.values()) < 0.1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("way", DISGUISES, ids=lambda way: way.__name__)
+def test_no_disguise_is_confirmed(way: Disguise, tmp_path: Path) -> None:
+    with pymupdf.open(disguised(tmp_path / "d.pdf", way)) as document:
+        elements = parse_page(document[0], "d", IndexingSettings(visual="none", ocr_pixels=1536)).elements
+        lines = [
+            line
+            for line in layer_lines(elements, [e.bbox for e in elements])
+            if not set(" ".join(AROUND).split()) & {word.text for word in line}
+        ]
+        told = confirmed(lines, Drawing(document[0]))
+        whole = [line for line, sure in zip(lines, told, strict=True) if sure is not None and len(sure) == len(line)]
+        shown = " ".join(word.text for line in whole for word in line)
+    assert "costs 4" not in shown
+    assert "must" not in shown
+    assert "does run" not in shown
+
+
+def white(page: pymupdf.Page) -> None:
+    page.draw_rect((60, 38, 100, 47), color=None, fill=(1, 1, 1))
+
+
+def test_what_is_painted_over_or_cut_is_not_confirmed() -> None:
+    whole = sure_of(page_with(HONEST))
+    assert set(sure_of(page_with(HONEST, white))) < set(whole)
+
+
+def test_a_word_more_on_the_page_leaves_the_line_in_doubt() -> None:
+    page = page_with("It does not run in winter.")
+    line = [word for word in line_of(page) if word.text != "not"]
+    assert sure_of(page, line) == []
+
+
+def test_a_figure_beside_the_number_leaves_the_line_in_doubt() -> None:
+    page = page_with("It costs 915 crowns.")
+    words = page.get_text("words")
+    x0, y0, x1, y1 = words[2][:4]
+    box = BBox.from_page(x0 + (x1 - x0) / 3, y0, x1, y1, page.rect.width, page.rect.height)
+    assert box is not None
+    assert sure_of(page, [LayerWord("15", box)]) == []
+
+
+def test_glyphs_in_another_order_are_not_confirmed() -> None:
+    page = pymupdf.open().new_page(width=200, height=100)
+    page.insert_text((60, 50), "5", fontsize=11)
+    page.insert_text((53.8, 50), "1", fontsize=11)
+    page = pymupdf.open("pdf", page.parent.tobytes())[0]
+    box = BBox.from_page(50, 38, 72, 54, 200, 100)
+    assert box is not None
+    assert sure_of(page, [LayerWord("51", box)]) == []
+
+
+def test_blank_pages_and_rotated_ones_confirm_nothing() -> None:
+    blank = pymupdf.open().new_page(width=560, height=100)
+    assert confirmed([[LayerWord("47%", BBox(0.1, 0.4, 0.3, 0.6))]], Drawing(blank)) == [None]
+    page = page_with(HONEST)
+    page.set_rotation(90)
+    assert sure_of(page, line_of(page_with(HONEST))) == []
+
+
+def test_ink_is_what_differs_from_the_paper() -> None:
+    image = np.full((20, 40, 3), 250, np.uint8)
+    assert ink_of(image).max() == 0
+    image[5:15, 10:20] = (20, 40, 200)
+    ink = ink_of(image)
+    assert ink[10, 15] == pytest.approx(1)
+    assert ink[0].max() == 0
+    assert ink_of(np.zeros((0, 0, 3), np.uint8)).shape == (0, 0)
+
+
+def test_a_crop_has_the_glyph_in_its_middle_and_its_neighbours_out_of_it() -> None:
+    pixels = np.zeros((48, 200), np.float32)
+    pixels[8:40, 90:110] = 1
+    pixels[8:40, 60:80] = 1  # a neighbour
+    found = crop(Ink(pixels, 1.0, 0.0, 0.0), (88.0, 112.0), 40.0, 35.0)
+    assert found.shape == (SIDE, SIDE)
+    columns = np.flatnonzero(found.max(axis=0) > 0.5)
+    assert abs(columns.mean() - (SIDE - 1) / 2) < 1
+    assert len(columns) < SIDE * 24 / (1.2 * 35) + 3
+    assert crop(Ink(pixels, 1.0, 0.0, 0.0), (900.0, 910.0), 40.0, 35.0).max() == 0, "outside of what is drawn"
+
+
+def test_look_alikes_are_of_one_kind_and_figures_are_not() -> None:
+    assert kind_of("O") == kind_of("0")
+    assert kind_of("\u00e9") == kind_of("e")
+    assert (kind_of(","), kind_of("(")) == (".", "sign")
+    assert len({kind_of(c) for c in string.digits}) == 10
+
+
+def test_a_network_is_kept_and_read_again(tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    layers = (rng.normal(size=(SIDE * SIDE, 4)), np.zeros(4), rng.normal(size=(4, 2)), np.zeros(2))
+    network = LetterNetwork((NOTHING, "a"), tuple(np.asarray(layer, np.float32) for layer in layers))
+    network.save(tmp_path / "n.npz")
+    again = LetterNetwork.load(tmp_path / "n.npz")
+    crops = [np.asarray(rng.random((SIDE, SIDE)), np.float32)]
+    assert again.kinds == network.kinds
+    assert again.probabilities(crops) == pytest.approx(network.probabilities(crops), abs=0.05)
+    assert again.probabilities([]).shape == (0, 2)
