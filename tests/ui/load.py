@@ -60,9 +60,9 @@ def at(known: Sequence[float], share: float) -> float:
 
 
 async def person(
-    load: Load, address: str, asked: dict[str, Any], questions: Sequence[str], end: float, seed: int
+    load: Load, address: str, asked: dict[str, Any], questions: Sequence[str], think: float, end: float, seed: int
 ) -> None:
-    """Load the page, then ask and think until the time is up."""
+    """Load the page, then ask, and think for `think` seconds in the mean, until the time is up."""
     dice = random.Random(seed)
     async with httpx.AsyncClient(base_url=address, timeout=PATIENCE) as browser:
         await browser.get("/")  # which gives the browser its name
@@ -77,7 +77,7 @@ async def person(
                     load.seconds.append(time.monotonic() - started)
                 else:
                     load.failed[str(answer.status_code)] += 1
-            await asyncio.sleep(min(dice.expovariate(1.0), max(0.0, end - time.monotonic())))
+            await asyncio.sleep(min(dice.expovariate(1 / think), max(0.0, end - time.monotonic())))
 
 
 async def watched(load: Load, pid: int, end: float) -> None:
@@ -90,7 +90,13 @@ async def watched(load: Load, pid: int, end: float) -> None:
 
 
 async def loaded(
-    address: str, pid: int | None, asked: dict[str, Any], people: int, seconds: float, questions: Sequence[str]
+    address: str,
+    pid: int | None,
+    asked: dict[str, Any],
+    people: int,
+    seconds: float,
+    questions: Sequence[str],
+    think: float = 1.0,
 ) -> Load:
     """Have so many people ask for so many seconds; the first question of all, which loads models, is not counted."""
     load = Load()
@@ -98,7 +104,7 @@ async def loaded(
         (await first.post("/api/ask", json=asked | {"question": questions[0]})).raise_for_status()
     end = time.monotonic() + seconds
     watching = [watched(load, pid, end)] if pid else []
-    await asyncio.gather(*(person(load, address, asked, questions, end, n) for n in range(people)), *watching)
+    await asyncio.gather(*(person(load, address, asked, questions, think, end, n) for n in range(people)), *watching)
     return load
 
 
@@ -127,21 +133,30 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("-c", "--collection", default="samples", help="the collection that is asked")
     parser.add_argument("--people", type=int, default=50, help=f"how many ask at once, at most {MOST_PEOPLE}")
     parser.add_argument("--seconds", type=float, default=60, help=f"for how long, at most {MOST_SECONDS}")
+    parser.add_argument(
+        "--think", type=float, default=1.0, metavar="SECONDS", help="the mean pause between an answer and the next"
+    )
     parser.add_argument("--questions", type=Path, help="a file of questions, one a line")
     parser.add_argument("--profile", default="default", help="the profile of the server")
     parser.add_argument("--at", metavar="ADDRESS", help="a server that runs already")
     parser.add_argument("--pid", type=int, help="its process, whose memory is watched")
     chosen = parser.parse_args(arguments)
     people, seconds = min(chosen.people, MOST_PEOPLE), min(chosen.seconds, MOST_SECONDS)
+    think = max(chosen.think, 0.01)
     lines = chosen.questions.read_text(encoding="utf-8").splitlines() if chosen.questions else QUESTIONS
     questions = [line for line in lines if line.strip()]
     asked = {"collection": chosen.collection}
     if chosen.at:
-        load = asyncio.run(loaded(chosen.at, chosen.pid, asked, people, seconds, questions))
+        load = asyncio.run(loaded(chosen.at, chosen.pid, asked, people, seconds, questions, think))
     else:
         with serving(chosen.profile) as (address, pid):
-            load = asyncio.run(loaded(address, pid, asked, people, seconds, questions))
-    figures = {"people": people, "asked_for_seconds": seconds, "processors": os.cpu_count()} | load.told()
+            load = asyncio.run(loaded(address, pid, asked, people, seconds, questions, think))
+    figures = {
+        "people": people,
+        "think_seconds": think,
+        "asked_for_seconds": seconds,
+        "processors": os.cpu_count(),
+    } | load.told()
     sys.stdout.write(json.dumps(figures, indent=2) + "\n")
     return int(load.failed.total() > 0 or not load.seconds)
 

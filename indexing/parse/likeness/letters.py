@@ -23,6 +23,10 @@ LEAST, LEAST_OF_A_FIGURE = 0.6, 0.9
 """The least probability with which a letter or sign is what the text says; and a figure, or a point between figures."""
 NARROW, WIDE = 0.05, 4.0
 """The least and the greatest width of a glyph, as shares of its size: others are combining marks, or whole words."""
+TALLEST = 4.0
+"""The greatest size of a glyph, as a multiple of the height of its word."""
+FAINTEST = 0.35
+"""The least ink, of 1, that the darkest pixel of a letter has: what is paler than its neighbours is not seen there."""
 NEAR, REACH, FAR = 0.05, 0.15, 0.2
 """How far from a word, as shares of the size, its own strokes end, those of a letter, and neighbours can begin."""
 HIGH, LOW = 0.72, 0.02
@@ -33,17 +37,19 @@ STRAY = 0.35
 
 @dataclass(frozen=True, slots=True)
 class LineGlyphs:
-    """A line of a text, and the glyphs of each of its words: places of the page's glyphs, or none where they differ."""
+    """A line of a text, the glyphs that spell each of its words (places of the page's glyphs), and its ink."""
 
     glyphs: PageGlyphs
     own: tuple[tuple[int, ...], ...]
     ink: Ink
 
     @classmethod
-    def of(cls, words: Sequence[LayerWord], glyphs: PageGlyphs, drawing: Drawing) -> LineGlyphs:
-        """Find the glyphs of a line's words and draw it."""
+    def of(cls, words: Sequence[LayerWord], glyphs: PageGlyphs, drawing: Drawing) -> LineGlyphs | None:
+        """Find the glyphs of a line's words and draw it; None where a word is not spelt by its glyphs."""
         boxes = [drawing.points(word.bbox) for word in words]
         found = tuple(_spelt(word.text, glyphs, box) for word, box in zip(words, boxes, strict=True))
+        if not all(found):
+            return None  # where the ink of such a word belongs is not known
         corners = np.array(boxes)
         whole = (*corners[:, :2].min(axis=0).tolist(), *corners[:, 2:].max(axis=0).tolist())
         return cls(glyphs, found, drawing.ink((whole[0], whole[1], whole[2], whole[3])))
@@ -54,10 +60,8 @@ class LineGlyphs:
         return [crop(self.ink, (x0, x1), baseline, size) for x0, x1, baseline, size, *_ in places]
 
     def alone(self) -> bool:
-        """Return True if all words are spelt, and no ink is beside and between them, where a letter would have some."""
+        """Return True if no ink is beside and between the words, where a letter would have some."""
         own = [n for word in self.own for n in word]
-        if not all(self.own):
-            return False  # where their ink belongs is not known
         places = self.glyphs.places[own]
         baseline, size = float(np.median(places[:, 2])), float(np.median(places[:, 3]))
         ends = sorted((right, REACH if self.glyphs.chars[n].isalpha() else NEAR)
@@ -87,19 +91,22 @@ def confirmed(lines: Sequence[Sequence[LayerWord]], drawing: Drawing) -> list[se
     if not page.chars:
         return [None for _ in lines]
     placed = [LineGlyphs.of(line, page, drawing) for line in lines]
-    network = letter_network()
-    seen = network.probabilities([one for line in placed for one in line.crops()])
-    found: list[set[int] | None] = []
+    return [None if line is None or not line.alone() else _sure_words(line) for line in placed]
+
+
+def _sure_words(line: LineGlyphs) -> set[int]:
+    network, crops = letter_network(), line.crops()
+    seen = network.probabilities(crops)
+    found: set[int] = set()
     at = 0
-    for line in placed:
-        sure: set[int] = set()
-        for n, word in enumerate(line.own):
-            chars = [page.chars[m] for m in word]
-            told = seen[at : at + len(word)]
-            at += len(word)
-            if word and all(_is_sure(chars, place, row, network.kinds) for place, row in enumerate(told)):
-                sure.add(n)
-        found.append(sure if line.alone() else None)
+    for n, word in enumerate(line.own):
+        chars = [line.glyphs.chars[m] for m in word]
+        if all(
+            crops[at + place].max() >= FAINTEST and _is_sure(chars, place, seen[at + place], network.kinds)
+            for place in range(len(word))
+        ):
+            found.add(n)
+        at += len(word)
     return found
 
 
@@ -120,9 +127,11 @@ def _spelt(text: str, glyphs: PageGlyphs, box: tuple[float, float, float, float]
     """Return the glyphs of a word that spell it from left to right; none where they do not."""
     own = glyphs.within(box)
     places = glyphs.places[own]
-    widths = (places[:, 1] - places[:, 0]) / np.maximum(places[:, 3], 0.01)
+    sizes = places[:, 3]
+    widths = (places[:, 1] - places[:, 0]) / np.maximum(sizes, 0.01)
     spelt = "".join(glyphs.chars[n] for n in own)
     if not own or folded(spelt)[0] != folded(text)[0]:
         return ()
     runs = (np.diff(places[:, :2].sum(axis=1)) > 0).all()
-    return tuple(own) if runs and (widths > NARROW).all() and (widths < WIDE).all() else ()
+    fits = (sizes > 0) & (sizes <= TALLEST * (box[3] - box[1])) & (widths > NARROW) & (widths < WIDE)
+    return tuple(own) if runs and fits.all() else ()

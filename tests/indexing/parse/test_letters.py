@@ -159,6 +159,26 @@ def test_blank_pages_and_rotated_ones_confirm_nothing() -> None:
     assert sure_of(page, line_of(page_with(HONEST))) == []
 
 
+def test_what_is_paler_than_its_line_is_not_seen() -> None:
+    page = pymupdf.open().new_page(width=560, height=100)
+    page.insert_text((30, 50), "It does", fontsize=11)
+    page.insert_text((70, 50), "not", fontsize=11, color=(0.8, 0.8, 0.8))
+    page.insert_text((92, 50), "run in winter.", fontsize=11)
+    page = pymupdf.open("pdf", page.parent.tobytes())[0]
+    assert "not" not in sure_of(page)
+    assert "winter." in sure_of(page)
+
+
+def test_a_glyph_of_any_size_takes_no_more_memory_than_its_line() -> None:
+    page = pymupdf.open().new_page(width=560, height=100)
+    page.insert_text((30, 50), "It costs 15 crowns.", fontsize=11)
+    page.insert_text((100, 400), "5", fontsize=9000)
+    page = pymupdf.open("pdf", page.parent.tobytes())[0]
+    box = BBox(0.1, 0.4, 0.9, 0.401)
+    for word in ("5", "15"):
+        assert sure_of(page, [LayerWord(word, box)]) == []
+
+
 def test_ink_is_what_differs_from_the_paper() -> None:
     image = np.full((20, 40, 3), 250, np.uint8)
     assert ink_of(image).max() == 0
