@@ -121,6 +121,7 @@ def index(args: Namespace) -> int:
         pipeline = Pipeline(collection, profile.rag)
         if args.extract:
             pipeline.check_model()  # told before the work, not after it
+        audit.note("begin-index", name)  # a run that is killed tells no more
         with shown_progress(sys.stderr, quiet=args.json) as on_progress, ended_gently() as ended:
             told = folder_records(paths, settings)
             try:

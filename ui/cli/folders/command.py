@@ -8,17 +8,22 @@ from argparse import Namespace
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from indexing import Collection, FolderChange, FolderFollower, FolderLook, FolderNotice, list_collections
 from rag import load_profile
+from ui.cli.admin import command_audit
 from ui.cli.folders.ending import ended_gently
 from ui.cli.folders.tags import changed_tags
 from ui.cli.password import password_of
 from ui.cli.progress import shown_progress
 from ui.cli.terminal import report_summary
 from ui.show import clean, counted
+
+if TYPE_CHECKING:
+    from ui.cli.admin.audited import CommandAudit
 
 _DONE = {
     "new": "new",
@@ -47,15 +52,30 @@ def run(args: Namespace) -> int:
     password = password_of(args)
     look = FolderLook(root, settings, args.settle, prune=args.prune, tags=tags, untagged=untagged)
     look.check()
-    collection = Collection.create(args.collection, settings=settings)
-    with ended_gently() as stop, shown_progress(sys.stderr, quiet=True) as on_progress:
-        follower = FolderFollower(collection, look, told.notice, on_progress, stop, poll=args.poll, password=password)
+    with (
+        command_audit() as audit,
+        ended_gently() as stop,
+        shown_progress(sys.stderr, quiet=True) as on_progress,
+    ):
+        audit.note("begin-index", args.collection)
+        collection = Collection.create(args.collection, settings=settings)
+        noticed = partial(_noticed, told, audit, args.collection)
+        follower = FolderFollower(collection, look, noticed, on_progress, stop, poll=args.poll, password=password)
         if args.once:
             return 0 if follower.once() else 1
         told.line("watching", f"{root} for collection {args.collection}; Ctrl-C ends it")
         follower.follow()
     told.line("stopped", "what was complete is kept")
     return 0
+
+
+def _noticed(told: _Lines, audit: CommandAudit, collection: str, notice: FolderNotice) -> None:
+    """Print a notice of the follower; the audit log has what was read and what was removed. Raises AuditUnwritable."""
+    told.notice(notice)
+    if notice.report is not None:
+        audit.added(notice.report)
+    if notice.change is not None and notice.change.kind == "removed":
+        audit.note("remove-document", collection, notice.change.doc_id)
 
 
 @dataclass(slots=True)

@@ -13,6 +13,7 @@ from rich.text import Text
 from indexing import discard_reindex, reindex_collection
 from rag import load_profile
 from ui.cli import terminal
+from ui.cli.admin import command_audit
 from ui.cli.folders import ended_gently
 from ui.cli.password import password_of
 from ui.cli.progress import shown_progress
@@ -37,7 +38,12 @@ def run(args: Namespace) -> int:
         changes = {name: getattr(profile.indexing, name) for name in sorted(told)} | changes
     password = password_of(args)
     settings = profile.indexing.changed(device=args.device, workers=args.workers)
-    with shown_progress(sys.stderr, quiet=args.json) as on_progress, ended_gently() as ended:
+    with (
+        command_audit() as audit,
+        shown_progress(sys.stderr, quiet=args.json) as on_progress,
+        ended_gently() as ended,
+    ):
+        audit.note("begin-reindex", args.collection)
         report = reindex_collection(
             args.collection,
             settings=settings,

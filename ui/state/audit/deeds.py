@@ -10,6 +10,8 @@ Change = Literal[
     "log-out",
     "join",
     "make-collection",
+    "begin-index",
+    "begin-reindex",
     "add-document",
     "remove-document",
     "unlock-document",

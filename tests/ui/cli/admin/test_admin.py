@@ -176,12 +176,43 @@ def test_what_commands_do_to_a_collection_stands_in_the_log(tmp_path: Path, caps
     assert sorted(told) == [
         ("add-document", "bad.pdf", "failed"),
         ("add-document", "mills.pdf", "done"),
+        ("begin-index", "", "done"),
         ("compact", "", "done"),
     ]
 
 
+def test_following_a_folder_and_indexing_anew_stand_in_the_log(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    admin("user", "add", "ada", "--no-password")
+    folder = tmp_path / "mills"
+    folder.mkdir()
+    one = documents.pdf(folder / "mills.pdf", ["The mill was built by Anna Holm."])
+    watch = ["watch", str(folder), "-c", "papers", "--once", "--settle", "0", "--prune"]
+    assert main(watch) == 0
+    documents.pdf(folder / "other.pdf", ["The weir was built by Ida Falk."])
+    one.unlink()
+    assert main(watch) == 0
+    assert main(["reindex", "-c", "papers"]) == 0
+    capsys.readouterr()
+    assert admin("audit", "--collection", "papers", "--json") == 0
+    entries = json.loads(capsys.readouterr().out)["entries"]
+    told = [entry["deed"] for entry in entries]
+    assert told.count("begin-index") == 2
+    assert told.count("begin-reindex") == 1
+    assert [entry["thing"] for entry in entries if entry["deed"] == "add-document"] == ["mills.pdf", "other.pdf"]
+    assert told.count("remove-document") == 1
+
+
 @pytest.mark.parametrize(
-    "command", [["index", "mills.pdf"], ["compact", "--collection", "papers"], ["remove", "--all", "-c", "papers"]]
+    "command",
+    [
+        ["index", "mills.pdf"],
+        ["watch", ".", "-c", "mills", "--once"],
+        ["reindex", "-c", "papers"],
+        ["compact", "--collection", "papers"],
+        ["remove", "--all", "-c", "papers"],
+    ],
 )
 def test_a_command_that_could_not_be_told_of_does_nothing(
     command: list[str], home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
