@@ -43,12 +43,20 @@ def ink_of(image: NDArray[np.uint8]) -> NDArray[np.float32]:
     """
     if not image.size:
         return np.zeros(image.shape[:2], np.float32)
-    plain = image.reshape(-1, 3)
-    far = np.abs(image - np.median(plain, axis=0).astype(np.float32)).max(axis=2)
-    most = float(np.quantile(far, 1 - FEW))
+    far = np.zeros(image.shape[:2], np.uint8)
+    for plane in np.ascontiguousarray(image.transpose(2, 0, 1)):
+        paper = np.uint8(_quantile(plane, 0.5))
+        far = np.maximum(far, np.where(plane > paper, plane - paper, paper - plane))
+    most = _quantile(far, 1 - FEW)
     if most < MARKED:
-        most = float(far.max())
-    return np.clip(far / most, 0, 1).astype(np.float32) if most >= MARKED else np.zeros(far.shape, np.float32)
+        most = int(far.max())
+    return np.minimum(far / np.float32(most), 1) if most >= MARKED else np.zeros(far.shape, np.float32)
+
+
+def _quantile(values: NDArray[np.uint8], share: float) -> int:
+    """Return the least value that so large a share of `values` does not exceed."""
+    counts = np.bincount(values.ravel(), minlength=256)
+    return int(np.searchsorted(np.cumsum(counts), share * values.size))
 
 
 def crop(ink: Ink, edges: tuple[float, float], baseline: float, size: float) -> NDArray[np.float32]:

@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 LEVEL = 0.9999
 """The least cosine between a line and the horizontal."""
+NEAR = 20.0
+"""How far around a box glyphs are taken, in points: what is cut by its edge is no glyph of its lines."""
 _FLAGS = pymupdf.TEXT_MEDIABOX_CLIP | pymupdf.TEXT_PRESERVE_LIGATURES
 
 
@@ -25,11 +27,13 @@ class PageGlyphs:
     places: NDArray[np.float64]
 
     @classmethod
-    def of(cls, page: pymupdf.Page) -> PageGlyphs:
-        """Take the glyphs of a page; none of one that is rotated."""
+    def of(cls, page: pymupdf.Page, around: tuple[float, float, float, float] | None = None) -> PageGlyphs:
+        """Take the glyphs of a page, or those in and near a box (points) of it; none of one that is rotated."""
         chars: list[str] = []
         places: list[tuple[float, ...]] = []
-        blocks = [] if page.rotation else page.get_text("rawdict", flags=_FLAGS)["blocks"]
+        clip = pymupdf.Rect(*around) if around else None
+        clip = clip and pymupdf.Rect(clip.x0 - NEAR, clip.y0 - NEAR, clip.x1 + NEAR, clip.y1 + NEAR)
+        blocks = [] if page.rotation else page.get_text("rawdict", flags=_FLAGS, clip=clip)["blocks"]
         for line in (line for block in blocks for line in block.get("lines", ()) if line["dir"][0] > LEVEL):
             for span in line["spans"]:
                 for char in span["chars"]:

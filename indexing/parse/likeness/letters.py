@@ -87,7 +87,11 @@ def confirmed(lines: Sequence[Sequence[LayerWord]], drawing: Drawing) -> list[se
     None stands for a line of which this cannot be told: there is ink between its words, they are not spelt by glyphs,
     or the page is rotated.
     """
-    page = PageGlyphs.of(drawing.page)
+    boxes = np.array([drawing.points(word.bbox) for line in lines for word in line]).reshape(-1, 4)
+    if not len(boxes):
+        return [None for _ in lines]
+    (x0, y0), (x1, y1) = boxes[:, :2].min(axis=0).tolist(), boxes[:, 2:].max(axis=0).tolist()
+    page = PageGlyphs.of(drawing.page, (x0, y0, x1, y1))
     if not page.chars:
         return [None for _ in lines]
     placed = [LineGlyphs.of(line, page, drawing) for line in lines]
