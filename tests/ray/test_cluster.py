@@ -26,6 +26,8 @@ from tests.support.waiting import until
 
 SAMPLES = ROOT / "samples" / "documents"
 MANUAL = SAMPLES / "tg40-tide-gauge-manual.pdf"
+BOOK = 36
+"""The pages of the book: so many that it is not complete when a run is ended that has begun to read it."""
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +40,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     minutes = b"# Minutes\n\nThe roof was mended in April.\n"
     mail.add_attachment(minutes, maintype="text", subtype="markdown", filename="minutes.md")
     (folder / "mail.eml").write_bytes(bytes(mail))
-    documents.pdf(folder / "book.pdf", *([f"Page {n} tells of the river."] for n in range(1, 13)))
+    documents.pdf(folder / "book.pdf", *([f"Page {n} tells of the river."] for n in range(1, BOOK + 1)))
     return [MANUAL, folder / "book.pdf", folder / "mail.eml"]
 
 
