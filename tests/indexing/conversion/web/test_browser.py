@@ -42,7 +42,15 @@ def collected() -> Iterator[None]:
 
 
 def browsers(of: psutil.Process) -> list[psutil.Process]:
-    return [child for child in of.children(recursive=True) if "chrom" in child.name()]
+    return [child for child in of.children(recursive=True) if "chrom" in name_of(child)]
+
+
+def name_of(process: psutil.Process) -> str:
+    """The name of a process; empty for one that has ended since it was listed."""
+    try:
+        return process.name()
+    except psutil.Error:
+        return ""
 
 
 def draws(process: psutil.Process) -> bool:
