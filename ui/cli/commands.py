@@ -109,10 +109,8 @@ def index(args: Namespace) -> int:
     library = library_of(args)
     named = ("visual", "checkpoint", "device", "token_pooling", "pixels", "workers", "shards")
     settings = profile.indexing.changed(**{key: getattr(args, key) for key in named}).reading_by(args.text)
-    paths = [Path(p) for p in args.paths if not is_address(p)]
+    paths = [samples.DOCUMENTS] if args.samples else [Path(p) for p in args.paths if not is_address(p)]
     tags, untagged = changed_tags(args)
-    if args.samples:
-        paths = [samples.DOCUMENTS]
     name = args.collection or ("samples" if args.samples else "default")
     addresses = [p for p in args.paths if is_address(p)]
     with command_audit() as audit:  # what cannot be told of is said before the work, not after it

@@ -8,9 +8,8 @@ from argparse import Namespace
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from indexing import Collection, FolderChange, FolderFollower, FolderLook, FolderNotice, list_collections
 from rag import load_profile
@@ -21,9 +20,6 @@ from ui.cli.password import password_of
 from ui.cli.progress import shown_progress
 from ui.cli.terminal import report_summary
 from ui.show import clean, counted
-
-if TYPE_CHECKING:
-    from ui.cli.admin.audited import CommandAudit
 
 _DONE = {
     "new": "new",
@@ -59,7 +55,15 @@ def run(args: Namespace) -> int:
     ):
         audit.note("begin-index", args.collection)
         collection = Collection.create(args.collection, settings=settings)
-        noticed = partial(_noticed, told, audit, args.collection)
+
+        def noticed(notice: FolderNotice) -> None:
+            """Print a notice; the audit log has what was read and what was removed. Raises AuditUnwritable."""
+            told.notice(notice)
+            if notice.report is not None:
+                audit.added(notice.report)
+            if notice.change is not None and notice.change.kind == "removed":
+                audit.note("remove-document", args.collection, notice.change.doc_id)
+
         follower = FolderFollower(collection, look, noticed, on_progress, stop, poll=args.poll, password=password)
         if args.once:
             return 0 if follower.once() else 1
@@ -67,15 +71,6 @@ def run(args: Namespace) -> int:
         follower.follow()
     told.line("stopped", "what was complete is kept")
     return 0
-
-
-def _noticed(told: _Lines, audit: CommandAudit, collection: str, notice: FolderNotice) -> None:
-    """Print a notice of the follower; the audit log has what was read and what was removed. Raises AuditUnwritable."""
-    told.notice(notice)
-    if notice.report is not None:
-        audit.added(notice.report)
-    if notice.change is not None and notice.change.kind == "removed":
-        audit.note("remove-document", collection, notice.change.doc_id)
 
 
 @dataclass(slots=True)
