@@ -14,6 +14,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from evaluation.fit.adam import Adam
+
 Floats = NDArray[np.float32]
 States = NDArray[np.floating]
 """Unit token states (n, 384) of one question or text, as half floats to save memory."""
@@ -21,7 +23,7 @@ States = NDArray[np.floating]
 TEMPERATURE = 0.05
 RATE, WARM_UP = 5e-4, 50
 """The learning rate of Adam at its highest, and the steps in which it rises to that; it falls to nothing by the end."""
-BETA1, BETA2, EPSILON = 0.9, 0.98, 1e-8
+BETA2 = 0.98
 TINY = 1e-9
 
 
@@ -109,7 +111,7 @@ def train(
     for n, text in enumerate(texts):
         of_group.setdefault(text.group, []).append(n)
     axes = axes.astype(np.float32).copy()
-    mean, square = np.zeros_like(axes), np.zeros_like(axes)
+    adam = Adam.of(axes, BETA2)
     for step in range(1, schedule.steps + 1):
         chosen: dict[int, TrainingQuestion] = {}
         for n in draw.permutation(len(asked)):
@@ -124,11 +126,9 @@ def train(
         ]
         at = list(dict.fromkeys([*chosen, *near]))
         loss, gradient = loss_and_gradient(axes, [*chosen.values()], [texts[n] for n in at], range(len(chosen)))
-        mean = BETA1 * mean + (1 - BETA1) * gradient
-        square = BETA2 * square + (1 - BETA2) * gradient**2
         left = (schedule.steps - step + 1) / max(schedule.steps - WARM_UP, 1)
         slowed = schedule.rate * min(step / WARM_UP, left, 1.0)
-        axes -= slowed * (mean / (1 - BETA1**step)) / (np.sqrt(square / (1 - BETA2**step)) + EPSILON)
+        axes -= adam.step(gradient, slowed, step)
         if told is not None:
             told(step, loss)
     return axes

@@ -114,12 +114,12 @@ def index(args: Namespace) -> int:
     name = args.collection or ("samples" if args.samples else "default")
     addresses = [p for p in args.paths if is_address(p)]
     with command_audit() as audit:  # what cannot be told of is said before the work, not after it
+        audit.note("begin-index", name)  # a run that is killed tells no more
         new = name not in list_collections()
         collection = Collection.create(name, settings=settings)
         pipeline = Pipeline(collection, profile.rag)
         if args.extract:
             pipeline.check_model()  # told before the work, not after it
-        audit.note("begin-index", name)  # a run that is killed tells no more
         with shown_progress(sys.stderr, quiet=args.json) as on_progress, ended_gently() as ended:
             told = folder_records(paths, settings)
             try:

@@ -14,7 +14,7 @@ from evaluation.progress import say
 
 HELD = 8
 """One family of so many is held out."""
-LEASTS = (0.8, 0.9, 0.95, 0.98)
+LEASTS = (0.6, 0.8, 0.9, 0.95, 0.98)
 
 
 def main(argv: Sequence[str] | None = None) -> None:

@@ -9,12 +9,13 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from evaluation.fit.adam import Adam
 from evaluation.fit.letters.sheets import SEED, Glyphs
 from indexing.parse.likeness import NOTHING, SIDE, LetterNetwork
 
 Floats = NDArray[np.float32]
 HIDDEN = (384, 192)
-BATCH, RATE, DROPPED, BETAS = 512, 1e-3, 0.1, (0.9, 0.999)
+BATCH, RATE, DROPPED = 512, 1e-3, 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,21 +33,6 @@ class LetterScores:
     spoilt: float
 
 
-@dataclass(frozen=True, slots=True)
-class _Moments:
-    """The moments of a layer's gradients that Adam keeps: their mean, and that of their squares."""
-
-    first: Floats
-    second: Floats
-
-    def move(self, gradient: Floats, rate: float, step: int) -> Floats:
-        """Take a gradient; return by how much the layer falls in this step, from 1."""
-        self.first[...] += (1 - BETAS[0]) * (gradient - self.first)
-        self.second[...] += (1 - BETAS[1]) * (gradient * gradient - self.second)
-        scale = np.sqrt(self.second / (1 - BETAS[1] ** step)) + 1e-7
-        return np.asarray(rate / (1 - BETAS[0] ** step) * self.first / scale, np.float32)
-
-
 def fitted(glyphs: Glyphs, epochs: int, told: Callable[[int, int], None]) -> LetterNetwork:
     """Fit a network; `told` hears of the steps done and of all."""
     kinds = tuple(sorted(set(glyphs.kinds)))
@@ -57,7 +43,7 @@ def fitted(glyphs: Glyphs, epochs: int, told: Callable[[int, int], None]) -> Let
     layers: list[Floats] = []
     for before, after in pairwise(sizes):
         layers += [draw.normal(0, (2 / before) ** 0.5, (before, after)).astype(np.float32), np.zeros(after, np.float32)]
-    adam = [_Moments(np.zeros_like(layer), np.zeros_like(layer)) for layer in layers]
+    adam = [Adam.of(layer) for layer in layers]
     steps = epochs * (len(wanted) // BATCH)
     step = 0
     for _ in range(epochs):
@@ -70,7 +56,7 @@ def fitted(glyphs: Glyphs, epochs: int, told: Callable[[int, int], None]) -> Let
             step += 1
             rate = RATE * 0.5 * (1 + np.cos(np.pi * step / steps))
             for layer, gradient, moments in zip(layers, gradients, adam, strict=True):
-                layer -= moments.move(gradient, rate, step)  # noqa: PLW2901  in its place
+                layer -= moments.step(gradient, rate, step)  # noqa: PLW2901  in its place
             told(step, steps)
     return LetterNetwork(kinds, tuple(layers))
 

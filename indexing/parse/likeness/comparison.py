@@ -50,7 +50,7 @@ def unlike(page: pymupdf.Page, lines: Sequence[Line]) -> tuple[Mismatch, ...]:
 def _single_letters(lines: Sequence[_Compared], drawing: Drawing) -> None:
     """Look at each glyph of level lines by itself, then by OCR at the words in doubt of lines that show none more."""
     level = [line for line in lines if not line.turns]
-    for line, sure in zip(level, confirmed([line.all_words for line in level], drawing), strict=True):
+    for line, sure in zip(level, confirmed([line.line for line in level], drawing), strict=True):
         if sure is not None:
             line.confirm(sure)
     left = [line for line in level if line.unsure and not line.fresh]
@@ -133,14 +133,16 @@ def _pieces(page: pymupdf.Page, line: Line) -> Iterator[Line]:
 
 @dataclass(slots=True)
 class _Compared:
-    """A line with the places that no look has confirmed: n for its word n, -1 - n for the gap before it.
+    """A line with the places that no look has confirmed: n for its word n of those compared, -1 - n for the gap before.
 
-    Each has what was read there at every look; before the first look all words are unsure. `turns` are the quarters by
-    which its drawing is turned, counterclockwise, for its words to run from left to right.
+    `compared` are the places in `line` of the words that are. Each unsure place has what was read there at every look;
+    before the first look all words are unsure. `turns` are the quarters by which the drawing is turned,
+    counterclockwise, for its words to run from left to right. The line is `fresh` before a look that can find words
+    that the text lacks.
     """
 
-    all_words: Line
-    words: list[LayerWord]
+    line: Line
+    compared: tuple[int, ...]
     bbox: BBox
     turns: int
     unsure: dict[int, list[str]]
@@ -152,22 +154,26 @@ class _Compared:
         box = BBox.union([word.bbox for word in line])
         letters = sum(len(word.text) for word in line)
         turned = letters > 2 and (box.y1 - box.y0) * ratio > UPRIGHT * (box.x1 - box.x0)
-        kept = [word for word in line if folded(word.text)[0] and readable(word.text)]
-        return cls(line, kept, box, int(turned), {n: [] for n in range(len(kept))})
+        compared = tuple(n for n, word in enumerate(line) if folded(word.text)[0] and readable(word.text))
+        return cls(line, compared, box, int(turned), {n: [] for n in range(len(compared))})
+
+    @property
+    def words(self) -> list[LayerWord]:
+        """The words that are compared; the others, as signs are, have no letters that can be recognised."""
+        return [self.line[n] for n in self.compared]
 
     @property
     def texts(self) -> list[str]:
-        """The words."""
+        """Their texts."""
         return [word.text for word in self.words]
 
     def confirm(self, sure: Container[int]) -> None:
-        """Take the words, places in `all_words`, that are seen in a line that shows no others.
+        """Take the words, places in `line`, that are seen in a line that shows no others.
 
-        What is not compared, as signs are, must be seen too, or nothing is told.
+        What is not compared must be seen too, or nothing is told.
         """
-        kept = [n for n, word in enumerate(self.all_words) if any(word is own for own in self.words)]
-        if all(n in sure or n in kept for n in range(len(self.all_words))):
-            self.unsure = {at: [] for at, n in enumerate(kept) if n not in sure}
+        if all(n in sure or n in self.compared for n in range(len(self.line))):
+            self.unsure = {at: [] for at, n in enumerate(self.compared) if n not in sure}
             self.fresh = False
 
     def look(self, found: Mapping[int, str]) -> None:

@@ -36,29 +36,22 @@ class Drawing:
         """
         x0, y0, x1, y1 = self.points(box)
         own = max(min(x1 - x0, y1 - y0) if turns else y1 - y0, 0.1)
-        drawn = self._pixmap((x0, y0, x1, y1), own, pad, height)
+        drawn, _ = self._drawn((x0, y0, x1, y1), own, pad, height)
         return np.ascontiguousarray(np.rot90(_pixels(drawn)[:, :, ::-1], turns))
 
     def ink(self, box: Box) -> Ink:
         """Return the ink of a line in a box (points), which is drawn `HEIGHT` pixels high with `ROOM` around it."""
         own = max(box[3] - box[1], 0.1)
-        drawn = self._pixmap(box, own, ROOM, HEIGHT)
-        return Ink(ink_of(_pixels(drawn)), self._zoom(self._clip(box, own, ROOM), own, HEIGHT), drawn.x, drawn.y)
+        drawn, zoom = self._drawn(box, own, ROOM, HEIGHT)
+        return Ink(ink_of(_pixels(drawn)), zoom, drawn.x, drawn.y)
 
-    def _pixmap(self, box: Box, own: float, pad: float, height: int) -> pymupdf.Pixmap:
-        clip = self._clip(box, own, pad)
-        zoom = self._zoom(clip, own, height)
-        matrix = pymupdf.Matrix(zoom, zoom)
-        return self._list.get_pixmap(matrix=matrix, colorspace=pymupdf.csRGB, clip=clip, alpha=False)
-
-    @staticmethod
-    def _clip(box: Box, own: float, pad: float) -> pymupdf.Rect:
+    def _drawn(self, box: Box, own: float, pad: float, height: int) -> tuple[pymupdf.Pixmap, float]:
+        """Draw a box and `pad` times `own` around it, `own` points as `height` pixels; return how many a point has."""
         x0, y0, x1, y1 = box
-        return pymupdf.Rect(x0 - pad * own, y0 - pad * own, x1 + pad * own, y1 + pad * own)
-
-    @staticmethod
-    def _zoom(clip: pymupdf.Rect, own: float, height: int) -> float:
-        return float(min(height / own, (MAX_PIXELS / (clip.width * clip.height)) ** 0.5))
+        clip = pymupdf.Rect(x0 - pad * own, y0 - pad * own, x1 + pad * own, y1 + pad * own)
+        zoom = min(height / own, (MAX_PIXELS / (clip.width * clip.height)) ** 0.5)
+        matrix = pymupdf.Matrix(zoom, zoom)
+        return self._list.get_pixmap(matrix=matrix, colorspace=pymupdf.csRGB, clip=clip, alpha=False), zoom
 
 
 def _pixels(drawn: pymupdf.Pixmap) -> NDArray[np.uint8]:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import string
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
 import pymupdf
 import pytest
 
-from indexing import IndexingSettings
-from indexing.parse import parse_page, unlike
+from indexing.parse import unlike
 from indexing.parse.likeness import (
     NOTHING,
     SIDE,
@@ -25,20 +24,26 @@ from indexing.parse.likeness import (
     letter_network,
 )
 from indexing.parse.likeness.letters import LEAST_OF_A_FIGURE, confirmed
-from indexing.types import BBox, LayerWord, layer_lines
-from tests.support.disguises import AROUND, DISGUISES, Disguise, disguised
+from indexing.types import BBox, LayerWord
+from tests.support.disguises import DISGUISES, disguised
 
 HONEST = "Sales rose by 7.4% to 1,236,590 crowns (see page 38), while costs fell."
-LIES = ("may", "must", "not", "4", "9")
-"""The words about which the disguised pages lie."""
 Paint = Callable[[pymupdf.Page], object]
+
+
+def lines_of(page: pymupdf.Page) -> list[list[LayerWord]]:
+    """Return the lines of a page's text, as it stands there."""
+    lines: dict[tuple[int, int], list[LayerWord]] = {}
+    for x0, y0, x1, y1, text, block, line, _ in page.get_text("words"):
+        box = BBox.from_page(x0, y0, x1, y1, page.rect.width, page.rect.height)
+        if box is not None:
+            lines.setdefault((block, line), []).append(LayerWord(text, box))
+    return list(lines.values())
 
 
 def line_of(page: pymupdf.Page) -> list[LayerWord]:
     """Return the words of the first line of a page's text."""
-    words = [word for word in page.get_text("words") if word[5:7] == page.get_text("words")[0][5:7]]
-    boxed = [(word[4], BBox.from_page(*word[:4], page.rect.width, page.rect.height)) for word in words]
-    return [LayerWord(text, box) for text, box in boxed if box is not None]
+    return lines_of(page)[0]
 
 
 def nothing(_: pymupdf.Page) -> None:
@@ -99,22 +104,23 @@ def test_no_figure_is_taken_for_another(font: str) -> None:
         assert max(likely.values()) < 0.1
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("way", DISGUISES, ids=lambda way: way.__name__)
-def test_no_disguise_is_confirmed(way: Disguise, tmp_path: Path) -> None:
-    with pymupdf.open(disguised(tmp_path / "d.pdf", way)) as document:
-        elements = parse_page(document[0], "d", IndexingSettings(visual="none", ocr_pixels=1536)).elements
-        lines = [
-            line
-            for line in layer_lines(elements, [e.bbox for e in elements])
-            if not set(" ".join(AROUND).split()) & {word.text for word in line}
-        ]
-        told = confirmed(lines, Drawing(document[0]))
-        whole = [line for line, sure in zip(lines, told, strict=True) if sure is not None and len(sure) == len(line)]
-        shown = " ".join(word.text for line in whole for word in line)
-    assert "costs 4" not in shown
-    assert "must" not in shown
-    assert "does run" not in shown
+def lies_in(line: Sequence[LayerWord]) -> set[int]:
+    """Return the words of a line that its disguised page does not show; where it shows one more, both beside it."""
+    texts = [word.text for word in line]
+    missing = {n for n in range(len(texts) - 1) if texts[n : n + 2] == ["does", "run"]}
+    return {n for n, text in enumerate(texts) if text in ("4", "must")} | missing | {n + 1 for n in missing}
+
+
+def test_no_disguise_is_confirmed(tmp_path: Path) -> None:
+    """Of what the text layers say, as they stand: indexing finds most of these lies out before."""
+    reached = []
+    for way in DISGUISES:
+        with pymupdf.open(disguised(tmp_path / f"{way.__name__}.pdf", way)) as document:
+            lines = [line for line in lines_of(document[0]) if lies_in(line)]
+            for line, sure in zip(lines, confirmed(lines, Drawing(document[0])), strict=True):
+                reached.append(way.__name__)
+                assert not lies_in(line) <= (sure or set()), way.__name__
+    assert len(reached) >= 12, reached
 
 
 def white(page: pymupdf.Page) -> None:
