@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from indexing import Collection, Document, Element
-from rag.calculation.lexicon import ABOUT_IT
+from rag.calculation.lexicon import ABOUT_IT, ONE_DOCUMENT
 from rag.types import Citation, Evidence
 
 MOST_CITED = 12
@@ -46,6 +46,8 @@ def element_count(question: str, collection: Collection, documents: Sequence[Doc
     CollectionDamaged.
     """
     noun = asked_for(question)
+    if noun is None:
+        noun, documents = _of_one_named(question, documents)
     if noun is None or not documents:
         return None
     kind = _KINDS[noun]
@@ -71,15 +73,38 @@ def element_count(question: str, collection: Collection, documents: Sequence[Doc
     return ElementCount(len(found), f"counted {how} on {_pages(found)}", cited)
 
 
-def asked_for(question: str) -> str | None:
-    """Return the noun, in the singular, that a question wants counted in documents; None for another question."""
+def asked_for(question: str, named: frozenset[str] = frozenset()) -> str | None:
+    """Return the noun, in the singular, that a question wants counted in documents; None for another question.
+
+    The question may call a document by `named`, words of its name and title, and by what it is.
+    """
     plain = " ".join(question.lower().split()).strip(" ?.!")
     match = _ASKED.match(plain)
     if match is None:
         return None
     noun = match[1] if match[1] in _KINDS else {"formulae": "formula"}.get(match[1], match[1].removesuffix("s"))
     rest = re.findall(r"[^\W_]+", plain[match.end() :])
-    return noun if noun in _KINDS and all(word in ABOUT_IT for word in rest) else None
+    if named and ONE_DOCUMENT.isdisjoint(rest):
+        return None
+    return noun if noun in _KINDS and all(word in ABOUT_IT or word in named for word in rest) else None
+
+
+def _of_one_named(question: str, documents: Sequence[Document]) -> tuple[str | None, list[Document]]:
+    """Return what a question wants counted in the one document that it names ("the tide gauge manual"), and that one.
+
+    "The bay manual" is not the report of the bay where another document is called a manual.
+    """
+    meant = [d for d in documents if asked_for(question, _words_of(d))]
+    if len(meant) != 1:
+        return None, []
+    called = ONE_DOCUMENT.intersection(re.findall(r"[^\W_]+", question.lower())) - _words_of(meant[0])
+    if any(called & _words_of(d) for d in documents if d is not meant[0]):
+        return None, []
+    return asked_for(question, _words_of(meant[0])), meant
+
+
+def _words_of(document: Document) -> frozenset[str]:
+    return frozenset(re.findall(r"[^\W_]+", f"{document.name} {document.title}".lower()))
 
 
 def _elements(

@@ -87,3 +87,7 @@ ABOUT_IT = _words(
     "altogether total overall and whole entire how many here"
 )
 """The words of a question that is about the documents and not about what they say."""
+ONE_DOCUMENT = _words(
+    "document paper report file pdf book guide manual thesis study presentation brochure leaflet article"
+)
+"""The words for one document; beside one of them others can be its name."""

@@ -58,6 +58,19 @@ def test_this_document_is_not_guessed_among_several(town: Collection) -> None:
     assert element_count("How many pages does this document have?", town, town.documents()) is None
 
 
+def test_a_document_is_told_from_others_by_its_name(samples: Collection) -> None:
+    documents = samples.documents()
+    (manual,) = (d for d in documents if d.name == "tg40-tide-gauge-manual.pdf")
+    found = element_count("How many tables does the TG40 tide gauge manual have?", samples, documents)
+    alone = element_count("How many tables does this document have?", samples, [manual])
+    assert found == alone
+    assert found is not None
+    assert found.number > 0
+    assert element_count("How many pages has tg40-tide-gauge-manual.pdf?", samples, documents) is not None
+    for several in ("How many tables does the bay manual have?", "How many tables of tides are there?"):
+        assert element_count(several, samples, documents) is None
+
+
 @pytest.mark.parametrize(
     ("heading", "numbered"),
     [("2 Method", True), ("3. The bay", True), ("Chapter 4: Tides", True), ("2.1 Data", False), ("2024", False)],
