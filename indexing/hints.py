@@ -21,7 +21,7 @@ NAMES = {
     "example": r"example|beispiel",
 }
 """The words under which captions, headings and steps are numbered, each with the ways in which it is written."""
-_NUMBER = r"(?P<number>\d+(?:\.\d+)*|(?-i:[A-Z]))(?![\w])(?!\.\d)"
+_NUMBER = r"(?P<number>\d++(?:\.\d++)*+|(?-i:[A-Z]))(?![\w])(?!\.\d)"
 _WORD = "|".join(f"(?P<{name}>{ways})" for name, ways in NAMES.items())
 NUMBERED_NAME = re.compile(rf"(?<!\w)(?:{_WORD})s?\s*(?:no\.?\s*)?{_NUMBER}", re.IGNORECASE)
 """The pattern of a reference such as "Figure 3", "Tab. 2.1" or "Appendix C"."""
