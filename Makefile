@@ -12,6 +12,7 @@ VISUAL_ENV := .venv-visual
 LOCAL_ENV := .venv-local
 RAY_ENV := .venv-ray
 TORCH ?= torch==2.13.0
+AZURITE := azurite@3.35.0
 TWO := -n 2 --dist loadfile --no-loadscope-reorder --max-worker-restart 0
 APART := tests/evaluation tests/indexing tests/ui
 QUIETLY := --quiet --disable-pip-version-check
@@ -23,6 +24,7 @@ IMAGE_EXTRAS := --extra stores --extra sso --extra postgres --extra traces
 # Python brings a pip of its age, which takes three times as long to find the same files.
 PIP := pip==26.3 --hash=sha256:f3b60b20ffaadd4415ed7957212a38ac63fa4c5fa375bd0f4a797777940fad13
 SITE := 'import sysconfig; print(sysconfig.get_path("purelib"))'
+SEEN := 'import sysconfig; print(sysconfig.get_path("purelib", vars={"base": "$(abspath $(VISUAL_ENV))"}))'
 EVAL ?= ../shared/eval/mmdocir
 QUESTION ?= How many departures were cancelled, and why?
 ARGS ?=
@@ -100,6 +102,14 @@ build/browser/.stamp: tests/ui/browser/package.json tests/ui/browser/package-loc
 	@if command -v npm > /dev/null && (cd $(@D) && npm ci --silent --ignore-scripts --no-audit --no-fund); then touch $@; \
 	  else echo 'No axe-core (is npm there?): the tests of accessibility will be skipped.'; fi
 
+.PHONY: azurite
+azurite: build/azurite/.stamp ## a server of Azure's protocol (by npm, 190 MB), for tests/indexing/storage/test_azure.py
+
+build/azurite/.stamp:
+	@mkdir -p $(@D)
+	@if command -v npm > /dev/null && npm install --prefix $(@D) --silent --ignore-scripts --no-audit --no-fund $(AZURITE); then touch $@; \
+	  else echo 'No Azurite (is npm there?): the tests of Azure will be skipped.'; fi
+
 OFFICE := libreoffice-writer-nogui libreoffice-impress-nogui libreoffice-calc-nogui
 
 .PHONY: office
@@ -132,7 +142,7 @@ test: $(VENV)/.stamp ## every test but those in a browser and with models (some 
 
 .PHONY: test-thorough
 test-thorough: CASES = thorough
-test-thorough: $(VENV)/.stamp ## what the others leave out: more kills, shapes, styles of what they show (half an hour)
+test-thorough: $(VENV)/.stamp azurite ## what the others leave out: more kills, shapes, styles of what they show (half an hour)
 	$(TESTS) tests $(ARGS)
 	@for part in browser local ray; do $(MAKE) --no-print-directory test-$$part CASES=thorough; done
 
@@ -178,10 +188,12 @@ test-local: local-env ## SmolLM2-135M in this process writes, plans and judges (
 .PHONY: ray-env
 ray-env: $(RAY_ENV)/.stamp ## Ray in an environment on top of .venv (200 MB), for test-ray
 
+# Where there is torch too (make visual-env), its test of GPUs on nodes runs; else that is skipped.
 $(RAY_ENV)/.stamp: $(VENV)/.stamp tests/ray/requirements.txt
 	rm -rf $(RAY_ENV)
 	$(BIN)/python -m venv --without-pip $(RAY_ENV)
-	echo "import site; site.addsitedir('$$($(BIN)/python -c $(SITE))')" > "$$($(RAY_ENV)/bin/python -c $(SITE))/base.pth"
+	echo "import site; site.addsitedir('$$($(BIN)/python -c $(SITE))'); site.addsitedir('$$($(BIN)/python -c $(SEEN))')" \
+	  > "$$($(RAY_ENV)/bin/python -c $(SITE))/base.pth"
 	$(BIN)/pip --python $(RAY_ENV)/bin/python install $(QUIETLY) --no-compile --no-deps --require-hashes -r tests/ray/requirements.txt
 	touch $@
 

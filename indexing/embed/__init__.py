@@ -25,6 +25,7 @@ from indexing.embed.probe import probe_text, probe_visual
 from indexing.embed.protocol import (
     SCALE,
     Embedder,
+    PageEmbedder,
     QueryVectors,
     RegionVectors,
     TextEmbedder,
@@ -45,6 +46,7 @@ __all__ = [
     "Embedder",
     "EmbedderRecord",
     "MiniLM",
+    "PageEmbedder",
     "QueryVectors",
     "RegionVectors",
     "TextEmbedder",

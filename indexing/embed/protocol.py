@@ -110,7 +110,20 @@ class TextEmbedder(Embedder, Protocol):
         ...
 
 
-class VisualEmbedder(Embedder, Protocol):
+class PageEmbedder(Protocol):
+    """The part of a visual embedder that indexing needs: in this process, or on the GPUs of a cluster."""
+
+    @property
+    def batch_size(self) -> int:
+        """The number of pages that it takes at a time, as far as memory goes at the moment."""
+        ...
+
+    def embed_pages(self, pages: Sequence[ParsedPage]) -> list[RegionVectors]:
+        """Return a multi-vector for each page, in order, from the pixels that the worker that parsed it kept."""
+        ...
+
+
+class VisualEmbedder(Embedder, PageEmbedder, Protocol):
     """An embedder of page images."""
 
     @property
@@ -129,15 +142,6 @@ class VisualEmbedder(Embedder, Protocol):
         ...
 
     @property
-    def batch_size(self) -> int:
-        """The number of pages that it takes at a time, as far as memory goes at the moment."""
-        ...
-
-    @property
     def fingerprint(self) -> str:
         """The fingerprint of its weights: a collection is searched with those that it was made with."""
-        ...
-
-    def embed_pages(self, pages: Sequence[ParsedPage]) -> list[RegionVectors]:
-        """Return a multi-vector for each page, in order, from the pixels that the worker that parsed it kept."""
         ...

@@ -10,6 +10,7 @@ from concurrent.futures import Future
 from pathlib import Path
 from typing import Protocol
 
+from indexing.embed import PageEmbedder, VisualEmbedder
 from indexing.settings import IndexingSettings
 from indexing.store import PageRows
 from indexing.types import ParsedPage
@@ -27,6 +28,14 @@ class Executor(Protocol):
     @property
     def embed(self) -> Callable[[ParsedPage], Future[PageRows]] | None:
         """Start making the rows of a page that has its sections; None where the writer does it, in this process."""
+        ...
+
+    @property
+    def seer(self) -> Callable[[VisualEmbedder], PageEmbedder] | None:
+        """Make what embeds the pixels of pages instead of the embedder that it is given, by the same weights.
+
+        None where the writer does it, in this process.
+        """
         ...
 
     def open(self, job: Job) -> Future[Opened]:

@@ -97,6 +97,8 @@ def build_index(  # noqa: PLR0913  keywords that a command line has too
         collection.writer() as writer,
         executor_for(on, chosen, writer.renditions, lambda: _ended(pressed, cancel)) as pool,
     ):
+        if pool.seer is not None:
+            writer.see_by(pool.seer)
         arriving = ArrivingFiles(
             writer, chosen, by_name, account, FileRecords(records or {}, tuple(tags), tuple(untagged))
         )

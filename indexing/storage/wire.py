@@ -22,6 +22,8 @@ RETRY_SECONDS = 30.0
 _ENDPOINTS = ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL", "AWS_ENDPOINT", "AZURE_STORAGE_ENDPOINT")
 _STORES = ("AWS_", "AZURE_", "GOOGLE_", "GCS_")
 _SECRET = ("KEY", "SECRET", "TOKEN", "SAS", "PASSWORD", "CREDENTIAL", "SERVICE_ACCOUNT", "SIGNATURE")
+_CREDENTIALS = {"gs": "GOOGLE_SERVICE_ACCOUNT", "az": "AZURE_STORAGE_ACCOUNT_KEY"}
+"""The variable that is named to whoever has set none, by the scheme of the address; Amazon's for any other."""
 _SIGNED = re.compile(r"\?[^\s\"'<>)]{1,4000}")
 _STATUS = re.compile(r"status code: ([45]\d\d)|status: ([45]\d\d)|, status[^0-9]{1,12}([45]\d\d)")
 _DENIED = ("403", "401", "AccessDenied", "Forbidden", "Unauthorized", "InvalidAccessKeyId", "SignatureDoesNotMatch")
@@ -81,9 +83,8 @@ def refusal(address: str, said: str) -> CollectionError | None:
     if "NoSuchBucket" in said:
         return StoreUnreachable(f"{address}: there is no such bucket: make it, or correct VOUCH_HOME")
     if any(sign in said for sign in _NO_CREDENTIALS):
-        return StoreDenied(
-            f"{address}: no credentials for the object store: set its variables (AWS_ACCESS_KEY_ID and so on)"
-        )
+        variable = _CREDENTIALS.get(address.partition("://")[0], "AWS_ACCESS_KEY_ID")
+        return StoreDenied(f"{address}: no credentials for the object store: set its variables ({variable} and so on)")
     status = _STATUS.search(said)
     number = next((group for group in status.groups() if group), "") if status else ""
     if number in ("401", "403") or (not number and any(sign in said for sign in _DENIED[2:])):

@@ -5,13 +5,13 @@ from __future__ import annotations
 import contextlib
 import shutil
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
 from indexing.conversion import PAGES_SUFFIX
-from indexing.embed import RegionVectors, TextEmbedder, VisualEmbedder
+from indexing.embed import PageEmbedder, RegionVectors, TextEmbedder, VisualEmbedder
 from indexing.embed.text import CollectionFit
 from indexing.metadata import Metadata
 from indexing.storage import StorageRoot, rooted
@@ -58,6 +58,7 @@ class Writer:
         self._store.upgrade()
         self._text = text
         self._visual = visual
+        self._seer: PageEmbedder | None = visual
         self.sources = rooted(sources)
         self._store.settle()
         self.renditions = self.sources.parent.machine / "renditions"
@@ -83,6 +84,11 @@ class Writer:
         self._finished_at = 0.0
         self._changed = False
         self._broken = False
+
+    def see_by(self, seer: Callable[[VisualEmbedder], PageEmbedder]) -> None:
+        """Have the pixels of pages embedded by what is made in the place of the collection's embedder."""
+        if self._visual is not None:
+            self._seer = seer(self._visual)
 
     def known(self, doc_id: str, path: str) -> Literal["same", "partial", "changed", "new"]:
         """Return the state of a document in the collection.
@@ -151,7 +157,7 @@ class Writer:
         if taken_over:
             self._taken_over[parsed.page.doc_id, parsed.page.number] = taken_over
         self._waiting.append(parsed)
-        if self._visual is None or len(self._waiting) >= self._visual.batch_size:
+        if self._seer is None or len(self._waiting) >= self._seer.batch_size:
             if self._is_late():
                 self.flush()  # before the batch: after it, finished documents would have waited too long
             pages, self._waiting = self._waiting, []
@@ -180,7 +186,7 @@ class Writer:
         visual_rows: dict[int, MultiVector] = {}
         if visual is not None:
             unseen = [n for n, own in enumerate(kept) if "seen_vectors" not in own]
-            made = zip(unseen, self._visual_vectors([pages[n] for n in unseen], visual), strict=True)
+            made = zip(unseen, self._seen([pages[n] for n in unseen], visual), strict=True)
             visual_rows = {n: by_element(pages[n].elements, regions, visual) for n, regions in made}
         for n, (parsed, own) in enumerate(zip(pages, kept, strict=True)):
             text = None if "vectors" in own else self._text
@@ -203,15 +209,16 @@ class Writer:
         """Return the id that owns a document's rows: one that readers do not see, while it is read anew."""
         return self._owners.setdefault(doc_id, doc_id + ANEW if doc_id in self._published else doc_id)
 
-    def _visual_vectors(self, pages: Sequence[ParsedPage], visual: VisualEmbedder) -> list[RegionVectors]:
+    def _seen(self, pages: Sequence[ParsedPage], visual: VisualEmbedder) -> list[RegionVectors]:
         """Return the visual embedder's vectors of pages, computed now or in a run that was stopped."""
+        seer = self._seer or visual
         if visual.visual_kind == "words":  # at once, so not worth a file
-            return visual.embed_pages(pages)
+            return seer.embed_pages(pages)
         keys = [key_of(page) for page in pages]
         found = {key: kept for key in dict.fromkeys(keys) if (kept := self._embedded.find(key)) is not None}
         self.reused += sum(key in found for key in keys)
         fresh = {key: page for key, page in zip(keys, pages, strict=True) if key not in found}
-        for key, regions in zip(fresh, visual.embed_pages(list(fresh.values())) if fresh else [], strict=True):
+        for key, regions in zip(fresh, seer.embed_pages(list(fresh.values())) if fresh else [], strict=True):
             self._embedded.keep(key, regions)
             found[key] = regions
         for key, page in zip(keys, pages, strict=True):

@@ -66,6 +66,7 @@ class Workers:
     """
 
     embed: None = None
+    seer: None = None
     """Nothing: these processes embed no pages."""
 
     def __init__(self, count: int, settings: IndexingSettings, folder: Path | None = None) -> None:

@@ -1,5 +1,7 @@
 """The cluster of these tests: two nodes of one CPU each on loopback, 127.0.0.2 and 127.0.0.3, with a token.
 
+Each says that it has a GPU, so that there is a place to ask for; what computes there is the CPU.
+
 `make ray-env` brings Ray. Without it these tests are skipped, with that reason, and fail where CI is set; `make test`
 leaves them out.
 """
@@ -68,8 +70,8 @@ class Cluster:
             where = ["--head", f"--port={self.port}", "--include-dashboard=false", f"--temp-dir={self.folder}"]
         command = [
             sys.executable, "-m", "ray.scripts.scripts", "start", "--block", *where, f"--node-ip-address={address}",
-            "--num-cpus=1", "--object-store-memory=100000000", "--disable-usage-stats", "--min-worker-port=0",
-            "--max-worker-port=0",
+            "--num-cpus=1", "--num-gpus=1", "--object-store-memory=100000000", "--disable-usage-stats",
+            "--min-worker-port=0", "--max-worker-port=0",
         ]  # fmt: skip
         environment = {key: value for key, value in os.environ.items() if key.lower() not in PROXIES}
         environment |= {"PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}

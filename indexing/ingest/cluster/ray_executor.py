@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from indexing.cluster import NodeReport, connected, refusal
 from indexing.errors import ClusterLost, ClusterMissing, IndexingCancelled, IndexingError, PageCrash, TooLarge
+from indexing.ingest.cluster.gpus import ClusterGpus, gpus_of
 from indexing.ingest.cluster.node import NodeWork, OpenedThere
 from indexing.ingest.cluster.parcels import ParcelSender
 from indexing.settings import LOADED, IndexingSettings
@@ -27,6 +28,7 @@ from indexing.types import ParsedPage
 from indexing.workers import Job, Opened, Workers
 
 if TYPE_CHECKING:
+    from indexing.embed import PageEmbedder, VisualEmbedder
     from indexing.store import PageRows
 
 _log = logging.getLogger(__name__)
@@ -100,6 +102,8 @@ class RayExecutor:
         self._refused: list[IndexingError] = []
         self._waiting: deque[_Errand] = deque()
         self._stopped = False
+        self._ended = ended
+        self._gpus: ClusterGpus | None = None
         self._changed = threading.Event()
         self._replies = ThreadPoolExecutor(1, "cluster-replies")
         self._here = Workers(1, settings)
@@ -137,6 +141,16 @@ class RayExecutor:
     def _embed(self, parsed: ParsedPage) -> Future[PageRows]:
         what = f"embedding page {parsed.page.number}"
         return self._given(_Errand("embed", EMBEDDING, what, None, (parsed,)))
+
+    @property
+    def seer(self) -> Callable[[VisualEmbedder], PageEmbedder] | None:
+        """Start the GPUs of the cluster; None where pixels want no model, or there are none."""
+        wanted = self._settings.visual in LOADED and any(map(gpus_of, self._ray.nodes()))
+        return self._start_gpus if wanted else None
+
+    def _start_gpus(self, own: VisualEmbedder) -> PageEmbedder:
+        self._gpus = ClusterGpus(self._ray, self._settings, own.fingerprint, self._ended)
+        return self._gpus
 
     def open(self, job: Job) -> Future[Opened]:
         """Start opening a file on a node; take the outcome with `opened`."""
@@ -322,5 +336,7 @@ class RayExecutor:
             self._ray.wait(ending, num_returns=len(ending), timeout=10)
         for member in members:
             self._ray.kill(member.actor)
+        if self._gpus is not None:
+            self._gpus.close()
         self._replies.shutdown(cancel_futures=True)
         self._here.stop()

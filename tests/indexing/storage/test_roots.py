@@ -148,6 +148,16 @@ def test_failures_are_told_apart(said: str, kind: type | None) -> None:
     assert "MARKER" not in str(found)
 
 
+@pytest.mark.parametrize(
+    ("scheme", "variable"),
+    [("s3", "AWS_ACCESS_KEY_ID"), ("gs", "GOOGLE_SERVICE_ACCOUNT"), ("az", "AZURE_STORAGE_ACCOUNT_KEY")],
+)
+def test_the_credentials_that_lack_are_those_of_the_store(scheme: str, variable: str) -> None:
+    from indexing.storage.wire import refusal
+
+    assert variable in str(refusal(f"{scheme}://b/h", "Error performing GET http://169.254.169.254/latest"))
+
+
 def test_what_is_passed_on_holds_no_secret(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in SECRETS.items():
         monkeypatch.setenv(name, value)

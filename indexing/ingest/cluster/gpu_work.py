@@ -1,0 +1,51 @@
+"""The work of a GPU of a node: pages are embedded by a visual embedder with a model, which is loaded once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from indexing.cluster import NodeReport, node_report
+from indexing.settings import IndexingSettings
+from indexing.types import ParsedPage
+
+if TYPE_CHECKING:
+    from indexing.embed import RegionVectors
+
+
+@dataclass(frozen=True, slots=True)
+class GpuReport:
+    """The state of a GPU whose model is loaded: of its node, of the weights, and the pages that it takes at a time."""
+
+    node: NodeReport
+    fingerprint: str
+    device: str
+    batch_size: int
+
+
+class GpuWork:
+    """The work of one GPU, in a process of the cluster that Ray shows no other GPU."""
+
+    def __init__(self, settings: IndexingSettings) -> None:
+        """Keep the settings; the checkpoint is looked for on this machine, when a report is asked for."""
+        self._settings = settings
+        self._embedder: Any = None
+
+    def report(self) -> GpuReport:
+        """Load the model, and tell of it; raises ExtraMissing, CheckpointMissing, CheckpointUnfit."""
+        own = self._loaded()
+        return GpuReport(node_report(), own.fingerprint, own.device, own.batch_size)
+
+    def embed(self, pages: Sequence[ParsedPage]) -> list[RegionVectors]:
+        """Return a multi-vector for each page, in order."""
+        found: list[RegionVectors] = self._loaded().embed_pages(pages)
+        return found
+
+    def _loaded(self) -> Any:
+        """Return the embedder; a process that Ray has started in the place of another makes it anew."""
+        if self._embedder is None:
+            from indexing.embed import text_embedder, visual_embedder
+
+            self._embedder = visual_embedder(self._settings, lambda: text_embedder(self._settings))
+        return self._embedder

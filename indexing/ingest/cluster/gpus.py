@@ -1,0 +1,183 @@
+"""ClusterGpus: the GPUs of a cluster, among which the pages of a batch are shared out. None of them writes anything."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from indexing.cluster import refusal
+from indexing.errors import ClusterLost, ClusterMissing, IndexingCancelled, IndexingError
+from indexing.ingest.cluster.gpu_work import GpuReport, GpuWork
+from indexing.settings import IndexingSettings
+from indexing.types import ParsedPage
+
+if TYPE_CHECKING:
+    from indexing.embed import RegionVectors
+
+_log = logging.getLogger(__name__)
+MOST_STARTS = 2
+"""The times that Ray starts the process of a GPU again which died while its node lives."""
+LOADING_SECONDS = 1800.0
+"""The seconds by the clock within which the first GPU must have loaded its model: weights may come over a network."""
+LOOKING_SECONDS = 0.2
+"""The seconds after which that wait is looked at, as it may be ended."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Gpu:
+    """A GPU that has loaded its model, and the pages that it takes at a time."""
+
+    address: str
+    actor: Any
+    pages: int
+
+
+class ClusterGpus:
+    """The GPUs of a Ray cluster, one process each, which embed pages as the embedder of this process would.
+
+    They begin to load when this is made; `batch_size` and `embed_pages` wait for the first of them. Later ones take
+    part as they come. Weights with another `fingerprint` than the collection's are refused.
+    """
+
+    def __init__(
+        self, ray: Any, settings: IndexingSettings, fingerprint: str, ended: Callable[[], bool] = lambda: False
+    ) -> None:
+        """Start a process on each GPU of the cluster; the first is waited for until `ended` is true."""
+        self._ray = ray
+        self._fingerprint = fingerprint
+        self._ended = ended
+        self._losses = 0
+        self._gpus: list[_Gpu] = []
+        self._refused: list[IndexingError] = []
+        self._loading: dict[Any, tuple[str, Any]] = {}
+        for node in ray.nodes():
+            for _ in range(gpus_of(node)):
+                self._start(node["NodeID"], node["NodeManagerAddress"], settings)
+
+    def _start(self, node_id: str, address: str, settings: IndexingSettings) -> None:
+        affinity = self._ray.util.scheduling_strategies.NodeAffinitySchedulingStrategy(node_id, soft=False)
+        actor = self._ray.remote(
+            num_cpus=0,
+            num_gpus=1,
+            max_restarts=MOST_STARTS,
+            max_task_retries=MOST_STARTS,
+            scheduling_strategy=affinity,
+        )(GpuWork).remote(settings)
+        self._loading[actor.report.remote()] = (address, actor)
+
+    @property
+    def batch_size(self) -> int:
+        """The number of pages that all GPUs which have loaded take at a time.
+
+        Raises ClusterMissing, ClusterLost, IndexingCancelled.
+        """
+        self._join()
+        return sum(gpu.pages for gpu in self._gpus)
+
+    def embed_pages(self, pages: Sequence[ParsedPage]) -> list[RegionVectors]:
+        """Return a multi-vector for each page, in order.
+
+        What a GPU had in work that is lost goes to the others. Raises ClusterMissing where none can do the work,
+        ClusterLost where the last is lost, and what the embedder raises.
+        """
+        self._join()
+        found: dict[int, RegionVectors] = {}
+        waiting = deque(range(len(pages)))
+        working: dict[Any, tuple[_Gpu, list[int]]] = {}
+        idle = deque(self._gpus)
+        while waiting or working:
+            while idle and waiting:
+                gpu = idle.popleft()
+                taken = [waiting.popleft() for _ in range(min(len(waiting), gpu.pages))]
+                working[gpu.actor.embed.remote([pages[n] for n in taken])] = (gpu, taken)
+            if not working:
+                raise self._none_left()
+            (done,), _ = self._ray.wait(list(working), num_returns=1)
+            gpu, taken = working.pop(done)
+            try:
+                found.update(zip(taken, self._ray.get(done), strict=True))
+                idle.append(gpu)
+            except (self._ray.exceptions.RayActorError, self._ray.exceptions.ObjectLostError):
+                self._lost(gpu)
+                waiting.extendleft(reversed(taken))
+            except self._ray.exceptions.RayTaskError as error:
+                raise getattr(error, "cause", None) or error from None
+        return [found[n] for n in range(len(pages))]
+
+    def close(self) -> None:
+        """End the processes."""
+        for actor in (*(gpu.actor for gpu in self._gpus), *(actor for _, actor in self._loading.values())):
+            self._ray.kill(actor)
+        self._gpus, self._loading = [], {}
+
+    def _join(self) -> None:
+        """Take in the GPUs that have loaded; wait for the first, unless there is one."""
+        until = time.monotonic() + LOADING_SECONDS
+        while self._loading:
+            seconds = 0.0 if self._gpus else LOOKING_SECONDS
+            done, _ = self._ray.wait(list(self._loading), num_returns=1, timeout=seconds)
+            if done:
+                self._answered(done[0])
+            elif self._gpus or time.monotonic() >= until:
+                break
+            elif self._ended():
+                raise IndexingCancelled("stopped before a GPU of the cluster had loaded its model")
+        if not self._gpus:
+            raise self._none_left()
+
+    def _answered(self, done: Any) -> None:
+        """Take in a GPU that has loaded, or note why it gets no work."""
+        address, actor = self._loading.pop(done)
+        told = self._told(address, done)
+        if isinstance(told, GpuReport):
+            self._gpus.append(_Gpu(address, actor, told.batch_size))
+            return
+        _log.warning("%s", told)
+        self._refused.append(told)
+        self._ray.kill(actor)
+
+    def _told(self, address: str, done: Any) -> GpuReport | IndexingError:
+        """Return the report of a GPU that may do the work, else why it gets none."""
+        try:
+            told: GpuReport = self._ray.get(done)
+        except self._ray.exceptions.RayError as error:
+            said = str(getattr(error, "cause", None) or error).strip().splitlines() or [type(error).__name__]
+            return ClusterMissing(
+                f"a GPU of the node {address} cannot embed ({said[-1]:.300}): mend that there, or start the node with "
+                "--num-gpus=0 to do without"
+            )
+        if told.fingerprint != self._fingerprint:
+            return ClusterMissing(
+                f"the checkpoint on the node {address} has other weights than that of this machine: copy the same "
+                "there, under the same path or name"
+            )
+        return refusal(address, told.node) or told
+
+    def _lost(self, gpu: _Gpu) -> None:
+        self._gpus.remove(gpu)
+        self._losses += 1
+        self._ray.kill(gpu.actor)
+        _log.warning("a GPU of the node %s is lost: its pages go to others", gpu.address)
+
+    def _none_left(self) -> IndexingError:
+        """Return why no GPU embeds."""
+        if self._refused and not self._losses:
+            return self._refused[0]
+        if self._loading:
+            return ClusterMissing(
+                f"no GPU of the cluster has loaded the model within {LOADING_SECONDS / 60:g} minutes: see with "
+                "`ray status` what has them, or start the nodes with --num-gpus=0 to do without"
+            )
+        return ClusterLost(
+            "the last GPU of the cluster is lost: documents that were complete are kept; see what ended its process "
+            "(too little memory: set indexing.page_batch lower), and give the same command again"
+        )
+
+
+def gpus_of(node: Any) -> int:
+    """Return the number of GPUs of a node as `ray.nodes` tells it; 0 for one that is gone."""
+    return int(node["Resources"].get("GPU", 0)) if node["Alive"] else 0
