@@ -13,6 +13,7 @@ from rag.calculation.calculate import (
     features_of,
 )
 from rag.calculation.census import ElementCount, element_count
+from rag.calculation.occurrences import mentions
 
 __all__ = [
     "ACCEPTANCE_FEATURES",
@@ -27,5 +28,6 @@ __all__ = [
     "computed_from",
     "element_count",
     "features_of",
+    "mentions",
     "with_computed",
 ]

@@ -10,6 +10,7 @@ from rag.attribution.localize import boxes_of
 from rag.calculation.calculate import Calculation, calculate
 from rag.calculation.census import element_count
 from rag.calculation.lexicon import CALLS
+from rag.calculation.occurrences import mentions
 from rag.calculation.question import asked_of
 from rag.calculation.sheet import Entry
 from rag.options import Question
@@ -33,8 +34,8 @@ def with_computed(
 
     It is then the answer, and the quotes stand beside it. `confidence`, 0 to 1, is that of the evidence: a calculation
     is no more likely to answer than its table is to be the right place.
-    A table is calculated with only where something is quoted at all; what is counted are pages, tables, figures and
-    sections in any case. Raises CollectionDamaged.
+    A table is calculated with only where something is quoted at all; what is counted are pages, tables, figures,
+    sections and mentions in any case. Raises CollectionDamaged.
     """
     computed = _counted(asked, collection)
     if computed is None and sentences:
@@ -86,10 +87,14 @@ def _boxes(element: Element, entries: Sequence[Entry]) -> list[BBox]:
 
 def _counted(asked: Question, collection: Collection) -> Sentence | None:
     documents = [collection.document(name) for name in asked.documents] or list(collection.documents())
+    manner = "counted in the catalogue"
     found = element_count(asked.text, collection, documents)
     if found is None:
+        manner = "counted in the text"
+        found = mentions(asked.text, collection, documents)
+    if found is None:
         return None
-    return _sentence(str(found.number), found.working, found.citations, "counted in the catalogue", None)
+    return _sentence(found.named or str(found.number), found.working, found.citations, manner, None)
 
 
 def _sentence(

@@ -31,11 +31,15 @@ _KINDS = {
 
 @dataclass(frozen=True, slots=True)
 class ElementCount:
-    """A number of pages, elements or documents, with the working in words and the elements that can be shown."""
+    """A number of pages, elements, documents or mentions, with the working in words and the places that can be shown.
+
+    `named` is the answer where it is not the number itself but what was counted.
+    """
 
     number: int
     working: str
     citations: tuple[Citation, ...] = ()
+    named: str = ""
 
 
 def element_count(question: str, collection: Collection, documents: Sequence[Document]) -> ElementCount | None:

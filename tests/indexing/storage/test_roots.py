@@ -153,8 +153,6 @@ def test_failures_are_told_apart(said: str, kind: type | None) -> None:
     [("s3", "AWS_ACCESS_KEY_ID"), ("gs", "GOOGLE_SERVICE_ACCOUNT"), ("az", "AZURE_STORAGE_ACCOUNT_KEY")],
 )
 def test_the_credentials_that_lack_are_those_of_the_store(scheme: str, variable: str) -> None:
-    from indexing.storage.wire import refusal
-
     assert variable in str(refusal(f"{scheme}://b/h", "Error performing GET http://169.254.169.254/latest"))
 
 

@@ -1,0 +1,155 @@
+"""Questions of how often, and on which pages, documents mention something: counted in code over what they say."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from indexing import Collection, Document, Element
+from rag.attribution.localize import boxes_of
+from rag.calculation.census import MOST_CITED, MOST_PAGES, ElementCount, asked_for
+from rag.calculation.lexicon import ABOUT_IT, ONE_DOCUMENT, SOME_PAGE
+from rag.question.hints import hints_of
+from rag.types import Citation, Evidence
+
+MOST_TERM = 80
+"""The most characters of what is looked for."""
+MOST_QUESTION = 300
+_VERB = r"(?P<verb>appears?|appeared|occurs?|occurred|mentioned|referred to|comes? up|mentions?|refers? to)"
+_TERM = rf"(?P<term>\S.{{0,{MOST_TERM}}}?)"
+_IS = r"(?:does|do|did|is|are|was|were|has|have)"
+_ASKED = (
+    ("times", re.compile(rf"(?i)(?:how many times|how often) (?:{_IS} )?{_TERM} (?:been )?{_VERB}(?P<rest>\b.*)")),
+    ("times", re.compile(
+        rf"(?i)(?:how many|(?:what is )?the number of|count the) (?P<verb>mentions|occurrences) of {_TERM}"
+        r"(?P<rest>(?: are there| (?:in|on) (?:the|this|page|slide)\b.*)?)$")),
+    ("pages", re.compile(rf"(?i)(?:on )?(?:which|what) pages? {_IS} {_TERM} (?:been )?{_VERB}(?P<rest>\b.*)")),
+    ("pages", re.compile(rf"(?i)(?:which|what|how many) pages? {_VERB} {_TERM}(?P<rest>)$")),
+    ("pages", re.compile(rf"(?i)where (?:is|are) {_TERM} {_VERB}(?P<rest>\b.*)")),
+)  # fmt: skip
+"""The answer that is wanted, and a form in which it is asked for."""
+_QUOTES = {'"': '"', "“": "”", "„": "“", "«": "»", "‘": "’", "'": "'"}
+_CALLED = re.compile(
+    r"(?:the |a |an )?(?:word|words|term|phrase|name|string|abbreviation|acronym) (?=\S)", re.IGNORECASE
+)
+_ARTICLE = re.compile(r"(?:the|a|an|any) (?=\S)", re.IGNORECASE)
+_CLEAR = frozenset(("mentioned", "mention", "mentions", "refer to", "refers to", "referred to", "occurrences"))
+"""The verbs that ask what a text says in any case; what "appears" or "occurs" may do so in the world."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a question wants counted: the words of `term`, on `pages` (from 1, -1 the last; all where there are none).
+
+    `wants` is "times" or "pages"; `one` is True where the question speaks of one document. A term in capitals alone is
+    found in capitals alone.
+    """
+
+    wants: str
+    term: str
+    pages: tuple[int, ...]
+    one: bool
+
+    @property
+    def pattern(self) -> re.Pattern[str]:
+        """The pattern of the term, as whole words, with any space between them."""
+        words = r"\s{1,9}".join(map(re.escape, self.term.split()))
+        exact = self.term.isupper() and len(self.term) > 1
+        return re.compile(rf"(?<!\w){words}(?!\w)", 0 if exact else re.IGNORECASE)
+
+
+def mentions_asked_for(question: str) -> Asked | None:
+    """Return what a question wants to be found in a text and counted; None for another question."""
+    plain = " ".join(question.split()).strip(" ?.!")
+    if len(plain) > MOST_QUESTION:
+        return None
+    for wants, pattern in _ASKED:
+        if match := pattern.match(plain):
+            return _asked(wants, match)
+    return None
+
+
+def _asked(wants: str, match: re.Match[str]) -> Asked | None:
+    """Return what a match asks for; None where it goes on to speak of something else, or names no text."""
+    term, quoted = _term(match["term"])
+    rest = re.findall(r"[^\W_]+", match["rest"].lower())
+    pages = hints_of(match["rest"]).pages
+    numbers = set(map(str, pages))
+    placed = bool(rest) and all(word in ABOUT_IT or word in SOME_PAGE or word in numbers for word in rest)
+    clear = match["verb"].lower() in _CLEAR
+    if not term or (rest and not placed) or not (quoted or clear or placed):
+        return None
+    if not quoted and asked_for(f"how many {term}"):
+        return None  # pages, tables, figures: things, not words
+    return Asked(wants, term, pages, not ONE_DOCUMENT.isdisjoint(rest))
+
+
+def _term(said: str) -> tuple[str, bool]:
+    """Return what is looked for, without an article and quotation marks, and whether those stood around it."""
+    bare = _CALLED.sub("", said.strip(), count=1) if _CALLED.match(said.strip()) else said.strip()
+    quoted = len(bare) > 2 and _QUOTES.get(bare[0]) == bare[-1]
+    if quoted:
+        return bare[1:-1].strip(), True
+    return _ARTICLE.sub("", bare, count=1) if _ARTICLE.match(bare) else bare, False
+
+
+def mentions(question: str, collection: Collection, documents: Sequence[Document]) -> ElementCount | None:
+    """Count how often, or tell on which pages, documents say what a question names; None for another question.
+
+    What is nowhere is left to be told otherwise: it may be there in another form. So are documents of too many pages.
+    Text is what was read: of scanned pages, what was recognised. Raises CollectionDamaged.
+    """
+    asked = mentions_asked_for(question)
+    if asked is None or (asked.one and len(documents) > 1):
+        return None
+    pages = [(d, n) for d in documents for n in _pages_of(d, asked)]
+    if not pages or len(pages) > MOST_PAGES:
+        return None
+    read = collection.elements_on([(d.id, n) for d, n in pages])
+    found = [(d, e, s) for (d, _), own in zip(pages, read, strict=True) for e in own for s in _spans(e, asked)]
+    if not found:
+        return None
+    cited = tuple(_citation(n, d, e, span) for n, (d, e, span) in enumerate(found[:MOST_CITED], 1))
+    places = _places([(d.name, e.page) for d, e, _ in found], several=len(documents) > 1)
+    times = f"{len(found)} time{'s' if len(found) > 1 else ''}"
+    working = f"counted “{asked.term}” in the text: {places}"
+    if asked.wants == "times":
+        return ElementCount(len(found), working, cited)
+    where = list(dict.fromkeys((d.name, e.page) for d, e, _ in found))
+    said = ", ".join(f"page {n}" if len(documents) == 1 else f"{name} page {n}" for name, n in where[:MOST_CITED])
+    more = f" and {len(where) - MOST_CITED} more" if len(where) > MOST_CITED else ""
+    return ElementCount(len(where), f"“{asked.term}” stands there {times}", cited, f"{said}{more}")
+
+
+def _pages_of(document: Document, asked: Asked) -> Sequence[int]:
+    """Return the numbers of the pages of a document that are to be looked at."""
+    if not asked.pages:
+        return range(1, document.n_pages + 1)
+    numbers = sorted({document.n_pages + 1 + n if n < 0 else n for n in asked.pages})
+    return [n for n in numbers if 1 <= n <= document.n_pages]
+
+
+def _spans(element: Element, asked: Asked) -> Iterator[tuple[int, int]]:
+    """Yield the mentions in an element; none in a group, whose members are there themselves."""
+    if not element.parts:
+        yield from (match.span() for match in asked.pattern.finditer(element.text))
+
+
+def _citation(number: int, document: Document, element: Element, span: tuple[int, int]) -> Citation:
+    """Return the place of a mention: its words, in a box of their own."""
+    evidence = Evidence(f"N{number}", element, document.name, 0.0)
+    return Citation.of(evidence, element.text[slice(*span)], boxes_of(element, *span))
+
+
+def _places(where: Sequence[tuple[str, int]], *, several: bool) -> str:
+    """Return how often each page has it: "page 3 (2), page 5"."""
+    counts: dict[tuple[str, int], int] = {}
+    for place in where:
+        counts[place] = counts.get(place, 0) + 1
+    said = [
+        f"{f'{name} ' if several else ''}page {page}{f' ({count} times)' if count > 1 else ''}"
+        for (name, page), count in counts.items()
+    ]
+    more = len(said) - MOST_CITED
+    return ", ".join(said[:MOST_CITED]) + (f" and {more} more" if more > 0 else "")

@@ -1,0 +1,109 @@
+"""How often, and on which pages, something is mentioned: counted in the text, and only where that is what is asked."""
+
+from __future__ import annotations
+
+import pytest
+
+from indexing import Collection, IndexingSettings, build_index
+from rag import Pipeline, RagSettings
+from rag.calculation import mentions
+from rag.calculation.occurrences import Asked, mentions_asked_for
+from rag.types import Citation
+from tests.support import documents
+
+PAGES = (
+    ["The Kelp sails at nine. The kelp is old."],
+    ["HIT saves time; a hit does not.", "No one sails."],
+    ["Kelp: see Exhibit P-10.", "Kelpie is a dog."],
+)
+
+
+@pytest.fixture(scope="module")
+def book(tmp_path_factory: pytest.TempPathFactory) -> Collection:
+    folder = tmp_path_factory.mktemp("mentions")
+    documents.pdf(folder / "book.pdf", *PAGES)
+    made = Collection.create("book", folder / "home", IndexingSettings(workers=1, visual="none"))
+    assert build_index(made, [folder / "book.pdf"]).exit_code == 0
+    return made
+
+
+@pytest.mark.parametrize(
+    ("question", "asked"),
+    [
+        ('How many times does "Kelp" appear on page 3?', Asked("times", "Kelp", (3,), one=False)),
+        ("How often is the Kelp mentioned?", Asked("times", "Kelp", (), one=False)),
+        ("How many times does the word tide occur in this report?", Asked("times", "tide", (), one=True)),
+        ("How many mentions of the harbour master are there?", Asked("times", "harbour master", (), one=False)),
+        ("On which pages is Exhibit P-10 mentioned?", Asked("pages", "Exhibit P-10", (), one=False)),
+        ("Which pages mention “Anna Holm”?", Asked("pages", "Anna Holm", (), one=False)),
+        ("Where is Saltergate mentioned in the document?", Asked("pages", "Saltergate", (), one=True)),
+        ("How often does Kelp appear on the last page?", Asked("times", "Kelp", (-1,), one=False)),
+    ],
+)
+def test_what_is_looked_for(question: str, asked: Asked) -> None:
+    assert mentions_asked_for(question) == asked
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How often does the moon appear?",  # in the sky
+        "How many times did floods occur in 2019?",
+        "How many times do figures appear in the document?",
+        "How often is it mentioned that the Kelp is old?",
+        "How many times did the ferry break down?",
+        "Where is Saltergate?",
+        "Which page is the longest?",
+        "",
+        f"How often is {'a ' * 200}mentioned?",
+    ],
+)
+def test_a_question_about_something_else_is_none(question: str) -> None:
+    assert mentions_asked_for(question) is None
+
+
+def texts(citations: tuple[Citation, ...]) -> list[tuple[int, str]]:
+    return [(c.page, c.quote) for c in citations]
+
+
+def test_mentions_are_whole_words_each_in_a_box_of_its_own(book: Collection) -> None:
+    found = mentions("How often is Kelp mentioned?", book, book.documents())
+    assert found is not None
+    assert (found.number, found.named) == (3, "")
+    assert texts(found.citations) == [(1, "Kelp"), (1, "kelp"), (3, "Kelp")]
+    boxes = [c.boxes for c in found.citations]
+    assert all(len(own) == 1 for own in boxes)
+    assert len(set(boxes)) == 3
+    assert found.working == "counted “Kelp” in the text: page 1 (2 times), page 3"
+
+
+def test_capitals_alone_are_found_in_capitals_alone(book: Collection) -> None:
+    found = mentions('How many times does "HIT" appear in the slides?', book, book.documents())
+    assert found is not None
+    assert texts(found.citations) == [(2, "HIT")]
+
+
+def test_a_page_bounds_the_count_and_pages_can_be_asked_for(book: Collection) -> None:
+    found = mentions("How many times is Kelp mentioned on page 3?", book, book.documents())
+    assert found is not None
+    assert found.number == 1
+    where = mentions("Which pages mention the Kelp?", book, book.documents())
+    assert where is not None
+    assert (where.named, where.working) == ("page 1, page 3", "“Kelp” stands there 3 times")
+
+
+def test_what_is_nowhere_is_not_counted(book: Collection) -> None:
+    assert mentions('How often is "narwhal" mentioned?', book, book.documents()) is None
+    assert mentions("How often is Kelp mentioned on page 7?", book, book.documents()) is None
+
+
+def test_one_document_is_not_guessed_among_several(town: Collection) -> None:
+    assert mentions("How often is the harbour mentioned in this document?", town, town.documents()) is None
+
+
+def test_the_answer_says_how_it_was_counted(book: Collection) -> None:
+    answer = Pipeline(book, RagSettings()).answer("How often is Kelp mentioned?")
+    first = answer.sentences[0]
+    assert (first.verdict, first.reason) == ("computed", "counted in the text")
+    assert first.text == "3 (counted “Kelp” in the text: page 1 (2 times), page 3)."
+    assert first.short == (0, 1)
