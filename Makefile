@@ -144,7 +144,7 @@ test: $(VENV)/.stamp ## every test but those in a browser and with models (some 
 test-thorough: CASES = thorough
 test-thorough: $(VENV)/.stamp azurite ## what the others leave out: more kills, shapes, styles of what they show (half an hour)
 	$(TESTS) tests $(ARGS)
-	@for part in browser local ray; do $(MAKE) --no-print-directory test-$$part CASES=thorough; done
+	@for part in browser local ray visual vllm; do $(MAKE) --no-print-directory test-$$part CASES=thorough; done
 
 .PHONY: test-browser
 test-browser: $(VENV)/.stamp browser ## the page as people use it, in Chromium (minutes)

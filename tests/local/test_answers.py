@@ -53,6 +53,7 @@ def test_every_method_answers(samples: Collection, model: ServedModel, method: s
     assert answer.usage.calls == 1  # a reply that could not be read would have been asked for again
 
 
+@pytest.mark.thorough
 def test_the_answer_is_written_from_what_was_extracted(samples: Collection, model: ServedModel) -> None:
     """The model sees no pictures: those go without, and a note says so; texts and tables it reads, once."""
     told = events(samples, model, QUESTIONS[2], extract=True)

@@ -212,7 +212,7 @@ def test_a_page_answers_by_the_nodes(nodes: Cluster, home: Path) -> None:
 @pytest.mark.parametrize(
     ("more", "told"),
     [
-        ({"RAY_AUTH_TOKEN": "b" * 64}, "no Ray cluster answers"),
+        pytest.param({"RAY_AUTH_TOKEN": "b" * 64}, "no Ray cluster answers", marks=pytest.mark.thorough),
         ({"RAY_AUTH_MODE": ""}, "RAY_AUTH_MODE=token"),
     ],
     ids=["wrong token", "no token"],

@@ -48,6 +48,7 @@ def test_features_are_the_states_of_last_tokens_by_the_package_too(gpt2: str) ->
     assert torch.isfinite(torch.from_numpy(ours)).all()
 
 
+@pytest.mark.thorough
 def test_answers_like_the_gold_ones_score_higher(gpt2: str) -> None:
     like = fluency.fluency(LIKE, HUMAN, gpt2, device="cpu")
     unlike = fluency.fluency(UNLIKE, HUMAN, gpt2, device="cpu")
