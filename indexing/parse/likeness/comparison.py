@@ -6,9 +6,10 @@ differ in a letter; a number not.
 
 from __future__ import annotations
 
+import unicodedata
 from collections import defaultdict
 from collections.abc import Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 
 import pymupdf
@@ -26,6 +27,11 @@ WIDER = 0.12
 """The share of its height that is left around a line at a further look."""
 MAX_WIDTH = 40
 """The width, as a multiple of the height, above which a line is cut into pieces: narrower letters are hard to read."""
+THIN, DEEP = 1.6, 2.6
+"""The heights of a line of an OCR layer, as multiples of the mean width of its letters, below which its boxes are no
+more than strips that lie beside the print, and that it is looked at with then: print is 2 to 3 letters high."""
+FEW = 4
+"""The letters below which a line is as wide-set as the others: a line of three letters tells little."""
 UPRIGHT = 1.5
 """The height of a line, as a multiple of its width, from which its words run up or down the page."""
 
@@ -38,6 +44,7 @@ def unlike(page: pymupdf.Page, lines: Sequence[Line]) -> tuple[Mismatch, ...]:
     The boxes are in fractions of the displayed page. Words with letters that cannot be recognised are not compared.
     """
     ratio = page.rect.height / page.rect.width
+    lines = _deepened(page, lines, ratio)
     compared = [_Compared.of(piece, ratio) for line in lines for piece in _pieces(page, line)]
     drawing = Drawing(page)
     for look in (_single_letters, _whole_lines, _wider_lines, _single_words, _surroundings):
@@ -45,6 +52,36 @@ def unlike(page: pymupdf.Page, lines: Sequence[Line]) -> tuple[Mismatch, ...]:
         if left:
             look(left, drawing)
     return tuple(mismatch for line in compared for mismatch in line.mismatches())
+
+
+def _deepened(page: pymupdf.Page, lines: Sequence[Line], ratio: float) -> Sequence[Line]:
+    """Return the lines, those of an OCR layer whose boxes are thin strips with boxes as high as print of their width.
+
+    Such strips miss what they are of: nothing is read there, each look costs much, and honest words are accused.
+    """
+    boxes = [BBox.union([word.bbox for word in line]) for line in lines]
+    counts = [sum(len(word.text) for word in line) + len(line) - 1 for line in lines]
+    common = sum(box.x1 - box.x0 for box in boxes) / max(sum(counts), 1)
+    letters = [(b.x1 - b.x0) / n if n >= FEW else common for b, n in zip(boxes, counts, strict=True)]
+    thin = [(b.y1 - b.y0) * ratio < THIN * own for b, own in zip(boxes, letters, strict=True)]
+    if not any(thin):
+        return lines
+    width, height = page.rect.width, page.rect.height
+    layer = [BBox(x0 / width, y0 / height, x1 / width, y1 / height) for x0, y0, x1, y1 in unpainted(page)]
+    found: list[Line] = []
+    for line, box, own, is_thin in zip(lines, boxes, letters, thin, strict=True):
+        x, y = (box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2
+        if is_thin and not _wide(line) and any(b.x0 <= x <= b.x1 and b.y0 <= y <= b.y1 for b in layer):
+            y0, y1 = max(y - DEEP * own / ratio / 2, 0.0), min(y + DEEP * own / ratio / 2, 1.0)
+            found.append([replace(word, bbox=BBox(word.bbox.x0, y0, word.bbox.x1, y1)) for word in line])
+        else:
+            found.append(line)
+    return found
+
+
+def _wide(line: Line) -> bool:
+    """Return True for signs as wide as high, as Chinese has them: theirs are no strips."""
+    return any(unicodedata.east_asian_width(sign) in "WF" for word in line for sign in word.text)
 
 
 def _single_letters(lines: Sequence[_Compared], drawing: Drawing) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from indexing import IndexingSettings
 from indexing.parse import parse_page, unlike
-from indexing.parse.likeness import differences, folded
+from indexing.parse.likeness import comparison, differences, folded
 from indexing.types import BBox, LayerWord, Mismatch, layer_lines
 from tests.support.disguises import AROUND, DISGUISES, SAID, SHOWN, Disguise, disguised
 
@@ -87,6 +87,39 @@ def test_what_differs_is_named(shown: str, said: str, found: tuple[Mismatch, ...
         assert box is not None
         line.append(LayerWord(word, box))
     assert unlike(page, [line]) == found
+
+
+LOW = pymupdf.Matrix(2.75, 0, 0, 1, 0, 0)
+"""The morph of words of 4 points that are as wide as those of 11."""
+
+
+def strips(page: pymupdf.Page, lines: list[str], top: float, step: float) -> list[list[LayerWord]]:
+    """Lay invisible words over printed lines as a poor OCR program does: in low strips, half a line too deep."""
+    found = []
+    for n, text in enumerate(lines):
+        x, y, line = 40.0, top + step * n, []
+        for word in text.split():
+            start = pymupdf.Point(x, y)
+            page.insert_text(start, word, fontsize=4, render_mode=3, morph=(start, LOW))
+            width = pymupdf.get_text_length(word, fontsize=11)
+            line.append(LayerWord(word, BBox(x / 420, (y - 2) / 200, (x + width) / 420, (y + 4) / 200)))
+            x += width + pymupdf.get_text_length(" ", fontsize=11)
+        found.append(line)
+    return found
+
+
+@pytest.mark.slow
+def test_the_strips_of_a_poor_ocr_layer_are_looked_at_where_print_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So they are read by the first looks; the last one, which looks for lines around, takes longer than all others."""
+    honest = ["The ferry sails at nine.", "No dog may come aboard.", "Tickets cost 40 crowns."]
+    page = pymupdf.open().new_page(width=420, height=200)
+    for n, text in enumerate(honest):
+        page.insert_text((40, 60 + 30 * n), text, fontsize=11)
+    with monkeypatch.context() as early:
+        early.setattr(comparison, "recognise", lambda _: pytest.fail("looked for lines around"))
+        assert unlike(page, strips(page, honest, 60, 30)) == ()
+    lies = ["The ferry sails at noon.", honest[1], "Tickets cost 90 crowns."]
+    assert [m.text for m in unlike(page, strips(page, lies, 60, 30))] == ["noon.", "90"]
 
 
 @pytest.mark.slow
