@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+LINES = 8
+"""The lines that are looked at in one go: of a long table others need not wait for all of it."""
 LOOKS = 1000
 """The comparisons of a page with its text that are kept, the oldest of which goes first."""
 
@@ -84,7 +86,8 @@ class Originals:
     def compare(self, document: Document, page: int, lines: Sequence[Sequence[LayerWord]]) -> tuple[Mismatch, ...]:
         """Return the words of `lines` that a page shows otherwise, as OCR reads it. Raises as `draw` does."""
         self._check_page(document, page)
-        return self._unlocked(document, lambda job: self._compared(job, page, lines))
+        some = [lines[n : n + LINES] for n in range(0, len(lines), LINES)]
+        return self._unlocked(document, lambda job: tuple(m for own in some for m in self._compared(job, page, own)))
 
     def _compared(self, job: Job, page: int, lines: Sequence[Sequence[LayerWord]]) -> tuple[Mismatch, ...]:
         """Look at a page, which takes tenths of a second, once for the same words, while its file stays the same."""

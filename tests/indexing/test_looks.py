@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from indexing import BBox, Collection, IndexingSettings, build_index, originals
+from indexing.types import LayerWord
 from indexing.workers import Workers
 from tests.support import documents
 
@@ -68,3 +69,16 @@ def test_what_was_seen_long_ago_is_looked_at_again(
     for boxes in (PAGE, LEFT, PAGE, PAGE):
         assert papers.mismatches(document.id, 1, boxes) == ()
     assert len(looks) == 3
+
+
+@pytest.mark.slow
+def test_many_lines_are_looked_at_in_parts_with_the_same_result(
+    papers: Collection, looks: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Others who ask come in between."""
+    (document,) = papers.documents()
+    words = [LayerWord(word, PAGE[0]) for word in ("one", "two", "three")]
+    monkeypatch.setattr(originals, "LINES", 2)
+    found = papers.originals.compare(document, 1, [[word] for word in words])
+    assert looks == [1, 1]
+    assert [m.text for m in found] == ["one", "two", "three"]

@@ -3,7 +3,7 @@
     python -m tests.ui.load -c samples --people 50 --seconds 60 --questions questions.txt
 
 It starts `vouch serve` on loopback over VOUCH_HOME (or takes `--at ADDRESS --pid N`). Each person is a browser of its
-own that loads the page, then asks, thinks for a moment, and asks on. Bounded in people, in time, and in questions.
+own that loads the page, thinks for a moment, asks, and so on. Bounded in people, in time, and in questions.
 It ends with 1 where an answer failed.
 """
 
@@ -62,10 +62,18 @@ def at(known: Sequence[float], share: float) -> float:
 async def person(
     load: Load, address: str, asked: dict[str, Any], questions: Sequence[str], think: float, end: float, seed: int
 ) -> None:
-    """Load the page, then ask, and think for `think` seconds in the mean, until the time is up."""
+    """Load the page, think for `think` seconds in the mean, ask, and so on until the time is up.
+
+    So not all ask in the first moment.
+    """
     dice = random.Random(seed)
+
+    async def pause() -> None:
+        await asyncio.sleep(min(dice.expovariate(1 / think), max(0.0, end - time.monotonic())))
+
     async with httpx.AsyncClient(base_url=address, timeout=PATIENCE) as browser:
         await browser.get("/")  # which gives the browser its name
+        await pause()
         while time.monotonic() < end and len(load.seconds) + load.failed.total() < MOST_QUESTIONS:
             started = time.monotonic()
             try:
@@ -77,7 +85,7 @@ async def person(
                     load.seconds.append(time.monotonic() - started)
                 else:
                     load.failed[str(answer.status_code)] += 1
-            await asyncio.sleep(min(dice.expovariate(1 / think), max(0.0, end - time.monotonic())))
+            await pause()
 
 
 async def watched(load: Load, pid: int, end: float) -> None:
@@ -134,7 +142,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--people", type=int, default=50, help=f"how many ask at once, at most {MOST_PEOPLE}")
     parser.add_argument("--seconds", type=float, default=60, help=f"for how long, at most {MOST_SECONDS}")
     parser.add_argument(
-        "--think", type=float, default=1.0, metavar="SECONDS", help="the mean pause between an answer and the next"
+        "--think", type=float, default=1.0, metavar="SECONDS", help="the mean pause before each question"
     )
     parser.add_argument("--questions", type=Path, help="a file of questions, one a line")
     parser.add_argument("--profile", default="default", help="the profile of the server")
