@@ -60,8 +60,11 @@ class Asked:
 
 
 def mentions_asked_for(question: str) -> Asked | None:
-    """Return what a question wants to be found in a text and counted; None for another question."""
-    plain = " ".join(question.split()).strip(" ?.!")
+    """Return what a question wants to be found in a text and counted; None for another question.
+
+    What follows a question mark ("List the pages.") asks for no more than the answer has anyway.
+    """
+    plain = " ".join(question.partition("?")[0].split()).strip(" .!")
     if len(plain) > MOST_QUESTION:
         return None
     for wants, pattern in _ASKED:

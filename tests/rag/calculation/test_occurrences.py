@@ -37,6 +37,7 @@ def book(tmp_path_factory: pytest.TempPathFactory) -> Collection:
         ("On which pages is Exhibit P-10 mentioned?", Asked("pages", "Exhibit P-10", (), one=False)),
         ("Which pages mention “Anna Holm”?", Asked("pages", "Anna Holm", (), one=False)),
         ("Where is Saltergate mentioned in the document?", Asked("pages", "Saltergate", (), one=True)),
+        ("How often is the Kelp mentioned? List all pages.", Asked("times", "Kelp", (), one=False)),
         ("How often does Kelp appear on the last page?", Asked("times", "Kelp", (-1,), one=False)),
     ],
 )
