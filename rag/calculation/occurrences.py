@@ -116,13 +116,13 @@ def mentions(question: str, collection: Collection, documents: Sequence[Document
     cited = tuple(_citation(n, d, e, span) for n, (d, e, span) in enumerate(found[:MOST_CITED], 1))
     places = _places([(d.name, e.page) for d, e, _ in found], several=len(documents) > 1)
     times = f"{len(found)} time{'s' if len(found) > 1 else ''}"
-    working = f"counted “{asked.term}” in the text: {places}"
+    shown = f"; the first {MOST_CITED} are cited" if len(found) > MOST_CITED else ""
     if asked.wants == "times":
-        return ElementCount(len(found), working, cited)
+        return ElementCount(len(found), f"counted “{asked.term}” in the text: {places}{shown}", cited)
     where = list(dict.fromkeys((d.name, e.page) for d, e, _ in found))
     said = ", ".join(f"page {n}" if len(documents) == 1 else f"{name} page {n}" for name, n in where[:MOST_CITED])
     more = f" and {len(where) - MOST_CITED} more" if len(where) > MOST_CITED else ""
-    return ElementCount(len(where), f"“{asked.term}” stands there {times}", cited, f"{said}{more}")
+    return ElementCount(len(where), f"“{asked.term}” stands there {times}{shown}", cited, f"{said}{more}")
 
 
 def _pages_of(document: Document, asked: Asked) -> Sequence[int]:

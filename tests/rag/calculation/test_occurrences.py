@@ -6,7 +6,7 @@ import pytest
 
 from indexing import Collection, IndexingSettings, build_index
 from rag import Pipeline, RagSettings
-from rag.calculation import mentions
+from rag.calculation import mentions, occurrences
 from rag.calculation.occurrences import Asked, mentions_asked_for
 from rag.types import Citation
 from tests.support import documents
@@ -91,6 +91,15 @@ def test_a_page_bounds_the_count_and_pages_can_be_asked_for(book: Collection) ->
     where = mentions("Which pages mention the Kelp?", book, book.documents())
     assert where is not None
     assert (where.named, where.working) == ("page 1, page 3", "“Kelp” stands there 3 times")
+
+
+def test_that_not_all_are_cited_is_said(book: Collection, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(occurrences, "MOST_CITED", 2)
+    for question in ("How often is Kelp mentioned?", "Which pages mention the Kelp?"):
+        found = mentions(question, book, book.documents())
+        assert found is not None
+        assert len(found.citations) == 2
+        assert found.working.endswith("; the first 2 are cited")
 
 
 def test_what_is_nowhere_is_not_counted(book: Collection) -> None:
