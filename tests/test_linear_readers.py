@@ -32,7 +32,7 @@ from rag.attribution.claims.table_grid import grid_of
 from rag.attribution.sums import reckoned
 from rag.attribution.verify import contradiction, repair, verify
 from rag.calculation.calculate import calculate
-from rag.calculation.census import asked_for
+from rag.calculation.counts import asked_for, mentions_asked_for
 from rag.calculation.question import asked_of
 from rag.calculation.sheet import sheets_of, value_of
 from rag.errors import ReplyUnusable
@@ -151,6 +151,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "facts of a table": lambda text: facts_of_table(table(text)),
     "a question of calculation": asked_of,
     "a question of a census": asked_for,
+    "a question for mentions": mentions_asked_for,
     "a wanted form": wanted_of,
     "the form of a text": lambda text: form_of("How many tickets were sold?", text),
     "plain words": plain_words,

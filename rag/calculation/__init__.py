@@ -12,8 +12,7 @@ from rag.calculation.calculate import (
     choose,
     features_of,
 )
-from rag.calculation.census import ElementCount, element_count
-from rag.calculation.occurrences import mentions
+from rag.calculation.counts import ElementCount, element_count, mentions
 
 __all__ = [
     "ACCEPTANCE_FEATURES",

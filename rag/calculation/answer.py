@@ -8,9 +8,8 @@ from dataclasses import replace
 from indexing import BBox, Collection, Element
 from rag.attribution.localize import boxes_of
 from rag.calculation.calculate import Calculation, calculate
-from rag.calculation.census import element_count
+from rag.calculation.counts import element_count, mentions
 from rag.calculation.lexicon import CALLS
-from rag.calculation.occurrences import mentions
 from rag.calculation.question import asked_of
 from rag.calculation.sheet import Entry
 from rag.options import Question

@@ -3,6 +3,7 @@
 from rag.question.acronyms import acronyms_of
 from rag.question.conditions import BEST_PAGES, ConditionsMet, conditions_met, conditions_of
 from rag.question.glossary import load_glossary
+from rag.question.hints import hints_of
 from rag.question.language import embedder_note, is_foreign, unread
 from rag.question.model_planner import ModelPlanner
 from rag.question.planner import Planner, Queries, QueryPlanner
@@ -22,6 +23,7 @@ __all__ = [
     "conditions_met",
     "conditions_of",
     "embedder_note",
+    "hints_of",
     "is_foreign",
     "load_glossary",
     "mended",

@@ -6,8 +6,9 @@ import pytest
 
 from indexing import Collection, IndexingSettings, build_index
 from rag import Pipeline, RagSettings
-from rag.calculation import mentions, occurrences
-from rag.calculation.occurrences import Asked, mentions_asked_for
+from rag.calculation import mentions
+from rag.calculation.counts import mentions_asked_for, occurrences
+from rag.calculation.counts.occurrences import MentionsAsked
 from rag.types import Citation
 from tests.support import documents
 
@@ -30,18 +31,18 @@ def book(tmp_path_factory: pytest.TempPathFactory) -> Collection:
 @pytest.mark.parametrize(
     ("question", "asked"),
     [
-        ('How many times does "Kelp" appear on page 3?', Asked("times", "Kelp", (3,), one=False)),
-        ("How often is the Kelp mentioned?", Asked("times", "Kelp", (), one=False)),
-        ("How many times does the word tide occur in this report?", Asked("times", "tide", (), one=True)),
-        ("How many mentions of the harbour master are there?", Asked("times", "harbour master", (), one=False)),
-        ("On which pages is Exhibit P-10 mentioned?", Asked("pages", "Exhibit P-10", (), one=False)),
-        ("Which pages mention “Anna Holm”?", Asked("pages", "Anna Holm", (), one=False)),
-        ("Where is Saltergate mentioned in the document?", Asked("pages", "Saltergate", (), one=True)),
-        ("How often is the Kelp mentioned? List all pages.", Asked("times", "Kelp", (), one=False)),
-        ("How often does Kelp appear on the last page?", Asked("times", "Kelp", (-1,), one=False)),
+        ('How many times does "Kelp" appear on page 3?', MentionsAsked("times", "Kelp", (3,), one=False)),
+        ("How often is the Kelp mentioned?", MentionsAsked("times", "Kelp", (), one=False)),
+        ("How many times does the word tide occur in this report?", MentionsAsked("times", "tide", (), one=True)),
+        ("How many mentions of the harbour master are there?", MentionsAsked("times", "harbour master", (), one=False)),
+        ("On which pages is Exhibit P-10 mentioned?", MentionsAsked("pages", "Exhibit P-10", (), one=False)),
+        ("Which pages mention “Anna Holm”?", MentionsAsked("pages", "Anna Holm", (), one=False)),
+        ("Where is Saltergate mentioned in the document?", MentionsAsked("pages", "Saltergate", (), one=True)),
+        ("How often is the Kelp mentioned? List all pages.", MentionsAsked("times", "Kelp", (), one=False)),
+        ("How often does Kelp appear on the last page?", MentionsAsked("times", "Kelp", (-1,), one=False)),
     ],
 )
-def test_what_is_looked_for(question: str, asked: Asked) -> None:
+def test_what_is_looked_for(question: str, asked: MentionsAsked) -> None:
     assert mentions_asked_for(question) == asked
 
 

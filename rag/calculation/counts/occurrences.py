@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from indexing import Collection, Document, Element
 from rag.attribution.localize import boxes_of
-from rag.calculation.census import MOST_CITED, MOST_PAGES, ElementCount, asked_for
+from rag.calculation.counts.census import MOST_CITED, MOST_PAGES, ElementCount, asked_for
 from rag.calculation.lexicon import ABOUT_IT, ONE_DOCUMENT, SOME_PAGE
-from rag.question.hints import hints_of
+from rag.question import hints_of
 from rag.types import Citation, Evidence
 
 MOST_TERM = 80
@@ -39,8 +39,8 @@ _CLEAR = frozenset(("mentioned", "mention", "mentions", "refer to", "refers to",
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """What a question wants counted: the words of `term`, on `pages` (from 1, -1 the last; all where there are none).
+class MentionsAsked:
+    """The mentions that a question wants counted: of the words of `term`, on `pages` (from 1, -1 the last; none: all).
 
     `wants` is "times" or "pages"; `one` is True where the question speaks of one document. A term in capitals alone is
     found in capitals alone.
@@ -59,7 +59,7 @@ class Asked:
         return re.compile(rf"(?<!\w){words}(?!\w)", 0 if exact else re.IGNORECASE)
 
 
-def mentions_asked_for(question: str) -> Asked | None:
+def mentions_asked_for(question: str) -> MentionsAsked | None:
     """Return what a question wants to be found in a text and counted; None for another question.
 
     What follows a question mark ("List the pages.") asks for no more than the answer has anyway.
@@ -73,7 +73,7 @@ def mentions_asked_for(question: str) -> Asked | None:
     return None
 
 
-def _asked(wants: str, match: re.Match[str]) -> Asked | None:
+def _asked(wants: str, match: re.Match[str]) -> MentionsAsked | None:
     """Return what a match asks for; None where it goes on to speak of something else, or names no text."""
     term, quoted = _term(match["term"])
     rest = re.findall(r"[^\W_]+", match["rest"].lower())
@@ -85,7 +85,7 @@ def _asked(wants: str, match: re.Match[str]) -> Asked | None:
         return None
     if not quoted and asked_for(f"how many {term}"):
         return None  # pages, tables, figures: things, not words
-    return Asked(wants, term, pages, not ONE_DOCUMENT.isdisjoint(rest))
+    return MentionsAsked(wants, term, pages, not ONE_DOCUMENT.isdisjoint(rest))
 
 
 def _term(said: str) -> tuple[str, bool]:
@@ -125,7 +125,7 @@ def mentions(question: str, collection: Collection, documents: Sequence[Document
     return ElementCount(len(where), f"“{asked.term}” stands there {times}{shown}", cited, f"{said}{more}")
 
 
-def _pages_of(document: Document, asked: Asked) -> Sequence[int]:
+def _pages_of(document: Document, asked: MentionsAsked) -> Sequence[int]:
     """Return the numbers of the pages of a document that are to be looked at."""
     if not asked.pages:
         return range(1, document.n_pages + 1)
@@ -133,7 +133,7 @@ def _pages_of(document: Document, asked: Asked) -> Sequence[int]:
     return [n for n in numbers if 1 <= n <= document.n_pages]
 
 
-def _spans(element: Element, asked: Asked) -> Iterator[tuple[int, int]]:
+def _spans(element: Element, asked: MentionsAsked) -> Iterator[tuple[int, int]]:
     """Yield the mentions in an element; none in a group, whose members are there themselves."""
     if not element.parts:
         yield from (match.span() for match in asked.pattern.finditer(element.text))

@@ -10,7 +10,8 @@ import pytest
 from indexing import Collection
 from indexing.embed.minilm import MiniLM
 from rag.calculation import element_count
-from rag.calculation.census import _NUMBERED, asked_for
+from rag.calculation.counts import asked_for
+from rag.calculation.counts.census import _NUMBERED
 from tests.support import fakes
 
 
