@@ -129,3 +129,12 @@ def cluster() -> Iterator[Cluster]:
             os.environ.pop(name)
             if value is not None:
                 os.environ[name] = value
+
+
+@pytest.fixture
+def nodes(cluster: Cluster) -> Cluster:
+    """The cluster with both of its nodes, whoever died before."""
+    for address in (HEAD, OTHER):
+        if address not in cluster.nodes:
+            cluster.start(address)
+    return cluster

@@ -32,8 +32,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def ray(cluster: Cluster) -> Iterator[Any]:
-    with connected(cluster.on) as ray:
+def ray(nodes: Cluster) -> Iterator[Any]:
+    with connected(nodes.on) as ray:
         yield ray
 
 
@@ -108,7 +108,7 @@ def test_a_run_is_ended_while_none_has_loaded(ray: Any, folder: Path, monkeypatc
 
 
 def test_a_collection_is_the_one_that_a_local_run_makes(
-    cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    nodes: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The tiny checkpoint of a visual embedder is loaded on both nodes, and not in the process of the run."""
     if not find_spec("torch"):
@@ -123,7 +123,7 @@ def test_a_collection_is_the_one_that_a_local_run_makes(
     told = {"visual": "colpali", "checkpoint": str(checkpoint), "page_seconds": 600.0, "page_batch": 2}
     settings = IndexingSettings.model_validate(told)
     rows = {}
-    for name, on in (("local", ""), ("cluster", cluster.on)):
+    for name, on in (("local", ""), ("cluster", nodes.on)):
         made = Collection.create(name, tmp_path / "home", settings)
         with monkeypatch.context() as here:
             if on:

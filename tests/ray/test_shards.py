@@ -69,15 +69,6 @@ def home(tmp_path_factory: pytest.TempPathFactory, embedder: MiniLM) -> Path:
 
 
 @pytest.fixture
-def nodes(cluster: Cluster) -> Cluster:
-    """The cluster with both of its nodes, whoever died before."""
-    for address in (HEAD, OTHER):
-        if address not in cluster.nodes:
-            cluster.start(address)
-    return cluster
-
-
-@pytest.fixture
 def on(nodes: Cluster) -> Iterator[ShardCluster]:
     with ShardCluster(nodes.on) as found:
         yield found
