@@ -24,7 +24,7 @@ IMAGE_EXTRAS := --extra stores --extra sso --extra postgres --extra traces
 # Python brings a pip of its age, which takes three times as long to find the same files.
 PIP := pip==26.3 --hash=sha256:f3b60b20ffaadd4415ed7957212a38ac63fa4c5fa375bd0f4a797777940fad13
 SITE := 'import sysconfig; print(sysconfig.get_path("purelib"))'
-SEEN := 'import sysconfig; print(sysconfig.get_path("purelib", vars={"base": "$(abspath $(VISUAL_ENV))"}))'
+VISUAL_SITE := 'import sysconfig; print(sysconfig.get_path("purelib", vars={"base": "$(abspath $(VISUAL_ENV))"}))'
 EVAL ?= ../shared/eval/mmdocir
 QUESTION ?= How many departures were cancelled, and why?
 ARGS ?=
@@ -142,7 +142,7 @@ test: $(VENV)/.stamp ## every test but those in a browser and with models (some 
 
 .PHONY: test-thorough
 test-thorough: CASES = thorough
-test-thorough: $(VENV)/.stamp azurite ## what the others leave out: more kills, shapes, styles of what they show (half an hour)
+test-thorough: $(VENV)/.stamp azurite ## what the others leave out: more kills, shapes, styles of what they show (long)
 	$(TESTS) tests $(ARGS)
 	@for part in browser local ray visual vllm; do $(MAKE) --no-print-directory test-$$part CASES=thorough; done
 
@@ -192,7 +192,7 @@ ray-env: $(RAY_ENV)/.stamp ## Ray in an environment on top of .venv (200 MB), fo
 $(RAY_ENV)/.stamp: $(VENV)/.stamp tests/ray/requirements.txt
 	rm -rf $(RAY_ENV)
 	$(BIN)/python -m venv --without-pip $(RAY_ENV)
-	echo "import site; site.addsitedir('$$($(BIN)/python -c $(SITE))'); site.addsitedir('$$($(BIN)/python -c $(SEEN))')" \
+	echo "import site; site.addsitedir('$$($(BIN)/python -c $(SITE))'); site.addsitedir('$$($(BIN)/python -c $(VISUAL_SITE))')" \
 	  > "$$($(RAY_ENV)/bin/python -c $(SITE))/base.pth"
 	$(BIN)/pip --python $(RAY_ENV)/bin/python install $(QUIETLY) --no-compile --no-deps --require-hashes -r tests/ray/requirements.txt
 	touch $@

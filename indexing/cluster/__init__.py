@@ -1,6 +1,7 @@
 """The way to a Ray cluster: the connection of this process, and what a node tells before it is given work."""
 
 from indexing.cluster.connection import connected
+from indexing.cluster.failures import last_line, unwrapped
 from indexing.cluster.membership import NodeReport, installed_version, node_report, refusal
 
-__all__ = ["NodeReport", "connected", "installed_version", "node_report", "refusal"]
+__all__ = ["NodeReport", "connected", "installed_version", "last_line", "node_report", "refusal", "unwrapped"]

@@ -186,7 +186,7 @@ class Writer:
         visual_rows: dict[int, MultiVector] = {}
         if visual is not None:
             unseen = [n for n, own in enumerate(kept) if "seen_vectors" not in own]
-            made = zip(unseen, self._seen([pages[n] for n in unseen], visual), strict=True)
+            made = zip(unseen, self._visual_vectors([pages[n] for n in unseen]), strict=True)
             visual_rows = {n: by_element(pages[n].elements, regions, visual) for n, regions in made}
         for n, (parsed, own) in enumerate(zip(pages, kept, strict=True)):
             text = None if "vectors" in own else self._text
@@ -209,16 +209,17 @@ class Writer:
         """Return the id that owns a document's rows: one that readers do not see, while it is read anew."""
         return self._owners.setdefault(doc_id, doc_id + ANEW if doc_id in self._published else doc_id)
 
-    def _seen(self, pages: Sequence[ParsedPage], visual: VisualEmbedder) -> list[RegionVectors]:
+    def _visual_vectors(self, pages: Sequence[ParsedPage]) -> list[RegionVectors]:
         """Return the visual embedder's vectors of pages, computed now or in a run that was stopped."""
-        seer = self._seer or visual
-        if visual.visual_kind == "words":  # at once, so not worth a file
-            return seer.embed_pages(pages)
+        assert self._visual is not None  # noqa: S101  asked for with one only
+        assert self._seer is not None  # noqa: S101
+        if self._visual.visual_kind == "words":  # at once, so not worth a file
+            return self._visual.embed_pages(pages)
         keys = [key_of(page) for page in pages]
         found = {key: kept for key in dict.fromkeys(keys) if (kept := self._embedded.find(key)) is not None}
         self.reused += sum(key in found for key in keys)
         fresh = {key: page for key, page in zip(keys, pages, strict=True) if key not in found}
-        for key, regions in zip(fresh, seer.embed_pages(list(fresh.values())) if fresh else [], strict=True):
+        for key, regions in zip(fresh, self._seer.embed_pages(list(fresh.values())) if fresh else [], strict=True):
             self._embedded.keep(key, regions)
             found[key] = regions
         for key, page in zip(keys, pages, strict=True):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import threading
+import weakref
 from collections.abc import Callable, Iterable, Sequence
 from hashlib import blake2b
 from pathlib import Path
@@ -113,6 +114,7 @@ class VerifiedRecords:
         if self._rows is None:
             self._path.touch(mode=0o600)
             self._rows = sqlite3.connect(self._path, check_same_thread=False, timeout=20)
+            weakref.finalize(self, self._rows.close)
             self._rows.executescript(_SCHEMA)
         return self._rows
 

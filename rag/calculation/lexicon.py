@@ -91,9 +91,5 @@ ONE_DOCUMENT = _words(
     "document paper report file pdf book guide manual thesis study presentation brochure leaflet article"
 )
 """The words for one document; beside one of them others can be its name."""
-SOME_PAGE = _words(
-    "on page pages slide slides first second third fourth fifth sixth seventh eighth ninth tenth last final cover "
-    "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
-    "eighteen nineteen twenty to at by anywhere often times"
-)
-"""The words that name pages, beside those of `ABOUT_IT`."""
+PLACED = _words("on to at by anywhere often times")
+"""The words that may stand beside the pages that a question names."""

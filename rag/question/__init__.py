@@ -3,7 +3,7 @@
 from rag.question.acronyms import acronyms_of
 from rag.question.conditions import BEST_PAGES, ConditionsMet, conditions_met, conditions_of
 from rag.question.glossary import load_glossary
-from rag.question.hints import hints_of
+from rag.question.hints import PAGE_WORDS, hints_of
 from rag.question.language import embedder_note, is_foreign, unread
 from rag.question.model_planner import ModelPlanner
 from rag.question.planner import Planner, Queries, QueryPlanner
@@ -12,6 +12,7 @@ from rag.question.suggest import CandidateQuestion, candidate_questions, suggest
 
 __all__ = [
     "BEST_PAGES",
+    "PAGE_WORDS",
     "CandidateQuestion",
     "ConditionsMet",
     "ModelPlanner",

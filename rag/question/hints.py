@@ -15,6 +15,8 @@ _ORDINALS = {
     )
 }
 _OTHERS = {"last": -1, "final": -1, "cover": 1, "title": 1, "front": 1}
+PAGE_WORDS = frozenset(("page", "pages", "slide", "slides", *_WORDS, *_ORDINALS, *_OTHERS))
+"""The words by which a question names pages."""
 MOST_PAGES = 20
 """The longest range of pages that counts as a hint; a longer one ("pages 1-200") says nothing."""
 

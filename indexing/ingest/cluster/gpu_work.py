@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from indexing.cluster import NodeReport, node_report
 from indexing.settings import IndexingSettings
 from indexing.types import ParsedPage
 
 if TYPE_CHECKING:
-    from indexing.embed import RegionVectors
+    from indexing.embed import RegionVectors, VisualEmbedder
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,6 @@ class GpuReport:
 
     node: NodeReport
     fingerprint: str
-    device: str
     batch_size: int
 
 
@@ -30,22 +29,22 @@ class GpuWork:
     def __init__(self, settings: IndexingSettings) -> None:
         """Keep the settings; the checkpoint is looked for on this machine, when a report is asked for."""
         self._settings = settings
-        self._embedder: Any = None
+        self._embedder: VisualEmbedder | None = None
 
     def report(self) -> GpuReport:
         """Load the model, and tell of it; raises ExtraMissing, CheckpointMissing, CheckpointUnfit."""
         own = self._loaded()
-        return GpuReport(node_report(), own.fingerprint, own.device, own.batch_size)
+        return GpuReport(node_report(), own.fingerprint, own.batch_size)
 
     def embed(self, pages: Sequence[ParsedPage]) -> list[RegionVectors]:
         """Return a multi-vector for each page, in order."""
-        found: list[RegionVectors] = self._loaded().embed_pages(pages)
-        return found
+        return self._loaded().embed_pages(pages)
 
-    def _loaded(self) -> Any:
+    def _loaded(self) -> VisualEmbedder:
         """Return the embedder; a process that Ray has started in the place of another makes it anew."""
         if self._embedder is None:
             from indexing.embed import text_embedder, visual_embedder
 
             self._embedder = visual_embedder(self._settings, lambda: text_embedder(self._settings))
+            assert self._embedder is not None  # noqa: S101  a GPU is started for settings that name one
         return self._embedder

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from indexing.cluster import refusal
+from indexing.cluster import last_line, refusal, unwrapped
 from indexing.errors import ClusterLost, ClusterMissing, IndexingCancelled, IndexingError
 from indexing.ingest.cluster.gpu_work import GpuReport, GpuWork
 from indexing.settings import IndexingSettings
@@ -105,7 +105,7 @@ class ClusterGpus:
                 self._lost(gpu)
                 waiting.extendleft(reversed(taken))
             except self._ray.exceptions.RayTaskError as error:
-                raise getattr(error, "cause", None) or error from None
+                raise unwrapped(error) from None
         return [found[n] for n in range(len(pages))]
 
     def close(self) -> None:
@@ -145,10 +145,9 @@ class ClusterGpus:
         try:
             told: GpuReport = self._ray.get(done)
         except self._ray.exceptions.RayError as error:
-            said = str(getattr(error, "cause", None) or error).strip().splitlines() or [type(error).__name__]
             return ClusterMissing(
-                f"a GPU of the node {address} cannot embed ({said[-1]:.300}): mend that there, or start the node with "
-                "--num-gpus=0 to do without"
+                f"a GPU of the node {address} cannot embed ({last_line(unwrapped(error)):.300}): mend that there, or "
+                "start the node with --num-gpus=0 to do without"
             )
         if told.fingerprint != self._fingerprint:
             return ClusterMissing(

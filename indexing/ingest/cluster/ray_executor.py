@@ -18,7 +18,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from indexing.cluster import NodeReport, connected, refusal
+from indexing.cluster import NodeReport, connected, last_line, refusal, unwrapped
 from indexing.errors import ClusterLost, ClusterMissing, IndexingCancelled, IndexingError, PageCrash, TooLarge
 from indexing.ingest.cluster.gpus import ClusterGpus, gpus_of
 from indexing.ingest.cluster.node import NodeWork, OpenedThere
@@ -219,8 +219,7 @@ class RayExecutor:
             self._lost(member)
             self._send_again(errand)
         elif error is not None:
-            # A node's own error comes wrapped in Ray's.
-            errand.future.set_exception(getattr(error, "cause", None) or error)
+            errand.future.set_exception(unwrapped(error))
         elif isinstance(found := done.result(), OpenedThere):
             try:
                 errand.future.set_result(found.brought(self._folder))
@@ -290,10 +289,9 @@ class RayExecutor:
     def _why_not(self, member: _Member, done: Future[NodeReport]) -> IndexingError | None:
         error = done.exception()
         if error is not None:
-            said = str(getattr(error, "cause", None) or error).strip().splitlines() or [type(error).__name__]
             return ClusterMissing(
-                f"the node {member.address} cannot do the work ({said[-1]:.200}): install 'vouch[ray]' there, in the "
-                "version that this machine has"
+                f"the node {member.address} cannot do the work ({last_line(unwrapped(error)):.200}): install "
+                "'vouch[ray]' there, in the version that this machine has"
             )
         return refusal(member.address, done.result())
 

@@ -15,7 +15,7 @@ from difflib import SequenceMatcher
 import pymupdf
 
 from indexing.parse.hidden_text import unpainted
-from indexing.parse.likeness.drawing import Drawing
+from indexing.parse.likeness.drawing import Box, Drawing
 from indexing.parse.likeness.letters import confirmed
 from indexing.parse.likeness.readings import MOST_CHARS, agreed, differences, folded, misread, readable
 from indexing.parse.scan import Word, read_lines, recognise
@@ -66,17 +66,22 @@ def _deepened(page: pymupdf.Page, lines: Sequence[Line], ratio: float) -> Sequen
     thin = [(b.y1 - b.y0) * ratio < THIN * own for b, own in zip(boxes, letters, strict=True)]
     if not any(thin):
         return lines
-    width, height = page.rect.width, page.rect.height
-    layer = [BBox(x0 / width, y0 / height, x1 / width, y1 / height) for x0, y0, x1, y1 in unpainted(page)]
+    layer = unpainted(page)
     found: list[Line] = []
     for line, box, own, is_thin in zip(lines, boxes, letters, thin, strict=True):
-        x, y = (box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2
-        if is_thin and not _wide(line) and any(b.x0 <= x <= b.x1 and b.y0 <= y <= b.y1 for b in layer):
+        if is_thin and not _wide(line) and _is_of(layer, box.to_page(page.rect.width, page.rect.height)):
+            y = (box.y0 + box.y1) / 2
             y0, y1 = max(y - DEEP * own / ratio / 2, 0.0), min(y + DEEP * own / ratio / 2, 1.0)
             found.append([replace(word, bbox=BBox(word.bbox.x0, y0, word.bbox.x1, y1)) for word in line])
         else:
             found.append(line)
     return found
+
+
+def _is_of(layer: Sequence[Box], box: Box) -> bool:
+    """Return True if the middle of a box (points) is in one of those of an OCR layer."""
+    x0, y0, x1, y1 = box
+    return any(a <= (x0 + x1) / 2 <= c and b <= (y0 + y1) / 2 <= d for a, b, c, d in layer)
 
 
 def _wide(line: Line) -> bool:
@@ -126,8 +131,7 @@ def _surroundings(lines: Sequence[_Compared], drawing: Drawing) -> None:
     for line in lines:
         image = drawing.of(line.bbox, line.turns, 1.0)
         words = sorted(recognise(image), key=lambda word: word.x0)
-        x0, y0, x1, y1 = drawing.points(line.bbox)
-        if any(a <= (x0 + x1) / 2 <= c and b <= (y0 + y1) / 2 <= d for a, b, c, d in layer):
+        if _is_of(layer, drawing.points(line.bbox)):
             line.look(differences(line.texts, _most_like(line.texts, words)))
             continue
         height, width = image.shape[:2]

@@ -12,6 +12,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from indexing.cluster import last_line, unwrapped
 from indexing.errors import CollectionDamaged, IndexingError, ShardDown
 from indexing.search.shard import Candidates, ShardQuery
 from indexing.store import Store
@@ -50,12 +51,12 @@ class ShardActor:
         except errors.GetTimeoutError:
             raise TimeoutError(f"the node {self.address} has not answered within {seconds:g} s") from None
         except errors.RayTaskError as error:
-            cause = getattr(error, "cause", None)
+            cause = unwrapped(error)
             if isinstance(cause, CollectionDamaged):  # it is retried as one of a local shard is
                 raise CollectionDamaged(f"the node {self.address}: {cause}") from None
             if isinstance(cause, IndexingError):
                 raise ShardDown(f"the node {self.address}: {cause}") from None
-            raise ShardDown(f"the node {self.address} failed ({_last_line(cause or error):.200})") from None
+            raise ShardDown(f"the node {self.address} failed ({last_line(cause):.200})") from None
         except errors.RayError as error:
             raise ShardDown(
                 f"the node {self.address} is lost, or its process ({type(error).__name__}): it is being started anew, "
@@ -161,7 +162,3 @@ def newest(store: Store | CollectionDamaged) -> int:
         return store.version()
     except CollectionDamaged:
         return 0
-
-
-def _last_line(error: BaseException) -> str:
-    return (str(error).strip().splitlines() or [type(error).__name__])[-1]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
+import weakref
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -47,6 +48,7 @@ class ResponseCache:
         self._days, self._most_bytes, self._now = days, most_bytes, now
         self._lock, self._kept = threading.Lock(), 0
         self._rows = self._opened(path)
+        weakref.finalize(self, self._rows.close)
 
     def find(self, asked: str) -> KeptAnswer | None:
         """Return the answer to a question, if there is one that is not too old."""

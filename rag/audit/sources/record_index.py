@@ -11,6 +11,7 @@ import json
 import re
 import sqlite3
 import threading
+import weakref
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -94,6 +95,7 @@ class RecordIndex:
         self.path = path
         self._lock = threading.Lock()
         self._rows = sqlite3.connect(path, check_same_thread=False, timeout=60)
+        weakref.finalize(self, self._rows.close)
         try:
             self._rows.execute("PRAGMA journal_mode = WAL")
             self._rows.execute("PRAGMA synchronous = NORMAL")

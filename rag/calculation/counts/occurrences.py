@@ -8,14 +8,15 @@ from dataclasses import dataclass
 
 from indexing import Collection, Document, Element
 from rag.attribution.localize import boxes_of
-from rag.calculation.counts.census import MOST_CITED, MOST_PAGES, ElementCount, asked_for
-from rag.calculation.lexicon import ABOUT_IT, ONE_DOCUMENT, SOME_PAGE
-from rag.question import hints_of
+from rag.calculation.counts.census import MOST_CITED, MOST_PAGES, ElementCount, asked_for, cited_part
+from rag.calculation.lexicon import ABOUT_IT, ONE_DOCUMENT, PLACED
+from rag.question import PAGE_WORDS, hints_of
 from rag.types import Citation, Evidence
 
 MOST_TERM = 80
 """The most characters of what is looked for."""
 MOST_QUESTION = 300
+"""The most characters of a question that is looked at."""
 _VERB = r"(?P<verb>appears?|appeared|occurs?|occurred|mentioned|referred to|comes? up|mentions?|refers? to)"
 _TERM = rf"(?P<term>\S.{{0,{MOST_TERM}}}?)"
 _IS = r"(?:does|do|did|is|are|was|were|has|have)"
@@ -30,10 +31,10 @@ _ASKED = (
 )  # fmt: skip
 """The answer that is wanted, and a form in which it is asked for."""
 _QUOTES = {'"': '"', "“": "”", "„": "“", "«": "»", "‘": "’", "'": "'"}
-_CALLED = re.compile(
-    r"(?:the |a |an )?(?:word|words|term|phrase|name|string|abbreviation|acronym) (?=\S)", re.IGNORECASE
-)
-_ARTICLE = re.compile(r"(?:the|a|an|any) (?=\S)", re.IGNORECASE)
+_CALLED = re.compile(r"(?i)(?:the |a |an )?(?:words?|term|phrase|name|string|abbreviation|acronym) (?=\S)")
+_ARTICLE = re.compile(r"(?i)(?:the|a|an|any) (?=\S)")
+_BROKEN = r"(?:[-\u00ad]\s|(?<=[^\w\s]|_)\s)?"
+"""The break of a word at the end of a line: after a hyphen that is put there, or after a sign of its own."""
 _CLEAR = frozenset(("mentioned", "mention", "mentions", "refer to", "refers to", "referred to", "occurrences"))
 """The verbs that ask what a text says in any case; what "appears" or "occurs" may do so in the world."""
 
@@ -53,8 +54,8 @@ class MentionsAsked:
 
     @property
     def pattern(self) -> re.Pattern[str]:
-        """The pattern of the term, as whole words, with any space between them."""
-        words = r"\s{1,9}".join(map(re.escape, self.term.split()))
+        """The pattern of the term, as whole words, with any space between them, each broken at most once a letter."""
+        words = r"\s{1,9}".join(_BROKEN.join(map(re.escape, word)) for word in self.term.split())
         exact = self.term.isupper() and len(self.term) > 1
         return re.compile(rf"(?<!\w){words}(?!\w)", 0 if exact else re.IGNORECASE)
 
@@ -78,8 +79,8 @@ def _asked(wants: str, match: re.Match[str]) -> MentionsAsked | None:
     term, quoted = _term(match["term"])
     rest = re.findall(r"[^\W_]+", match["rest"].lower())
     pages = hints_of(match["rest"]).pages
-    numbers = set(map(str, pages))
-    placed = bool(rest) and all(word in ABOUT_IT or word in SOME_PAGE or word in numbers for word in rest)
+    known = ABOUT_IT | PLACED | PAGE_WORDS | set(map(str, pages))
+    placed = bool(rest) and known.issuperset(rest)
     clear = match["verb"].lower() in _CLEAR
     if not term or (rest and not placed) or not (quoted or clear or placed):
         return None
@@ -90,11 +91,12 @@ def _asked(wants: str, match: re.Match[str]) -> MentionsAsked | None:
 
 def _term(said: str) -> tuple[str, bool]:
     """Return what is looked for, without an article and quotation marks, and whether those stood around it."""
-    bare = _CALLED.sub("", said.strip(), count=1) if _CALLED.match(said.strip()) else said.strip()
+    said = said.strip()
+    bare = said[called.end() :] if (called := _CALLED.match(said)) else said
     quoted = len(bare) > 2 and _QUOTES.get(bare[0]) == bare[-1]
     if quoted:
         return bare[1:-1].strip(), True
-    return _ARTICLE.sub("", bare, count=1) if _ARTICLE.match(bare) else bare, False
+    return bare[article.end() :] if (article := _ARTICLE.match(bare)) else bare, False
 
 
 def mentions(question: str, collection: Collection, documents: Sequence[Document]) -> ElementCount | None:
@@ -116,7 +118,7 @@ def mentions(question: str, collection: Collection, documents: Sequence[Document
     cited = tuple(_citation(n, d, e, span) for n, (d, e, span) in enumerate(found[:MOST_CITED], 1))
     places = _places([(d.name, e.page) for d, e, _ in found], several=len(documents) > 1)
     times = f"{len(found)} time{'s' if len(found) > 1 else ''}"
-    shown = f"; the first {MOST_CITED} are cited" if len(found) > MOST_CITED else ""
+    shown = cited_part(len(found))
     if asked.wants == "times":
         return ElementCount(len(found), f"counted “{asked.term}” in the text: {places}{shown}", cited)
     where = list(dict.fromkeys((d.name, e.page) for d, e, _ in found))

@@ -34,7 +34,7 @@ from rag.settings import RagSettings
 from rag.types import Citation, Evidence, Sentence
 from rag.usage import Ledger
 
-UNSIGNED = "No names stand where a document names its authors: on its first page, under the title."
+UNSIGNED = "No author was made out where a document names its authors: on its first page, under the title."
 """The answer where nobody is named as the author."""
 WHICH = (
     "This asks about a document as a whole, and there are {n}: say which one you mean (on the page, under More; in the "

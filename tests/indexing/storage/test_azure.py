@@ -13,19 +13,16 @@ import pytest
 
 from indexing.storage.probe import probe_store
 from tests.support.azure_store import KEY, AzureServer, azure_server, azurite
+from tests.support.tools import missing
 
-pytestmark = [
-    pytest.mark.thorough,
-    pytest.mark.skipif(azurite() is None, reason="no server of Azure's protocol here: make azurite (npm, 190 MB)"),
-]
+pytestmark = pytest.mark.thorough
 FERRIES = Path(__file__).resolve().parents[3] / "samples" / "documents" / "sallow-bay-annual-report.pdf"
 QUESTION = "How many departures were cancelled, and why?"
 
 
 @pytest.fixture(scope="module")
 def azure(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AzureServer]:
-    command = azurite()
-    assert command is not None
+    command = azurite() or missing("no server of Azure's protocol here: make azurite (npm, 190 MB)")
     with azure_server(command, tmp_path_factory.mktemp("azurite")) as server:
         yield server
 

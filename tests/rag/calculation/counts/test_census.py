@@ -10,7 +10,7 @@ import pytest
 from indexing import Collection
 from indexing.embed.minilm import MiniLM
 from rag.calculation import element_count
-from rag.calculation.counts import asked_for
+from rag.calculation.counts import asked_for, census
 from rag.calculation.counts.census import _NUMBERED
 from tests.support import fakes
 
@@ -70,6 +70,14 @@ def test_a_document_is_told_from_others_by_its_name(samples: Collection) -> None
     assert element_count("How many pages has tg40-tide-gauge-manual.pdf?", samples, documents) is not None
     for several in ("How many tables does the bay manual have?", "How many tables of tides are there?"):
         assert element_count(several, samples, documents) is None
+
+
+def test_that_not_all_are_cited_is_said(samples: Collection, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(census, "MOST_CITED", 1)
+    found = element_count("How many tables do these documents have?", samples, samples.documents())
+    assert found is not None
+    assert found.number > len(found.citations) == 1
+    assert found.working.endswith("; the first 1 are cited")
 
 
 @pytest.mark.parametrize(

@@ -85,6 +85,19 @@ def test_capitals_alone_are_found_in_capitals_alone(book: Collection) -> None:
     assert texts(found.citations) == [(2, "HIT")]
 
 
+@pytest.mark.parametrize(
+    ("term", "text", "found"),
+    [
+        ("ELEMENT", "The ELE- MENT is an ELEMENT.", ["ELE- MENT", "ELEMENT"]),
+        ("ASN1_TAG_ERROR", "ASN1_TAG_ ERROR or ASN1_TAG_ERRORS", ["ASN1_TAG_ ERROR"]),
+        ("Exhibit P-10", "Exhibit P- 10, Exhi\u00ad bit P-10, Exhibit P-100", ["Exhibit P- 10", "Exhi\u00ad bit P-10"]),
+        ("cat", "a cat, c at", ["cat"]),
+    ],
+)
+def test_a_word_that_is_broken_at_the_end_of_a_line_is_one(term: str, text: str, found: list[str]) -> None:
+    assert MentionsAsked("times", term, (), one=False).pattern.findall(text) == found
+
+
 def test_a_page_bounds_the_count_and_pages_can_be_asked_for(book: Collection) -> None:
     found = mentions("How many times is Kelp mentioned on page 3?", book, book.documents())
     assert found is not None
