@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-import weakref
 import time
+import weakref
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
