@@ -74,12 +74,12 @@ def element_count(question: str, collection: Collection, documents: Sequence[Doc
         Citation.of(Evidence(f"N{n}", e, name, 0.0), e.text if kind == "heading" else "", ())
         for n, (name, e) in enumerate(found[:MOST_CITED], 1)
     )
-    return ElementCount(len(found), f"counted {how} on {_pages(found)}{cited_part(len(found))}", cited)
+    return ElementCount(len(found), f"counted {how} on {_pages(found)}{cited_part(len(cited), len(found))}", cited)
 
 
-def cited_part(number: int) -> str:
-    """Return the words that say of so many places that not all are cited; "" where all are."""
-    return f"; the first {MOST_CITED} are cited" if number > MOST_CITED else ""
+def cited_part(cited: int, found: int) -> str:
+    """Return the words that say that only the first `cited` of the places `found` are cited; "" where all are."""
+    return f"; the first {cited} are cited" if found > cited else ""
 
 
 def asked_for(question: str, named: frozenset[str] = frozenset()) -> str | None:

@@ -118,7 +118,7 @@ def mentions(question: str, collection: Collection, documents: Sequence[Document
     cited = tuple(_citation(n, d, e, span) for n, (d, e, span) in enumerate(found[:MOST_CITED], 1))
     places = _places([(d.name, e.page) for d, e, _ in found], several=len(documents) > 1)
     times = f"{len(found)} time{'s' if len(found) > 1 else ''}"
-    shown = cited_part(len(found))
+    shown = cited_part(len(cited), len(found))
     if asked.wants == "times":
         return ElementCount(len(found), f"counted “{asked.term}” in the text: {places}{shown}", cited)
     where = list(dict.fromkeys((d.name, e.page) for d, e, _ in found))
