@@ -37,6 +37,7 @@ from indexing.filters import Facets, facets_of, parse_filter
 from indexing.hints import NUMBERED_NAME, Hints, Landmarks, numbered_name
 from indexing.ingest import Failure, FileReport, IndexReport, Progress
 from indexing.late import late
+from indexing.looking_ahead import LookedPage, look_ahead
 from indexing.metadata import Metadata
 from indexing.processors import cores
 from indexing.public_network import Resolve, addresses_of, may_be_asked
@@ -124,6 +125,7 @@ __all__ = [
     "IndexingSettings",
     "Landmarks",
     "LibraryUnreadable",
+    "LookedPage",
     "Mark",
     "MarkedPdf",
     "Metadata",
@@ -172,6 +174,7 @@ __all__ = [
     "layer_lines",
     "library_report",
     "list_collections",
+    "look_ahead",
     "machine_folder",
     "may_be_asked",
     "numbered_name",

@@ -10,6 +10,7 @@
 <home>/<name>/embedded/           pages that a slow embedder has done, of documents that are not complete
 <home>/<name>/versions/2/         the same five of a version that `vouch reindex` made; collection.json names the one
                                   that answers, reindex.json the one that is being made (`indexing.store.versions`)
+<home>/<name>/agreed.sqlite       lines that pages were seen to show as they are, if any (`indexing.originals`)
 <home>/<name>/verified.sqlite     records of references that were verified, if any (rag/audit/memory.py)
 <home>/<name>/writer.lock         held by the process that writes
 """
@@ -29,7 +30,7 @@ from indexing.current_version import CurrentVersion, settled
 from indexing.errors import CollectionMissing, DocumentMissing, IndexingError, NoVisualEmbedder, ShardsMismatch
 from indexing.filters import fitting_documents
 from indexing.hints import Hints
-from indexing.originals import Originals
+from indexing.originals import AgreedLines, Originals, left_of, lines_of
 from indexing.settings import IndexingSettings, Mode, SearchSettings
 from indexing.storage import Home
 from indexing.store import (
@@ -172,6 +173,11 @@ class Collection(CurrentVersion):
         """The copies of its files."""
         return Originals(self.place.below("sources"), self.settings)
 
+    @cached_property
+    def agreed_lines(self) -> AgreedLines:
+        """The lines that its pages were seen to show as their text has them."""
+        return AgreedLines(self.path)
+
     def draw_page(self, doc_id: str, page: int, width: int = 1400) -> Image.Image:
         """Return the displayed page in RGB, `width` pixels wide, drawn from the source copy in a killable process.
 
@@ -192,13 +198,20 @@ class Collection(CurrentVersion):
 
         Words that OCR has read off the whole page are as it shows them. Raises as `draw_page` does.
         """
-        lines = layer_lines(self.page_elements(doc_id, page), boxes)
-        return self.originals.compare(self.document(doc_id), page, lines) if lines else ()
+        document, elements = self.document(doc_id), self.page_elements(doc_id, page)
+        lines = layer_lines(elements, boxes)
+        if lines:
+            own = lines_of(elements)
+            agreed = self.agreed_lines.of(document, self.originals.shown_size(document), page, own)
+            lines = left_of(lines, agreed or ())
+        return tuple(m for found in self.originals.compare(document, page, lines) for m in found) if lines else ()
 
     def close(self) -> None:
-        """End the process that draws pages, if one was started."""
+        """End the process that draws pages, if one was started, and close what is kept of them."""
         if "originals" in self.__dict__:
             self.originals.close()
+        if "agreed_lines" in self.__dict__:
+            self.agreed_lines.close()
 
     def __enter__(self) -> Collection:
         """Return the collection itself."""
@@ -281,6 +294,7 @@ class Collection(CurrentVersion):
             self._store.remove(document.id)
             prune(self._store, sources)
             self._store.optimize()
+        self.agreed_lines.forget_others(self.documents())
         return document
 
     def compact(self) -> tuple[int, int]:

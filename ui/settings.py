@@ -88,6 +88,12 @@ class UiSettings(BaseModel):
         le=3600,
         description="the seconds that answers under way have to finish when the page is told to end (SIGTERM)",
     )
+    look_ahead: bool | None = Field(
+        None,
+        description="hold texts against their pages while nobody asks, so that questions need not wait for it; unless "
+        "said otherwise, where there are accounts. It takes a second or two of one core for each page, once, and "
+        "stands back for all else. The command `vouch proofread` does the same at once",
+    )
     log_format: Literal["text", "json"] = Field(
         "text",
         description="the form of the log. text: a line for each fault. json: a line of JSON for each fault, request "

@@ -9,7 +9,7 @@ from indexing.late import late
 from indexing.parse.document import FORMATS, identify, is_locked, metadata_of, open_pages, rendered_pages
 from indexing.parse.font_maps import disguised, doubtful_glyphs
 from indexing.parse.groups import with_groups
-from indexing.parse.likeness import unlike
+from indexing.parse.likeness import unlike, unlike_lines
 from indexing.parse.marking import annotated
 from indexing.parse.orientation import Frame, text_frame
 from indexing.parse.scan import Word, alphabet, image_caption, ocr_layer_of, read_page, recognise
@@ -49,6 +49,7 @@ __all__ = [
     "rendered_pages",
     "text_frame",
     "unlike",
+    "unlike_lines",
     "with_groups",
 ]
 

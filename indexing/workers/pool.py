@@ -69,9 +69,15 @@ class Workers:
     seer: None = None
     """Nothing: these processes embed no pages."""
 
-    def __init__(self, count: int, settings: IndexingSettings, folder: Path | None = None) -> None:
-        """Keep the settings; nothing is started before the first task."""
+    def __init__(
+        self, count: int, settings: IndexingSettings, folder: Path | None = None, *, patient: bool = False
+    ) -> None:
+        """Keep the settings; nothing is started before the first task.
+
+        The processes of a `patient` pool stand back wherever others want the processor.
+        """
         self.count = count
+        self._patient = patient
         self._settings = settings
         self._folder = folder
         self._programs: Workers | None = None
@@ -131,7 +137,7 @@ class Workers:
         if job.converted is None or not job.converted.program:
             return self
         with self._lock:
-            self._programs = self._programs or Workers(self.count, self._settings)
+            self._programs = self._programs or Workers(self.count, self._settings, patient=self._patient)
             return self._programs
 
     def parse(self, job: Job, number: int, doc_id: str) -> Future[ParsedPage]:
@@ -156,8 +162,8 @@ class Workers:
         future = self._for(job).started("page_seconds", draw_numbered, job, number, width)
         return result_of(future, f"{job.path.name}: drawing page {number}", "page_seconds", self._settings)
 
-    def compare(self, job: Job, number: int, lines: Sequence[Sequence[LayerWord]]) -> tuple[Mismatch, ...]:
-        """Return the words of `lines` that page `number` shows otherwise (`indexing.parse.likeness`)."""
+    def compare(self, job: Job, number: int, lines: Sequence[Sequence[LayerWord]]) -> tuple[tuple[Mismatch, ...], ...]:
+        """Return, of each line, the words that page `number` shows otherwise (`indexing.parse.likeness`)."""
         future = self.started("page_seconds", compare_numbered, job, number, lines)
         return result_of(future, f"{job.path.name}: reading page {number}", "page_seconds", self._settings)
 
@@ -200,7 +206,13 @@ class Workers:
             self._pool = self._new_pool()
 
     def _new_pool(self) -> ProcessPool:
-        return ProcessPool(self.count, max_tasks=PAGES_PER_WORKER, initializer=prepare_process, context=WorkerContext())
+        return ProcessPool(
+            self.count,
+            max_tasks=PAGES_PER_WORKER,
+            initializer=prepare_process,
+            initargs=(self._patient,),
+            context=WorkerContext(),
+        )
 
     def _end_pool(self) -> None:
         """End the pool, and tell the tasks that it leaves: one that it was given as it broke it would never end."""

@@ -92,9 +92,14 @@ _current: list[_OpenFile] = []
 _limited: list[int] = []
 
 
-def prepare_process() -> None:
-    """Leave Ctrl-C to the parent, die with it, write for its owner alone, and give ONNX models one thread each."""
+def prepare_process(patient: bool = False) -> None:
+    """Leave Ctrl-C to the parent, die with it, write for its owner alone, and give ONNX models one thread each.
+
+    One that is `patient` has the processor when nobody else wants it.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if patient:
+        os.nice(19)
     os.umask(0o077)
     signal.signal(signal.SIGPROF, signal.SIG_DFL)  # ends the process: the limit of `_timed`
     warnings.simplefilter("ignore")  # Pillow's remarks on damaged files: what matters becomes a FileError
@@ -295,13 +300,13 @@ def draw_numbered(job: Job, number: int, width: int) -> bytes:
         return png
 
 
-def compare_numbered(job: Job, number: int, lines: Sequence[Sequence[LayerWord]]) -> tuple[Mismatch, ...]:
-    """Return the words of `lines` that page `number` (from 1) shows otherwise."""
-    from indexing.parse import unlike
+def compare_numbered(job: Job, number: int, lines: Sequence[Sequence[LayerWord]]) -> tuple[tuple[Mismatch, ...], ...]:
+    """Return, of each line, the words that page `number` (from 1) shows otherwise."""
+    from indexing.parse import unlike_lines
 
     with _boundary(f"{job.path.name}: page {number}"):
         load_alphabet()  # the models are no part of what a page may take
-        return unlike(_document(job)[number - 1], lines)
+        return unlike_lines(_document(job)[number - 1], lines)
 
 
 def load_alphabet() -> None:

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from indexing import BBox, Collection, IndexingSettings, build_index, originals
+from indexing import BBox, Collection, IndexingSettings, build_index
+from indexing.originals import copies
 from indexing.types import LayerWord
 from indexing.workers import Workers
 from tests.support import documents
@@ -64,7 +65,7 @@ def test_the_same_words_are_looked_at_once(papers: Collection, looks: list[int],
 def test_what_was_seen_long_ago_is_looked_at_again(
     papers: Collection, looks: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(originals, "LOOKS", 1)
+    monkeypatch.setattr(copies, "LOOKS", 1)
     (document,) = papers.documents()
     for boxes in (PAGE, LEFT, PAGE, PAGE):
         assert papers.mismatches(document.id, 1, boxes) == ()
@@ -78,7 +79,7 @@ def test_many_lines_are_looked_at_in_parts_with_the_same_result(
     """Others who ask come in between."""
     (document,) = papers.documents()
     words = [LayerWord(word, PAGE[0]) for word in ("one", "two", "three")]
-    monkeypatch.setattr(originals, "LINES", 2)
+    monkeypatch.setattr(copies, "LINES", 2)
     found = papers.originals.compare(document, 1, [[word] for word in words])
     assert looks == [1, 1]
-    assert [m.text for m in found] == ["one", "two", "three"]
+    assert [[m.text for m in line] for line in found] == [["one"], ["two"], ["three"]]

@@ -147,6 +147,7 @@ def tried(stage: Stage, data: Path) -> None:
     if owner == 0:
         raise SystemExit("the image runs as root")
     os.chown(data, owner, int(stage.user.partition(":")[2] or owner))
+    (stage.root / "etc/hosts").write_text("127.0.0.1 localhost\n")  # an engine writes it when it starts an image
     environment = stage.environment | {"HOME": "/data"}
 
     def once(*command: str) -> subprocess.CompletedProcess[str]:

@@ -25,6 +25,7 @@ from indexing import Collection, DocumentMissing, IndexingError, default_home, l
 from rag import Pipeline, RagError, load_profile
 from ui.cli import terminal
 from ui.cli.admin import command_audit, run_admin
+from ui.cli.arguments import existing_collection
 from ui.cli.audit import run_audit
 from ui.cli.backup import run_backup, run_restore
 from ui.cli.bibliography import run_bibliography
@@ -38,6 +39,7 @@ from ui.cli.live import follow
 from ui.cli.pages import run_confirm, run_serve
 from ui.cli.password import password_of
 from ui.cli.progress import shown_progress
+from ui.cli.proofread import run_proofread
 from ui.cli.reindex import run_reindex
 from ui.cli.resolve import resolve
 from ui.cli.zotero import library_of
@@ -163,18 +165,12 @@ def _delete_empty(collection: Collection) -> None:
             collection.delete(only_if_empty=True)
 
 
-def _existing(name: str | None) -> str:
-    """Return the name of a collection to ask: the given one, else `default`, else the only one that there is."""
-    known = () if name else list_collections()
-    return name or ("default" if "default" in known or len(known) != 1 else known[0])
-
-
 def ask(args: Namespace) -> int:
     """Run `vouch ask`: saying that nothing answers is an answer too, so it exits with 0."""
     if args.export:
         form_of(Path(args.export))  # told before the question is asked, which may take a model minutes
     profile = load_profile(args.profile)
-    collection = Collection.open(_existing(args.collection), settings=profile.indexing)
+    collection = Collection.open(existing_collection(args.collection), settings=profile.indexing)
     if password := password_of(args):
         collection.take_password(password)
     settings = profile.rag.model_copy(update={"localizer": args.localizer}) if args.localizer else profile.rag
@@ -241,7 +237,7 @@ def check(args: Namespace) -> int:
         manuscript = read_text(path, name if args.text == "-" else "", password, profile.indexing, quiet=args.json)
         if args.annotated:
             copy_form(Path(args.annotated), manuscript.form, path)
-        collection = Collection.open(_existing(args.collection), settings=profile.indexing)
+        collection = Collection.open(existing_collection(args.collection), settings=profile.indexing)
         if password:
             collection.take_password(password)
         pipeline = Pipeline(collection, profile.rag)
@@ -255,7 +251,7 @@ def check(args: Namespace) -> int:
 def search(args: Namespace) -> int:
     """Run `vouch search`: finding nothing is no error."""
     profile = load_profile(args.profile)
-    collection = Collection.open(_existing(args.collection), settings=profile.indexing)
+    collection = Collection.open(existing_collection(args.collection), settings=profile.indexing)
     queries, found = Pipeline(collection, profile.rag).retrieve(args.question, **_asked(args))
     if args.json:
         _print_json(
@@ -326,7 +322,7 @@ def remove(args: Namespace) -> int:
 
 def stats(args: Namespace) -> int:
     """Run `vouch stats`."""
-    name = _existing(args.collection)
+    name = existing_collection(args.collection)
     found = Collection.open(name).stats()
     if args.json:
         _print_json(found)
@@ -337,7 +333,7 @@ def stats(args: Namespace) -> int:
 
 def compact(args: Namespace) -> int:
     """Run `vouch compact`."""
-    name = _existing(args.collection)
+    name = existing_collection(args.collection)
     with command_audit() as audit:
         before, after = Collection.open(name).compact()
         audit.note("compact", name)
@@ -357,6 +353,7 @@ COMMANDS: dict[str, Callable[[Namespace], int]] = {
     "remove": remove,
     "stats": stats,
     "compact": compact,
+    "proofread": run_proofread,
     "bibliography": run_bibliography,
     "backup": run_backup,
     "restore": run_restore,

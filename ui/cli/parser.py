@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 
 from configs import CommandParser
-from ui.cli import admin, backup, bibliography, examples, feedback, folders
+from ui.cli import admin, backup, bibliography, examples, feedback, folders, proofread
 from ui.cli.arguments import (
     add_collection,
     add_existing_collection,
@@ -68,6 +68,8 @@ def build_parser() -> CommandParser:
     _add_audit(commands)
     _add_search(commands)
     _add_collection_commands(commands)
+    told = "hold texts against their pages ahead of questions, and name pages that show something else"
+    proofread.add_proofread_options(_command(commands, "proofread", told, proofread.EXAMPLES))
     _add_bibliography(commands)
     _add_backup(commands)
     _add_resolve(commands)

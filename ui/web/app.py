@@ -45,7 +45,7 @@ from ui.web.collections import collections_tab
 from ui.web.compare import compare_tab
 from ui.web.frame import THREADS, choices
 from ui.web.health import Departure, Health
-from ui.web.open_collections import OpenCollections
+from ui.web.open_collections import IdleLooks, OpenCollections
 from ui.web.people import Doors, PeopleOfServer
 from ui.web.rest import RestApi
 from ui.web.routes import Routes
@@ -64,6 +64,7 @@ from ui.web.server import (
     caller,
     identity,
     logged_faults,
+    told_why_not,
     visitor,
 )
 from ui.web.signatures import Signatures
@@ -115,8 +116,13 @@ def serve(
         try:
             asking = Asking(open_collections, kept)
             received = uploads_of(open_collections)
+            if IdleLooks.wanted(profile, with_accounts=server is not None):
+                IdleLooks(open_collections).begin()
             page = build_page(asking, received, collection, bool(server_address.accounts), server is not None)
             launch(page, server_address, asking, received, block=True, departure=departure, server=server)
+        except KeyboardInterrupt:
+            if not departure.begun:  # else it was told to end before it had quite begun
+                raise
         finally:
             open_collections.close()
     if departure.overdue:  # a thread that waits for a model would hold this process until it has answered
@@ -197,14 +203,8 @@ def launch(
         "max_file_size": f"{limits.max_file_mb}mb",
         "mcp_server": False,  # ours needs nothing of Gradio
     }
-    try:
-        with contextlib.redirect_stdout(io.StringIO()), _limited(limits):  # Gradio has a lot to say of itself
-            _, address, public = page.launch(**options)
-    except OSError as error:
-        raise OSError(
-            f"cannot listen on {server_address.host}, port {server_address.port}: "
-            "another program may have it; try --port"
-        ) from error
+    with told_why_not(server_address), contextlib.redirect_stdout(io.StringIO()), _limited(limits):
+        _, address, public = page.launch(**options)  # Gradio has a lot to say of itself
     if public:
         border.name_origin(public)
     if block:

@@ -5,7 +5,7 @@ map glyphs to any character, and words are drawn over, cut off or left undrawn. 
 where the text says that it stands, which takes little time; OCR reads the lines in which that leaves a doubt.
 """
 
-from indexing.parse.likeness.comparison import unlike
+from indexing.parse.likeness.comparison import unlike, unlike_lines
 from indexing.parse.likeness.crops import SIDE, Ink, crop, ink_of
 from indexing.parse.likeness.drawing import Drawing
 from indexing.parse.likeness.glyphs import PageGlyphs
@@ -28,4 +28,5 @@ __all__ = [
     "kind_of",
     "letter_network",
     "unlike",
+    "unlike_lines",
 ]

@@ -39,19 +39,24 @@ Line = Sequence[LayerWord]
 
 
 def unlike(page: pymupdf.Page, lines: Sequence[Line]) -> tuple[Mismatch, ...]:
-    """Return the words of `lines` that a `page`, as displayed, shows otherwise, in their order; each line is looked at.
+    """Return what `unlike_lines` finds, of all lines in one."""
+    return tuple(mismatch for line in unlike_lines(page, lines) for mismatch in line)
+
+
+def unlike_lines(page: pymupdf.Page, lines: Sequence[Line]) -> tuple[tuple[Mismatch, ...], ...]:
+    """Return, of each line, the words that a `page`, as displayed, shows otherwise, in their order.
 
     The boxes are in fractions of the displayed page. Words with letters that cannot be recognised are not compared.
     """
     ratio = page.rect.height / page.rect.width
-    lines = _deepened(page, lines, ratio)
-    compared = [_Compared.of(piece, ratio) for line in lines for piece in _pieces(page, line)]
+    pieces = [[_Compared.of(piece, ratio) for piece in _pieces(page, line)] for line in _deepened(page, lines, ratio)]
+    compared = [piece for line in pieces for piece in line]
     drawing = Drawing(page)
     for look in (_single_letters, _whole_lines, _wider_lines, _single_words, _surroundings):
         left = [line for line in compared if line.unsure]
         if left:
             look(left, drawing)
-    return tuple(mismatch for line in compared for mismatch in line.mismatches())
+    return tuple(tuple(mismatch for piece in line for mismatch in piece.mismatches()) for line in pieces)
 
 
 def _deepened(page: pymupdf.Page, lines: Sequence[Line], ratio: float) -> Sequence[Line]:

@@ -12,7 +12,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import httpx
 import pytest
@@ -37,23 +37,26 @@ def service(folder: Path, model: ScriptedServer, stop_seconds: float, **more: st
         f"rag: {{mode: text, method: vanilla, model: {{base_url: '{model.url}', name: scripted}}}}\n"
         f"ui: {{stop_seconds: {stop_seconds}}}\n"
     )
+    log = folder / "log.txt"
+    with log.open("w") as errors, started(folder, errors, **more) as (run, port):
+        assert str(port) in run.stdout.readline(), log.read_text()
+        yield run, f"http://127.0.0.1:{port}", log
+
+
+@contextmanager
+def started(folder: Path, errors: TextIO, **more: str) -> Iterator[tuple[Any, int]]:
+    """A process of `vouch serve` by the profile in a folder, and its port; it may not listen yet."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     command = [sys.executable, "-m", "ui.cli", "serve", "--port", str(port), "--log-format", "json"]
     environment = os.environ | {"PYTHONPATH": str(ROOT), "VOUCH_HOME": str(folder / "home")} | more
-    log = folder / "log.txt"
-    with (
-        log.open("w") as errors,
-        subprocess.Popen(
-            [*command, "--profile", "profile.yaml"],
-            cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=errors, text=True,
-        ) as run,
-    ):  # fmt: skip
+    with subprocess.Popen(
+        [*command, "--profile", "profile.yaml"],
+        cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=errors, text=True,
+    ) as run:  # fmt: skip
         try:
-            assert run.stdout is not None
-            assert str(port) in run.stdout.readline(), log.read_text()
-            yield run, f"http://127.0.0.1:{port}", log
+            yield run, port
         finally:
             run.kill()
 
@@ -120,6 +123,37 @@ def test_what_is_under_way_is_finished(home: Path) -> None:
     (question,) = receiver.named("vouch.question")
     assert question.parent_span_id in {span.span_id for span in receiver.named("vouch.request")}
     assert all(b"river" not in span.SerializeToString() for span in receiver.spans)
+
+
+@pytest.mark.slow
+def test_it_can_be_told_to_end_as_soon_as_it_listens(tmp_path: Path) -> None:
+    """An orchestrator asks /ready and may stop it at once, before it has told its address."""
+    (tmp_path / "profile.yaml").write_text("rag: {mode: text}\n")
+    log = tmp_path / "log.txt"
+    with log.open("w") as errors, started(tmp_path, errors) as (run, port):
+        until(lambda: run.poll() is not None or listens(port), 120)
+        run.send_signal(signal.SIGTERM)
+        assert run.wait(60) == 0, log.read_text()
+    assert "Traceback" not in log.read_text()
+
+
+def listens(port: int) -> bool:
+    """Whether a port of this machine takes connections."""
+    with socket.socket() as tried:
+        return tried.connect_ex(("127.0.0.1", port)) == 0
+
+
+@pytest.mark.slow
+def test_a_page_that_cannot_reach_itself_says_what_to_do(tmp_path: Path) -> None:
+    (tmp_path / "profile.yaml").write_text("rag: {mode: text}\n")
+    log = tmp_path / "log.txt"
+    closed = {"http_proxy": "http://127.0.0.1:9", "no_proxy": "", "NO_PROXY": ""}
+    with log.open("w") as errors, started(tmp_path, errors, **closed) as (run, _):
+        assert run.wait(120) == 2, log.read_text()
+    told = log.read_text()
+    assert "the page cannot be reached from this machine itself" in told
+    assert "no_proxy=localhost,127.0.0.1" in told
+    assert "Traceback" not in told
 
 
 @pytest.mark.slow

@@ -9,7 +9,7 @@ from ui.cli.arguments.shared import (
     add_profile,
     add_retrieval,
 )
-from ui.cli.arguments.values import descriptor, port, positive, question_words
+from ui.cli.arguments.values import descriptor, existing_collection, port, positive, question_words
 
 __all__ = [
     "add_collection",
@@ -21,6 +21,7 @@ __all__ = [
     "add_retrieval",
     "add_search_on",
     "descriptor",
+    "existing_collection",
     "port",
     "positive",
     "question_words",

@@ -5,6 +5,14 @@ from __future__ import annotations
 import argparse
 
 
+def existing_collection(name: str | None) -> str:
+    """Return the name of a collection to ask: the given one, else `default`, else the only one that there is."""
+    from indexing import list_collections
+
+    known = () if name else list_collections()
+    return name or ("default" if "default" in known or len(known) != 1 else known[0])
+
+
 def positive(text: str) -> int:
     """Read a whole number from 1."""
     if not text.isascii() or not text.isdigit() or int(text) < 1:

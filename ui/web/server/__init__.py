@@ -1,6 +1,6 @@
 """The server: its address, its accounts, and the rules that every request must keep to."""
 
-from ui.web.server.access import ServerAddress
+from ui.web.server.access import ServerAddress, told_why_not
 from ui.web.server.accounts import LEAST_PASSWORD, Accounts, read_accounts
 from ui.web.server.addresses import called_at, caller
 from ui.web.server.bodies import Bodies
@@ -65,6 +65,7 @@ __all__ = [
     "read_accounts",
     "route",
     "token_cookies",
+    "told_why_not",
     "visitor",
     "whole",
 ]

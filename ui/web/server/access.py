@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
 from urllib.parse import urlsplit
+
+import httpx
 
 from ui.errors import AddressError
 from ui.web.server.accounts import Accounts
@@ -83,3 +87,19 @@ class ServerAddress:
             f"vouch: anybody who reaches {self.host} can read and change these collections: "
             "add --auth-file, or leave --host out"
         )
+
+
+@contextmanager
+def told_why_not(wanted: ServerAddress) -> Iterator[None]:
+    """Say what to do where the server cannot listen, or Gradio, which asks it whether it is there, hears nothing."""
+    try:
+        yield
+    except httpx.TransportError as error:
+        raise AddressError(
+            f"the page cannot be reached from this machine itself ({error}): see that /etc/hosts says 127.0.0.1 "
+            "localhost, and that no proxy stands between (no_proxy=localhost,127.0.0.1)"
+        ) from error
+    except OSError as error:
+        raise OSError(
+            f"cannot listen on {wanted.host}, port {wanted.port}: another program may have it; try --port"
+        ) from error

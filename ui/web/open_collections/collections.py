@@ -6,6 +6,7 @@ It knows nothing of Gradio; every method may be called from any thread.
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -61,6 +62,7 @@ class OpenCollections:
         self._loading = threading.Lock()
         self._ends: list[Callable[[], None]] = []
         self._images = PageImages(self._drawn)
+        self._asked, self._last_asked = 0, 0.0
 
     def collections(self) -> tuple[str, ...]:
         """Return the names of all collections that may be read."""
@@ -205,10 +207,31 @@ class OpenCollections:
         self, name: str, deed: Deed = "open", thing: str = "", question: str = ""
     ) -> Iterator[tuple[Collection, Pipeline]]:
         """Yield the same as `opened`, models and search structures loaded: by the first caller, while others wait."""
-        with self.opened(name, deed, thing, question) as found:
+        with self.opened(name, deed, thing, question) as found, self._asking():
             with self._loading:
                 found[1].warm()
             yield found
+
+    @contextmanager
+    def _asking(self) -> Iterator[None]:
+        with self._lock:
+            self._asked += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._asked, self._last_asked = self._asked - 1, time.monotonic()
+
+    @property
+    def idle_seconds(self) -> float:
+        """The seconds for which nobody has asked anything of any collection; 0 while somebody does."""
+        with self._lock:
+            return 0.0 if self._asked else time.monotonic() - self._last_asked
+
+    def kept(self) -> tuple[tuple[str, Collection], ...]:
+        """Return the collections that are open now, by name, whoever may read them."""
+        with self._lock:
+            return tuple((name, collection) for name, (collection, _) in self._open.items())
 
     def forget(self, name: str) -> None:
         """Let go of a collection. Changes in one that is open are seen without this."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import mmap
 import weakref
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from io import BytesIO
 from pathlib import Path
@@ -30,8 +30,12 @@ T = TypeVar("T")
 
 LINES = 8
 """The lines that are looked at in one go: of a long table others need not wait for all of it."""
-LOOKS = 1000
-"""The comparisons of a page with its text that are kept, the oldest of which goes first."""
+LOOKS = 8000
+"""The comparisons of a line with its page that are kept, the oldest of which goes first."""
+
+
+_Look = tuple[Path, tuple[int, int, int] | None, str | None, int, tuple[LayerWord, ...]]
+"""A line that is looked at: the file that shows it and its stamp, the password, the page, and the words."""
 
 
 class Originals:
@@ -40,11 +44,12 @@ class Originals:
     def __init__(self, place: StorageRoot | Path, settings: IndexingSettings) -> None:
         """Keep the place, and the settings that limit time and memory of drawing."""
         self.place = rooted(place)
+        self._patient = False
         self._settings = settings
         self._processes = 1
         self._passwords: list[str] = []
         self._opened_by: dict[str, str] = {}
-        self._seen: dict[Hashable, tuple[Mismatch, ...]] = {}
+        self._seen: dict[_Look, tuple[Mismatch, ...]] = {}
         self._lock = Lock()
 
     def path(self, document: Document) -> Path:
@@ -83,27 +88,43 @@ class Originals:
         png = self._unlocked(document, lambda job: self._drawer.draw(job, page, width))
         return Image.open(BytesIO(png)).convert("RGB")
 
-    def compare(self, document: Document, page: int, lines: Sequence[Sequence[LayerWord]]) -> tuple[Mismatch, ...]:
-        """Return the words of `lines` that a page shows otherwise, as OCR reads it. Raises as `draw` does."""
+    def shown_size(self, document: Document) -> int:
+        """Return the size, in bytes, of the file that shows the pages of a document. Raises DocumentMissing."""
+        rendition = self.place.find(f"{document.sha256}{PAGES_SUFFIX}")
+        return (rendition or self._found(document)).size
+
+    def compare(
+        self, document: Document, page: int, lines: Sequence[Sequence[LayerWord]]
+    ) -> tuple[tuple[Mismatch, ...], ...]:
+        """Return, of each line, the words that a page shows otherwise, as OCR reads it. Raises as `draw` does."""
         self._check_page(document, page)
         some = [lines[n : n + LINES] for n in range(0, len(lines), LINES)]
         return self._unlocked(document, lambda job: tuple(m for own in some for m in self._compared(job, page, own)))
 
-    def _compared(self, job: Job, page: int, lines: Sequence[Sequence[LayerWord]]) -> tuple[Mismatch, ...]:
-        """Look at a page, which takes tenths of a second, once for the same words, while its file stays the same."""
+    def _compared(self, job: Job, page: int, lines: Sequence[Sequence[LayerWord]]) -> list[tuple[Mismatch, ...]]:
+        """Look at lines, which takes tenths of a second, once each, while the file stays the same."""
         from indexing.workers import stamp_of
 
         shown = job.pages or job.path
-        look = (shown, stamp_of(shown), job.password, page, tuple(map(tuple, lines)))
+        looks = [(shown, stamp_of(shown), job.password, page, tuple(line)) for line in lines]
         with self._lock:
-            seen = self._seen.get(look)
-        if seen is None:
-            seen = self._drawer.compare(job, page, lines)
+            seen = {look: self._seen[look] for look in looks if look in self._seen}
+        new = [look for look in dict.fromkeys(looks) if look not in seen]
+        if new:
+            found = dict(zip(new, self._drawer.compare(job, page, [look[-1] for look in new]), strict=True))
+            seen |= found
             with self._lock:
-                self._seen[look] = seen
+                self._seen |= found
                 while len(self._seen) > LOOKS:
                     del self._seen[next(iter(self._seen))]
-        return seen
+        return [seen[look] for look in looks]
+
+    def patient(self, processes: int) -> Originals:
+        """Return the same copies, with the passwords known now, drawn by processes that stand back for all others."""
+        twin = Originals(self.place, self._settings)
+        twin._patient, twin._processes = True, processes
+        twin._passwords, twin._opened_by = list(self._passwords), dict(self._opened_by)
+        return twin
 
     def prepare(self, processes: int = 1) -> None:
         """Start what draws and compares, and have it load what it needs, without waiting for it.
@@ -190,7 +211,7 @@ class Originals:
     def _drawer(self) -> Workers:
         from indexing.workers import Workers
 
-        workers = Workers(self._processes, self._settings)
+        workers = Workers(self._processes, self._settings, patient=self._patient)
         weakref.finalize(self, workers.abandoned)
         return workers
 

@@ -1,0 +1,150 @@
+"""The lines that a page was seen to show as its text has them, kept on disk, so that a question need not look again.
+
+They are kept for whole pages (`indexing.looking_ahead`), as a bit a line: no word of a document lies here. A page
+whose file is another one, or whose lines were read otherwise, is not known.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+import weakref
+from collections.abc import Iterable, Mapping, Sequence
+from hashlib import blake2b
+from pathlib import Path
+
+import numpy as np
+
+from indexing.types import SILENT_KINDS, BBox, Document, Element, LayerWord, layer_lines
+
+LOOK = 1
+"""The number of the way in which pages are looked at: what an earlier one saw is not known to another."""
+_FILE = "agreed.sqlite"
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS agreed (
+  sha256 TEXT NOT NULL, page INTEGER NOT NULL, look INTEGER NOT NULL, digest BLOB NOT NULL, bits BLOB NOT NULL,
+  PRIMARY KEY (sha256, page)) WITHOUT ROWID;
+"""
+_WHOLE = (BBox(0.0, 0.0, 1.0, 1.0),)
+
+Line = tuple[LayerWord, ...]
+
+
+def lines_of(elements: Iterable[Element]) -> tuple[Line, ...]:
+    """Return the lines of a page that a quote can be of: not those of headers, footers and the labels of pictures."""
+    return layer_lines((e for e in elements if e.kind not in (*SILENT_KINDS, "picture")), _WHOLE)
+
+
+class AgreedLines:
+    """The agreed lines of a collection. Safe for any thread, and for several processes.
+
+    A file that cannot be read or written costs the looks that it would have spared, no more.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        """Keep the folder of the file, which is made with the first page."""
+        self._path = folder / _FILE
+        self._lock = threading.Lock()
+        self._rows: sqlite3.Connection | None = None
+
+    def of(self, document: Document, size: int, page: int, lines: Sequence[Line]) -> tuple[Line, ...] | None:
+        """Return those of all `lines` of a page (`lines_of`) that agree; None where they were not looked at.
+
+        `size` is that of the file that shows the page, in bytes.
+        """
+        if not self._path.is_file():
+            return None
+        asked = "SELECT bits FROM agreed WHERE sha256 = ? AND page = ? AND look = ? AND digest = ?"
+        try:
+            with self._lock:
+                row = self._open().execute(asked, (document.sha256, page, LOOK, _digest(size, lines))).fetchone()
+        except sqlite3.Error:
+            self.close()
+            return None
+        if row is None:
+            return None
+        bits = np.unpackbits(np.frombuffer(row[0], np.uint8), count=len(lines))
+        return tuple(line for line, agrees in zip(lines, bits.tolist(), strict=True) if agrees)
+
+    def keep(self, document: Document, size: int, page: int, lines: Sequence[Line], agree: Sequence[bool]) -> bool:
+        """Keep which of all `lines` of a page agree; return False where that cannot be written (a full disk)."""
+        bits = np.packbits(np.array(agree, bool)).tobytes()
+        row = (document.sha256, page, LOOK, _digest(size, lines), bits)
+        try:
+            with self._lock, self._open() as rows:
+                rows.execute("INSERT OR REPLACE INTO agreed VALUES (?, ?, ?, ?, ?)", row)
+        except (sqlite3.Error, OSError):
+            self.close()
+            return False
+        return True
+
+    def forget_others(self, documents: Iterable[Document]) -> None:
+        """Forget the pages of all documents but these."""
+        if not self._path.is_file():
+            return
+        try:
+            with self._lock, self._open() as rows:
+                known = {row[0] for row in rows.execute("SELECT DISTINCT sha256 FROM agreed")}
+                gone = known.difference(document.sha256 for document in documents)
+                rows.executemany("DELETE FROM agreed WHERE sha256 = ?", [(sha256,) for sha256 in gone])
+        except sqlite3.Error:
+            self.close()
+
+    def close(self) -> None:
+        """Close the file; the next call opens it again."""
+        with self._lock:
+            if self._rows is not None:
+                self._rows.close()
+            self._rows = None
+
+    def _open(self) -> sqlite3.Connection:
+        if self._rows is None:
+            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)  # of an object store it need not be there
+            self._path.touch(mode=0o600)
+            self._rows = sqlite3.connect(self._path, check_same_thread=False, timeout=20)
+            weakref.finalize(self, self._rows.close)
+            self._rows.executescript(_SCHEMA)
+        return self._rows
+
+
+def left_of(lines: Sequence[Line], agreed: Sequence[Line]) -> tuple[Line, ...]:
+    """Return the lines that are neither part of one that agrees, nor such parts in a row, from end to beginning.
+
+    The latter are the cells of a table that was taken for a picture as well, whose lines run through them.
+    """
+    places: dict[LayerWord, list[tuple[Line, int]]] = {}
+    for line in agreed:
+        for at, word in enumerate(line):
+            places.setdefault(word, []).append((line, at))
+    return tuple(line for line in lines if not _is_made_of(line, places))
+
+
+def _is_made_of(line: Line, places: Mapping[LayerWord, Sequence[tuple[Line, int]]]) -> bool:
+    """Return True if a line is made of agreed ones, whose words are at those `places`."""
+    at = 0
+    while at < len(line):
+        runs = [0]
+        for whole, start in places.get(line[at], ()):
+            run = _common(whole[start:], line[at:])
+            if (at == 0 or start == 0) and (at + run == len(line) or start + run == len(whole)):
+                runs.append(run)
+        if not max(runs):
+            return False
+        at += max(runs)
+    return True
+
+
+def _common(one: Line, other: Line) -> int:
+    """Return how many words two lines begin with alike."""
+    return next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+
+
+def _digest(size: int, lines: Sequence[Line]) -> bytes:
+    """Return what tells a page from another: how long its file is, and what was read in which places."""
+    said = blake2b(str(size).encode(), digest_size=16)
+    for line in lines:
+        said.update(b"\n")
+        for word in line:
+            said.update(word.text.encode("utf-8", "replace") + b"\0")
+            said.update(np.array(word.bbox.as_tuple(), np.float64).tobytes())
+    return said.digest()

@@ -1,0 +1,179 @@
+"""Pages are looked at ahead of questions, which then look at what is left; what is no longer so is looked at again."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+import stat
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from indexing import BBox, Collection, IndexingSettings, LookedPage, PageCrash, build_index, look_ahead
+from indexing.originals import Line, agreed_lines, left_of
+from indexing.types import LayerWord
+from indexing.workers import Workers
+from tests.support import documents
+
+PAGE = (BBox(0.0, 0.0, 1.0, 1.0),)
+
+
+@pytest.fixture(scope="module")
+def indexed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home with a collection of two documents, of three pages."""
+    folder = tmp_path_factory.mktemp("ahead")
+    settings = IndexingSettings(workers=1, visual="none")
+    paths = [
+        documents.pdf(folder / "mills.pdf", ["The mill was built by Anna Holm."], ["It burnt down in 1904."]),
+        documents.pdf(folder / "boats.pdf", ["The boats were built by Peter Falk."]),
+    ]
+    with Collection.create("papers", folder / "home", settings) as made:
+        assert build_index(made, paths, settings=settings).exit_code == 0
+    return folder / "home"
+
+
+@pytest.fixture
+def papers(indexed: Path, tmp_path: Path) -> Iterator[Collection]:
+    with Collection.open("papers", shutil.copytree(indexed, tmp_path / "home")) as opened:
+        yield opened
+
+
+@pytest.fixture
+def looks(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The pages that a process looked at."""
+    found: list[int] = []
+    compare = Workers.compare
+
+    def counted(self: Workers, job: Any, number: int, lines: Any) -> Any:
+        found.append(number)
+        return compare(self, job, number, lines)
+
+    monkeypatch.setattr(Workers, "compare", counted)
+    return found
+
+
+def places(looked: Iterator[LookedPage]) -> list[tuple[str, int, int, int, str]]:
+    return [(one.document.name, one.page, one.lines, one.agree, one.error) for one in looked]
+
+
+@pytest.mark.slow
+def test_a_question_does_not_look_at_what_was_looked_at_ahead(papers: Collection, looks: list[int]) -> None:
+    found = places(look_ahead(papers))
+    assert sorted(found) == [("boats.pdf", 1, 1, 1, ""), ("mills.pdf", 1, 1, 1, ""), ("mills.pdf", 2, 1, 1, "")]
+    assert len(looks) == 3
+    assert places(look_ahead(papers, again=True)) == found
+    for document in papers.documents():
+        for page in range(1, document.n_pages + 1):
+            assert papers.mismatches(document.id, page, PAGE) == ()
+            assert papers.mismatches(document.id, page, (BBox(0.0, 0.0, 0.3, 1.0),)) == ()  # some words of a line
+    assert len(looks) == 3
+    with Collection.open("papers", papers.path.parent) as another:  # of another process, say
+        assert another.mismatches(papers.documents()[0].id, 1, PAGE) == ()
+    assert len(looks) == 3
+    kept = papers.path / "agreed.sqlite"
+    assert stat.S_IMODE(kept.stat().st_mode) == 0o600
+    assert not any(word in kept.read_bytes() for word in (b"Holm", b"mill", b"1904"))
+
+
+@pytest.mark.slow
+def test_another_file_or_another_reading_is_looked_at(
+    papers: Collection, looks: list[int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    places(look_ahead(papers))
+    boats = papers.document("boats.pdf")
+    monkeypatch.setattr(agreed_lines, "LOOK", agreed_lines.LOOK + 1)
+    assert papers.mismatches(boats.id, 1, PAGE) == ()
+    assert len(looks) == 4
+    monkeypatch.undo()
+    other = documents.pdf(tmp_path / "other.pdf", ["The boats were sunk by nobody that anybody knows."])
+    shutil.copyfile(other, papers.originals.path(boats))
+    with Collection.open("papers", papers.path.parent) as another:
+        assert {m.text for m in another.mismatches(boats.id, 1, PAGE)} >= {"Peter", "Falk."}
+
+
+@pytest.mark.slow
+def test_what_a_page_shows_otherwise_is_told_and_not_known_to_agree(papers: Collection, tmp_path: Path) -> None:
+    mills = papers.document("mills.pdf")
+    with_lie = documents.pdf(tmp_path / "lie.pdf", ["The mill was built by Anna Holm."], ["It burnt down in 1964."])
+    shutil.copyfile(with_lie, papers.originals.path(mills))
+    found = {(one.document.name, one.page): one for one in look_ahead(papers)}
+    told = found["mills.pdf", 2]
+    assert (told.lines, told.agree, [(m.text, m.shown) for m in told.mismatches]) == (1, 0, [("1904.", "1964")])
+    assert [m.text for m in papers.mismatches(mills.id, 2, PAGE)] == ["1904."]
+    told_again = {(one.document.name, one.page): one for one in look_ahead(papers, again=True)}
+    assert told_again["mills.pdf", 2].mismatches == told.mismatches
+    known = {(one.document.name, one.page): one for one in look_ahead(papers)}
+    assert (known["mills.pdf", 2].agree, known["mills.pdf", 2].mismatches) == (0, ())
+
+
+@pytest.mark.slow
+def test_it_goes_on_where_it_was_stopped(papers: Collection, looks: list[int]) -> None:
+    with closing(look_ahead(papers)) as walk:
+        next(walk)
+    assert len(looks) == 1
+    assert len(places(look_ahead(papers, 2))) == 3
+    assert len(looks) == 3
+
+
+@pytest.mark.slow
+def test_a_page_that_cannot_be_looked_at_is_told_of_and_left(
+    papers: Collection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def lost(*_: object) -> Any:
+        raise PageCrash("boats.pdf: reading page 1 ended its process")
+
+    compare = Workers.compare
+    monkeypatch.setattr(
+        Workers, "compare", lambda self, job, n, lines: lost() if n == 1 else compare(self, job, n, lines)
+    )
+    found = places(look_ahead(papers))
+    assert [(page, agree, bool(error)) for _, page, _, agree, error in sorted(found)] == [
+        (1, 0, True), (1, 0, True), (2, 1, False),
+    ]  # fmt: skip
+    monkeypatch.undo()
+    assert [agree for *_, agree, error in sorted(places(look_ahead(papers))) if not error] == [0, 0, 1]
+    assert [agree for *_, agree, _ in sorted(places(look_ahead(papers, again=True)))] == [1, 1, 1]
+
+
+@pytest.mark.slow
+def test_removed_documents_are_forgotten(papers: Collection) -> None:
+    places(look_ahead(papers))
+    gone = papers.remove("boats.pdf")
+    with closing(sqlite3.connect(papers.path / "agreed.sqlite")) as rows:
+        known = {row[0] for row in rows.execute("SELECT sha256 FROM agreed")}
+    assert known == {papers.document("mills.pdf").sha256}
+    assert gone.sha256 not in known
+
+
+@pytest.mark.slow
+def test_a_file_that_cannot_be_read_costs_looks_only(papers: Collection, looks: list[int]) -> None:
+    (papers.path / "agreed.sqlite").write_bytes(b"this is no database" * 100)
+    assert papers.mismatches(papers.documents()[0].id, 1, PAGE) == ()
+    assert len(places(look_ahead(papers))) == 3
+    assert papers.mismatches(papers.documents()[0].id, 1, PAGE) == ()
+    assert len(looks) == 4  # the last of the first look is remembered by this process
+
+
+def line_of(text: str, y: float = 0.1) -> Line:
+    return tuple(LayerWord(word, BBox(0.1 * n, y, 0.1 * n + 0.09, y + 0.02)) for n, word in enumerate(text.split()))
+
+
+def test_a_part_of_an_agreed_line_agrees_and_nothing_else() -> None:
+    whole = line_of("one two three four")
+    assert left_of([whole, whole[1:3], whole[3:]], [whole]) == ()
+    gap = (whole[0], whole[2])
+    other = line_of("one two three four", 0.2)
+    assert left_of([gap, other, whole[::-1]], [whole]) == (gap, other, whole[::-1])
+    assert left_of([whole], []) == (whole,)
+
+
+def test_a_line_through_agreed_cells_agrees_from_end_to_beginning() -> None:
+    whole = line_of("one two three four five")
+    cells = [whole[:2], whole[2:3], whole[3:]]
+    assert left_of([whole, whole[1:4]], cells) == ()
+    assert left_of([whole], cells[:2]) == (whole,)
+    skipped = (whole[0], whole[2])  # "two" is left out
+    assert left_of([skipped], cells) == (skipped,)

@@ -1,0 +1,75 @@
+"""Idle looks: while nobody asks, the texts of the open collections are held against their pages, ahead of questions."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from contextlib import closing
+
+from indexing import Collection, IndexingError, look_ahead
+from rag import Profile
+from ui.settings import ui_settings
+from ui.web.open_collections.collections import OpenCollections
+
+QUIET = 3.0
+"""The seconds for which nobody asked before a page is looked at."""
+EVERY = 5.0
+"""The seconds between two looks for a collection with pages that nobody has looked at."""
+_MOST_CLOSING = 5.0
+_LOG = logging.getLogger(__name__)
+
+
+class IdleLooks:
+    """A thread that looks at one page after another, by a process that stands back for all others."""
+
+    def __init__(self, open_collections: OpenCollections) -> None:
+        """Keep the collections, whose end is its own."""
+        self._open_collections = open_collections
+        self._closed = threading.Event()
+        self._done: dict[str, tuple[tuple[str, str], ...]] = {}
+        self._thread = threading.Thread(target=self._run, name="idle-looks", daemon=True)
+        open_collections.at_close(self.close)
+
+    @staticmethod
+    def wanted(profile: Profile, *, with_accounts: bool) -> bool:
+        """Return True where a profile wants this: not where quotes are not held against pages anyway."""
+        wanted = ui_settings(profile).look_ahead
+        return profile.rag.print_check and (with_accounts if wanted is None else wanted)
+
+    def begin(self) -> None:
+        """Begin; collections that are opened later, and documents that come, are looked at too."""
+        self._thread.start()
+
+    def close(self) -> None:
+        """Look at no further page."""
+        self._closed.set()
+        if self._thread.is_alive():
+            self._thread.join(timeout=_MOST_CLOSING)
+
+    def _run(self) -> None:
+        while not self._closed.wait(EVERY):
+            for name, collection in self._open_collections.kept():
+                try:
+                    self._look(name, collection)
+                except (IndexingError, OSError) as error:  # it was deleted, say
+                    _LOG.info("the pages of %s are not looked at: %s", name, error)
+                except Exception:  # noqa: BLE001 - the edge of the process: logged, and questions look for themselves
+                    _LOG.exception("looking ahead failed")
+
+    def _look(self, name: str, collection: Collection) -> None:
+        """Look at the pages of a collection that nobody has looked at, unless it is as it was when that was done."""
+        state = tuple((document.id, document.indexed_at) for document in collection.documents())
+        if self._done.get(name) == state or not self._quiet():
+            return
+        with closing(look_ahead(collection)) as pages:
+            for _ in pages:
+                if not self._quiet():
+                    return
+        self._done[name] = state
+
+    def _quiet(self) -> bool:
+        """Wait until nobody has asked for a while; return False at the end."""
+        while self._open_collections.idle_seconds < QUIET:
+            if self._closed.wait(1.0):
+                return False
+        return not self._closed.is_set()
