@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -195,7 +196,8 @@ def test_what_is_no_library_is_named(tmp_path: Path) -> None:
     file.write_bytes(b"SQLite format 3\0" + bytes(5000))
     assert "cannot be read" in refused(home)
     file.unlink()
-    sqlite3.connect(file).executescript("CREATE TABLE items (a)")
+    with closing(sqlite3.connect(file)) as rows:
+        rows.executescript("CREATE TABLE items (a)")
     assert "no Zotero library (it has no table itemTypes)" in refused(home)
     (tmp_path / "x.docx").write_bytes(b"x")
     assert "or an export that ends in" in refused(tmp_path / "x.docx")

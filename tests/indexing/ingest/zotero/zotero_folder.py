@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import weakref
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -58,6 +59,7 @@ class ZoteroFolder:
         (self.path / "storage").mkdir(parents=True)
         self.connection = sqlite3.connect(self.path / "zotero.sqlite")
         self.connection.executescript(SCHEMA)
+        weakref.finalize(self, self.connection.close)
 
     def _number(self, table: str, columns: str, value: str) -> int:
         """Return the number of a named thing, put into its table the first time."""

@@ -17,6 +17,7 @@ from indexing.search.cluster.shard_work import ShardPlace
 from indexing.settings import IndexingSettings
 from indexing.storage import rooted
 from indexing.store import Store
+from tests.support.waiting import until
 
 
 class RayFault(Exception):
@@ -77,6 +78,7 @@ def test_a_cluster_that_does_not_answer_is_a_shard_that_is_down(
         )
         with pytest.raises(ShardDown, match=rf"the cluster does not answer \({type(fault).__name__}\)"):
             shard.warm()
+    until(shard._actor.done)  # what the failure had begun anew
     with pytest.raises(ShardDown, match=r"the cluster was left|does not answer"):
         shard.warm()
 
