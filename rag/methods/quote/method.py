@@ -5,14 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
 
-from indexing import BBox, Collection, Element
+from indexing import BBox, Collection, Document, Element
 from rag.attribution import relocated
 from rag.attribution.localize import boxes_of, localize, localizer_of
 from rag.calculation import with_computed
 from rag.events import Checked, Event
 from rag.llm import ChatModel
 from rag.methods.protocol import Draft
-from rag.methods.quote.overview import MOST_DOCUMENTS, asked_about, documents_meant, overview
+from rag.methods.quote.form import plain_words
+from rag.methods.quote.overview import (
+    MOST_DOCUMENTS,
+    asked_about,
+    documents_meant,
+    named_by,
+    overview,
+    thing_asked,
+)
 from rag.methods.quote.regions import answers_of, candidate_regions, choose
 from rag.methods.quote.rows import read_row
 from rag.methods.quote.run_on import whole_sentence
@@ -95,12 +103,14 @@ class QuoteMethod:
     def _whole(self, asked: Question) -> Draft | None:
         """Return what the documents say of themselves as a whole, where the question asks that of a few; else None."""
         about = asked_about(asked.text)
-        if about is None:
+        thing = thing_asked(asked.text) if about is None else set()
+        if about is None and not thing:
             return None
-        if asked.documents:
-            documents = [self.collection.document(name) for name in asked.documents]
-        else:
-            documents = documents_meant(asked.text, self.collection.documents())
+        documents = [self.collection.document(name) for name in asked.documents] or self.collection.documents()
+        if about is None:
+            return self._named(thing, named_by(thing, documents))
+        if not asked.documents:
+            documents = documents_meant(asked.text, documents)
         if not documents:
             return None
         if len(documents) > MOST_DOCUMENTS:
@@ -109,6 +119,13 @@ class QuoteMethod:
         if about == "authors" and not sentences:
             return Draft((), (), nothing=UNSIGNED)  # whatever else has such words is no author
         return Draft(tuple(sentences), tuple(evidence)) if sentences else None
+
+    def _named(self, thing: set[str], named: Sequence[Document]) -> Draft | None:
+        """Return what the document that a thing names says it is, in words of it; None where it does not say it so."""
+        sentences, evidence = overview("subject", named, self.collection) if named else ([], [])
+        if not any(thing.intersection(plain_words(sentence.text)) for sentence in sentences[1:]):
+            return None
+        return Draft(tuple(sentences), tuple(evidence))
 
     def _proofs(self, asked: Question, found: Retrieved) -> tuple[list[QuotedSentence], list[Element]]:
         """Return the quotes that answer, with the regions in which they stand; and the elements of their pages."""

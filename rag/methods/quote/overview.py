@@ -16,6 +16,7 @@ import numpy as np
 from indexing import Collection, Document, Element
 from indexing.embed import STOPWORDS
 from rag.attribution.localize import boxes_of
+from rag.methods.quote.form import is_month
 from rag.sentences import sentence_spans
 from rag.types import Citation, Evidence, Sentence
 
@@ -41,8 +42,8 @@ UNDER_TITLE = 0.25
 """The share of the page below the title in which names are its authors'."""
 PARAGRAPH_WORDS = 15
 """The least words of a paragraph that says what a document is about."""
-QUESTION_WORDS = 16
-"""The most words of a question about a document as a whole."""
+QUESTION_WORDS, MOST_NAME = 16, 100
+"""The most words of a question about a document as a whole, and characters of one about the thing that it is about."""
 
 _THING = (
     r"(?:documents?|papers?|reports?|articles?|books?|files?|texts?|presentations?|slides?|decks?|manuals?|guides?|"
@@ -111,6 +112,7 @@ _CUE = re.compile(
     rf"\b(?:(?:in )?this {_THING}|in diesem {_THING}|we (?:present|propose|show|study|investigate|conduct))\b",
     re.IGNORECASE,
 )
+_WHAT_IS = re.compile(r"\W{0,9}what(?:['’]s| is| are)\s+(?:(?:the|an?)\s+)?(?P<what>\w[^?]*)\W*", re.IGNORECASE)
 _NUMBERED = re.compile(r"^\W*\d{1,2}(?:\.\d{1,2})*\.?\s+\w")
 """The beginning of the heading of a section with a number, which is no title."""
 _WORD = re.compile(r"[^\W_]+")
@@ -147,6 +149,32 @@ def documents_meant(question: str, documents: Sequence[Document]) -> list[Docume
     if most:
         return [document for document, n in zip(documents, shared, strict=True) if n == most]
     return [] if _DESCRIBED.search(question) else list(documents)
+
+
+def thing_asked(question: str) -> set[str]:
+    """Return the words for the thing of which a question asks what it is; none for another question.
+
+    >>> sorted(thing_asked("What is the GNU Libtasn1?"))
+    ['gnu', 'libtasn1']
+    """
+    asked = _WHAT_IS.fullmatch(question) if len(question) <= MOST_NAME else None
+    return _words(asked["what"]) if asked else set()
+
+
+def named_by(thing: set[str], documents: Sequence[Document]) -> list[Document]:
+    """Return the document whose name or title has no other words than those for a thing; none where it is not one.
+
+    What a thing is, its own manual says at its beginning: no quote of it says it better.
+    """
+    found = [d for d in documents if any(own <= thing for own in _called(d))]
+    return found if len(found) == 1 else []
+
+
+def _called(document: Document) -> list[set[str]]:
+    """Return the words that name a document, by its file and by its title: no numbers, no "manual"."""
+    named = (_words(_THINGS.sub(" ", name)) for name in (Path(document.name).stem, document.title))
+    kept = [{word for word in own - STOPWORDS if not word.isdigit()} for own in named]
+    return [own for own in kept if any(len(word) >= 3 for word in own)]
 
 
 def _words(text: str) -> set[str]:
@@ -197,8 +225,8 @@ def _title(front: Sequence[Sequence[Element]]) -> list[Element]:
     """
     for page in front[:1]:
         usual = float(np.median([_height(e) for e in page if len(e.words)] or [0.0]))
-        for kinds in (("heading",), ("text", "caption")):
-            heights = {e.id: _height(e) for e in page if e.kind in kinds and _may_be_title(e)}
+        for kinds, words in ((("heading",), 2), (("text", "caption"), 2), (("heading",), 1)):
+            heights = {e.id: _height(e) for e in page if e.kind in kinds and _may_be_title(e, words)}
             heights = {key: height for key, height in heights.items() if LARGER * usual <= height <= LARGEST}
             if heights:
                 least = SET_ALIKE * max(heights.values())
@@ -215,12 +243,14 @@ def _height(element: Element) -> float:
     return float(np.median(boxes[:, 3] - boxes[:, 1])) if len(boxes) else 0.0
 
 
-def _may_be_title(element: Element) -> bool:
-    """Return True for words that are neither the numbered heading of a section nor a whole sentence."""
+def _may_be_title(element: Element, words: int) -> bool:
+    """Return True for so many words, or more, that are neither the heading of a section nor a whole sentence."""
     text = element.text.strip()
     if _NUMBERED.match(text) or (element.kind != "heading" and text.endswith(".")):
         return False
-    return sum(c.isalpha() for c in text) >= len(text) / 2 and len(text.split()) >= 2
+    if words == 1 and _SUMMARY.match(text):
+        return False
+    return sum(c.isalpha() for c in text) >= len(text) / 2 and len(text.split()) >= words
 
 
 def _authors(front: Sequence[Sequence[Element]], title: Sequence[Element]) -> list[tuple[str, list[Span]]]:
@@ -231,16 +261,18 @@ def _authors(front: Sequence[Sequence[Element]], title: Sequence[Element]) -> li
     """
     titled = {e.id for e in title}
     page = list(front[0]) if front else []
-    ends = min((e.bbox.y0 for e in page if _SUMMARY.match(e.text)), default=1.0)
+    ends = min((e.bbox.y0 for e in page if _begins_summary(e)), default=1.0)
     below = 0.0
     if title:
-        below = max(e.bbox.y1 for e in title) + UNDER_TITLE if any(map(_is_paragraph, page)) else 1.0
+        running = any(_is_paragraph(e) and e.text.rstrip().endswith((".", ":")) for e in page)
+        below = max(e.bbox.y1 for e in title) + UNDER_TITLE if running else 1.0
     own = _words(" ".join(e.text for e in title)) - STOPWORDS
     named = [
         e for e in page
         if e.id not in titled and e.kind != "picture" and e.bbox.y1 <= ends and len(e.text.split()) <= AUTHOR_WORDS
         and any(not _words(name) & own for name in _NAMES.findall(e.text)) and not e.text.rstrip().endswith(".")
     ]  # fmt: skip
+    named = [e for e in named if not any(map(is_month, e.text.split()))] or named  # "for version 2, May 2022"
     told = (
         [e for e in named if _BY.search(e.text)]
         or [e for e in named if e.bbox.y0 <= below]
@@ -256,6 +288,18 @@ def _authors(front: Sequence[Sequence[Element]], title: Sequence[Element]) -> li
             if _BYLINE.match(e.text) and len(e.text.split()) <= AUTHOR_WORDS and not e.text.rstrip().endswith(".")
         ]
     return [(where, [(e, 0, len(e.text)) for e in told[:MOST_AUTHORS]])] if told else []
+
+
+def _begins_summary(element: Element) -> bool:
+    """Return True for the heading of a summary, or one that a sign or a long text follows.
+
+    "Abstract Syntax Notation One" is none.
+    """
+    found = _SUMMARY.match(element.text)
+    if found is None or element.kind == "heading":
+        return found is not None
+    rest = element.text[found.end() :].lstrip(" ")
+    return not rest[:1].isalnum() or len(rest.split()) > 2 * PARAGRAPH_WORDS
 
 
 def _subject(front: Sequence[Sequence[Element]], title: Sequence[Element]) -> list[tuple[str, list[Span]]]:

@@ -12,7 +12,7 @@ from indexing import Collection, Document, Element, Page, ParsedPage
 from indexing.embed.minilm import MiniLM
 from rag import Pipeline
 from rag.methods.quote.method import UNSIGNED
-from rag.methods.quote.overview import MOST_DOCUMENTS, About, asked_about, documents_meant
+from rag.methods.quote.overview import MOST_DOCUMENTS, About, asked_about, documents_meant, named_by, thing_asked
 from tests.support import fakes
 
 FILES = (
@@ -128,10 +128,12 @@ def test_what_it_is_about_stands_in_the_abstract(paper: Collection) -> None:
     ]
 
 
-def titled(folder: Path, embedder: MiniLM, *lines: tuple[str, str, float], paragraphs: int = 3) -> Collection:
+def titled(
+    folder: Path, embedder: MiniLM, *lines: tuple[str, str, float], paragraphs: int = 3, name: str = "spec.pdf"
+) -> Collection:
     """A document whose first page has these lines: kind, text, height of the letters; then running text."""
     made = fakes.collection(folder, embedder, "titled")
-    document = fakes.document("spec.pdf", [["page"]])
+    document = fakes.document(name, [["page"]])
     running = [("text", "The register counts the sails that pass the lighthouse on every day of the year.", 0.012)]
     elements = [
         set_in(fakes.element(text, document.id, 1, n, kind), height)
@@ -217,3 +219,75 @@ def test_of_many_documents_none_is_meant(tmp_path: Path, embedder: MiniLM) -> No
     assert f"there are {MOST_DOCUMENTS + 1}: say which one" in answer.nothing
     named = Pipeline(made).answer("What is this paper about?", documents=["0.pdf"])
     assert "say which one" not in named.nothing
+
+
+MANUALS = (("libtasn1.pdf", "GNU Libtasn1 4.19.0"), ("report-2.pdf", "Report 2"), ("a1.pdf", "Sails of the bay"))
+
+
+@pytest.mark.parametrize(
+    ("question", "meant"),
+    [
+        ("What is libtasn1?", ["libtasn1.pdf"]),
+        ("What's GNU Libtasn1", ["libtasn1.pdf"]),
+        ("What are the sails of the bay?", ["a1.pdf"]),
+        ("What is the report?", []),
+        ("What is a sail?", []),
+        ("What does libtasn1 do?", []),
+        ("What is libtasn1 " + "x" * 100 + "?", []),
+        ("What is?", []),
+    ],
+)
+def test_what_a_thing_is_its_own_manual_says(question: str, meant: list[str]) -> None:
+    documents = [Document(name, name, title, 1, name) for name, title in MANUALS]
+    assert [d.name for d in named_by(thing_asked(question), documents)] == meant
+
+
+def test_two_manuals_of_one_thing_are_none() -> None:
+    documents = [Document(name, name, "", 1, name) for name in ("mill.pdf", "mill-manual.pdf")]
+    assert named_by({"mill"}, documents) == []
+    assert named_by({"mill"}, documents[1:]) == documents[1:]
+
+
+@pytest.fixture
+def cover(tmp_path: Path, embedder: MiniLM) -> Collection:
+    """A manual of a thing whose name is one word, with a cover that begins as a summary does."""
+    made = fakes.collection(tmp_path, embedder, "cover")
+    document = fakes.document("sailtool.pdf", [["page"], ["page"]])
+    lines = [
+        (1, "heading", "Sailtool", 0.04),
+        (
+            1,
+            "text",
+            "Abstract Sail Notation One, the library that the bay has used since version 4, May 2022",
+            0.02,
+        ),
+        (1, "text", "Anna Holm Per Olsen (help at sails.example)", 0.025),
+        (2, "text", "This manual is for Sailtool, a library that reads the notation in which sails are written.", 0.02),
+        (2, "text", "Copyright of the harbour office, which lets everybody copy this as they like to do it.", 0.02),
+    ]
+    elements = [
+        set_in(fakes.element(text, document.id, page, n, kind), height)
+        for n, (page, kind, text, height) in enumerate(lines, 1)
+    ]
+    with made.writer() as writer:
+        for page in (1, 2):
+            own = tuple(e for e in elements if e.page == page)
+            writer.add(ParsedPage(Page(document.id, page, 420.0, 595.0), own))
+        writer.finish(document, Path("/nowhere"))
+        writer.flush()
+    return made
+
+
+def test_a_cover_with_a_title_of_one_word_is_understood(cover: Collection) -> None:
+    said = "This manual is for Sailtool, a library that reads the notation in which sails are written."
+    first, *rest = told(cover, "What is Sailtool?")
+    assert first == "Sailtool"
+    assert said in rest
+    assert told(cover, "What is the title of this manual?") == ["Sailtool"]
+    assert told(cover, "Who wrote this manual?") == ["Anna Holm Per Olsen (help at sails.example)"]
+
+
+def test_a_thing_that_its_manual_does_not_name_is_searched_for(tmp_path: Path, embedder: MiniLM) -> None:
+    made = titled(tmp_path, embedder, ("heading", "The Register of Sails", 0.03), name="gauge.pdf")
+    assert named_by(thing_asked("What is a gauge?"), made.documents())
+    assert "The Register of Sails" not in told(made, "What is a gauge?")
