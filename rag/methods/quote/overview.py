@@ -162,11 +162,12 @@ def thing_asked(question: str) -> set[str]:
 
 
 def named_by(thing: set[str], documents: Sequence[Document]) -> list[Document]:
-    """Return the document whose name or title has no other words than those for a thing; none where it is not one.
+    """Return the document whose name or title has half of the words for a thing, and no others; or none.
 
     What a thing is, its own manual says at its beginning: no quote of it says it better.
     """
-    found = [d for d in documents if any(own <= thing for own in _called(d))]
+    telling = {word for word in thing - STOPWORDS if not word.isdigit()}
+    found = [d for d in documents if any(own <= thing and 2 * len(own) >= len(telling) for own in _called(d))]
     return found if len(found) == 1 else []
 
 

@@ -233,6 +233,7 @@ MANUALS = (("libtasn1.pdf", "GNU Libtasn1 4.19.0"), ("report-2.pdf", "Report 2")
         ("What is the report?", []),
         ("What is a sail?", []),
         ("What does libtasn1 do?", []),
+        ("What are the functions of libtasn1 that decode values?", []),
         ("What is libtasn1 " + "x" * 100 + "?", []),
         ("What is?", []),
     ],
