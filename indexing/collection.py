@@ -198,7 +198,7 @@ class Collection(CurrentVersion):
 
         Words that OCR has read off the whole page are as it shows them. Raises as `draw_page` does.
         """
-        document, elements = self.document(doc_id), self.page_elements(doc_id, page)
+        document, (elements,) = self.document(doc_id), self.elements_on([(doc_id, page)])
         lines = layer_lines(elements, boxes)
         if lines:
             own = lines_of(elements)
