@@ -58,7 +58,7 @@ class AgreedLines:
         try:
             with self._lock:
                 row = self._open().execute(asked, (document.sha256, page, LOOK, _digest(size, lines))).fetchone()
-        except sqlite3.Error:
+        except (sqlite3.Error, OSError):
             self.close()
             return None
         if row is None:
@@ -87,7 +87,7 @@ class AgreedLines:
                 known = {row[0] for row in rows.execute("SELECT DISTINCT sha256 FROM agreed")}
                 gone = known.difference(document.sha256 for document in documents)
                 rows.executemany("DELETE FROM agreed WHERE sha256 = ?", [(sha256,) for sha256 in gone])
-        except sqlite3.Error:
+        except (sqlite3.Error, OSError):
             self.close()
 
     def close(self) -> None:
@@ -99,8 +99,9 @@ class AgreedLines:
 
     def _open(self) -> sqlite3.Connection:
         if self._rows is None:
-            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)  # of an object store it need not be there
-            self._path.touch(mode=0o600)
+            if not self._path.is_file():  # one that is there may lie where nobody may write
+                self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+                self._path.touch(mode=0o600)
             self._rows = sqlite3.connect(self._path, check_same_thread=False, timeout=20)
             weakref.finalize(self, self._rows.close)
             self._rows.executescript(_SCHEMA)

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from indexing import BBox, Collection, IndexingSettings, LookedPage, PageCrash, build_index, look_ahead
-from indexing.originals import Line, agreed_lines, left_of
+from indexing.originals import Line, agreed_lines, left_of, lines_of
 from indexing.types import LayerWord
 from indexing.workers import Workers
 from tests.support import documents
@@ -146,6 +146,25 @@ def test_removed_documents_are_forgotten(papers: Collection) -> None:
         known = {row[0] for row in rows.execute("SELECT sha256 FROM agreed")}
     assert known == {papers.document("mills.pdf").sha256}
     assert gone.sha256 not in known
+
+
+@pytest.mark.slow
+def test_where_nobody_may_write_it_is_read(papers: Collection, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tests run as root may write anywhere: it is seen that nothing is tried."""
+    places(look_ahead(papers))
+    papers.agreed_lines.close()
+
+    def refused(*_: object, **__: object) -> None:
+        raise PermissionError("nobody may write here")
+
+    monkeypatch.setattr(Path, "touch", refused)
+    monkeypatch.setattr(Path, "mkdir", refused)
+    boats = papers.document("boats.pdf")
+    lines = lines_of(papers.page_elements(boats.id, 1))
+    assert papers.agreed_lines.of(boats, papers.originals.shown_size(boats), 1, lines) == lines
+    kept = agreed_lines.AgreedLines(papers.path / "elsewhere")
+    assert kept.of(boats, 1, 1, lines) is None
+    assert not kept.keep(boats, 1, 1, lines, [True])
 
 
 @pytest.mark.slow
