@@ -202,7 +202,7 @@ class Collection(CurrentVersion):
         lines = layer_lines(elements, boxes)
         if lines:
             own = lines_of(elements)
-            agreed = self.agreed_lines.of(document, self.originals.shown_size(document), page, own)
+            agreed = self.agreed_lines.of(document, self.originals.shown_stamp(document), page, own)
             lines = left_of(lines, agreed or ())
         return tuple(m for found in self.originals.compare(document, page, lines) for m in found) if lines else ()
 

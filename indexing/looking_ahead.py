@@ -25,6 +25,7 @@ class LookedPage:
     """A page (from 1) that was looked at, now or before: its lines that a quote can be of, and how many agree.
 
     `mismatches` are what it shows otherwise, as far as that was looked at now. `error` says why it could not be.
+    `before` says that it was looked at before, `kept` is False where what was seen could not be written (a full disk).
     """
 
     document: Document
@@ -33,6 +34,8 @@ class LookedPage:
     agree: int
     mismatches: tuple[Mismatch, ...] = ()
     error: str = ""
+    before: bool = False
+    kept: bool = True
 
 
 def look_ahead(collection: Collection, processes: int = 1, *, again: bool = False) -> Generator[LookedPage]:
@@ -85,20 +88,21 @@ class _Walk:
     def look(self, document: Document, page: int, lines: Sequence[Line]) -> LookedPage:
         """Look at a page, unless that was done before."""
         try:
-            size = self._originals.shown_size(document)
-        except DocumentMissing as error:
-            return LookedPage(document, page, len(lines), 0, error=str(error))
-        try:
-            known = self._agreed.of(document, size, page, lines)
-            if known is not None and (len(known) == len(lines) or not self._again):
-                return LookedPage(document, page, len(lines), len(known))
-            found = self._originals.compare(document, page, lines) if lines else ()
-        except (PageTimeout, PageCrash) as error:  # it would again
-            if not self._ended.is_set():
-                self._agreed.keep(document, size, page, lines, [False for _ in lines])
-            return LookedPage(document, page, len(lines), 0, error=str(error))
+            return self._looked(document, page, lines)
         except (FileError, DocumentMissing) as error:
             return LookedPage(document, page, len(lines), 0, error=str(error))
-        self._agreed.keep(document, size, page, lines, [not line for line in found])
-        agree = sum(not line for line in found)
-        return LookedPage(document, page, len(lines), agree, tuple(m for line in found for m in line))
+
+    def _looked(self, document: Document, page: int, lines: Sequence[Line]) -> LookedPage:
+        stamp = self._originals.shown_stamp(document)
+        known = self._agreed.of(document, stamp, page, lines)
+        if known is not None and (len(known) == len(lines) or not self._again):
+            return LookedPage(document, page, len(lines), len(known), before=True)
+        try:
+            found = self._originals.compare(document, page, lines) if lines else ()
+        except (PageTimeout, PageCrash):  # it would be so again
+            if not self._ended.is_set():
+                self._agreed.keep(document, stamp, page, lines, [False for _ in lines])
+            raise
+        agree = [not line for line in found]
+        kept = self._agreed.keep(document, stamp, page, lines, agree)
+        return LookedPage(document, page, len(lines), sum(agree), tuple(m for line in found for m in line), kept=kept)

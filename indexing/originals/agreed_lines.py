@@ -47,17 +47,17 @@ class AgreedLines:
         self._lock = threading.Lock()
         self._rows: sqlite3.Connection | None = None
 
-    def of(self, document: Document, size: int, page: int, lines: Sequence[Line]) -> tuple[Line, ...] | None:
+    def of(self, document: Document, stamp: str, page: int, lines: Sequence[Line]) -> tuple[Line, ...] | None:
         """Return those of all `lines` of a page (`lines_of`) that agree; None where they were not looked at.
 
-        `size` is that of the file that shows the page, in bytes.
+        `stamp` is that of the file that shows the page.
         """
         if not self._path.is_file():
             return None
         asked = "SELECT bits FROM agreed WHERE sha256 = ? AND page = ? AND look = ? AND digest = ?"
         try:
             with self._lock:
-                row = self._open().execute(asked, (document.sha256, page, LOOK, _digest(size, lines))).fetchone()
+                row = self._open().execute(asked, (document.sha256, page, LOOK, _digest(stamp, lines))).fetchone()
         except (sqlite3.Error, OSError):
             self.close()
             return None
@@ -66,10 +66,10 @@ class AgreedLines:
         bits = np.unpackbits(np.frombuffer(row[0], np.uint8), count=len(lines))
         return tuple(line for line, agrees in zip(lines, bits.tolist(), strict=True) if agrees)
 
-    def keep(self, document: Document, size: int, page: int, lines: Sequence[Line], agree: Sequence[bool]) -> bool:
+    def keep(self, document: Document, stamp: str, page: int, lines: Sequence[Line], agree: Sequence[bool]) -> bool:
         """Keep which of all `lines` of a page agree; return False where that cannot be written (a full disk)."""
         bits = np.packbits(np.array(agree, bool)).tobytes()
-        row = (document.sha256, page, LOOK, _digest(size, lines), bits)
+        row = (document.sha256, page, LOOK, _digest(stamp, lines), bits)
         try:
             with self._lock, self._open() as rows:
                 rows.execute("INSERT OR REPLACE INTO agreed VALUES (?, ?, ?, ?, ?)", row)
@@ -140,9 +140,9 @@ def _common(one: Line, other: Line) -> int:
     return next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
 
 
-def _digest(size: int, lines: Sequence[Line]) -> bytes:
-    """Return what tells a page from another: how long its file is, and what was read in which places."""
-    said = blake2b(str(size).encode(), digest_size=16)
+def _digest(stamp: str, lines: Sequence[Line]) -> bytes:
+    """Return what tells a page from another: the stamp of its file, and what was read in which places."""
+    said = blake2b(stamp.encode(), digest_size=16)
     for line in lines:
         said.update(b"\n")
         for word in line:

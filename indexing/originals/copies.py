@@ -88,10 +88,13 @@ class Originals:
         png = self._unlocked(document, lambda job: self._drawer.draw(job, page, width))
         return Image.open(BytesIO(png)).convert("RGB")
 
-    def shown_size(self, document: Document) -> int:
-        """Return the size, in bytes, of the file that shows the pages of a document. Raises DocumentMissing."""
-        rendition = self.place.find(f"{document.sha256}{PAGES_SUFFIX}")
-        return (rendition or self._found(document)).size
+    def shown_stamp(self, document: Document) -> str:
+        """Return what tells the file that shows a document's pages from another in its place. Raises DocumentMissing.
+
+        That is its e-tag on an object store, and in a folder its size and the time at which it was written.
+        """
+        shown = self.place.find(f"{document.sha256}{PAGES_SUFFIX}") or self._found(document)
+        return shown.tag or f"{shown.size} {self.place.local_copy(shown).stat().st_mtime_ns}"
 
     def compare(
         self, document: Document, page: int, lines: Sequence[Sequence[LayerWord]]

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from indexing import Collection
 from indexing.embed.minilm import MiniLM
+from indexing.workers import Workers
 from tests.support import fakes
 
 
@@ -20,6 +22,20 @@ def embedder() -> MiniLM:
 def collection(tmp_path: Path, embedder: MiniLM) -> Collection:
     """An empty collection."""
     return fakes.collection(tmp_path / "home", embedder)
+
+
+@pytest.fixture
+def looks(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The pages that a process looked at."""
+    found: list[int] = []
+    compare = Workers.compare
+
+    def counted(self: Workers, job: Any, number: int, lines: Any) -> Any:
+        found.append(number)
+        return compare(self, job, number, lines)
+
+    monkeypatch.setattr(Workers, "compare", counted)
+    return found
 
 
 @pytest.fixture(scope="module", autouse=True)

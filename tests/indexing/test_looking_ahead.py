@@ -41,20 +41,6 @@ def papers(indexed: Path, tmp_path: Path) -> Iterator[Collection]:
         yield opened
 
 
-@pytest.fixture
-def looks(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The pages that a process looked at."""
-    found: list[int] = []
-    compare = Workers.compare
-
-    def counted(self: Workers, job: Any, number: int, lines: Any) -> Any:
-        found.append(number)
-        return compare(self, job, number, lines)
-
-    monkeypatch.setattr(Workers, "compare", counted)
-    return found
-
-
 def places(looked: Iterator[LookedPage]) -> list[tuple[str, int, int, int, str]]:
     return [(one.document.name, one.page, one.lines, one.agree, one.error) for one in looked]
 
@@ -161,10 +147,10 @@ def test_where_nobody_may_write_it_is_read(papers: Collection, monkeypatch: pyte
     monkeypatch.setattr(Path, "mkdir", refused)
     boats = papers.document("boats.pdf")
     lines = lines_of(papers.page_elements(boats.id, 1))
-    assert papers.agreed_lines.of(boats, papers.originals.shown_size(boats), 1, lines) == lines
+    assert papers.agreed_lines.of(boats, papers.originals.shown_stamp(boats), 1, lines) == lines
     kept = agreed_lines.AgreedLines(papers.path / "elsewhere")
-    assert kept.of(boats, 1, 1, lines) is None
-    assert not kept.keep(boats, 1, 1, lines, [True])
+    assert kept.of(boats, "", 1, lines) is None
+    assert not kept.keep(boats, "", 1, lines, [True])
 
 
 @pytest.mark.slow
@@ -196,3 +182,17 @@ def test_a_line_through_agreed_cells_agrees_from_end_to_beginning() -> None:
     assert left_of([whole], cells[:2]) == (whole,)
     skipped = (whole[0], whole[2])  # "two" is left out
     assert left_of([skipped], cells) == (skipped,)
+
+
+@pytest.mark.slow
+def test_a_file_of_the_same_size_in_its_place_is_looked_at(papers: Collection, tmp_path: Path) -> None:
+    places(look_ahead(papers))
+    mills = papers.document("mills.pdf")
+    copy = papers.originals.path(mills)
+    lie = documents.pdf(tmp_path / "lie.pdf", ["The mill was built by Anna Holm."], ["It burnt down in 1964."])
+    lie.write_bytes(lie.read_bytes().ljust(copy.stat().st_size, b"\n"))
+    assert lie.stat().st_size == copy.stat().st_size
+    stamp = papers.originals.shown_stamp(mills)
+    shutil.copyfile(lie, copy)
+    assert papers.originals.shown_stamp(mills) != stamp
+    assert [m.text for m in papers.mismatches(mills.id, 2, PAGE)] == ["1904."]

@@ -5,14 +5,12 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from indexing import BBox, Collection, IndexingSettings, build_index
 from indexing.originals import copies
 from indexing.types import LayerWord
-from indexing.workers import Workers
 from tests.support import documents
 
 PAGE = (BBox(0.0, 0.0, 1.0, 1.0),)
@@ -34,20 +32,6 @@ def indexed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def papers(indexed: Path, tmp_path: Path) -> Iterator[Collection]:
     with Collection.open("papers", shutil.copytree(indexed, tmp_path / "home")) as opened:
         yield opened
-
-
-@pytest.fixture
-def looks(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The pages that a process looked at."""
-    found: list[int] = []
-    compare = Workers.compare
-
-    def counted(self: Workers, job: Any, number: int, lines: Any) -> Any:
-        found.append(number)
-        return compare(self, job, number, lines)
-
-    monkeypatch.setattr(Workers, "compare", counted)
-    return found
 
 
 @pytest.mark.slow

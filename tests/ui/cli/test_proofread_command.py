@@ -89,3 +89,14 @@ def test_a_collection_that_is_not_there_is_told_of(
     monkeypatch.setenv("VOUCH_HOME", str(tmp_path / "home"))
     assert main(["proofread", "-c", "nowhere"]) == 2
     assert "no collection named 'nowhere'" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_what_cannot_be_kept_is_told(
+    home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("indexing.originals.AgreedLines.keep", lambda *_: False)
+    assert main(["proofread", "-c", "mills"]) == 1
+    said = capsys.readouterr()
+    assert "mills: 3 pages looked at" in said.out
+    assert f"what was seen of 3 pages could not be kept in {home / 'mills'}: make room there" in said.err

@@ -47,23 +47,28 @@ def run(args: Namespace) -> int:
     else:
         for line in _lines(name, looked, total):
             print(line)
+    if lost := sum(not page.kept for page in looked):
+        said = f"what was seen of {counted(lost, 'page')} could not be kept in {clean(str(collection.path))}"
+        print(f"vouch: {said}: make room there, and run the same command again.", file=sys.stderr)
     if stopped:
         print("vouch: stopped; the same command goes on.", file=sys.stderr)
         return 130
-    return 1 if any(page.error for page in looked) else 0
+    return 1 if lost or any(page.error for page in looked) else 0
 
 
 def _pages(collection: Collection, processes: int, show: OnProgress) -> Iterator[LookedPage]:
     """Yield every page once it was looked at, and show how far it is."""
     documents = collection.documents()
-    total, started, done = sum(d.n_pages for d in documents), time.monotonic(), 0
+    total, started = sum(d.n_pages for d in documents), time.monotonic()
+    done = before = 0
     numbers = {document.id: n for n, document in enumerate(documents)}
     with closing(look_ahead(collection, processes, again=True)) as pages:
         for page in pages:
             done += 1
             at = numbers.get(page.document.id, 0)
             seconds = time.monotonic() - started
-            show(Progress(page.document.name, at, len(documents), done, total, seconds, page=page.page))
+            before += page.before
+            show(Progress(page.document.name, at, len(documents), done, total, seconds, page=page.page, reused=before))
             yield page
 
 

@@ -16,7 +16,7 @@ Before a quote is shown, its words are held against the pixels of their page. Th
 that questions need not wait for it, and names the pages that show other words than their text has. It takes a second
 or two a page, and stands back where others want the processor. Ctrl-C loses nothing: the same command goes on.
 vouch serve does the same by itself while nobody asks (ui.look_ahead).
-exit code: 0 every page was looked at, 1 some could not be (the report says why), 130 you stopped it
+exit code: 0 every page was looked at, 1 some could not be, or not be kept (it says why), 130 you stopped it
 """
 
 

@@ -26,7 +26,7 @@ class IdleLooks:
         """Keep the collections, whose end is its own."""
         self._open_collections = open_collections
         self._closed = threading.Event()
-        self._done: dict[str, tuple[tuple[str, str], ...]] = {}
+        self._begun: dict[str, tuple[tuple[str, str], ...]] = {}
         self._thread = threading.Thread(target=self._run, name="idle-looks", daemon=True)
         open_collections.at_close(self.close)
 
@@ -57,15 +57,18 @@ class IdleLooks:
                     _LOG.exception("looking ahead failed")
 
     def _look(self, name: str, collection: Collection) -> None:
-        """Look at the pages of a collection that nobody has looked at, unless it is as it was when that was done."""
+        """Look at the pages of a collection that nobody has looked at, once for each state of it.
+
+        So what fails is logged once, and tried again when documents come or go.
+        """
         state = tuple((document.id, document.indexed_at) for document in collection.documents())
-        if self._done.get(name) == state or not self._quiet():
+        if self._begun.get(name) == state or not self._quiet():
             return
+        self._begun[name] = state
         with closing(look_ahead(collection)) as pages:
             for _ in pages:
                 if not self._quiet():
                     return
-        self._done[name] = state
 
     def _quiet(self) -> bool:
         """Wait until nobody has asked for a while; return False at the end."""
