@@ -136,6 +136,15 @@ class Collection(CurrentVersion):
         """Return for each page (document id, number) its `page_elements`; fast for many, as search is."""
         return self._of_search(lambda searcher: searcher.elements_on(pages))
 
+    def outlines(self, *, kind: str = "", saying: str = "") -> Iterator[Element]:
+        """Yield elements without words and cells, in no order: those of a kind, and whose text a pattern finds.
+
+        `saying` is a regular expression of Rust (of its crate `regex`: in linear time). Those of documents that are
+        not complete may be among them. Raises CollectionDamaged.
+        """
+        for snapshot in self.snapshots():
+            yield from snapshot.outlines(kind=kind, saying=saying)
+
     def page_regions(self, doc_id: str, page: int) -> RegionVectors:
         """Return the regions of a page and their vectors, by the visual embedder; none where it saw nothing."""
         from indexing.search import located

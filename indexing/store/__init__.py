@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from indexing.late import late
 from indexing.store.home import RECORD, key_of_copy, list_collections, made_with, place_of, write_made
 from indexing.store.knowledge import KnowledgeTable
+from indexing.store.lean_lancedb import leave_client_unloaded
 from indexing.store.lock import Confirm, locked
 from indexing.store.versions import (
     PendingVersion,
@@ -60,6 +61,7 @@ __all__ = [
     "write_made",
 ]
 
+leave_client_unloaded()  # before any of the modules below imports LanceDB
 __getattr__ = late(
     __name__,
     {

@@ -31,14 +31,15 @@ def with_computed(
 ) -> list[Sentence]:
     """Return the sentences of an answer, at most `most`, the computed one first where the question calls for one.
 
-    It is then the answer, and the quotes stand beside it. `confidence`, 0 to 1, is that of the evidence: a calculation
-    is no more likely to answer than its table is to be the right place.
-    A table is calculated with only where something is quoted at all; what is counted are pages, tables, figures,
-    sections and mentions in any case. Raises CollectionDamaged.
+    What is counted (pages, tables, figures, sections, mentions) is the whole answer. A calculation with a table, done
+    only where something is quoted at all, is one too, but quotes stand beside it. `confidence`, 0 to 1, is that of the
+    evidence: a calculation is no more likely to answer than its table is to be the right place. Raises
+    CollectionDamaged.
     """
-    computed = _counted(asked, collection)
-    if computed is None and sentences:
-        computed = computed_from(asked.text, evidence, confidence)
+    counted = _counted(asked, collection)
+    if counted is not None:
+        return [counted]
+    computed = computed_from(asked.text, evidence, confidence) if sentences else None
     if computed is None:
         return sentences
     return [computed, *(replace(each, beside=True, short=None) for each in sentences)][:most]

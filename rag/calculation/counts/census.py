@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from indexing import Collection, Document, Element
+from rag.calculation.counts.tally import MOST_PAGES, Tally, tally
 from rag.calculation.lexicon import ABOUT_IT, ONE_DOCUMENT
 from rag.types import Citation, Evidence
 
 MOST_CITED = 12
 """The most elements that are cited one by one."""
-MOST_PAGES = 400
-"""The most pages whose elements are read, to tell figures with a caption from ornaments."""
 _ASKED = re.compile(
     r"^(?:and |so )?(?:how many|(?:what is |give |tell me )?the (?:total )?number of|count the)\s+([a-z]+)\b"
 )
@@ -27,6 +26,7 @@ _KINDS = {
     **{kind: kind for kind in ("page", "table", "footnote", "list")},
 }
 """The nouns that can be counted -> the kind of element, or page or document, that they mean."""
+_BY_NUMBER = "numbered headings"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,18 +63,24 @@ def element_count(question: str, collection: Collection, documents: Sequence[Doc
     if kind == "page":
         said = ", ".join(f"{d.name} {d.n_pages}" for d in documents[:MOST_CITED])
         return ElementCount(sum(d.n_pages for d in documents), f"counted pages: {said}")
-    found, how = _elements(collection, documents, kind)
-    if kind == "heading":
-        numbered = [pair for pair in found if _NUMBERED.match(pair[1].text)]
-        if len(numbered) > 1:
-            found, how = numbered, "numbered headings"
-        elif noun == "chapter":
-            return None
+    return _elements(collection, documents, noun) if sum(d.n_pages for d in documents) <= MOST_PAGES else None
+
+
+def _elements(collection: Collection, documents: Sequence[Document], noun: str) -> ElementCount | None:
+    """Count elements, the first of which are cited; None for chapters where no headings have numbers."""
+    kind = _KINDS[noun]
+    outlines = list(collection.outlines(kind=kind))
+    tallies = ((tally(documents, outlines, way.counts), way) for way in _ways(kind))
+    found, way = next((found, way) for found, way in tallies if found.number >= way.least)
+    if noun == "chapter" and way.called != _BY_NUMBER:
+        return None
+    first = [pair for pair in found.elements(collection, MOST_CITED) if pair[1].kind == kind and way.counts(pair[1])]
     cited = tuple(
-        Citation.of(Evidence(f"N{n}", e, name, 0.0), e.text if kind == "heading" else "", ())
-        for n, (name, e) in enumerate(found[:MOST_CITED], 1)
+        Citation.of(Evidence(f"N{n}", e, document.name, 0.0), e.text if kind == "heading" else "", ())
+        for n, (document, e) in enumerate(first[:MOST_CITED], 1)
     )
-    return ElementCount(len(found), f"counted {how} on {_pages(found)}{cited_part(len(cited), len(found))}", cited)
+    shown = cited_part(len(cited), found.number)
+    return ElementCount(found.number, f"counted {way.called} on {_pages(found)}{shown}", cited)
 
 
 def cited_part(cited: int, found: int) -> str:
@@ -116,28 +122,33 @@ def _words_of(document: Document) -> frozenset[str]:
     return frozenset(re.findall(r"[^\W_]+", f"{document.name} {document.title}".lower()))
 
 
-def _elements(
-    collection: Collection, documents: Sequence[Document], kind: str
-) -> tuple[list[tuple[str, Element]], str]:
-    """Return the elements of a kind with the names of their documents, in order; of pictures those with a caption."""
-    names = {d.id: d.name for d in documents}
-    keys = [key for part in collection.snapshots() for key in part.element_keys().to_pylist()]
-    pages = sorted({(k["doc_id"], k["page"]) for k in keys if k["kind"] == kind and k["doc_id"] in names})
-    read = zip(pages[:MOST_PAGES], collection.elements_on(pages[:MOST_PAGES]), strict=True)
-    found = [(names[doc_id], e) for (doc_id, _), own in read for e in own if e.kind == kind]
-    if kind != "picture":
-        return found, {"table": "tables", "heading": "headings", "formula": "formulas"}.get(kind, f"{kind}s")
-    found = [pair for pair in found if not pair[1].whole_image] or found  # what is in an image, else the image
-    captioned = [pair for pair in found if pair[1].caption and not pair[1].whole_image]
-    return (captioned, "figures with a caption") if captioned else (found, "pictures")
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """A way to count elements of a kind: what those are called that count, which do, and how many there must be."""
+
+    called: str
+    counts: Callable[[Element], bool]
+    least: int
 
 
-def _pages(found: Sequence[tuple[str, Element]]) -> str:
-    pages = list(dict.fromkeys((name, e.page) for name, e in found))
+def _ways(kind: str) -> list[_Way]:
+    """Return the ways to count elements of a kind, the best first; the last counts all."""
+    every = _Way({"formula": "formulas", "picture": "pictures"}.get(kind, f"{kind}s"), lambda _: True, 0)
+    if kind == "heading":
+        return [_Way(_BY_NUMBER, lambda e: _NUMBERED.match(e.text) is not None, 2), every]
+    if kind == "picture":  # what is in an image, else the image
+        captioned = _Way("figures with a caption", lambda e: bool(e.caption) and not e.whole_image, 1)
+        return [captioned, _Way(every.called, lambda e: not e.whole_image, 1), every]
+    return [every]
+
+
+def _pages(found: Tally) -> str:
+    several = len({document.id for document, _, _ in found.pages}) > 1
+    pages = [f"{document.name} {number}" if several else str(number) for document, number, _ in found.pages]
     if not pages:
         return "no page"
-    said = ", ".join(str(number) for _, number in pages[:MOST_CITED])
     more = len(pages) - MOST_CITED
+    said = ", ".join(pages[:MOST_CITED])
     return f"page{'s' if len(pages) > 1 else ''} {said}" + (f" and {more} more" if more > 0 else "")
 
 

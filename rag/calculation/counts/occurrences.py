@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from indexing import Collection, Document, Element
 from rag.attribution.localize import boxes_of
-from rag.calculation.counts.census import MOST_CITED, MOST_PAGES, ElementCount, asked_for, cited_part
+from rag.calculation.counts.census import MOST_CITED, ElementCount, asked_for, cited_part
+from rag.calculation.counts.tally import MOST_PAGES, Tally, tally
 from rag.calculation.lexicon import ABOUT_IT, ONE_DOCUMENT, PLACED
 from rag.question import PAGE_WORDS, hints_of
 from rag.types import Citation, Evidence
@@ -35,6 +37,8 @@ _CALLED = re.compile(r"(?i)(?:the |a |an )?(?:words?|term|phrase|name|string|abb
 _ARTICLE = re.compile(r"(?i)(?:the|a|an|any) (?=\S)")
 _BROKEN = r"(?:[-\u00ad]\s|(?<=[^\w\s]|_)\s)?"
 """The break of a word at the end of a line: after a hyphen that is put there, or after a sign of its own."""
+_GAP = r"[\s\x{1c}-\x{1f}\x{ad}-]{0,2}"
+"""Such a break, roughly, as Rust writes it: its classes of signs are not quite those of Python."""
 _CLEAR = frozenset(("mentioned", "mention", "mentions", "refer to", "refers to", "referred to", "occurrences"))
 """The verbs that ask what a text says in any case; what "appears" or "occurs" may do so in the world."""
 
@@ -51,6 +55,12 @@ class MentionsAsked:
     term: str
     pages: tuple[int, ...]
     one: bool
+
+    @property
+    def outline(self) -> str:
+        """A regular expression of Rust that finds the texts in which `pattern` finds something, and some others."""
+        words = r"[\s\x{1c}-\x{1f}]{1,9}".join(_GAP.join(map(re.escape, word)) for word in self.term.split())
+        return f"(?i){words}"
 
     @property
     def pattern(self) -> re.Pattern[str]:
@@ -108,31 +118,34 @@ def mentions(question: str, collection: Collection, documents: Sequence[Document
     asked = mentions_asked_for(question)
     if asked is None or (asked.one and len(documents) > 1):
         return None
-    pages = [(d, n) for d in documents for n in _pages_of(d, asked)]
-    if not pages or len(pages) > MOST_PAGES:
+    if sum(d.n_pages for d in documents) > MOST_PAGES:
         return None
-    read = collection.elements_on([(d.id, n) for d, n in pages])
-    found = [(d, e, s) for (d, _), own in zip(pages, read, strict=True) for e in own for s in _spans(e, asked)]
-    if not found:
+    looked_at = {d.id: _pages_of(d, asked) for d in documents}
+    found = tally(
+        documents,
+        (e for e in collection.outlines(saying=asked.outline) if e.page in looked_at.get(e.doc_id, ())),
+        lambda e: sum(1 for _ in _spans(e, asked)),
+    )
+    if not found.pages:
         return None
-    cited = tuple(_citation(n, d, e, span) for n, (d, e, span) in enumerate(found[:MOST_CITED], 1))
-    places = _places([(d.name, e.page) for d, e, _ in found], several=len(documents) > 1)
-    times = f"{len(found)} time{'s' if len(found) > 1 else ''}"
-    shown = cited_part(len(cited), len(found))
+    first = ((d, e, s) for d, e in found.elements(collection, MOST_CITED) for s in _spans(e, asked))
+    cited = tuple(_citation(n, d, e, s) for n, (d, e, s) in enumerate(islice(first, MOST_CITED), 1))
+    several = len(documents) > 1
+    times = f"{found.number} time{'s' if found.number > 1 else ''}"
+    shown = cited_part(len(cited), found.number)
     if asked.wants == "times":
-        return ElementCount(len(found), f"counted “{asked.term}” in the text: {places}{shown}", cited)
-    where = list(dict.fromkeys((d.name, e.page) for d, e, _ in found))
-    said = ", ".join(f"page {n}" if len(documents) == 1 else f"{name} page {n}" for name, n in where[:MOST_CITED])
-    more = f" and {len(where) - MOST_CITED} more" if len(where) > MOST_CITED else ""
-    return ElementCount(len(where), f"“{asked.term}” stands there {times}{shown}", cited, f"{said}{more}")
+        working = f"counted “{asked.term}” in the text: {_places(found, several=several)}{shown}"
+        return ElementCount(found.number, working, cited)
+    said = ", ".join(f"{f'{d.name} ' if several else ''}page {n}" for d, n, _ in found.pages[:MOST_CITED])
+    working = f"“{asked.term}” stands there {times}{shown}"
+    return ElementCount(len(found.pages), working, cited, f"{said}{_more(found)}")
 
 
 def _pages_of(document: Document, asked: MentionsAsked) -> Sequence[int]:
     """Return the numbers of the pages of a document that are to be looked at."""
     if not asked.pages:
         return range(1, document.n_pages + 1)
-    numbers = sorted({document.n_pages + 1 + n if n < 0 else n for n in asked.pages})
-    return [n for n in numbers if 1 <= n <= document.n_pages]
+    return [document.n_pages + 1 + n if n < 0 else n for n in asked.pages]
 
 
 def _spans(element: Element, asked: MentionsAsked) -> Iterator[tuple[int, int]]:
@@ -147,14 +160,15 @@ def _citation(number: int, document: Document, element: Element, span: tuple[int
     return Citation.of(evidence, element.text[slice(*span)], boxes_of(element, *span))
 
 
-def _places(where: Sequence[tuple[str, int]], *, several: bool) -> str:
-    """Return how often each page has it: "page 3 (2), page 5"."""
-    counts: dict[tuple[str, int], int] = {}
-    for place in where:
-        counts[place] = counts.get(place, 0) + 1
-    said = [
-        f"{f'{name} ' if several else ''}page {page}{f' ({count} times)' if count > 1 else ''}"
-        for (name, page), count in counts.items()
-    ]
-    more = len(said) - MOST_CITED
-    return ", ".join(said[:MOST_CITED]) + (f" and {more} more" if more > 0 else "")
+def _places(found: Tally, *, several: bool) -> str:
+    """Return how often each page has it: "page 3 (2 times), page 5"."""
+    said = (
+        f"{f'{document.name} ' if several else ''}page {page}{f' ({times} times)' if times > 1 else ''}"
+        for document, page, times in found.pages[:MOST_CITED]
+    )
+    return ", ".join(said) + _more(found)
+
+
+def _more(found: Tally) -> str:
+    more = len(found.pages) - MOST_CITED
+    return f" and {more} more" if more > 0 else ""

@@ -68,6 +68,19 @@ def test_every_field_of_an_element_survives(collection: Collection) -> None:
     assert stored[0].cells == (cell,)
 
 
+def test_outlines_are_of_a_kind_or_say_something_and_have_no_words(collection: Collection) -> None:
+    (doc,) = fakes.index(collection, ONE)
+    said = list(collection.outlines(saying=r"(?i)\bGRINDS\b"))
+    assert [(e.doc_id, e.page, e.text) for e in said] == [(doc.id, 1, "The mill grinds rye.")]
+    assert len(said[0].words.spans) == 0
+    (whole,) = (e for e in collection.page_elements(doc.id, 1) if e.id == said[0].id)
+    assert replace(said[0], words=whole.words) == whole
+    kind = whole.kind
+    assert {e.id for e in collection.outlines(kind=kind)} >= {whole.id}
+    assert list(collection.outlines(kind="formula")) == []
+    assert list(collection.outlines(kind=kind, saying="it's|' OR 1=1 --")) == []
+
+
 def test_a_document_is_invisible_until_it_is_finished(collection: Collection) -> None:
     fakes.index(collection, TWO)
     add_half(collection)

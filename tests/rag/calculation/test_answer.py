@@ -64,6 +64,12 @@ def test_pages_are_counted_in_the_catalogue_even_where_nothing_is_quoted(town: C
     assert [(s.text, s.verdict) for s in answer.sentences] == [("2 (counted pages: mill.pdf 2).", "computed")]
 
 
+def test_a_count_stands_alone(town: Collection) -> None:
+    asked = Question("How many pages does this document have?", documents=("mill.pdf",))
+    found = with_computed(asked, town, evidence(ACCOUNTS), [QUOTE, QUOTE], 3)
+    assert [(s.verdict, s.short) for s in found] == [("computed", (0, 1))]
+
+
 @pytest.mark.slow
 def test_on_a_real_document_the_cells_are_boxed(pipeline: Pipeline) -> None:
     question = "What is the difference between the revenue in 2024 and the revenue in 2023?"

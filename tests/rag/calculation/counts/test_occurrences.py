@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from indexing import Collection, IndexingSettings, build_index
+from indexing.embed.minilm import MiniLM
 from rag import Pipeline, RagSettings
 from rag.calculation import mentions
 from rag.calculation.counts import mentions_asked_for, occurrences
 from rag.calculation.counts.occurrences import MentionsAsked
 from rag.types import Citation
-from tests.support import documents
+from tests.support import documents, fakes
 
 PAGES = (
     ["The Kelp sails at nine. The kelp is old."],
@@ -96,6 +99,32 @@ def test_capitals_alone_are_found_in_capitals_alone(book: Collection) -> None:
 )
 def test_a_word_that_is_broken_at_the_end_of_a_line_is_one(term: str, text: str, found: list[str]) -> None:
     assert MentionsAsked("times", term, (), one=False).pattern.findall(text) == found
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["ELE- MENT", "ele-\nment", "Ele\u00ad ment", "an element.", "ELEMENT\x1c"],
+)
+def test_what_is_looked_for_in_the_tables_leaves_out_no_mention(text: str, embedder: MiniLM, tmp_path: Path) -> None:
+    asked = MentionsAsked("times", "element", (), one=False)
+    made = fakes.collection(tmp_path, embedder, "broken")
+    fakes.index(made, {"a.pdf": [[text], ["a cat"]]})
+    assert asked.pattern.search(text)
+    assert [e.text for e in made.outlines(saying=asked.outline)] == [text]
+
+
+@pytest.mark.parametrize("term", ["it's", "a|b", "(x", "[1]", "C++", "50% of *", "\\d", "' OR 1=1 --", "x" * 78])
+def test_signs_of_patterns_and_of_queries_are_only_text(term: str, embedder: MiniLM, tmp_path: Path) -> None:
+    made = fakes.collection(tmp_path, embedder, "signs")
+    fakes.index(made, {"a.pdf": [[f"so {term} there"], ["a or b, 50 of 4"]]})
+    found = mentions(f'How often does "{term}" appear in the document?', made, made.documents())
+    assert found is not None
+    assert texts(found.citations) == [(1, term)]
+
+
+def test_more_pages_than_are_gone_through_are_not_counted(book: Collection, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(occurrences, "MOST_PAGES", 2)
+    assert mentions("How often is Kelp mentioned?", book, book.documents()) is None
 
 
 def test_a_page_bounds_the_count_and_pages_can_be_asked_for(book: Collection) -> None:
