@@ -19,6 +19,7 @@ from ui.state.conversations import (
     written_form,
 )
 from ui.state.database import StateStore, is_kept, open_state
+from ui.state.jobs import JobStore, StoredJob, StoredJobFile
 from ui.state.people import People
 from ui.state.tables import METADATA
 
@@ -33,11 +34,14 @@ __all__ = [
     "ConversationStore",
     "Feedback",
     "FeedbackStore",
+    "JobStore",
     "JudgedAnswer",
     "Judgement",
     "People",
     "StateStore",
     "StoredAnswer",
+    "StoredJob",
+    "StoredJobFile",
     "anchors_of",
     "audit_entries",
     "is_kept",

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from indexing import Collection, Document, Element
-from rag.calculation.counts.tally import MOST_PAGES, Tally, tally
+from rag.calculation.counts.tally import MOST_PAGES, PageTally, tally
 from rag.calculation.lexicon import ABOUT_IT, ONE_DOCUMENT
 from rag.types import Citation, Evidence
 
@@ -142,7 +142,7 @@ def _ways(kind: str) -> list[_Way]:
     return [every]
 
 
-def _pages(found: Tally) -> str:
+def _pages(found: PageTally) -> str:
     several = len({document.id for document, _, _ in found.pages}) > 1
     pages = [f"{document.name} {number}" if several else str(number) for document, number, _ in found.pages]
     if not pages:

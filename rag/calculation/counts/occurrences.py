@@ -10,7 +10,7 @@ from itertools import islice
 from indexing import Collection, Document, Element
 from rag.attribution.localize import boxes_of
 from rag.calculation.counts.census import MOST_CITED, ElementCount, asked_for, cited_part
-from rag.calculation.counts.tally import MOST_PAGES, Tally, tally
+from rag.calculation.counts.tally import MOST_PAGES, PageTally, tally
 from rag.calculation.lexicon import ABOUT_IT, ONE_DOCUMENT, PLACED
 from rag.question import PAGE_WORDS, hints_of
 from rag.types import Citation, Evidence
@@ -160,7 +160,7 @@ def _citation(number: int, document: Document, element: Element, span: tuple[int
     return Citation.of(evidence, element.text[slice(*span)], boxes_of(element, *span))
 
 
-def _places(found: Tally, *, several: bool) -> str:
+def _places(found: PageTally, *, several: bool) -> str:
     """Return how often each page has it: "page 3 (2 times), page 5"."""
     said = (
         f"{f'{document.name} ' if several else ''}page {page}{f' ({times} times)' if times > 1 else ''}"
@@ -169,6 +169,6 @@ def _places(found: Tally, *, several: bool) -> str:
     return ", ".join(said) + _more(found)
 
 
-def _more(found: Tally) -> str:
+def _more(found: PageTally) -> str:
     more = len(found.pages) - MOST_CITED
     return f" and {more} more" if more > 0 else ""

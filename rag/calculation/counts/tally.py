@@ -12,7 +12,7 @@ MOST_PAGES = 100_000
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class PageTally:
     """Pages (document, number from 1) in the order of documents and pages, each with how often it has it."""
 
     pages: tuple[tuple[Document, int, int], ...]
@@ -30,12 +30,12 @@ class Tally:
             yield from ((document, element) for element in own)
 
 
-def tally(documents: Sequence[Document], elements: Iterable[Element], times: Callable[[Element], int]) -> Tally:
-    """Tally how many `times` each of some elements has what is counted; those of other documents do not count."""
+def tally(documents: Sequence[Document], elements: Iterable[Element], times: Callable[[Element], int]) -> PageTally:
+    """PageTally how many `times` each of some elements has what is counted; those of other documents do not count."""
     places = {document.id: at for at, document in enumerate(documents)}
     found: dict[tuple[int, int], int] = {}
     for element in elements:
         at = places.get(element.doc_id)
         if at is not None and (number := times(element)):
             found[at, element.page] = found.get((at, element.page), 0) + number
-    return Tally(tuple((documents[at], page, number) for (at, page), number in sorted(found.items())))
+    return PageTally(tuple((documents[at], page, number) for (at, page), number in sorted(found.items())))

@@ -61,6 +61,7 @@ class Asking:
         """Keep `open_collections`, which has the collections; answers are kept in `state`, where there is one."""
         self.open_collections = open_collections
         self.history = History()
+        self.state = state
         self.conversations = Conversations(open_collections, self.history, state)
         self.downloads = Downloads()
         self.downloads.add(self.export)

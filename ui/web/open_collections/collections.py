@@ -163,12 +163,12 @@ class OpenCollections:
             return collection.draw_page(doc_id, page, width=fitting(width, shown.width, shown.height))
 
     def at_close(self, end: Callable[[], None]) -> None:
-        """Have something ended before the collections are let go of."""
+        """Have something ended before the collections are let go of, and before what was to be ended until now."""
         self._ends.append(end)
 
     def close(self) -> None:
         """Stop the running work and let go of every collection."""
-        for end in self._ends:
+        for end in reversed(self._ends):
             end()
         self.audit.close()
         for name in list(self._open):

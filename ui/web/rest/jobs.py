@@ -1,6 +1,7 @@
 """Jobs: files that a program sends are read into a collection, and it is told how far that is, and may stop it.
 
-A job is its caller's alone. What became of one that ended is remembered for a while, in memory.
+A job is its caller's alone. What became of one is kept in the state of the server, where there is one, else remembered
+in memory. Files that wait are not kept: of those a server had not read when it ended, a job says so.
 """
 
 from __future__ import annotations
@@ -15,28 +16,34 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import anyio.to_thread
 from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 
-from ui.errors import ApiRefusal, Interrupted
+from indexing import IndexingError
+from ui.errors import ApiRefusal, Interrupted, UiError
+from ui.state import JobStore, StoredJob, StoredJobFile
 from ui.web.messages import FileState, JobList, JobRecord, JobState, ListingQuery, UploadQuery, told_as
 from ui.web.rest.cursors import Key, part_of
 from ui.web.rest.permission import account_of, may
 from ui.web.rest.repeats import checked_key, fingerprint, repeated
 from ui.web.rest.route_table import ApiCall, Desk, Operation, address, next_link, told
-from ui.web.uploads import IncomingFile, IncomingFiles
+from ui.web.uploads import IncomingFile, IncomingFiles, QueuedFile
 
 if TYPE_CHECKING:
-    from ui.web.uploads import QueuedFile, Uploads
+    from ui.web.ask import Asking
+    from ui.web.uploads import State, Uploads
 
 MOST_JOBS = 100
-"""The jobs that are remembered of a caller, the latest."""
+"""The jobs that are remembered of a caller in memory, the latest."""
 _MOST_CALLERS = 500
+_API = "api "
+"""The queue knows the files of programs by the name of the caller after this."""
 _FORM, _RAW = "multipart/form-data", "application/octet-stream"
 _FORGOTTEN = "what became of it is not remembered: look at the documents of the collection"
+_NOT_READ = "it was not read, and is not kept: send it again"
 
 
 @dataclass(slots=True)
@@ -51,10 +58,15 @@ class _JobFile:
     def open(self) -> bool:
         return self.item.open and not self.forgotten
 
+    def found(self, documents: frozenset[str]) -> None:
+        """Know of a forgotten file that it was read, if its document is among those of its collection."""
+        if self.forgotten and self.document in documents:
+            self.item, self.forgotten = replace(self.item, state="done", note=""), False
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(slots=True)
 class _Job:
-    """A job, numbered in the order in which they began."""
+    """A job, numbered in the order in which they began; what is `settled` is kept as it is."""
 
     id: str
     number: int
@@ -62,6 +74,7 @@ class _Job:
     collection: str
     created: str
     files: list[_JobFile] = field(default_factory=list)
+    settled: bool = False
 
     @property
     def key(self) -> Key:
@@ -72,35 +85,42 @@ class _Job:
 class Jobs:
     """The jobs of all callers. Every method may be called from any thread."""
 
-    def __init__(self, uploads: Uploads) -> None:
-        """Keep the uploads, whose queue works on them."""
+    def __init__(self, uploads: Uploads, asking: Asking) -> None:
+        """Keep the uploads, whose queue works on them, and the state in which jobs are kept, if there is one."""
         self._uploads = uploads
+        self._collections = asking.open_collections
+        self._store = JobStore(asking.state) if asking.state is not None else None
+        self._collections.at_close(self._close)
         self._jobs: OrderedDict[str, list[_Job]] = OrderedDict()
         self._began = 0
         self._lock = threading.Lock()
 
     def begin(self, who: str, collection: str, files: Sequence[IncomingFile], password: str, account: str) -> JobRecord:
         """Begin to read files into a collection."""
-        owner = f"api {who}"
+        owner = f"{_API}{who}"
         digests = {file.name: file.sha256 for file in files} if len({f.name for f in files}) == len(files) else {}
         items = self._uploads.receive_incoming(owner, collection, files, password, account)
+        taken = [_JobFile(item, digests.get(item.name, "")[:16] or None) for item in items]
+        job_id, now = secrets.token_hex(16), datetime.now(UTC)
+        number = self._store.keep(job_id, who, collection, now, _stored(taken)) if self._store is not None else 0
         with self._lock:
-            self._began += 1
-            now = datetime.now(UTC).isoformat(timespec="seconds")
-            job = _Job(secrets.token_hex(16), self._began, owner, collection, now)
-            job.files.extend(_JobFile(item, digests.get(item.name, "")[:16] or None) for item in items)
+            self._began = number or self._began + 1
+            job = _Job(job_id, self._began, owner, collection, now.isoformat(timespec="seconds"), taken)
             kept = self._jobs.setdefault(who, [])
             kept.append(job)
             del kept[:-MOST_JOBS]
             self._jobs.move_to_end(who)
             while len(self._jobs) > _MOST_CALLERS:
                 self._jobs.popitem(last=False)
-            return self._record(job)
+        return self.told(job)
 
     def all(self, who: str) -> list[_Job]:
-        """Return the jobs of a caller."""
+        """Return the jobs of a caller, those of an earlier server among them."""
         with self._lock:
-            return list(self._jobs.get(who, ()))
+            mine = list(self._jobs.get(who, ()))
+        known = {job.id for job in mine}
+        kept = self._store.of(who) if self._store is not None else ()
+        return [*(_restored(job) for job in kept if job.id not in known), *mine]
 
     def one(self, who: str, job_id: str) -> _Job:
         """Return a job of a caller. Raises ApiRefusal, 404: also for somebody else's."""
@@ -112,14 +132,20 @@ class Jobs:
     def told(self, job: _Job) -> JobRecord:
         """Tell how far a job is."""
         with self._lock:
-            return self._record(job)
+            self._follow(job)
+        if any(file.forgotten and file.document for file in job.files):
+            there = self._documents(job.collection)
+            for file in job.files:
+                file.found(there)
+        return _record(job)
 
     def cancel(self, job: _Job) -> None:
         """Read no more of its files; documents that are complete stay."""
         for file in job.files:
             self._uploads.upload_queue.cancel(job.owner, file.item.id)
 
-    def _record(self, job: _Job) -> JobRecord:
+    def _follow(self, job: _Job) -> None:
+        """Take up what the queue says of the files of a job; keep it once none of them is open."""
         queue = self._uploads.upload_queue
         now = {item.id: item for item in queue.items(job.owner)}
         for file in job.files:
@@ -130,10 +156,62 @@ class Jobs:
                     file.item = replace(file.item, path=None)
             elif file.open:
                 file.forgotten = True
-        files = [_file(file) for file in job.files]
-        done = sum(_share(file) for file in job.files) / max(1, len(job.files))
-        facts = {"id": job.id, "collection": job.collection, "state": _state(job.files), "created": job.created}
-        return told_as(JobRecord, {**facts, "files": files, "progress": round(min(1.0, done), 4)})
+        if not job.settled and not any(file.open or file.forgotten for file in job.files):
+            self._keep(job)
+            job.settled = True
+
+    def _keep(self, job: _Job) -> None:
+        if self._store is not None:
+            self._store.save(job.owner.removeprefix(_API), job.id, _stored(job.files))
+
+    def _documents(self, collection: str) -> frozenset[str]:
+        """Return the ids of the documents of a collection; none where it is gone, or not the caller's to see."""
+        try:
+            with self._collections.opened(collection) as (found, _):
+                return frozenset(document.id for document in found.documents())
+        except (IndexingError, UiError):
+            return frozenset()
+
+    def _close(self) -> None:
+        """Keep how far all jobs are, before the queue forgets their files."""
+        with self._lock:
+            for job in (job for mine in self._jobs.values() for job in mine if not job.settled):
+                self._follow(job)
+                if not job.settled:
+                    self._keep(job)
+
+
+def _stored(files: Sequence[_JobFile]) -> list[StoredJobFile]:
+    items = [(file.item, file.document) for file in files]
+    return [StoredJobFile(i.name, i.size, i.state, i.note, i.page, i.pages, document) for i, document in items]
+
+
+def _restored(job: StoredJob) -> _Job:
+    """Return a job of an earlier server; those of its files that were to be read then are forgotten."""
+    owner = f"{_API}{job.owner}"
+    files = []
+    for file in job.files:
+        item = QueuedFile(
+            "",
+            owner,
+            job.collection,
+            file.name,
+            file.size,
+            None,
+            cast("State", file.state),
+            file.note,
+            file.page,
+            file.pages,
+        )
+        files.append(_JobFile(item, file.document))
+    return _Job(job.id, job.number, owner, job.collection, job.created, files, settled=True)
+
+
+def _record(job: _Job) -> JobRecord:
+    files = [_file(file) for file in job.files]
+    done = sum(_share(file) for file in job.files) / max(1, len(job.files))
+    facts = {"id": job.id, "collection": job.collection, "state": _state(job.files), "created": job.created}
+    return told_as(JobRecord, {**facts, "files": files, "progress": round(min(1.0, done), 4)})
 
 
 def _file(file: _JobFile) -> dict[str, object]:
@@ -145,7 +223,7 @@ def _file(file: _JobFile) -> dict[str, object]:
         "page": item.page,
         "pages": item.pages,
         "bytes": item.size,
-        "note": _FORGOTTEN if file.forgotten else item.note,
+        "note": (_NOT_READ if file.document else _FORGOTTEN) if file.forgotten else item.note,
         "document": file.document if state == "done" else None,
     }
 
@@ -158,7 +236,7 @@ def _share(file: _JobFile) -> float:
 
 
 def _state(files: Sequence[_JobFile]) -> JobState:
-    states = [file.item.state for file in files if not file.forgotten]
+    states = ["failed" if file.forgotten else file.item.state for file in files]
     if "reading" in states or ("waiting" in states and any(s not in ("waiting", "reading") for s in states)):
         return "running"
     if "waiting" in states:

@@ -44,7 +44,7 @@ class RestApi:
             asking,
             uploads,
             uploads.settings,
-            jobs.Jobs(uploads),
+            jobs.Jobs(uploads, asking),
             answering.KeptAnswers(),
             Repeats(),
             self._described,

@@ -2,7 +2,7 @@
 
 from ui.web.uploads.arrivals import Arrivals, Coming
 from ui.web.uploads.incoming import FILES, PASSWORD, IncomingFile, IncomingFiles
-from ui.web.uploads.item import QueuedFile
+from ui.web.uploads.item import QueuedFile, State
 from ui.web.uploads.receive import DEFAULT, Uploads, collection_name
 from ui.web.uploads.unzip import MB
 
@@ -16,6 +16,7 @@ __all__ = [
     "IncomingFile",
     "IncomingFiles",
     "QueuedFile",
+    "State",
     "Uploads",
     "collection_name",
 ]

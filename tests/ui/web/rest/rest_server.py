@@ -15,6 +15,7 @@ import uvicorn
 from starlette.applications import Starlette
 
 from rag import Profile
+from ui.state import StateStore
 from ui.web.app import _inside
 from ui.web.ask.asking import Asking
 from ui.web.health import Departure
@@ -42,12 +43,18 @@ class RestServer:
 
 @contextmanager
 def serving_rest(
-    home: Path, arrived: Path, *, accounts: bool = False, rag: Any = None, **limits: Any
+    home: Path,
+    arrived: Path,
+    *,
+    accounts: bool = False,
+    rag: Any = None,
+    state: StateStore | None = None,
+    **limits: Any,
 ) -> Iterator[RestServer]:
     """A server over the collections in `home`."""
     profile = Profile(indexing={"workers": 1, "visual": "none"}, ui=limits, **({"rag": rag} if rag else {}))
     open_collections = OpenCollections(profile, home)
-    asking = Asking(open_collections)
+    asking = Asking(open_collections, state)
     arrived.mkdir(exist_ok=True)
     uploads = Uploads(open_collections, arrived)
     server_address = ServerAddress()

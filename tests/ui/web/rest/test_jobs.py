@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from tests.support.fakes import collection
 from tests.ui.real_collection import LINES
 from tests.ui.web.rest.rest_server import ADA, BOB, RestServer, serving_rest
 from tests.ui.web.rest.test_shelves import refused
+from ui.state import open_state
 from ui.web.messages import JobRecord
 
 pytestmark = pytest.mark.slow
@@ -141,3 +143,34 @@ def test_what_is_no_upload_is_refused(
 
 def test_files_go_into_a_collection_that_is_there(ada: httpx.Client, pdf: bytes) -> None:
     refused(ada.post("/collections/nowhere/documents", files=[("files", ("a.pdf", pdf))]), 404)
+
+
+def test_a_job_outlives_its_server(home: Path, pdf: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was read is done, what could not be read says why, and what was to be read says that it was not."""
+    whole, unread = pdf + b"\n% whole", pdf + b"\n% unread"
+
+    @contextmanager
+    def running(folder: str) -> Iterator[tuple[RestServer, httpx.Client]]:
+        with (
+            open_state(tmp_path) as state,
+            serving_rest(home, tmp_path / folder, accounts=True, state=state) as server,
+            httpx.Client(base_url=server.address, headers=ADA, timeout=60) as api,
+        ):
+            yield server, api
+
+    with running("first") as (server, ada):
+        sent = ada.post(DOCUMENTS, files=[("files", ("w.pdf", whole)), ("files", ("b.pdf", b"%PDF-1.7 nothing"))])
+        before = ended(server, ada, JobRecord.model_validate(sent.json()))
+        monkeypatch.setattr(server.uploads.upload_queue, "_start", lambda: None)
+        waiting = ada.post(DOCUMENTS, files=[("files", ("w2.pdf", whole)), ("files", ("u.pdf", unread))]).json()
+    with running("second") as (server, ada):
+        assert [job["id"] for job in ada.get("/jobs").json()["items"]] == [waiting["id"], before.id]
+        assert JobRecord.model_validate(ada.get(f"/jobs/{before.id}").json()) == before
+        job = JobRecord.model_validate(ada.post(f"/jobs/{waiting['id']}/cancel").json())
+        assert [(f.name, f.state) for f in job.files] == [("w2.pdf", "done"), ("u.pdf", "forgotten")]
+        assert (job.state, job.files[0].document) == ("failed", before.files[0].document)
+        assert "send it again" in job.files[1].note
+        again = ada.post(DOCUMENTS, files=[("files", ("u.pdf", unread))]).json()
+        assert ended(server, ada, JobRecord.model_validate(again)).state == "done"
+        with httpx.Client(base_url=server.address, headers=BOB) as bob:
+            refused(bob.get(f"/jobs/{before.id}"), 404)

@@ -1,0 +1,106 @@
+"""JobStore: the jobs that programs began, so that after a restart, too, they are told what became of them.
+
+Every method takes whose jobs it may see, and finds nothing else. Safe to use from several threads.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime, timedelta
+
+from sqlalchemy import Column, Index, Integer, String, Table, Text, delete, insert, select, update
+
+from ui.state.database import StateStore
+from ui.state.tables import METADATA
+
+MOST_JOBS = 100
+"""The jobs that are kept of a caller, the latest."""
+KEPT_DAYS = 30.0
+JOBS = Table(
+    "jobs",
+    METADATA,
+    Column("number", Integer, primary_key=True),
+    Column("id", String(32), nullable=False, unique=True),
+    Column("owner", Text, nullable=False),
+    Column("collection", Text, nullable=False),
+    Column("created", String(32), nullable=False),
+    Column("files", Text, nullable=False),  # as JSON
+    Index("jobs_by_owner", "owner", "number"),
+    Index("jobs_by_age", "created"),
+    sqlite_autoincrement=True,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredJobFile:
+    """A file of a job as it was last kept: its state, what was said of it, and the id that its document would have."""
+
+    name: str
+    size: int
+    state: str
+    note: str = ""
+    page: int = 0
+    pages: int = 0
+    document: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredJob:
+    """A job as it was last kept; `created` is in ISO form in UTC, and a later job has a larger `number`."""
+
+    number: int
+    id: str
+    owner: str
+    collection: str
+    created: str
+    files: tuple[StoredJobFile, ...]
+
+
+class JobStore:
+    """The jobs of one state store."""
+
+    def __init__(self, state: StateStore) -> None:
+        """Keep the store, which is open."""
+        self._state = state
+
+    def keep(self, job_id: str, owner: str, collection: str, created: datetime, files: Sequence[StoredJobFile]) -> int:
+        """Keep a new job and return its number; the caller's oldest are given up, and all of a month ago."""
+        values = {"id": job_id, "owner": owner, "collection": collection, "files": _written(files)}
+        late = _told(created - timedelta(days=KEPT_DAYS))
+        newest = select(JOBS.c.number).where(JOBS.c.owner == owner).order_by(JOBS.c.number.desc()).offset(MOST_JOBS - 1)
+        with self._state.transaction() as connection:
+            number: int = connection.execute(
+                insert(JOBS).values(created=_told(created), **values).returning(JOBS.c.number)
+            ).scalar_one()
+            oldest = connection.execute(newest.limit(1)).scalar()
+            if oldest is not None:
+                connection.execute(delete(JOBS).where(JOBS.c.owner == owner, JOBS.c.number < oldest))
+            connection.execute(delete(JOBS).where(JOBS.c.created < late))
+        return number
+
+    def save(self, owner: str, job_id: str, files: Sequence[StoredJobFile]) -> None:
+        """Keep how far the files of a job are now."""
+        with self._state.transaction() as connection:
+            mine = update(JOBS).where(JOBS.c.owner == owner, JOBS.c.id == job_id)
+            connection.execute(mine.values(files=_written(files)))
+
+    def of(self, owner: str) -> tuple[StoredJob, ...]:
+        """Return the jobs of a caller, the oldest first."""
+        with self._state.transaction() as connection:
+            rows = connection.execute(select(JOBS).where(JOBS.c.owner == owner).order_by(JOBS.c.number)).all()
+        return tuple(
+            StoredJob(
+                r.number, r.id, r.owner, r.collection, r.created, tuple(StoredJobFile(**f) for f in json.loads(r.files))
+            )
+            for r in rows
+        )
+
+
+def _written(files: Sequence[StoredJobFile]) -> str:
+    return json.dumps([asdict(file) for file in files])
+
+
+def _told(moment: datetime) -> str:
+    return moment.astimezone(UTC).isoformat(timespec="seconds")
