@@ -17,6 +17,13 @@ CONTRAST = 40
 LEAST_SIDE, MOST = 0.05, 0.85
 """The least side of a picture and the most area it covers, as shares of the page."""
 
+FRAMED = 0.95
+"""The share of each side of a frame that has marks."""
+PROSE = 0.85
+"""The least share of the width of a frame that a line of prose has; what is shorter may belong to the frame."""
+DRAWN_WITHIN = 0.8
+"""The least share of what is drawn of a component that a frame holds; the rest are rules between texts, and signs."""
+
 Box4 = tuple[float, float, float, float]
 
 
@@ -33,7 +40,7 @@ def visual_regions(page: pymupdf.Page, text: Sequence[Box4], least: float) -> li
     for x0, y0, x1, y1 in text:
         wordy[int(max(y0, 0) / unit) : int(y1 / unit) + 1, int(max(x0, 0) / unit) : int(x1 / unit) + 1] = True
     found: list[Box4] = []
-    for part in _components(marked):
+    for part in (_within_frame(part, wordy) for part in _components(marked)):
         (top, left), (bottom, right) = part.min(axis=0), part.max(axis=0) + 1
         width, height = (right - left) / cols, (bottom - top) / rows
         drawn = np.count_nonzero(~wordy[part[:, 0], part[:, 1]])
@@ -49,6 +56,30 @@ def visual_regions(page: pymupdf.Page, text: Sequence[Box4], least: float) -> li
         if not any(share(box, other) > 0.8 for other in kept):
             kept.append(box)
     return kept
+
+
+def _within_frame(part: NDArray[np.int64], wordy: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Return those cells of a component that a frame around text holds, without prose above or below that touches it.
+
+    A frame is as wide as the component, and nearly all that is drawn of this is in it. One around a chart is left
+    alone, whose labels stand outside of it.
+    """
+    (_, left), (_, right) = part.min(axis=0), part.max(axis=0)
+    drawn = part[~wordy[part[:, 0], part[:, 1]]]
+    sides = np.intersect1d(*(drawn[drawn[:, 1] == edge, 0] for edge in (left, right)))
+    if len(sides) < 3:
+        return part
+    marks, full = np.bincount(part[:, 0], minlength=sides[-1] + 2), FRAMED * (right - left + 1)
+    # Text over a corner hides the side there.
+    top = next((row for row in (sides[0], sides[0] - 1) if marks[row] >= full), None)
+    bottom = next((row for row in (sides[-1], sides[-1] + 1) if marks[row] >= full), None)
+    if top is None or bottom is None or len(sides) < FRAMED * (sides[-1] - sides[0] + 1):
+        return part
+    held = part[(part[:, 0] >= top) & (part[:, 0] <= bottom)]
+    said = np.count_nonzero(wordy[held[:, 0], held[:, 1]])
+    prose = max((count for row, count in enumerate(marks) if not top <= row <= bottom), default=0) >= PROSE * full
+    alone = np.count_nonzero((drawn[:, 0] >= top) & (drawn[:, 0] <= bottom)) >= DRAWN_WITHIN * len(drawn)
+    return held if prose and alone and said > len(held) / 3 else part
 
 
 def share(inner: Box4, outer: Box4) -> float:

@@ -26,6 +26,8 @@ _KINDS = {
     **{kind: kind for kind in ("page", "table", "footnote", "list")},
 }
 """The nouns that can be counted -> the kind of element, or page or document, that they mean."""
+_OF_DOCUMENTS_ALONE = ("page", "chapter", "footnote")
+"""The nouns of what only documents have: "How many chapters does the Odyssey have?" asks about the one of that name."""
 _BY_NUMBER = "numbered headings"
 
 
@@ -91,7 +93,8 @@ def cited_part(cited: int, found: int) -> str:
 def asked_for(question: str, named: frozenset[str] = frozenset()) -> str | None:
     """Return the noun, in the singular, that a question wants counted in documents; None for another question.
 
-    The question may call a document by `named`, words of its name and title, and by what it is.
+    The question may call a document by `named`, words of its name and title, and must then say what it is ("manual"),
+    unless nothing but a document has such things.
     """
     plain = " ".join(question.lower().split()).strip(" ?.!")
     match = _ASKED.match(plain)
@@ -99,7 +102,7 @@ def asked_for(question: str, named: frozenset[str] = frozenset()) -> str | None:
         return None
     noun = match[1] if match[1] in _KINDS else {"formulae": "formula"}.get(match[1], match[1].removesuffix("s"))
     rest = re.findall(r"[^\W_]+", plain[match.end() :])
-    if named and ONE_DOCUMENT.isdisjoint(rest):
+    if named and ONE_DOCUMENT.isdisjoint(rest) and noun not in _OF_DOCUMENTS_ALONE:
         return None
     return noun if noun in _KINDS and all(word in ABOUT_IT or word in named for word in rest) else None
 

@@ -1,4 +1,4 @@
-"""A quote that a column or a page cuts in two, or that leads into a list -> the whole of it, each part cited."""
+"""A quote that a page cuts in two, that leads into a list or explains a term -> the whole of it, each part cited."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ MOST_WORDS = 90
 """The most words of a sentence that is put together; with more, it is none."""
 MOST_ITEMS = 9
 """The most items of a list that are quoted with what leads into it: a longer one is looked at on its page."""
+MOST_TERM = 6
+"""The most words of a heading that is quoted with the text that explains it ("1000-59999: Accounts of users.")."""
 _OPEN = re.compile(r"[^\W_]|[,;\-\u2010\u2011]")
 _HYPHENS = "-\u2010\u2011"
 _APART = frozenset({"picture", "table", "caption", "footnote", "formula", "header", "footer", "group"})
@@ -33,7 +35,8 @@ def whole_sentence(
 ) -> tuple[Sentence, list[Evidence]]:
     """Return a quote with the rest of its sentence, which other elements have, and the evidence of that rest.
 
-    The rest is the half that another column or page has, or the list that the quote leads into ("It is due to:").
+    The rest is the half that another column or page has, the list that the quote leads into ("It is due to:", "Boats
+    must"), or the term above it, with a colon, that it explains.
     `span` is that of the quote in the text of the evidence `said`; `around` gives the elements of the element's page,
     the page before and the page after, in reading order. A quote that is whole comes back as it is.
     """
@@ -42,17 +45,19 @@ def whole_sentence(
     before = element.kind == "text" and start == 0 and element.text[:1].islower()
     after = element.kind == "text" and last and _is_open(element.text[start:end])
     leads = element.kind in ("text", "list") and last and element.text[:end].rstrip().endswith(":")
-    if not (before or after or leads):
+    explains = element.kind == "text" and start == 0 and not before and _is_term(" ".join(element.section[-1:]))
+    if not (before or after or leads or explains):
         return sentence, []
     near = [e for e in around(element) if e.kind not in _APART]
     place = next((n for n, e in enumerate(near) if e.id == element.id), None)
     if place is None:
         return sentence, []
     front = _last_of(near[place - 1]) if before and place else None
+    front = _term_of(near[place - 1], element) if explains and place else front
     behind = _first_of(near[place + 1]) if after and place + 1 < len(near) else None
     spans = [s for s in (front, (element, start, end), behind) if s is not None]
     words = sum(len(e.text[a:b].split()) for e, a, b in spans)
-    items = _items_of(near[place + 1 :], MOST_WORDS - words) if leads else []
+    items = _items_of(near[place + 1 :], MOST_WORDS - words) if leads or (after and behind is None) else []
     if words > MOST_WORDS or len(spans) + len(items) < 2:
         return sentence, []
     halves, cited = list[Evidence](), list[Citation]()
@@ -62,7 +67,9 @@ def whole_sentence(
             halves.append(replace(said, label=f"{said.label}{side}", element=e))
             cited.append(Citation.of(halves[-1], e.text[a:b], boxes_of(e, a, b)))
     text = reduce(lambda whole, half: _joined(whole, half, near), [e.text[a:b] for e, a, b in spans])
-    text = reduce(_listed, [e.text[a:b] for e, a, b in items], text)
+    if items:
+        first, *others = [e.text[a:b] for e, a, b in items]
+        text = reduce(_listed, others, f"{text} {first}")
     own = sentence.citations
     return replace(sentence, text=text, citations=(*own[:1], *cited, *own[1:])), halves
 
@@ -70,6 +77,17 @@ def whole_sentence(
 def _is_open(text: str) -> bool:
     """Return True if a text ends in the middle of a sentence."""
     return len(text.split()) >= HALF_WORDS and bool(_OPEN.fullmatch(text.rstrip()[-1:]))
+
+
+def _is_term(heading: str) -> bool:
+    """Return True for a heading that what stands below it explains: it is short, and ends with a colon."""
+    return heading.rstrip().endswith(":") and len(heading.split()) <= MOST_TERM
+
+
+def _term_of(above: Element, element: Element) -> Span | None:
+    """Return the term that an element explains: the last heading above it, which stands before it on its page."""
+    heads = above.kind == "heading" and above.page == element.page and above.text == element.section[-1]
+    return (above, 0, len(above.text.rstrip())) if heads else None
 
 
 def _last_of(element: Element) -> Span | None:

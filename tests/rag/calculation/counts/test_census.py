@@ -72,6 +72,16 @@ def test_a_document_is_told_from_others_by_its_name(samples: Collection) -> None
         assert element_count(several, samples, documents) is None
 
 
+def test_what_only_documents_have_is_asked_of_one_by_its_name_alone(samples: Collection) -> None:
+    documents = samples.documents()
+    (manual,) = (d for d in documents if d.name == "tg40-tide-gauge-manual.pdf")
+    found = element_count("How many pages does the TG40 have?", samples, documents)
+    assert found is not None
+    assert found.number == manual.n_pages
+    assert element_count("How many tables does the TG40 have?", samples, documents) is None
+    assert element_count("How many pages does the TG41 have?", samples, documents) is None
+
+
 def test_that_not_all_are_cited_is_said(samples: Collection, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(census, "MOST_CITED", 1)
     found = element_count("How many tables do these documents have?", samples, samples.documents())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -94,6 +95,45 @@ def test_what_leads_into_a_list_takes_it_and_cites_each_item() -> None:
         ("E1d", 2, "(c) a storm in May."),
     ]
     assert [h.element for h in halves] == list(ITEMS)
+
+
+def test_half_a_sentence_that_leads_into_a_list_takes_it_too() -> None:
+    lead = fakes.element("It rains. All boats of the fleet must", "d", 1, 1)
+    items = (
+        fakes.element("• sail at nine;", "d", 1, 2, kind="list"),
+        fakes.element("• carry a lamp.", "d", 1, 3, kind="list"),
+    )
+    whole, halves = joined(lead, "All boats of the fleet must", lead, *items, AFTER)
+    assert whole.text == "All boats of the fleet must sail at nine; carry a lamp."
+    assert [c.quote for c in whole.citations] == ["All boats of the fleet must", "sail at nine;", "carry a lamp."]
+    assert [h.element for h in halves] == list(items)
+
+
+def explained(heading: str, **told: Any) -> tuple[Element, Element]:
+    term = fakes.element(heading, "d", 1, 1, kind="heading")
+    return term, replace(fakes.element("Accounts of users. Others are below.", "d", 1, 2), section=(heading,), **told)
+
+
+def test_a_term_stands_before_the_text_that_explains_it() -> None:
+    term, text = explained("1000-59999:")
+    whole, halves = joined(text, "Accounts of users.", term, text)
+    assert whole.text == "1000-59999: Accounts of users."
+    assert [(c.label, c.quote) for c in whole.citations] == [("E1", "Accounts of users."), ("E1a", "1000-59999:")]
+    assert [h.element for h in halves] == [term]
+    assert joined(text, "Others are below.", term, text)[1] == []
+
+
+@pytest.mark.parametrize("heading", ["1000-59999", "All of the numbers that users can have:"])
+def test_another_heading_is_no_term(heading: str) -> None:
+    term, text = explained(heading)
+    assert joined(text, "Accounts of users.", term, text)[1] == []
+
+
+def test_a_term_of_another_text_or_page_stays_away() -> None:
+    term, text = explained("Users:")
+    between = fakes.element("It rains.", "d", 1, 3)
+    assert joined(text, "Accounts of users.", term, between, text)[1] == []
+    assert joined(replace(text, page=2), "Accounts of users.", term, replace(text, page=2))[1] == []
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,60 @@
+"""Pictures that the layout model missed: what is drawn, without the prose that touches the frame around a text."""
+
+from __future__ import annotations
+
+import pymupdf
+import pytest
+
+from indexing.parse.scan import visual_regions
+
+LEAST = 0.012
+LINE = "The keeper of the mill writes down each sack of rye that comes by boat and by cart"
+LEFT, RIGHT, TOP, BOTTOM = 68.0, 544.0, 128.0, 220.0
+
+
+@pytest.fixture
+def page() -> pymupdf.Page:
+    """A page with a frame that holds lines of code."""
+    made = pymupdf.open().new_page(width=612, height=792)
+    made.draw_rect(pymupdf.Rect(LEFT, TOP, RIGHT, BOTTOM), width=0.5)
+    for n in range(6):
+        made.insert_text((72, TOP + 14 + 13 * n), "if test -e /etc/mill; then grind rye", fontname="cour", fontsize=9)
+    return made
+
+
+def write(page: pymupdf.Page, top: float, text: str = LINE, size: float = 12.5) -> None:
+    """Write a line as wide as the frame, whose letters end at `top`."""
+    page.insert_text((72, top), text, fontsize=size)
+
+
+def regions(page: pymupdf.Page) -> list[tuple[float, float, float, float]]:
+    return visual_regions(page, [word[:4] for word in page.get_text("words")], LEAST)
+
+
+def test_a_frame_is_found(page: pymupdf.Page) -> None:
+    ((x0, y0, x1, y1),) = regions(page)
+    assert (x0, y0, x1, y1) == pytest.approx((LEFT, TOP, RIGHT, BOTTOM), abs=9)
+
+
+@pytest.mark.parametrize("lines", [(117.0, 102.0), (238.0, 253.0), (117.0, 238.0)], ids=["above", "below", "both"])
+def test_prose_that_touches_it_is_left_out(page: pymupdf.Page, lines: tuple[float, ...]) -> None:
+    for top in lines:
+        write(page, top)
+    ((_, y0, _, y1),) = regions(page)
+    assert (y0, y1) == pytest.approx((TOP, BOTTOM), abs=9)
+
+
+def test_a_heading_on_it_is_a_part_of_it(page: pymupdf.Page) -> None:
+    page.draw_rect(pymupdf.Rect(220, 106, 400, TOP), fill=(0.7, 0, 0.4), color=None)
+    page.insert_text((240, 120), "Mills of the bay", fontsize=13, color=(1, 1, 1))
+    ((_, y0, _, _),) = regions(page)
+    assert y0 == pytest.approx(106, abs=9)
+
+
+def test_what_stands_around_a_chart_is_a_part_of_it(page: pymupdf.Page) -> None:
+    page.draw_rect(pymupdf.Rect(LEFT, TOP, RIGHT, BOTTOM), fill=(0.8, 0.8, 0.9))
+    for n in range(12):
+        page.draw_rect(pymupdf.Rect(80 + 38 * n, BOTTOM - 6 * n - 9, 105 + 38 * n, BOTTOM), fill=(0, 0, 0.6))
+    write(page, 238.0)
+    ((_, _, _, y1),) = regions(page)
+    assert y1 > BOTTOM + 9
