@@ -144,6 +144,12 @@ def form_of(question: str, text: str) -> tuple[float, ...]:
     )
 
 
+def heads_definition(question: str, heading: str) -> bool:
+    """Return True for the heading that is just the thing of "What is X?": what stands below it says what X is."""
+    wanted = wanted_of(question).defined
+    return bool(wanted) and wanted == tuple(stem(word) for word in _WORD.findall(heading) if not word[0].isdigit())
+
+
 def _noun(rest: str) -> list[str]:
     """Return the stems of the noun that a question counts: its words up to a link or, if it has one, to a plural."""
     noun: list[str] = []

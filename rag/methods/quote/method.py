@@ -13,8 +13,10 @@ from rag.events import Checked, Event
 from rag.llm import ChatModel
 from rag.methods.protocol import Draft
 from rag.methods.quote.form import plain_words
+from rag.methods.quote.imprint import imprint_asked
 from rag.methods.quote.overview import (
     MOST_DOCUMENTS,
+    About,
     asked_about,
     documents_meant,
     named_by,
@@ -42,8 +44,12 @@ from rag.settings import RagSettings
 from rag.types import Citation, Evidence, Sentence
 from rag.usage import Ledger
 
-UNSIGNED = "No author was made out where a document names its authors: on its first page, under the title."
-"""The answer where nobody is named as the author."""
+UNSAID: dict[About, str] = {
+    "authors": "No author was made out where a document names its authors: on its first page, under the title.",
+    "date": "No date of publication was made out where a document has it: on its first pages, or on its last.",
+    "version": "No version was made out where a document names it: on its first pages, or on its last.",
+}
+"""The answers where a document does not say of itself what was asked."""
 WHICH = (
     "This asks about a document as a whole, and there are {n}: say which one you mean (on the page, under More; in the "
     "terminal, --doc NAME)."
@@ -102,30 +108,37 @@ class QuoteMethod:
 
     def _whole(self, asked: Question) -> Draft | None:
         """Return what the documents say of themselves as a whole, where the question asks that of a few; else None."""
-        about = asked_about(asked.text)
-        thing = thing_asked(asked.text) if about is None else set()
-        if about is None and not thing:
-            return None
-        documents = [self.collection.document(name) for name in asked.documents] or self.collection.documents()
-        if about is None:
-            return self._named(thing, named_by(thing, documents))
-        if not asked.documents:
+        about, of = asked_about(asked.text), imprint_asked(asked.text)
+        if about is None and of is None:
+            return self._named(asked)
+        documents = self._documents(asked)
+        if of is not None and about is None:
+            about, documents = of[0], named_by(of[1], documents)
+        elif not asked.documents:
             documents = documents_meant(asked.text, documents)
-        if not documents:
+        if about is None or not documents:
             return None
         if len(documents) > MOST_DOCUMENTS:
             return Draft((), (), nothing=WHICH.format(n=len(documents)))
         sentences, evidence = overview(about, documents, self.collection)
-        if about == "authors" and not sentences:
-            return Draft((), (), nothing=UNSIGNED)  # whatever else has such words is no author
+        if not sentences and about in UNSAID:  # whatever else has such words is no author, and no date of it
+            return Draft((), (), nothing=UNSAID[about])
+        if about in ("date", "version"):
+            sentences = [replace(each, short=short_of(asked.text, each.text)) for each in sentences]
         return Draft(tuple(sentences), tuple(evidence)) if sentences else None
 
-    def _named(self, thing: set[str], named: Sequence[Document]) -> Draft | None:
+    def _named(self, asked: Question) -> Draft | None:
         """Return what the document that a thing names says it is, in words of it; None where it does not say it so."""
+        thing = thing_asked(asked.text)
+        named = named_by(thing, self._documents(asked)) if thing else []
         sentences, evidence = overview("subject", named, self.collection) if named else ([], [])
         if not any(thing.intersection(plain_words(sentence.text)) for sentence in sentences[1:]):
             return None
         return Draft(tuple(sentences), tuple(evidence))
+
+    def _documents(self, asked: Question) -> list[Document]:
+        """Return the documents that are asked."""
+        return [self.collection.document(name) for name in asked.documents] or list(self.collection.documents())
 
     def _proofs(self, asked: Question, found: Retrieved) -> tuple[list[QuotedSentence], list[Element]]:
         """Return the quotes that answer, with the regions in which they stand; and the elements of their pages."""

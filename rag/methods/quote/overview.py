@@ -17,12 +17,11 @@ from indexing import Collection, Document, Element
 from indexing.embed import STOPWORDS
 from rag.attribution.localize import boxes_of
 from rag.methods.quote.form import is_month
+from rag.methods.quote.imprint import Span, imprint
 from rag.sentences import sentence_spans
 from rag.types import Citation, Evidence, Sentence
 
-About = Literal["title", "authors", "subject"]
-Span = tuple[Element, int, int]
-"""A piece of an element: its text from one character to another."""
+About = Literal["title", "authors", "subject", "date", "version"]
 
 FRONT_PAGES = 4
 """The first pages, on which a document says what it is."""
@@ -59,6 +58,12 @@ _DESCRIBED = re.compile(rf"\b{_THE}\s+{_WHICH}{{2,3}}{_THING}\b", re.IGNORECASE)
 """A document with two words or more that say which: if none is called so, none is meant."""
 
 
+_MADE = (
+    r"(?:(?:first|last|originally)\s+)?(?:published|released|issued|written|made|created|dated|updated|"
+    r"veröffentlicht|erschienen|geschrieben|publiée?|écrite?)"
+)
+
+
 def _in_order(*ways: Sequence[str]) -> re.Pattern[str]:
     """Return the pattern of a line with the words of one of the ways, in their order, as far as the last of the last.
 
@@ -92,6 +97,14 @@ _PATTERNS: tuple[tuple[About, re.Pattern[str]], ...] = (
                 r"(?:the|its|der|die|les?|ses) (?:authors?|autor(?:en)?|auteurs?)",
             ),
         ),
+    ),
+    (
+        "date",
+        _in_order(("when|wann|quand|(?:what|which) (?:date|year)", rf"{_THIS}\s+{_MADE}"), (f"dates? of {_THIS}",)),
+    ),
+    (
+        "version",
+        _in_order(("(?:what|which) (?:version|edition|revision)", _THIS), (f"(?:version|edition) of {_THIS}",)),
     ),
     (
         "subject",
@@ -197,17 +210,11 @@ def overview(
     evidence: list[Evidence] = []
     for document in documents[:MOST_DOCUMENTS]:
         pages = [(document.id, n) for n in range(1, min(document.n_pages, FRONT_PAGES) + 1)]
-        front = [
-            [e for e in own if e.kind not in ("group", "header", "footer")] for own in collection.elements_on(pages)
-        ]
-        title = _title(front)
-        parts: list[tuple[str, list[Span]]] = []
-        if about == "authors":
-            parts = _authors(front, title)
-        elif title:
-            parts.append(("its title, by how large it is set", [(e, 0, len(e.text)) for e in title]))
-        if about == "subject":
-            parts += _subject(front, title)
+        if about in ("date", "version"):
+            last = [(document.id, document.n_pages)] if document.n_pages > FRONT_PAGES else []
+            parts = imprint(about, collection.elements_on([*pages, *last]))
+        else:
+            parts = _parts(about, collection.elements_on(pages))
         for reason, spans in parts:
             cited = []
             for element, start, end in spans:
@@ -217,6 +224,16 @@ def overview(
             text = ("; " if about == "authors" else " ").join(citation.quote for citation in cited)
             sentences.append(Sentence(text, tuple(cited), "quoted", reason))
     return sentences, evidence
+
+
+def _parts(about: About, pages: Sequence[Sequence[Element]]) -> list[tuple[str, list[Span]]]:
+    """Return the pieces of the first pages that say the title, the authors or the subject, each with the reason."""
+    front = [[e for e in own if e.kind not in BESIDE_TEXT] for own in pages]
+    title = _title(front)
+    if about == "authors":
+        return _authors(front, title)
+    parts = [("its title, by how large it is set", [(e, 0, len(e.text)) for e in title])] if title else []
+    return parts + _subject(front, title) if about == "subject" else parts
 
 
 def _title(front: Sequence[Sequence[Element]]) -> list[Element]:

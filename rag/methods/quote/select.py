@@ -15,7 +15,7 @@ import numpy as np
 
 from indexing import NUMBERED_NAME, Element, Hints, numbered_name
 from rag.logistic import log_odds, probability
-from rag.methods.quote.form import FORM, FORM_FEATURES, form_of, held_by, plain_words, rarity_of
+from rag.methods.quote.form import FORM, FORM_FEATURES, form_of, heads_definition, held_by, plain_words, rarity_of
 from rag.methods.quote.pieces import pieces, speaks
 from rag.question import is_foreign
 from rag.references import heads_bibliography
@@ -47,6 +47,8 @@ WORDS = 0.4
 HEADING, PICTURED, CAPTION, NAMED = -0.4, -0.1, -0.2, 0.3
 """The weights, in the fit of a piece, of being a heading that does not count what is asked for, of the text and the
 caption of a picture or table that nobody asked for, and of the caption that the question names ("Figure 3")."""
+DEFINED = 2.0
+"""The value of "defined" of what stands first below the heading that is just the thing of "What is X?"; 1 is "X is"."""
 ROW = -0.1
 """The weight of being a row of a table where an explanation is asked for."""
 PLACE = 0.5
@@ -265,6 +267,8 @@ def _form(question: str, element: Element, span: tuple[int, int], hints: Hints) 
     values = dict(zip(FORM_FEATURES, form_of(question, text), strict=True))
     if element.kind == "table" or element.cells:
         values |= {"labels": 0.0, "cut off": 0.0}
+    if element.kind == "text" and span[0] == 0 and heads_definition(question, " ".join(element.section[-1:])):
+        values["defined"] = DEFINED
     form = sum(weight * values[name] for name, weight in zip(FORM_FEATURES, FORM, strict=True))
     if element.kind == "heading" and max(values["counted"], values["share"]) <= 0:
         form += HEADING

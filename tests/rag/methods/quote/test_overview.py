@@ -11,7 +11,7 @@ import pytest
 from indexing import Collection, Document, Element, Page, ParsedPage
 from indexing.embed.minilm import MiniLM
 from rag import Pipeline
-from rag.methods.quote.method import UNSIGNED
+from rag.methods.quote.method import UNSAID
 from rag.methods.quote.overview import MOST_DOCUMENTS, About, asked_about, documents_meant, named_by, thing_asked
 from tests.support import fakes
 
@@ -164,7 +164,7 @@ def test_where_nobody_is_named_nobody_is_made_up(tmp_path: Path, embedder: MiniL
     made = titled(tmp_path, embedder, ("heading", "1 Overview", 0.03), ("text", "Write the lower half last.", 0.02))
     answer = Pipeline(made).answer("Who wrote it?")
     assert answer.abstained
-    assert answer.nothing == UNSIGNED
+    assert answer.nothing == UNSAID["authors"]
     assert told(made, "What is the title of this manual?") == []
 
 

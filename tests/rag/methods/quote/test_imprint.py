@@ -1,0 +1,140 @@
+"""When a document was published, and its version: told by a short line of its front, and by nothing else."""
+
+from __future__ import annotations
+
+import pytest
+
+from indexing import Collection, IndexingSettings, build_index
+from indexing.types import Kind
+from rag import Pipeline, RagSettings
+from rag.methods.quote.imprint import Imprint, imprint, imprint_asked
+from rag.methods.quote.method import UNSAID
+from rag.methods.quote.overview import asked_about
+from tests.support import documents, fakes
+
+PROSE = "The keeper of the mill writes down each sack of rye that comes by boat. " * 3
+
+
+def told(about: Imprint, *pages: list[str], kind: Kind = "text") -> str:
+    """What is quoted of pages with these texts, the last of which is the tenth."""
+    numbers = [*range(1, len(pages)), 10] if len(pages) > 1 else [1]
+    made = [
+        [fakes.element(text, "d", number, n, kind) for n, text in enumerate(texts, 1)]
+        for number, texts in zip(numbers, pages, strict=True)
+    ]
+    ((_, [(element, start, end)]),) = imprint(about, made) or [("", [(fakes.element(""), 0, 0)])]
+    return element.text[start:end]
+
+
+@pytest.mark.parametrize(
+    ("line", "date"),
+    [
+        ("FOR RELEASE MAY 3, 2018", "FOR RELEASE MAY 3, 2018"),
+        ("Publication date March 19, 2015 Copyright © 2015 The Mill", "Publication date March 19, 2015"),
+        ("EFiled: Jan 14 2013 09:42AM EST Filing ID 48897809", "EFiled: Jan 14 2013"),
+        ("arXiv:2310.07609v1 [cs.CL] 11 Oct 2023", "arXiv:2310.07609v1 [cs.CL] 11 Oct 2023"),
+        ("16 March 1987", "16 March 1987"),
+        ("Stand: 3. Mai 2024", "Stand: 3. Mai 2024"),
+        ("2021-04-30", "2021-04-30"),
+        ("Ada Holm - Friends of the Mill June 2015", "Ada Holm - Friends of the Mill June 2015"),
+        ("© 2013-2015 The Mill, all rights reserved", "© 2013-2015"),
+        ("For the fiscal year ended December 31, 2018", ""),
+        ("Survey conducted May 1, 2018", ""),
+        ("Date of death: 1900-06-05", ""),
+        ("The mill, founded in 1911", ""),
+        ("Call 0800 2014", ""),
+        (f"{PROSE}It was published on May 2, 2012.", ""),
+    ],
+)
+def test_the_date_of_a_document(line: str, date: str) -> None:
+    assert told("date", ["The Mill", PROSE, line]) == date
+
+
+def test_a_line_that_says_so_comes_before_a_date_alone() -> None:
+    assert told("date", ["1 May 2024", "Revised June 2025"]) == "Revised June 2025"
+
+
+def test_the_first_page_comes_before_others_and_a_date_alone_is_believed_there_only() -> None:
+    assert told("date", ["Mill"], ["1 May 2024"], ["Dated: July 20, 2021"]) == "Dated: July 20, 2021"
+    assert told("date", ["1 May 2024"], ["Dated: July 20, 2021"]) == "1 May 2024"
+    assert told("date", ["Mill"], [f"Published May 2010. {PROSE}"[:150]]) == ""
+
+
+@pytest.mark.parametrize(
+    ("line", "version"),
+    [
+        ("Version 3.0", "Version 3.0"),
+        ("The Mill Manual, Release 4.6.2.0", "The Mill Manual, Release 4.6.2.0"),
+        ("Edition 2", "Edition 2"),
+        ("Second edition", "Second edition"),
+        ("for version 4.19.0 of the mill, which grinds rye and wheat", "version 4.19.0"),
+        ("Handbook v2.1.3", "Handbook v2.1.3"),
+        ("A version of the mill", ""),
+        ("for release in May", ""),
+    ],
+)
+def test_the_version_of_a_document(line: str, version: str) -> None:
+    assert told("version", ["The Mill", line]) == version
+
+
+@pytest.mark.parametrize("kind", ["picture", "table", "group", "footnote"])
+def test_pictures_tables_and_notes_are_not_believed(kind: Kind) -> None:
+    assert told("date", ["FOR RELEASE MAY 3, 2018"], kind=kind) == ""
+
+
+@pytest.mark.parametrize(
+    ("question", "about"),
+    [
+        ("When was this report published?", "date"),
+        ("When was the paper first published?", "date"),
+        ("What is the date of this letter?", "date"),
+        ("What version is this manual?", "version"),
+        ("Which edition of the handbook is this?", "version"),
+        ("When was the report on the flood published?", None),
+        ("When was the mill of this report built?", None),
+        ("When did the author of this paper say it rained?", None),
+    ],
+)
+def test_questions_about_the_document_at_hand(question: str, about: str | None) -> None:
+    assert asked_about(question) == about
+
+
+@pytest.mark.parametrize(
+    ("question", "asked"),
+    [
+        ("When was the Odyssey published?", ("date", {"odyssey"})),
+        ("What is the version of the Mill Standard?", ("version", {"mill", "standard"})),
+        ("When was the mill built?", None),
+        (f"When was {'x' * 200} published?", None),
+    ],
+)
+def test_questions_about_one_by_its_name(question: str, asked: object) -> None:
+    assert imprint_asked(question) == asked
+
+
+@pytest.fixture(scope="module")
+def mills(tmp_path_factory: pytest.TempPathFactory) -> Collection:
+    folder = tmp_path_factory.mktemp("mills")
+    documents.pdf(folder / "millstones.pdf", ["Revised 3 June 2025", PROSE], [PROSE])
+    documents.pdf(folder / "boats.pdf", ["Boats of the bay", PROSE])
+    made = Collection.create("mills", folder / "home", IndexingSettings(workers=1, visual="none"))
+    assert build_index(made, [folder / "millstones.pdf", folder / "boats.pdf"]).exit_code == 0
+    return made
+
+
+@pytest.mark.parametrize(
+    ("question", "named"),
+    [("When was this document published?", ["millstones.pdf"]), ("When was Millstones published?", [])],
+)
+def test_it_is_quoted_and_boxed_with_the_date_in_bold(mills: Collection, question: str, named: list[str]) -> None:
+    (sentence,) = Pipeline(mills, RagSettings()).answer(question, documents=named).sentences
+    assert (sentence.text, sentence.verdict, sentence.answers) == ("Revised 3 June 2025", "quoted", None)
+    assert sentence.short is not None
+    assert "June 2025" in sentence.text[slice(*sentence.short)]
+    assert [c.page for c in sentence.citations] == [1]
+    assert sentence.citations[0].boxes
+
+
+def test_where_nothing_says_it_that_is_said(mills: Collection) -> None:
+    answer = Pipeline(mills, RagSettings()).answer("When was this document published?", documents=["boats.pdf"])
+    assert (answer.sentences, answer.nothing) == ((), UNSAID["date"])
