@@ -45,7 +45,7 @@ def whole_sentence(
     before = element.kind == "text" and start == 0 and element.text[:1].islower()
     after = element.kind == "text" and last and _is_open(element.text[start:end])
     leads = element.kind in ("text", "list") and last and element.text[:end].rstrip().endswith(":")
-    explains = element.kind == "text" and start == 0 and not before and _is_term(" ".join(element.section[-1:]))
+    explains = element.kind == "text" and not before and _is_term(" ".join(element.section[-1:]))
     if not (before or after or leads or explains):
         return sentence, []
     near = [e for e in around(element) if e.kind not in _APART]

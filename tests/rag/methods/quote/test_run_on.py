@@ -120,7 +120,7 @@ def test_a_term_stands_before_the_text_that_explains_it() -> None:
     assert whole.text == "1000-59999: Accounts of users."
     assert [(c.label, c.quote) for c in whole.citations] == [("E1", "Accounts of users."), ("E1a", "1000-59999:")]
     assert [h.element for h in halves] == [term]
-    assert joined(text, "Others are below.", term, text)[1] == []
+    assert joined(text, "Others are below.", term, text)[0].text == "1000-59999: Others are below."
 
 
 @pytest.mark.parametrize("heading", ["1000-59999", "All of the numbers that users can have:"])
