@@ -131,7 +131,7 @@ def serving(profile: str) -> Iterator[tuple[str, int]]:
                 raise SystemExit("vouch serve did not start")
             yield f"http://127.0.0.1:{port}", run.pid
         finally:
-            run.send_signal(signal.SIGINT)
+            run.send_signal(signal.SIGTERM)  # which nobody has a shell ignore
             run.wait(60)
 
 
