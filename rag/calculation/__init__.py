@@ -1,6 +1,6 @@
 """Calculation: a question and a table -> an answer that is counted, compared or summed in code, with its cells."""
 
-from rag.calculation.answer import computed_from, with_computed
+from rag.calculation.answer import computed_from, counted, with_computed
 from rag.calculation.calculate import (
     ACCEPTANCE_FEATURES,
     LEAST,
@@ -25,6 +25,7 @@ __all__ = [
     "candidates",
     "choose",
     "computed_from",
+    "counted",
     "element_count",
     "features_of",
     "mentions",

@@ -21,25 +21,31 @@ MOST_QUOTED = 1500
 """The most characters of a table that a computed sentence quotes; the boxes show every cell all the same."""
 
 
+def counted(asked: Question, collection: Collection) -> Sentence | None:
+    """Return the sentence that counts pages, tables, figures, sections or mentions; None for another question.
+
+    It is the whole answer. Raises CollectionDamaged.
+    """
+    documents = [collection.document(name) for name in asked.documents] or list(collection.documents())
+    manner = "counted in the catalogue"
+    found = element_count(asked.text, collection, documents)
+    if found is None:
+        manner = "counted in the text"
+        found = mentions(asked.text, collection, documents)
+    if found is None:
+        return None
+    return _sentence(found.named or str(found.number), found.working, found.citations, manner, None)
+
+
 def with_computed(
-    asked: Question,
-    collection: Collection,
-    evidence: Sequence[Evidence],
-    sentences: list[Sentence],
-    most: int,
-    confidence: float = 1.0,
+    question: str, evidence: Sequence[Evidence], sentences: list[Sentence], most: int, confidence: float = 1.0
 ) -> list[Sentence]:
     """Return the sentences of an answer, at most `most`, the computed one first where the question calls for one.
 
-    What is counted (pages, tables, figures, sections, mentions) is the whole answer. A calculation with a table, done
-    only where something is quoted at all, is one too, but quotes stand beside it. `confidence`, 0 to 1, is that of the
-    evidence: a calculation is no more likely to answer than its table is to be the right place. Raises
-    CollectionDamaged.
+    It is then the answer, and the quotes stand beside it. `confidence`, 0 to 1, is that of the evidence: a calculation
+    is no more likely to answer than its table is to be the right place. It is done only where something is quoted.
     """
-    counted = _counted(asked, collection)
-    if counted is not None:
-        return [counted]
-    computed = computed_from(asked.text, evidence, confidence) if sentences else None
+    computed = computed_from(question, evidence, confidence) if sentences else None
     if computed is None:
         return sentences
     return [computed, *(replace(each, beside=True, short=None) for each in sentences)][:most]
@@ -83,18 +89,6 @@ def _boxes(element: Element, entries: Sequence[Entry]) -> list[BBox]:
         box = by_span.get((entry.start, entry.end))
         found += [box] if box is not None else boxes_of(element, entry.start, entry.end)
     return list(dict.fromkeys(found))
-
-
-def _counted(asked: Question, collection: Collection) -> Sentence | None:
-    documents = [collection.document(name) for name in asked.documents] or list(collection.documents())
-    manner = "counted in the catalogue"
-    found = element_count(asked.text, collection, documents)
-    if found is None:
-        manner = "counted in the text"
-        found = mentions(asked.text, collection, documents)
-    if found is None:
-        return None
-    return _sentence(found.named or str(found.number), found.working, found.citations, manner, None)
 
 
 def _sentence(

@@ -15,6 +15,7 @@ from rag.attribution.claims.edits import BREAK
 from rag.attribution.claims.frames import claimed, claims_nothing, connects, denies, refers
 from rag.attribution.claims.lexicon import ORDINALS, STOP
 from rag.attribution.claims.parts import completed, own_weight, parts
+from rag.attribution.claims.quantities import quantities
 from rag.attribution.claims.quantity import Quantity, agree
 from rag.attribution.claims.table_grid import Slot, TableGrid, grid_of
 from rag.attribution.claims.tables import read_table
@@ -47,6 +48,7 @@ __all__ = [
     "opposite",
     "own_weight",
     "parts",
+    "quantities",
     "rank",
     "read_table",
     "read_text",

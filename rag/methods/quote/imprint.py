@@ -11,10 +11,10 @@ from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from indexing import Element
+from rag.attribution.claims import quantities
+from rag.methods.quote.pieces import Span
 
 Imprint = Literal["date", "version"]
-Span = tuple[Element, int, int]
-"""A piece of an element: its text from one character to another."""
 
 ALONE = 10
 """The most words of a line whose date is that of the document, as it stands on the first page and says little else."""
@@ -24,16 +24,7 @@ BEFORE = 40
 """The characters before a date in which a word says that it is that of the publication, or of something else."""
 MOST_CHARS = 2000
 """The characters of an element that are looked at, the first."""
-_MONTH = (
-    r"(?:jan(?:uary|uar)?|feb(?:ruary|ruar)?|mar(?:ch)?|märz|apr(?:il)?|may|mai|june?|juni|july?|juli|aug(?:ust)?|"
-    r"sept?(?:ember)?|o[ck]t(?:ober)?|nov(?:ember)?|de[cz](?:ember)?)"
-)
 _YEAR = r"(?:19|20)\d\d"
-_DATE = re.compile(
-    rf"(?<![\w–-])(?:(?:\d{{1,2}}(?:st|nd|rd|th|\.)? )?{_MONTH}\.?,? (?:\d{{1,2}}(?:st|nd|rd|th)?,? )?{_YEAR}|"
-    rf"(?:\d{{1,2}}[./])?\d{{1,2}}[./]{_YEAR}|{_YEAR}-\d\d-\d\d)(?![\w-])",
-    re.IGNORECASE,
-)
 _PUBLISHED = re.compile(
     r"\b(?:for release|released?|publi(?:shed|cation)|issued|dated?|e?filed|updated|revised|revision|version|edition|"
     r"printed|(?:as|correct) at|stand|veröffentlicht|erschienen|ausgabe|publié)\b",
@@ -99,12 +90,12 @@ def _dates(page: Sequence[Element], *, first: bool) -> Iterator[tuple[int, Span]
     """Yield the dates that may be the document's: 2 for one that a word says is, 1 for one that stands alone."""
     for element in page:
         text = element.text[:MOST_CHARS]
-        for match in _DATE.finditer(text):
-            before = text[max(match.start() - BEFORE, 0) : match.start()]
+        for date in (one for one in quantities(text) if one.kind == "moment" and one.year and one.month):
+            before = text[max(date.start - BEFORE, 0) : date.start]
             other = _ELSE.search(before)
-            said = list(_PUBLISHED.finditer(before))
+            said = _PUBLISHED.search(before)
             if said and other is None:
-                yield 2, (element, match.start() - len(before) + said[0].start(), match.end())
+                yield 2, (element, date.start - len(before) + said.start(), date.end)
             elif first and other is None and len(text.split()) <= ALONE:
                 yield 1, (element, 0, len(text.rstrip()))
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from indexing import BBox, Collection, Document, Element
 from rag.attribution import relocated
 from rag.attribution.localize import boxes_of, localize, localizer_of
-from rag.calculation import with_computed
+from rag.calculation import counted, with_computed
 from rag.events import Checked, Event
 from rag.llm import ChatModel
 from rag.methods.protocol import Draft
@@ -80,7 +80,7 @@ class QuoteMethod:
             made = [each if each.beside else replace(each, short=short_of(asked.text, each.text)) for each in made]
             sentences = self._boxed(sorted(made, key=lambda sentence: sentence.beside), around, ledger)
             most = self.settings.max_sentences
-            sentences = with_computed(asked, self.collection, found.evidence, sentences, most, sure)
+            sentences = with_computed(asked.text, found.evidence, sentences, most, sure)
         for index, sentence in enumerate(sentences):
             yield Checked(index, sentence)
         return Draft(tuple(sentences), (*found.evidence, *halves))
@@ -107,10 +107,11 @@ class QuoteMethod:
         return [e for own in self.collection.elements_on(pages) for e in own]
 
     def _whole(self, asked: Question) -> Draft | None:
-        """Return what the documents say of themselves as a whole, where the question asks that of a few; else None."""
+        """Return what is counted, or what the documents say of themselves as a whole; None for another question."""
         about, of = asked_about(asked.text), imprint_asked(asked.text)
         if about is None and of is None:
-            return self._named(asked)
+            count = counted(asked, self.collection)
+            return Draft((count,), ()) if count else self._named(asked)
         documents = self._documents(asked)
         if of is not None and about is None:
             about, documents = of[0], named_by(of[1], documents)

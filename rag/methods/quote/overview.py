@@ -17,7 +17,8 @@ from indexing import Collection, Document, Element
 from indexing.embed import STOPWORDS
 from rag.attribution.localize import boxes_of
 from rag.methods.quote.form import is_month
-from rag.methods.quote.imprint import Span, imprint
+from rag.methods.quote.imprint import imprint
+from rag.methods.quote.pieces import Span
 from rag.sentences import sentence_spans
 from rag.types import Citation, Evidence, Sentence
 

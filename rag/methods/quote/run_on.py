@@ -10,7 +10,7 @@ from itertools import takewhile
 
 from indexing import Element
 from rag.attribution.localize import boxes_of
-from rag.methods.quote.pieces import after_bullet
+from rag.methods.quote.pieces import Span, after_bullet
 from rag.sentences import sentence_spans
 from rag.types import Citation, Evidence, Sentence
 
@@ -26,8 +26,6 @@ _OPEN = re.compile(r"[^\W_]|[,;\-\u2010\u2011]")
 _HYPHENS = "-\u2010\u2011"
 _APART = frozenset({"picture", "table", "caption", "footnote", "formula", "header", "footer", "group"})
 """The kinds of element that may stand between two halves."""
-
-Span = tuple[Element, int, int]
 
 
 def whole_sentence(

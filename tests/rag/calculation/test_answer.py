@@ -7,9 +7,9 @@ import pytest
 from indexing import Collection
 from rag import Citation, Evidence, Pipeline, RagSettings, Sentence
 from rag.calculation import LEAST, computed_from, with_computed
-from rag.options import Question
 from tests.rag.calculation.tables import ACCOUNTS, BOATS, table
 
+DIFFERENCE = "What is the difference in harbour dues between 2020 and 2021?"
 QUOTE = Sentence("Kelp | Saltergate | 1998 | 87 | 12.0", (), "quoted", "word for word", 0.4)
 
 
@@ -18,7 +18,7 @@ def evidence(rows: tuple[tuple[str, ...], ...]) -> list[Evidence]:
 
 
 def of_difference() -> Sentence:
-    found = computed_from("What is the difference in harbour dues between 2020 and 2021?", evidence(ACCOUNTS))
+    found = computed_from(DIFFERENCE, evidence(ACCOUNTS))
     assert found is not None
     return found
 
@@ -47,15 +47,13 @@ def test_a_question_that_asks_for_no_calculation_gets_none() -> None:
     assert computed_from("How many seats does Kelp have?", evidence(BOATS)) is None
 
 
-def test_the_computed_sentence_comes_first_and_the_limit_holds(town: Collection) -> None:
-    asked = Question("What is the difference in harbour dues between 2020 and 2021?")
-    found = with_computed(asked, town, evidence(ACCOUNTS), [QUOTE, QUOTE, QUOTE], 3)
+def test_the_computed_sentence_comes_first_and_the_limit_holds() -> None:
+    found = with_computed(DIFFERENCE, evidence(ACCOUNTS), [QUOTE, QUOTE, QUOTE], 3)
     assert [(s.verdict, s.beside) for s in found] == [("computed", False), ("quoted", True), ("quoted", True)]
 
 
-def test_where_nothing_is_quoted_nothing_is_computed(town: Collection) -> None:
-    asked = Question("What is the difference in harbour dues between 2020 and 2021?")
-    assert with_computed(asked, town, evidence(ACCOUNTS), [], 3) == []
+def test_where_nothing_is_quoted_nothing_is_computed() -> None:
+    assert with_computed(DIFFERENCE, evidence(ACCOUNTS), [], 3) == []
 
 
 def test_pages_are_counted_in_the_catalogue_even_where_nothing_is_quoted(town: Collection) -> None:
@@ -65,9 +63,8 @@ def test_pages_are_counted_in_the_catalogue_even_where_nothing_is_quoted(town: C
 
 
 def test_a_count_stands_alone(town: Collection) -> None:
-    asked = Question("How many pages does this document have?", documents=("mill.pdf",))
-    found = with_computed(asked, town, evidence(ACCOUNTS), [QUOTE, QUOTE], 3)
-    assert [(s.verdict, s.short) for s in found] == [("computed", (0, 1))]
+    answer = Pipeline(town, RagSettings()).answer("How many pages does this document have?", documents=["mill.pdf"])
+    assert [(s.verdict, s.short) for s in answer.sentences] == [("computed", (0, 1))]
 
 
 @pytest.mark.slow

@@ -43,7 +43,7 @@ _API = "api "
 """The queue knows the files of programs by the name of the caller after this."""
 _FORM, _RAW = "multipart/form-data", "application/octet-stream"
 _FORGOTTEN = "what became of it is not remembered: look at the documents of the collection"
-_NOT_READ = "it was not read, and is not kept: send it again"
+_MISSING = "it is not among the documents of the collection, and this server does not have it: send it again"
 
 
 @dataclass(slots=True)
@@ -53,15 +53,17 @@ class _JobFile:
     item: QueuedFile
     document: str | None
     forgotten: bool = False
+    missing: bool = False
 
     @property
     def open(self) -> bool:
         return self.item.open and not self.forgotten
 
-    def found(self, documents: frozenset[str]) -> None:
-        """Know of a forgotten file that it was read, if its document is among those of its collection."""
+    def sought(self, documents: frozenset[str]) -> None:
+        """Know whether a forgotten file was read: its document is among those of its collection, or is missing."""
         if self.forgotten and self.document in documents:
             self.item, self.forgotten = replace(self.item, state="done", note=""), False
+        self.missing = self.forgotten and self.document is not None
 
 
 @dataclass(slots=True)
@@ -135,8 +137,10 @@ class Jobs:
             self._follow(job)
         if any(file.forgotten and file.document for file in job.files):
             there = self._documents(job.collection)
-            for file in job.files:
-                file.found(there)
+            if there is not None:
+                with self._lock:
+                    for file in job.files:
+                        file.sought(there)
         return _record(job)
 
     def cancel(self, job: _Job) -> None:
@@ -164,13 +168,13 @@ class Jobs:
         if self._store is not None:
             self._store.save(job.owner.removeprefix(_API), job.id, _stored(job.files))
 
-    def _documents(self, collection: str) -> frozenset[str]:
-        """Return the ids of the documents of a collection; none where it is gone, or not the caller's to see."""
+    def _documents(self, collection: str) -> frozenset[str] | None:
+        """Return the ids of the documents of a collection; None where it is gone, or not the caller's to see."""
         try:
             with self._collections.opened(collection) as (found, _):
                 return frozenset(document.id for document in found.documents())
         except (IndexingError, UiError):
-            return frozenset()
+            return None
 
     def _close(self) -> None:
         """Keep how far all jobs are, before the queue forgets their files."""
@@ -223,7 +227,7 @@ def _file(file: _JobFile) -> dict[str, object]:
         "page": item.page,
         "pages": item.pages,
         "bytes": item.size,
-        "note": (_NOT_READ if file.document else _FORGOTTEN) if file.forgotten else item.note,
+        "note": (_MISSING if file.missing else _FORGOTTEN) if file.forgotten else item.note,
         "document": file.document if state == "done" else None,
     }
 

@@ -7,10 +7,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import httpx
 import pytest
 
+from indexing import CollectionMissing
 from indexing.embed.minilm import MiniLM
 from tests.support import documents
 from tests.support.fakes import collection
@@ -174,3 +176,8 @@ def test_a_job_outlives_its_server(home: Path, pdf: bytes, tmp_path: Path, monke
         assert ended(server, ada, JobRecord.model_validate(again)).state == "done"
         with httpx.Client(base_url=server.address, headers=BOB) as bob:
             refused(bob.get(f"/jobs/{before.id}"), 404)
+        with monkeypatch.context() as gone:
+            gone.setattr(server.asking.open_collections, "opened", Mock(side_effect=CollectionMissing("made-up")))
+            unseen = JobRecord.model_validate(ada.get(f"/jobs/{waiting['id']}").json())
+        assert [f.state for f in unseen.files] == ["forgotten", "forgotten"]
+        assert not any("send it again" in f.note for f in unseen.files), "nobody looked"
