@@ -15,6 +15,7 @@ _UNIT = re.compile(
     r"[\s-]?(?:per ?cent|million|billion|thousand|(?:second|minute|hour|day|week|month|year)s?)\b|\s?%", re.IGNORECASE
 )
 _YEAR = re.compile(r"(?:1[789]|20)\d\d")
+_ISO = re.compile(r"-\d\d-\d\d(?![\w-])")
 REACH = 40
 """The characters around a number in which the noun that it counts is looked for."""
 
@@ -66,7 +67,7 @@ def _within_word(text: str, found: re.Match[str]) -> bool:
 
 
 def _dates(text: str, numbers: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return the dates: a year, with the month and day before it where they stand there."""
+    """Return the dates: a year, with the month and day where they stand before it, or behind it as in 2026-11-27."""
     found = []
     for a, b in numbers:
         if _YEAR.fullmatch(text[a:b].rstrip(".,")):
@@ -75,12 +76,14 @@ def _dates(text: str, numbers: list[tuple[int, int]]) -> list[tuple[int, int]]:
                 if not (is_month(word[0]) or word[0].rstrip("thsndr").isdigit() or word[0].lower() == "of"):
                     break
                 start = word.start()
-            found.append((start, a + 4))
+            rest = _ISO.match(text, a + 4)
+            found.append((start, rest.end() if rest else a + 4))
     return found
 
 
 def _counts(noun: str, text: str, start: int, end: int) -> bool:
-    """Return True if the noun stands close after a number, or right before it."""
+    """Return True if the noun stands close after a number, or right before it: "Boats: 9", but not "Boat 9", a name."""
     after = [stem(w) for w in _WORD.findall(text[end : end + REACH])[:NEAR]]
-    before = [stem(w) for w in _WORD.findall(text[max(0, start - REACH) : start])[-2:]]
-    return noun in after or noun in before
+    front = text[max(0, start - REACH) : start]
+    before = [w for w in _WORD.findall(front)[-2:] if w.lower().endswith("s") or front.rstrip().endswith(":")]
+    return noun in after or noun in map(stem, before)
