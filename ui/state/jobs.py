@@ -35,7 +35,10 @@ JOBS = Table(
 
 @dataclass(frozen=True, slots=True)
 class StoredJobFile:
-    """A file of a job as it was last kept: its state, what was said of it, and the id that its document would have."""
+    """A file of a job as it was last kept: its state, what was said of it, and the id that its document would have.
+
+    `queued` is the name by which the queue of files knows it.
+    """
 
     name: str
     size: int
@@ -44,6 +47,7 @@ class StoredJobFile:
     page: int = 0
     pages: int = 0
     document: str | None = None
+    queued: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -144,7 +144,8 @@ def _traces() -> contextlib.AbstractContextManager[None]:
 
 def uploads_of(open_collections: OpenCollections) -> Uploads:
     """Return the uploads of one page: those of its visitors, and what its tools are sent."""
-    return Uploads(open_collections, Path(get_upload_folder()))
+    kept = machine_folder(open_collections.home) / ".waiting"
+    return Uploads(open_collections, Path(get_upload_folder()), kept)
 
 
 def launch_options(server_address: ServerAddress, middleware: list[Middleware], lifespan: Any) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """Jobs: files that a program sends are read into a collection, and it is told how far that is, and may stop it.
 
 A job is its caller's alone. What became of one is kept in the state of the server, where there is one, else remembered
-in memory. Files that wait are not kept: of those a server had not read when it ended, a job says so.
+in memory. The next server goes on with the files that wait, where it has them; of those that it has not, a job says so.
 """
 
 from __future__ import annotations
@@ -108,21 +108,19 @@ class Jobs:
         with self._lock:
             self._began = number or self._began + 1
             job = _Job(job_id, self._began, owner, collection, now.isoformat(timespec="seconds"), taken)
-            kept = self._jobs.setdefault(who, [])
-            kept.append(job)
-            del kept[:-MOST_JOBS]
-            self._jobs.move_to_end(who)
-            while len(self._jobs) > _MOST_CALLERS:
-                self._jobs.popitem(last=False)
+            self._remember(who, [job])
         return self.told(job)
 
     def all(self, who: str) -> list[_Job]:
-        """Return the jobs of a caller, those of an earlier server among them."""
+        """Return the jobs of a caller, those of an earlier server among them, which this one may go on with."""
+        kept = self._store.of(who) if self._store is not None else ()
+        queued = {item.id for item in self._uploads.upload_queue.items(f"{_API}{who}")}
         with self._lock:
             mine = list(self._jobs.get(who, ()))
-        known = {job.id for job in mine}
-        kept = self._store.of(who) if self._store is not None else ()
-        return [*(_restored(job) for job in kept if job.id not in known), *mine]
+            known = {job.id for job in mine}
+            earlier = [_restored(job) for job in kept if job.id not in known]
+            self._remember(who, [job for job in earlier if any(file.item.id in queued for file in job.files)])
+        return [*earlier, *mine]
 
     def one(self, who: str, job_id: str) -> _Job:
         """Return a job of a caller. Raises ApiRefusal, 404: also for somebody else's."""
@@ -147,6 +145,17 @@ class Jobs:
         """Read no more of its files; documents that are complete stay."""
         for file in job.files:
             self._uploads.upload_queue.cancel(job.owner, file.item.id)
+
+    def _remember(self, who: str, jobs: Sequence[_Job]) -> None:
+        """Have jobs of a caller in memory, with the lock held: the latest jobs, of the latest callers."""
+        if jobs:
+            kept = self._jobs.setdefault(who, [])
+            kept += jobs
+            kept.sort(key=lambda job: job.number)
+            del kept[:-MOST_JOBS]
+            self._jobs.move_to_end(who)
+            while len(self._jobs) > _MOST_CALLERS:
+                self._jobs.popitem(last=False)
 
     def _follow(self, job: _Job) -> None:
         """Take up what the queue says of the files of a job; keep it once none of them is open."""
@@ -187,16 +196,16 @@ class Jobs:
 
 def _stored(files: Sequence[_JobFile]) -> list[StoredJobFile]:
     items = [(file.item, file.document) for file in files]
-    return [StoredJobFile(i.name, i.size, i.state, i.note, i.page, i.pages, document) for i, document in items]
+    return [StoredJobFile(i.name, i.size, i.state, i.note, i.page, i.pages, document, i.id) for i, document in items]
 
 
 def _restored(job: StoredJob) -> _Job:
-    """Return a job of an earlier server; those of its files that were to be read then are forgotten."""
+    """Return a job of an earlier server, whose files that were to be read may be in the queue of this one."""
     owner = f"{_API}{job.owner}"
     files = []
     for file in job.files:
         item = QueuedFile(
-            "",
+            file.queued,
             owner,
             job.collection,
             file.name,
@@ -208,7 +217,7 @@ def _restored(job: StoredJob) -> _Job:
             file.pages,
         )
         files.append(_JobFile(item, file.document))
-    return _Job(job.id, job.number, owner, job.collection, job.created, files, settled=True)
+    return _Job(job.id, job.number, owner, job.collection, job.created, files, not any(file.open for file in files))
 
 
 def _record(job: _Job) -> JobRecord:

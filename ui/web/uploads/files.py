@@ -53,12 +53,11 @@ class UploadQuota:
 class UploadFolder:
     """The uploads of one running page. Every method may be called from any thread."""
 
-    def __init__(self, arrived: Path, settings: UiSettings) -> None:
-        """Keep `arrived`, the folder where the server puts uploads: `<arrived>/<sha256>/<name>`."""
+    def __init__(self, arrived: Path, files: Path, settings: UiSettings) -> None:
+        """Keep `arrived`, where the server puts uploads (`<arrived>/<sha256>/<name>`), and `files`, where they wait."""
         self.arrived = arrived.resolve()
+        self._files = files.resolve()
         self._settings = settings
-        self._folder = tempfile.TemporaryDirectory(prefix="vouch-reading-")
-        self._numbers = itertools.count(1)
 
     def take(
         self, files: Sequence[tuple[str, str]], room: UploadQuota, waiting: Collection[str] = ()
@@ -88,17 +87,12 @@ class UploadFolder:
 
     def release(self, path: Path) -> None:
         """Delete a file that was taken, with the folder it stands in. Files that are not uploads stay."""
-        root = Path(self._folder.name).resolve()
-        if root in path.parents:
+        if self._files in path.parents:
             path.unlink(missing_ok=True)
-            for folder in itertools.takewhile(lambda f: f != root, path.parents):
+            for folder in itertools.takewhile(lambda f: f != self._files, path.parents):
                 if any(folder.iterdir()):
                     break
                 folder.rmdir()
-
-    def close(self) -> None:
-        """Delete all files that are left."""
-        self._folder.cleanup()
 
     def _each(
         self, files: Sequence[tuple[str, Callable[[str], Path]]], room: UploadQuota, waiting: Collection[str]
@@ -149,9 +143,7 @@ class UploadFolder:
         return target
 
     def _new_folder(self) -> Path:
-        made = Path(self._folder.name) / str(next(self._numbers))
-        made.mkdir()
-        return made
+        return Path(tempfile.mkdtemp(prefix="", dir=self._files))
 
     def _one(self, path: Path, room: UploadQuota) -> list[AcceptedFile]:
         """Return a file, or the files in an archive."""

@@ -19,6 +19,7 @@ from indexing import FileReport, IndexingError, IndexReport, Progress
 from ui.state.audit import acted_by
 from ui.web.uploads.files import AcceptedFile
 from ui.web.uploads.item import QueuedFile, State, next_batch, note_of
+from ui.web.uploads.waiting import WaitingFolder
 
 Reader = Callable[
     [str, Sequence[Path], str | None, bool, str, Callable[[Progress], None], threading.Event], IndexReport
@@ -40,15 +41,20 @@ class UploadQueue:
     """The queue of one running page. Every method may be called from any thread."""
 
     def __init__(
-        self, read: Reader, release: Callable[[Path], None], clock: Callable[[], float] = time.monotonic
+        self,
+        read: Reader,
+        release: Callable[[Path], None],
+        waiting_folder: WaitingFolder,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """Keep the parts; `release` deletes a file that is not needed any more, if it is an upload."""
         self._read = read
         self._release = release
+        self._waiting_folder = waiting_folder
         self._clock = clock
         self._items: dict[str, QueuedFile] = {}
         self._changed = threading.Condition()
-        self._ids = itertools.count(1)
+        self._ids = itertools.count(time.time_ns())  # no file of an earlier server has the same
         self._thread: threading.Thread | None = None
         self._stop = threading.Event()
         self._moment = threading.Event()
@@ -56,6 +62,14 @@ class UploadQueue:
         self._unwanted: set[str] = set()
         self._served = ""
         self._closed = False
+
+    def resume(self) -> None:
+        """Take up the files that an earlier server has left."""
+        with self._changed:
+            for item in self._waiting_folder.left():
+                self._put(item if item.open else replace(item, ended=self._clock()))
+            if any(item.open for item in self._items.values()):
+                self._start()
 
     def add(
         self,
@@ -81,6 +95,7 @@ class UploadQueue:
                     item = replace(item, state=over, note=file.note, ended=self._clock())
                 else:
                     item = replace(item, password=password)
+                    self._waiting_folder.keep(item)
                 self._put(item)
                 added.append(item)
             self._start()
@@ -148,7 +163,9 @@ class UploadQueue:
                 # failed may still run, and what that tells is of the first try.
                 del self._items[item.id]
                 number = str(next(self._ids))
-                self._put(replace(item, id=number, state="waiting", note="", page=0, pages=0, ended=0.0, password=kept))
+                item = replace(item, id=number, state="waiting", note="", page=0, pages=0, ended=0.0, password=kept)
+                self._waiting_folder.keep(item)
+                self._put(item)
                 self._start()
 
     def forget(self, owner: str, item_id: str) -> None:
@@ -171,7 +188,10 @@ class UploadQueue:
             self._forget_old()
 
     def close(self) -> None:
-        """Stop, and forget everything. Documents that were complete stay in their collections."""
+        """Stop, and forget everything. Documents that were complete stay in their collections.
+
+        Files that are still to be read are left to the next server, where the folder in which they wait is kept.
+        """
         with self._changed:
             self._closed = True
             self._stop.set()
@@ -182,7 +202,11 @@ class UploadQueue:
             thread.join(timeout=20)
         with self._changed:
             for item in list(self._items.values()):
-                self._drop(item)
+                if item.open and self._waiting_folder.keeps:
+                    self._waiting_folder.keep(item)
+                    del self._items[item.id]
+                else:
+                    self._drop(item)
 
     # ---- the thread at the end of the queue
 
@@ -202,6 +226,8 @@ class UploadQueue:
                 if not batch:
                     self._thread = None
                     return
+                for item in batch:
+                    self._waiting_folder.keep(item, begun=True)
             self._read_batch(batch)
 
     def _read_batch(self, batch: Sequence[QueuedFile]) -> None:
@@ -235,12 +261,14 @@ class UploadQueue:
                 item = self._items.get(item_id)
                 if item is None or not item.open:
                     continue
-                if item_id in self._unwanted or self._closed:
+                if item_id in self._unwanted or (self._closed and not self._waiting_folder.keeps):
                     self._end(item, "cancelled", "stopped; nothing of it was kept")
-                elif trouble:
+                elif trouble and not self._closed:
                     self._end(item, "failed", trouble)
                 else:
-                    self._put(replace(item, state="waiting", page=0, pages=0, note=""))
+                    item = replace(item, state="waiting", page=0, pages=0, note="")
+                    self._waiting_folder.keep(item)
+                    self._put(item)
             self._batch = ()
 
     def _heard(self, by_path: dict[str, str], progress: Progress) -> None:
@@ -269,6 +297,7 @@ class UploadQueue:
         if state == "done" and path is not None:
             self._release(path)
             path = None
+        self._waiting_folder.drop(item)
         self._put(replace(item, state=state, note=note, path=path, ended=self._clock()))
 
     def _put(self, item: QueuedFile) -> None:
@@ -282,6 +311,7 @@ class UploadQueue:
 
     def _drop(self, item: QueuedFile) -> None:
         del self._items[item.id]
+        self._waiting_folder.drop(item)
         self._changed.notify_all()
         if item.path is not None:
             self._release(item.path)

@@ -20,6 +20,7 @@ from ui.web.uploads.incoming import IncomingFile
 from ui.web.uploads.item import QueuedFile
 from ui.web.uploads.queue import UploadQueue
 from ui.web.uploads.unzip import MB
+from ui.web.uploads.waiting import WaitingFolder
 
 if TYPE_CHECKING:
     from ui.web.open_collections import OpenCollections
@@ -46,14 +47,20 @@ def collection_name(said: str) -> str:
 class Uploads:
     """The files that people bring to one running page; closed with its collections."""
 
-    def __init__(self, open_collections: OpenCollections, arrived: Path) -> None:
-        """Keep the collections; `arrived` is where the server puts uploads. Raises ProfileError for unfit settings."""
+    def __init__(self, open_collections: OpenCollections, arrived: Path, kept: Path | None = None) -> None:
+        """Keep the collections; `arrived` is where the server puts uploads.
+
+        In `kept` they wait to be read, also by the next server; without it they end with this one. Raises ProfileError
+        for unfit settings.
+        """
         self.settings = ui_settings(open_collections.profile)
         self.service = CollectionService(open_collections, self.settings)
-        self.folder = UploadFolder(arrived, self.settings)
-        self.upload_queue = UploadQueue(self.service.read, self.folder.release)
+        self._waiting_folder = WaitingFolder(kept)
+        self.folder = UploadFolder(arrived, self._waiting_folder.files, self.settings)
+        self.upload_queue = UploadQueue(self.service.read, self.folder.release, self._waiting_folder)
         self.arrivals = Arrivals(arrived, self.settings, self.upload_queue.waiting)
         open_collections.at_close(self.close)
+        self.upload_queue.resume()
 
     def receive(
         self,
@@ -149,9 +156,9 @@ class Uploads:
         self.upload_queue.sweep()
 
     def close(self) -> None:
-        """Stop reading, and delete the uploads."""
+        """Stop reading, and delete the uploads but those that the next server reads."""
         self.upload_queue.close()
-        self.folder.close()
+        self._waiting_folder.close()
 
     def _into(self, collection: str) -> str:
         """Return the name of the collection that files go to. Raises NotAllowed."""

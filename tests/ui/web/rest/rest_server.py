@@ -49,14 +49,15 @@ def serving_rest(
     accounts: bool = False,
     rag: Any = None,
     state: StateStore | None = None,
+    kept: Path | None = None,
     **limits: Any,
 ) -> Iterator[RestServer]:
-    """A server over the collections in `home`."""
+    """A server over the collections in `home`; the next one with the same `kept` goes on with its uploads."""
     profile = Profile(indexing={"workers": 1, "visual": "none"}, ui=limits, **({"rag": rag} if rag else {}))
     open_collections = OpenCollections(profile, home)
     asking = Asking(open_collections, state)
     arrived.mkdir(exist_ok=True)
-    uploads = Uploads(open_collections, arrived)
+    uploads = Uploads(open_collections, arrived, kept)
     server_address = ServerAddress()
     page = SimpleNamespace(fns={}, _queue=SimpleNamespace(event_ids_to_events={}))
     app = Starlette(middleware=_inside(cast("Any", page), server_address, asking, uploads, Departure(), None))

@@ -21,6 +21,7 @@ from tests.ui.web.rest.rest_server import ADA, BOB, RestServer, serving_rest
 from tests.ui.web.rest.test_shelves import refused
 from ui.state import open_state
 from ui.web.messages import JobRecord
+from ui.web.uploads.queue import UploadQueue
 
 pytestmark = pytest.mark.slow
 DOCUMENTS = "/collections/made-up/documents"
@@ -181,3 +182,36 @@ def test_a_job_outlives_its_server(home: Path, pdf: bytes, tmp_path: Path, monke
             unseen = JobRecord.model_validate(ada.get(f"/jobs/{waiting['id']}").json())
         assert [f.state for f in unseen.files] == ["forgotten", "forgotten"]
         assert not any("send it again" in f.note for f in unseen.files), "nobody looked"
+
+
+def test_the_next_server_goes_on_with_what_waits(home: Path, pdf: bytes, tmp_path: Path, monkeypatch: Any) -> None:
+    """Of a job that one server began, the next reads what is left, and the one after it still tells of that."""
+
+    @contextmanager
+    def running(folder: str) -> Iterator[tuple[RestServer, httpx.Client]]:
+        with (
+            open_state(tmp_path) as state,
+            serving_rest(home, tmp_path / folder, accounts=True, state=state, kept=tmp_path / "kept") as server,
+            httpx.Client(base_url=server.address, headers=ADA, timeout=60) as api,
+        ):
+            yield server, api
+
+    sent = [("files", (f"{n}.pdf", pdf + b"\n% number " + n.encode())) for n in ("one", "two")]
+    with monkeypatch.context() as idle:
+        idle.setattr(UploadQueue, "_start", Mock())
+        with running("first") as (server, ada):
+            job = JobRecord.model_validate(ada.post(DOCUMENTS, files=[*sent, ("files", ("x.pdf", b"%PDF"))]).json())
+            assert job.state == "queued"
+        with running("second") as (server, ada):
+            again = JobRecord.model_validate(ada.get(f"/jobs/{job.id}").json())
+            assert (again.state, [f.state for f in again.files]) == ("queued", ["waiting"] * 3)
+            ada.post(f"/jobs/{job.id}/cancel")
+            other = JobRecord.model_validate(ada.post(DOCUMENTS, files=sent).json())
+    with running("third") as (server, ada):
+        assert JobRecord.model_validate(ada.get(f"/jobs/{job.id}").json()).state == "cancelled"
+        done = ended(server, ada, other)
+        assert [f.state for f in done.files] == ["done", "done"]
+        assert [ada.get(f"{DOCUMENTS}/{f.document}").status_code for f in done.files] == [200, 200]
+    with running("fourth") as (server, ada):
+        assert JobRecord.model_validate(ada.get(f"/jobs/{other.id}").json()) == done
+    assert [path.name for path in (tmp_path / "kept").rglob("*") if path.is_file()] == ["lock"]

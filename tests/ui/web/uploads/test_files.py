@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import zipfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -17,11 +16,10 @@ PDF = b"%PDF-1.7 a page"
 
 
 @pytest.fixture
-def uploads(tmp_path: Path) -> Iterator[UploadFolder]:
-    (tmp_path / "arrived").mkdir()
-    made = UploadFolder(tmp_path / "arrived", UiSettings(max_file_mb=1, max_zip_entries=5))
-    yield made
-    made.close()
+def uploads(tmp_path: Path) -> UploadFolder:
+    for folder in ("arrived", "waiting"):
+        (tmp_path / folder).mkdir()
+    return UploadFolder(tmp_path / "arrived", tmp_path / "waiting", UiSettings(max_file_mb=1, max_zip_entries=5))
 
 
 def arrive(tmp_path: Path, name: str, data: bytes = PDF) -> str:
@@ -47,8 +45,8 @@ def test_an_upload_is_moved_under_its_own_name(tmp_path: Path, uploads: UploadFo
     assert taken.path is not None
     assert taken.path.read_bytes() == PDF
     assert list((tmp_path / "arrived").rglob("*")) == []
-    uploads.close()
-    assert not taken.path.exists()
+    uploads.release(taken.path)
+    assert list((tmp_path / "waiting").iterdir()) == []
 
 
 @pytest.mark.parametrize(

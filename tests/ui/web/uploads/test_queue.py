@@ -12,6 +12,7 @@ from indexing import CollectionLocked, Failure, FileReport, IndexReport, Progres
 from ui.web.uploads.files import AcceptedFile
 from ui.web.uploads.item import QueuedFile
 from ui.web.uploads.queue import KEPT_SECONDS, UploadQueue
+from ui.web.uploads.waiting import WaitingFolder
 
 
 class Reading:
@@ -74,10 +75,12 @@ def now() -> list[float]:
 
 @pytest.fixture
 def upload_queue(reading: Reading, now: list[float]) -> Iterator[UploadQueue]:
-    made = UploadQueue(reading, lambda path: path.unlink(missing_ok=True), lambda: now[0])
+    waiting_folder = WaitingFolder()
+    made = UploadQueue(reading, lambda path: path.unlink(missing_ok=True), waiting_folder, lambda: now[0])
     yield made
     reading.go.set()
     made.close()
+    waiting_folder.close()
 
 
 def files(folder: Path, *names: str) -> list[AcceptedFile]:
@@ -229,9 +232,12 @@ def test_what_nobody_tries_again_is_deleted_in_time(
 
 def test_closing_stops_and_deletes_everything(tmp_path: Path, reading: Reading) -> None:
     reading.go.clear()
-    made = UploadQueue(reading, lambda path: path.unlink(missing_ok=True))
+    waiting_folder = WaitingFolder()
+    made = UploadQueue(reading, lambda path: path.unlink(missing_ok=True), waiting_folder)
     made.add("me", "papers", files(tmp_path, "a.pdf", "b.pdf"))
     assert reading.begun.wait(5)
     made.close()
     assert made.items("me") == ()
     assert list(tmp_path.iterdir()) == []
+    waiting_folder.close()
+    assert not waiting_folder.files.exists()
