@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -97,19 +96,14 @@ def requests(served: Served, state: Path) -> Iterator[str]:
         admin = crowd[NAMES.index("admin")].client
         (shown,) = admin.get("/api/collections", params={"name": "made-up"}).json()["collections"]
         rows = {**_ROWS, **{f"POST /api/{name}": _api(name) for name in admin.get("/api").json() if name in _BODIES}}
-        at_once = held.enter_context(ThreadPoolExecutor(len(crowd)))  # who only looks waits for nobody else
         for name, ask in rows.items():
-            every = at_once.map if name.startswith("GET ") else map
-            yield line(
-                name, list(every(lambda one, ask=ask: _told(ask(one.client, shown["documents"][0]["id"])), crowd))
-            )
+            yield line(name, [_told(ask(one.client, shown["documents"][0]["id"])) for one in crowd])
         tokens = tokens_in(state)
         for name in _TOOL_ROWS:
             yield line(f"tool {name}", [_told_of_tools(served, name, tokens[who]) for who in NAMES])
         config = admin.get("/config").json()
         for event, number, data in _events(config):
-            fired = at_once.map(lambda one, said=(event, number, data): _fired(one, config, *said), crowd)
-            yield line(f"event {event}", list(fired))
+            yield line(f"event {event}", [_fired(one, config, event, number, data) for one in crowd])
 
 
 def untold(served: Served) -> set[str]:
