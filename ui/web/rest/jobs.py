@@ -217,7 +217,8 @@ def _restored(job: StoredJob) -> _Job:
             file.pages,
         )
         files.append(_JobFile(item, file.document))
-    return _Job(job.id, job.number, owner, job.collection, job.created, files, not any(file.open for file in files))
+    settled = not any(file.open for file in files)
+    return _Job(job.id, job.number, owner, job.collection, job.created, files, settled)
 
 
 def _record(job: _Job) -> JobRecord:

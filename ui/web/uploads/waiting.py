@@ -22,7 +22,7 @@ from ui.web.uploads.item import QueuedFile
 MOST_BREAKS = 2
 """The times that a server may break off while it reads a file; then the file is not read again unasked."""
 _BROKEN_OFF = "the server broke off twice while it read this file or one beside it: try it again alone"
-_RECORDS, _FILES, _LOCK = "records", "files", "lock"
+_RECORDS, _FILES, _LOCK, _RECORD = "records", "files", "lock", ".json"
 _PRIVATE = 0o700
 _LOG = logging.getLogger(__name__)
 
@@ -78,7 +78,7 @@ class WaitingFolder:
             return ()
         found = []
         for path in sorted(self._records.iterdir(), key=lambda path: (len(path.name), path.name)):
-            item, broken = _read(path)
+            item, broken = _read(path) if path.suffix == _RECORD else (None, 0)
             if item is None or item.path is None or not item.path.is_file():
                 path.unlink(missing_ok=True)
                 continue
@@ -92,11 +92,11 @@ class WaitingFolder:
         if self._temporary is not None:
             self._temporary.cleanup()
         if self._lock is not None:
-            self.left()
+            self.left()  # which deletes what nobody is to read
             self._lock.release()
 
     def _record(self, item: QueuedFile) -> Path:
-        return self._records / f"{item.id}.json"
+        return self._records / f"{item.id}{_RECORD}"
 
     def _delete_others(self, found: list[QueuedFile]) -> None:
         """Delete the files that nobody is to read, as a server that broke off leaves them."""

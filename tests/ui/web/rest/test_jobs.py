@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
@@ -148,25 +149,27 @@ def test_files_go_into_a_collection_that_is_there(ada: httpx.Client, pdf: bytes)
     refused(ada.post("/collections/nowhere/documents", files=[("files", ("a.pdf", pdf))]), 404)
 
 
+@contextmanager
+def restarted(home: Path, own: Path, kept: Path | None = None) -> Iterator[tuple[RestServer, httpx.Client]]:
+    """A server over `home` with the state in `own`, as an earlier one has left it, and Ada who talks to it."""
+    with (
+        open_state(own) as state,
+        serving_rest(home, own / "arrived", accounts=True, state=state, kept=kept) as server,
+        httpx.Client(base_url=server.address, headers=ADA, timeout=60) as api,
+    ):
+        yield server, api
+
+
 def test_a_job_outlives_its_server(home: Path, pdf: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What was read is done, what could not be read says why, and what was to be read says that it was not."""
     whole, unread = pdf + b"\n% whole", pdf + b"\n% unread"
-
-    @contextmanager
-    def running(folder: str) -> Iterator[tuple[RestServer, httpx.Client]]:
-        with (
-            open_state(tmp_path) as state,
-            serving_rest(home, tmp_path / folder, accounts=True, state=state) as server,
-            httpx.Client(base_url=server.address, headers=ADA, timeout=60) as api,
-        ):
-            yield server, api
-
-    with running("first") as (server, ada):
+    running = partial(restarted, home, tmp_path)
+    with running() as (server, ada):
         sent = ada.post(DOCUMENTS, files=[("files", ("w.pdf", whole)), ("files", ("b.pdf", b"%PDF-1.7 nothing"))])
         before = ended(server, ada, JobRecord.model_validate(sent.json()))
         monkeypatch.setattr(server.uploads.upload_queue, "_start", lambda: None)
         waiting = ada.post(DOCUMENTS, files=[("files", ("w2.pdf", whole)), ("files", ("u.pdf", unread))]).json()
-    with running("second") as (server, ada):
+    with running() as (server, ada):
         assert [job["id"] for job in ada.get("/jobs").json()["items"]] == [waiting["id"], before.id]
         assert JobRecord.model_validate(ada.get(f"/jobs/{before.id}").json()) == before
         job = JobRecord.model_validate(ada.post(f"/jobs/{waiting['id']}/cancel").json())
@@ -186,32 +189,23 @@ def test_a_job_outlives_its_server(home: Path, pdf: bytes, tmp_path: Path, monke
 
 def test_the_next_server_goes_on_with_what_waits(home: Path, pdf: bytes, tmp_path: Path, monkeypatch: Any) -> None:
     """Of a job that one server began, the next reads what is left, and the one after it still tells of that."""
-
-    @contextmanager
-    def running(folder: str) -> Iterator[tuple[RestServer, httpx.Client]]:
-        with (
-            open_state(tmp_path) as state,
-            serving_rest(home, tmp_path / folder, accounts=True, state=state, kept=tmp_path / "kept") as server,
-            httpx.Client(base_url=server.address, headers=ADA, timeout=60) as api,
-        ):
-            yield server, api
-
+    running = partial(restarted, home, tmp_path, kept=tmp_path / "kept")
     sent = [("files", (f"{n}.pdf", pdf + b"\n% number " + n.encode())) for n in ("one", "two")]
     with monkeypatch.context() as idle:
         idle.setattr(UploadQueue, "_start", Mock())
-        with running("first") as (server, ada):
+        with running() as (server, ada):
             job = JobRecord.model_validate(ada.post(DOCUMENTS, files=[*sent, ("files", ("x.pdf", b"%PDF"))]).json())
             assert job.state == "queued"
-        with running("second") as (server, ada):
+        with running() as (server, ada):
             again = JobRecord.model_validate(ada.get(f"/jobs/{job.id}").json())
             assert (again.state, [f.state for f in again.files]) == ("queued", ["waiting"] * 3)
             ada.post(f"/jobs/{job.id}/cancel")
             other = JobRecord.model_validate(ada.post(DOCUMENTS, files=sent).json())
-    with running("third") as (server, ada):
+    with running() as (server, ada):
         assert JobRecord.model_validate(ada.get(f"/jobs/{job.id}").json()).state == "cancelled"
         done = ended(server, ada, other)
         assert [f.state for f in done.files] == ["done", "done"]
         assert [ada.get(f"{DOCUMENTS}/{f.document}").status_code for f in done.files] == [200, 200]
-    with running("fourth") as (server, ada):
+    with running() as (server, ada):
         assert JobRecord.model_validate(ada.get(f"/jobs/{other.id}").json()) == done
     assert [path.name for path in (tmp_path / "kept").rglob("*") if path.is_file()] == ["lock"]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from indexing import FileReport, IndexReport, Progress
+from indexing import FileReport, IndexReport
 from ui.state.audit import Actor, acted_by
 from ui.web.uploads.files import AcceptedFile
 from ui.web.uploads.item import QueuedFile
@@ -29,17 +30,8 @@ class Desk:
         self.queue = UploadQueue(self._read, lambda path: path.unlink(missing_ok=True), self.waiting)
         self.queue.resume()
 
-    def _read(
-        self,
-        collection: str,
-        paths: Sequence[Path],
-        password: str | None,
-        by_name: bool,
-        account: str,
-        tell: Callable[[Progress], None],
-        cancel: threading.Event,
-    ) -> IndexReport:
-        del password, by_name, account, tell
+    def _read(self, collection: str, paths: Sequence[Path], *rest: Any) -> IndexReport:
+        cancel: threading.Event = rest[-1]
         self.begun.set()
         while not self._go.wait(0.005):
             if cancel.is_set():
@@ -100,7 +92,8 @@ def test_a_killed_server_s_files_are_read_and_what_nobody_queued_is_deleted(tmp_
     first = Desk(tmp_path, held=True)
     first.add("a.pdf")
     (first.waiting.files / "question-image.png").write_bytes(b"x")
-    (tmp_path / "records" / "5.part").write_text("{")
+    (record,) = (tmp_path / "records").iterdir()
+    record.with_name("5.part").write_text(record.read_text().replace("a.pdf", "question-image.png"))
     (tmp_path / "records" / "6.json").write_text('{"id": "6", "owner": "me"}')
     first.break_off()
     second = Desk(tmp_path)
