@@ -28,6 +28,7 @@ def cut(text: str) -> list[str]:
         ["Das gilt z.B. im Winter.", "Danach nicht."],
         ["Die Schau läuft bis zum 2. November im Turm.", "Vom 22. Dezember an ist zu."],
         ["Prices rose, e.g. for rye, i.e. bread.", "People complained."],
+        ["It runs much slower (eg. 20 to 30 times), ie. for hours.", "It uses more memory."],
         ["What happened next ... nobody knows."],
         ["これは水車です。", "冬は止まります。"],
         ["No full stop at the end"],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -16,7 +17,7 @@ MOST_CITED = 12
 _ASKED = re.compile(
     r"^(?:and |so )?(?:how many|(?:what is |give |tell me )?the (?:total )?number of|count the)\s+([a-z]+)\b"
 )
-_NUMBERED = re.compile(r"(?:(?:chapter|section|part)\s)?\d{1,2}[.:)]?\s+[^\W\d]", re.IGNORECASE)
+_NUMBERED = re.compile(r"(?:(?:chapter|section|part)\s)?(\d{1,2})[.:)]?\s+[^\W\d]", re.IGNORECASE)
 """A heading of the first level that is numbered: "2 Method", "Chapter 3: The bay", but not "2.1 Data"."""
 _KINDS = {
     **dict.fromkeys(("figure", "picture", "image", "illustration", "chart", "diagram", "graph", "photo"), "picture"),
@@ -69,12 +70,15 @@ def element_count(question: str, collection: Collection, documents: Sequence[Doc
 
 
 def _elements(collection: Collection, documents: Sequence[Document], noun: str) -> ElementCount | None:
-    """Count elements, the first of which are cited; None for chapters where no headings have numbers."""
+    """Count elements, the first of which are cited.
+
+    None for chapters where no headings have numbers, or two have one: a manual of several books begins anew in each.
+    """
     kind = _KINDS[noun]
     outlines = list(collection.outlines(kind=kind))
     tallies = ((tally(documents, outlines, way.counts), way) for way in _ways(kind))
     found, way = next((found, way) for found, way in tallies if found.number >= way.least)
-    if noun == "chapter" and way.called != _BY_NUMBER:
+    if noun == "chapter" and (way.called != _BY_NUMBER or _begins_anew(outlines, found)):
         return None
     first = [pair for pair in found.elements(collection, MOST_CITED) if pair[1].kind == kind and way.counts(pair[1])]
     cited = tuple(
@@ -83,6 +87,15 @@ def _elements(collection: Collection, documents: Sequence[Document], noun: str) 
     )
     shown = cited_part(len(cited), found.number)
     return ElementCount(found.number, f"counted {way.called} on {_pages(found)}{shown}", cited)
+
+
+def _begins_anew(outlines: Sequence[Element], found: PageTally) -> bool:
+    """Return True where two numbered headings of a document have the same number."""
+    documents = {document.id for document, _, _ in found.pages}
+    numbers = Counter(
+        (e.doc_id, match[1]) for e in outlines if e.doc_id in documents and (match := _NUMBERED.match(e.text))
+    )
+    return max(numbers.values(), default=0) > 1
 
 
 def cited_part(cited: int, found: int) -> str:

@@ -103,6 +103,21 @@ def test_chapters_are_not_guessed_of_headings_without_numbers(town: Collection) 
     assert element_count("How many chapters does this document have?", town, [document]) is None
 
 
+@pytest.mark.parametrize(("second", "number"), [("2. The wheel", 2), ("1. Questions", None)])
+def test_chapters_whose_numbers_begin_anew_are_not_added_up(
+    tmp_path: Path, embedder: MiniLM, second: str, number: int | None
+) -> None:
+    made = fakes.collection(tmp_path, embedder)
+    document = fakes.document("mill.pdf", [("1. The mill", second)])
+    page = fakes.parsed(document.id, 1, ("1. The mill", second))
+    with made.writer() as writer:
+        writer.add(replace(page, elements=tuple(replace(e, kind="heading") for e in page.elements)))
+        writer.finish(document, Path("/nowhere"))
+        writer.flush()
+    found = element_count("How many chapters does this document have?", made, made.documents())
+    assert (found.number if found else None) == number
+
+
 @pytest.mark.slow
 def test_tables_are_counted_and_each_is_cited(samples: Collection) -> None:
     document = samples.document("sallow-bay-annual-report.pdf")
