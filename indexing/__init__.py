@@ -34,7 +34,7 @@ from indexing.errors import (
     WriterReplaced,
 )
 from indexing.filters import Facets, facets_of, parse_filter
-from indexing.hints import NUMBERED_NAME, Hints, Landmarks, numbered_name
+from indexing.hints import NUMBERED_NAME, Hints, Landmarks, numbered_name, option_named, options_of
 from indexing.ingest import Failure, FileReport, IndexReport, Progress
 from indexing.late import late
 from indexing.looking_ahead import LookedPage, look_ahead
@@ -85,7 +85,7 @@ if TYPE_CHECKING:
         read_library,
         text_of,
     )
-    from indexing.parse import PrintedPage, PrintedWord
+    from indexing.parse import PrintedPage, PrintedWord, heads_term
     from indexing.reindex import discard_reindex, reindex_collection
     from indexing.search.cluster import ShardCluster
 
@@ -168,6 +168,7 @@ __all__ = [
     "facets_of",
     "folder_records",
     "format_readers",
+    "heads_term",
     "is_address",
     "is_remote",
     "language_of",
@@ -178,6 +179,8 @@ __all__ = [
     "machine_folder",
     "may_be_asked",
     "numbered_name",
+    "option_named",
+    "options_of",
     "pages_of",
     "parse_filter",
     "picture_of",
@@ -198,7 +201,7 @@ _LATE = dict.fromkeys(
      "pages_of", "picture_of", "printed_pages", "read_library", "text_of"),
     "ingest",
 )  # fmt: skip
-_LATE |= dict.fromkeys(("PrintedPage", "PrintedWord"), "parse")
+_LATE |= dict.fromkeys(("PrintedPage", "PrintedWord", "heads_term"), "parse")
 _LATE |= dict.fromkeys(("BackupContents", "back_up", "check_backup", "restore"), "backup")
 _LATE |= dict.fromkeys(("discard_reindex", "reindex_collection"), "reindex")
 _LATE["ShardCluster"] = "search.cluster"

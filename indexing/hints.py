@@ -25,8 +25,16 @@ _NUMBER = r"(?P<number>\d++(?:\.\d++)*+|(?-i:[A-Z]))(?![\w])(?!\.\d)"
 _WORD = "|".join(f"(?P<{name}>{ways})" for name, ways in NAMES.items())
 NUMBERED_NAME = re.compile(rf"(?<!\w)(?:{_WORD})s?\s*(?:no\.?\s*)?{_NUMBER}", re.IGNORECASE)
 """The pattern of a reference such as "Figure 3", "Tab. 2.1" or "Appendix C"."""
+_DASH = r"\-\u2010\u2212"
+"""The signs with which manuals set the dashes of an option: a hyphen, or the minus of a man page."""
+_OPTION = re.compile(
+    rf"(?<![^\s(\[\"'`‘“|,/])(?:[{_DASH}]{{2}}[A-Za-z][\w{_DASH}]{{0,60}}+|[{_DASH}][A-Za-z?](?![\w{_DASH}]))"
+)
+_AS_HYPHENS = str.maketrans("\u2010\u2212", "--")
 AS_CAPTION, AS_TEXT = 1.0, 0.7
 """The certainty that a caption or heading, or another element, that begins with a name is what the name refers to."""
+MOST_HEADING = 200
+"""The characters of a heading in which options are looked for."""
 FULL_SHARE = 0.5
 """The share of a page's area in pictures (or tables) from which it is wholly a page of pictures."""
 
@@ -36,8 +44,8 @@ class Hints:
     """The hints of a question about the place of its answer, apart from its subject.
 
     `pages` are page numbers, from 1, or -1 for the last page; `names` are captions and headings that it refers to, such
-    as "figure 3" or "appendix c"; `pictures`, `tables` and `front` say that it asks about a picture, about a table,
-    about the content of a title page.
+    as "figure 3", "appendix c" or "--jobs"; `pictures`, `tables` and `front` say that it asks about a picture, about a
+    table, about the content of a title page.
     """
 
     pages: tuple[int, ...] = ()
@@ -51,6 +59,25 @@ def numbered_name(found: re.Match[str]) -> str:
     """Return a match of `NUMBERED_NAME` in one spelling: "figure 3"."""
     kind = next(name for name in NAMES if found.group(name))
     return f"{kind} {found.group('number').lower()}"
+
+
+def option_named(text: str) -> str:
+    """Return the option of a command that a text begins with; nothing for other text.
+
+    >>> option_named("--jobs=N [default: 2]"), option_named("- two jobs")
+    ('--jobs', '')
+    """
+    found = _OPTION.match(text)
+    return found[0].translate(_AS_HYPHENS) if found else ""
+
+
+def options_of(text: str) -> list[str]:
+    """Return the options of a command in a text, with hyphens.
+
+    >>> options_of("What do −j and --jobs=2 do?")
+    ['-j', '--jobs']
+    """
+    return [found.translate(_AS_HYPHENS) for found in _OPTION.findall(text)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,4 +111,7 @@ def landmarks(elements: Iterable[Element]) -> Landmarks:
         if begun:
             name, strength = numbered_name(begun), AS_CAPTION if element.kind in ("caption", "heading") else AS_TEXT
             names[name] = max(strength, names.get(name, 0.0))
+        options = options_of(element.text[:MOST_HEADING]) if element.kind == "heading" else [option_named(element.text)]
+        for option in filter(None, options):
+            names[option] = max(AS_CAPTION if element.kind == "heading" else AS_TEXT, names.get(option, 0.0))
     return Landmarks(tuple(names.items()), tuple(sorted(labels)), *(min(1.0, s) for s in shares.values()))

@@ -227,7 +227,8 @@ class ParsedPage:
 
     `regions` are the paragraphs read off the page's pixels, `image` is the displayed page itself as PNG; which of them
     there is depends on the visual embedder, and there is neither in a collection without one. `hidden` is how many
-    words of its text layer were left out because its picture does not show them.
+    words of its text layer were left out because its picture does not show them. `terms` are the ids of the headings
+    that are lines of a term, which the text set in below explains.
     """
 
     page: Page
@@ -235,6 +236,7 @@ class ParsedPage:
     regions: tuple[Region, ...] = ()
     image: bytes = field(default=b"", repr=False)
     hidden: int = 0
+    terms: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from indexing.parse.marking import annotated
 from indexing.parse.orientation import Frame, text_frame
 from indexing.parse.scan import Word, alphabet, image_caption, ocr_layer_of, read_page, recognise
 from indexing.parse.sections import Outline
+from indexing.parse.term_lines import heads_term
 
 if TYPE_CHECKING:
     from indexing.parse import layout
@@ -33,6 +34,7 @@ __all__ = [
     "annotated",
     "disguised",
     "doubtful_glyphs",
+    "heads_term",
     "identify",
     "image_caption",
     "is_locked",

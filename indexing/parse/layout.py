@@ -11,7 +11,7 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import count
+from itertools import chain, count
 from typing import Any
 
 import pymupdf
@@ -36,6 +36,7 @@ from indexing.parse.scan import (
     whole_image,
 )
 from indexing.parse.tables import LayoutGrid, table_text
+from indexing.parse.term_lines import terms_of, with_term_headings
 from indexing.parse.text import clean, running_text, spellings
 from indexing.parse.typography import page_label
 from indexing.settings import LOADED, IndexingSettings
@@ -97,14 +98,16 @@ def parse_page(page: pymupdf.Page, doc_id: str, settings: IndexingSettings, capt
         whole = read_page(page, settings.ocr_pixels)
     image = page_png(page, settings.page_pixels) if settings.visual in LOADED else b""
     contents = _read_scan(page, settings, whole) if needs_ocr(page, settings) else [_read_layer(page, settings, whole)]
-    elements = with_groups_apart(_elements(contents, shown))
+    sides = _elements(contents, shown)
+    terms = frozenset(chain.from_iterable(map(terms_of, sides)))
+    elements = with_groups_apart([with_term_headings(side, terms) for side in sides])
     regions = _regions_seen(contents, shown, whole, settings)
     page.set_rotation(shown.rotation)  # as it was: text_frame takes it away, and boxes are told by the upright page
     hidden = sum(content.hidden for content in contents)
     if caption is None:
-        return ParsedPage(shown, elements, regions, image, hidden)
+        return ParsedPage(shown, elements, regions, image, hidden, terms)
     read = tuple(e for e in elements if e.text or e.bbox != PAGE)
-    return ParsedPage(shown, (whole_image(shown, caption), *read), regions, image, hidden)
+    return ParsedPage(shown, (whole_image(shown, caption), *read), regions, image, hidden, terms)
 
 
 def _elements(contents: Sequence[_Content], shown: Page) -> list[tuple[Element, ...]]:

@@ -10,10 +10,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from indexing.types import Element, ParsedPage
+from indexing.parse.term_lines import INDENT
+from indexing.types import Element, Page, ParsedPage
 
 MAX_DEPTH = 4
 MAX_HEADING_CHARS = 120
+SLACK = INDENT / 2
+"""The difference of the left edges of lines that are set in alike, as a share of the page's width."""
 _NUMBERING = re.compile(
     r"^(?:chapter|section|part|kapitel|chapitre)?\s*(\d{1,2}(?:\.\d{1,2})*|[A-Z](?:\.\d{1,2})+)\.?\s+\S", re.IGNORECASE
 )
@@ -25,31 +28,51 @@ class Outline:
     def __init__(self) -> None:
         """Start above the first heading."""
         self._path: list[tuple[float, str]] = []
+        self._terms: list[tuple[float, str]] = []
 
     def place(self, parsed: ParsedPage) -> ParsedPage:
         """Return the page with the section of each element set; a heading's own section is the path above it.
 
-        A group gets the section of its first member.
+        A group gets the section of its first member. A term heads what is set in further, up to the next heading.
         """
         sections: dict[str, tuple[str, ...]] = {}
         placed: list[Element] = []
         for element in parsed.elements:
             if element.parts:
                 section = sections.get(element.parts[0], ())
-            elif element.kind == "heading" and element.text and len(element.text) <= MAX_HEADING_CHARS:
-                rank = _rank(element, parsed.page.height)
-                while self._path and self._path[-1][0] >= rank:
-                    self._path.pop()
-                section = self._titles()
-                self._path = [*self._path, (rank, element.text)][-MAX_DEPTH:]
             else:
-                section = self._titles()
+                section = self._term(element) if element.id in parsed.terms else self._element(element, parsed.page)
             sections[element.id] = section
             placed.append(replace(element, section=section))
         return replace(parsed, elements=tuple(placed))
 
+    def _element(self, element: Element, page: Page) -> tuple[str, ...]:
+        """Return the section of an element; what stands below a heading is in its section from now on."""
+        if element.kind != "heading" or not element.text or len(element.text) > MAX_HEADING_CHARS:
+            if element.kind not in ("header", "footer"):
+                self._leave_terms(element)
+            return self._titles()
+        rank = _rank(element, page.height)
+        while self._path and self._path[-1][0] >= rank:
+            self._path.pop()
+        self._terms = []
+        section = self._titles()
+        self._path = [*self._path, (rank, element.text)][-MAX_DEPTH:]
+        return section
+
+    def _term(self, element: Element) -> tuple[str, ...]:
+        """Return the section of a heading that is a term; what is set in below is in that of the term from now on."""
+        self._leave_terms(element)
+        section = self._titles()
+        self._terms.append((element.bbox.x0, element.text[:MAX_HEADING_CHARS]))
+        return section
+
+    def _leave_terms(self, element: Element) -> None:
+        """Leave the terms that an element is not set in below."""
+        self._terms = [(left, text) for left, text in self._terms if left + SLACK < element.bbox.x0]
+
     def _titles(self) -> tuple[str, ...]:
-        return tuple(title for _, title in self._path)
+        return tuple(title for _, title in (*self._path, *self._terms)[-MAX_DEPTH:])
 
 
 def _rank(heading: Element, page_height: float) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from indexing import NUMBERED_NAME, Hints, numbered_name
+from indexing import NUMBERED_NAME, Hints, numbered_name, options_of
 
 _UNITS = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
 _WORDS = {w: n for n, w in enumerate((_UNITS + "seventeen eighteen nineteen twenty").split())}
@@ -71,8 +71,8 @@ def _pages(question: str) -> set[int]:
 
 
 def _names(question: str) -> set[str]:
-    """Return the numbered things; "figures 2 and 3" are two."""
-    found: set[str] = set()
+    """Return the numbered things, "figures 2 and 3" are two, and the options of a command."""
+    found = set(options_of(question))
     for match in NUMBERED_NAME.finditer(question):
         name = numbered_name(match)
         found.add(name)

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from indexing import option_named, options_of
 from indexing.embed import STOPWORDS
 
 FORM_FEATURES = (
@@ -25,6 +26,8 @@ Those of "labels" and "key" are set by hand: the texts that it is fitted on have
 """
 NEAR = 4
 """The words between a number and the noun that it counts, at most."""
+SAME = 0.75
+"""The share of the words of a question and of a heading in both of them from which both ask the same."""
 SHORT = 6
 """The words below which a piece is too short to tell by its stop words whether it is a sentence."""
 MOST_WORDS = 400
@@ -54,8 +57,9 @@ _DATE = re.compile(
 _WHO = re.compile(r"\b(?:who|whom|whose|wer|wem|wen)\b", re.IGNORECASE)
 _DEFINE = re.compile(
     r"^\s*(?:(?:what|was|wer)(?:['’]s| is| are| was| were| ist| sind)|qu'est-ce que?|"
-    r"what (?:does|do)(?=[^?]*(?:mean|stand for)))\s+"
-    r"(?:(?:the|an?|by|meant by|ein|eine|der|die|das)\s+)*(?P<what>[^?]{1,60}?)(?:\s+mean|\s+stand for)?\s*\?*\s*$",
+    r"what (?:does|do)(?=[^?]*(?:mean|stand for|\bdo\b)))\s+"
+    r"(?:(?:the|an?|by|meant by|ein|eine|der|die|das)\s+)*(?P<what>[^?]{1,60}?)"
+    r"(?:\s+mean|\s+stand for|(?P<does>\s+do))?\s*\?*\s*$",
     re.IGNORECASE,
 )
 _MONTHS_TEXT = """
@@ -80,7 +84,10 @@ _LINKS = frozenset(_LINKS_TEXT.split())
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """The form of an answer: what a question asks for. `counted` are the stems of the noun after "how many"."""
+    """The form of an answer: what a question asks for. `counted` are the stems of the noun after "how many".
+
+    `defined` are those of X in "What is X?", and with `does` in "What does X do?".
+    """
 
     words: frozenset[str]
     numbers: frozenset[str]
@@ -90,6 +97,7 @@ class Wanted:
     date: bool = False
     name: bool = False
     defined: tuple[str, ...] = ()
+    does: bool = False
 
 
 @lru_cache(maxsize=64)
@@ -114,6 +122,7 @@ def wanted_of(question: str) -> Wanted:
         bool(_DATE.search(question)),
         bool(_WHO.search(question)),
         tuple(what) if 0 < len(what) <= NEAR else (),
+        bool(define and define["does"]),
     )
 
 
@@ -135,7 +144,7 @@ def form_of(question: str, text: str) -> tuple[float, ...]:
         _signed(wanted.share, bool(_A_SHARE.search(text))),
         _signed(wanted.date, dated),
         _signed(wanted.name, named),
-        _signed(bool(wanted.defined), _defines(wanted.defined, text, stems, lowered)),
+        _signed(bool(wanted.defined), _defines(wanted, text, stems, lowered)),
         float(text.rstrip().endswith("?")),
         float(not key and not _is_fluent(lowered)),
         float(text[:1].islower() or text.rstrip().endswith(("…", "..."))),
@@ -145,9 +154,36 @@ def form_of(question: str, text: str) -> tuple[float, ...]:
 
 
 def heads_definition(question: str, heading: str) -> bool:
-    """Return True for the heading that is just the thing of "What is X?": what stands below it says what X is."""
+    """Return True for the heading that is just the thing of "What is X?": what stands below it says what X is.
+
+    The heading of an option has its values, too, and that of a command its arguments.
+    """
     wanted = wanted_of(question).defined
-    return bool(wanted) and wanted == tuple(stem(word) for word in _WORD.findall(heading) if not word[0].isdigit())
+    if wanted and option_named(heading):
+        named = set(options_of(heading)).intersection(options_of(question))
+        return bool(named) and set(wanted) <= _KINDS.union(stem(word) for o in named for word in _WORD.findall(o))
+    own = tuple(stem(word) for word in _WORD.findall(_VALUES.sub(" ", heading)) if not word[0].isdigit())
+    return bool(own) and (wanted == own or tuple(word for word in wanted if word not in _KINDS) == own)
+
+
+def asks_same(question: str, heading: str) -> bool:
+    """Return True for a heading that asks what the question asks: what stands below it answers.
+
+    >>> asks_same("How much does a ferry cost?", "2.3 How much do ferries cost?")
+    True
+    """
+    if not heading.rstrip().endswith("?"):
+        return False
+    asked, own = ({stem(word) for word in plain_words(text) if not word[0].isdigit()} for text in (question, heading))
+    return len(asked & own) >= SAME * len(asked | own) > 0
+
+
+def names_subject(question: str, heading: str) -> bool:
+    """Return True for a heading of one word, a name by its form ("TIDE_LIMIT", "tide2"), that the question has too."""
+    words = heading.split()
+    if len(words) != 1 or not (any(c.isdigit() or c == "_" for c in heading) or heading[1:] != heading[1:].lower()):
+        return False
+    return any(heading == word.strip("?.,:;!'\"()") for word in question.split())
 
 
 def _noun(rest: str) -> list[str]:
@@ -210,6 +246,14 @@ _TURNING = frozenset((
 ))  # fmt: skip
 """The stop words that turn a question round: two rows may differ in nothing else ("swipe up", "swipe down")."""
 _PLAIN = frozenset(stem(w) for w in STOPWORDS)
+_KINDS_TEXT = "option flag switch argument parameter command builtin function method variable setting field keyword"
+_KINDS = frozenset(stem(w) for w in _KINDS_TEXT.split())
+"""The words for what the name beside them is, in a question about it ("the shift builtin")."""
+_VALUES = re.compile(r"\[[^\[\]]{0,200}\]|<[^<>]{0,200}>")
+"""What a heading says of a thing's arguments: "shift [n]"."""
+_ARTICLES = frozenset(("the", "a", "an", "this", "each", "every", "die", "der", "das", "ein", "eine"))
+_ACTING = frozenset(("is", "are", "can", "will", "may", "also", "then"))
+"""The stop words that stand between a thing and what it does."""
 
 
 def _counts(word: str) -> bool:
@@ -234,9 +278,10 @@ def _counted(noun: Sequence[str], stems: Sequence[str], fresh: Sequence[int]) ->
     return any(0 < place - n <= NEAR or 0 < n - place <= 2 for n in fresh for place in places)
 
 
-def _defines(what: Sequence[str], text: str, stems: Sequence[str], lowered: Sequence[str]) -> bool:
-    """Return True if the piece says what the thing is: "X is", "X means", "(X)", "X: "."""
-    size, low = len(what), text.lower()
+def _defines(wanted: Wanted, text: str, stems: Sequence[str], lowered: Sequence[str]) -> bool:
+    """Return True if the piece says what the thing is: "X is", "X means", "(X)"; or what it does: "X sorts ..."."""
+    what, low = wanted.defined, text.lower()
+    size = len(what)
     if not size:
         return False
     for n in range(len(stems) - size + 1):
@@ -244,6 +289,9 @@ def _defines(what: Sequence[str], text: str, stems: Sequence[str], lowered: Sequ
             if f"({lowered[n]}" in low and f"{lowered[n + size - 1]})" in low:
                 return True
             after = lowered[n + size] if n + size < len(lowered) else ""
+            if wanted.does:
+                begins = all(word in _ARTICLES for word in lowered[:n])
+                return begins and (after in _ACTING or (after.isalpha() and after not in STOPWORDS))
             if after in ("is", "are", "was", "were", "means", "refers", "denotes", "ist", "sind", "stands"):
                 return True
     return False

@@ -91,13 +91,20 @@ class QuoteMethod:
         """Return the quotes as sentences, none cut in two by a column or a page, and the evidence of other halves."""
         made: list[Sentence] = []
         halves: list[Evidence] = []
+        before: set[str] = set()
         for each in proofs:
             quote = each[0][0]
             sentence = replace(quoted(each, elements, sure, asked.text), beside=not is_part(each, proofs[0]))
-            sentence, more = whole_sentence(sentence, quote.evidence, (quote.start, quote.end), self._around)
-            if all(sentence.text != other.text for other in made):  # both halves may have been found
-                made.append(sentence)
-                halves += more
+            said, span = quote.evidence, (quote.start, quote.end)
+            page = [e for e in elements if (e.doc_id, e.page) == (said.element.doc_id, said.element.page)]
+            whole, more = whole_sentence(sentence, said, span, page, self._around)
+            terms = {half.element.id for half in more if half.element.kind == "heading"}
+            if terms & before:  # the sentence before this one has the term already
+                whole, more = sentence, []
+            told = {half.element.id for half in halves if half.element.kind == "heading"}
+            if all(whole.text != other.text for other in made) and said.element.id not in told:
+                made.append(whole)  # both halves may have been found
+                halves, before = [*halves, *more], terms
         return made, halves
 
     def _around(self, element: Element) -> list[Element]:

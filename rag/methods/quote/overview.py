@@ -112,11 +112,16 @@ _PATTERNS: tuple[tuple[About, re.Pattern[str]], ...] = (
         _in_order(
             ("what", _THIS, "about"),
             ("what(?:'s| is)", "this|it", "about"),
+            ("what", rf"{_THIS}\s+(?:cover|describe|discuss|explain|deal with)"),
             ("what", f"kind of {_THING}"),
             ("summar(?:y|i[sz]e)|topic|subject|purpose|gist|main (?:idea|point|message)|worum|de quoi", _THIS),
         ),
     ),
 )
+_COVERS = re.compile(
+    r"^ (?:describes?|covers?|documents?|for|appl(?:y|ies) to|belongs? to|refers? to)\b", re.IGNORECASE
+)
+"""The verbs by which a document is said to be of a version, which stands before it ("of which version is it")."""
 _SUMMARY = re.compile(
     r"^\W*(?:\d+\W+)?(?:abstract|(?:executive )?summary|overview|introduction|about this \w+|(?:main|key) findings|"
     r"purpose|zusammenfassung|einleitung|überblick|résumé)\b",
@@ -147,7 +152,8 @@ def asked_about(question: str) -> About | None:
         return None
     for about, pattern in _PATTERNS:
         found = pattern.search(text)
-        if found and not _names_more(text[found.end() :]):
+        rest = text[found.end() :] if found else ""
+        if found and not _names_more(_COVERS.sub("", rest) if about == "version" else rest):
             return about
     return None
 

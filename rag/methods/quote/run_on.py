@@ -8,7 +8,8 @@ from dataclasses import replace
 from functools import reduce
 from itertools import takewhile
 
-from indexing import Element
+import indexing as ix
+from indexing import Element, option_named
 from rag.attribution.localize import boxes_of
 from rag.methods.quote.pieces import Span, after_bullet
 from rag.sentences import sentence_spans
@@ -29,29 +30,33 @@ _APART = frozenset({"picture", "table", "caption", "footnote", "formula", "heade
 
 
 def whole_sentence(
-    sentence: Sentence, said: Evidence, span: tuple[int, int], around: Callable[[Element], Sequence[Element]]
+    sentence: Sentence,
+    said: Evidence,
+    span: tuple[int, int],
+    page: Sequence[Element],
+    around: Callable[[Element], Sequence[Element]],
 ) -> tuple[Sentence, list[Evidence]]:
     """Return a quote with the rest of its sentence, which other elements have, and the evidence of that rest.
 
     The rest is the half that another column or page has, the list that the quote leads into ("It is due to:", "Boats
-    must"), or the term above it, with a colon, that it explains.
-    `span` is that of the quote in the text of the evidence `said`; `around` gives the elements of the element's page,
-    the page before and the page after, in reading order. A quote that is whole comes back as it is.
+    must"), or the term or option above it that it explains. `span` is that of the quote in the text of the evidence
+    `said`; `page` has the elements of its page in reading order, and `around` gives those of the page, the page before
+    and the page after. A quote that is whole comes back as it is.
     """
     element, (start, end) = said.element, span
     last = end >= len(element.text.rstrip())
     before = element.kind == "text" and start == 0 and element.text[:1].islower()
     after = element.kind == "text" and last and _is_open(element.text[start:end])
     leads = element.kind in ("text", "list") and last and element.text[:end].rstrip().endswith(":")
-    explains = element.kind == "text" and not before and _is_term(" ".join(element.section[-1:]))
+    explains = element.kind == "text" and not before and bool(element.section)
     if not (before or after or leads or explains):
         return sentence, []
-    near = [e for e in around(element) if e.kind not in _APART]
+    near = [e for e in (around(element) if before or after or leads else page) if e.kind not in _APART]
     place = next((n for n, e in enumerate(near) if e.id == element.id), None)
     if place is None:
         return sentence, []
     front = _last_of(near[place - 1]) if before and place else None
-    front = _term_of(near[place - 1], element) if explains and place else front
+    front = _term_of(near[:place], element) if explains else front
     behind = _first_of(near[place + 1]) if after and place + 1 < len(near) else None
     spans = [s for s in (front, (element, start, end), behind) if s is not None]
     words = sum(len(e.text[a:b].split()) for e, a, b in spans)
@@ -64,7 +69,10 @@ def whole_sentence(
             e, a, b = half
             halves.append(replace(said, label=f"{said.label}{side}", element=e))
             cited.append(Citation.of(halves[-1], e.text[a:b], boxes_of(e, a, b)))
-    text = reduce(lambda whole, half: _joined(whole, half, near), [e.text[a:b] for e, a, b in spans])
+    texts = [e.text[a:b] for e, a, b in spans]
+    if explains and front is not None and not texts[0].endswith(":"):
+        texts[0] += ":"
+    text = reduce(lambda whole, half: _joined(whole, half, near), texts)
     if items:
         first, *others = [e.text[a:b] for e, a, b in items]
         text = reduce(_listed, others, f"{text} {first}")
@@ -77,15 +85,26 @@ def _is_open(text: str) -> bool:
     return len(text.split()) >= HALF_WORDS and bool(_OPEN.fullmatch(text.rstrip()[-1:]))
 
 
-def _is_term(heading: str) -> bool:
-    """Return True for a heading that what stands below it explains: it is short, and ends with a colon."""
-    return heading.rstrip().endswith(":") and len(heading.split()) <= MOST_TERM
+def _is_term(heading: Element, below: Element) -> bool:
+    """Return True for a heading that what stands below it explains: of an option, of a term, or short with a colon."""
+    text = heading.text.rstrip()
+    if option_named(text) or ix.heads_term(heading, below):
+        return True
+    return text.endswith(":") and len(text.split()) <= MOST_TERM
 
 
-def _term_of(above: Element, element: Element) -> Span | None:
-    """Return the term that an element explains: the last heading above it, which stands before it on its page."""
-    heads = above.kind == "heading" and above.page == element.page and above.text == element.section[-1]
-    return (above, 0, len(above.text.rstrip())) if heads else None
+def _term_of(near: Sequence[Element], element: Element) -> Span | None:
+    """Return the term that an element explains: the last heading before it on its page, which stands right above it.
+
+    Below that of an option of a command other text may stand between: all of it explains the option.
+    """
+    further = option_named(element.section[-1])
+    above = next((n for n in reversed(range(len(near))) if near[n].kind == "heading" or not further), None)
+    if above is None or (near[above].page, near[above].text) != (element.page, element.section[-1]):
+        return None
+    heading, below = near[above], [*near, element][above + 1]
+    is_term = heading.kind == "heading" and _is_term(heading, below)
+    return (heading, 0, len(heading.text.rstrip())) if is_term else None
 
 
 def _last_of(element: Element) -> Span | None:

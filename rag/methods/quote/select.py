@@ -8,14 +8,25 @@ quote cannot be unsupported; the confidence is the probability that it answers, 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from indexing import NUMBERED_NAME, Element, Hints, numbered_name
+from indexing import NUMBERED_NAME, Element, Hints, numbered_name, option_named, options_of
 from rag.logistic import log_odds, probability
-from rag.methods.quote.form import FORM, FORM_FEATURES, form_of, heads_definition, held_by, plain_words, rarity_of
+from rag.methods.quote.form import (
+    FORM,
+    FORM_FEATURES,
+    asks_same,
+    form_of,
+    heads_definition,
+    held_by,
+    names_subject,
+    plain_words,
+    rarity_of,
+    wanted_of,
+)
 from rag.methods.quote.pieces import pieces, speaks
 from rag.question import is_foreign
 from rag.references import heads_bibliography
@@ -49,6 +60,8 @@ HEADING, PICTURED, CAPTION, NAMED = -0.4, -0.1, -0.2, 0.3
 caption of a picture or table that nobody asked for, and of the caption that the question names ("Figure 3")."""
 DEFINED = 2.0
 """The value of "defined" of what stands first below the heading that is just the thing of "What is X?"; 1 is "X is"."""
+BELOW = 0.1
+"""The weight of text below the name that a question has, or below an option where it asks which one does a thing."""
 ROW = -0.1
 """The weight of being a row of a table where an explanation is asked for."""
 PLACE = 0.5
@@ -122,10 +135,13 @@ def quotes(question: str, found: Retrieved) -> list[Quote]:
     ]
     texts = [r.evidence.element.text[a:b] for r, spans in zip(found.elements, quotable, strict=True) for a, b in spans]
     rarity = rarity_of(question, texts)
+    leading = _leading(retrieved.evidence.element for retrieved in found.elements)
     for retrieved, spans in zip(found.elements, quotable, strict=True):
         item, element = retrieved.evidence, retrieved.evidence.element
         about = [_about(retrieved, span, found.query, rarity) for span in spans]
-        fits = [a + _form(question, element, span, found.hints) for a, span in zip(about, spans, strict=True)]
+        leads = element.id in leading
+        forms = [_form(question, element, span, found.hints, leads=leads and not span[0]) for span in spans]
+        fits = [a + form for a, form in zip(about, forms, strict=True)]
         values = features(retrieved, found.query, typical)
         odds = sum(c * v for c, v in zip(COEFFICIENTS, values, strict=True))
         for (start, end), fit in zip(spans, fits, strict=True):
@@ -261,17 +277,42 @@ def _about(
     return _maxsim(retrieved, span, query) + WORDS * held_by(quote, rarity)
 
 
-def _form(question: str, element: Element, span: tuple[int, int], hints: Hints) -> float:
-    """Return what the form of a piece adds to that: whether it has what is asked for, and reads like an answer."""
+def _leading(elements: Iterable[Element]) -> set[str]:
+    """Return the ids of the texts that come first, of those that were retrieved, below their headings."""
+    first: dict[tuple[str, tuple[str, ...]], Element] = {}
+    for element in sorted((e for e in elements if e.kind == "text" and e.section), key=_place):
+        first.setdefault((element.doc_id, element.section), element)
+    return {element.id for element in first.values()}
+
+
+def _place(element: Element) -> tuple[int, int]:
+    """Return the page of an element and its number there, which its id ends with."""
+    number = re.search(r"\d++\Z", element.id)
+    return element.page, int(number[0]) if number else 0
+
+
+def _form(question: str, element: Element, span: tuple[int, int], hints: Hints, *, leads: bool) -> float:
+    """Return what the form of a piece adds to that: whether it has what is asked for, and reads like an answer.
+
+    `leads` says that it is the first below its heading.
+    """
     text = element.text[span[0] : span[1]] if span[1] else element.caption
     values = dict(zip(FORM_FEATURES, form_of(question, text), strict=True))
     if element.kind == "table" or element.cells:
         values |= {"labels": 0.0, "cut off": 0.0}
-    if element.kind == "text" and span[0] == 0 and heads_definition(question, " ".join(element.section[-1:])):
+    heading = " ".join(element.section[-1:])
+    named = element.kind in ("text", "list") and span[0] == 0 and option_named(text) in hints.names
+    if (named and wanted_of(question).defined) or (
+        leads and (heads_definition(question, heading) or asks_same(question, heading))
+    ):
         values["defined"] = DEFINED
     form = sum(weight * values[name] for name, weight in zip(FORM_FEATURES, FORM, strict=True))
-    if element.kind == "heading" and max(values["counted"], values["share"]) <= 0:
+    if element.kind == "heading" and option_named(text) and not heads_definition(question, text):
+        form += NAMED if set(options_of(text)) & set(hints.names) else HEADING
+    elif element.kind == "heading" and max(values["counted"], values["share"]) <= 0:
         form += HEADING
+    elif element.kind == "text" and (names_subject(question, heading) or _tells_option(question, heading)):
+        form += BELOW
     if numbered := NUMBERED_NAME.match(text):
         return form + (NAMED if numbered_name(numbered) in hints.names else CAPTION)
     if element.kind == "picture" and not (hints.pictures or hints.names):
@@ -279,6 +320,10 @@ def _form(question: str, element: Element, span: tuple[int, int], hints: Hints) 
     if (element.kind == "table" or element.cells) and _EXPLAIN.search(question):
         form += ROW
     return form
+
+
+def _tells_option(question: str, heading: str) -> bool:
+    return bool(option_named(heading) and _OPTIONS.search(question))
 
 
 def _maxsim(retrieved: RetrievedElement, span: tuple[int, int] | None, query: WeightedQuery) -> float:
@@ -297,6 +342,7 @@ _WORKS = re.compile(
     re.IGNORECASE,
 )
 """The words of a question that the entries of a bibliography may answer."""
+_OPTIONS = re.compile(r"\b(?:options?|flags?|switch(?:es)?|arguments?|parameters?)\b", re.IGNORECASE)
 _WHY = re.compile(
     r"\b(why|how come|what (caused|led to)|reasons?|warum|weshalb|wieso|pourquoi|por qué|perché)\b", re.IGNORECASE
 )

@@ -34,6 +34,8 @@ NAMES = [
     ("figures 1-4", ("figure 1", "figure 2", "figure 3", "figure 4")),
     ("Table 2", ("table 2",)),
     ("Appendix C", ("appendix c",)),
+    ("What do --jobs, `-j` and --wait-for=2 do?", ("--jobs", "--wait-for", "-j")),
+    ("Is the run-on sentence - or a well-known one - longer?", ()),
     ("How do Section 5.2 and chapter 3 agree?", ("chapter 3", "section 5.2")),
     ("a table a day", ()),
     ("part of 3 regions", ()),

@@ -51,6 +51,7 @@ def answer(place: Element, said: str, answers: float | None = 0.9, boxes: Sequen
         ([("text", "The bridge was built in 1931 of steel.")], "When was the bridge built?"),
         ([("heading", "How do I reset it?"), ("text", PLAIN)], "How do I reset it?"),
         ([("heading", "2.1 Harbour dues"), ("text", PLAIN)], "What is said about \u201cHarbour dues\u201d?"),
+        ([("heading", "-j N, --jobs=N [default: 2]"), ("text", PLAIN)], "What does --jobs do?"),
         ([("heading", "HARBOUR DUES"), ("text", PLAIN)], "What is said about \u201cHarbour dues\u201d?"),
     ],
 )

@@ -11,8 +11,11 @@ from hypothesis import strategies as st
 from rag.methods.quote.form import (
     FORM,
     FORM_FEATURES,
+    asks_same,
     form_of,
+    heads_definition,
     held_by,
+    names_subject,
     plain_words,
     rarity_of,
     stem,
@@ -44,11 +47,59 @@ def test_every_feature_has_a_weight() -> None:
         ("What is the tide gauge?", "defined", "The tide gauge is a pipe.", "Read the tide gauge twice."),
         ("What is TG40?", "defined", "We sell a gauge (TG40).", "TG40 costs 9 crowns."),
         ("What does TG40 stand for?", "defined", "TG40 stands for tide gauge.", "TG40 costs 9 crowns."),
+        ("What does the tide gauge do?", "defined", "A tide gauge writes it down.", "Read how the tide gauge works."),
+        ("What do keepers do?", "defined", "Keepers can read.", "Keepers of mills, who read, are few."),
     ],
 )
 def test_what_is_asked_for_is_there_or_not(question: str, feature: str, has: str, lacks: str) -> None:
     assert form(question, has)[feature] == 1.0
     assert form(question, lacks)[feature] == -1.0
+
+
+@pytest.mark.parametrize(
+    ("question", "heading", "heads"),
+    [
+        ("What is the tide gauge?", "3 Tide gauges", True),
+        ("What is the tide gauge?", "Tide gauge of 1912", False),
+        ("What does the tide command do?", "tide [−n hours] [harbour ...]", True),
+        ("What does the tide command do?", "tide gauge", False),
+        ("What does --jobs do?", "-j N, --jobs=N [default: 2]", True),
+        ("What does --jobs do?", "--jobs-file=NAME", False),
+        ("What does the -j option do?", "-j N, --jobs=N [default: 2]", True),
+        ("What is the default of --jobs?", "-j N, --jobs=N [default: 2]", False),
+        ("How many --jobs are there?", "--jobs=N", False),
+    ],
+)
+def test_a_heading_is_just_the_thing_or_the_option_that_is_asked_for(question: str, heading: str, heads: bool) -> None:
+    assert heads_definition(question, heading) == heads
+
+
+@pytest.mark.parametrize(
+    ("question", "heading", "same"),
+    [
+        ("How much does a ferry cost?", "2.3 How much do ferries cost?", True),
+        ("How much does a ferry cost?", "2.3 Ferries and what they cost", False),
+        ("How much does a ferry cost?", "How much do ferries of the northern line cost in winter?", False),
+        ("What is it?", "What is it?", False),
+    ],
+)
+def test_a_heading_asks_what_the_question_asks(question: str, heading: str, same: bool) -> None:
+    assert asks_same(question, heading) == same
+
+
+@pytest.mark.parametrize(
+    ("heading", "names"),
+    [
+        ("MILL_SACKS", True),
+        ("TG40", True),
+        ("MILL_SACKS_KEPT", False),
+        ("Mill", False),
+        ("MILL SACKS", False),
+        ("", False),
+    ],
+)
+def test_a_heading_is_a_name_that_the_question_has(heading: str, names: bool) -> None:
+    assert names_subject("Which value has MILL_SACKS, of a Mill with TG40?", heading) == names
 
 
 def test_what_is_not_asked_for_does_not_count() -> None:

@@ -90,6 +90,8 @@ def test_pictures_tables_and_notes_are_not_believed(kind: Kind) -> None:
         ("What is the date of this letter?", "date"),
         ("What version is this manual?", "version"),
         ("Which edition of the handbook is this?", "version"),
+        ("Which version of the mill does this manual describe?", "version"),
+        ("Which version of the law does this report criticise?", None),
         ("When was the report on the flood published?", None),
         ("When was the mill of this report built?", None),
         ("When did the author of this paper say it rained?", None),

@@ -45,6 +45,8 @@ FILES = (
         ("Who wrote this specification?", "authors"),
         ("What is this about?", "subject"),
         ("What's it about", "subject"),
+        ("What does this manual cover?", "subject"),
+        ("What does this manual describe as a fault?", None),
         ("Who wrote it in 1912?", None),
         ("Who are the authors of the study that Holm quotes?", None),
         ("What is it about bats that he fears?", None),

@@ -20,7 +20,7 @@ def joined(element: Element, quote: str, *around: Element) -> tuple[Sentence, li
     said = Evidence("E1", element, "a.pdf", 1.0)
     start = element.text.index(quote)
     sentence = Sentence(quote, (Citation.of(said, quote, ()),), "quoted")
-    return whole_sentence(sentence, said, (start, start + len(quote)), lambda _: around)
+    return whole_sentence(sentence, said, (start, start + len(quote)), around, lambda _: around)
 
 
 def test_both_halves_are_found_from_either_and_cited() -> None:
@@ -121,6 +121,17 @@ def test_a_term_stands_before_the_text_that_explains_it() -> None:
     assert [(c.label, c.quote) for c in whole.citations] == [("E1", "Accounts of users."), ("E1a", "1000-59999:")]
     assert [h.element for h in halves] == [term]
     assert joined(text, "Others are below.", term, text)[0].text == "1000-59999: Others are below."
+
+
+def test_an_option_stands_before_its_explanation_with_a_colon() -> None:
+    term, text = explained("--user=<number> [default: 1000]")
+    whole, _ = joined(text, "Accounts of users.", term, text)
+    assert whole.text == "--user=<number> [default: 1000]: Accounts of users."
+    assert [c.quote for c in whole.citations] == ["Accounts of users.", "--user=<number> [default: 1000]"]
+    other = replace(text, id="d-1-9", text="It must be free.")
+    assert joined(other, "It must be free.", term, text, other)[0].text.startswith(
+        "--user=<number> [default: 1000]: It"
+    )
 
 
 @pytest.mark.parametrize("heading", ["1000-59999", "All of the numbers that users can have:"])
