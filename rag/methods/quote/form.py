@@ -254,6 +254,9 @@ _VALUES = re.compile(r"\[[^\[\]]{0,200}\]|<[^<>]{0,200}>")
 _ARTICLES = frozenset(("the", "a", "an", "this", "each", "every", "die", "der", "das", "ein", "eine"))
 _ACTING = frozenset(("is", "are", "can", "will", "may", "also", "then"))
 """The stop words that stand between a thing and what it does."""
+_BEING = frozenset(("is", "are", "was", "were", "means", "refers", "denotes", "ist", "sind", "stands"))
+_LEADING_IN = frozenset(("since", "because", "if", "when", "while", "whether", "where", "until", "weil", "wenn", "da"))
+"""The words before a thing that is told in passing: "wait, since X is slow"."""
 
 
 def _counts(word: str) -> bool:
@@ -292,7 +295,7 @@ def _defines(wanted: Wanted, text: str, stems: Sequence[str], lowered: Sequence[
             if wanted.does:
                 begins = all(word in _ARTICLES for word in lowered[:n])
                 return begins and (after in _ACTING or (after.isalpha() and after not in STOPWORDS))
-            if after in ("is", "are", "was", "were", "means", "refers", "denotes", "ist", "sind", "stands"):
+            if after in _BEING and _LEADING_IN.isdisjoint(lowered[:n]):
                 return True
     return False
 

@@ -59,7 +59,8 @@ HEADING, PICTURED, CAPTION, NAMED = -0.4, -0.1, -0.2, 0.3
 """The weights, in the fit of a piece, of being a heading that does not count what is asked for, of the text and the
 caption of a picture or table that nobody asked for, and of the caption that the question names ("Figure 3")."""
 DEFINED = 2.0
-"""The value of "defined" of what stands first below the heading that is just the thing of "What is X?"; 1 is "X is"."""
+"""The value of "defined" of what stands first below the heading that is just the thing of "What is X?", and of "X
+sorts" where it is asked what X does; "X is" has 1."""
 BELOW = 0.1
 """The weight of text below the name that a question has, or below an option where it asks which one does a thing."""
 ROW = -0.1
@@ -301,6 +302,8 @@ def _form(question: str, element: Element, span: tuple[int, int], hints: Hints, 
     if element.kind == "table" or element.cells:
         values |= {"labels": 0.0, "cut off": 0.0}
     heading = " ".join(element.section[-1:])
+    if wanted_of(question).does and values["defined"] > 0:
+        values["defined"] = DEFINED
     named = element.kind in ("text", "list") and span[0] == 0 and option_named(text) in hints.names
     if (named and wanted_of(question).defined) or (
         leads and (heads_definition(question, heading) or asks_same(question, heading))

@@ -46,6 +46,7 @@ def test_every_feature_has_a_weight() -> None:
         ("Who owns the mill?", "name", "The mill is owned by Anna Holm.", "The mill is owned by its miller."),
         ("What is the tide gauge?", "defined", "The tide gauge is a pipe.", "Read the tide gauge twice."),
         ("What is TG40?", "defined", "We sell a gauge (TG40).", "TG40 costs 9 crowns."),
+        ("What is TG40?", "defined", "Here TG40 is a gauge.", "Read it twice, since TG40 is slow."),
         ("What does TG40 stand for?", "defined", "TG40 stands for tide gauge.", "TG40 costs 9 crowns."),
         ("What does the tide gauge do?", "defined", "A tide gauge writes it down.", "Read how the tide gauge works."),
         ("What do keepers do?", "defined", "Keepers can read.", "Keepers of mills, who read, are few."),
