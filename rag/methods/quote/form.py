@@ -250,7 +250,7 @@ _KINDS_TEXT = "option flag switch argument parameter command builtin function me
 _KINDS = frozenset(stem(w) for w in _KINDS_TEXT.split())
 """The words for what the name beside them is, in a question about it ("the shift builtin")."""
 _VALUES = re.compile(r"\[[^\[\]]{0,200}\]|<[^<>]{0,200}>")
-"""What a heading says of a thing's arguments: "shift [n]"."""
+"""The arguments of a thing, as its heading has them: "shift [n]"."""
 _ARTICLES = frozenset(("the", "a", "an", "this", "each", "every", "die", "der", "das", "ein", "eine"))
 _ACTING = frozenset(("is", "are", "can", "will", "may", "also", "then"))
 """The stop words that stand between a thing and what it does."""
