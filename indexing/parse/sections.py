@@ -10,13 +10,15 @@ from dataclasses import replace
 
 import numpy as np
 
-from indexing.parse.term_lines import INDENT
+from indexing.parse.term_lines import INDENT, WIDEST
 from indexing.types import Element, Page, ParsedPage
 
 MAX_DEPTH = 4
 MAX_HEADING_CHARS = 120
 SLACK = INDENT / 2
 """The difference of the left edges of lines that are set in alike, as a share of the page's width."""
+COLUMN = 2 * WIDEST
+"""The most share of it by which what belongs to a term is set in."""
 _NUMBERING = re.compile(
     r"^(?:chapter|section|part|kapitel|chapitre)?\s*(\d{1,2}(?:\.\d{1,2})*|[A-Z](?:\.\d{1,2})+)\.?\s+\S", re.IGNORECASE
 )
@@ -49,7 +51,7 @@ class Outline:
     def _element(self, element: Element, page: Page) -> tuple[str, ...]:
         """Return the section of an element; what stands below a heading is in its section from now on."""
         if element.kind != "heading" or not element.text or len(element.text) > MAX_HEADING_CHARS:
-            if element.kind not in ("header", "footer"):
+            if element.kind in ("text", "list"):
                 self._leave_terms(element)
             return self._titles()
         rank = _rank(element, page.height)
@@ -68,8 +70,9 @@ class Outline:
         return section
 
     def _leave_terms(self, element: Element) -> None:
-        """Leave the terms that an element is not set in below."""
-        self._terms = [(left, text) for left, text in self._terms if left + SLACK < element.bbox.x0]
+        """Leave the terms that an element is not set in below; one far to the right is in another column."""
+        x0 = element.bbox.x0
+        self._terms = [(left, text) for left, text in self._terms if left + SLACK < x0 <= left + COLUMN]
 
     def _titles(self) -> tuple[str, ...]:
         return tuple(title for _, title in (*self._path, *self._terms)[-MAX_DEPTH:])

@@ -165,3 +165,9 @@ def test_terms_nest_by_how_far_they_are_set_in() -> None:
         ("PARAMETERS",),
         (),
     ]
+
+
+def test_terms_of_two_columns_are_siblings() -> None:
+    left = [piece("Ebb", 0.8), piece("The tide that goes out.", 0.82, left=0.13)]
+    right = [piece("Flood", 0.1, left=0.52), piece("The tide that comes in.", 0.12, left=0.55)]
+    assert [e.section for e in placed(*left, *right)] == [(), ("Ebb",), (), ("Flood",)]
