@@ -41,7 +41,8 @@ _NUMBER = re.compile(r"[$€£]?\d[\d.,:/-]*%?")
 _COUNT = re.compile(r"\b(?:how many|(?:what|which) (?:is the )?number of|wie ?viele?|combien de)\s+", re.IGNORECASE)
 _AMOUNT = re.compile(
     r"\b(?:how (?:much|old|long|high|far|large|big|often|fast|tall|heavy|deep)|(?:what|which) (?:is |was )?(?:the )?"
-    r"(?:total |average )?(?:number|amount|price|cost|size|rate|score|value|temperature|speed|distance|margin)|"
+    r"(?:total |average |default |maximum |minimum )?"
+    r"(?:number|amount|price|cost|size|rate|score|value|temperature|speed|distance|margin)|"
     r"wie (?:lange|hoch|alt|oft|gro(?:ß|ss)))\b",
     re.IGNORECASE,
 )

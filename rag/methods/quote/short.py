@@ -48,6 +48,8 @@ def _value(question: str, text: str) -> tuple[int, int] | None:
     head, colon, value = text.partition(":")
     if not colon or not value.strip() or len(text.split()) > 4 * NEAR or ":" in value.replace("://", ""):
         return None
+    if value.rstrip().endswith(".") and len(value.split()) > NEAR:  # a sentence that explains a term
+        return None
     wanted = {stem(word) for word in plain_words(question)}
     if not wanted & {stem(word) for word in plain_words(head)}:
         return None

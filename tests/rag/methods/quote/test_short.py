@@ -39,6 +39,8 @@ def short(question: str, text: str) -> str | None:
         ("How long is the course?", "It is a rotating course of 20 months.", "20 months"),
         ("How long is the course?", "It is a 20-month course.", "20-month"),
         ("How many seats has the TG40?", "The TG40 has 12 seats.", "12"),
+        ("What is the default value of SACKS?", "SACKS: The miller sets the value to 40 a day.", "40"),
+        ("What does SACKS do?", "SACKS: The sacks that are ground in a day.", None),
         ("Why do boats sail?", "The 9 boats sail.", None),
         ("Who owns it?", "Time: 10:45", None),
         ("", "", None),
