@@ -11,6 +11,7 @@ import json
 import re
 import sqlite3
 import threading
+import time
 import weakref
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -33,6 +34,8 @@ NEAR = 0.7
 """The similarity of titles, 0 to 1, from which a candidate counts as found."""
 MOST_CANDIDATES = 5
 _BATCH, _MOST_ROWS, _LEAST = 5_000, 60, 0.55
+OPENING_SECONDS = 20.0
+"""The longest time that another connection is awaited which opens or closes the file."""
 _COMMON = 20_000
 """The works that may have a word which is looked up by itself."""
 _MOST_SCANNED = 400_000
@@ -84,6 +87,27 @@ def list_indexes(home: Path) -> tuple[Path, ...]:
     return tuple(sorted((home / ".bibliographies").glob("*.sqlite")))
 
 
+def _prepare(rows: sqlite3.Connection) -> None:
+    """Make the tables where they are not yet. SQLite waits for no other that opens the file now: here it is awaited."""
+    until = time.monotonic() + OPENING_SECONDS
+    while True:
+        try:
+            rows.execute("PRAGMA journal_mode = WAL")
+            rows.execute("PRAGMA synchronous = NORMAL")
+            rows.executescript(_SCHEMA)
+        except sqlite3.OperationalError as error:
+            if not _is_busy(error) or time.monotonic() > until:
+                raise
+            time.sleep(0.02)
+        else:
+            return
+
+
+def _is_busy(error: sqlite3.DatabaseError) -> bool:
+    """Return True if another connection has what was asked for."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+
+
 class RecordIndex:
     """A bibliography in a file: filled by `add`, asked by `look_up`; a `RecordSource`."""
 
@@ -97,14 +121,14 @@ class RecordIndex:
         self._rows = sqlite3.connect(path, check_same_thread=False, timeout=60)
         weakref.finalize(self, self._rows.close)
         try:
-            self._rows.execute("PRAGMA journal_mode = WAL")
-            self._rows.execute("PRAGMA synchronous = NORMAL")
-            self._rows.executescript(_SCHEMA)
+            _prepare(self._rows)
         except sqlite3.DatabaseError as error:
             self._rows.close()
-            raise BibliographyUnreadable(
-                f"{path}: is no index of records ({error}): remove it, and add its files"
-            ) from error
+            if _is_busy(error):
+                why = f"{path}: another program has it: ask again when that has ended"
+            else:
+                why = f"{path}: is no index of records ({error}): remove it, and add its files"
+            raise BibliographyUnreadable(why) from error
 
     @property
     def name(self) -> str:

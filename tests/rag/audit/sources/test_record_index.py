@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from rag.audit.sources import IndexProgress, RecordIndex, index_path, list_indexes
+from rag.audit.sources import IndexProgress, RecordIndex, index_path, list_indexes, record_index
 from rag.audit.types import Record
 from rag.errors import BibliographyUnreadable, NoSuchBibliography
 from rag.references import BibliographicFields
@@ -144,3 +147,31 @@ def test_it_is_one_file_that_sqlite_reads(index: RecordIndex) -> None:
     rows = sqlite3.connect(index.path)
     assert rows.execute("PRAGMA integrity_check").fetchone() == ("ok",)
     rows.close()
+
+
+@pytest.mark.parametrize("times", [2, 1000])
+def test_one_that_another_opens_is_awaited_and_is_no_damaged_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, times: int
+) -> None:
+    path = tmp_path / "mills.sqlite"
+    with closing(sqlite3.connect(path, timeout=0)) as one, closing(sqlite3.connect(path, timeout=0)) as other:
+        one.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(sqlite3.OperationalError) as busy:
+            other.execute("CREATE TABLE mills (name)")
+    left = [busy.value] * times
+
+    class Busy(sqlite3.Connection):
+        """A connection to a file that another opens, the first times."""
+
+        def execute(self, *arguments: Any) -> sqlite3.Cursor:
+            if left:
+                raise left.pop()
+            return super().execute(*arguments)
+
+    monkeypatch.setattr(record_index, "OPENING_SECONDS", 0.2)
+    monkeypatch.setattr(sqlite3, "connect", partial(sqlite3.connect, factory=Busy))
+    if times == 2:
+        assert RecordIndex(path, make=True).count == 0
+        return
+    with pytest.raises(BibliographyUnreadable, match="another program has it: ask again"):
+        RecordIndex(path, make=True)
