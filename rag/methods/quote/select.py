@@ -288,8 +288,8 @@ def _leading(elements: Iterable[Element]) -> set[str]:
 
 def _place(element: Element) -> tuple[int, int]:
     """Return the page of an element and its number there, which its id ends with."""
-    number = re.search(r"\d++\Z", element.id)
-    return element.page, int(number[0]) if number else 0
+    number = element.id.rpartition("-")[2]
+    return element.page, int(number) if number.isdecimal() else 0
 
 
 def _form(question: str, element: Element, span: tuple[int, int], hints: Hints, *, leads: bool) -> float:
