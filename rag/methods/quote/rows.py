@@ -42,8 +42,8 @@ def read_row(element: Element, start: int, end: int, question: str) -> ReadRow |
     labels, values = own[:first], own[first:]
     if not values or len(values) > MOST_COLUMNS or not all(map(heads.__getitem__, values)):
         return None
-    if any(_is_number(_text(element, c)) and _is_number(_text(element, h)) for c in labels for h in heads[c]):
-        return None  # "4.1" over "4.2": its head is a row, too
+    if any(_alike(_text(element, c), _text(element, h)) for c in labels for h in heads[c]):
+        return None  # "4.1" over "4.2", or one string in quotation marks over another: its head is a row, too
     wanted = {stem(word) for word in plain_words(question)}
     known = [c for c in values if _is_said(_text(element, c), wanted)]
     if len(known) < len(values):  # what the question says itself names the row; the rest is what it asks for
@@ -77,6 +77,12 @@ def _is_said(text: str, wanted: set[str]) -> bool:
     """Return True if at least half of the words of a cell are the question's."""
     own = {stem(word) for word in plain_words(text)}
     return bool(own) and 2 * len(own & wanted) >= len(own)
+
+
+def _alike(label: str, head: str) -> bool:
+    """Return True for a head that is written like what stands below it: both numbers, or begun by the same sign."""
+    sign = label[:1] == head[:1] and not label[:1].isalnum()
+    return (_is_number(label) and _is_number(head)) or (bool(label and head) and sign)
 
 
 def _is_number(text: str) -> bool:

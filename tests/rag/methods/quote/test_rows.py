@@ -61,6 +61,8 @@ def test_the_first_row_of_a_list_is_no_head() -> None:
     assert row(signs, "Lock open | Pump on", "When is the lock open?") is None
     exhibits = table(("(4.1)", "Charter of the ferry line"), ("(4.2)", "Lease of the quay, as amended"))
     assert row(exhibits, "(4.2) | Lease", "What is in exhibit 4.2?") is None
+    kinds = table(('"boat"', "BOAT"), ('"quay"', "a place to moor a boat"), ('"buoy"', "a mark of the fairway"))
+    assert row(kinds, '"quay" | a place', "What is a quay?") is None
 
 
 def test_a_row_of_words_is_read_too() -> None:
