@@ -10,11 +10,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from indexing.parse.term_lines import INDENT, WIDEST
+from indexing.parse.term_lines import INDENT, MAX_HEADING_CHARS, WIDEST
 from indexing.types import Element, Page, ParsedPage
 
 MAX_DEPTH = 4
-MAX_HEADING_CHARS = 120
 SLACK = INDENT / 2
 """The difference of the left edges of lines that are set in alike, as a share of the page's width."""
 COLUMN = 2 * WIDEST
@@ -66,7 +65,7 @@ class Outline:
         """Return the section of a heading that is a term; what is set in below is in that of the term from now on."""
         self._leave_terms(element)
         section = self._titles()
-        self._terms.append((element.bbox.x0, element.text[:MAX_HEADING_CHARS]))
+        self._terms.append((element.bbox.x0, element.text))
         return section
 
     def _leave_terms(self, element: Element) -> None:

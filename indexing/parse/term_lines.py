@@ -16,6 +16,8 @@ import numpy as np
 from indexing.hints import option_named
 from indexing.types import Element
 
+MAX_HEADING_CHARS = 120
+"""The most characters of a heading that has a section of its own."""
 MOST_WORDS, OPTION_WORDS = 8, 14
 """The most words of a line that names a term, and of one that names an option, with its values."""
 LEAST_WORDS = 5
@@ -64,7 +66,9 @@ def heads_term(line: Element, below: Element) -> bool:
 def _names(element: Element) -> bool:
     """Return True for the words of a line that may name a term: few, and no sentence."""
     text = element.text.rstrip()
-    if element.kind not in ("text", "list", "heading") or not any(map(str.isalpha, text)) or _ITEM.match(text):
+    if element.kind not in ("text", "list", "heading") or len(element.text) > MAX_HEADING_CHARS:
+        return False
+    if not any(map(str.isalpha, text)) or _ITEM.match(text):
         return False
     words = len(text.split())
     if option_named(text):

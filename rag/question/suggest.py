@@ -188,8 +188,9 @@ def _of_headings(elements: Sequence[Element], language: str) -> Iterator[Candida
         name = name.capitalize() if name.isupper() else name
         below = [e for e in elements if e.section[-1:] == (heading.text,) and e.kind in ("text", "list", "table")]
         places = tuple((e.page, e.bbox) for e in below if 0 <= e.page - heading.page <= 1)
-        if places and (option := options_of(heading.text)) and option_named(heading.text) and language == "en":
-            yield CandidateQuestion(f"What does {option[-1]} do?", "value", heading.doc_id, places)
+        if places and language == "en" and option_named(heading.text):
+            option = options_of(heading.text)[-1]
+            yield CandidateQuestion(f"What does {option} do?", "value", heading.doc_id, places)
         elif places and name.endswith("?") and _ASKS.match(name) and len(name.split()) <= 2 * _HEADING_WORDS:
             yield CandidateQuestion(name, "asked", heading.doc_id, places)
         elif places and _is_subject(name):

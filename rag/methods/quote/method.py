@@ -78,7 +78,7 @@ class QuoteMethod:
             sure = confidence_of(found)
             made, halves = self._sentences(asked, proofs, around, sure)
             made = [each if each.beside else replace(each, short=short_of(asked.text, each.text)) for each in made]
-            sentences = self._boxed(sorted(made, key=lambda sentence: sentence.beside), around, ledger)
+            sentences = self._boxed(made, around, ledger)
             most = self.settings.max_sentences
             sentences = with_computed(asked.text, found.evidence, sentences, most, sure)
         for index, sentence in enumerate(sentences):
@@ -88,23 +88,25 @@ class QuoteMethod:
     def _sentences(
         self, asked: Question, proofs: Sequence[QuotedSentence], elements: Sequence[Element], sure: float
     ) -> tuple[list[Sentence], list[Evidence]]:
-        """Return the quotes as sentences, none cut in two by a column or a page, and the evidence of other halves."""
+        """Return the quotes as sentences, none cut in two by a column or a page, and the evidence of other halves.
+
+        What stands beside the answer comes after it. A term is said once, before the first of its quotes.
+        """
         made: list[Sentence] = []
         halves: list[Evidence] = []
-        before: set[str] = set()
-        for each in proofs:
-            quote = each[0][0]
+        last: tuple[object, ...] = ()
+        for each in sorted(proofs, key=lambda each: not is_part(each, proofs[0])):
+            said, span = each[0][0].evidence, (each[0][0].start, each[0][0].end)
+            if said.element.kind == "heading" and any(half.element.id == said.element.id for half in halves):
+                continue  # it is the term in front of another quote
             sentence = replace(quoted(each, elements, sure, asked.text), beside=not is_part(each, proofs[0]))
-            said, span = quote.evidence, (quote.start, quote.end)
-            page = [e for e in elements if (e.doc_id, e.page) == (said.element.doc_id, said.element.page)]
-            whole, more = whole_sentence(sentence, said, span, page, self._around)
-            terms = {half.element.id for half in more if half.element.kind == "heading"}
-            if terms & before:  # the sentence before this one has the term already
-                whole, more = sentence, []
-            told = {half.element.id for half in halves if half.element.kind == "heading"}
-            if all(whole.text != other.text for other in made) and said.element.id not in told:
-                made.append(whole)  # both halves may have been found
-                halves, before = [*halves, *more], terms
+            page = [e for e in elements if _page_of(e) == _page_of(said.element)]
+            below = (sentence.beside, said.element.doc_id, said.element.section)
+            sentence, more = whole_sentence(sentence, said, span, page, self._around, term=below != last)
+            if all(sentence.text != other.text for other in made):  # both halves may have been found
+                made.append(sentence)
+                halves += more
+                last = below
         return made, halves
 
     def _around(self, element: Element) -> list[Element]:
@@ -205,6 +207,10 @@ def quoted(proofs: QuotedSentence, elements: Sequence[Element], confidence: floa
         citations.append(Citation.of(shown, quote.text, boxes, [c for c in context if c not in boxes]))
     answers = max(answers_of(confidence, region, quote.confidence) for quote, region in proofs)
     return Sentence(text, tuple(citations), "quoted", reason, answers)
+
+
+def _page_of(element: Element) -> tuple[str, int]:
+    return element.doc_id, element.page
 
 
 def _caption_boxes(picture: Element, elements: Sequence[Element]) -> list[BBox]:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import reduce
 from itertools import takewhile
 
-import indexing as ix
+import indexing as ix  # heads_term is taken from it when it is called: it loads the parser
 from indexing import Element, option_named
 from rag.attribution.localize import boxes_of
 from rag.methods.quote.pieces import Span, after_bullet
@@ -35,20 +35,22 @@ def whole_sentence(
     span: tuple[int, int],
     page: Sequence[Element],
     around: Callable[[Element], Sequence[Element]],
+    *,
+    term: bool = True,
 ) -> tuple[Sentence, list[Evidence]]:
     """Return a quote with the rest of its sentence, which other elements have, and the evidence of that rest.
 
     The rest is the half that another column or page has, the list that the quote leads into ("It is due to:", "Boats
     must"), or the term or option above it that it explains. `span` is that of the quote in the text of the evidence
     `said`; `page` has the elements of its page in reading order, and `around` gives those of the page, the page before
-    and the page after. A quote that is whole comes back as it is.
+    and the page after. A quote that is whole comes back as it is; without `term`, so does what explains one.
     """
     element, (start, end) = said.element, span
     last = end >= len(element.text.rstrip())
     before = element.kind == "text" and start == 0 and element.text[:1].islower()
     after = element.kind == "text" and last and _is_open(element.text[start:end])
     leads = element.kind in ("text", "list") and last and element.text[:end].rstrip().endswith(":")
-    explains = element.kind == "text" and not before and bool(element.section)
+    explains = term and element.kind == "text" and not before and bool(element.section)
     if not (before or after or leads or explains):
         return sentence, []
     near = [e for e in (around(element) if before or after or leads else page) if e.kind not in _APART]

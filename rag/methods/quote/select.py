@@ -301,13 +301,10 @@ def _form(question: str, element: Element, span: tuple[int, int], hints: Hints, 
     values = dict(zip(FORM_FEATURES, form_of(question, text), strict=True))
     if element.kind == "table" or element.cells:
         values |= {"labels": 0.0, "cut off": 0.0}
-    heading = " ".join(element.section[-1:])
-    if wanted_of(question).does and values["defined"] > 0:
-        values["defined"] = DEFINED
-    named = element.kind in ("text", "list") and span[0] == 0 and option_named(text) in hints.names
-    if (named and wanted_of(question).defined) or (
-        leads and (heads_definition(question, heading) or asks_same(question, heading))
-    ):
+    heading, wanted = " ".join(element.section[-1:]), wanted_of(question)
+    option = span[0] == 0 and element.kind in ("text", "list") and option_named(text) in hints.names
+    tells = leads and (heads_definition(question, heading) or asks_same(question, heading))
+    if tells or (option and wanted.defined) or (wanted.does and values["defined"] > 0):
         values["defined"] = DEFINED
     form = sum(weight * values[name] for name, weight in zip(FORM_FEATURES, FORM, strict=True))
     if element.kind == "heading" and option_named(text) and not heads_definition(question, text):
