@@ -19,6 +19,7 @@ from ui.state.conversations import (
     written_form,
 )
 from ui.state.database import StateStore, is_kept, open_state
+from ui.state.given_answers import MOST_ALL_ANSWERS, MOST_ANSWERS, GivenAnswer, GivenAnswerStore
 from ui.state.jobs import JobStore, StoredJob, StoredJobFile
 from ui.state.people import People
 from ui.state.tables import METADATA
@@ -26,6 +27,8 @@ from ui.state.tables import METADATA
 __all__ = [
     "JUDGEMENTS",
     "METADATA",
+    "MOST_ALL_ANSWERS",
+    "MOST_ANSWERS",
     "AnswerForm",
     "AuditEntry",
     "AuditLog",
@@ -34,6 +37,8 @@ __all__ = [
     "ConversationStore",
     "Feedback",
     "FeedbackStore",
+    "GivenAnswer",
+    "GivenAnswerStore",
     "JobStore",
     "JudgedAnswer",
     "Judgement",

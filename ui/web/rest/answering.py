@@ -6,8 +6,9 @@ import secrets
 import threading
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import quote
@@ -16,10 +17,10 @@ import anyio
 import anyio.to_thread
 from starlette.responses import Response
 
-from rag import Answered
-from ui.errors import ApiRefusal, Interrupted
+from rag import Answered, Question
+from ui.errors import ApiRefusal, Interrupted, KeptUnreadable
 from ui.show import verdict_numbers
-from ui.state import anchors_of
+from ui.state import MOST_ALL_ANSWERS, MOST_ANSWERS, AnswerForm, GivenAnswerStore, anchors_of, read_form
 from ui.web.api import SentFile, audit_of, written_statements
 from ui.web.ask import FORMS, AskRequest, Turn
 from ui.web.messages import (
@@ -38,9 +39,8 @@ from ui.web.rest.route_table import ApiCall, Desk, Operation, told
 
 if TYPE_CHECKING:
     from rag import Answer, Event, SearchOptions
+    from ui.state import StateStore
 
-MOST_ANSWERS, MOST_ALL_ANSWERS = 20, 2000
-"""The answers that are remembered of a caller, and of all, the latest."""
 _FORMS = {"md": "markdown", "bib": "bibtex"}
 _STREAM = "text/event-stream"
 
@@ -56,10 +56,11 @@ class AskedAnswer:
 
 
 class KeptAnswers:
-    """The latest answers of all callers, in memory. Every method may be called from any thread."""
+    """The latest answers of all callers, in memory and in the state. Every method may be called from any thread."""
 
-    def __init__(self) -> None:
-        """Start empty."""
+    def __init__(self, state: StateStore | None) -> None:
+        """Start with what the state has, if there is one; without it a restart forgets all."""
+        self._store = GivenAnswerStore(state) if state is not None else None
         self._kept: OrderedDict[str, AskedAnswer] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -67,6 +68,10 @@ class KeptAnswers:
         """Remember an answer; return it as it is told, with its id."""
         known_as = secrets.token_hex(16)
         record = record.model_copy(update={"id": known_as})
+        if self._store is not None:
+            form = AnswerForm(collection, Question(answer.question, mode=answer.mode), answer, ())
+            with suppress(KeptUnreadable):  # too large to outlive the server
+                self._store.keep(who, known_as, record.model_dump_json(), form, datetime.now(UTC))
         with self._lock:
             self._kept[known_as] = AskedAnswer(who, collection, answer, record)
             mine = [one for one, kept in self._kept.items() if kept.who == who]
@@ -80,10 +85,19 @@ class KeptAnswers:
         """Return an answer. Raises ApiRefusal, 404: also for somebody else's."""
         with self._lock:
             kept = self._kept.get(known_as)
+        kept = kept or self._earlier(who, known_as)
         if kept is None or kept.who != who:
             why = f"you have no such answer: the latest {MOST_ANSWERS} are remembered"
             raise ApiRefusal(404, "no-such-answer", why, "ask again")
         return kept
+
+    def _earlier(self, who: str, known_as: str) -> AskedAnswer | None:
+        """Return an answer of the caller that an earlier server, or another one of the same state, has given."""
+        given = self._store.one(who, known_as) if self._store is not None else None
+        if given is None:
+            return None
+        record = AnswerRecord.model_validate_json(given.record)
+        return AskedAnswer(who, given.collection, read_form(given.form).answer, record)
 
 
 async def ask(desk: Desk, call: ApiCall) -> Response:
@@ -250,7 +264,8 @@ OPERATIONS = (
     ),
     Operation(
         "get_answer", "GET", "/answers/{answer}", "reader", answer,
-        f"Tell an answer or a check again, to whoever asked; the latest {MOST_ANSWERS} are remembered.", AnswerRecord,
+        f"Tell an answer or a check again, to whoever asked; the latest {MOST_ANSWERS} are remembered, for a month.",
+        AnswerRecord,
         cached=True, refusals=(404,),
     ),
     Operation(

@@ -45,7 +45,7 @@ class RestApi:
             uploads,
             uploads.settings,
             jobs.Jobs(uploads, asking),
-            answering.KeptAnswers(),
+            answering.KeptAnswers(asking.state),
             Repeats(),
             self._described,
             Threads(uploads.settings.max_all_asks),

@@ -11,11 +11,12 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
+import httpx
 import uvicorn
 from starlette.applications import Starlette
 
 from rag import Profile
-from ui.state import StateStore
+from ui.state import StateStore, open_state
 from ui.web.app import _inside
 from ui.web.ask.asking import Asking
 from ui.web.health import Departure
@@ -78,3 +79,14 @@ def serving_rest(
             thread.join(timeout=20)
             open_collections.close()
     assert not thread.is_alive()
+
+
+@contextmanager
+def restarted(home: Path, own: Path, kept: Path | None = None) -> Iterator[tuple[RestServer, httpx.Client]]:
+    """A server over `home` with the state in `own`, as an earlier one has left it, and Ada who talks to it."""
+    with (
+        open_state(own) as state,
+        serving_rest(home, own / "arrived", accounts=True, state=state, kept=kept) as server,
+        httpx.Client(base_url=server.address, headers=ADA, timeout=60) as api,
+    ):
+        yield server, api

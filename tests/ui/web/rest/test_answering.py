@@ -20,7 +20,7 @@ from tests.support.scripted_server import ScriptedServer
 from tests.support.scripts import says
 from tests.support.waiting import until
 from tests.support.writers import said
-from tests.ui.web.rest.rest_server import ADA, BOB, RestServer, serving_rest
+from tests.ui.web.rest.rest_server import ADA, BOB, RestServer, restarted, serving_rest
 from tests.ui.web.rest.test_shelves import refused
 from ui.web.messages import STREAMED, AnswerRecord, AuditRecord, CheckRecord, RankingRecord
 
@@ -162,3 +162,32 @@ def test_nobody_gets_another_s_answer(writing: tuple[RestServer, ScriptedServer]
     first = httpx.post(server.address + ASK, json=ASKED, headers=ADA | key, timeout=30).json()
     other = httpx.post(server.address + ASK, json=ASKED, headers=BOB | key, timeout=30).json()
     assert other["id"] != first["id"]
+
+
+def test_answers_outlive_their_server(shelf: tuple[Path, Document], tmp_path: Path) -> None:
+    """An answer and a check are told word for word, and exported, by the next server, to nobody but their caller."""
+    with restarted(shelf[0], tmp_path) as (_, ada):
+        answer = ada.post(ASK, json=ASKED).json()
+        check = ada.post("/collections/made-up/check", json={"text": "The mill was built in 1887."}).json()
+        pdf = ada.get(f"/answers/{answer['id']}/export/pdf").content
+    with restarted(shelf[0], tmp_path) as (server, ada):
+        assert ada.get(f"/answers/{answer['id']}").json() == answer
+        assert ada.get(f"/answers/{check['id']}").json() == check
+        assert sum(check["counts"].values()) == 1
+        for form in ("html", "json", "bib"):
+            assert ada.get(f"/answers/{answer['id']}/export/{form}").status_code == 200
+        again = ada.get(f"/answers/{answer['id']}/export/pdf").content
+        assert (again[:4], len(again) > len(pdf) / 2) == (b"%PDF", True)
+        with httpx.Client(base_url=server.address, headers=BOB) as bob:
+            refused(bob.get(f"/answers/{answer['id']}"), 404)
+
+
+def test_an_answer_too_large_to_be_kept_is_told_until_the_server_ends(
+    shelf: tuple[Path, Document], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ui.state.conversations.form._MOST_JSON", 10)
+    with restarted(shelf[0], tmp_path) as (_, ada):
+        answer = ada.post(ASK, json=ASKED).json()
+        assert ada.get(f"/answers/{answer['id']}").json() == answer
+    with restarted(shelf[0], tmp_path) as (_, ada):
+        assert "ask again" in (refused(ada.get(f"/answers/{answer['id']}"), 404).next or "")

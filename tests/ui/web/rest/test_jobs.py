@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -18,9 +17,8 @@ from indexing.embed.minilm import MiniLM
 from tests.support import documents
 from tests.support.fakes import collection
 from tests.ui.real_collection import LINES
-from tests.ui.web.rest.rest_server import ADA, BOB, RestServer, serving_rest
+from tests.ui.web.rest.rest_server import ADA, BOB, RestServer, restarted, serving_rest
 from tests.ui.web.rest.test_shelves import refused
-from ui.state import open_state
 from ui.web.messages import JobRecord
 from ui.web.uploads.queue import UploadQueue
 
@@ -147,17 +145,6 @@ def test_what_is_no_upload_is_refused(
 
 def test_files_go_into_a_collection_that_is_there(ada: httpx.Client, pdf: bytes) -> None:
     refused(ada.post("/collections/nowhere/documents", files=[("files", ("a.pdf", pdf))]), 404)
-
-
-@contextmanager
-def restarted(home: Path, own: Path, kept: Path | None = None) -> Iterator[tuple[RestServer, httpx.Client]]:
-    """A server over `home` with the state in `own`, as an earlier one has left it, and Ada who talks to it."""
-    with (
-        open_state(own) as state,
-        serving_rest(home, own / "arrived", accounts=True, state=state, kept=kept) as server,
-        httpx.Client(base_url=server.address, headers=ADA, timeout=60) as api,
-    ):
-        yield server, api
 
 
 def test_a_job_outlives_its_server(home: Path, pdf: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
