@@ -103,7 +103,7 @@ build/browser/.stamp: tests/ui/browser/package.json tests/ui/browser/package-loc
 	  else echo 'No axe-core (is npm there?): the tests of accessibility will be skipped.'; fi
 
 .PHONY: azurite
-azurite: build/azurite/.stamp ## a server of Azure's protocol (by npm, 190 MB), for tests/indexing/storage/test_azure.py
+azurite: build/azurite/.stamp ## a server of Azure's protocol (by npm, 190 MB), for tests/indexing/storage/test_other_stores.py
 
 build/azurite/.stamp:
 	@mkdir -p $(@D)

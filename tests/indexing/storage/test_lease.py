@@ -1,4 +1,4 @@
-"""The lease of a writer on a real S3 server: one holds it, a dead one loses it, who lost it does not write."""
+"""The lease of a writer on object stores: one holds it, a dead one loses it, who lost it does not write."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from tests.support.object_store import S3Server
 
 
 @pytest.fixture
-def place(store: S3Server) -> ObjectRoot:
-    return ObjectRoot.at(store.home()).below("made-up")
+def place(address: str) -> ObjectRoot:
+    return ObjectRoot.at(address).below("made-up")
 
 
 def patient(place: ObjectRoot) -> WriterLease:
@@ -113,7 +113,8 @@ def test_clocks_of_machines_do_not_count(place: ObjectRoot, monkeypatch: pytest.
     held.release()
 
 
-def test_a_store_that_is_away_takes_the_lease_from_nobody(place: ObjectRoot, store: S3Server) -> None:
+def test_a_store_that_is_away_takes_the_lease_from_nobody(store: S3Server) -> None:
+    place = ObjectRoot.at(store.home()).below("made-up")
     held = WriterLease(place)
     held.acquire()
     held._renewed -= 10

@@ -1,4 +1,4 @@
-"""Places of files: a folder and a prefix of a real S3 server do the same; addresses; what a store refuses."""
+"""Places of files: a folder and prefixes of object stores do the same; addresses; what a store refuses."""
 
 from __future__ import annotations
 
@@ -21,12 +21,13 @@ from indexing.storage import (
     root_of,
 )
 from indexing.storage.objects import PIECE
+from tests.support.google_store import GoogleServer
 from tests.support.object_store import BUCKET, SECRETS, S3Server
 
 
-@pytest.fixture(params=["folder", "objects"])
-def root(request: pytest.FixtureRequest, store: S3Server, tmp_path: Path) -> StorageRoot:
-    return root_of(store.home() if request.param == "objects" else tmp_path / "home")
+@pytest.fixture(params=["folder", "s3", "google"])
+def root(request: pytest.FixtureRequest, store: S3Server, google: GoogleServer, tmp_path: Path) -> StorageRoot:
+    return root_of({"s3": store.home(), "google": google.home()}.get(request.param, tmp_path / "home"))
 
 
 def test_what_is_written_comes_back(root: StorageRoot, tmp_path: Path) -> None:
@@ -60,8 +61,8 @@ def test_what_is_written_comes_back(root: StorageRoot, tmp_path: Path) -> None:
     assert (root.folders(), place.exists("a.json")) == ((), False)
 
 
-def test_a_copy_is_that_of_the_content_of_now(store: S3Server) -> None:
-    place = root_of(store.home())
+def test_a_copy_is_that_of_the_content_of_now(address: str) -> None:
+    place = root_of(address)
     copies = []
     for content in (b"first", b"other"):
         place.write("x.pdf", content)
@@ -70,17 +71,17 @@ def test_a_copy_is_that_of_the_content_of_now(store: S3Server) -> None:
     assert [copy.read_bytes() for copy in copies] == [b"first", b"other"]
 
 
-def test_a_large_object_comes_in_pieces(store: S3Server, tmp_path: Path) -> None:
+def test_a_large_object_comes_in_pieces(address: str, tmp_path: Path) -> None:
     content = bytes(range(256)) * ((2 * PIECE + 1000) // 256)
     (tmp_path / "large").write_bytes(content)
-    place = root_of(store.home())
+    place = root_of(address)
     place.bring("large", tmp_path / "large")
     (file,) = place.files()
     assert place.local_copy(file).read_bytes() == content
 
 
-def test_a_condition_that_does_not_hold_changes_nothing(store: S3Server) -> None:
-    place = ObjectRoot.at(store.home())
+def test_a_condition_that_does_not_hold_changes_nothing(address: str) -> None:
+    place = ObjectRoot.at(address)
     first = place.write_if("x", b"1", None)
     assert first is not None
     assert place.write_if("x", b"2", None) is None
@@ -89,7 +90,7 @@ def test_a_condition_that_does_not_hold_changes_nothing(store: S3Server) -> None
     assert place.write_if("x", b"4", first) is None
     assert place.write_if("none", b"5", first) is None
     assert place.read("x") == b"3"
-    assert probe_store(store.home()).endswith("honours conditions")
+    assert probe_store(address).endswith("honours conditions")
 
 
 @pytest.mark.parametrize("home", ["s3://", "http://bucket/x", "s3://key:secret@bucket/x", "s3://bucket/x?token=secret"])

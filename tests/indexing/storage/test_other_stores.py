@@ -1,4 +1,7 @@
-"""A home on a real server of Azure's protocol: the commands, the conditions of the lease, and what errors say."""
+"""A home on servers of Azure's protocol and of Google's: the commands, the conditions of the lease, what errors say.
+
+Azure's is a real one; Google has none that runs here, so that is one of ours (tests/support/google_store.py).
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,7 @@ import pytest
 
 from indexing.storage.probe import probe_store
 from tests.support.azure_store import KEY, AzureServer, azure_server, azurite
+from tests.support.google_store import TOKEN, GoogleServer, google_server
 from tests.support.tools import missing
 
 pytestmark = pytest.mark.thorough
@@ -20,19 +24,25 @@ FERRIES = Path(__file__).resolve().parents[3] / "samples" / "documents" / "sallo
 QUESTION = "How many departures were cancelled, and why?"
 
 
-@pytest.fixture(scope="module")
-def azure(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AzureServer]:
+@pytest.fixture(scope="module", params=["azure", "google"])
+def server(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[AzureServer | GoogleServer]:
+    if request.param == "google":
+        with google_server() as made:
+            yield made
+        return
     command = azurite() or missing("no server of Azure's protocol here: make azurite (npm, 190 MB)")
-    with azure_server(command, tmp_path_factory.mktemp("azurite")) as server:
-        yield server
+    with azure_server(command, tmp_path_factory.mktemp("azurite")) as started:
+        yield started
 
 
 class Commands:
     """The `vouch` commands on a home of the server, and all that they said."""
 
-    def __init__(self, azure: AzureServer, folder: Path) -> None:
+    def __init__(self, server: AzureServer | GoogleServer, folder: Path) -> None:
         """Begin with an empty home."""
-        self._known = os.environ | azure.environment | {"VOUCH_HOME": azure.home(), "HOME": str(folder / "person")}
+        self._known = os.environ | server.environment | {"VOUCH_HOME": server.home(), "HOME": str(folder / "person")}
         self._known["VOUCH_CACHE"] = str(folder / "cache")
         self.said: list[str] = []
 
@@ -51,8 +61,8 @@ class Commands:
         return self.said[-1]
 
 
-def test_commands_do_on_azure_what_they_do_in_a_folder(azure: AzureServer, tmp_path: Path) -> None:
-    vouch = Commands(azure, tmp_path)
+def test_commands_do_on_it_what_they_do_in_a_folder(server: AzureServer | GoogleServer, tmp_path: Path) -> None:
+    vouch = Commands(server, tmp_path)
     index = ("index", str(FERRIES), "-c", "bay", "--visual", "none", "--workers", "1")
     assert f"{FERRIES.name}  indexed" in vouch(*index)
     assert f"{FERRIES.name}  skipped" in vouch(*index)
@@ -61,14 +71,17 @@ def test_commands_do_on_azure_what_they_do_in_a_folder(azure: AzureServer, tmp_p
     assert "All is well" in vouch("doctor", "-c", "bay")
     assert "Removed" in vouch("remove", FERRIES.name, "-c", "bay")
     assert json.loads(vouch("stats", "-c", "bay", "--json"))["documents"] == 0
-    told = vouch("list", code=2, AZURE_STORAGE_ACCOUNT_KEY="QUJD")
+    told = vouch("list", code=2, AZURE_STORAGE_ACCOUNT_KEY="QUJD", GOOGLE_BEARER_TOKEN="another")
     assert "the object store refuses: check its credentials" in told
     written = [path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()]
-    assert [text for text in vouch.said if KEY in text] == []
-    assert [content for content in written if KEY.encode() in content] == []
+    for secret in (KEY, TOKEN):
+        assert [text for text in vouch.said if secret in text] == []
+        assert [content for content in written if secret.encode() in content] == []
 
 
-def test_azure_honours_the_conditions_of_the_lease(azure: AzureServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, value in azure.environment.items():
+def test_it_honours_the_conditions_of_the_lease(
+    server: AzureServer | GoogleServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in server.environment.items():
         monkeypatch.setenv(name, value)
-    assert "honours conditions" in probe_store(azure.home())
+    assert "honours conditions" in probe_store(server.home())
