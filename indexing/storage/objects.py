@@ -56,7 +56,7 @@ class ObjectRoot:
         scheme, _, rest = address.partition("://")
         bucket, _, prefix = rest.partition("/")
         with _answering(address):
-            opened = _obstore().store.from_url(f"{scheme}://{bucket}", **client_settings())
+            opened = _obstore().store.from_url(f"{scheme}://{bucket}", **client_settings(address))
         whole = "/".join(part for part in prefix.split("/") if part)
         cache = LocalCache(cache_folder(), None if cache_mb is None else cache_mb << 20)
         return cls(f"{scheme}://{bucket}/{whole}".rstrip("/"), whole, opened, cache)

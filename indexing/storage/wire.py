@@ -19,7 +19,12 @@ REQUEST_SECONDS = 60.0
 RETRIES = 8
 RETRY_SECONDS = 30.0
 """The times, and the most seconds, for which a request that fails is tried again, after pauses that grow."""
-_ENDPOINTS = ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL", "AWS_ENDPOINT", "AZURE_STORAGE_ENDPOINT", "GOOGLE_BASE_URL")
+_ENDPOINTS = {
+    "s3": ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL", "AWS_ENDPOINT"),
+    "az": ("AZURE_STORAGE_ENDPOINT",),
+    "gs": ("GOOGLE_BASE_URL",),
+}
+"""The variables that name a store of one's own, by the scheme of its address."""
 _STORES = ("AWS_", "AZURE_", "GOOGLE_", "GCS_")
 _SECRET = ("KEY", "SECRET", "TOKEN", "SAS", "PASSWORD", "CREDENTIAL", "SERVICE_ACCOUNT", "SIGNATURE")
 _CREDENTIALS = {"gs": "GOOGLE_SERVICE_ACCOUNT", "az": "AZURE_STORAGE_ACCOUNT_KEY"}
@@ -32,37 +37,45 @@ _AWAY = ("error sending request", "timed out", "timeout", "RetryError", "connect
 _SIGNS_OF_A_STORE = (*_AWAY, *_DENIED, *_NO_CREDENTIALS, "status code: 5", "NoSuchBucket")
 
 
-def endpoint() -> str:
-    """Return the address of a store that the environment names; "" for the maker's own."""
-    return next((value for name in _ENDPOINTS if (value := os.environ.get(name))), "")
+def endpoint(address: str) -> str:
+    """Return the server that the environment names for stores of an address's scheme; "" for the maker's own."""
+    names = _ENDPOINTS.get(_scheme(address), ())
+    return next((value for name in names if (value := os.environ.get(name))), "")
 
 
-def client_settings() -> dict[str, Any]:
-    """Return the keywords by which obstore connects."""
+def client_settings(address: str) -> dict[str, Any]:
+    """Return the keywords by which obstore connects to the store of an address."""
     return {
         "client_options": {
             "connect_timeout": timedelta(seconds=CONNECT_SECONDS),
             "timeout": timedelta(seconds=REQUEST_SECONDS),
-            "allow_http": endpoint().startswith("http://"),
+            "allow_http": endpoint(address).startswith("http://"),
         },
         "retry_config": {"max_retries": RETRIES, "retry_timeout": timedelta(seconds=RETRY_SECONDS)},
     }
 
 
-def table_settings() -> dict[str, str]:
-    """Return the storage options by which LanceDB connects; it reads the credentials from the environment itself."""
+def table_settings(address: str) -> dict[str, str]:
+    """Return the storage options by which LanceDB connects to an address.
+
+    It reads the credentials from the environment itself, and the servers of Azure's and Google's protocols.
+    """
     told = {
         "connect_timeout": f"{CONNECT_SECONDS:g}s",
         "timeout": f"{REQUEST_SECONDS:g}s",
         "client_max_retries": str(RETRIES),
         "client_retry_timeout": f"{RETRY_SECONDS:.0f}",
     }
-    named = endpoint()
+    named = endpoint(address)
     if named.startswith("http://"):
         told["allow_http"] = "true"
-    if named and "AWS_ENDPOINT" not in os.environ:
+    if named and _scheme(address) == "s3" and "AWS_ENDPOINT" not in os.environ:
         told["aws_endpoint"] = named
     return told
+
+
+def _scheme(address: str) -> str:
+    return address.partition("://")[0]
 
 
 def redacted(text: str) -> str:
@@ -83,7 +96,7 @@ def refusal(address: str, said: str) -> CollectionError | None:
     if "NoSuchBucket" in said:
         return StoreUnreachable(f"{address}: there is no such bucket: make it, or correct VOUCH_HOME")
     if any(sign in said for sign in _NO_CREDENTIALS):
-        variable = _CREDENTIALS.get(address.partition("://")[0], "AWS_ACCESS_KEY_ID")
+        variable = _CREDENTIALS.get(_scheme(address), "AWS_ACCESS_KEY_ID")
         return StoreDenied(f"{address}: no credentials for the object store: set its variables ({variable} and so on)")
     status = _STATUS.search(said)
     number = next((group for group in status.groups() if group), "") if status else ""

@@ -24,7 +24,7 @@ from indexing.vectors import Packing
 
 def connect(place: StorageRoot) -> Any:
     """Return LanceDB's connection to the tables at a place, each read as it is at that moment."""
-    options = {"storage_options": table_settings()} if isinstance(place, ObjectRoot) else {}
+    options = {"storage_options": table_settings(str(place))} if isinstance(place, ObjectRoot) else {}
     return lancedb.connect(str(place), read_consistency_interval=timedelta(0), **options)
 
 

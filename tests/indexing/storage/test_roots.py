@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -19,8 +20,10 @@ from indexing.storage import (
     redacted,
     refusal,
     root_of,
+    table_settings,
 )
 from indexing.storage.objects import PIECE
+from indexing.storage.wire import client_settings
 from tests.support.google_store import GoogleServer
 from tests.support.object_store import BUCKET, SECRETS, S3Server
 
@@ -147,6 +150,19 @@ def test_failures_are_told_apart(said: str, kind: type | None) -> None:
     found = refusal("s3://b/h", f"{said} https://x/y?sig=MARKER")
     assert (type(found) if found else None) is kind
     assert "MARKER" not in str(found)
+
+
+def test_a_server_of_one_protocol_is_not_asked_for_another_s(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [key for key in os.environ if key.startswith("AWS_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("GOOGLE_BASE_URL", "http://127.0.0.1:1")
+    monkeypatch.setenv("AZURE_STORAGE_ENDPOINT", "https://azure.example.test")
+    assert "aws_endpoint" not in table_settings("s3://bucket/home")
+    for address, plain in (("s3://bucket/home", False), ("az://bucket/home", False), ("gs://bucket/home", True)):
+        assert client_settings(address)["client_options"]["allow_http"] is plain
+        assert ("allow_http" in table_settings(address)) is plain
+    monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:2")
+    assert table_settings("s3://bucket/home")["aws_endpoint"] == "http://127.0.0.1:2"
 
 
 @pytest.mark.parametrize(
