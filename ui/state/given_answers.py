@@ -6,30 +6,20 @@ Every method takes whose answers it may see, and finds nothing else. Safe to use
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 
-from sqlalchemy import Column, Index, Integer, String, Table, Text, delete, insert, select
+from sqlalchemy import Column, Text, delete, select
 
 from ui.state.conversations import AnswerForm, written_form
 from ui.state.database import StateStore
-from ui.state.tables import METADATA
+from ui.state.owned import keep_row, owned_table
 
 MOST_ANSWERS, MOST_ALL_ANSWERS = 20, 2000
-"""The answers that are kept of a caller, and of all, the latest."""
-KEPT_DAYS = 30.0
-GIVEN_ANSWERS = Table(
+"""The most answers that are kept of a caller, and of all, the latest."""
+GIVEN_ANSWERS = owned_table(
     "given_answers",
-    METADATA,
-    Column("number", Integer, primary_key=True),
-    Column("id", String(32), nullable=False, unique=True),
-    Column("owner", Text, nullable=False),
-    Column("collection", Text, nullable=False),
-    Column("created", String(32), nullable=False),
     Column("record", Text, nullable=False),  # as JSON: what the caller was told
     Column("form", Text, nullable=False),  # the answer, of which exports are made
-    Index("given_answers_by_owner", "owner", "number"),
-    Index("given_answers_by_age", "created"),
-    sqlite_autoincrement=True,
 )
 
 
@@ -51,22 +41,11 @@ class GivenAnswerStore:
 
     def keep(self, owner: str, answer_id: str, record: str, form: AnswerForm, given: datetime) -> None:
         """Keep an answer; what is over the bounds goes, the oldest first. Raises KeptUnreadable for one too large."""
-        told = given.astimezone(UTC)
-        values = {"owner": owner, "id": answer_id, "record": record, "collection": form.collection}
-        values |= {"form": written_form(form), "created": told.isoformat(timespec="seconds")}
-        late = (told - timedelta(days=KEPT_DAYS)).isoformat(timespec="seconds")
-        newest = select(GIVEN_ANSWERS.c.number).order_by(GIVEN_ANSWERS.c.number.desc()).limit(1)
-        own = newest.where(GIVEN_ANSWERS.c.owner == owner)
+        row = {"id": answer_id, "owner": owner, "collection": form.collection}
+        row |= {"record": record, "form": written_form(form)}
         with self._state.transaction() as connection:
-            connection.execute(insert(GIVEN_ANSWERS).values(**values))
-            oldest = connection.scalar(own.offset(MOST_ANSWERS - 1))
-            if oldest is not None:
-                mine = GIVEN_ANSWERS.c.owner == owner
-                connection.execute(delete(GIVEN_ANSWERS).where(mine, GIVEN_ANSWERS.c.number < oldest))
-            oldest = connection.scalar(newest.offset(MOST_ALL_ANSWERS - 1))
-            if oldest is not None:
-                connection.execute(delete(GIVEN_ANSWERS).where(GIVEN_ANSWERS.c.number < oldest))
-            connection.execute(delete(GIVEN_ANSWERS).where(GIVEN_ANSWERS.c.created < late))
+            number = keep_row(connection, GIVEN_ANSWERS, row, given, MOST_ANSWERS)
+            connection.execute(delete(GIVEN_ANSWERS).where(GIVEN_ANSWERS.c.number <= number - MOST_ALL_ANSWERS))
 
     def one(self, owner: str, answer_id: str) -> GivenAnswer | None:
         """Return an answer of a caller, None for one that there is not any more, or that is another's."""

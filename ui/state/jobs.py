@@ -8,29 +8,16 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 
-from sqlalchemy import Column, Index, Integer, String, Table, Text, delete, insert, select, update
+from sqlalchemy import Column, Text, select, update
 
 from ui.state.database import StateStore
-from ui.state.tables import METADATA
+from ui.state.owned import keep_row, owned_table
 
 MOST_JOBS = 100
 """The jobs that are kept of a caller, the latest."""
-KEPT_DAYS = 30.0
-JOBS = Table(
-    "jobs",
-    METADATA,
-    Column("number", Integer, primary_key=True),
-    Column("id", String(32), nullable=False, unique=True),
-    Column("owner", Text, nullable=False),
-    Column("collection", Text, nullable=False),
-    Column("created", String(32), nullable=False),
-    Column("files", Text, nullable=False),  # as JSON
-    Index("jobs_by_owner", "owner", "number"),
-    Index("jobs_by_age", "created"),
-    sqlite_autoincrement=True,
-)
+JOBS = owned_table("jobs", Column("files", Text, nullable=False))  # as JSON
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,18 +58,9 @@ class JobStore:
 
     def keep(self, job_id: str, owner: str, collection: str, created: datetime, files: Sequence[StoredJobFile]) -> int:
         """Keep a new job and return its number; the caller's oldest are given up, and all of a month ago."""
-        values = {"id": job_id, "owner": owner, "collection": collection, "files": _written(files)}
-        late = _told(created - timedelta(days=KEPT_DAYS))
-        newest = select(JOBS.c.number).where(JOBS.c.owner == owner).order_by(JOBS.c.number.desc()).offset(MOST_JOBS - 1)
+        row = {"id": job_id, "owner": owner, "collection": collection, "files": _written(files)}
         with self._state.transaction() as connection:
-            number: int = connection.execute(
-                insert(JOBS).values(created=_told(created), **values).returning(JOBS.c.number)
-            ).scalar_one()
-            oldest = connection.execute(newest.limit(1)).scalar()
-            if oldest is not None:
-                connection.execute(delete(JOBS).where(JOBS.c.owner == owner, JOBS.c.number < oldest))
-            connection.execute(delete(JOBS).where(JOBS.c.created < late))
-        return number
+            return keep_row(connection, JOBS, row, created, MOST_JOBS)
 
     def save(self, owner: str, job_id: str, files: Sequence[StoredJobFile]) -> None:
         """Keep how far the files of a job are now."""
@@ -104,7 +82,3 @@ class JobStore:
 
 def _written(files: Sequence[StoredJobFile]) -> str:
     return json.dumps([asdict(file) for file in files])
-
-
-def _told(moment: datetime) -> str:
-    return moment.astimezone(UTC).isoformat(timespec="seconds")

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 import secrets
 import threading
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from functools import partial
@@ -15,6 +16,7 @@ from urllib.parse import quote
 
 import anyio
 import anyio.to_thread
+from sqlalchemy.exc import SQLAlchemyError
 from starlette.responses import Response
 
 from rag import Answered, Question
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
     from rag import Answer, Event, SearchOptions
     from ui.state import StateStore
 
+_LOG = logging.getLogger(__name__)
 _FORMS = {"md": "markdown", "bib": "bibtex"}
 _STREAM = "text/event-stream"
 
@@ -70,8 +73,10 @@ class KeptAnswers:
         record = record.model_copy(update={"id": known_as})
         if self._store is not None:
             form = AnswerForm(collection, Question(answer.question, mode=answer.mode), answer, ())
-            with suppress(KeptUnreadable):  # too large to outlive the server
+            try:
                 self._store.keep(who, known_as, record.model_dump_json(), form, datetime.now(UTC))
+            except (KeptUnreadable, SQLAlchemyError) as error:
+                _LOG.warning("an answer will not outlive the server: %s", type(error).__name__)
         with self._lock:
             self._kept[known_as] = AskedAnswer(who, collection, answer, record)
             mine = [one for one, kept in self._kept.items() if kept.who == who]

@@ -9,9 +9,11 @@ import threading
 import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from unittest.mock import patch
 
 import httpx
 import pytest
+from sqlalchemy.exc import OperationalError
 
 from indexing import Document
 from rag import RagSettings
@@ -22,6 +24,8 @@ from tests.support.waiting import until
 from tests.support.writers import said
 from tests.ui.web.rest.rest_server import ADA, BOB, RestServer, restarted, serving_rest
 from tests.ui.web.rest.test_shelves import refused
+from ui.errors import KeptUnreadable
+from ui.state import GivenAnswerStore
 from ui.web.messages import STREAMED, AnswerRecord, AuditRecord, CheckRecord, RankingRecord
 
 pytestmark = pytest.mark.slow
@@ -29,6 +33,7 @@ ASK, ASKED = "/collections/made-up/ask", {"question": "When was the mill built b
 STREAM = {"accept": "text/event-stream"}
 JSON = ADA | {"content-type": "application/json"}
 MOST_PIECES = 200
+EXPORTED = ("html", "json", "bib", "ris")
 
 
 def events(response: httpx.Response) -> Iterator[tuple[str, str]]:
@@ -169,25 +174,26 @@ def test_answers_outlive_their_server(shelf: tuple[Path, Document], tmp_path: Pa
     with restarted(shelf[0], tmp_path) as (_, ada):
         answer = ada.post(ASK, json=ASKED).json()
         check = ada.post("/collections/made-up/check", json={"text": "The mill was built in 1887."}).json()
-        pdf = ada.get(f"/answers/{answer['id']}/export/pdf").content
+        exports = {form: ada.get(f"/answers/{answer['id']}/export/{form}").content for form in EXPORTED}
     with restarted(shelf[0], tmp_path) as (server, ada):
         assert ada.get(f"/answers/{answer['id']}").json() == answer
         assert ada.get(f"/answers/{check['id']}").json() == check
         assert sum(check["counts"].values()) == 1
-        for form in ("html", "json", "bib"):
-            assert ada.get(f"/answers/{answer['id']}/export/{form}").status_code == 200
-        again = ada.get(f"/answers/{answer['id']}/export/pdf").content
-        assert (again[:4], len(again) > len(pdf) / 2) == (b"%PDF", True)
+        for form, content in exports.items():
+            assert ada.get(f"/answers/{answer['id']}/export/{form}").content == content, form
         with httpx.Client(base_url=server.address, headers=BOB) as bob:
             refused(bob.get(f"/answers/{answer['id']}"), 404)
 
 
-def test_an_answer_too_large_to_be_kept_is_told_until_the_server_ends(
-    shelf: tuple[Path, Document], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    "fault", [KeptUnreadable("too large"), OperationalError("INSERT", {}, OSError("disk is full"))]
+)
+def test_an_answer_that_cannot_be_kept_is_told_until_the_server_ends(
+    shelf: tuple[Path, Document], tmp_path: Path, fault: Exception, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("ui.state.conversations.form._MOST_JSON", 10)
-    with restarted(shelf[0], tmp_path) as (_, ada):
+    with restarted(shelf[0], tmp_path) as (_, ada), patch.object(GivenAnswerStore, "keep", side_effect=fault):
         answer = ada.post(ASK, json=ASKED).json()
         assert ada.get(f"/answers/{answer['id']}").json() == answer
+    assert f"will not outlive the server: {type(fault).__name__}" in caplog.text
     with restarted(shelf[0], tmp_path) as (_, ada):
         assert "ask again" in (refused(ada.get(f"/answers/{answer['id']}"), 404).next or "")
