@@ -2,6 +2,7 @@
 
 from indexing.conversion.formats import CONVERTED, ConvertedFormat, convert
 from indexing.conversion.fragment import text_fragment
+from indexing.conversion.raised import RAISED_DIGITS, RAISED_LETTERS, raised
 from indexing.conversion.readers import FormatReader, format_readers
 from indexing.conversion.rendition import PAGES_SUFFIX, Attachment, Rendition, SourceBlock
 from indexing.conversion.stored_pages import elements_of, has_elements, read_page_of, write_pages
@@ -10,6 +11,8 @@ from indexing.conversion.typesetting import cell_place, cited_place, joined_plac
 __all__ = [
     "CONVERTED",
     "PAGES_SUFFIX",
+    "RAISED_DIGITS",
+    "RAISED_LETTERS",
     "Attachment",
     "ConvertedFormat",
     "FormatReader",
@@ -22,6 +25,7 @@ __all__ = [
     "format_readers",
     "has_elements",
     "joined_place",
+    "raised",
     "read_page_of",
     "text_fragment",
     "write_pages",

@@ -18,9 +18,9 @@ from indexing.parse.term_lines import heads_term
 
 if TYPE_CHECKING:
     from indexing.parse import layout
-    from indexing.parse.layout import MIN_LAYER_CHARS, layer_words, parse_page
+    from indexing.parse.layout import MIN_LAYER_CHARS, parse_page
     from indexing.parse.rendered import placed
-    from indexing.parse.typography import PrintedPage, PrintedWord, printed_page
+    from indexing.parse.typography import PrintedPage, PrintedWord, layer_words, printed_page
 
 __all__ = [
     "FORMATS",
@@ -56,7 +56,7 @@ __all__ = [
 ]
 
 
-_LATE = dict.fromkeys(("MIN_LAYER_CHARS", "layer_words", "parse_page"), "layout")
+_LATE = dict.fromkeys(("MIN_LAYER_CHARS", "parse_page"), "layout")
 _LATE |= {"placed": "rendered"}
-_LATE |= dict.fromkeys(("PrintedPage", "PrintedWord", "printed_page"), "typography")
+_LATE |= dict.fromkeys(("PrintedPage", "PrintedWord", "layer_words", "printed_page"), "typography")
 __getattr__ = late(__name__, _LATE)

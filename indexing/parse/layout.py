@@ -7,7 +7,6 @@ The layout model sees nothing on a page without text, so a page image is laid ou
 from __future__ import annotations
 
 import logging
-import unicodedata
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -38,7 +37,7 @@ from indexing.parse.scan import (
 from indexing.parse.tables import LayoutGrid, table_text
 from indexing.parse.term_lines import terms_of, with_term_headings
 from indexing.parse.text import clean, running_text, spellings
-from indexing.parse.typography import page_label
+from indexing.parse.typography import WORD_FLAGS, layer_words, page_label
 from indexing.settings import LOADED, IndexingSettings
 from indexing.types import BBox, Cell, Element, Kind, Page, ParsedPage, Region, Source, Words
 
@@ -66,7 +65,6 @@ MIN_PICTURE = 0.012
 MAX_PICTURES = 12
 HEAVY_BYTES = 2_000_000
 """The most bytes of drawing instructions; a page with more is laid out from its image, as maps take minutes."""
-_WORD_FLAGS = pymupdf.TEXT_PRESERVE_WHITESPACE | pymupdf.TEXT_MEDIABOX_CLIP
 
 Group = dict[str, Any]
 """A group that the layout model found: label, box, text pieces, grid."""
@@ -145,7 +143,7 @@ def needs_ocr(page: pymupdf.Page, settings: IndexingSettings) -> bool:
     """Return True if the page is to be read by its pixels: as the settings say, or for want of a text layer."""
     if settings.ocr != "auto":
         return settings.ocr == "always"
-    text = "".join(page.get_text(flags=_WORD_FLAGS).split())
+    text = "".join(page.get_text(flags=WORD_FLAGS).split())
     return says_little(text) and (_unusable(text) > 0 or not _text_alone(page))
 
 
@@ -223,7 +221,7 @@ def _read_scan(page: pymupdf.Page, settings: IndexingSettings, whole: list[Word]
 def _read_image(page: pymupdf.Page, settings: IndexingSettings, whole: list[Word] | None) -> _Content:
     """Read the recognised words, and the layout of the page's copy with them."""
     words = read_page(page, settings.ocr_pixels) if whole is None else whole
-    if not words and page.get_text(flags=_WORD_FLAGS).strip():  # a text layer of a word or two is better than nothing
+    if not words and page.get_text(flags=WORD_FLAGS).strip():  # a text layer of a word or two is better than nothing
         return _read_layer(page, settings, whole)
     quarters = page_quarters(page, words, settings.ocr_pixels)
     if quarters:
@@ -233,31 +231,6 @@ def _read_image(page: pymupdf.Page, settings: IndexingSettings, whole: list[Word
     if not words:
         return _Content(frame, [], [], "ocr", [], [] if blank(frame.page) else [tuple(frame.page.rect)], [])
     return _Content(frame, words, _regions(frame.page), "ocr", [], [], _drawn(frame.page, words))
-
-
-def layer_words(page: pymupdf.Page) -> list[Word]:
-    """Return the words of the text layer: as /ActualText has them, if that is but a better spelling of the glyphs."""
-    said, drawn = (_words(page, flags) for flags in (_WORD_FLAGS, _WORD_FLAGS | pymupdf.TEXT_IGNORE_ACTUALTEXT))
-    return said if _signs(said) == _signs(drawn) or _unknown(drawn) > _unknown(said) else drawn
-
-
-def _words(page: pymupdf.Page, flags: int) -> list[Word]:
-    lines: dict[tuple[int, int], int] = {}
-    return [
-        Word(x0, y0, x1, y1, text, lines.setdefault((block, line), len(lines)))
-        for x0, y0, x1, y1, text, block, line, _ in page.get_text("words", flags=flags)
-        if x1 > x0 and y1 > y0
-    ]
-
-
-def _signs(words: Sequence[Word]) -> str:
-    """Return the letters and digits of words, without case: small capitals are spelled small or large."""
-    text = unicodedata.normalize("NFKC", "".join(word.text for word in words)).casefold()
-    return "".join(filter(str.isalnum, text))
-
-
-def _unknown(words: Sequence[Word]) -> int:
-    return sum(word.text.count("\ufffd") for word in words)
 
 
 def _regions(page: pymupdf.Page) -> list[Group]:

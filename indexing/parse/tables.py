@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from indexing.conversion import RAISED_DIGITS, RAISED_LETTERS
 from indexing.parse.orientation import Frame
 from indexing.parse.scan import Word
 from indexing.parse.text import TextBuilder, lines_of
@@ -113,8 +114,9 @@ def _split(words: Sequence[Word], slot: Slot, columns: Sequence[float]) -> Mappi
     return {(row, column, rows, 1): found for column, found in per_column.items()}
 
 
-_NUMBER = re.compile(r"^[-+(\u2212]?[$\u20ac\u00a3]?\s?\d[\d.,\s]*%?\)?$")
-_YEAR = re.compile(r"^(19|20)\d\d$")
+_NOTED = rf"[{RAISED_DIGITS}{RAISED_LETTERS},]*$"
+_NUMBER = re.compile(r"^[-+(\u2212]?[$\u20ac\u00a3]?\s?\d[\d.,\s]*%?\)?" + _NOTED)
+_YEAR = re.compile(r"^(19|20)\d\d" + _NOTED)
 _NOTE = re.compile(r"^\(\d\)$")
 _WORD = re.compile(r"[^\W\d_]{3}")
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from lxml import etree, html
 
+from indexing.conversion.raised import raised
 from indexing.conversion.rendition import SourceBlock
 from indexing.types import Kind
 
@@ -32,12 +33,16 @@ _INLINE = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class _Around:
-    """The kind of block that text belongs to, by the elements around it; `depth` is that of lists, from -1."""
+    """The kind of block that text belongs to, by the elements around it.
+
+    `depth` is that of lists, from -1; `above` text stands above the line.
+    """
 
     kind: Kind = "text"
     level: int = 0
     code: bool = False
     depth: int = -1
+    above: bool = False
 
 
 @dataclass(slots=True)
@@ -46,6 +51,11 @@ class _Reading:
 
     blocks: list[SourceBlock] = field(default_factory=list)
     parts: list[str] = field(default_factory=list)
+
+    def read(self, text: str | None, around: _Around) -> None:
+        """Read a piece of text."""
+        before = self.parts[-1] if self.parts else ""
+        self.parts.append(raised(text or "", before) if around.above else text or "")
 
     def end(self, around: _Around) -> None:
         """End the paragraph, which stands in `around`."""
@@ -132,7 +142,7 @@ def _enter(element: etree._Element, around: _Around, reading: _Reading) -> _Arou
         reading.blocks.append(block)
         return None
     inner = _inside(tag, around)
-    reading.parts.append(element.text or "")
+    reading.read(element.text, inner)
     return inner
 
 
@@ -141,7 +151,7 @@ def _leave(element: etree._Element, around: _Around, reading: _Reading) -> None:
     tag = element.tag
     if tag not in _INLINE and tag != "br":
         reading.end(_inside(tag, around))
-    reading.parts.append(element.tail or "")
+    reading.read(element.tail, around)
 
 
 def _inside(tag: str, around: _Around) -> _Around:
@@ -153,6 +163,8 @@ def _inside(tag: str, around: _Around) -> _Around:
         return replace(around, kind="list", level=max(0, around.depth))
     if tag == "pre":
         return replace(around, kind="text", level=0, code=True)
+    if tag == "sup":
+        return replace(around, above=True)
     return replace(around, kind="caption") if tag == "figcaption" else around
 
 
@@ -199,14 +211,14 @@ def _text(element: etree._Element) -> str:
 
 
 def _texts(element: etree._Element) -> Iterable[str]:
-    passed = 0
+    passed, above, before = 0, 0, ""
     for event, node in etree.iterwalk(element, events=("start", "end")):
         skipped = node.tag in _SKIPPED - {"title"} or _unseen(node)
-        if event == "start":
-            passed += skipped
-            if not passed:
-                yield node.text or ""
-        else:
-            passed -= skipped
-            if not passed and node is not element:
-                yield ("" if node.tag in _INLINE else " ") + (node.tail or "")
+        step = 1 if event == "start" else -1
+        passed, above = passed + step * skipped, above + step * (node.tag == "sup")
+        if passed or (event == "end" and node is element):
+            continue
+        said = node.text if event == "start" else ("" if node.tag in _INLINE else " ") + (node.tail or "")
+        if said:
+            yield raised(said, before) if above else said
+            before = said

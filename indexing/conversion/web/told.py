@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, get_args
 
+from indexing.conversion.raised import raised
 from indexing.types import Kind
 
 Place = tuple[float, float, float, float]
@@ -140,9 +141,11 @@ def _cell(told: dict[str, Any]) -> WebCell | None:
 
 
 def _words(told: list[list[Any]]) -> tuple[WebWord, ...]:
-    found = []
-    for text, x0, y0, x1, y1, before, link, number in told:
+    found: list[WebWord] = []
+    for text, x0, y0, x1, y1, before, link, number, above in told:
         place, kept = _place([x0, y0, x1, y1]), clean(str(text)).replace("\n", "").replace("\t", "")
+        if above:
+            kept = raised(kept, found[-1].text if found and not before else "")
         if place is not None and kept:
             found.append(WebWord(kept, place, clean(str(before)), int(link), int(number)))
     return tuple(found)

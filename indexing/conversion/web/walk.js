@@ -232,6 +232,7 @@ globalThis.vouch = (() => {
     const said = node.data, over = parent(node) instanceof ShadowRoot ? parent(node).host : parent(node);
     const found = said.matchAll(/\S+/g), range = document.createRange();
     const style = getComputedStyle(over), dim = faded(style) || context.faint < FAINT || !shown(over);
+    const above = style.verticalAlign === "super" || Element.prototype.closest.call(over, "sup") !== null;
     let end = 0;
     for (const match of found) {
       space = join(space, said.slice(end, match.index), context);
@@ -242,7 +243,7 @@ globalThis.vouch = (() => {
         const tiny = place[3] - place[1] < TINY || place[2] - place[0] <= 0;
         if (!word) continue;
         if (dim || tiny || !within(place, context.clip)) hidden += saying(word) ? 1 : 0;
-        else put(word, place, context, over);
+        else put(word, place, context, over, above);
         space = "";
       }
     }
@@ -254,13 +255,13 @@ globalThis.vouch = (() => {
     return before || (between ? " " : "");
   }
 
-  function put(word, place, context, over) {
+  function put(word, place, context, over, above) {
     if (!paragraph) {
       const { kind, level, code, figure } = context;
       paragraph = { kind, level, code, figure, words: [], cells: [] };
     }
     const rounded = place.map((value) => Math.round(value * 100) / 100);
-    paragraph.words.push([word, ...rounded, space, context.link, nodesOf.push(over) - 1]);
+    paragraph.words.push([word, ...rounded, space, context.link, nodesOf.push(over) - 1, above]);
   }
 
   // Yields the pieces of a word, one for each line that it stands on, with its place.

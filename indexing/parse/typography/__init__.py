@@ -7,8 +7,9 @@ from indexing.parse.typography.page_labels import page_label
 from indexing.parse.typography.printed import PrintedPage, PrintedWord
 
 if TYPE_CHECKING:
+    from indexing.parse.typography.layer import WORD_FLAGS, layer_words
     from indexing.parse.typography.setting import printed_page
 
-__all__ = ["PrintedPage", "PrintedWord", "page_label", "printed_page"]
+__all__ = ["WORD_FLAGS", "PrintedPage", "PrintedWord", "layer_words", "page_label", "printed_page"]
 
-__getattr__ = late(__name__, {"printed_page": "setting"})
+__getattr__ = late(__name__, {"printed_page": "setting", "WORD_FLAGS": "layer", "layer_words": "layer"})

@@ -13,14 +13,14 @@ import pymupdf
 
 from indexing.parse.font_maps import disguised
 from indexing.parse.hidden_text import visible
-from indexing.parse.layout import layer_words, needs_ocr, says_little
+from indexing.parse.layout import needs_ocr, says_little
 from indexing.parse.orientation import Frame, text_frame
 from indexing.parse.scan import Word, read_page
 from indexing.parse.text import clean
+from indexing.parse.typography.layer import WORD_FLAGS, layer_words
 from indexing.parse.typography.printed import PrintedPage, PrintedWord
 from indexing.settings import IndexingSettings
 
-_FLAGS = pymupdf.TEXT_PRESERVE_WHITESPACE | pymupdf.TEXT_MEDIABOX_CLIP
 _RAISED, _BOLD = 1, 16
 _BOLD_NAMES = ("bold", "black", "heavy", "-medi", "cmbx", "semibold")
 MOST_WORDS = 20_000
@@ -82,7 +82,7 @@ def _words(frame: Frame, hidden: set[Word]) -> Iterator[PrintedWord]:
 
 def _drafts(page: pymupdf.Page) -> Iterator[_Draft]:
     line_number = 0
-    for block in page.get_text("rawdict", flags=_FLAGS)["blocks"]:
+    for block in page.get_text("rawdict", flags=WORD_FLAGS)["blocks"]:
         for line in block.get("lines", ()):
             if abs(line["dir"][0]) < abs(line["dir"][1]):
                 continue  # a stamp along the margin

@@ -1,0 +1,105 @@
+"""Layer: the words of a page's text layer, what stands raised in them spelled raised.
+
+MuPDF gives them in line with the others; what stands raised is told by its size and its base line.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pymupdf
+
+from indexing.conversion import raised
+from indexing.parse.scan import Word
+
+WORD_FLAGS = pymupdf.TEXT_PRESERVE_WHITESPACE | pymupdf.TEXT_MEDIABOX_CLIP
+"""The flags with which words are taken from a page."""
+SMALL, LEAST_RISE, MOST_RISE = 0.85, 0.15, 0.8
+"""The size of raised signs beside the largest of their line, at most, and how far above its base line they stand."""
+_PAINTED = pymupdf.mupdf.FZ_STEXT_FILLED | pymupdf.mupdf.FZ_STEXT_STROKED
+_NO_LETTERS = frozenset((*map(chr, range(33)), "\u00a0", *map(chr, range(0x202A, 0x202F))))
+"""The characters that MuPDF ends a word at."""
+Lines = dict[tuple[int, int], list[Word]]
+Place = tuple[int, str]
+"""The number of a block of text, and the letters of a line in it."""
+
+
+def layer_words(page: pymupdf.Page) -> list[Word]:
+    """Return the words of the text layer: as /ActualText has them, if that is but a better spelling of the glyphs.
+
+    Raised digits are Unicode's, as are raised letters behind a digit that no ordinal ends with.
+    """
+    said = _lines(page, WORD_FLAGS)
+    drawn = _lines(page, WORD_FLAGS | pymupdf.TEXT_IGNORE_ACTUALTEXT)
+    better = _signs(said) == _signs(drawn) or _unknown(drawn) > _unknown(said)
+    lines, flags = (said, WORD_FLAGS) if better else (drawn, WORD_FLAGS | pymupdf.TEXT_IGNORE_ACTUALTEXT)
+    above = _raised_lines(page, flags) if any(map(_may_be_raised, lines.values())) else {}
+    found: list[Word] = []
+    for (block, _), words in lines.items():
+        spelled = above.get((block, "".join(word.text for word in words)))
+        found += words if not spelled else _spelled(words, spelled.pop(0) if len(spelled) > 1 else spelled[0])
+    return found
+
+
+def _lines(page: pymupdf.Page, flags: int) -> Lines:
+    """Return the words of each line, by the numbers of its block and of itself."""
+    lines: Lines = {}
+    for x0, y0, x1, y1, text, block, line, _ in page.get_text("words", flags=flags):
+        words = lines.setdefault((block, line), [])
+        if x1 > x0 and y1 > y0:
+            words.append(Word(x0, y0, x1, y1, text, len(lines) - 1))
+    return lines
+
+
+def _may_be_raised(words: Sequence[Word]) -> bool:
+    """Return True if a line has a digit beside other signs: without one, nothing of it is spelled raised."""
+    text = "".join(word.text for word in words)
+    return not text.isdigit() and any(map(str.isdigit, text))
+
+
+def _spelled(words: Sequence[Word], letters: str) -> Iterator[Word]:
+    at = 0
+    for word in words:
+        yield replace(word, text=letters[at : at + len(word.text)])
+        at += len(word.text)
+
+
+def _raised_lines(page: pymupdf.Page, flags: int) -> dict[Place, list[str]]:
+    """Return all lines, by their letters as they are read, with raised signs: of lines that read alike one for each."""
+    found: dict[Place, list[str]] = defaultdict(list)
+    for block in page.get_text("dict", flags=flags)["blocks"]:
+        for line in block.get("lines", ()):
+            plain = "".join(span["text"] for span in line["spans"])
+            spelled = "".join(_spans_spelled(line)) if line["dir"] == (1.0, 0.0) else plain
+            found[block["number"], _letters(plain)].append(_letters(spelled))
+    return found
+
+
+def _letters(text: str) -> str:
+    return "".join(c for c in text if c not in _NO_LETTERS)
+
+
+def _spans_spelled(line: dict[str, Any]) -> Iterator[str]:
+    """Yield the text of each span of a line, raised where it stands so; an invisible layer's places say nothing."""
+    largest = max(line["spans"], key=lambda span: span["size"], default=None)
+    before = ""
+    for span in line["spans"]:
+        text = span["text"]
+        rise = (largest["origin"][1] - span["origin"][1]) / largest["size"]
+        small = span["size"] <= SMALL * largest["size"] and LEAST_RISE <= rise <= MOST_RISE
+        yield raised(text, before) if small and span["alpha"] and span["char_flags"] & _PAINTED else text
+        before = text or before
+
+
+def _signs(lines: Lines) -> str:
+    """Return the letters and digits of lines, without case: small capitals are spelled small or large."""
+    text = "".join(word.text for words in lines.values() for word in words)
+    return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", text).casefold()))
+
+
+def _unknown(lines: Lines) -> int:
+    return sum(word.text.count("\ufffd") for words in lines.values() for word in words)
