@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from indexing import RAISED_DIGITS
+
 _ABBREVIATIONS = frozenset(
     [
         "mr",
@@ -73,7 +75,9 @@ _MONTHS = (
 )  # fmt: skip
 _DAY_AND_MONTH = re.compile(r"\d{1,2}[-\u2013](?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)")
 _MARKS = r"[.!?\u2026\u3002\uff01\uff1f]"
-_END = re.compile(rf"(?<!{_MARKS}){_MARKS}++[)\]\"'\u201d\u2019\u00bb]*+(?=\s|$)|[\u3002\uff01\uff1f]")
+_NOTE = rf"(?:[{RAISED_DIGITS}][{RAISED_DIGITS},⁻]*+)?+"
+"""The raised number of a note behind the sentence."""
+_END = re.compile(rf"(?<!{_MARKS}){_MARKS}++[)\]\"'\u201d\u2019\u00bb]*+{_NOTE}(?=\s|$)|[\u3002\uff01\uff1f]")
 _BLANKS = re.compile(r"\s*")
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from indexing import Element
+from rag.attribution import powers, without_note_marks
 from rag.attribution.claims import Quantity, Slot, TableGrid, Token, claims_of, grid_of
 
 MOST_CELLS, MOST_ROWS, MOST_COLUMNS, MOST_CHARS = 3000, 400, 40, 60_000
@@ -195,6 +196,7 @@ def stems(tokens: tuple[Token, ...]) -> tuple[str, ...]:
 
 def value_of(text: str) -> Value | None:
     """Read a cell: a duration, else its first number or moment."""
+    text = without_note_marks(text).rstrip()
     duration = _DURATION.match(text.lstrip("+-− "))
     if duration is not None and float(duration[3]) < 60:
         seconds = 3600.0 * int(duration[1] or 0) + 60.0 * int(duration[2]) + float(duration[3])
@@ -208,7 +210,7 @@ def value_of(text: str) -> Value | None:
         first = re.match(r"\d{1,3}", text)
         return Value(float(first[0]), "number", "", 0, float(first[0])) if first else None
     said = text[number.start : number.end]
-    digits = re.search(r"\d[\d,]*(?:\.(\d+))?", said)
+    digits = None if any(powers(said)) else re.search(r"\d[\d,]*(?:\.(\d+))?", said)
     written = abs(float(digits[0].replace(",", ""))) if digits else abs(number.value)
     sign = -1.0 if number.value < 0 else 1.0
     unit = "%" if number.unit == "" and text.rstrip().endswith("%") else number.unit

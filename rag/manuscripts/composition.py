@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from indexing import RAISED_DIGITS
 from rag.attribution import ENTRY, MOST_STATEMENTS, plain
 from rag.manuscripts.types import Block, Form, Manuscript, ManuscriptPassage, PassageKind, PlacedStatement
 from rag.sentences import sentence_spans
@@ -27,9 +28,11 @@ _BIBLIOGRAPHIES = frozenset(
 _NUMBER = re.compile(r"^(?:\d{1,2}|[A-Z]|[IVX]{1,5})(?:\.\d{1,2}){0,4}[.)]?\s+(?=\S)")
 _LEADER = re.compile(r"(?:[.\u2026]\s?){4}\s?(?:\d{1,4}|[ivxl]{1,6})$")
 _BULLET = re.compile(r"^(?:[-*+\u2022\u2023\u25aa\u25cf\u25e6\u2043\u00b7\u2013\uf0b7]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+")
-_MARK = re.compile(r"(?<=[a-z)%\"\u201d][.!?])(?:\d{1,3}|[*\u2020\u2021])(?=\s|$)")
+_MARK = re.compile(
+    rf"(?<=[a-z)%\"\u201d][.!?])(?:\d{{1,3}}|[*\u2020\u2021])(?=\s|$)|(?<=[.!?,;:\"\u201d)])[{RAISED_DIGITS}]{{1,3}}(?=\s|$)"
+)
 """The mark of a footnote after the end of a sentence: a number that stands at a letter's full stop is no decimal."""
-_NOTE_NUMBER = re.compile(r"^(?:\d{1,3}|[*\u2217\u2020\u2021\u00a7]{1,3})\s*(?=[A-Z\u201c\"])")
+_NOTE_NUMBER = re.compile(rf"^(?:[{RAISED_DIGITS}\d]{{1,3}}|[*\u2217\u2020\u2021\u00a7]{{1,3}})\s*(?=[A-Z\u201c\"])")
 _WORD = re.compile(r"[^\W\d_]{3}|[\u3040-\u9fff]")
 _HEADING_CHARS = 200
 """The most characters of a heading that later statements stand under."""

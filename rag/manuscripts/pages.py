@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from indexing import BBox, Element, ParsedPage
+from indexing import RAISED_DIGITS, BBox, Element, ParsedPage
 from rag.attribution import MOST_STATEMENTS
 from rag.manuscripts.types import Block, PagePlace, PassageKind, Place
 from rag.sentences import sentence_spans
@@ -21,8 +21,8 @@ REPEATED = 3
 _SHORT = 90
 _WAITS = 5
 """The most blocks that may stand between two parts of a paragraph: figures, captions and footnotes."""
-_ENDED = re.compile(r"[.!?:;\u2026\u3002][)\]\"'\u201d\u2019\u00bb\d]*$")
-_FOOTNOTE = re.compile(r"^(?:[*\u2217\u2020\u2021\u00a7]|\d{1,2}(?=[A-Z]))")
+_ENDED = re.compile(rf"[.!?:;\u2026\u3002][)\]\"'\u201d\u2019\u00bb\d{RAISED_DIGITS}]*$")
+_FOOTNOTE = re.compile(rf"^(?:[*\u2217\u2020\u2021\u00a7]|[\d{RAISED_DIGITS}]{{1,2}}(?=[A-Z]))")
 _BULLET = re.compile(
     r"^(?:[-*+\u2022\u2023\u25aa\u25cf\u25e6\u2043\u00b7\u2013\uf0b7]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+\S"
 )

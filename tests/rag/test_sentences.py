@@ -33,6 +33,7 @@ def cut(text: str) -> list[str]:
         ["これは水車です。", "冬は止まります。"],
         ["No full stop at the end"],
         ["Is it open?", "Yes!", "Good…", "Then come."],
+        ["It uses libraries.²", "They are old.”²¹", "So it is.¹,²", "Then come."],
     ],
 )  # fmt: skip
 def test_where_sentences_end(sentences: list[str]) -> None:

@@ -37,7 +37,8 @@ def layer_words(page: pymupdf.Page) -> list[Word]:
     drawn = _lines(page, WORD_FLAGS | pymupdf.TEXT_IGNORE_ACTUALTEXT)
     better = _signs(said) == _signs(drawn) or _unknown(drawn) > _unknown(said)
     lines, flags = (said, WORD_FLAGS) if better else (drawn, WORD_FLAGS | pymupdf.TEXT_IGNORE_ACTUALTEXT)
-    above = _raised_lines(page, flags) if any(map(_may_be_raised, lines.values())) else {}
+    figures = any(map(str.isdigit, _signs(lines)))  # without one, nothing is spelled raised
+    above = _raised_lines(page, flags) if figures else {}
     found: list[Word] = []
     for (block, _), words in lines.items():
         spelled = above.get((block, "".join(word.text for word in words)))
@@ -53,12 +54,6 @@ def _lines(page: pymupdf.Page, flags: int) -> Lines:
         if x1 > x0 and y1 > y0:
             words.append(Word(x0, y0, x1, y1, text, len(lines) - 1))
     return lines
-
-
-def _may_be_raised(words: Sequence[Word]) -> bool:
-    """Return True if a line has a digit beside other signs: without one, nothing of it is spelled raised."""
-    text = "".join(word.text for word in words)
-    return not text.isdigit() and any(map(str.isdigit, text))
 
 
 def _spelled(words: Sequence[Word], letters: str) -> Iterator[Word]:
@@ -85,12 +80,12 @@ def _letters(text: str) -> str:
 
 def _spans_spelled(line: dict[str, Any]) -> Iterator[str]:
     """Yield the text of each span of a line, raised where it stands so; an invisible layer's places say nothing."""
-    largest = max(line["spans"], key=lambda span: span["size"], default=None)
+    size, base = max(((span["size"], span["origin"][1]) for span in line["spans"]), default=(0.0, 0.0))
     before = ""
     for span in line["spans"]:
         text = span["text"]
-        rise = (largest["origin"][1] - span["origin"][1]) / largest["size"]
-        small = span["size"] <= SMALL * largest["size"] and LEAST_RISE <= rise <= MOST_RISE
+        rise = base - span["origin"][1]
+        small = span["size"] <= SMALL * size and LEAST_RISE * size <= rise <= MOST_RISE * size
         yield raised(text, before) if small and span["alpha"] and span["char_flags"] & _PAINTED else text
         before = text or before
 

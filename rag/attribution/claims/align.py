@@ -14,6 +14,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from rag.attribution.claims.lexicon import OPPOSITES, STOP, SYNONYMS
+from rag.attribution.raised_signs import POWER, power_key, power_signs, without_note_marks
 from rag.sentences import sentence_spans
 
 WORD_WEIGHT, NAME_WEIGHT, NUMBER_WEIGHT = 1.0, 2.0, 3.0
@@ -29,7 +30,7 @@ _LETTERS = rf"[^\W_{_CJK}][{_MARKS}]*"
 _WORD = rf"(?:{_LETTERS})+(?:['’](?:{_LETTERS})+)*"
 _LOWER = "a-zß-öø-ÿ"
 _BROKEN = rf"(?<=[{_LOWER}])[-\u2010]\s+(?!(?:and|or|und|oder|to|et|ou)\b)(?=[{_LOWER}]){_WORD}"
-_TOKEN = re.compile(rf"[{_CJK}]|{_WORD}(?:{_BROKEN})?")
+_TOKEN = re.compile(rf"[{_CJK}]|{POWER}|{_WORD}(?:{_BROKEN})?")
 _COORDINATES = frozenset(("and", "or", "but", "while", "und", "oder", "aber", "et"))
 _INVISIBLE = re.compile(f"[{_MARKS}]")
 _SEPARATORS = re.compile(r"[-\u2010\s]+")
@@ -88,13 +89,14 @@ def tokens(text: str) -> tuple[Token, ...]:
     """Return the words of a text in order; in scripts without blanks, the characters."""
     found: list[Token] = []
     at, end, opening = 0.0, 0, True
+    text = without_note_marks(text)
     for match in _TOKEN.finditer(text):
         gap = text[end : match.start()]
         step = _step(gap)
         opening = opening or step >= 8
         at += step + (2 if found and found[-1].key in _COORDINATES else 0)
         word = match.group()
-        key = fold(_SEPARATORS.sub("", word)).replace("’", "'")
+        key = power_key(word) or fold(_SEPARATORS.sub("", word)).replace("’", "'")
         key = key.removesuffix("'s")
         lone = len(word) == 1 and word != "I"
         name = _is_name(word) and (not opening or word[1:].upper() == word[1:] != "" or _mixed(word))
@@ -168,12 +170,17 @@ def _compact(text: str) -> tuple[str, tuple[int, ...]]:
     """Return the letters and digits of a text without blanks and most punctuation, and the offset of each in the text.
 
     Signs that make another number of the same digits are kept: points and commas inside numbers, minus, percent,
-    currencies.
+    currencies, and that digits are raised.
     """
     out: list[str] = []
     offsets: list[int] = []
+    text = without_note_marks(text)
     for match in _KEPT.finditer(text):
         piece = match.group()
+        if power := power_signs(piece):
+            out += [sign for sign, _ in power]
+            offsets += [match.start() + at for _, at in power]
+            continue
         piece = fold(piece) if piece[0].isalnum() else " " if piece.isspace() else _PUNCTUATION.get(piece[0], piece[0])
         out.append(piece)
         offsets.extend([match.start()] * len(piece))
@@ -181,7 +188,7 @@ def _compact(text: str) -> tuple[str, tuple[int, ...]]:
 
 
 _KEPT = re.compile(
-    rf"[^\W_][{_MARKS}]*|(?<=\d)[.,:](?=\s?\d)|(?<=\d)\s+(?=\d)|[-−](?=[$€£¥]?\d)|\((?=[$€£¥]?\d[\d.,]*\s?%?\))|[%‰$€£¥]"
+    rf"{POWER}|[^\W_][{_MARKS}]*|(?<=\d)[.,:](?=\s?\d)|(?<=\d)\s+(?=\d)|[-−](?=[$€£¥]?\d)|\((?=[$€£¥]?\d[\d.,]*\s?%?\))|[%‰$€£¥]"
 )
 _PUNCTUATION = {"−": "-"}
 
@@ -193,6 +200,7 @@ def find_quotes(text: str, quote: str) -> list[tuple[int, int]]:
         return []
     hay, offsets = _compact(text)
     found: list[tuple[int, int]] = []
+    text = without_note_marks(text)
     at = hay.find(wanted)
     while at >= 0:
         last = at + len(wanted)
@@ -232,7 +240,7 @@ def _edge(text: str, left: int, right: int) -> bool:
     a, b = text[left], text[right]
     if re.match(f"[{_CJK}]", a) or re.match(f"[{_CJK}]", b):
         return True
-    glued = (a.isalnum() or a == "\u00ad") and b.isalnum()
+    glued = (a.isalnum() or a in "\u00ad^") and (b.isalnum() or (b == "^" and a.isdigit()))
     split_number = a.isdigit() and (b in ("%", "‰") or (b in ".," and text[right + 1 : right + 2].isdigit()))
     return not glued and not split_number and not (a in ".," and b.isdigit() and text[left - 1 : left].isdigit())
 

@@ -28,6 +28,7 @@ from rag.attribution.claims.lexicon import (
     UNITS,
 )
 from rag.attribution.claims.quantity import Quantity, plain_signs
+from rag.attribution.raised_signs import powers, without_note_marks
 
 _CURRENCY = "|".join(re.escape(c) for c in sorted(CURRENCIES, key=len, reverse=True) if len(c) < 4 and c != "rs")
 _DIGITS = (
@@ -119,11 +120,11 @@ _MOMENTS = tuple(
 
 def quantities(text: str) -> list[Quantity]:
     """Return every quantity of a text, in order of appearance and without overlap. Linear in the text's length."""
-    plain = plain_signs(text)
+    plain = without_note_marks(plain_signs(text))
     found: list[Quantity] = []
     taken: list[tuple[int, int]] = [m.span() for m in _SKIP.finditer(plain)]
     taken.sort()
-    for reader in (_references, _moments_of, _clocks, _numbers, _words, _ordinals):
+    for reader in (_references, _moments_of, _clocks, _powers, _numbers, _words, _ordinals):
         for quantity in reader(plain):
             if not _counted(plain, quantity) and _free(taken, quantity.start, quantity.end):
                 insort(taken, (quantity.start, quantity.end))
@@ -174,6 +175,20 @@ def _clocks(text: str) -> Iterator[Quantity]:
             hour = hour % 12 + 12 * (half == "p") if half else hour
             value = 3600.0 * hour + 60 * int(part.get("m", part.get("mm", 0))) + float(part.get("s", 0))
         yield Quantity("clock", *match.span(), value, half and f"{half}m", 60.0)
+
+
+def _powers(text: str) -> Iterator[Quantity]:
+    """Find powers of ten and two, with their unit: 1.5 × 10⁶ people, 2^31."""
+    for power in powers(text):
+        sign = "-" if text[max(0, power.start - 2) : power.start].lstrip(" (|:") == "-" else ""
+        follows = _UNIT.match(text, power.end)
+        unit = (follows["u"] or follows["c"]).lower() if follows else ""
+        base, times = UNITS.get(" ".join(unit.split()), (CURRENCIES.get(unit, ""), 1.0))
+        yield replace(
+            _leaning(text[max(0, power.start - 30) : power.start]), start=power.start,
+            end=follows.end() if follows else power.end, sign=sign, value=power.value * times * (-1 if sign else 1),
+            unit=base, place=power.place * times, scaled=True,
+        )  # fmt: skip
 
 
 def _minutes(word: str) -> float:

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from indexing import option_named, options_of
+from indexing import RAISED_DIGITS, RAISED_LETTERS, option_named, options_of
 from indexing.embed import STOPWORDS
 
 FORM_FEATURES = (
@@ -36,7 +36,8 @@ FLUENT = 0.12
 """The share of stop words below which a piece of some length is a row of labels, names or numbers, not a sentence."""
 
 _A_SHARE = re.compile(r"\d\s?(?:%|per ?cent)|(?:half|third|quarter)s? of\b", re.IGNORECASE)
-_WORD = re.compile(r"[^\W_]+(?:['’.,:/-][^\W_]+)*%?")
+_LETTERS = rf"[^\W_{RAISED_DIGITS}{RAISED_LETTERS}]+"
+_WORD = re.compile(rf"{_LETTERS}(?:['’.,:/-]{_LETTERS})*%?")
 _NUMBER = re.compile(r"[$€£]?\d[\d.,:/-]*%?")
 _COUNT = re.compile(r"\b(?:how many|(?:what|which) (?:is the )?number of|wie ?viele?|combien de)\s+", re.IGNORECASE)
 _AMOUNT = re.compile(

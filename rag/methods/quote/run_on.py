@@ -9,7 +9,7 @@ from functools import reduce
 from itertools import takewhile
 
 import indexing as ix  # heads_term is taken from it when it is called: it loads the parser
-from indexing import Element, option_named
+from indexing import RAISED_DIGITS, Element, option_named
 from rag.attribution.localize import boxes_of
 from rag.methods.quote.pieces import Span, after_bullet
 from rag.sentences import sentence_spans
@@ -84,7 +84,7 @@ def whole_sentence(
 
 def _is_open(text: str) -> bool:
     """Return True if a text ends in the middle of a sentence."""
-    return len(text.split()) >= HALF_WORDS and bool(_OPEN.fullmatch(text.rstrip()[-1:]))
+    return len(text.split()) >= HALF_WORDS and bool(_OPEN.fullmatch(text.rstrip().rstrip(RAISED_DIGITS)[-1:]))
 
 
 def _is_term(heading: Element, below: Element) -> bool:

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 
+from rag.attribution import POWER, without_note_marks
 from rag.methods.quote.form import MOST_WORDS, NEAR, is_month, plain_words, stem, wanted_of
 
-_NUMBER = re.compile(r"[$€£]?[-−+]?\d[\d.,:]*\d%?|[$€£]?[-−+]?\d%?")
+_NUMBER = re.compile(rf"[-−+]?{POWER}|[$€£]?[-−+]?\d[\d.,:]*\d%?|[$€£]?[-−+]?\d%?")
 _WORD = re.compile(r"[^\W_]+")
 _UNIT = re.compile(
     r"[\s-]?(?:per ?cent|million|billion|thousand|(?:second|minute|hour|day|week|month|year)s?)\b|\s?%", re.IGNORECASE
@@ -27,7 +28,7 @@ def short_of(question: str, text: str) -> tuple[int, int] | None:
     (12, 15)
     """
     wanted = wanted_of(question)
-    text = text[: 8 * MOST_WORDS]
+    text = without_note_marks(text[: 8 * MOST_WORDS])
     if (value := _value(question, text)) is not None:
         return value
     found = [_with_unit(text, m.start(), m.end()) for m in _NUMBER.finditer(text) if not _within_word(text, m)]

@@ -51,3 +51,10 @@ def test_hostile_pages_end_soon() -> None:
 
 def test_languages_are_two_letters() -> None:
     assert [short_language(said) for said in ("en-GB", "DE", "", "english", "x-klingon")] == ["en", "de", "", "", ""]
+
+
+def test_what_stands_above_the_line_is_spelled_so() -> None:
+    said = "<p>with 2<sup>31</sup> or <i>more</i>.<sup><a href='#n'>2</a></sup> On the 4<sup>th</sup><sup>[3]</sup> 5"
+    assert html_blocks(said)[0].text == "with 2³¹ or more.² On the 4th[3] 5"
+    rows = "<tr><th>Year<th>Share<tr><td>2019<sup>1</sup><td>74<sup>cd</sup> <b>t</b>"
+    assert html_blocks(f"<table>{rows}</table>")[0].rows[1] == ("2019¹", "74ᶜᵈ t")

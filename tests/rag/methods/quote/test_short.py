@@ -38,6 +38,8 @@ def short(question: str, text: str) -> str | None:
         ("How much does a ticket cost?", "A ticket costs $2.50.", "$2.50"),
         ("How long is the course?", "It is a rotating course of 20 months.", "20 months"),
         ("How long is the course?", "It is a 20-month course.", "20-month"),
+        ("How many elements can a vector have?", "Such vectors have 2³¹ elements.", "2³¹"),
+        ("How many boats sail?", "There are 48² boats.", "48"),
         ("How many seats has the TG40?", "The TG40 has 12 seats.", "12"),
         ("What is the default value of SACKS?", "SACKS: The miller sets the value to 40 a day.", "40"),
         ("What does SACKS do?", "SACKS: The sacks that are ground in a day.", None),

@@ -1,0 +1,109 @@
+"""Raised signs: what Unicode's raised digits and letters stand for in a text, powers or the marks of notes.
+
+2³¹ and 10⁻⁴ are numbers, km² is a unit; the ¹ of "48.27¹" and of "libraries.¹" says only that there is a note.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from indexing import RAISED_DIGITS, RAISED_LETTERS
+
+POWER = rf"\d++(?:\^[-+\u2212]?\d++|[⁺⁻]?[{RAISED_DIGITS}]++)"
+"""The pattern of a power, as it is set or as it is typed: 2³¹, 2^31."""
+_A_POWER = re.compile(POWER)
+_RUN = re.compile(rf"[⁺⁻]?[{RAISED_DIGITS}{RAISED_LETTERS}]++(?:[,⁻][{RAISED_DIGITS}]++)*+")
+_POWER = re.compile(
+    rf"(?<![\w.,^])(?:(?P<times>\d{{1,15}}(?:\.\d{{1,15}})?)\s?[×x·]\s?)?(?P<base>10|2)"
+    rf"(?:\^(?P<typed>[-+]?\d{{1,3}})|(?P<set>[⁺⁻]?[{RAISED_DIGITS}]{{1,3}}))(?![\w.,]?\d|\w)"
+)
+_BASES = ("2", "10")
+"""The numbers whose powers are written out as such; behind any other a raised number is the mark of a note."""
+_LENGTHS = frozenset(("km", "cm", "mm", "dm", "nm", "ft", "yd", "mi"))
+"""The units of more than one letter that are squared."""
+_PRICE = re.compile(r"[$€£][\d.,]{1,12}\Z")
+_AT_LEVEL = str.maketrans(f"{RAISED_DIGITS}⁺⁻\u2212", "0123456789+--")
+_MOST_EXPONENT = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Power:
+    """The power that `text[start:end]` states, its `value`, and what one more in the last digit of it adds."""
+
+    start: int
+    end: int
+    value: float
+    place: float
+
+
+def without_note_marks(text: str) -> str:
+    """Return the same text with blanks for raised signs that are marks of notes, character by character. Linear."""
+    if text.isascii():
+        return text
+    parts: list[str] = []
+    at = 0
+    for run in _RUN.finditer(text):
+        if _marks_note(text, *run.span()):
+            parts += (text[at : run.start()], " " * len(run[0]))
+            at = run.end()
+    return "".join((*parts, text[at:])) if parts else text
+
+
+def _marks_note(text: str, start: int, end: int) -> bool:
+    """Return True for the raised signs behind a word, a sign or a number of any other kind than a power's base."""
+    before, after = text[start - 1 : start], text[end : end + 1]
+    if before in ("", "\n"):  # the note's own number, or the C of an isotope's name
+        return not after.isalpha() or text[end + 1 : end + 2].isalpha()
+    if after.isalnum() or (after and after in "/\u2044⁺⁻") or before == ")" or text[start] in "⁺⁻":
+        return False
+    if before.isdigit():
+        raised = text[start:end].translate(_AT_LEVEL)
+        if len(raised) == 2 and _PRICE.search(text[max(0, start - 14) : start]):
+            return False  # cents
+        return raised == "1" or not raised.isdigit() or not _is_base(text, start)
+    if before.isalpha():
+        word = _last_word(text, start)
+        return len(word) > 1 and word not in _LENGTHS
+    return True
+
+
+def _is_base(text: str, end: int) -> bool:
+    number = next((base for base in _BASES if text.endswith(base, 0, end)), "")
+    before = text[end - len(number) - 1 : end - len(number)]
+    return bool(number) and not (before.isalnum() or (before and before in ".,"))
+
+
+def _last_word(text: str, end: int) -> str:
+    start = end
+    while start > max(0, end - 4) and text[start - 1].isalpha():
+        start -= 1
+    return text[start:end]
+
+
+def powers(text: str) -> Iterator[Power]:
+    """Yield the powers of two and ten in a text, with what they are multiplied by: 2³¹, 10^-4, 1.5 × 10⁶."""
+    for found in _POWER.finditer(text):
+        exponent = int((found["typed"] or found["set"]).translate(_AT_LEVEL))
+        if abs(exponent) > _MOST_EXPONENT or (found["set"] and exponent == 1):
+            continue
+        worth = float(found["base"]) ** exponent
+        decimals = len((found["times"] or "").partition(".")[2])
+        times = float(found["times"] or 1)
+        place = worth * 10.0**-decimals if found["times"] else 1e-9 * worth
+        yield Power(found.start(), found.end(), times * worth, place)
+
+
+def power_key(word: str) -> str:
+    """Return a power as it is compared: 2³¹ as 2^31; "" for a word that is none."""
+    return "".join(sign for sign, _ in power_signs(word))
+
+
+def power_signs(word: str) -> list[tuple[str, int]]:
+    """Return the signs of a power's key, each with its place in the word; none of a word that is no power."""
+    if not _A_POWER.fullmatch(word):
+        return []
+    base = len(word.partition("^")[0].rstrip(f"{RAISED_DIGITS}⁺⁻"))
+    signs = [(sign, at) for at, sign in enumerate(word.translate(_AT_LEVEL)) if sign not in "^+"]
+    return [*signs[:base], ("^", base), *signs[base:]]

@@ -1,0 +1,136 @@
+"""Raised signs: powers are numbers, marks of notes are nothing; neither is read in line."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from indexing import RAISED_DIGITS, RAISED_LETTERS
+from rag.attribution.claims.align import find_quotes, tokens
+from rag.attribution.claims.quantities import quantities
+from rag.attribution.raised_signs import power_key, powers, without_note_marks
+from rag.attribution.verify.verify import verify
+from tests.support import fakes
+
+VECTORS = fakes.element("Only such builds support long vectors, those with 2³¹ or more elements.")
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("the dataset¹ was", "the dataset  was"),
+        ("libraries.² The", "libraries.  The"),
+        ("48.27¹", "48.27 "),
+        ("74ᶜᵈ | 83ᵃ", "74   | 83 "),
+        ("Holm¹,² and Li³", "Holm    and Li "),
+        ("¹See the annex", " See the annex"),
+        ("a\n²See", "a\n See"),
+        ("2015¹ and 1,234²", "2015  and 1,234 "),
+        ("10¹ boats", "10  boats"),
+        ("pcre2⁵ and", "pcre2  and"),
+        ("0.10³ and 3,10²", "0.10  and 3,10 "),
+        ("(Table 2).³⁹ As", "(Table 2).   As"),
+    ],
+)
+def test_the_marks_of_notes_are_blanks(text: str, plain: str) -> None:
+    assert without_note_marks(text) == plain
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "2³¹",
+        "10⁻⁴",
+        "10⁶ boats",
+        "5 km² wide",
+        "x² + y²",
+        "Ca²⁺ ions",
+        "¹⁴C dating",
+        "s⁻¹",
+        "2¹/2",
+        "(a + b)²",
+        "$19⁹⁹",
+    ],
+)
+def test_powers_units_and_what_nobody_can_tell_stay(text: str) -> None:
+    assert without_note_marks(text) == text
+
+
+@given(st.text(st.sampled_from(f"a9 .,(\n2{RAISED_DIGITS}{RAISED_LETTERS}⁺⁻10"), max_size=60))
+def test_nothing_moves_and_nothing_else_goes(text: str) -> None:
+    plain = without_note_marks(text)
+    assert len(plain) == len(text)
+    changed = [one for one, other in zip(text, plain, strict=True) if one != other]
+    assert set(changed) <= {*RAISED_DIGITS, *RAISED_LETTERS, *"⁺⁻,"}
+    assert set(plain) <= {*text, " "}
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("2³¹ bytes", 2.0**31), ("2^31 bytes", 2.0**31), ("10⁻⁴", 1e-4), ("10^-4", 1e-4), ("1.5 × 10⁶", 1.5e6),
+        ("3x10^5", 3e5),
+    ],
+)  # fmt: skip
+def test_powers_have_their_value(text: str, value: float) -> None:
+    (power,) = powers(text)
+    assert power.value == pytest.approx(value)
+
+
+@pytest.mark.parametrize("text", ["231", "v2³¹", "10¹", "3^4", "10^2.5", "10^1000", "2.10³"])
+def test_other_numbers_are_no_powers(text: str) -> None:
+    assert list(powers(text)) == []
+
+
+def test_a_power_is_compared_however_it_is_written() -> None:
+    assert {power_key(word) for word in ("2³¹", "2^31", "2^+31")} == {"2^31"}
+    assert {power_key(word) for word in ("10⁻⁴", "10^-4", "10^\u22124")} == {"10^-4"}
+    assert power_key("231") == power_key("x²") == power_key("2^") == ""
+    assert [t.key for t in tokens("with 2³¹ or 2^31")] == ["with", "2^31", "or", "2^31"]
+
+
+@pytest.mark.parametrize(
+    ("text", "quote", "found"),
+    [
+        ("those with 2³¹ or more", "with 2^31 or", "with 2³¹ or"),
+        ("those with 2^31 or more", "2³¹", "2^31"),
+        ("a rate of 10⁻⁴.", "10^-4", "10⁻⁴"),
+        ("the dataset¹ was", "the dataset was", "the dataset¹ was"),
+        ("the dataset was", "the dataset¹ was", "the dataset was"),
+        ("a dataset¹", "dataset", "dataset"),
+    ],
+)
+def test_quotes_are_found_with_and_without(text: str, quote: str, found: str) -> None:
+    assert [text[a:b] for a, b in find_quotes(text, quote)] == [found]
+
+
+@pytest.mark.parametrize(
+    ("text", "quote"),
+    [
+        ("with 2³¹ or", "231"), ("with 2³¹ or", "2"), ("with 2³¹ or", "31"), ("with 2^31 or", "2"),
+        ("with 2^31 or", "31"), ("with 231 or", "2³¹"), ("10⁻⁴", "10^4"), ("10⁻⁴", "104"),
+    ],
+)  # fmt: skip
+def test_another_number_of_the_same_digits_is_not_found(text: str, quote: str) -> None:
+    assert find_quotes(text, quote) == []
+
+
+@pytest.mark.parametrize("number", ["2³¹", "2^31", "2,147,483,648"])
+def test_who_says_the_power_is_supported(number: str) -> None:
+    assert verify(f"Long vectors have {number} or more elements.", VECTORS).verdict == "supported"
+
+
+@pytest.mark.parametrize("number", ["231", "2^30", "2³⁰", "31"])
+def test_who_says_another_number_is_not(number: str) -> None:
+    assert verify(f"Long vectors have {number} or more elements.", VECTORS).verdict != "supported"
+
+
+def test_a_figure_with_the_mark_of_a_note_is_the_figure() -> None:
+    (quantity,) = quantities("a share of 48.27%¹")
+    assert (quantity.value, quantity.unit) == (48.27, "%")
+    note = fakes.element("The ferry carried 4832 people, as did the others.")
+    assert verify("The ferry carried 483 people.", note).verdict != "supported"
+    marked = fakes.element("The ferry carried 483² people, as did the others.")
+    assert verify("The ferry carried 483 people.", marked).verdict == "supported"
+    assert verify("The ferry carried 4832 people.", marked).verdict != "supported"
