@@ -28,8 +28,10 @@ ROWS = 5
 YEAR = 4
 """The digits of a year, which is no page of an index."""
 _LEADERS = re.compile(r"(?:\.\s?){5,}+")
-_PAGE_OR_END = re.compile(r"\s*+(?:\|\s*+)?+(?:(\d{1,4}+)(?!\S)\s*+(?:\Z|[^\W\d_]|\.|\d{1,3}\.)|\Z)")
-"""The page that dots lead to in a table of contents; the end, a title or more dots follow, and no second figure."""
+_PAGE_OR_END = re.compile(
+    r"\s*+(?:\|\s*+)?+(?:(\d{1,4}+)(?:,\s\d{1,4}+)*+(?!\S)\s*+(?:\Z|[^\W\d_]|\.|\d{1,3}\.)|\Z)"
+)
+"""The page, or pages, that dots lead to in a table of contents; the end, a title or more dots follow, and no figure."""
 Span = tuple[Element, int, int]
 """A piece of an element: its text from one character to another."""
 BULLETS = "\u2022\u2023\u25aa\u25cf\u25cb\u25e6\u2043\u00b7\u2013\u2014*+-"

@@ -1,4 +1,7 @@
-"""A quote that a page cuts in two, that leads into a list or explains a term -> the whole of it, each part cited."""
+"""A quote that a page cuts in two, that leads into a list or a line set apart, or explains a term -> the whole of it.
+
+Each part is cited.
+"""
 
 from __future__ import annotations
 
@@ -23,6 +26,10 @@ MOST_ITEMS = 9
 """The most items of a list that are quoted with what leads into it: a longer one is looked at on its page."""
 MOST_TERM = 6
 """The most words of a heading that is quoted with the text that explains it ("1000-59999: Accounts of users.")."""
+SET_IN, FARTHEST = 0.015, 0.02
+"""How far a line that belongs to a text is set in, at least, and how far below it stands, in sizes of the page."""
+MOST_APART = 30
+"""The most words of a line set apart that goes on with a sentence."""
 _OPEN = re.compile(r"[^\W_]|[,;\-\u2010\u2011]")
 _HYPHENS = "-\u2010\u2011"
 _APART = frozenset({"picture", "table", "caption", "footnote", "formula", "header", "footer", "group"})
@@ -41,7 +48,8 @@ def whole_sentence(
     """Return a quote with the rest of its sentence, which other elements have, and the evidence of that rest.
 
     The rest is the half that another column or page has, the list that the quote leads into ("It is due to:", "Boats
-    must"), or the term or option above it that it explains. `span` is that of the quote in the text of the evidence
+    must"), the line set apart that it leads into ("You can start it by", and "make tide"), or the term or option above
+    it that it explains. `span` is that of the quote in the text of the evidence
     `said`; `page` has the elements of its page in reading order, and `around` gives those of the page, the page before
     and the page after. A quote that is whole comes back as it is; without `term`, so does what explains one.
     """
@@ -59,14 +67,14 @@ def whole_sentence(
         return sentence, []
     front = _last_of(near[place - 1]) if before and place else None
     front = _term_of(near[:place], element) if explains else front
-    behind = _first_of(near[place + 1]) if after and place + 1 < len(near) else None
-    spans = [s for s in (front, (element, start, end), behind) if s is not None]
+    behind = _following(element, near[place + 1 : place + 3], after=after) if after or leads else []
+    spans = [s for s in (front, (element, start, end), *behind) if s is not None]
     words = sum(len(e.text[a:b].split()) for e, a, b in spans)
-    items = _items_of(near[place + 1 :], MOST_WORDS - words) if leads or (after and behind is None) else []
+    items = _items_of(near[place + 1 :], MOST_WORDS - words) if (leads or after) and not behind else []
     if words > MOST_WORDS or len(spans) + len(items) < 2:
         return sentence, []
     halves, cited = list[Evidence](), list[Citation]()
-    for side, half in zip("abcdefghij", (front, *([behind] if behind else items)), strict=False):
+    for side, half in zip("abcdefghij", (front, *(behind or items)), strict=False):
         if half is not None:
             e, a, b = half
             halves.append(replace(said, label=f"{said.label}{side}", element=e))
@@ -119,6 +127,29 @@ def _first_of(element: Element) -> Span | None:
     """Return the first sentence of an element if it goes on with one from before: it begins with a small letter."""
     spans = sentence_spans(element.text) if element.kind == "text" and element.text[:1].islower() else []
     return (element, *spans[0]) if spans else None
+
+
+def _following(element: Element, below: Sequence[Element], *, after: bool) -> list[Span]:
+    """Return what goes on with the sentence at the end of an element: its other half, or a line set apart, or both.
+
+    With `after` the sentence is open; else it ends with a colon, and only what is set apart belongs to it.
+    """
+    apart = bool(below) and _is_apart(element, below[0], plain=not after)
+    found: list[Span] = [(below[0], 0, len(below[0].text.rstrip()))] if apart else []
+    rest = _first_of(below[len(found)]) if after and len(below) > len(found) else None
+    return [*found, rest] if rest else found
+
+
+def _is_apart(element: Element, below: Element, *, plain: bool) -> bool:
+    """Return True for what is set in right below an element of its page: a line of code, a formula in words.
+
+    Without `plain` it may not read like a sentence of its own.
+    """
+    (left, _, right, foot), (inset, head, _, _) = element.bbox.as_tuple(), below.bbox.as_tuple()
+    near = below.page == element.page and left + SET_IN <= inset < right and -SET_IN <= head - foot <= FARTHEST
+    said = below.text.rstrip()
+    sentence = said.endswith((".", "!", "?", ":", ";")) or said.count(" ") >= MOST_APART
+    return near and below.kind in ("text", "heading") and bool(said) and (plain or not sentence)
 
 
 def _items_of(elements: Sequence[Element], words: int) -> list[Span]:

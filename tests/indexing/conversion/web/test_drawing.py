@@ -34,6 +34,8 @@ PAGE = """<!doctype html><html lang="en-GB"><head><title>  The  mill </title>
 <form><input name="childNodes"><input name="firstChild"><input name="tagName"><p>inside a form</form>
 <img name="body"><img name="documentElement"><img name="querySelectorAll">
 <div>{hidden}</div>
+<p>Its sails turned 2<sup>31</sup> times.<sup><a href="#end">4</a></sup> It stands
+ <span style="vertical-align:super">5</span> since the 4<sup>th</sup>.</p>
 <p id=end>The end.</p></body></html>"""
 
 HIDDEN = """
@@ -77,6 +79,10 @@ def test_paragraphs_keep_the_words_of_inline_elements_together(rendition: Rendit
     assert [mill.text[a:b] for a, b in mill.words.spans.tolist()][-3:] == ["co", "rn", "."]
     assert set(mill.words.lines.tolist()) == {0}
     assert mill.section == ("The mill",)
+
+
+def test_what_stands_above_the_line_is_spelled_so(rendition: Rendition) -> None:
+    assert element(rendition, "Its sails").text == "Its sails turned 2³¹ times.⁴ It stands ⁵ since the 4th."
 
 
 def test_headings_make_the_path_of_what_is_below_them(rendition: Rendition) -> None:

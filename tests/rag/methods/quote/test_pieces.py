@@ -113,6 +113,7 @@ def test_labels_with_figures_are_no_quote(text: str) -> None:
         "Care of the boats . . . . . . . . 14",
         "Care of the boats............................ 14 Care of the crews............... 15",
         "Care of the boats in winter and in summer ................",
+        "care.boats . . . . . . . . 3, 4, 17 C crew.list . . . . . . . . 25",
         "Boats 12 Crews and their cabins 15 Ports of call 31",
     ],
 )

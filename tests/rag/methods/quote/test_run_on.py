@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from indexing import Element
+from indexing import BBox, Element
 from rag import Citation, Evidence, Sentence
 from rag.methods.quote.run_on import MOST_ITEMS, MOST_WORDS, whole_sentence
 from tests.support import fakes
@@ -107,6 +107,49 @@ def test_half_a_sentence_that_leads_into_a_list_takes_it_too() -> None:
     assert whole.text == "All boats of the fleet must sail at nine; carry a lamp."
     assert [c.quote for c in whole.citations] == ["All boats of the fleet must", "sail at nine;", "carry a lamp."]
     assert [h.element for h in halves] == list(items)
+
+
+def set_in(text: str, ordinal: int, by: float = 0.05, **told: Any) -> Element:
+    element = fakes.element(text, "d", 1, ordinal)
+    x0, y0, x1, y1 = element.bbox.as_tuple()
+    return replace(element, bbox=BBox(x0 + by, y0, x1, y1), **told)
+
+
+@pytest.mark.parametrize("kind", ["text", "heading"])
+def test_a_line_set_apart_goes_on_with_the_sentence(kind: str) -> None:
+    lead, line = (
+        fakes.element("It rains. You can start the mill by", "d", 1, 1),
+        set_in("TIDE=9 make mill", 2, kind=kind),
+    )
+    rest = fakes.element("as long as it is dry. Then it snowed.", "d", 1, 3)
+    whole, halves = joined(lead, "You can start the mill by", lead, line, rest)
+    assert whole.text == "You can start the mill by TIDE=9 make mill as long as it is dry."
+    assert [c.quote for c in whole.citations][1:] == ["TIDE=9 make mill", "as long as it is dry."]
+    assert [h.element for h in halves] == [line, rest]
+    assert joined(lead, "You can start the mill by", lead, line, AFTER)[1][0].element == line
+
+
+def test_what_is_set_in_below_a_colon_belongs_to_what_leads_into_it() -> None:
+    lead, line = fakes.element("You start the mill as follows:", "d", 1, 1), set_in("Turn it on; wait.", 2)
+    whole, _ = joined(lead, lead.text, lead, line, AFTER)
+    assert whole.text == "You start the mill as follows: Turn it on; wait."
+
+
+@pytest.mark.parametrize(
+    "below",
+    [
+        set_in("TIDE=9 make mill", 2, by=0.0),
+        set_in("TIDE=9 make mill", 3),
+        set_in("TIDE=9 make mill", 2, by=0.5),
+        set_in("TIDE=9 make mill", 2, page=2),
+        set_in("TIDE=9 make mill", 2, kind="caption"),
+        set_in("The mill grinds rye, and does so well.", 2),
+        set_in("TIDE " * 60, 2),
+    ],
+)
+def test_what_stands_elsewhere_or_is_a_sentence_does_not(below: Element) -> None:
+    lead = replace(fakes.element("It rains. You can start the mill by", "d", 1, 1), bbox=BBox(0.1, 0.05, 0.5, 0.09))
+    assert joined(lead, "You can start the mill by", lead, below)[1] == []
 
 
 def explained(heading: str, **told: Any) -> tuple[Element, Element]:
