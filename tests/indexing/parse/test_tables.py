@@ -50,6 +50,9 @@ def test_rows_before_the_first_value_are_headers_and_years_are_no_values() -> No
     ]
     _, _, cells = table_text(*table(rows), FRAME)
     assert {c.row for c in cells if c.header} == {0, 1}
+    noted = [rows[0], ["Line", "2023¹", "2024¹,²"], ["Harbour", "968³", "1,012ᵃᵇ"], rows[3]]
+    _, _, cells = table_text(*table(noted), FRAME)
+    assert {c.row for c in cells if c.header} == {0, 1}
 
 
 def test_the_sign_of_a_note_is_no_value() -> None:

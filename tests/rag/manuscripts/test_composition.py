@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from rag.manuscripts.composition import composed
 from rag.manuscripts.types import Block
 
@@ -70,8 +72,10 @@ def test_what_stands_under_contents_is_no_claim_but_for_sentences() -> None:
     assert [bool(s.remark) for s in found.statements[1:]] == [True, False, True]
 
 
-def test_the_mark_of_a_footnote_ends_no_sentence_of_its_own_and_is_no_number() -> None:
-    found = composed("r", "pages", [Block("text", "The lamp burned oil.2 It was lit in 1887. Q4. Its keeper left.")])
+@pytest.mark.parametrize("mark", ["2", "²", "²¹"])
+def test_the_mark_of_a_footnote_ends_no_sentence_of_its_own_and_is_no_number(mark: str) -> None:
+    text = f"The lamp burned oil.{mark} It was lit in 1887. Q4. Its keeper left."
+    found = composed("r", "pages", [Block("text", text)])
     assert [s.text for s in found.statements] == ["The lamp burned oil.", "It was lit in 1887. Q4.", "Its keeper left."]
 
 

@@ -25,13 +25,14 @@ def said(*pages: ParsedPage) -> list[str]:
     return [s.text for s in composed("r", "pages", page_blocks(pages)).statements]
 
 
-def test_a_sentence_goes_on_over_a_figure_a_footnote_and_a_page() -> None:
+@pytest.mark.parametrize("mark", ["1", "¹"])
+def test_a_sentence_goes_on_over_a_figure_a_footnote_and_a_page(mark: str) -> None:
     pages = (
         page(
             1,
             ("header", "The lights"),
             ("text", "The lamp of Holm was first lit in the spring of the year"),
-            ("text", "1The keeper wrote it down."),
+            ("text", f"{mark}The keeper wrote it down."),
             ("footer", "1"),
         ),
         page(2, ("caption", "Figure 1: The tower."), ("picture", "40 steps"), ("text", "in which it was built.")),
