@@ -114,7 +114,7 @@ def _split(words: Sequence[Word], slot: Slot, columns: Sequence[float]) -> Mappi
     return {(row, column, rows, 1): found for column, found in per_column.items()}
 
 
-_NOTED = rf"[{RAISED_DIGITS}{RAISED_LETTERS},]*$"
+_NOTED = rf"(?:[{RAISED_DIGITS}{RAISED_LETTERS}]++(?:,[{RAISED_DIGITS}{RAISED_LETTERS}]++)*+)?$"
 _NUMBER = re.compile(r"^[-+(\u2212]?[$\u20ac\u00a3]?\s?\d[\d.,\s]*%?\)?" + _NOTED)
 _YEAR = re.compile(r"^(19|20)\d\d" + _NOTED)
 _NOTE = re.compile(r"^\(\d\)$")

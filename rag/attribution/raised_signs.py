@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from indexing import RAISED_DIGITS, RAISED_LETTERS
 
-POWER = rf"\d++(?:\^[-+\u2212]?\d++|[⁺⁻]?[{RAISED_DIGITS}]++)"
+POWER = rf"(?<!\d)\d++(?:\^[-+\u2212]?\d++|[⁺⁻]?[{RAISED_DIGITS}]++)"
 """The pattern of a power, as it is set or as it is typed: 2³¹, 2^31."""
 _A_POWER = re.compile(POWER)
 _RUN = re.compile(rf"[⁺⁻]?[{RAISED_DIGITS}{RAISED_LETTERS}]++(?:[,⁻][{RAISED_DIGITS}]++)*+")
