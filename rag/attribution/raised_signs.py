@@ -11,13 +11,13 @@ from dataclasses import dataclass
 
 from indexing import RAISED_DIGITS, RAISED_LETTERS
 
-POWER = rf"(?<!\d)\d++(?:\^[-+\u2212]?\d++|[⁺⁻]?[{RAISED_DIGITS}]++)"
-"""The pattern of a power, as it is set or as it is typed: 2³¹, 2^31."""
+POWER = rf"(?<!\d)\d++(?:\^\{{?[-+\u2212]?\d++\}}?|[⁺⁻]?[{RAISED_DIGITS}]++)"
+"""The pattern of a power, as it is set or as it is typed: 2³¹, 2^31, 2^{31}."""
 _A_POWER = re.compile(POWER)
 _RUN = re.compile(rf"[⁺⁻]?[{RAISED_DIGITS}{RAISED_LETTERS}]++(?:[,⁻][{RAISED_DIGITS}]++)*+")
 _POWER = re.compile(
     rf"(?<![\w.,^])(?:(?P<times>\d{{1,15}}(?:\.\d{{1,15}})?)\s?[×x·]\s?)?(?P<base>10|2)"
-    rf"(?:\^(?P<typed>[-+]?\d{{1,3}})|(?P<set>[⁺⁻]?[{RAISED_DIGITS}]{{1,3}}))(?![\w.,]?\d|\w)"
+    rf"(?:\^\{{?(?P<typed>[-+]?\d{{1,3}})\}}?|(?P<set>[⁺⁻]?[{RAISED_DIGITS}]{{1,3}}))(?![\w.,]?\d|\w)"
 )
 _BASES = ("2", "10")
 """The numbers whose powers are written out as such; behind any other a raised number is the mark of a note."""
@@ -105,5 +105,5 @@ def power_signs(word: str) -> list[tuple[str, int]]:
     if not _A_POWER.fullmatch(word):
         return []
     base = len(word.partition("^")[0].rstrip(f"{RAISED_DIGITS}⁺⁻"))
-    signs = [(sign, at) for at, sign in enumerate(word.translate(_AT_LEVEL)) if sign not in "^+"]
+    signs = [(sign, at) for at, sign in enumerate(word.translate(_AT_LEVEL)) if sign not in "^+{}"]
     return [*signs[:base], ("^", base), *signs[base:]]
