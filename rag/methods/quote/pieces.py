@@ -6,9 +6,10 @@ import re
 from bisect import bisect
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from operator import itemgetter
 
-from indexing import Element
+from indexing import RAISED_DIGITS, Element
 from rag.sentences import sentence_spans
 
 LABEL_WORDS, LABEL_SHARE = 4, 0.75
@@ -25,10 +26,14 @@ ENTRIES = 3
 """The least entries with their pages ("Boats 12 Crews 15 Ports 31") of a text that is a table of contents or index."""
 ROWS = 5
 """The least rows of a table without dots that is taken for one of contents: its only figures are pages that rise."""
+IN_ORDER = 0.6
+"""The share of the entries of an index that follow the one before by the alphabet: signs are sorted apart."""
 YEAR = 4
 """The digits of a year, which is no page of an index."""
 _LEADERS = re.compile(r"(?:\.\s?){5,}+")
-_PAGE_OR_END = re.compile(r"\s*+(?:\|\s*+)?+(?:(\d{1,4}+)(?:,\s\d{1,4}+)*+(?!\S)\s*+(?:\Z|[^\W\d_]|\.|\d{1,3}\.)|\Z)")
+_PAGE_OR_END = re.compile(
+    r"\s*+(?:\|\s*+)?+(?:(\d{1,4}+)(?:,\s\d{1,4}+)*+(?!\S)\s*+(?:\Z|[^\W\d_]|[.\\]|\d{1,3}\.)|\Z)"
+)
 """The page, or pages, that dots lead to in a table of contents; the end, a title or more dots follow, and no figure."""
 Span = tuple[Element, int, int]
 """A piece of an element: its text from one character to another."""
@@ -48,7 +53,8 @@ def pieces(element: Element, *, contents: bool = False) -> list[tuple[int, int]]
         return spans
     found = [(m.span(), after) for m in _LEADERS.finditer(text) if (after := _PAGE_OR_END.match(text, m.end()))]
     pages = [int(after[1]) for _, after in found if after[1]]
-    leaders = [span for span, _ in found if element.kind != "table" or pages == sorted(pages)]
+    named = pages == sorted(pages) or _is_named_in_order(text, found, element.page)
+    leaders = [span for span, _ in found if element.kind != "table" or named]
     leaders.append((len(text), len(text) + 1))
     next_of = [leaders[bisect(leaders, a, key=itemgetter(1))] for a, _ in spans]
     said = [span for span, (start, _) in zip(spans, next_of, strict=True) if span[1] <= start]
@@ -58,6 +64,15 @@ def pieces(element: Element, *, contents: bool = False) -> list[tuple[int, int]]
         led = bool(spans) and leaders[0][0] < spans[0][0]
         return said if len(said) > len(spans) / 2 and not led else []
     return [(a, b) for a, b in said if not _is_index(text[a:b])]
+
+
+def _is_named_in_order(text: str, led: Sequence[tuple[tuple[int, int], re.Match[str]]], page: int) -> bool:
+    """Return True if the lines with dots are the entries of an index: by the alphabet, and of earlier pages alone."""
+    pages = [int(after[1]) for _, after in led if after[1]]
+    keys = [text[text.rfind("\n", 0, start) + 1 : start].strip(" .\\_-").casefold() for (start, _), _ in led]
+    if len(pages) < ENTRIES or max(pages) > page:
+        return False
+    return sum(one <= other for one, other in pairwise(keys)) >= IN_ORDER * (len(keys) - 1)
 
 
 def _parts(element: Element) -> list[tuple[int, int]]:
@@ -76,8 +91,12 @@ def _parts(element: Element) -> list[tuple[int, int]]:
 
 
 def after_bullet(text: str, start: int, end: int) -> int:
-    """Return where a piece begins after the sign of a list: a bullet, a dash, a letter of a font of signs."""
+    """Return where a piece begins after the sign of a list (a bullet, a dash, a letter of a font of signs) or note."""
     at = start
+    while at < end and text[at] in RAISED_DIGITS:
+        at += 1
+    if at > start and not (text[at : at + 1].isspace() or text[at : at + 2].isalpha()):
+        return start  # "²³⁵U" begins with its own
     while at < end and (
         text[at].isspace()
         or "\ue000" <= text[at] <= "\uf8ff"

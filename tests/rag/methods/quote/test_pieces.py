@@ -150,6 +150,22 @@ def test_a_table_of_contents_has_no_rows_to_quote_and_one_of_values_keeps_them()
         assert len(pieces(fakes.element(accounts, kind="table"))) == accounts.count("\n") + 1
 
 
+def test_the_number_of_a_note_is_no_part_of_what_it_says() -> None:
+    assert said(fakes.element("³ The boats sail. ⁴The crews do, too. ²³⁵U is heavy.")) == [
+        "The boats sail.",
+        "The crews do, too.",
+        "²³⁵U is heavy.",
+    ]
+
+
+def test_a_table_of_names_in_order_and_earlier_pages_is_an_index() -> None:
+    index = ".tide file ........ 50\n.wind file ........ 46\nBoats ........ 18, 20\nCrews ........ 9"
+    lives = "Life of patents .......... 6\nLife of contracts .......... 10\nLife of names .......... 9"
+    assert pieces(fakes.element(index, page=60, kind="table")) == []
+    assert len(pieces(fakes.element(index, page=49, kind="table"))) == 4
+    assert len(pieces(fakes.element(lives, page=60, kind="table"))) == 3
+
+
 def test_a_table_of_titles_and_rising_pages_is_contents_without_dots() -> None:
     titles = ("Care of the boats", "Care of the crews", "In winter", "In summer", "Ports of call", "Names")
 
