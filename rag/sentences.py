@@ -78,6 +78,9 @@ _MARKS = r"[.!?\u2026\u3002\uff01\uff1f]"
 _NOTE = rf"(?:[{RAISED_DIGITS}][{RAISED_DIGITS},⁻]*+)?+"
 """The raised number of a note behind the sentence."""
 _END = re.compile(rf"(?<!{_MARKS}){_MARKS}++[)\]\"'\u201d\u2019\u00bb]*+{_NOTE}(?=\s|$)|[\u3002\uff01\uff1f]")
+_ADDRESS = re.compile(r"(?:https?://|www\.)", re.IGNORECASE)
+_GOES_ON = re.compile(r"[^\s./]{3,100}+[./]\w")
+"""The rest of an address that a line breaks behind a full stop: "https://CRAN." and "R-project.org"."""
 _BLANKS = re.compile(r"\s*")
 
 
@@ -106,6 +109,8 @@ def _ends(text: str, stop: int, end: int, first: int) -> bool:
         return False
     begin, last = _word_before(text, stop)
     word = text[begin:last].lstrip("([\"'")
+    if _ADDRESS.match(word) and _GOES_ON.match(text, following):
+        return False
     if word.lower() in _ABBREVIATIONS or _DAY_AND_MONTH.fullmatch(word):
         return False
     if len(word) == 1 and word.isalpha() and word.isupper():

@@ -33,6 +33,7 @@ def cut(text: str) -> list[str]:
         ["これは水車です。", "冬は止まります。"],
         ["No full stop at the end"],
         ["Is it open?", "Yes!", "Good…", "Then come."],
+        ["It is told on https://tides. Holm-harbour.example/now here.", "See www.holm.example.", "U.S. boats go."],
         ["It uses libraries.²", "They are old.”²¹", "So it is.¹,²", "Then come."],
     ],
 )  # fmt: skip
