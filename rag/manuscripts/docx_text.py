@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from indexing import raised
+
 if TYPE_CHECKING:
     from docx.document import Document
 
@@ -116,10 +118,12 @@ class _Reader:
         if is_on(run.find(f"{W}rPr/{W}vanish")):
             return
         begin = paragraph.length
+        align = run.find(f"{W}rPr/{W}vertAlign")
+        above = align is not None and align.get(f"{W}val") == "superscript"
         for child in run:
             said = shown(child)
             if said:
-                parts.append(said)
+                parts.append(raised(said, parts[-1] if parts else "") if above else said)
                 paragraph.length += len(said)
             elif child.tag in (f"{W}footnoteReference", f"{W}endnoteReference"):
                 key = f"{child.tag.removeprefix(W).removesuffix('Reference')}s:{child.get(f'{W}id', '')}"

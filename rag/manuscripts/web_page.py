@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from indexing import RAISED_DIGITS, raised
 from rag.errors import ManuscriptUnreadable
 from rag.manuscripts.types import Block, Link, PassageKind
 
@@ -38,7 +39,7 @@ _HIDDEN = re.compile(
 )
 _BACK = frozenset(["\u21a9", "\u2191", "^", "\u21a9\ufe0e"])
 """The signs of a link from a footnote back to its mark."""
-_MARK = re.compile(r"\[?\d{1,3}\]?|[*\u2020\u2021]")
+_MARK = re.compile(rf"\[?[\d{RAISED_DIGITS}]{{1,3}}\]?|[*\u2020\u2021]")
 
 
 @dataclass(slots=True)
@@ -101,6 +102,7 @@ class _Walk:
         self._open = _Open()
         self._done: list[Block] = []
         self._lists = 0
+        self._above = 0
 
     def blocks(self) -> Iterator[Block]:
         """Yield the blocks."""
@@ -110,11 +112,11 @@ class _Walk:
             if leaves:
                 self._leave(element)
             elif _is_silent(element):
-                self._open.add(element.tail or "")
+                self._say(element.tail)
             elif element.tag == "table" and not element.xpath(".//table"):
                 self._close()
                 self._done += _rows(element)
-                self._open.add(element.tail or "")
+                self._say(element.tail)
             elif element.tag != "a" or not self._link(element):
                 self._enter(element)
                 stack.append((element, True))
@@ -139,13 +141,20 @@ class _Walk:
                 self._open = _Open("item", max(self._lists - 1, 0))
         elif tag == "br":
             self._open.add(" ")
-        self._open.add(element.text or "")
+        self._above += tag == "sup"
+        self._say(element.text)
 
     def _leave(self, element: HtmlElement) -> None:
         if element.tag in _BLOCKS:
             self._close()
             self._lists -= element.tag in ("ul", "ol")
-        self._open.add(element.tail or "")
+        self._above -= element.tag == "sup"
+        self._say(element.tail)
+
+    def _say(self, text: str | None) -> None:
+        """Add text to the open block, spelled raised where it stands above the line."""
+        before = self._open.parts[-1] if self._open.parts else ""
+        self._open.add(raised(text or "", before) if self._above else text or "")
 
     def _link(self, element: HtmlElement) -> bool:
         """Take a link with its text, and return True; a link around blocks, or without a target, is walked through."""
@@ -157,13 +166,13 @@ class _Walk:
         note = self._note(address, text)
         begun = self._open.length
         if not note and text.strip() not in _BACK:
-            self._open.add(text)
+            self._say(text)
         end = max(self._open.length, begun + 1)
         if note:
             self._open.links.append(Link(max(begun - 1, 0), end, note=note))
         elif address.lower().startswith(("http://", "https://", "doi:", "mailto:")):
             self._open.links.append(Link(begun, end, address))
-        self._open.add(element.tail or "")
+        self._say(element.tail)
         return True
 
     def _note(self, address: str, text: str) -> str:
@@ -202,16 +211,20 @@ def _depth_within(element: HtmlElement) -> bool:
 
 def _text_of(element: HtmlElement) -> str:
     """Return the text that an element shows, without what is hidden in it."""
-    parts = [element.text or ""]
+    parts, above = [element.text or ""], 0
     stack = [(child, 1) for child in reversed(element)]
     while stack:
         child, depth = stack.pop()
         if depth == 0 or _is_silent(child):
-            parts.append(child.tail or "")
-            continue
-        parts += [" " if child.tag in _BLOCKS or child.tag == "br" else "", child.text or ""]
-        stack.append((child, 0))
-        stack += [(inner, 1) for inner in reversed(child)]
+            above -= depth == 0 and child.tag == "sup"
+            said = child.tail or ""
+        else:
+            above += child.tag == "sup"
+            said = (" " if child.tag in _BLOCKS or child.tag == "br" else "") + (child.text or "")
+            stack.append((child, 0))
+            stack += [(inner, 1) for inner in reversed(child)]
+        if said:
+            parts.append(raised(said, parts[-1]) if above else said)
     return re.sub(r"\s+", " ", "".join(parts))
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from indexing.conversion.raised import raised
+
 _SPACE = re.compile(r"\s+")
 BLOCKS = frozenset((
     "address", "article", "aside", "blockquote", "br", "dd", "div", "dl", "dt", "fieldset", "figcaption", "figure",
@@ -26,21 +28,19 @@ def html_text(source: str) -> str:
     except (etree.ParserError, etree.XMLSyntaxError, ValueError):
         return ""
     parts: list[str] = []
-    unseen = 0
+    unseen = above = 0
     for event, node in etree.iterwalk(root, events=("start", "end")):
         tag = node.tag if isinstance(node.tag, str) else ""
         hidden = tag in UNSEEN or "display:none" in (node.get("style") or "").replace(" ", "").lower()
-        if event == "start":
-            unseen += hidden
-            text = node.text
-        else:
-            unseen -= hidden
-            text = node.tail
+        step = 1 if event == "start" else -1
+        unseen, above = unseen + step * hidden, above + step * (tag == "sup")
+        text = node.text if event == "start" else node.tail
         if tag in BLOCKS:
             parts.append("\n")
         elif tag in CELLS:
             parts.append("  ")
         if text and not unseen:
-            parts.append(_SPACE.sub(" ", text))
+            said = _SPACE.sub(" ", text)
+            parts.append(raised(said, parts[-1] if parts else "") if above else said)
     lines = (" ".join(line.split()) for line in "".join(parts).split("\n"))
     return "\n".join(line for line in lines if line)

@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from indexing.conversion.raised import raised
 from indexing.conversion.rendition import Rendition, SourceBlock
 from indexing.conversion.texts.decoding import read_text
 from indexing.conversion.texts.html_text import html_text
@@ -187,17 +188,17 @@ def _end(token: Token, following: Token | None) -> int:
 def _plain(token: Token) -> str:
     """Return the text of an inline token: no marks, no tags, the words of pictures, line breaks as newlines."""
     parts: list[str] = []
+    above = False
     for child in token.children or ():
-        if child.type in ("text", "code_inline"):
-            parts.append(child.content)
+        tag = str(child.content).lower().replace(" ", "") if child.type == "html_inline" else ""
+        if tag in ("<sup>", "</sup>"):
+            above = tag == "<sup>"
+        elif child.type in ("text", "code_inline"):
+            parts.append(raised(child.content, parts[-1] if parts else "") if above else child.content)
         elif child.type == "softbreak":
             parts.append(" ")
-        elif child.type == "hardbreak" or (child.type == "html_inline" and _is_break(child)):
+        elif child.type == "hardbreak" or tag.startswith("<br"):
             parts.append("\n")
         elif child.type == "image":
             parts.append(_plain(child) or child.content)
     return "".join(parts).strip()
-
-
-def _is_break(token: Any) -> bool:
-    return str(token.content).lower().replace(" ", "").startswith("<br")

@@ -100,6 +100,12 @@ def test_markdown_has_its_structure_lines_and_record(tmp_path: Path) -> None:
     assert made.metadata == Metadata(date="2024-05-17", author="Ada, Bob", tags=("water", "oak"))
 
 
+def test_what_stands_above_the_line_is_spelled_so(tmp_path: Path) -> None:
+    text = "It turned 2<sup>31</sup> times.<sup>7</sup> Since<br>the 4<sup>th</sup>.\n\n<p>In 10<sup>-4</sup> s.</p>\n"
+    said = [said for _, _, said in told(read(tmp_path, "a.md", text))]
+    assert said == ["It turned 2³¹ times.⁷ Since the 4th.", "In 10⁻⁴ s."]
+
+
 @pytest.mark.parametrize(
     "front",
     [

@@ -47,16 +47,27 @@ def test_what_is_hidden_or_struck_out_is_not_read(tmp_path: Path, hidden: str) -
     assert [s.text for s in found.statements] == ["Before.", "After it."]
 
 
-def test_links_and_footnotes_are_kept(tmp_path: Path) -> None:
+@pytest.mark.parametrize("mark", ["<sup><a href='#n1'>1</a></sup>", "<a href='#n1'><sup>1</sup></a>"])
+def test_links_and_footnotes_are_kept(tmp_path: Path, mark: str) -> None:
     found = page(
         tmp_path,
-        "<p>The lamp was lit.<sup><a href='#n1'>1</a></sup> See <a href='https://holm.example'>the register</a>.</p>"
+        f"<p>The lamp was lit.{mark} See <a href='https://holm.example'>the register</a>.</p>"
         "<p id='n1'>Register of 1890. <a href='#r'>\u21a9</a></p>",
     )
     first, second, note = found.statements
     assert (first.text, first.footnotes) == ("The lamp was lit.", ("Register of 1890.",))
     assert (second.text, second.links) == ("See the register.", ("https://holm.example",))
     assert note.text == "Register of 1890."
+
+
+def test_what_is_set_above_the_line_is_spelled_so(tmp_path: Path) -> None:
+    rows = "<table><tr><th>Year<th>Share<tr><td>1890<sup>1</sup><td>74<sup>cd</sup> of all</table>"
+    found = page(
+        tmp_path, f"<p>It turned 2<sup>31</sup> times.<sup>7</sup> It stands since the 4<sup>th</sup>.</p>{rows}"
+    )
+    assert [s.text for s in found.statements] == [
+        "It turned 2³¹ times.", "It stands since the 4th.", "Year: 1890¹; Share: 74ᶜᵈ of all",
+    ]  # fmt: skip
 
 
 def test_a_page_of_many_paragraphs_is_read_from_its_first(tmp_path: Path) -> None:

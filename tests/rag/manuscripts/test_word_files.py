@@ -54,6 +54,19 @@ def test_each_statement_has_its_paragraph_and_characters(report: Path, found: Ma
     ]
 
 
+def test_what_is_set_above_the_line_is_spelled_so(tmp_path: Path) -> None:
+    document = docx.Document()
+    paragraph = document.add_paragraph("It turned 2")
+    for text, above in (("31", True), (" times on the 4", False), ("th", True), (" of May.", False), ("7", True)):
+        paragraph.add_run(text).font.superscript = above or None
+    document.save(str(tmp_path / "a.docx"))
+    found = read_paragraphs(docx.Document(str(tmp_path / "a.docx")))
+    assert found[0].text == "It turned 2³¹ times on the 4th of May.⁷"
+    assert [s.text for s in read_manuscript(tmp_path / "a.docx").statements] == [
+        "It turned 2³¹ times on the 4th of May."
+    ]
+
+
 def test_a_zip_bomb_is_not_unpacked(tmp_path: Path) -> None:
     path = tmp_path / "bomb.docx"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
