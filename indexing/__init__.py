@@ -9,7 +9,7 @@ os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from indexing.collection import Collection, annotate_document
-from indexing.conversion import RAISED_DIGITS, RAISED_LETTERS, cited_place, format_readers, raised
+from indexing.conversion import RAISED_DIGITS, RAISED_LETTERS, cited_place, format_readers, spelled
 from indexing.crops import crop
 from indexing.embed import QueryVectors, RegionVectors, probe_text, probe_visual
 from indexing.errors import (
@@ -190,10 +190,10 @@ __all__ = [
     "probe_store",
     "probe_text",
     "probe_visual",
-    "raised",
     "read_library",
     "reindex_collection",
     "restore",
+    "spelled",
     "text_of",
 ]
 

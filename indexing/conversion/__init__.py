@@ -2,7 +2,7 @@
 
 from indexing.conversion.formats import CONVERTED, ConvertedFormat, convert
 from indexing.conversion.fragment import text_fragment
-from indexing.conversion.raised import RAISED_DIGITS, RAISED_LETTERS, raised
+from indexing.conversion.raised import RAISED_DIGITS, RAISED_LETTERS, raised, spelled
 from indexing.conversion.readers import FormatReader, format_readers
 from indexing.conversion.rendition import PAGES_SUFFIX, Attachment, Rendition, SourceBlock
 from indexing.conversion.stored_pages import elements_of, has_elements, read_page_of, write_pages
@@ -27,6 +27,7 @@ __all__ = [
     "joined_place",
     "raised",
     "read_page_of",
+    "spelled",
     "text_fragment",
     "write_pages",
 ]

@@ -5,6 +5,8 @@ Read in line, two to the power of 31 is 231, and the mark of a note is the last 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 RAISED_DIGITS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 """Unicode's raised digits, in their order."""
 RAISED_LETTERS = "ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ"
@@ -17,6 +19,11 @@ _DIGITS = "0123456789"
 _SIGNS = str.maketrans(f"{_DIGITS}+-\u2212\u2013", f"{RAISED_DIGITS}⁺⁻⁻⁻")
 _OTHERS = "+-\u2212\u2013 ,;.\u00a0\n\t"
 _LETTERS = str.maketrans("abcdefghijklmnoprstuvwxyz", RAISED_LETTERS)
+
+
+def spelled(text: str, parts: Sequence[str], *, above: bool) -> str:
+    """Return text as it is spelled behind the `parts` of its paragraph: raised, if it stands `above` the line."""
+    return raised(text, parts[-1] if parts else "") if above else text
 
 
 def raised(text: str, before: str = "") -> str:

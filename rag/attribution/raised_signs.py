@@ -22,7 +22,7 @@ _POWER = re.compile(
 _BASES = ("2", "10")
 """The numbers whose powers are written out as such; behind any other a raised number is the mark of a note."""
 _LENGTHS = frozenset(("km", "cm", "mm", "dm", "nm", "ft", "yd", "mi"))
-"""The units of more than one letter that are squared."""
+"""The units of more than one letter that are squared; those of the lexicon are known to `claims`, which needs this."""
 _PRICE = re.compile(r"[$€£][\d.,]{1,12}\Z")
 _AT_LEVEL = str.maketrans(f"{RAISED_DIGITS}⁺⁻\u2212", "0123456789+--")
 _MOST_EXPONENT = 300

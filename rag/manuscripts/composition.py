@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from indexing import RAISED_DIGITS
-from rag.attribution import ENTRY, MOST_STATEMENTS, plain
+from rag.attribution import ENTRY, MOST_STATEMENTS, plain, without_note_marks
 from rag.manuscripts.types import Block, Form, Manuscript, ManuscriptPassage, PassageKind, PlacedStatement
 from rag.sentences import sentence_spans
 
@@ -28,9 +28,7 @@ _BIBLIOGRAPHIES = frozenset(
 _NUMBER = re.compile(r"^(?:\d{1,2}|[A-Z]|[IVX]{1,5})(?:\.\d{1,2}){0,4}[.)]?\s+(?=\S)")
 _LEADER = re.compile(r"(?:[.\u2026]\s?){4}\s?(?:\d{1,4}|[ivxl]{1,6})$")
 _BULLET = re.compile(r"^(?:[-*+\u2022\u2023\u25aa\u25cf\u25e6\u2043\u00b7\u2013\uf0b7]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+")
-_MARK = re.compile(
-    rf"(?<=[a-z)%\"\u201d][.!?])(?:\d{{1,3}}|[*\u2020\u2021])(?=\s|$)|(?<=[.!?,;:\"\u201d)])[{RAISED_DIGITS}]{{1,3}}(?=\s|$)"
-)
+_MARK = re.compile(r"(?<=[a-z)%\"\u201d][.!?])(?:\d{1,3}|[*\u2020\u2021])(?=\s|$)")
 """The mark of a footnote after the end of a sentence: a number that stands at a letter's full stop is no decimal."""
 _NOTE_NUMBER = re.compile(rf"^(?:[{RAISED_DIGITS}\d]{{1,3}}|[*\u2217\u2020\u2021\u00a7]{{1,3}})\s*(?=[A-Z\u201c\"])")
 _WORD = re.compile(r"[^\W\d_]{3}|[\u3040-\u9fff]")
@@ -112,7 +110,7 @@ class _Composer:
             first = number.end() if number else 0
             for start, end in _whole(block.text[first:]):
                 span = (first + start, first + end)
-                yield _placed(block, span, at, _MARK.sub("", block.text[slice(*span)]), ())
+                yield _placed(block, span, at, _unmarked(block.text[slice(*span)]), ())
             return
         item = kind == "item"
         bullet = _BULLET.match(block.text) if item else None
@@ -126,7 +124,7 @@ class _Composer:
             if any(c.isalnum() for c in said[start:end]):
                 leads = said[start:end].endswith(":")
                 span = (begin + start, begin + end)
-                yield _placed(block, span, at, _MARK.sub("", said[start:end]), under, heading=leads, item=item)
+                yield _placed(block, span, at, _unmarked(said[start:end]), under, heading=leads, item=item)
         label, colon, _ = said.partition(":")
         if leads:
             self._above.append((depth, said[sentence_spans(said)[-1][0] :].strip().rstrip(":")))
@@ -164,6 +162,12 @@ def _whole(text: str) -> list[tuple[int, int]]:
         lone = bool(spans) and not _WORD.search(text, start, end)
         spans.append((spans.pop()[0] if lone else start, end))
     return spans
+
+
+def _unmarked(text: str) -> str:
+    """Return a sentence without the marks of footnotes."""
+    plain = without_note_marks(text)
+    return _MARK.sub("", text if plain == text else " ".join(plain.split()))
 
 
 def _named(block: Block) -> Iterator[tuple[str, str]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from indexing import raised
+from indexing import spelled
 
 if TYPE_CHECKING:
     from docx.document import Document
@@ -123,7 +123,7 @@ class _Reader:
         for child in run:
             said = shown(child)
             if said:
-                parts.append(raised(said, parts[-1] if parts else "") if above else said)
+                parts.append(spelled(said, parts, above=above))
                 paragraph.length += len(said)
             elif child.tag in (f"{W}footnoteReference", f"{W}endnoteReference"):
                 key = f"{child.tag.removeprefix(W).removesuffix('Reference')}s:{child.get(f'{W}id', '')}"

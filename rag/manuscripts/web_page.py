@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from indexing import RAISED_DIGITS, raised
+from indexing import RAISED_DIGITS, spelled
 from rag.errors import ManuscriptUnreadable
 from rag.manuscripts.types import Block, Link, PassageKind
 
@@ -153,8 +153,7 @@ class _Walk:
 
     def _say(self, text: str | None) -> None:
         """Add text to the open block, spelled raised where it stands above the line."""
-        before = self._open.parts[-1] if self._open.parts else ""
-        self._open.add(raised(text or "", before) if self._above else text or "")
+        self._open.add(spelled(text or "", self._open.parts, above=self._above > 0))
 
     def _link(self, element: HtmlElement) -> bool:
         """Take a link with its text, and return True; a link around blocks, or without a target, is walked through."""
@@ -224,7 +223,7 @@ def _text_of(element: HtmlElement) -> str:
             stack.append((child, 0))
             stack += [(inner, 1) for inner in reversed(child)]
         if said:
-            parts.append(raised(said, parts[-1]) if above else said)
+            parts.append(spelled(said, parts, above=above > 0))
     return re.sub(r"\s+", " ", "".join(parts))
 
 

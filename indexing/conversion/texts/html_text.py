@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from indexing.conversion.raised import raised
+from indexing.conversion.raised import spelled
 
 _SPACE = re.compile(r"\s+")
 BLOCKS = frozenset((
@@ -40,7 +40,6 @@ def html_text(source: str) -> str:
         elif tag in CELLS:
             parts.append("  ")
         if text and not unseen:
-            said = _SPACE.sub(" ", text)
-            parts.append(raised(said, parts[-1] if parts else "") if above else said)
+            parts.append(spelled(_SPACE.sub(" ", text), parts, above=above > 0))
     lines = (" ".join(line.split()) for line in "".join(parts).split("\n"))
     return "\n".join(line for line in lines if line)

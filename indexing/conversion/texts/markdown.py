@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from indexing.conversion.raised import raised
+from indexing.conversion.raised import spelled
 from indexing.conversion.rendition import Rendition, SourceBlock
 from indexing.conversion.texts.decoding import read_text
 from indexing.conversion.texts.html_text import html_text
@@ -194,7 +194,7 @@ def _plain(token: Token) -> str:
         if tag in ("<sup>", "</sup>"):
             above = tag == "<sup>"
         elif child.type in ("text", "code_inline"):
-            parts.append(raised(child.content, parts[-1] if parts else "") if above else child.content)
+            parts.append(spelled(child.content, parts, above=above))
         elif child.type == "softbreak":
             parts.append(" ")
         elif child.type == "hardbreak" or tag.startswith("<br"):

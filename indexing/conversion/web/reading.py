@@ -6,12 +6,11 @@ Nothing of how the page looks is known here: only what the HTML itself hides is 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from lxml import etree, html
 
-from indexing.conversion.raised import raised
+from indexing.conversion.raised import spelled
 from indexing.conversion.rendition import SourceBlock
 from indexing.types import Kind
 
@@ -54,8 +53,7 @@ class _Reading:
 
     def read(self, text: str | None, around: _Around) -> None:
         """Read a piece of text."""
-        before = self.parts[-1] if self.parts else ""
-        self.parts.append(raised(text or "", before) if around.above else text or "")
+        self.parts.append(spelled(text or "", self.parts, above=around.above))
 
     def end(self, around: _Around) -> None:
         """End the paragraph, which stands in `around`."""
@@ -207,11 +205,8 @@ def _span(cell: etree._Element) -> int:
 
 def _text(element: etree._Element) -> str:
     """Return the text in an element that is shown, with a space where a block or a line ends."""
-    return "".join(_texts(element))
-
-
-def _texts(element: etree._Element) -> Iterable[str]:
-    passed, above, before = 0, 0, ""
+    parts: list[str] = []
+    passed = above = 0
     for event, node in etree.iterwalk(element, events=("start", "end")):
         skipped = node.tag in _SKIPPED - {"title"} or _unseen(node)
         step = 1 if event == "start" else -1
@@ -220,5 +215,5 @@ def _texts(element: etree._Element) -> Iterable[str]:
             continue
         said = node.text if event == "start" else ("" if node.tag in _INLINE else " ") + (node.tail or "")
         if said:
-            yield raised(said, before) if above else said
-            before = said
+            parts.append(spelled(said, parts, above=above > 0))
+    return "".join(parts)

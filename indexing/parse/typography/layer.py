@@ -42,7 +42,7 @@ def layer_words(page: pymupdf.Page) -> list[Word]:
     found: list[Word] = []
     for (block, _), words in lines.items():
         spelled = above.get((block, "".join(word.text for word in words)))
-        found += words if not spelled else _spelled(words, spelled.pop(0) if len(spelled) > 1 else spelled[0])
+        found += _spelled(words, spelled.pop(0)) if spelled else words
     return found
 
 
@@ -79,15 +79,25 @@ def _letters(text: str) -> str:
 
 
 def _spans_spelled(line: dict[str, Any]) -> Iterator[str]:
-    """Yield the text of each span of a line, raised where it stands so; an invisible layer's places say nothing."""
-    size, base = max(((span["size"], span["origin"][1]) for span in line["spans"]), default=(0.0, 0.0))
+    """Yield the text of each span of a line, raised where it stands so."""
     before = ""
-    for span in line["spans"]:
-        text = span["text"]
-        rise = base - span["origin"][1]
-        small = span["size"] <= SMALL * size and LEAST_RISE * size <= rise <= MOST_RISE * size
-        yield raised(text, before) if small and span["alpha"] and span["char_flags"] & _PAINTED else text
-        before = text or before
+    for span, above in zip(line["spans"], standing_above(line), strict=True):
+        yield raised(span["text"], before) if above else span["text"]
+        before = span["text"] or before
+
+
+def standing_above(line: dict[str, Any]) -> list[bool]:
+    """Return for each span of MuPDF's line if it is small and stands above; places of an invisible layer say nothing.
+
+    MuPDF's own flag is no help: it compares with the first sign of the line, which may be the raised one.
+    """
+    size, base = max(((span["size"], span["origin"][1]) for span in line["spans"]), default=(0.0, 0.0))
+    return [
+        span["size"] <= SMALL * size
+        and LEAST_RISE * size <= base - span["origin"][1] <= MOST_RISE * size
+        and bool(span["alpha"] and span["char_flags"] & _PAINTED)
+        for span in line["spans"]
+    ]
 
 
 def _signs(lines: Lines) -> str:

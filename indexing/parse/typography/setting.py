@@ -17,11 +17,11 @@ from indexing.parse.layout import needs_ocr, says_little
 from indexing.parse.orientation import Frame, text_frame
 from indexing.parse.scan import Word, read_page
 from indexing.parse.text import clean
-from indexing.parse.typography.layer import WORD_FLAGS, layer_words
+from indexing.parse.typography.layer import WORD_FLAGS, layer_words, standing_above
 from indexing.parse.typography.printed import PrintedPage, PrintedWord
 from indexing.settings import IndexingSettings
 
-_RAISED, _BOLD = 1, 16
+_BOLD = 16
 _BOLD_NAMES = ("bold", "black", "heavy", "-medi", "cmbx", "semibold")
 MOST_WORDS = 20_000
 """The words that are taken of a page; a page of a book has 500, of a newspaper 5,000."""
@@ -92,11 +92,8 @@ def _drafts(page: pymupdf.Page) -> Iterator[_Draft]:
 
 def _of_line(line: dict[str, Any], number: int) -> Iterator[_Draft]:
     """Yield the words of a line: a blank ends a word, and so does the change to or from raised digits."""
-    largest = max((span["size"] for span in line["spans"]), default=0.0)
     draft: _Draft | None = None
-    for span in line["spans"]:
-        small = span["size"] < 0.85 * largest
-        raised = bool(span["flags"] & _RAISED) and small
+    for span, raised in zip(line["spans"], standing_above(line), strict=True):
         bold = bool(span["flags"] & _BOLD) or any(name in span["font"].lower() for name in _BOLD_NAMES)
         joined = draft is not None and draft.raised != raised
         if draft is not None and joined:

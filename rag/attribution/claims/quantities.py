@@ -181,12 +181,11 @@ def _powers(text: str) -> Iterator[Quantity]:
     """Find powers of ten and two, with their unit: 1.5 × 10⁶ people, 2^31."""
     for power in powers(text):
         sign = "-" if text[max(0, power.start - 2) : power.start].lstrip(" (|:") == "-" else ""
-        follows = _UNIT.match(text, power.end)
-        unit = (follows["u"] or follows["c"]).lower() if follows else ""
+        unit, stop = _unit_behind(text, power.end)
         base, times = UNITS.get(" ".join(unit.split()), (CURRENCIES.get(unit, ""), 1.0))
         yield replace(
             _leaning(text[max(0, power.start - 30) : power.start]), start=power.start,
-            end=follows.end() if follows else power.end, sign=sign, value=power.value * times * (-1 if sign else 1),
+            end=stop, sign=sign, value=power.value * times * (-1 if sign else 1),
             unit=base, place=power.place * times, scaled=True,
         )  # fmt: skip
 
@@ -226,10 +225,7 @@ def _number(text: str, match: re.Match[str], start: int, number: str) -> Iterato
         if after and after["scale"]:
             factor, scaled, stop = SCALES[after["scale"].lower()], True, after.end()
     if not unit:
-        follows = _UNIT.match(text, stop)
-        if follows:
-            unit = (follows["u"] or follows["c"]).lower()
-            stop = follows.end()
+        unit, stop = _unit_behind(text, stop)
     if match["cur"]:
         unit = match["cur"].lower()
     base, times = UNITS.get(" ".join(unit.split()), (CURRENCIES.get(unit, ""), 1.0))
@@ -241,6 +237,12 @@ def _number(text: str, match: re.Match[str], start: int, number: str) -> Iterato
         _leaning(before), kind="number", start=match.start("cur") if match["cur"] else start, end=stop, sign=sign,
         value=value * worth * (-1 if sign else 1), unit=base, place=place * worth, scaled=scaled,
     )  # fmt: skip
+
+
+def _unit_behind(text: str, stop: int) -> tuple[str, int]:
+    """Return the unit that stands behind a number, and where it ends: "" and `stop` where there is none."""
+    follows = _UNIT.match(text, stop)
+    return ((follows["u"] or follows["c"]).lower(), follows.end()) if follows else ("", stop)
 
 
 def _tail(tail: str, money: bool) -> tuple[float, str, int | None]:

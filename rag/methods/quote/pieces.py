@@ -53,7 +53,7 @@ def pieces(element: Element, *, contents: bool = False) -> list[tuple[int, int]]
         return spans
     found = [(m.span(), after) for m in _LEADERS.finditer(text) if (after := _PAGE_OR_END.match(text, m.end()))]
     pages = [int(after[1]) for _, after in found if after[1]]
-    named = pages == sorted(pages) or _is_named_in_order(text, found, element.page)
+    named = pages == sorted(pages) or _is_index_table(text, [a for (a, _), _ in found], pages, element.page)
     leaders = [span for span, _ in found if element.kind != "table" or named]
     leaders.append((len(text), len(text) + 1))
     next_of = [leaders[bisect(leaders, a, key=itemgetter(1))] for a, _ in spans]
@@ -66,10 +66,9 @@ def pieces(element: Element, *, contents: bool = False) -> list[tuple[int, int]]
     return [(a, b) for a, b in said if not _is_index(text[a:b])]
 
 
-def _is_named_in_order(text: str, led: Sequence[tuple[tuple[int, int], re.Match[str]]], page: int) -> bool:
-    """Return True if the lines with dots are the entries of an index: by the alphabet, and of earlier pages alone."""
-    pages = [int(after[1]) for _, after in led if after[1]]
-    keys = [text[text.rfind("\n", 0, start) + 1 : start].strip(" .\\_-").casefold() for (start, _), _ in led]
+def _is_index_table(text: str, dots: Sequence[int], pages: Sequence[int], page: int) -> bool:
+    """Return True if lines whose `dots` lead to `pages` are an index: by the alphabet, and of no page after `page`."""
+    keys = [text[text.rfind("\n", 0, start) + 1 : start].strip(" .\\_-").casefold() for start in dots]
     if len(pages) < ENTRIES or max(pages) > page:
         return False
     return sum(one <= other for one, other in pairwise(keys)) >= IN_ORDER * (len(keys) - 1)
@@ -91,7 +90,7 @@ def _parts(element: Element) -> list[tuple[int, int]]:
 
 
 def after_bullet(text: str, start: int, end: int) -> int:
-    """Return where a piece begins after the sign of a list (a bullet, a dash, a letter of a font of signs) or note."""
+    """Return where a piece begins after the sign of a list (a bullet, a dash, a font's letter) or the number of a note."""
     at = start
     while at < end and text[at] in RAISED_DIGITS:
         at += 1
