@@ -90,7 +90,7 @@ def _parts(element: Element) -> list[tuple[int, int]]:
 
 
 def after_bullet(text: str, start: int, end: int) -> int:
-    """Return where a piece begins after the sign of a list (a bullet, a dash, a font's letter) or the number of a note."""
+    """Return where a piece begins after the sign of a list (a bullet, a dash, a font's letter) or a note's number."""
     at = start
     while at < end and text[at] in RAISED_DIGITS:
         at += 1
