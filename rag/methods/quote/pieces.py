@@ -31,9 +31,7 @@ IN_ORDER = 0.6
 YEAR = 4
 """The digits of a year, which is no page of an index."""
 _LEADERS = re.compile(r"(?:\.\s?){5,}+")
-_PAGE_OR_END = re.compile(
-    r"\s*+(?:\|\s*+)?+(?:(\d{1,4}+)(?:,\s\d{1,4}+)*+(?!\S)\s*+(?:\Z|[^\W\d_]|[.\\]|\d{1,3}\.)|\Z)"
-)
+_PAGE_OR_END = re.compile(r"\s*+(?:\|\s*+)?+(?:(\d{1,4}+)(?:,\s\d{1,4}+)*+(?!\S)\s*+(?:\Z|[^\W\d]|[.\\]|\d{1,3}\.)|\Z)")
 """The page, or pages, that dots lead to in a table of contents; the end, a title or more dots follow, and no figure."""
 Span = tuple[Element, int, int]
 """A piece of an element: its text from one character to another."""

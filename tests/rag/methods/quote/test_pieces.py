@@ -163,6 +163,9 @@ def test_a_table_of_names_in_order_and_earlier_pages_is_an_index() -> None:
     lives = "Life of patents .......... 6\nLife of contracts .......... 10\nLife of names .......... 9"
     assert pieces(fakes.element(index, page=60, kind="table")) == []
     assert len(pieces(fakes.element(index, page=49, kind="table"))) == 4
+    assert (
+        pieces(fakes.element("_BOAT_ ........ 20\n_CREW_ ........ 9\n_PORT_ ........ 12", page=60, kind="table")) == []
+    )
     assert len(pieces(fakes.element(lives, page=60, kind="table"))) == 3
 
 
