@@ -44,9 +44,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         parser.print_help()
         return 0
     try:
+        from indexing.late import import_without
         from ui.cli import commands
     except KeyboardInterrupt:
         return 130
+    if argv is None and args.command not in ("serve", "confirm") and not getattr(args, "on", None):
+        # Half of importing LanceDB is pandas, of which a command of its own process takes nothing. Gradio and Ray do.
+        import_without("lancedb", "pandas")
     return commands.run(args)
 
 

@@ -21,6 +21,8 @@ import sys, time
 start = time.perf_counter()
 from pathlib import Path
 from indexing import Collection
+from indexing.late import import_without
+import_without("lancedb", "pandas")  # as the commands do
 collection = Collection.open(sys.argv[1], Path(sys.argv[2]))
 imported = time.perf_counter() - start
 collection.warm()
