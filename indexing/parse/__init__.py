@@ -1,25 +1,26 @@
 """Parse: a file becomes pages of elements, each with its text, its words and its box.
 
-The layout model takes a second to load, and is loaded for the first page that is parsed: drawing pages needs none.
+Nothing is loaded before it is asked for. The layout model takes a second, and drawing pages needs none; PyMuPDF takes
+half a one, and of a question nothing but the lines that name a term is asked here.
 """
 
 from typing import TYPE_CHECKING
 
 from indexing.late import late
-from indexing.parse.document import FORMATS, identify, is_locked, metadata_of, open_pages, rendered_pages
-from indexing.parse.font_maps import disguised, doubtful_glyphs
-from indexing.parse.groups import with_groups
-from indexing.parse.likeness import unlike, unlike_lines
-from indexing.parse.marking import annotated
-from indexing.parse.orientation import Frame, text_frame
-from indexing.parse.scan import Word, alphabet, image_caption, ocr_layer_of, read_page, recognise
-from indexing.parse.sections import Outline
-from indexing.parse.term_lines import heads_term
 
 if TYPE_CHECKING:
     from indexing.parse import layout
+    from indexing.parse.document import FORMATS, identify, is_locked, metadata_of, open_pages, rendered_pages
+    from indexing.parse.font_maps import disguised, doubtful_glyphs
+    from indexing.parse.groups import with_groups
     from indexing.parse.layout import MIN_LAYER_CHARS, parse_page
+    from indexing.parse.likeness import unlike, unlike_lines
+    from indexing.parse.marking import annotated
+    from indexing.parse.orientation import Frame, text_frame
     from indexing.parse.rendered import placed
+    from indexing.parse.scan import Word, alphabet, image_caption, ocr_layer_of, read_page, recognise
+    from indexing.parse.sections import Outline
+    from indexing.parse.term_lines import heads_term
     from indexing.parse.typography import PrintedPage, PrintedWord, layer_words, printed_page
 
 __all__ = [
@@ -55,8 +56,18 @@ __all__ = [
     "with_groups",
 ]
 
-
-_LATE = dict.fromkeys(("MIN_LAYER_CHARS", "parse_page"), "layout")
-_LATE |= {"placed": "rendered"}
-_LATE |= dict.fromkeys(("PrintedPage", "PrintedWord", "layer_words", "printed_page"), "typography")
-__getattr__ = late(__name__, _LATE)
+_MODULES = {
+    "document": ("FORMATS", "identify", "is_locked", "metadata_of", "open_pages", "rendered_pages"),
+    "font_maps": ("disguised", "doubtful_glyphs"),
+    "groups": ("with_groups",),
+    "layout": ("MIN_LAYER_CHARS", "parse_page"),
+    "likeness": ("unlike", "unlike_lines"),
+    "marking": ("annotated",),
+    "orientation": ("Frame", "text_frame"),
+    "rendered": ("placed",),
+    "scan": ("Word", "alphabet", "image_caption", "ocr_layer_of", "read_page", "recognise"),
+    "sections": ("Outline",),
+    "term_lines": ("heads_term",),
+    "typography": ("PrintedPage", "PrintedWord", "layer_words", "printed_page"),
+}
+__getattr__ = late(__name__, {name: module for module, names in _MODULES.items() for name in names})

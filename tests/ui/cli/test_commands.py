@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from indexing import FileReport, IndexReport
+from indexing import Collection, FileReport, IndexReport
 from indexing.embed.minilm import MiniLM
 from tests.support import fakes
 from ui.cli import commands
@@ -102,6 +102,20 @@ def test_what_cannot_be_served_is_told_without_loading_the_page() -> None:
     code = "import sys; from ui.web.server import ServerAddress, read_accounts; print('gradio' in sys.modules)"
     run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert run.stdout == "False\n"
+
+
+@pytest.mark.slow
+def test_a_question_loads_nothing_that_it_does_not_use(samples: Collection) -> None:
+    asked = ["vouch", "ask", "How many departures were cancelled, and why?", "--collection", "samples"]
+    code = f"import sys; sys.argv = {asked}; from ui.cli import main; main(); print(*sys.modules)"
+    environment = {**os.environ, "VOUCH_HOME": str(samples.path.parent)}
+    run = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, env=environment, capture_output=True, text=True, check=True
+    )
+    answer, loaded = run.stdout.splitlines()[0], set(run.stdout.splitlines()[-1].split())
+    assert "1,236 of 118,400 departures" in answer
+    assert "lancedb" in loaded
+    assert loaded.isdisjoint({"pandas", "pymupdf", "rapidocr", "gradio", "torch", "llama_index"})
 
 
 def test_a_folder_without_documents_says_what_to_give() -> None:
