@@ -28,6 +28,8 @@ NEAR = 4
 """The words between a number and the noun that it counts, at most."""
 SAME = 0.75
 """The share of the words of a question and of a heading in both of them from which both ask the same."""
+DEED = 0.6
+"""The share of the words of "How do I ...?" that a heading has which names that deed."""
 SHORT = 6
 """The words below which a piece is too short to tell by its stop words whether it is a sentence."""
 MOST_WORDS = 400
@@ -62,6 +64,12 @@ _DEFINE = re.compile(
     r"what (?:does|do)(?=[^?]*(?:mean|stand for|\bdo\b)))\s+"
     r"(?:(?:the|an?|by|meant by|ein|eine|der|die|das)\s+)*(?P<what>[^?]{1,60}?)"
     r"(?:\s+mean|\s+stand for|(?P<does>\s+do))?\s*\?*\s*$",
+    re.IGNORECASE,
+)
+_HOW_TO = re.compile(
+    r"\bhow (?:to|(?:do|does|can|could|should|must|would) (?:i|you|we|one|people|users?|somebody|someone)) "
+    r"(?P<deed>[^\W\d_]+)|"
+    r"\bwie (?:kann|muss|soll) (?:ich|man)\b|\bcomment (?:puis-je|peut-on|faire)\b",
     re.IGNORECASE,
 )
 _MONTHS_TEXT = """
@@ -171,13 +179,25 @@ def heads_definition(question: str, heading: str) -> bool:
 def asks_same(question: str, heading: str) -> bool:
     """Return True for a heading that asks what the question asks: what stands below it answers.
 
+    So does what stands below the name of a deed, its verb among the words, where it is asked how to do that.
+
     >>> asks_same("How much does a ferry cost?", "2.3 How much do ferries cost?")
     True
+    >>> asks_same("How do I moor a ferry at the quay?", "Mooring a ferry")
+    True
     """
-    if not heading.rstrip().endswith("?"):
-        return False
     asked, own = ({stem(word) for word in plain_words(text) if not word[0].isdigit()} for text in (question, heading))
-    return len(asked & own) >= SAME * len(asked | own) > 0
+    if heading.rstrip().endswith("?"):
+        return len(asked & own) >= SAME * len(asked | own) > 0
+    how = _HOW_TO.search(question)
+    if how is None or not own <= asked or len(own) < max(2, DEED * len(asked)):
+        return False
+    return stem(how["deed"] or "") not in asked - own
+
+
+def asks_how(question: str) -> bool:
+    """Return True for a question about how to do something ("How do I ...?"), not about how a thing happens."""
+    return bool(_HOW_TO.search(question))
 
 
 def names_subject(question: str, heading: str) -> bool:
@@ -230,11 +250,17 @@ def plain_words(text: str) -> list[str]:
 
 
 def stem(word: str) -> str:
-    """Return a word in lower case without the endings of number and tense."""
+    """Return a word in lower case without the endings of number and tense.
+
+    >>> stem("Resetting"), stem("reset"), stem("calling")
+    ('reset', 'reset', 'call')
+    """
     low = word.lower()
     for ending in ("ies", "ing", "ed", "es", "s", "e", "y"):
         if low.endswith(ending) and len(low) - len(ending) >= 3:
-            return low[: -len(ending)]
+            left = low[: -len(ending)]
+            doubled = ending in ("ing", "ed") and len(left) > 3 and left[-1] == left[-2] and left[-1] in _DOUBLED
+            return left[:-1] if doubled else left
     return low
 
 
@@ -247,6 +273,8 @@ _TURNING = frozenset((
     "more", "less", "most", "least",
 ))  # fmt: skip
 """The stop words that turn a question round: two rows may differ in nothing else ("swipe up", "swipe down")."""
+_DOUBLED = "bdfgmnprt"
+"""The letters that English doubles before "-ing" and "-ed"; "call" and "press" have two of their own."""
 _PLAIN = frozenset(stem(w) for w in STOPWORDS)
 _KINDS_TEXT = "option flag switch argument parameter command builtin function method variable setting field keyword"
 _KINDS = frozenset(stem(w) for w in _KINDS_TEXT.split())

@@ -37,6 +37,7 @@ from rag.methods.quote.select import (
     words_of,
 )
 from rag.methods.quote.short import short_of
+from rag.methods.quote.steps import with_steps
 from rag.options import Question
 from rag.question import unread
 from rag.retrieval import Retrieved
@@ -94,15 +95,20 @@ class QuoteMethod:
         """
         made: list[Sentence] = []
         halves: list[Evidence] = []
+        told: set[str] = set()
         last: tuple[object, ...] = ()
         for each in sorted(proofs, key=lambda each: not is_part(each, proofs[0])):
             said, span = each[0][0].evidence, (each[0][0].start, each[0][0].end)
-            if said.element.kind == "heading" and any(half.element.id == said.element.id for half in halves):
-                continue  # it is the term in front of another quote
+            if said.element.id in told or (said.element.kind == "heading" and said.element.id in _ids(halves)):
+                continue  # it is a step of another quote, or the term in front of it
             sentence = replace(quoted(each, elements, sure, asked.text), beside=not is_part(each, proofs[0]))
             page = [e for e in elements if _page_of(e) == _page_of(said.element)]
             below = (sentence.beside, said.element.doc_id, said.element.section)
-            sentence, more = whole_sentence(sentence, said, span, page, self._around, term=below != last)
+            if steps := with_steps(sentence, said, asked.text, self._around):
+                sentence, more = steps
+                told |= _ids(more) | {said.element.id}
+            else:
+                sentence, more = whole_sentence(sentence, said, span, page, self._around, term=below != last)
             if all(sentence.text != other.text for other in made):  # both halves may have been found
                 made.append(sentence)
                 halves += more
@@ -207,6 +213,10 @@ def quoted(proofs: QuotedSentence, elements: Sequence[Element], confidence: floa
         citations.append(Citation.of(shown, quote.text, boxes, [c for c in context if c not in boxes]))
     answers = max(answers_of(confidence, region, quote.confidence) for quote, region in proofs)
     return Sentence(text, tuple(citations), "quoted", reason, answers)
+
+
+def _ids(evidence: Sequence[Evidence]) -> set[str]:
+    return {each.element.id for each in evidence}
 
 
 def _page_of(element: Element) -> tuple[str, int]:

@@ -18,6 +18,7 @@ from rag.logistic import log_odds, probability
 from rag.methods.quote.form import (
     FORM,
     FORM_FEATURES,
+    asks_how,
     asks_same,
     form_of,
     heads_definition,
@@ -136,12 +137,13 @@ def quotes(question: str, found: Retrieved) -> list[Quote]:
     ]
     texts = [r.evidence.element.text[a:b] for r, spans in zip(found.elements, quotable, strict=True) for a, b in spans]
     rarity = rarity_of(question, texts)
-    leading = _leading(retrieved.evidence.element for retrieved in found.elements)
+    kinds = ("text", "list") if asks_how(question) else ("text",)
+    leading = _leading((r.evidence.element for r in found.elements), kinds)
     for retrieved, spans in zip(found.elements, quotable, strict=True):
         item, element = retrieved.evidence, retrieved.evidence.element
         about = [_about(retrieved, span, found.query, rarity) for span in spans]
         leads = element.id in leading
-        forms = [_form(question, element, span, found.hints, leads=leads and not span[0]) for span in spans]
+        forms = [_form(question, element, span, found.hints, leads=leads and span == spans[0]) for span in spans]
         fits = [a + form for a, form in zip(about, forms, strict=True)]
         values = features(retrieved, found.query, typical)
         odds = sum(c * v for c, v in zip(COEFFICIENTS, values, strict=True))
@@ -278,10 +280,10 @@ def _about(
     return _maxsim(retrieved, span, query) + WORDS * held_by(quote, rarity)
 
 
-def _leading(elements: Iterable[Element]) -> set[str]:
-    """Return the ids of the texts that come first, of those that were retrieved, below their headings."""
+def _leading(elements: Iterable[Element], kinds: Sequence[str]) -> set[str]:
+    """Return the ids of the elements of these kinds that come first, of those retrieved, below their headings."""
     first: dict[tuple[str, tuple[str, ...]], Element] = {}
-    for element in sorted((e for e in elements if e.kind == "text" and e.section), key=_place):
+    for element in sorted((e for e in elements if e.kind in kinds and e.section), key=_place):
         first.setdefault((element.doc_id, element.section), element)
     return {element.id for element in first.values()}
 

@@ -22,7 +22,7 @@ from tests.ui.forked import Served
 from tests.ui.served_page import serving
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Playwright
+    from playwright.sync_api import Browser, BrowserContext, Playwright
 
     from indexing import Collection
 
@@ -95,25 +95,48 @@ def playwright() -> Iterator[Playwright]:
 
 @pytest.fixture(scope="session")
 def chromium(playwright: Playwright) -> Iterator[Browser]:
-    """One browser for the session; each test opens contexts of its own, which share nothing."""
+    """One browser for the session."""
     SHOTS.mkdir(parents=True, exist_ok=True)
     browser = playwright.chromium.launch(executable_path=executable(), args=list(FLAGS))
     yield browser
     browser.close()
 
 
+@pytest.fixture(scope="session")
+def visited() -> list[BrowserContext]:
+    """Contexts of visitors who have left: nothing of theirs is kept but the page's scripts, which Chromium compiled."""
+    return []
+
+
 @pytest.fixture
-def visit(chromium: Browser, page_server: Served) -> Iterator[Open]:
+def visit(chromium: Browser, page_server: Served, visited: list[BrowserContext]) -> Iterator[Open]:
     """`visit()` opens the page as a new visitor: `address` of another page, and options of a browser context."""
     readers: list[Reader] = []
+    usual: list[BrowserContext] = []
 
     def open_page(address: str = page_server.address, **options: Any) -> Reader:
         size = {"viewport": {"width": 1280, "height": 900}, "reduced_motion": "reduce"}
-        readers.append(Reader(chromium.new_context(**(size | options)), address))
+        if not options:
+            usual.append(visited.pop() if visited else chromium.new_context(**size))
+        readers.append(Reader(usual[-1] if not options else chromium.new_context(**(size | options)), address))
         return readers[-1]
 
     yield open_page
     problems = [problem for reader in readers for problem in reader.problems]
     for reader in readers:
-        reader.context.close()
+        if reader.context in usual:
+            leave(reader)
+        else:
+            reader.context.close()
+    visited += usual
     assert problems == [], "the page complained in the browser's console"
+
+
+def leave(reader: Reader) -> None:
+    """Close the pages of a visitor, and forget what they stored."""
+    context = reader.context
+    stored = {"origin": reader.address.rstrip("/"), "storageTypes": "local_storage,indexeddb,cache_storage"}
+    context.new_cdp_session(context.pages[0]).send("Storage.clearDataForOrigin", stored)
+    for page in context.pages:
+        page.close()
+    context.clear_cookies()

@@ -82,6 +82,14 @@ def test_a_heading_is_just_the_thing_or_the_option_that_is_asked_for(question: s
         ("How much does a ferry cost?", "2.3 Ferries and what they cost", False),
         ("How much does a ferry cost?", "How much do ferries of the northern line cost in winter?", False),
         ("What is it?", "What is it?", False),
+        ("How do I moor a ferry at the quay?", "4.1 Mooring a ferry", True),
+        ("How can I reset the tide gauge?", "Resetting the tide gauge", True),
+        ("How do I moor a ferry at the quay?", "Mooring a ferry in a storm", False),
+        ("How do I moor a ferry at the quay of an island?", "Ferry", False),
+        ("How do ferries moor?", "Mooring a ferry", False),
+        ("How do I paint the tide gauge?", "The tide gauge", False),
+        ("How to moor a ferry", "Mooring of ferries", True),
+        ("Wie kann ich die Fähre festmachen?", "Fähre festmachen", True),
     ],
 )
 def test_a_heading_asks_what_the_question_asks(question: str, heading: str, same: bool) -> None:

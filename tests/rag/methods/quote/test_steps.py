@@ -1,0 +1,110 @@
+"""What is asked for by "How do I ...?" is told by all steps below the heading that names it, each cited."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from indexing import Collection, Element, IndexingSettings, build_index
+from rag import Citation, Evidence, Pipeline, RagSettings, Sentence
+from rag.methods.quote.steps import MOST_STEPS, MOST_WORDS, with_steps
+from tests.support import fakes
+
+ASKED = "How do I moor the ferry?"
+HEADING = fakes.element("4.1 Mooring the ferry", "d", 1, 1, kind="heading")
+SECTION = ("4 Ferries", "4.1 Mooring the ferry")
+
+
+def below(text: str, number: int, page: int = 1, kind: str = "list") -> Element:
+    return replace(fakes.element(text, "d", page, number, kind="list"), kind=kind, section=SECTION)  # type: ignore[arg-type]
+
+
+STEPS = (
+    below("• Stop the engine", 2),
+    below("It stops by itself after a minute.", 3, kind="text"),
+    below("• Throw both ropes", 4),
+    below("• Close the gate.", 1, page=2),
+)
+NEXT = fakes.element("4.2 Leaving", "d", 2, 2, kind="heading")
+AFTER = replace(fakes.element("• Open the gate.", "d", 2, 3, kind="list"), section=("4 Ferries", "4.2 Leaving"))
+PAGES = (HEADING, *STEPS, NEXT, AFTER)
+
+
+def told(element: Element, *pages: Element, question: str = ASKED) -> tuple[Sentence, list[Evidence]] | None:
+    said = Evidence("E1", element, "a.pdf", 1.0)
+    sentence = Sentence(element.text, (Citation.of(said, element.text, ()),), "quoted", answers=0.5)
+    return with_steps(sentence, said, question, lambda _: pages)
+
+
+def test_all_steps_are_told_from_any_of_them_and_each_is_cited() -> None:
+    figure = fakes.element("Quay", "d", 1, 5, kind="picture")
+    pages = (HEADING, *STEPS[:3], figure, STEPS[3], NEXT, AFTER)
+    for step in STEPS:
+        found = told(step, *pages)
+        assert found is not None
+        sentence, others = found
+        assert sentence.text == (
+            "4.1 Mooring the ferry: Stop the engine; It stops by itself after a minute. Throw both ropes; "
+            "Close the gate."
+        )
+        assert sentence.answers == 0.5
+        assert [(c.page, c.quote) for c in sentence.citations] == [
+            (1, "4.1 Mooring the ferry"),
+            (1, "Stop the engine"),
+            (1, "It stops by itself after a minute."),
+            (1, "Throw both ropes"),
+            (2, "Close the gate."),
+        ]
+        assert [e.element for e in others] == [e for e in (HEADING, *STEPS) if e is not step]
+        labels = [c.label for c in sentence.citations]
+        assert len(set(labels)) == len(labels)
+        assert "E1" in labels
+
+
+@pytest.mark.parametrize(
+    ("question", "element", "pages"),
+    [
+        ("Why do I moor the ferry?", STEPS[0], PAGES),
+        ("How do I paint the ferry?", STEPS[0], PAGES),
+        (ASKED, AFTER, PAGES),
+        (ASKED, STEPS[1], (HEADING, STEPS[1], below("The crew sees to it.", 4, kind="text"), STEPS[2], NEXT)),
+        (ASKED, STEPS[0], (HEADING, *(below(f"• Step {n}", n) for n in range(2, 3 + MOST_STEPS)), NEXT)),
+        (ASKED, STEPS[0], (HEADING, STEPS[0], below("• rope " * MOST_WORDS, 3), NEXT)),
+        (ASKED, STEPS[0], (NEXT, *STEPS)),
+        (ASKED, STEPS[0], STEPS),
+    ],
+    ids=["not how", "another deed", "another section", "an explanation", "many", "long", "heading", "no heading"],
+)
+def test_what_is_no_step_of_the_deed_is_left_alone(question: str, element: Element, pages: tuple[Element, ...]) -> None:
+    assert told(element, *pages, question=question) is None
+
+
+MANUAL = """# The ferry
+
+The ferry of the harbour carries forty cars, and is moored by its own crew at both quays.
+
+## Mooring the ferry
+
+1. Stop the engine
+2. Throw both ropes
+3. Close the gate behind the last car
+
+## Hours
+
+The ferry is moored at noon, at six and at midnight. Whoever wants to moor a boat beside it asks the crew.
+"""
+
+
+@pytest.mark.slow
+def test_a_manual_is_asked_how_something_is_done(tmp_path: Path) -> None:
+    (tmp_path / "ferry.md").write_text(MANUAL)
+    made = Collection.create("manual", tmp_path / "home", IndexingSettings(workers=1, visual="none"))
+    assert build_index(made, [tmp_path / "ferry.md"]).exit_code == 0
+    first, *_ = Pipeline(made, RagSettings()).answer("How do I moor the ferry?").sentences
+    steps = ["Stop the engine", "Throw both ropes", "Close the gate behind the last car"]
+    assert first.text.startswith("Mooring the ferry: ")
+    assert all(step in first.text for step in steps)
+    assert len(first.citations) == 4
+    assert all(citation.boxes for citation in first.citations)
