@@ -95,6 +95,9 @@ browser: build/browser/.stamp ## what the browser tests drive: Chromium (by apt,
 	  || { [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null && apt-get update -qq \
 	       && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends chromium > /dev/null; } \
 	  || echo 'No Chromium, and none could be installed: the browser tests will be skipped.'
+	@command -v chromium-headless-shell > /dev/null || [ -n "$${VOUCH_CHROMIUM:-}" ] || [ "$$(id -u)" != 0 ] \
+	  || DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends chromium-headless-shell > /dev/null 2>&1 \
+	  || echo 'No headless shell of Chromium: the browser tests take the whole browser, and twice the time.'
 
 build/browser/.stamp: tests/ui/browser/package.json tests/ui/browser/package-lock.json
 	@mkdir -p $(@D)

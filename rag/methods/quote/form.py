@@ -186,6 +186,8 @@ def asks_same(question: str, heading: str) -> bool:
     >>> asks_same("How do I moor a ferry at the quay?", "Mooring a ferry")
     True
     """
+    if _turns_round(question, heading):
+        return False
     asked, own = ({stem(word) for word in plain_words(text) if not word[0].isdigit()} for text in (question, heading))
     if heading.rstrip().endswith("?"):
         return len(asked & own) >= SAME * len(asked | own) > 0
@@ -193,6 +195,14 @@ def asks_same(question: str, heading: str) -> bool:
     if how is None or not own <= asked or len(own) < max(2, DEED * len(asked)):
         return False
     return stem(how["deed"] or "") not in asked - own
+
+
+def _turns_round(question: str, heading: str) -> bool:
+    """Return True if one has the opposite of a little word that the other has: to switch off is not to switch on."""
+    asked, own = ({word.lower() for word in _WORD.findall(text)[:MOST_WORDS]} for text in (question, heading))
+    return any(
+        (one in asked and other in own - asked) or (other in asked and one in own - asked) for one, other in _OPPOSITES
+    )
 
 
 def asks_how(question: str) -> bool:
@@ -275,6 +285,11 @@ _TURNING = frozenset((
 """The stop words that turn a question round: two rows may differ in nothing else ("swipe up", "swipe down")."""
 _DOUBLED = "bdfgmnprt"
 """The letters that English doubles before "-ing" and "-ed"; "call" and "press" have two of their own."""
+_OPPOSITES = (
+    ("on", "off"), ("up", "down"), ("in", "out"), ("before", "after"), ("with", "without"), ("above", "below"),
+    ("over", "under"), ("more", "less"), ("most", "least"),
+)  # fmt: skip
+"""Stop words that say the opposite of each other."""
 _PLAIN = frozenset(stem(w) for w in STOPWORDS)
 _KINDS_TEXT = "option flag switch argument parameter command builtin function method variable setting field keyword"
 _KINDS = frozenset(stem(w) for w in _KINDS_TEXT.split())

@@ -28,13 +28,21 @@ ROWS = 5
 """The least rows of a table without dots that is taken for one of contents: its only figures are pages that rise."""
 IN_ORDER = 0.6
 """The share of the entries of an index that follow the one before by the alphabet: signs are sorted apart."""
+TRIPLE, FRAMED = 3, 0.6
+"""The words of a run, and the share of the runs in a frame that its texts have: all but those across two of them."""
 YEAR = 4
 """The digits of a year, which is no page of an index."""
 _LEADERS = re.compile(r"(?:\.\s?){5,}+")
 _PAGE_OR_END = re.compile(r"\s*+(?:\|\s*+)?+(?:(\d{1,4}+)(?:,\s\d{1,4}+)*+(?!\S)\s*+(?:\Z|[^\W\d]|[.\\]|\d{1,3}\.)|\Z)")
 """The page, or pages, that dots lead to in a table of contents; the end, a title or more dots follow, and no figure."""
+_SECTION = re.compile(r"\d{1,3}(?:\.\d{1,3}){0,4}(?![\d.,%])", re.ASCII)
+"""The number of a section at the beginning of a row."""
 Span = tuple[Element, int, int]
 """A piece of an element: its text from one character to another."""
+_READ = frozenset({"text", "list", "heading", "header", "footer"})
+"""The kinds of element that hold text of a page as it is read."""
+_ARROWS = re.compile(r"[>\u203a\u00bb\u25b6\u25ba]\s{1,2}(?=[^\W\d_]|[>\u203a\u00bb\u25b6\u25ba])")
+"""An arrow before an item of a list; before a number it says which are meant ("> 5 mm")."""
 BULLETS = "\u2022\u2023\u25aa\u25cf\u25cb\u25e6\u2043\u00b7\u2013\u2014*+-"
 """The signs that begin an item of a list."""
 
@@ -57,7 +65,8 @@ def pieces(element: Element, *, contents: bool = False) -> list[tuple[int, int]]
     next_of = [leaders[bisect(leaders, a, key=itemgetter(1))] for a, _ in spans]
     said = [span for span, (start, _) in zip(spans, next_of, strict=True) if span[1] <= start]
     if element.kind == "table":
-        if _is_contents([text[a:b] for a, b in spans]):
+        rows = [text[a:b] for a, b in spans]
+        if _is_contents(rows) or _is_numbered_contents(rows):
             return []
         led = bool(spans) and leaders[0][0] < spans[0][0]
         return said if len(said) > len(spans) / 2 and not led else []
@@ -98,9 +107,27 @@ def after_bullet(text: str, start: int, end: int) -> int:
         text[at].isspace()
         or "\ue000" <= text[at] <= "\uf8ff"
         or (text[at] in BULLETS and text[at + 1 : at + 2].isspace())
+        or _ARROWS.match(text, at)
     ):
         at += 1
     return at if at < end else start
+
+
+def said_beside(text: str, page: Sequence[Element]) -> bool:
+    """Return True for words of a picture that texts of its page have, too: it is a frame around them, or their title.
+
+    A frame around several texts has words side by side that these do not; most are.
+    """
+    size = min(TRIPLE, len(text.split()))
+    there = {run for e in page if e.kind in _READ for run in _runs(e.text, size)}
+    own = _runs(text, size)
+    return sum(run in there for run in own) >= FRAMED * len(own)
+
+
+def _runs(text: str, size: int) -> list[tuple[str, ...]]:
+    """Return all runs of so many words of a text."""
+    words = text.split()
+    return [tuple(words[n : n + size]) for n in range(len(words) - size + 1)]
 
 
 def _is_contents(rows: Sequence[str]) -> bool:
@@ -112,6 +139,23 @@ def _is_contents(rows: Sequence[str]) -> bool:
         if page.isdecimal() and len(page) < YEAR and title[:1].isalpha() and not any(map(str.isdecimal, title.split()))
     ]
     return len(pages) >= max(ROWS, len(rows) - 1) and pages == sorted(pages) and pages[0] < pages[-1]
+
+
+def _is_numbered_contents(rows: Sequence[str]) -> bool:
+    """Return True if half of the rows begin with the number of a section and end with a page, and both rise.
+
+    Of the sections one is part of another ("2.1"): the rows of a table of values may be counted, too.
+    """
+    sections = [(number[0], row.split()[-1]) for row in rows if (number := _SECTION.match(row))]
+    found = [
+        ([*map(int, number.split("."))], int(page))
+        for number, page in sections
+        if page.isdecimal() and len(page) < YEAR
+    ]
+    numbers, pages = [number for number, _ in found], [page for _, page in found]
+    nested = any(len(number) > 1 for number in numbers)
+    rising = numbers == sorted(numbers) and pages == sorted(pages)
+    return nested and rising and len(found) >= max(ROWS, len(rows) / 2) and pages[0] < pages[-1]
 
 
 def _is_index(text: str) -> bool:

@@ -62,6 +62,8 @@ caption of a picture or table that nobody asked for, and of the caption that the
 DEFINED = 2.0
 """The value of "defined" of what stands first below the heading that is just the thing of "What is X?", and of "X
 sorts" where it is asked what X does; "X is" has 1."""
+STEPS = 4.0
+"""The same of what stands first below the heading that names just the deed of "How do I ...?"."""
 BELOW = 0.1
 """The weight of text below the name that a question has, or below an option where it asks which one does a thing."""
 ROW = -0.1
@@ -305,8 +307,11 @@ def _form(question: str, element: Element, span: tuple[int, int], hints: Hints, 
         values |= {"labels": 0.0, "cut off": 0.0}
     heading, wanted = " ".join(element.section[-1:]), wanted_of(question)
     option = span[0] == 0 and element.kind in ("text", "list") and option_named(text) in hints.names
-    tells = leads and (heads_definition(question, heading) or asks_same(question, heading))
-    if tells or (option and wanted.defined) or (wanted.does and values["defined"] > 0):
+    same = leads and asks_same(question, heading)
+    tells = same or (leads and heads_definition(question, heading))
+    if same and asks_how(question):
+        values["defined"] = STEPS
+    elif tells or (option and wanted.defined) or (wanted.does and values["defined"] > 0):
         values["defined"] = DEFINED
     form = sum(weight * values[name] for name, weight in zip(FORM_FEATURES, FORM, strict=True))
     if element.kind == "heading" and option_named(text) and not heads_definition(question, text):

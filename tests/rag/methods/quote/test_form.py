@@ -89,6 +89,10 @@ def test_a_heading_is_just_the_thing_or_the_option_that_is_asked_for(question: s
         ("How do ferries moor?", "Mooring a ferry", False),
         ("How do I paint the tide gauge?", "The tide gauge", False),
         ("How to moor a ferry", "Mooring of ferries", True),
+        ("How do I switch off the lamp?", "Switching on the lamp", False),
+        ("How do I switch off the lamp?", "Switch off the lamp on the mast", False),
+        ("How do I switch on the lamp of the mast?", "Switching on the lamp", True),
+        ("How do I switch off the lamp on the mast?", "Switching off the lamp", True),
         ("Wie kann ich die Fähre festmachen?", "Fähre festmachen", True),
     ],
 )

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indexing import BBox, Cell, Element, Words
-from rag.methods.quote.pieces import pieces
+from rag.methods.quote.pieces import after_bullet, pieces, said_beside
 from tests.support import fakes
 
 WIDTH, HEIGHT = 0.01, 0.02
@@ -184,6 +184,34 @@ def test_a_table_of_titles_and_rising_pages_is_contents_without_dots() -> None:
     assert len(pieces(fakes.element(seats, kind="table"))) == 6
 
 
+NUMBERED = [
+    "1 | Boats | 6",
+    "1.1 | Boats in winter | 6",
+    "1.2 Crews 12",
+    "Notes 13",
+    "2 | Quays | 14",
+    "2.1 | Ropes | 19",
+]
+
+
+def test_a_table_of_numbered_sections_and_rising_pages_is_contents() -> None:
+    assert pieces(fakes.element("\n".join(NUMBERED), kind="table")) == []
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        ["1 | Boats | 6", "2 | Crews | 12", "3 | Quays | 14", "4 | Ropes | 19", "5 | Lamps | 20"],
+        ["1.1 | Boats | 6", "1.2 | Crews | 12", "1.3 | Quays | 9", "1.4 | Ropes | 19", "1.5 | Lamps | 20"],
+        ["1.1 | Boats | 1906", "1.2 | Crews | 1912", "1.3 | Quays | 1914", "1.4 | Ropes | 1919", "1.5 | Lamps | 1920"],
+        ["1.5% | Boats | 6", "2.5% | Crews | 12", "3.5% | Quays | 14", "4.5% | Ropes | 19", "5.5% | Lamps | 20"],
+    ],
+    ids=["counted rows", "values", "years", "shares"],
+)
+def test_a_table_of_values_keeps_its_rows(rows: list[str]) -> None:
+    assert len(pieces(fakes.element("\n".join(rows), kind="table"))) == len(rows)
+
+
 def test_a_table_whose_head_leads_to_a_page_is_contents() -> None:
     text = "Boats ........ 3\nCrews | 9\nPorts | 12"
     head = Cell(0, 0, 1, 1, 0, 16, BBox(0.1, 0.1, 0.9, 0.2), header=True)
@@ -191,3 +219,33 @@ def test_a_table_whose_head_leads_to_a_page_is_contents() -> None:
     table = replace(fakes.element(text, kind="table"), cells=(head, rest))
     assert pieces(table) == []
     assert len(pieces(replace(table, text=text.replace("....", "    ")))) == 2
+
+
+FRAME = (
+    fakes.element("Quays", ordinal=1, kind="header"),
+    fakes.element("Wear a vest at the quay.", ordinal=2, kind="list"),
+    fakes.element("Caution", ordinal=3, kind="heading"),
+    fakes.element("Ropes may snap when a ferry moves.", ordinal=4, kind="list"),
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "beside"),
+    [
+        ("Quays", True),
+        ("Wear a vest at the quay. Ropes may snap when a ferry moves.", True),
+        ("Ropes of nine ferries snapped when a ferry moved", False),
+        ("Ferries 9", False),
+    ],
+)
+def test_words_of_a_frame_are_those_of_the_texts_in_it(text: str, beside: bool) -> None:
+    picture = fakes.element(text, ordinal=5, kind="picture")
+    assert said_beside(text, (*FRAME, picture)) == beside
+
+
+@pytest.mark.parametrize(
+    ("text", "begins"),
+    [("> Close the gate.", "Close"), ("> > Close the gate.", "Close"), ("> 5 mm of rain", ">"), (">Close", ">")],
+)
+def test_an_arrow_before_an_item_is_no_part_of_it(text: str, begins: str) -> None:
+    assert text[after_bullet(text, 0, len(text)) :].startswith(begins)
