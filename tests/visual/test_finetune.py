@@ -53,6 +53,15 @@ def checkpoint(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPath
     return folder
 
 
+one_family = pytest.mark.parametrize(
+    "checkpoint",
+    [pytest.param("qwen2_5_vl", marks=pytest.mark.thorough), "qwen3_vl"],
+    indirect=True,
+    scope="module",
+)
+"""For what takes long and does not depend on the family: the other one is thorough."""
+
+
 @pytest.fixture(scope="module")
 def lines(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Three conversations: one page, two pages, and one without an answer."""
@@ -168,6 +177,7 @@ def test_images_are_within_the_limit_and_boxes_are_of_their_pixels(
     assert (said[PIXELS] != said[400_000]) == (family_of(found).boxes == "absolute_pixels")
 
 
+@one_family
 def test_two_examples_are_learnt_by_heart(student: Student, examples: tuple[Example, ...], tmp_path: Path) -> None:
     run = training(student, examples[:2], tmp_path, epochs=12, accumulate=2, learning_rate=0.01, warmup=0.0)
     assert run.run(never, quiet)
@@ -209,6 +219,7 @@ def test_the_adapter_and_the_merged_model_say_what_was_trained(
     assert transformers.AutoProcessor.from_pretrained(merged).chat_template == student.processor.chat_template
 
 
+@one_family
 def test_a_run_that_was_stopped_goes_on_as_if_it_had_not(
     checkpoint: Path, lines: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
