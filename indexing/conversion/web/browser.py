@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 WIDTH = 980
 """The width of a page in CSS pixels; one that does not fit is given up to twice as much."""
-_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "chromium-headless-shell")
 _FLAGS = (
     "--host-resolver-rules=MAP * ~NOTFOUND",
     "--proxy-server=http://127.0.0.1:9",
