@@ -23,7 +23,6 @@ from rag.methods.quote.overview import (
     overview,
     thing_asked,
 )
-from rag.methods.quote.pieces import said_beside
 from rag.methods.quote.regions import answers_of, candidate_regions, choose
 from rag.methods.quote.rows import read_row
 from rag.methods.quote.run_on import whole_sentence
@@ -169,7 +168,7 @@ class QuoteMethod:
         words = [words_of(element, found.query) for element in found.elements]
         pages = list(dict.fromkeys((e.element.doc_id, e.element.page) for e in found.evidence))
         around = dict(zip(pages, self.collection.elements_on(pages), strict=True))
-        scored = [q for q in scored if not _is_copy(q, around[_page_of(q.evidence.element)])]
+        scored = [q for q in scored if not _is_running_title(q, around[_page_of(q.evidence.element)])]
         speaking = {quote.evidence.label for quote in scored}
         regions = [
             region
@@ -218,9 +217,12 @@ def quoted(proofs: QuotedSentence, elements: Sequence[Element], confidence: floa
     return Sentence(text, tuple(citations), "quoted", reason, answers)
 
 
-def _is_copy(quote: Quote, page: Sequence[Element]) -> bool:
-    """Return True for words in a picture that text of its page has, too."""
-    return quote.evidence.element.kind == "picture" and not quote.of_caption and said_beside(quote.text, page)
+def _is_running_title(quote: Quote, page: Sequence[Element]) -> bool:
+    """Return True for words in a picture that the head or the foot of its page has, too."""
+    if quote.evidence.element.kind != "picture" or quote.of_caption:
+        return False
+    said = " ".join(quote.text.split())
+    return any(said in " ".join(e.text.split()) for e in page if e.kind in ("header", "footer"))
 
 
 def _ids(evidence: Sequence[Evidence]) -> set[str]:

@@ -28,8 +28,6 @@ ROWS = 5
 """The least rows of a table without dots that is taken for one of contents: its only figures are pages that rise."""
 IN_ORDER = 0.6
 """The share of the entries of an index that follow the one before by the alphabet: signs are sorted apart."""
-TRIPLE, FRAMED = 3, 0.6
-"""The words of a run, and the share of the runs in a frame that its texts have: all but those across two of them."""
 YEAR = 4
 """The digits of a year, which is no page of an index."""
 _LEADERS = re.compile(r"(?:\.\s?){5,}+")
@@ -39,8 +37,6 @@ _SECTION = re.compile(r"\d{1,3}(?:\.\d{1,3}){0,4}(?![\d.,%])", re.ASCII)
 """The number of a section at the beginning of a row."""
 Span = tuple[Element, int, int]
 """A piece of an element: its text from one character to another."""
-_READ = frozenset({"text", "list", "heading", "header", "footer"})
-"""The kinds of element that hold text of a page as it is read."""
 _ARROWS = re.compile(r"[>\u203a\u00bb\u25b6\u25ba]\s{1,2}(?=[^\W\d_]|[>\u203a\u00bb\u25b6\u25ba])")
 """An arrow before an item of a list; before a number it says which are meant ("> 5 mm")."""
 BULLETS = "\u2022\u2023\u25aa\u25cf\u25cb\u25e6\u2043\u00b7\u2013\u2014*+-"
@@ -111,23 +107,6 @@ def after_bullet(text: str, start: int, end: int) -> int:
     ):
         at += 1
     return at if at < end else start
-
-
-def said_beside(text: str, page: Sequence[Element]) -> bool:
-    """Return True for words of a picture that texts of its page have, too: it is a frame around them, or their title.
-
-    A frame around several texts has words side by side that these do not; most are.
-    """
-    size = min(TRIPLE, len(text.split()))
-    there = {run for e in page if e.kind in _READ for run in _runs(e.text, size)}
-    own = _runs(text, size)
-    return sum(run in there for run in own) >= FRAMED * len(own)
-
-
-def _runs(text: str, size: int) -> list[tuple[str, ...]]:
-    """Return all runs of so many words of a text."""
-    words = text.split()
-    return [tuple(words[n : n + size]) for n in range(len(words) - size + 1)]
 
 
 def _is_contents(rows: Sequence[str]) -> bool:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indexing import BBox, Cell, Element, Words
-from rag.methods.quote.pieces import after_bullet, pieces, said_beside
+from rag.methods.quote.pieces import after_bullet, pieces
 from tests.support import fakes
 
 WIDTH, HEIGHT = 0.01, 0.02
@@ -219,28 +219,6 @@ def test_a_table_whose_head_leads_to_a_page_is_contents() -> None:
     table = replace(fakes.element(text, kind="table"), cells=(head, rest))
     assert pieces(table) == []
     assert len(pieces(replace(table, text=text.replace("....", "    ")))) == 2
-
-
-FRAME = (
-    fakes.element("Quays", ordinal=1, kind="header"),
-    fakes.element("Wear a vest at the quay.", ordinal=2, kind="list"),
-    fakes.element("Caution", ordinal=3, kind="heading"),
-    fakes.element("Ropes may snap when a ferry moves.", ordinal=4, kind="list"),
-)
-
-
-@pytest.mark.parametrize(
-    ("text", "beside"),
-    [
-        ("Quays", True),
-        ("Wear a vest at the quay. Ropes may snap when a ferry moves.", True),
-        ("Ropes of nine ferries snapped when a ferry moved", False),
-        ("Ferries 9", False),
-    ],
-)
-def test_words_of_a_frame_are_those_of_the_texts_in_it(text: str, beside: bool) -> None:
-    picture = fakes.element(text, ordinal=5, kind="picture")
-    assert said_beside(text, (*FRAME, picture)) == beside
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import pytest
 
 from indexing import Collection, Words
 from indexing.embed.minilm import MiniLM
+from indexing.types import Kind
 from rag import Evidence, Pipeline, RagSettings, Retrieved
 from rag.attribution.localize.words import boxes_of
 from rag.methods.quote.method import quoted
@@ -283,6 +284,26 @@ def test_an_answer_begins_with_its_first_quote(town: Collection) -> None:
     sentences = Pipeline(town).answer("When was the mill built?").sentences
     assert sentences[0].text.startswith("The mill was built in 1887")
     assert not sentences[0].beside
+
+
+def test_a_running_title_in_a_picture_is_no_answer(tmp_path: Path, embedder: MiniLM) -> None:
+    title, told = "Boats that leave the quay in winter", "In winter the boats leave at nine."
+
+    def first(kind: Kind) -> str:
+        name = f"{kind}.pdf"
+        document = fakes.document(name, [[title, told]])
+        drawn = fakes.element(title, document.id, 1, 3, "picture")
+        page = fakes.parsed(document.id, 1, [title, told])
+        head = replace(page.elements[0], kind=kind)
+        with made.writer() as writer:
+            writer.add(replace(page, elements=(head, page.elements[1], drawn)))
+            writer.finish(document, Path("/nowhere"))
+            writer.flush()
+        return Pipeline(made, RagSettings(min_confidence=0)).answer(f"{title}?", documents=[name]).sentences[0].text
+
+    with fakes.collection(tmp_path / "home", embedder, "boats") as made:
+        assert first("text") == title
+        assert first("header") == told
 
 
 def test_an_entry_of_a_bibliography_is_quoted_where_works_are_asked_for(tmp_path: Path, embedder: MiniLM) -> None:
