@@ -1,10 +1,11 @@
-"""The steps below a heading that names a deed, where it is asked how to do that -> one quote of them all.
+"""The steps of a deed, where it is asked how to do that -> one quote of them all, behind their heading.
 
-Each step is cited, and so is the heading, which says what they are the steps of.
+Each step is cited, and so is the heading, which says what they are steps of.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import takewhile
@@ -19,6 +20,8 @@ MOST_STEPS = 9
 """The most steps that are quoted as one; longer instructions are looked at on their page."""
 MOST_WORDS = 150
 """The most words of them, the heading's among them."""
+_NUMBER = re.compile(r"(\d{1,2})[.):]?\s", re.ASCII)
+"""The number that a step begins with."""
 
 
 def with_steps(
@@ -26,25 +29,19 @@ def with_steps(
 ) -> tuple[Sentence, list[Evidence]] | None:
     """Return a quote with all steps of which it is one, and the evidence of the others; None if it is no step.
 
-    `around` gives the elements of its page, of the page before and of the page after, in reading order. Steps are the
-    items of a list, and the text among them, between the heading and the next one; mere text is an explanation.
+    `around` gives the elements of its page, of the page before and of the page after, in reading order. Below the
+    heading that names just the deed, the items of a list are its steps, and the text among them; mere text is an
+    explanation. Below any other heading those that are numbered from 1 on are.
     """
     element = said.element
-    if not (element.section and asks_how(question) and asks_same(question, element.section[-1])):
+    if not (element.section and asks_how(question)):
         return None
-    near = around(element)
-    own = next((n for n, e in enumerate(near) if e.id == element.id), 0)
-    above = next((n for n in reversed(range(own)) if near[n].kind == "heading"), None)
-    if above is None or near[above].text != element.section[-1]:
+    heading, below = _section_of(element, around(element))
+    if heading is None:
         return None
-    below = takewhile(lambda e: e.kind != "heading", near[above + 1 :])
-    steps = [e for e in below if e.kind in ("list", "text") and e.text.strip()]
-    listed = sum(e.kind == "list" for e in steps)
-    if not 0 < len(steps) <= min(MOST_STEPS, 2 * listed) or all(e.id != element.id for e in steps):
-        return None
-    spans: list[Span] = [(near[above], 0, len(near[above].text.rstrip()))]
-    spans += [(e, after_bullet(e.text, 0, len(e.text)), len(e.text.rstrip())) for e in steps]
-    if sum(len(e.text[a:b].split()) for e, a, b in spans) > MOST_WORDS:
+    spans = _spans(heading, below) if asks_same(question, heading.text) else []
+    spans = spans or _spans(heading, _numbered(element, below))
+    if not spans:
         return None
     further = iter("abcdefghij")
     halves, citations = list[Evidence](), list[Citation]()
@@ -57,6 +54,39 @@ def with_steps(
     head, *parts = [e.text[a:b] for e, a, b in spans]
     text = f"{head.removesuffix(':')}: {_in_a_row(parts)}"
     return replace(sentence, text=text, citations=tuple(citations)), halves
+
+
+def _section_of(element: Element, near: Sequence[Element]) -> tuple[Element | None, list[Element]]:
+    """Return the heading right above an element, and the lists and texts from there to the next heading."""
+    own = next((n for n, e in enumerate(near) if e.id == element.id), 0)
+    above = next((n for n in reversed(range(own)) if near[n].kind == "heading"), None)
+    if above is None or near[above].text != element.section[-1]:
+        return None, []
+    below = [e for e in takewhile(lambda e: e.kind != "heading", near[above + 1 :]) if e.kind in ("list", "text")]
+    return (near[above], below) if any(e.id == element.id for e in below) else (None, [])
+
+
+def _numbered(element: Element, below: Sequence[Element]) -> Sequence[Element]:
+    """Return the run of elements numbered from 1 on that an element is part of, with the texts among them."""
+    run: list[int] = []
+    for n, each in enumerate(below):
+        if number := _NUMBER.match(each.text):
+            count = int(number[1])
+            if count == 1 and any(e.id == element.id for e in below[:n]):
+                break
+            run = [n] if count == 1 else [*run, n] if run and count == len(run) + 1 else []
+    steps = below[run[0] : run[-1] + 1] if len(run) > 1 else ()
+    return steps if any(e.id == element.id for e in steps) else ()
+
+
+def _spans(heading: Element, steps: Sequence[Element]) -> list[Span]:
+    """Return the pieces to be quoted, none if these are no steps, or too many, or too long."""
+    listed = sum(e.kind == "list" or bool(_NUMBER.match(e.text)) for e in steps)
+    if not 0 < len(steps) <= min(MOST_STEPS, 2 * listed):
+        return []
+    spans = [(heading, 0, len(heading.text.rstrip()))]
+    spans += [(e, after_bullet(e.text, 0, len(e.text)), len(e.text.rstrip())) for e in steps]
+    return spans if sum(len(e.text[a:b].split()) for e, a, b in spans) <= MOST_WORDS else []
 
 
 def _in_a_row(steps: Sequence[str]) -> str:

@@ -81,6 +81,57 @@ def test_what_is_no_step_of_the_deed_is_left_alone(question: str, element: Eleme
     assert told(element, *pages, question=question) is None
 
 
+COUNTED = tuple(
+    replace(e, section=("5 Evenings",))
+    for e in (
+        fakes.element("It is done at sunset.", "d", 3, 2),
+        fakes.element("1 Climb the mast", "d", 3, 3, kind="list"),
+        fakes.element("The ladder stands at its foot.", "d", 3, 4),
+        fakes.element("2. Turn the lamp", "d", 3, 5),
+        fakes.element("3) Climb down.", "d", 4, 1, kind="list"),
+        fakes.element("• Wear a vest.", "d", 4, 2, kind="list"),
+    )
+)
+EVENINGS = fakes.element("5 Evenings", "d", 3, 1, kind="heading")
+
+
+@pytest.mark.parametrize("step", COUNTED[1:5])
+def test_numbered_steps_are_told_below_any_heading_and_nothing_else(step: Element) -> None:
+    found = told(step, EVENINGS, *COUNTED, question="How do I light the lamp?")
+    assert found is not None
+    assert found[0].text == (
+        "5 Evenings: 1 Climb the mast; The ladder stands at its foot. 2. Turn the lamp; 3) Climb down."
+    )
+
+
+@pytest.mark.parametrize(
+    ("question", "element", "pages"),
+    [
+        ("When is the lamp lit?", COUNTED[1], (EVENINGS, *COUNTED)),
+        ("How do I light the lamp?", COUNTED[0], (EVENINGS, *COUNTED)),
+        ("How do I light the lamp?", COUNTED[5], (EVENINGS, *COUNTED)),
+        ("How do I light the lamp?", COUNTED[3], (EVENINGS, *COUNTED[2:])),
+        ("How do I light the lamp?", COUNTED[1], (EVENINGS, COUNTED[1], COUNTED[4])),
+    ],
+    ids=["not how", "before", "behind", "no first", "one missing"],
+)
+def test_what_is_not_numbered_in_a_row_is_left_alone(
+    question: str, element: Element, pages: tuple[Element, ...]
+) -> None:
+    assert told(element, *pages, question=question) is None
+
+
+def test_two_rows_of_steps_are_not_mixed() -> None:
+    again = tuple(
+        replace(fakes.element(text, "d", 4, n, kind="list"), section=("5 Evenings",))
+        for n, text in enumerate(("1 Lower the flag", "2 Fold it"), 3)
+    )
+    for step, text in ((COUNTED[1], "3) Climb down."), (again[1], "1 Lower the flag; 2 Fold it")):
+        found = told(step, EVENINGS, *COUNTED, *again, question="How do I light the lamp?")
+        assert found is not None
+        assert found[0].text.endswith(text)
+
+
 MANUAL = """# The ferry
 
 The ferry of the harbour carries forty cars, and is moored by its own crew at both quays.
