@@ -33,10 +33,11 @@ def with_steps(
     heading that names just the deed, the items of a list are its steps, and the text among them; mere text is an
     explanation. Below any other heading those that are numbered from 1 on are.
     """
-    element = said.element
-    if not (element.section and asks_how(question)):
+    if not asks_how(question):
         return None
-    heading, below = _section_of(element, around(element))
+    near = around(said.element)
+    element = _as_read(sentence.text, said.element, near)
+    heading, below = _section_of(element, near)
     if heading is None:
         return None
     spans = _spans(heading, below) if asks_same(question, heading.text) else []
@@ -47,7 +48,7 @@ def with_steps(
     halves, citations = list[Evidence](), list[Citation]()
     for e, a, b in spans:
         evidence = said
-        if e.id != element.id:
+        if e.id != said.element.id:
             evidence = replace(said, label=said.label + next(further), element=e)
             halves.append(evidence)
         citations.append(Citation.of(evidence, e.text[a:b], boxes_of(e, a, b)))
@@ -56,11 +57,22 @@ def with_steps(
     return replace(sentence, text=text, citations=tuple(citations)), halves
 
 
+def _as_read(text: str, element: Element, near: Sequence[Element]) -> Element:
+    """Return the text that has the words of a picture, which may be a frame around a step and its drawing.
+
+    Anything else comes back as it is.
+    """
+    if element.kind != "picture":
+        return element
+    same = (e for e in near if e.page == element.page and e.kind in ("list", "text") and text in e.text)
+    return next(same, element)
+
+
 def _section_of(element: Element, near: Sequence[Element]) -> tuple[Element | None, list[Element]]:
     """Return the heading right above an element, and the lists and texts from there to the next heading."""
     own = next((n for n, e in enumerate(near) if e.id == element.id), 0)
     above = next((n for n in reversed(range(own)) if near[n].kind == "heading"), None)
-    if above is None or near[above].text != element.section[-1]:
+    if above is None or not element.section or near[above].text != element.section[-1]:
         return None, []
     below = [e for e in takewhile(lambda e: e.kind != "heading", near[above + 1 :]) if e.kind in ("list", "text")]
     return (near[above], below) if any(e.id == element.id for e in below) else (None, [])

@@ -104,6 +104,16 @@ def test_numbered_steps_are_told_below_any_heading_and_nothing_else(step: Elemen
     )
 
 
+def test_a_step_in_a_frame_with_its_drawing_is_one_of_the_steps() -> None:
+    frame = fakes.element("Climb the mast", "d", 3, 6, kind="picture")
+    found = told(frame, EVENINGS, *COUNTED[:4], frame, question="How do I light the lamp?")
+    assert found is not None
+    assert found[0].text == "5 Evenings: 1 Climb the mast; The ladder stands at its foot. 2. Turn the lamp"
+    assert all(c.element_id != frame.id for c in found[0].citations)
+    drawn = fakes.element("A mast", "d", 3, 6, kind="picture")
+    assert told(drawn, EVENINGS, *COUNTED[:4], drawn, question="How do I light the lamp?") is None
+
+
 @pytest.mark.parametrize(
     ("question", "element", "pages"),
     [
