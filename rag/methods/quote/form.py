@@ -67,8 +67,8 @@ _DEFINE = re.compile(
     re.IGNORECASE,
 )
 _HOW_TO = re.compile(
-    r"\bhow (?:to|(?:do|does|can|could|should|must|would) (?:i|you|we|one|people|users?|somebody|someone)) "
-    r"(?P<deed>[^\W\d_]+)|"
+    r"\b(?:how (?:to|(?:do|does|can|could|should|must|would) (?:i|you|we|one|people|users?|somebody|someone))|"
+    r"what are the steps to|what (?:do|must|should) (?:i|you|we|one) (?:have to |need to )?do to) (?P<deed>[^\W\d_]+)|"
     r"\bwie (?:kann|muss|soll) (?:ich|man)\b|\bcomment (?:puis-je|peut-on|faire)\b",
     re.IGNORECASE,
 )
