@@ -20,6 +20,8 @@ MOST_STEPS = 9
 """The most steps that are quoted as one; longer instructions are looked at on their page."""
 MOST_WORDS = 150
 """The most words of them, the heading's among them."""
+SET_IN = 0.015
+"""The share of the page's width by which a box is set in, at least."""
 _NUMBER = re.compile(r"(\d{1,2})[.):]?\s", re.ASCII)
 """The number that a step begins with."""
 
@@ -37,11 +39,7 @@ def with_steps(
         return None
     near = around(said.element)
     element = _as_read(sentence.text, said.element, near)
-    heading, below = _section_of(element, near)
-    if heading is None:
-        return None
-    spans = _spans(heading, below) if asks_same(question, heading.text) else []
-    spans = spans or _spans(heading, _numbered(element, below))
+    spans = _steps_of(element, near, question)
     if not spans:
         return None
     further = iter("abcdefghij")
@@ -66,6 +64,39 @@ def _as_read(text: str, element: Element, near: Sequence[Element]) -> Element:
         return element
     same = (e for e in near if e.page == element.page and e.kind in ("list", "text") and text in e.text)
     return next(same, element)
+
+
+def _steps_of(element: Element, near: Sequence[Element], question: str) -> list[Span]:
+    """Return the heading of the steps of which an element is one, and the steps; none if it is no step."""
+    heading, below = _section_of(element, near)
+    for deed, steps in ((heading, below), _past_boxes(element, near)):
+        if deed is not None and asks_same(question, deed.text) and (spans := _spans(deed, steps)):
+            return spans
+    return _spans(heading, _numbered(element, below)) if heading else []
+
+
+def _past_boxes(element: Element, near: Sequence[Element]) -> tuple[Element | None, list[Element]]:
+    """Return the heading that an element is not set out from, and the lists and texts of its page that are so, too.
+
+    Between them may stand boxes, set in or beside, with headings of their own ("Caution").
+    """
+    own = next((n for n, e in enumerate(near) if e.id == element.id), 0)
+    above = _governing(near, own)
+    if above is None or near[above].page != element.page:
+        return None, []
+    heading = near[above]
+    after = (
+        n for n, e in enumerate(near) if n > above and e.kind == "heading" and e.bbox.x0 <= heading.bbox.x0 + SET_IN
+    )
+    end = next(after, len(near))
+    below = [n for n in range(above + 1, end) if near[n].kind in ("list", "text") and near[n].page == heading.page]
+    return heading, [near[n] for n in below if _governing(near, n) == above]
+
+
+def _governing(near: Sequence[Element], place: int) -> int | None:
+    """Return the place of the last heading before an element that does not begin right of it."""
+    left = near[place].bbox.x0 + SET_IN
+    return next((n for n in reversed(range(place)) if near[n].kind == "heading" and near[n].bbox.x0 <= left), None)
 
 
 def _section_of(element: Element, near: Sequence[Element]) -> tuple[Element | None, list[Element]]:

@@ -104,6 +104,29 @@ def test_numbered_steps_are_told_below_any_heading_and_nothing_else(step: Elemen
     )
 
 
+def placed(element: Element, left: float, section: str) -> Element:
+    """The same with another left edge, below another heading by the order of reading."""
+    return replace(element, bbox=replace(element.bbox, x0=left), section=("4 Ferries", section))
+
+
+def test_steps_below_a_box_of_warnings_are_those_of_the_heading_above_it() -> None:
+    """The box has a heading of its own, which is set in, and one beside it stands at the right."""
+    box = placed(fakes.element("Caution", "d", 1, 2, kind="heading"), 0.2, "")
+    warning = placed(fakes.element("• Ropes may snap.", "d", 1, 3, kind="list"), 0.2, "Caution")
+    beside = placed(fakes.element("Important", "d", 1, 4, kind="heading"), 0.7, "")
+    steps = [
+        placed(fakes.element(text, "d", 1, n, kind="list"), 0.11, "Important")
+        for n, text in enumerate(("• Stop the engine", "• Throw both ropes"), 5)
+    ]
+    pages = (HEADING, box, warning, beside, *steps, replace(NEXT, page=1), AFTER)
+    for step in steps:
+        found = told(step, *pages)
+        assert found is not None
+        assert found[0].text == "4.1 Mooring the ferry: Stop the engine; Throw both ropes"
+    assert told(warning, *pages) is None
+    assert told(steps[0], *pages, question="How do I paint the ferry?") is None
+
+
 def test_a_step_in_a_frame_with_its_drawing_is_one_of_the_steps() -> None:
     frame = fakes.element("Climb the mast", "d", 3, 6, kind="picture")
     found = told(frame, EVENINGS, *COUNTED[:4], frame, question="How do I light the lamp?")
