@@ -10,12 +10,15 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from indexing.parse.orientation import Frame
-from indexing.parse.scan import Word
 from indexing.types import BBox, Words
+
+if TYPE_CHECKING:
+    from indexing.parse.scan import Word
 
 _LIGATURE = re.compile("[\ufb00-\ufb06]")
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufffe\uffff]")
