@@ -49,7 +49,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 130
     if argv is None and args.command not in ("serve", "confirm") and not getattr(args, "on", None):
-        # Half of importing LanceDB is pandas, of which a command of its own process takes nothing. Gradio and Ray do.
+        # A third of importing LanceDB is pandas, of which a command takes nothing. Gradio and Ray do, and callers may.
         import_without("lancedb", "pandas")
     return commands.run(args)
 
