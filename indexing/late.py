@@ -1,16 +1,15 @@
-"""Names of a face whose modules are heavy, and packages of others: they are loaded when they are first asked for."""
+"""Imports that cost no more than they must: names of a face that wait, and packages of others that are left out."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from importlib import import_module
-from importlib.abc import Loader, MetaPathFinder
+from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder
 from importlib.util import find_spec, module_from_spec
 from types import ModuleType
-from typing import Any
 
 
 def late(package: str, modules: Mapping[str, str]) -> Callable[[str], object]:
@@ -67,40 +66,16 @@ class _FinderWithout(MetaPathFinder):
         """Return the spec of the package; for the other one raise ModuleNotFoundError while the first is run."""
         if self._hiding and fullname == self._left_out:
             raise ModuleNotFoundError(f"{fullname} is left out here", name=fullname)
-        if fullname != self._name:
-            return None
-        spec = PathFinder.find_spec(fullname, path, target)
+        spec = PathFinder.find_spec(fullname, path, target) if fullname == self._name else None
         if spec is not None and spec.loader is not None:
-            spec.loader = _LoaderInside(spec.loader, self._hidden)
+            vars(spec.loader)["exec_module"] = partial(self._run, spec.loader.exec_module)
         return spec
 
-    @contextmanager
-    def _hidden(self) -> Iterator[None]:
-        """Hide the one that is left out, and step aside at the end."""
+    def _run(self, run: Callable[[ModuleType], None], module: ModuleType) -> None:
+        """Run the package while the other one is hidden, and step aside at the end."""
         self._hiding = True
         try:
-            yield
+            run(module)
         finally:
             self._hiding = False
             sys.meta_path.remove(self)
-
-
-class _LoaderInside(Loader):
-    """The loader of a package, which runs it inside a context."""
-
-    def __init__(self, loader: Loader, context: Callable[[], Any]) -> None:
-        """Keep the loader of the package, and what makes the context."""
-        self._loader, self._context = loader, context
-
-    def __getattr__(self, name: str) -> Any:
-        """Return what the loader offers besides, readers of files in the package for one."""
-        return getattr(self._loader, name)
-
-    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
-        """Have the loader make the module."""
-        return self._loader.create_module(spec)
-
-    def exec_module(self, module: ModuleType) -> None:
-        """Have the loader run the module, inside the context."""
-        with self._context():
-            self._loader.exec_module(module)

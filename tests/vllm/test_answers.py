@@ -101,9 +101,7 @@ def test_every_mode_and_method_answers(
         assert len(save_overlays(answer, samples, tmp_path / str(seed))) == len(proven)
 
 
-@pytest.mark.parametrize(
-    "mode", ["image", *(pytest.param(mode, marks=pytest.mark.thorough) for mode in ("text", "multi"))]
-)
+@pytest.mark.parametrize("mode", ["text", "image", "multi"])
 def test_boxes_of_random_weights_stay_in_elements(samples: Collection, family: Family, mode: Any) -> None:
     """Method visa: the model draws, in its family's own coordinates, and code moves what it drew to an element."""
     answers: list[Answer] = []

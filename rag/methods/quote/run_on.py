@@ -30,6 +30,8 @@ SET_IN, FARTHEST = 0.015, 0.02
 """How far a line that belongs to a text is set in, at least, and how far below it stands, in sizes of the page."""
 MOST_APART = 30
 """The most words of a line set apart that goes on with a sentence."""
+SIDES = "abcdefghij"
+"""What is written behind the label of a quote for each of its further parts: one more than there are items."""
 _OPEN = re.compile(r"[^\W_]|[,;\-\u2010\u2011]")
 _HYPHENS = "-\u2010\u2011"
 _APART = frozenset({"picture", "table", "caption", "footnote", "formula", "header", "footer", "group"})
@@ -73,21 +75,30 @@ def whole_sentence(
     items = _items_of(near[place + 1 :], MOST_WORDS - words) if (leads or after) and not behind else []
     if words > MOST_WORDS or len(spans) + len(items) < 2:
         return sentence, []
-    halves, cited = list[Evidence](), list[Citation]()
-    for side, half in zip("abcdefghij", (front, *(behind or items)), strict=False):
-        if half is not None:
-            e, a, b = half
-            halves.append(replace(said, label=f"{said.label}{side}", element=e))
-            cited.append(Citation.of(halves[-1], e.text[a:b], boxes_of(e, a, b)))
+    halves = zip(SIDES, (front, *(behind or items)), strict=False)
+    cited = [cited_part(said, side, half) for side, half in halves if half is not None]
     texts = [e.text[a:b] for e, a, b in spans]
     if explains and front is not None and not texts[0].endswith(":"):
         texts[0] += ":"
     text = reduce(lambda whole, half: _joined(whole, half, near), texts)
     if items:
         first, *others = [e.text[a:b] for e, a, b in items]
-        text = reduce(_listed, others, f"{text} {first}")
-    own = sentence.citations
-    return replace(sentence, text=text, citations=(*own[:1], *cited, *own[1:])), halves
+        text = reduce(listed, others, f"{text} {first}")
+    own, parts = sentence.citations, [citation for _, citation in cited]
+    return replace(sentence, text=text, citations=(*own[:1], *parts, *own[1:])), [evidence for evidence, _ in cited]
+
+
+def cited_part(said: Evidence, side: str, span: Span) -> tuple[Evidence, Citation]:
+    """Return the evidence of a part of the quote of `said`, `side` behind its label, and the citation of it, boxed."""
+    element, start, end = span
+    evidence = replace(said, label=said.label + side, element=element)
+    return evidence, Citation.of(evidence, element.text[start:end], boxes_of(element, start, end))
+
+
+def listed(whole: str, item: str) -> str:
+    """Return a text with one more item of a list, or one more step, behind it."""
+    ends = (":", ";", ",", ".", "!", "?", " and", " or")
+    return f"{whole} {item}" if whole.endswith(ends) else f"{whole}; {item}"
 
 
 def _is_open(text: str) -> bool:
@@ -158,11 +169,6 @@ def _items_of(elements: Sequence[Element], words: int) -> list[Span]:
     if len(items) > MOST_ITEMS or sum(len(e.text.split()) for e in items) > words:
         return []
     return [(e, after_bullet(e.text, 0, len(e.text)), len(e.text.rstrip())) for e in items]
-
-
-def _listed(whole: str, item: str) -> str:
-    """Return a text with one item of a list behind it."""
-    return f"{whole} {item}" if whole.endswith((":", ";", ",", ".", " and", " or")) else f"{whole}; {item}"
 
 
 def _joined(first: str, second: str, near: Sequence[Element]) -> str:

@@ -8,20 +8,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import reduce
 from itertools import takewhile
 
 from indexing import Element
-from rag.attribution.localize import boxes_of
 from rag.methods.quote.form import asks_how, asks_same
 from rag.methods.quote.pieces import Span, after_bullet
-from rag.types import Citation, Evidence, Sentence
+from rag.methods.quote.run_on import MOST_ITEMS, SET_IN, SIDES, cited_part, listed
+from rag.types import Evidence, Sentence
 
-MOST_STEPS = 9
-"""The most steps that are quoted as one; longer instructions are looked at on their page."""
 MOST_WORDS = 150
 """The most words of them, the heading's among them."""
-SET_IN = 0.015
-"""The share of the page's width by which a box is set in, at least."""
 _NUMBER = re.compile(r"(\d{1,2})[.):]?\s", re.ASCII)
 """The number that a step begins with."""
 
@@ -42,17 +39,12 @@ def with_steps(
     spans = _steps_of(element, near, question)
     if not spans:
         return None
-    further = iter("abcdefghij")
-    halves, citations = list[Evidence](), list[Citation]()
-    for e, a, b in spans:
-        evidence = said
-        if e.id != said.element.id:
-            evidence = replace(said, label=said.label + next(further), element=e)
-            halves.append(evidence)
-        citations.append(Citation.of(evidence, e.text[a:b], boxes_of(e, a, b)))
-    head, *parts = [e.text[a:b] for e, a, b in spans]
-    text = f"{head.removesuffix(':')}: {_in_a_row(parts)}"
-    return replace(sentence, text=text, citations=tuple(citations)), halves
+    sides = iter(SIDES)
+    cited = [cited_part(said, "" if span[0].id == said.element.id else next(sides), span) for span in spans]
+    head, *parts = [citation.quote for _, citation in cited]
+    text = f"{head.removesuffix(':')}: {reduce(listed, parts)}"
+    citations = tuple(citation for _, citation in cited)
+    return replace(sentence, text=text, citations=citations), [e for e, _ in cited if e.label != said.label]
 
 
 def _as_read(text: str, element: Element, near: Sequence[Element]) -> Element:
@@ -124,17 +116,9 @@ def _numbered(element: Element, below: Sequence[Element]) -> Sequence[Element]:
 
 def _spans(heading: Element, steps: Sequence[Element]) -> list[Span]:
     """Return the pieces to be quoted, none if these are no steps, or too many, or too long."""
-    listed = sum(e.kind == "list" or bool(_NUMBER.match(e.text)) for e in steps)
-    if not 0 < len(steps) <= min(MOST_STEPS, 2 * listed):
+    items = sum(e.kind == "list" or bool(_NUMBER.match(e.text)) for e in steps)
+    if not 0 < len(steps) <= min(MOST_ITEMS, 2 * items):
         return []
     spans = [(heading, 0, len(heading.text.rstrip()))]
     spans += [(e, after_bullet(e.text, 0, len(e.text)), len(e.text.rstrip())) for e in steps]
     return spans if sum(len(e.text[a:b].split()) for e, a, b in spans) <= MOST_WORDS else []
-
-
-def _in_a_row(steps: Sequence[str]) -> str:
-    """Return steps one after the other, with a semicolon where the one before ends without a sign."""
-    first, *others = steps
-    for step in others:
-        first += f" {step}" if first.endswith((".", "!", "?", ":", ";", ",")) else f"; {step}"
-    return first

@@ -116,9 +116,9 @@ def visit(chromium: Browser, page_server: Served, visited: list[BrowserContext])
 
     def open_page(address: str = page_server.address, **options: Any) -> Reader:
         size = {"viewport": {"width": 1280, "height": 900}, "reduced_motion": "reduce"}
-        if not options:
-            usual.append(visited.pop() if visited else chromium.new_context(**size))
-        readers.append(Reader(usual[-1] if not options else chromium.new_context(**(size | options)), address))
+        context = visited.pop() if visited and not options else chromium.new_context(**(size | options))
+        readers.append(Reader(context, address))
+        usual.extend([] if options else [context])
         return readers[-1]
 
     yield open_page
@@ -126,9 +126,9 @@ def visit(chromium: Browser, page_server: Served, visited: list[BrowserContext])
     for reader in readers:
         if reader.context in usual:
             leave(reader)
+            visited.append(reader.context)
         else:
             reader.context.close()
-    visited += usual
     assert problems == [], "the page complained in the browser's console"
 
 
