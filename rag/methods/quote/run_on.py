@@ -31,7 +31,7 @@ SET_IN, FARTHEST = 0.015, 0.02
 MOST_APART = 30
 """The most words of a line set apart that goes on with a sentence."""
 SIDES = "abcdefghij"
-"""What is written behind the label of a quote for each of its further parts: one more than there are items."""
+"""The letters behind the label of a quote, one for each of its further parts: one more than there are items."""
 _OPEN = re.compile(r"[^\W_]|[,;\-\u2010\u2011]")
 _HYPHENS = "-\u2010\u2011"
 _APART = frozenset({"picture", "table", "caption", "footnote", "formula", "header", "footer", "group"})
