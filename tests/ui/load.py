@@ -24,7 +24,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import httpx
@@ -34,6 +36,8 @@ ROOT = Path(__file__).resolve().parents[2]
 MOST_PEOPLE, MOST_SECONDS, MOST_QUESTIONS = 200, 7200, 1_000_000
 PATIENCE = 60.0
 SAMPLED_EVERY = 5.0
+PARTS = 10
+"""The parts of a run of which the mean memory is told: so one sees whether it is flat."""
 QUESTIONS = ("How many departures were cancelled, and why?", "When was the museum opened?", "What is measured?")
 
 
@@ -51,6 +55,9 @@ class Load:
         shares = {f"p{share}": round(at(known, share / 100), 3) for share in (50, 95, 99)} if known else {}
         megabytes = [round(size, 1) for _, size in self.memory]
         ends = {"first": megabytes[0], "last": megabytes[-1], "most": max(megabytes)} if megabytes else {}
+        if len(megabytes) >= PARTS:
+            cuts = [n * len(megabytes) // PARTS for n in range(PARTS + 1)]
+            ends |= {"tenths": [round(fmean(megabytes[a:b]), 1) for a, b in pairwise(cuts)]}
         return {"answers": len(known), "seconds": shares, "failed": dict(self.failed), "server_mb": ends}
 
 

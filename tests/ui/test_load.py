@@ -21,3 +21,9 @@ def test_what_is_told() -> None:
     assert told["failed"] == {"429": 3}
     assert told["server_mb"] == {"first": 900.0, "last": 920.0, "most": 950.0}
     assert Load().told() == {"answers": 0, "seconds": {}, "failed": {}, "server_mb": {}}
+
+
+def test_the_memory_of_each_tenth_is_told() -> None:
+    load = Load(memory=[(float(n), 100.0 + n // 10) for n in range(100)])
+    assert load.told()["server_mb"]["tenths"] == [100.0 + n for n in range(10)]
+    assert "tenths" not in Load(memory=load.memory[:9]).told()["server_mb"]
