@@ -3,7 +3,10 @@
 import sys
 from importlib import import_module
 
-FITTED = ("calculation", "citable", "codebook", "confidence", "form", "letters", "projection", "reader", "references")
+FITTED = (
+    *("calculation", "citable", "codebook", "confidence", "embedder"),
+    *("form", "letters", "projection", "reader", "references"),
+)
 
 if __name__ == "__main__":
     if len(sys.argv) < 2 or sys.argv[1] not in FITTED:

@@ -24,18 +24,11 @@ from numpy.typing import NDArray
 
 from evaluation.arguments import positive
 from evaluation.fit.contrast import Schedule, TrainingQuestion, TrainingText, reciprocal_rank, train
-from evaluation.fit.reader import AskedQuestion, Corpus, CorpusPassage, CorpusTable, held_out, read
+from evaluation.fit.reader import Corpus, held_out, read
+from evaluation.fit.sample import sample_of
 from evaluation.progress import say
 from indexing.embed import minilm
 
-MOST_OF_TABLE = 1200
-"""The most characters of a table: about a window of the model."""
-LARGE = {"tatqa": 3000, "wtq": 2500, "qamr": 2500, "fetaqa": 2000}
-"""The most questions of the large sources, which would drown the others; of those all are taken."""
-SAMPLED = 1
-"""The seed of the sample."""
-AROUND = 8
-"""The most texts of a group that are embedded besides those that answer."""
 TESTED, TESTED_AMONG = 700, 20
 """The held-out questions that are tested, and the other texts, at most, that each text has to come before."""
 
@@ -62,52 +55,18 @@ def principal(model: minilm.MiniLM, texts: Iterable[str], dim: int) -> tuple[NDA
 
 
 def training_set(corpus: Corpus, model: minilm.MiniLM) -> tuple[list[TrainingQuestion], list[TrainingText]]:
-    """Return questions of every source, and the texts that they are asked of, as unprojected states.
-
-    The texts are those that answer, and some more of each group; of each it is the first window.
-    """
-    draw = random.Random(SAMPLED)  # noqa: S311  a sample, no secret
-    by_source: dict[str, list[AskedQuestion]] = defaultdict(list)
-    for question in corpus.questions:
-        by_source[question.source].append(question)
-    asked = [
-        q
-        for source, own in sorted(by_source.items())
-        for q in draw.sample(own, min(LARGE.get(source, len(own)), len(own)))
-    ]
-    groups = {q.group for q in asked}
-    of_group: dict[str, list[tuple[bool, int]]] = defaultdict(list)
-    kinds: list[tuple[bool, Sequence[CorpusPassage | CorpusTable]]] = [(False, corpus.passages), (True, corpus.tables)]
-    for is_table, of_kind in kinds:
-        for n, text in enumerate(of_kind):
-            if text.group in groups:
-                of_group[text.group].append((is_table, n))
-    answering = [_answering(q) for q in asked]
-    around = (key for _, own in sorted(of_group.items()) for key in draw.sample(own, min(AROUND, len(own))))
-    number = {key: n for n, key in enumerate(dict.fromkeys([*answering, *around]))}
-    written = [_written(corpus, *key) for key in number]
-    print(f"embedding {len(written)} texts and {len(asked)} questions", flush=True)
-    states = [each.astype(np.float16) for each in model.states_of([text for text, _ in written])]
-    texts = [TrainingText(own, group) for own, (_, group) in zip(states, written, strict=True)]
+    """Return the sample of open questions as unprojected states; of each text it is the first window."""
+    sample = sample_of(corpus)
+    print(f"embedding {len(sample.texts)} texts and {len(sample.questions)} questions", flush=True)
+    states = [each.astype(np.float16) for each in model.states_of([each.text for each in sample.texts])]
+    texts = [TrainingText(own, each.group) for own, each in zip(states, sample.texts, strict=True)]
+    of_questions = model.states_of([q.text for q in sample.questions])
     questions = []
-    for q, key, own in zip(asked, answering, model.states_of([q.text for q in asked]), strict=True):
-        if len(own) and len(texts[number[key]].states):
+    for q, right, own in zip(sample.questions, sample.answering, of_questions, strict=True):
+        if len(own) and len(texts[right].states):
             weights = model.question_weights(q.text)
-            questions.append(TrainingQuestion(own.astype(np.float16), weights, number[key], q.group, q.source))
+            questions.append(TrainingQuestion(own.astype(np.float16), weights, right, q.group, q.source))
     return questions, texts
-
-
-def _answering(question: AskedQuestion) -> tuple[bool, int]:
-    return (False, question.passage) if question.passage >= 0 else (True, question.table)
-
-
-def _written(corpus: Corpus, is_table: bool, n: int) -> tuple[str, str]:
-    """Return a text as Vouch would embed it, and its group."""
-    if not is_table:
-        return corpus.passages[n].text, corpus.passages[n].group
-    table = corpus.tables[n]
-    rows = "\n".join(" | ".join(row) for row in table.rows)
-    return "\n".join(filter(None, (table.title, rows)))[:MOST_OF_TABLE], table.group
 
 
 def report(axes: NDArray[np.float32], asked: Sequence[TrainingQuestion], texts: Sequence[TrainingText]) -> str:
@@ -147,7 +106,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args(argv)
     corpus = read(args.questions) if args.questions else None
-    model = minilm.MiniLM(projection=np.eye(384, dtype=np.float32))
+    model = minilm.MiniLM(projection=np.eye(384, dtype=np.float32), trained=False)
     texts = blocks(args.pdfs, args.blocks)
     axes, kept = principal(model, texts, args.dim)
     print(f"{len(texts)} blocks; {args.dim} axes keep {kept:.1%}")

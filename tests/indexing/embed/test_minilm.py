@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 
 import numpy as np
@@ -119,12 +120,28 @@ def test_a_missing_model_says_what_to_install(package: str, inside: str) -> None
         minilm._checked(package, inside, minilm.MODEL_SHA256)
 
 
-def test_tampered_axes_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    axes = Path(minilm.__file__).with_name("minilm_axes.npy").read_bytes()
-    (tmp_path / "minilm_axes.npy").write_bytes(axes[:-1] + b"\0")
+@pytest.mark.parametrize("name", ["minilm_axes.npy", "minilm_layers.npz", "minilm_codebook.npy"])
+def test_tampered_weights_of_ours_are_refused(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for path in Path(minilm.__file__).parent.glob("minilm_*.np[yz]"):
+        data = path.read_bytes()
+        (tmp_path / path.name).write_bytes(data[:-1] + bytes([data[-1] ^ 1]) if path.name == name else data)
     monkeypatch.setattr(minilm, "__file__", str(tmp_path / "minilm.py"))
-    minilm.axes.cache_clear()
-    with pytest.raises(ModelDamaged, match=r"minilm_axes\.npy is not the file"):
-        minilm.axes()
+    for cached in (minilm.axes, minilm.codebook):
+        cached.cache_clear()
+    with pytest.raises(ModelDamaged, match=rf"{name} is not the file"):
+        MiniLM(threads=1).codebook()
     monkeypatch.undo()
     assert minilm.axes().shape == (384, DIM)
+
+
+def test_trained_layers_are_put_where_they_say() -> None:
+    layers = io.BytesIO()
+    np.savez(layers, places=np.array([(1, 3), (6, 7)]), weights=np.array([7, 8, 9], np.uint8))
+    assert minilm.with_layers(bytes(8), layers.getvalue()) == bytes([0, 7, 8, 0, 0, 0, 9, 0])
+
+
+def test_the_last_layers_are_not_those_of_the_package(embedder: MiniLM) -> None:
+    text = "The mill at the river was built in 1887."
+    ours, theirs = embedder.token_states(text), MiniLM(threads=1, trained=False).token_states(text)
+    cosines = (ours * theirs).sum(axis=1)
+    assert 0.5 < cosines.mean() < 0.999

@@ -76,8 +76,8 @@ def test_format_3_is_read_anew_from_its_copies_or_else_carried_over(
     assert told(home, embedder) == ANSWER
 
 
-@pytest.mark.parametrize("number", ["4", "4b"])
-def test_format_4_opens_and_is_brought_up_to_date(older: Callable[[str], Path], embedder: MiniLM, number: str) -> None:
+@pytest.mark.parametrize("number", ["4", "4b", "6"])
+def test_formats_that_open_are_brought_up_to_date(older: Callable[[str], Path], embedder: MiniLM, number: str) -> None:
     home = older(number)
     collection = Collection.open("old", home)
     assert {d.name for d in collection.documents()} == {"mill.pdf", "ferry.pdf"}
