@@ -22,12 +22,12 @@ REGION_FEATURES = (
     "share of the evidence", "length",
 )  # fmt: skip
 COEFFICIENTS = (
-    -3.145, 1.708, 4.172, -0.926, -0.709, -0.116, 0.32, 1.545, 2.622, 0.592, 0.436, -0.517, -0.671, 0.321, 1.843, 1.229,
-    1.394, 5.759, -0.157,
+    -2.894, 1.167, 4.055, -0.751, -0.364, -0.296, 0.262, 1.574, 2.096, 0.596, 0.291, 0.501, -0.672, 0.217, 1.697, 1.315,
+    1.418, 4.139, -0.118,
 )  # fmt: skip
 """The coefficients, made by `python -m evaluation.fit citable`: docs/experiments/citations.md has its numbers."""
 CITED_FEATURES = ("bias", "log-odds of the answer", "log-odds of the region", "log-odds of the quote")
-CITED = (-0.615, 0.301, 0.457, 0.044)
+CITED = (-0.564, 0.303, 0.515, 0.035)
 """The coefficients by which a cited region is judged, made by the same command: see `answers_of`."""
 MARKED = 2.25
 """The number of regions that people mark for a question, on average; the expected F1 of a choice depends on it."""
