@@ -21,10 +21,18 @@ FRAMED = 0.95
 """The share of each side of a frame that has marks."""
 PROSE = 0.85
 """The least share of the width of a frame that a line of prose has; what is shorter may belong to the frame."""
+PARAGRAPH = 3
+"""The least rows of prose that part a frame from what stands above or below it: two lines."""
+TEXT = 1 / 3
+"""The least share of words in what a frame around text holds."""
+SIDES = 0.7
+"""The least share of each side of a frame that is seen where words of it hide the rest."""
 DRAWN_WITHIN = 0.8
 """The least share of what is drawn of a component that a frame holds; the rest are rules between texts, and signs."""
 
 Box4 = tuple[float, float, float, float]
+Cells = NDArray[np.int64]
+"""Row and column (n, 2) of marked cells that touch."""
 
 
 def visual_regions(page: pymupdf.Page, text: Sequence[Box4], least: float) -> list[Box4]:
@@ -40,7 +48,7 @@ def visual_regions(page: pymupdf.Page, text: Sequence[Box4], least: float) -> li
     for x0, y0, x1, y1 in text:
         wordy[int(max(y0, 0) / unit) : int(y1 / unit) + 1, int(max(x0, 0) / unit) : int(x1 / unit) + 1] = True
     found: list[Box4] = []
-    for part in (_within_frame(part, wordy) for part in _components(marked)):
+    for part in (_within_frame(part, wordy) for whole in _components(marked) for part in _parted(whole, wordy)):
         (top, left), (bottom, right) = part.min(axis=0), part.max(axis=0) + 1
         width, height = (right - left) / cols, (bottom - top) / rows
         drawn = np.count_nonzero(~wordy[part[:, 0], part[:, 1]])
@@ -58,7 +66,33 @@ def visual_regions(page: pymupdf.Page, text: Sequence[Box4], least: float) -> li
     return kept
 
 
-def _within_frame(part: NDArray[np.int64], wordy: NDArray[np.bool_]) -> NDArray[np.int64]:
+def _parted(part: Cells, wordy: NDArray[np.bool_]) -> list[Cells]:
+    """Return what paragraphs part in a component, without these, if a frame around text is among it; else it whole.
+
+    So a box of a note, narrower than the text around it, is not joined with this where their lines touch.
+    """
+    rows = part[:, 0] - part[:, 0].min()
+    marks = np.bincount(rows)
+    drawn = np.bincount(rows[~wordy[part[:, 0], part[:, 1]]], minlength=len(marks)) > 0
+    prose = marks >= PROSE * (np.ptp(part[:, 1]) + 1)
+    cut = np.zeros(len(marks), bool)
+    for run in np.split(np.arange(len(marks)), np.flatnonzero(np.diff(drawn)) + 1):
+        cut[run] = not drawn[run[0]] and np.count_nonzero(prose[run]) >= PARAGRAPH
+    kept = np.flatnonzero(~cut)
+    parts = [part[np.isin(rows, own)] for own in np.split(kept, np.flatnonzero(np.diff(kept) > 1) + 1) if len(own)]
+    return parts if cut.any() and any(_framed(each, wordy) for each in parts) else [part]
+
+
+def _framed(part: Cells, wordy: NDArray[np.bool_]) -> bool:
+    """Return whether a component is a frame around text: rows as wide as it at both ends, and both sides drawn."""
+    drawn = part[~wordy[part[:, 0], part[:, 1]]]
+    (top, left), (bottom, right) = part.min(axis=0), part.max(axis=0)
+    rules = min(np.count_nonzero(part[:, 0] == row) for row in (top, bottom)) >= FRAMED * (right - left + 1)
+    sides = min(np.count_nonzero(drawn[:, 1] == edge) for edge in (left, right)) >= SIDES * (bottom - top + 1)
+    return bool(rules and sides and bottom - top > 2 and len(part) - len(drawn) > TEXT * len(part))
+
+
+def _within_frame(part: Cells, wordy: NDArray[np.bool_]) -> Cells:
     """Return those cells of a component that a frame around text holds, without prose above or below that touches it.
 
     A frame is as wide as the component, and nearly all that is drawn of this is in it. One around a chart is left
@@ -79,7 +113,7 @@ def _within_frame(part: NDArray[np.int64], wordy: NDArray[np.bool_]) -> NDArray[
     said = np.count_nonzero(wordy[held[:, 0], held[:, 1]])
     prose = max((count for row, count in enumerate(marks) if not top <= row <= bottom), default=0) >= PROSE * full
     alone = np.count_nonzero((drawn[:, 0] >= top) & (drawn[:, 0] <= bottom)) >= DRAWN_WITHIN * len(drawn)
-    return held if prose and alone and said > len(held) / 3 else part
+    return held if prose and alone and said > TEXT * len(held) else part
 
 
 def share(inner: Box4, outer: Box4) -> float:
@@ -89,7 +123,7 @@ def share(inner: Box4, outer: Box4) -> float:
     return max(w, 0.0) * max(h, 0.0) / ((inner[2] - inner[0]) * (inner[3] - inner[1]))
 
 
-def _components(marked: NDArray[np.bool_]) -> list[NDArray[np.int64]]:
+def _components(marked: NDArray[np.bool_]) -> list[Cells]:
     """Return the (n, 2) cells, row and column, of each set of marked cells that touch (corners count)."""
     left = {(int(r), int(c)) for r, c in np.argwhere(marked)}
     parts = []

@@ -58,3 +58,21 @@ def test_what_stands_around_a_chart_is_a_part_of_it(page: pymupdf.Page) -> None:
     write(page, 238.0)
     ((_, _, _, y1),) = regions(page)
     assert y1 > BOTTOM + 9
+
+
+@pytest.mark.parametrize("above", [True, False], ids=["above and below", "below"])
+def test_a_frame_narrower_than_the_prose_that_touches_it_is_found_alone(page: pymupdf.Page, above: bool) -> None:
+    for top in ((89.0, 103.0, 117.0) if above else ()) + (238.0, 252.0, 266.0):
+        write(page, top, LINE + " and on", size=13)
+    ((x0, y0, x1, y1),) = regions(page)
+    assert (x0, y0, x1, y1) == pytest.approx((LEFT, TOP, RIGHT, BOTTOM), abs=9)
+
+
+def test_a_paragraph_that_touches_a_chart_without_a_frame_is_left_to_it() -> None:
+    plain = pymupdf.open().new_page(width=612, height=792)
+    for n in range(12):
+        plain.draw_rect(pymupdf.Rect(72 + 38 * n, 120, 106 + 38 * n, 208), fill=(0, 0, 0.6))
+    for n in range(4):
+        write(plain, 220 + 13 * n, LINE + " and on")
+    ((_, y0, _, y1),) = regions(plain)
+    assert (y0, y1) == pytest.approx((120, 262), abs=9)
