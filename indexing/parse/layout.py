@@ -193,7 +193,8 @@ def _read_layer(page: pymupdf.Page, settings: IndexingSettings, whole: list[Word
             else:
                 found = read_page(frame.page, settings.ocr_pixels, pymupdf.Rect(box))
             read += [Word(w.x0, w.y0, w.x1, w.y1, w.text, -1 - 1000 * number - w.line) for w in found]
-    return _Content(frame, words, _regions(frame.page), "layer", read, pictures, _drawn(frame.page, words), hidden)
+    drawn = _drawn(frame.page, words, frames=False)
+    return _Content(frame, words, _regions(frame.page), "layer", read, pictures, drawn, hidden)
 
 
 def _read_scan(page: pymupdf.Page, settings: IndexingSettings, whole: list[Word] | None) -> list[_Content]:
@@ -230,7 +231,7 @@ def _read_image(page: pymupdf.Page, settings: IndexingSettings, whole: list[Word
     frame = ocr_layer_of(page, words, -quarters % 4)
     if not words:
         return _Content(frame, [], [], "ocr", [], [] if blank(frame.page) else [tuple(frame.page.rect)], [])
-    return _Content(frame, words, _regions(frame.page), "ocr", [], [], _drawn(frame.page, words))
+    return _Content(frame, words, _regions(frame.page), "ocr", [], [], _drawn(frame.page, words, frames=True))
 
 
 def _regions(page: pymupdf.Page) -> list[Group]:
@@ -311,9 +312,9 @@ def _around(region: Group, words: Sequence[Word], owners: Sequence[int | None], 
     return {**region, "group_bbox": (min(x0), min(y0), max(x1), max(y1))}
 
 
-def _drawn(page: pymupdf.Page, words: Sequence[Word]) -> list[Box4]:
+def _drawn(page: pymupdf.Page, words: Sequence[Word], *, frames: bool) -> list[Box4]:
     """Return pictures, charts and panels that only pixels show: vector drawings, and everything on a page image."""
-    return visual_regions(page, [(w.x0, w.y0, w.x1, w.y1) for w in words], MIN_PICTURE)
+    return visual_regions(page, [(w.x0, w.y0, w.x1, w.y1) for w in words], MIN_PICTURE, frames=frames)
 
 
 def _draft(region: Group, words: list[Word], frame: Frame, spelled: frozenset[str]) -> list[_Draft]:

@@ -23,6 +23,8 @@ PROSE = 0.85
 """The least share of the width of a frame that a line of prose has; what is shorter may belong to the frame."""
 PARAGRAPH = 3
 """The least rows of prose that part a frame from what stands above or below it: two lines."""
+SIGN = 0.05
+"""The most of a frame around text that signs in it cover; a drawing covers more."""
 TEXT = 1 / 3
 """The least share of words in what a frame around text holds."""
 SIDES = 0.7
@@ -35,8 +37,11 @@ Cells = NDArray[np.int64]
 """Row and column (n, 2) of marked cells that touch."""
 
 
-def visual_regions(page: pymupdf.Page, text: Sequence[Box4], least: float) -> list[Box4]:
-    """Return boxes in points of connected marks that cover `least` of the page and are not mostly `text` boxes."""
+def visual_regions(page: pymupdf.Page, text: Sequence[Box4], least: float, *, frames: bool = True) -> list[Box4]:
+    """Return boxes in points of connected marks that cover `least` of the page and are not mostly `text` boxes.
+
+    Without `frames`, those are left out that hold text alone, as of a note, beside a small sign.
+    """
     zoom = CELLS * PIXELS / max(page.rect.width, page.rect.height)
     pixels = page.get_pixmap(matrix=pymupdf.Matrix(zoom, zoom), colorspace=pymupdf.csGRAY, alpha=False)
     rows, cols = pixels.height // PIXELS, pixels.width // PIXELS
@@ -56,6 +61,8 @@ def visual_regions(page: pymupdf.Page, text: Sequence[Box4], least: float) -> li
         if min(width, height) < LEAST_SIDE or not least <= width * height <= MOST:
             continue
         if drawn < min(0.15 * (right - left) * (bottom - top), 0.6 * around):
+            continue
+        if not frames and _framed(part, wordy) and _drawn_inside(part, wordy) <= SIGN:
             continue
         found.append((float(left * unit), float(top * unit), float(right * unit), float(bottom * unit)))
     found.sort(key=lambda b: (b[0] - b[2]) * (b[3] - b[1]))
@@ -90,6 +97,13 @@ def _framed(part: Cells, wordy: NDArray[np.bool_]) -> bool:
     rules = min(np.count_nonzero(part[:, 0] == row) for row in (top, bottom)) >= FRAMED * (right - left + 1)
     sides = min(np.count_nonzero(drawn[:, 1] == edge) for edge in (left, right)) >= SIDES * (bottom - top + 1)
     return bool(rules and sides and bottom - top > 2 and len(part) - len(drawn) > TEXT * len(part))
+
+
+def _drawn_inside(part: Cells, wordy: NDArray[np.bool_]) -> float:
+    """Return the share of a component's box that is drawn within its frame."""
+    drawn, (first, last) = part[~wordy[part[:, 0], part[:, 1]]], (part.min(axis=0), part.max(axis=0))
+    inside = np.count_nonzero(((drawn > first + 1) & (drawn < last - 1)).all(axis=1))
+    return float(inside / np.prod(last - first + 1))
 
 
 def _within_frame(part: Cells, wordy: NDArray[np.bool_]) -> Cells:

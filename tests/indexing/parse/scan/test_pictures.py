@@ -76,3 +76,13 @@ def test_a_paragraph_that_touches_a_chart_without_a_frame_is_left_to_it() -> Non
         write(plain, 220 + 13 * n, LINE + " and on")
     ((_, y0, _, y1),) = regions(plain)
     assert (y0, y1) == pytest.approx((120, 262), abs=9)
+
+
+def test_a_frame_around_text_is_no_picture_and_one_around_a_drawing_is(page: pymupdf.Page) -> None:
+    words = [word[:4] for word in page.get_text("words")]
+    page.draw_circle((500, TOP + 40), 12)  # a sign, as beside a note
+    assert visual_regions(page, words, LEAST, frames=False) == []
+    page.draw_rect(pymupdf.Rect(330, TOP + 10, 530, BOTTOM - 10), fill=(0.3, 0.5, 0.3))
+    for n in range(9):
+        page.draw_line((335 + 20 * n, TOP + 12), (345 + 20 * n, BOTTOM - 12), width=4)
+    assert len(visual_regions(page, words, LEAST, frames=False)) == 1
