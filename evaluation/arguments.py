@@ -20,3 +20,13 @@ def share(text: str) -> float:
     except ValueError:
         pass
     raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to 1")
+
+
+def above_zero(text: str) -> float:
+    """Read a number above 0, which may have a point, on the command line."""
+    try:
+        if 0 < (value := float(text)) < float("inf"):
+            return value
+    except ValueError:
+        pass
+    raise argparse.ArgumentTypeError(f"{text!r} is not a number above 0")

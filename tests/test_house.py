@@ -30,7 +30,7 @@ WITH_A_MODEL = tuple(
     f"indexing/embed/visual/{name}.py" for name in MODELS
 )  # of the extra `visual`; the base has no torch
 TUNING = ("evaluation/finetune/model.py", "evaluation/finetune/loop.py")
-READING = ("evaluation/fit/reader/", "evaluation/fit/embedder/")  # training alone; answering needs no torch
+READING = ("evaluation/fit/reader/", "evaluation/fit/embedder/", "evaluation/fit/saved_state.py")  # training alone
 LATE = "indexing/embed/text/models.py"
 WATCHING = ("evaluation/attention/model.py", "evaluation/harness/fluency.py", "evaluation/qwen_vl.py")
 ONLY_IN = {  # a package -> the only folders or modules that may import it, at their top or inside a function

@@ -8,32 +8,30 @@ questions that Vouch is measured by are not among them.
 from __future__ import annotations
 
 import argparse
-import os
 import random
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from tokenizers import Tokenizer
 
-from evaluation.arguments import positive
+from evaluation.arguments import above_zero, positive, share
 from evaluation.errors import CannotTrain, GoldUnreadable, PackagesMissing
+from evaluation.fit.contrast import TrainingQuestion, TrainingText
 from evaluation.fit.projection import TESTED, report
-from evaluation.fit.reader import Corpus, held_out, read, require, weights_of
+from evaluation.fit.reader import Corpus, add_common, held_out, read, require, weights_of
 from evaluation.fit.sample import sample_of
+from evaluation.fit.saved_state import STATE, load_state
 from evaluation.progress import say
-from indexing import default_home, machine_folder
 from indexing.embed import minilm
 from rag import ReaderDamaged
 
 if TYPE_CHECKING:
     from evaluation.fit.embedder.network import Floats, LastLayers
-    from evaluation.fit.embedder.training import Below
 
 INTERRUPTED = 130
-STATE = "state.pt"
 TRAINED_WITH = ("torch", "transformers")
 _EXAMPLES = """\
 from questions to files:
@@ -65,20 +63,9 @@ def options() -> argparse.ArgumentParser:
         step = steps.add_parser(
             name, help=text, description=text, formatter_class=argparse.ArgumentDefaultsHelpFormatter
         )
-        _add_common(step)
+        add_common(step, "embedder")
         {"train": _add_train, "report": _add_report, "export": _add_export}[name](step)
     return parser
-
-
-def _add_common(parser: argparse.ArgumentParser) -> None:
-    data = os.environ.get("VOUCH_TRAIN", "../shared/train/qa.jsonl.gz")
-    add = parser.add_argument
-    add("--data", type=Path, default=Path(data), metavar="FILE", help="the questions, a JSON object a line, with gzip; "
-        "VOUCH_TRAIN names another default")  # fmt: skip
-    out = machine_folder(default_home()) / "embedder"
-    add("--out", type=Path, default=out, metavar="DIR", help="the folder where the training is saved")
-    add("--weights", type=Path, metavar="DIR", help="a BERT with its tokenizer.json to start from; none: MiniLM")
-    add("--threads", type=positive, default=os.cpu_count() or 1, metavar="N", help="how many threads compute")
 
 
 def _add_train(parser: argparse.ArgumentParser) -> None:
@@ -87,18 +74,18 @@ def _add_train(parser: argparse.ArgumentParser) -> None:
         "`python -m evaluation.fit projection` has written")  # fmt: skip
     add("--layers", type=positive, default=2, metavar="N", help="how many of the last layers are trained")
     add("--steps", type=positive, default=300, metavar="N", help="how many batches of 32 questions are trained on")
-    add("--rate", type=float, default=5e-5, metavar="R", help="the highest learning rate of the layers")
-    add("--axes-rate", type=float, default=5e-4, metavar="R", help="the highest learning rate of the axes")
+    add("--rate", type=above_zero, default=5e-5, metavar="R", help="the highest learning rate of the layers")
+    add("--axes-rate", type=above_zero, default=5e-4, metavar="R", help="the highest learning rate of the axes")
     add("--seed", type=int, default=0, help="the seed of what is drawn")
 
 
 def _add_report(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--mix", type=_share, nargs="+", default=[1.0], metavar="SHARE", help="the share of the "
+    parser.add_argument("--mix", type=share, nargs="+", default=[1.0], metavar="SHARE", help="the share of the "
         "trained weights in their mean with those before")  # fmt: skip
 
 
 def _add_export(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--mix", type=_share, default=1.0, metavar="SHARE", help="the share of the trained weights in "
+    parser.add_argument("--mix", type=share, default=1.0, metavar="SHARE", help="the share of the trained weights in "
         "their mean with those before")  # fmt: skip
     parser.add_argument("--to", type=Path, required=True, metavar="DIR", help="the folder that gets both files")
 
@@ -129,20 +116,24 @@ def _train(asked: argparse.Namespace) -> None:
         print(f"going on from step {training.done}", file=sys.stderr)
     training.run(lambda step, loss: say("steps", step, course.steps, f"loss {loss:.2f}"))
     print(f"\ntrained: {asked.out}", file=sys.stderr)
-    asked.mix = [0.0, 1.0]
-    _report(asked)
+    _tell(asked, corpus, weights, (0.0, 1.0))
 
 
 def _report(asked: argparse.Namespace) -> None:
-    from evaluation.fit.embedder.training import compared, load_state
-
     weights = weights_of(asked.weights)
-    layers = int(load_state(asked.out / STATE)["layers"])
-    questions, texts = _prepared(asked, read(asked.data), weights, layers, training=False)
-    for share in asked.mix:
-        model = _trained(asked, weights, share)
-        told = report(model.axes.detach().numpy(), *compared(model, questions, texts))
-        print(f"{share:.2f} of the trained weights: {told}", flush=True)
+    _state(asked)  # before the questions are read, which takes its time
+    _tell(asked, read(asked.data), weights, asked.mix)
+
+
+def _tell(asked: argparse.Namespace, corpus: Corpus, weights: Path, mixes: Sequence[float]) -> None:
+    """Print the ranks of held-out questions with means of the weights before and after."""
+    from evaluation.fit.embedder.training import compared
+
+    questions, texts = _prepared(asked, corpus, weights, int(_state(asked)["layers"]), training=False)
+    for mix in mixes:
+        model = _trained(asked, weights, mix)
+        told = report(model.axes.detach().numpy(), compared(model, questions), compared(model, texts))
+        print(f"{mix:.2f} of the trained weights: {told}", flush=True)
 
 
 def _export(asked: argparse.Namespace) -> None:
@@ -156,12 +147,11 @@ def _export(asked: argparse.Namespace) -> None:
 
 def _prepared(
     asked: argparse.Namespace, corpus: Corpus, weights: Path, layers: int, training: bool
-) -> tuple[list[Below], list[Below]]:
+) -> tuple[list[TrainingQuestion], list[TrainingText]]:
     """Embed one side of the sample up to the layers that are trained; of held-out questions it is some of them."""
     import torch
 
     from evaluation.fit.embedder.network import below
-    from evaluation.fit.embedder.training import Below
 
     torch.set_num_threads(asked.threads)
     sample, encoder = sample_of(corpus), _Encoder(weights)
@@ -183,8 +173,8 @@ def _prepared(
     for state, n in zip(states, kept, strict=False):
         q = sample.questions[n]
         right = number[sample.answering[n]]
-        questions.append(Below(state, q.group, encoder.weights(q.text), right, q.source))
-    texts = [Below(state, sample.texts[n].group) for state, n in zip(states[len(kept) :], own, strict=True)]
+        questions.append(TrainingQuestion(state, encoder.weights(q.text), right, q.group, q.source))
+    texts = [TrainingText(state, sample.texts[n].group) for state, n in zip(states[len(kept) :], own, strict=True)]
     return questions, texts
 
 
@@ -212,7 +202,9 @@ def _axes(path: Path) -> Floats:
     try:
         axes: Floats = np.load(path, allow_pickle=False).astype(np.float32)
     except (OSError, ValueError, EOFError) as error:
-        raise CannotTrain(f"{path}: cannot be read as axes ({error})") from None
+        raise CannotTrain(
+            f"{path}: cannot be read as axes ({error}): python -m evaluation.fit projection writes them"
+        ) from None
     return axes
 
 
@@ -222,25 +214,25 @@ def _fresh(asked: argparse.Namespace, weights: Path, layers: int, axes: Floats) 
     from evaluation.fit.embedder.network import LastLayers, load
 
     torch.set_num_threads(asked.threads)
-    return LastLayers(load(weights), layers, axes)
+    bert = load(weights)
+    if layers > len(bert.encoder.layer):
+        raise CannotTrain(f"{weights}: has {len(bert.encoder.layer)} layers: train fewer with --layers")
+    if axes.ndim != 2 or len(axes) != bert.config.hidden_size:
+        raise CannotTrain(f"the axes are not of states of {bert.config.hidden_size}: fit them to the same model")
+    return LastLayers(bert, layers, axes)
 
 
-def _trained(asked: argparse.Namespace, weights: Path, share: float) -> LastLayers:
+def _state(asked: argparse.Namespace) -> dict[str, Any]:
+    from evaluation.fit.embedder.training import UNTRAINED
+
+    return load_state(asked.out / STATE, CannotTrain, UNTRAINED)
+
+
+def _trained(asked: argparse.Namespace, weights: Path, mix: float) -> LastLayers:
     """Load the mean of the weights before training and after it."""
-    from evaluation.fit.embedder.training import fill, load_state, mixed
+    from evaluation.fit.embedder.training import fill, mixed
 
-    path = asked.out / STATE
-    state = load_state(path)
+    state = _state(asked)
     start, model = (_fresh(asked, weights, int(state["layers"]), state["start"].numpy()) for _ in range(2))
-    fill(model, state, path)
-    return mixed(model, start, share)
-
-
-def _share(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
-    if not 0 <= value <= 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not between 0 and 1")
-    return value
+    fill(model, state, asked.out / STATE)
+    return mixed(model, start, mix)

@@ -47,14 +47,18 @@ def replacements(file: bytes, model: LastLayers) -> Iterator[tuple[int, bytes]]:
             for part, own in (("q", whole), ("scale", scale)):
                 old = tensors[f"{product.input[1]}_{part}"]
                 if len(old) != own.nbytes:
-                    raise CannotTrain(f"{inside}: is of another size in the model that Vouch asks")
+                    raise CannotTrain(
+                        f"{inside}: is of another size in the model of Vouch: train from MiniLM, without --weights"
+                    )
                 yield _at(file, old, inside), own.tobytes()
 
 
 def _at(file: bytes, old: bytes, name: str) -> int:
     at = file.find(old)
     if at < 0 or file.find(old, at + 1) >= 0:
-        raise CannotTrain(f"{name}: does not stand once in the model's file")
+        raise CannotTrain(
+            f"{name}: does not stand once in the model's file: a release of another form wants another export"
+        )
     return at
 
 

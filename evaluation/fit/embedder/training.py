@@ -9,10 +9,9 @@ from __future__ import annotations
 import time
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from pickle import UnpicklingError
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import torch
@@ -20,11 +19,17 @@ from torch import Tensor, nn
 
 from evaluation.errors import CannotTrain
 from evaluation.fit.contrast import BETA2, TEMPERATURE, TrainingQuestion, TrainingText
-from evaluation.fit.embedder.network import BATCH_TOKENS, Floats, Halves, LastLayers, batches, padded
+from evaluation.fit.embedder.network import BATCH_TOKENS, LastLayers, batches, padded
+from evaluation.fit.saved_state import STATE, load_state, save_state
 
-STATE = "state.pt"
 SAVE_SECONDS = 300
 CLIPPED = 1.0
+UNTRAINED = "train first, or name the folder of a training with --out"
+OneKind = TypeVar("OneKind", TrainingQuestion, TrainingText)
+Row = TrainingQuestion | TrainingText
+"""A question or a text. Until `compared`, its states (n + 2, h) are those below the layers that are trained, with [CLS]
+and [SEP].
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,17 +53,6 @@ class EmbedderCourse:
         return min(step / warm, (self.steps - step + 1) / max(self.steps - warm, 1), 1.0)
 
 
-@dataclass(frozen=True, slots=True)
-class Below:
-    """A question or a text below the layers that are trained: its states (n + 2, h), [CLS] and [SEP] among them."""
-
-    states: Halves
-    group: str
-    weights: Floats | None = None
-    answering: int = -1
-    source: str = ""
-
-
 class EmbedderTraining:
     """The training of a network. `done` is the number of steps so far, of all runs.
 
@@ -66,7 +60,12 @@ class EmbedderTraining:
     """
 
     def __init__(
-        self, model: LastLayers, asked: Sequence[Below], texts: Sequence[Below], course: EmbedderCourse, folder: Path
+        self,
+        model: LastLayers,
+        asked: Sequence[TrainingQuestion],
+        texts: Sequence[TrainingText],
+        course: EmbedderCourse,
+        folder: Path,
     ) -> None:
         """Prepare; nothing is read or written yet. `folder` is where the state is saved."""
         self.model, self.course, self.done = model, course, 0
@@ -88,7 +87,7 @@ class EmbedderTraining:
         path = self._folder / STATE
         if not path.is_file():
             return False
-        state = load_state(path)
+        state = load_state(path, CannotTrain, UNTRAINED)
         fill(self.model, state, path)
         if state.get("course") != repr(self.course) or not torch.equal(state["start"], self._start):
             raise CannotTrain(f"{path}: was trained with other options: name another --out, or give the same options")
@@ -98,11 +97,8 @@ class EmbedderTraining:
 
     def save(self) -> None:
         """Write the state, whole or not at all."""
-        self._folder.mkdir(parents=True, exist_ok=True)
-        part = self._folder / f"{STATE}.part"
-        state = {"model": self.model.state_dict(), "opt": self._optimizer.state_dict(), "done": self.done}
-        torch.save(state | {"course": repr(self.course), "layers": self.course.layers, "start": self._start}, part)
-        part.replace(self._folder / STATE)
+        told = {"course": repr(self.course), "layers": self.course.layers, "start": self._start, "done": self.done}
+        save_state(self._folder, told | {"model": self.model.state_dict(), "opt": self._optimizer.state_dict()})
         self._saved = time.monotonic()
 
     def run(self, told: Callable[[int, float], None]) -> None:
@@ -113,7 +109,7 @@ class EmbedderTraining:
             for group, rate in zip(self._optimizer.param_groups, self._rates, strict=True):
                 group["lr"] = rate * slowed
             asked, at = self.drawn(self.done)
-            loss = choice_loss(self.model, asked, [self._texts[n] for n in at], [at.index(q.answering) for q in asked])
+            loss = choice_loss(self.model, asked, [self._texts[n] for n in at], [at.index(q.text) for q in asked])
             self._optimizer.zero_grad()
             loss.backward()
             nn.utils.clip_grad_norm_(self.model.parameters(), CLIPPED)
@@ -123,15 +119,15 @@ class EmbedderTraining:
                 self.save()
         self.save()
 
-    def drawn(self, step: int) -> tuple[list[Below], list[int]]:
+    def drawn(self, step: int) -> tuple[list[TrainingQuestion], list[int]]:
         """Return the questions of a step and the numbers of its texts, theirs first; the same each time.
 
         Of two questions to one text only one is taken.
         """
         draw = np.random.default_rng([self.course.seed, step])
-        chosen: dict[int, Below] = {}
+        chosen: dict[int, TrainingQuestion] = {}
         for n in draw.permutation(len(self._asked)):
-            chosen.setdefault(self._asked[n].answering, self._asked[n])
+            chosen.setdefault(self._asked[n].text, self._asked[n])
             if len(chosen) == self.course.batch:
                 break
         near = (
@@ -140,7 +136,9 @@ class EmbedderTraining:
         return list(chosen.values()), list(dict.fromkeys([*chosen, *near]))
 
 
-def choice_loss(model: LastLayers, asked: Sequence[Below], texts: Sequence[Below], right: Sequence[int]) -> Tensor:
+def choice_loss(
+    model: LastLayers, asked: Sequence[TrainingQuestion], texts: Sequence[TrainingText], right: Sequence[int]
+) -> Tensor:
     """Return the mean loss of questions: how unlikely the text that answers is chosen among all."""
     of_questions, of_texts = vectors(model, asked), vectors(model, texts)
     longest = max(len(own) for own in of_texts)
@@ -153,49 +151,21 @@ def choice_loss(model: LastLayers, asked: Sequence[Below], texts: Sequence[Below
     return nn.functional.cross_entropy(torch.stack(scores) / TEMPERATURE, torch.tensor(list(right)))
 
 
-def vectors(model: LastLayers, rows: Sequence[Below]) -> list[Tensor]:
-    """Return the unit token vectors (n, d) of questions or texts, without those of [CLS] and [SEP]."""
+def vectors(layers: Callable[[Tensor, Tensor], Tensor], rows: Sequence[Row]) -> list[Tensor]:
+    """Return what `layers` make of the tokens (n, d) of questions or texts, without [CLS] and [SEP]."""
     found: list[Tensor] = [torch.zeros(0)] * len(rows)
     for chosen in batches([len(row.states) for row in rows], BATCH_TOKENS):
-        own = model(*padded([rows[n].states for n in chosen]))
+        own = layers(*padded([rows[n].states for n in chosen]))
         for k, n in enumerate(chosen):
             found[n] = own[k, 1 : len(rows[n].states) - 1]
     return found
 
 
-def compared(
-    model: LastLayers, asked: Sequence[Below], texts: Sequence[Below]
-) -> tuple[list[TrainingQuestion], list[TrainingText]]:
-    """Return questions and texts as the unit token states (n, h) above all layers, for `evaluation.fit.contrast`."""
-
-    def above(rows: Sequence[Below]) -> list[Halves]:
-        found: list[Halves] = [np.zeros(0, np.float16)] * len(rows)
-        for chosen in batches([len(row.states) for row in rows], BATCH_TOKENS):
-            with torch.inference_mode():
-                own = model.states(*padded([rows[n].states for n in chosen])).numpy().astype(np.float16)
-            for k, n in enumerate(chosen):
-                found[n] = own[k, 1 : len(rows[n].states) - 1]
-        return found
-
-    return (
-        [
-            TrainingQuestion(own, q.weights, q.answering, q.group, q.source)
-            for own, q in zip(above(asked), asked, strict=True)
-            if q.weights is not None
-        ],
-        [TrainingText(own, text.group) for own, text in zip(above(texts), texts, strict=True)],
-    )
-
-
-def load_state(path: Path) -> dict[str, Any]:
-    """Load the state that a training saved. Raises CannotTrain."""
-    try:
-        state: dict[str, Any] = torch.load(path, map_location="cpu", weights_only=True)
-    except FileNotFoundError:
-        raise CannotTrain(f"{path}: no such file: train first, or name the state with --state") from None
-    except (OSError, ValueError, KeyError, TypeError, RuntimeError, EOFError, UnpicklingError) as error:
-        raise CannotTrain(f"{path}: cannot be read ({error}): begin anew in another folder") from None
-    return state
+def compared(model: LastLayers, rows: Sequence[OneKind]) -> list[OneKind]:
+    """Return questions or texts as the unit token states (n, h) above all layers, for `evaluation.fit.contrast`."""
+    with torch.inference_mode():
+        states = [own.numpy().astype(np.float16) for own in vectors(model.states, rows)]
+    return [replace(row, states=own) for row, own in zip(rows, states, strict=True)]
 
 
 def fill(model: LastLayers, state: dict[str, Any], path: Path) -> None:

