@@ -10,6 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from indexing.parse.running_lines import RunningLines
 from indexing.parse.term_lines import INDENT, MAX_HEADING_CHARS, WIDEST
 from indexing.types import Element, Page, ParsedPage
 
@@ -28,14 +29,17 @@ class Outline:
 
     def __init__(self) -> None:
         """Start above the first heading."""
+        self._running = RunningLines()
         self._path: list[tuple[float, str]] = []
         self._terms: list[tuple[float, str]] = []
 
     def place(self, parsed: ParsedPage) -> ParsedPage:
         """Return the page with the section of each element set; a heading's own section is the path above it.
 
-        A group gets the section of its first member. A term heads what is set in further, up to the next heading.
+        A group gets the section of its first member. A term heads what is set in further, up to the next heading. A
+        running title is told from text first.
         """
+        parsed = self._running.told(parsed)
         sections: dict[str, tuple[str, ...]] = {}
         placed: list[Element] = []
         for element in parsed.elements:

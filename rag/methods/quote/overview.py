@@ -137,6 +137,7 @@ _NUMBERED = re.compile(r"^\W*\d{1,2}(?:\.\d{1,2})*\.?\s+\w")
 _WORD = re.compile(r"[^\W_]+")
 _NAMED = r"[A-ZÀ-Þ][\w'’.-]{1,60}(?: (?:[a-z]{2,3} )?[A-ZÀ-Þ][\w'’.-]{0,60})+"
 _NAMES = re.compile(rf"\b{_NAMED}")
+_BODY = re.compile(r" (?:team|group|committee|consortium|collective)\Z", re.IGNORECASE)
 _BYLINE = re.compile(rf"(?:[bB]y|BY|von|par) {_NAMED}")
 _BY = re.compile(r"\b(?:by|von|par|authors?|researchers?|writers?|editors?|prepared|contact)\b", re.IGNORECASE)
 
@@ -282,7 +283,8 @@ def _authors(front: Sequence[Sequence[Element]], title: Sequence[Element]) -> li
     """Return the blocks of the first page that name people, as one sentence: those that say so, or under the title.
 
     Without paragraphs it is a cover, and names may stand anywhere on it; names with a word of the title are the thing's
-    own. Where there are none, a line such as "by Ada Holm" on the next pages will do.
+    own, but for a team's where nobody else is named. Where there are none, a line such as "by Ada Holm" on the next
+    pages will do.
     """
     titled = {e.id for e in title}
     page = list(front[0]) if front else []
@@ -302,6 +304,7 @@ def _authors(front: Sequence[Sequence[Element]], title: Sequence[Element]) -> li
         [e for e in named if _BY.search(e.text)]
         or [e for e in named if e.bbox.y0 <= below]
         or [e for e in title[1:] if _NAMES.fullmatch(e.text.strip()) and not _THINGS.search(e.text)]
+        or [e for e in page if e not in title[:1] and _NAMES.fullmatch(e.text.strip()) and _BODY.search(e.text.strip())]
     )
     where = "names on its first page"
     if not told:

@@ -22,12 +22,12 @@ REGION_FEATURES = (
     "share of the evidence", "length",
 )  # fmt: skip
 COEFFICIENTS = (
-    -2.894, 1.167, 4.055, -0.751, -0.364, -0.296, 0.262, 1.574, 2.096, 0.596, 0.291, 0.501, -0.672, 0.217, 1.697, 1.315,
-    1.418, 4.139, -0.118,
+    -3.001, 1.088, 4.097, -0.767, -0.364, -0.296, 0.254, 1.613, 2.137, 0.595, 0.312, 0.484, -0.641, 0.226, 1.688, 1.393,
+    1.471, 4.103, -0.098,
 )  # fmt: skip
 """The coefficients, made by `python -m evaluation.fit citable`: docs/experiments/citations.md has its numbers."""
 CITED_FEATURES = ("bias", "log-odds of the answer", "log-odds of the region", "log-odds of the quote")
-CITED = (-0.564, 0.303, 0.515, 0.035)
+CITED = (-0.593, 0.312, 0.482, 0.048)
 """The coefficients by which a cited region is judged, made by the same command: see `answers_of`."""
 MARKED = 2.25
 """The number of regions that people mark for a question, on average; the expected F1 of a choice depends on it."""

@@ -1,6 +1,6 @@
 """A quote that a page cuts in two, that leads into a list or a line set apart, or explains a term -> the whole of it.
 
-Each part is cited.
+Each part is cited. So is, in the same text, the sentence before one that begins with a pronoun.
 """
 
 from __future__ import annotations
@@ -22,8 +22,11 @@ HALF_WORDS = 5
 """The least words of a half that ends in the middle of a sentence; fewer are a label or a name."""
 MOST_WORDS = 90
 """The most words of a sentence that is put together; with more, it is none."""
-MOST_ITEMS = 9
-"""The most items of a list that are quoted with what leads into it: a longer one is looked at on its page."""
+MOST_ITEMS, MOST_LISTED = 9, 150
+"""The most items of a list that are quoted with what leads into it, or steps with their heading, and the most words of
+all: a longer one is looked at on its page."""
+SUBJECT_WORDS = 40
+"""The most words of a sentence that is quoted with the one after it, which has a pronoun for its subject."""
 MOST_TERM = 6
 """The most words of a heading that is quoted with the text that explains it ("1000-59999: Accounts of users.")."""
 SET_IN, FARTHEST = 0.015, 0.02
@@ -33,6 +36,11 @@ MOST_APART = 30
 SIDES = "abcdefghij"
 """The letters behind the label of a quote, one for each of its further parts: one more than there are items."""
 _OPEN = re.compile(r"[^\W_]|[,;\-\u2010\u2011]")
+_PRONOUN = re.compile(
+    r"(?:It(?! (?:is|was) \w+ (?:to|that)\b)|They|He|She|(?:This|These|That|Those) (?:is|are|was|were|has|have|had|can|"
+    r"could|will|would|may|might|must|should|does|do|means?|includes?)) "
+)
+"""A pronoun that a sentence begins with and that stands for something said before it."""
 _HYPHENS = "-\u2010\u2011"
 _APART = frozenset({"picture", "table", "caption", "footnote", "formula", "header", "footer", "group"})
 """The kinds of element that may stand between two halves."""
@@ -72,7 +80,7 @@ def whole_sentence(
     behind = _following(element, near[place + 1 : place + 3], after=after) if after or leads else []
     spans = [s for s in (front, (element, start, end), *behind) if s is not None]
     words = sum(len(e.text[a:b].split()) for e, a, b in spans)
-    items = _items_of(near[place + 1 :], MOST_WORDS - words) if (leads or after) and not behind else []
+    items = _items_of(near[place + 1 :], MOST_LISTED - words) if (leads or after) and not behind else []
     if words > MOST_WORDS or len(spans) + len(items) < 2:
         return sentence, []
     halves = zip(SIDES, (front, *(behind or items)), strict=False)
@@ -86,6 +94,21 @@ def whole_sentence(
         text = reduce(listed, others, f"{text} {first}")
     own, parts = sentence.citations, [citation for _, citation in cited]
     return replace(sentence, text=text, citations=(*own[:1], *parts, *own[1:])), [evidence for evidence, _ in cited]
+
+
+def with_next(spans: Sequence[tuple[int, int]], end: int) -> int:
+    """Return the end of the piece after the one that ends at `end`: the reason of a thing is often told right after."""
+    return next((b for a, b in spans if a >= end), end)
+
+
+def with_subject(text: str, before: tuple[int, int] | None, start: int) -> int:
+    """Return where the sentence `before` begins if the one at `start` begins with a pronoun: it says what that is.
+
+    The rest of a sentence that another page or column begins does not.
+    """
+    if before is None or not _PRONOUN.match(text, start) or text[before[0]].islower():
+        return start
+    return before[0] if len(text[before[0] : start].split()) <= SUBJECT_WORDS else start
 
 
 def cited_part(said: Evidence, side: str, span: Span) -> tuple[Evidence, Citation]:

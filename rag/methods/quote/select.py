@@ -29,6 +29,7 @@ from rag.methods.quote.form import (
     wanted_of,
 )
 from rag.methods.quote.pieces import pieces, speaks
+from rag.methods.quote.run_on import with_next, with_subject
 from rag.question import is_foreign
 from rag.references import heads_bibliography
 from rag.retrieval import Retrieved
@@ -47,10 +48,10 @@ COEFFICIENTS = (-5.433, 5.204, 1.89, 5.974)
 The numbers are in docs/experiments/citations.md.
 """
 ANSWERING_FEATURES = ("bias", "best MaxSim", "most words", "best score", "its lead")
-ANSWERING = (-9.181, 4.725, -0.183, 9.957, 2.165)
+ANSWERING = (-9.231, 4.495, 0.246, 9.768, 3.19)
 """The coefficients of a logistic regression on questions, made by `python -m evaluation.fit citable`."""
 ANSWERABLE_FEATURES = ("bias", "log-odds of answering", "conditions on a page", "conditions nowhere")
-ANSWERABLE = (-1.871, 0.386, 1.696, -0.445)
+ANSWERABLE = (-1.997, 0.39, 1.824, -0.442)
 """The coefficients of a second one, on questions that their documents answer and on such that they do not."""
 SHARPNESS = 15.0
 """The log-odds that a piece of an element loses for each unit of `_fit` by which another piece of it answers better."""
@@ -149,17 +150,13 @@ def quotes(question: str, found: Retrieved) -> list[Quote]:
         fits = [a + form for a, form in zip(about, forms, strict=True)]
         values = features(retrieved, found.query, typical)
         odds = sum(c * v for c, v in zip(COEFFICIENTS, values, strict=True))
-        for (start, end), fit in zip(spans, fits, strict=True):
+        for (start, end), before, fit in zip(spans, [None, *spans], fits, strict=False):
             behind = SHARPNESS * (max(about) - fit)
             reason = why and bool(_REASON.search(element.text[start:end]))
-            told = _with_next(spans, end) if why and not reason and element.kind == "text" else end
-            scored.append(Quote(item, start, told, probability((odds - behind,), (1.0,)), reason))
+            told = with_next(spans, end) if why and not reason and element.kind == "text" else end
+            since = with_subject(element.text, before, start) if element.kind == "text" else start
+            scored.append(Quote(item, since, told, probability((odds - behind,), (1.0,)), reason))
     return sorted(scored, key=lambda q: -q.confidence)
-
-
-def _with_next(spans: Sequence[tuple[int, int]], end: int) -> int:
-    """Return the end of the piece after the one that ends at `end`: the reason of a thing is often told right after."""
-    return next((b for a, b in spans if a >= end), end)
 
 
 def _quotable(element: Element, hints: Hints, *, contents: bool) -> list[tuple[int, int]]:

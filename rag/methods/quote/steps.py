@@ -14,11 +14,9 @@ from itertools import takewhile
 from indexing import Element
 from rag.methods.quote.form import asks_how, asks_same
 from rag.methods.quote.pieces import Span, after_bullet
-from rag.methods.quote.run_on import MOST_ITEMS, SET_IN, SIDES, cited_part, listed
+from rag.methods.quote.run_on import MOST_ITEMS, MOST_LISTED, SET_IN, SIDES, cited_part, listed
 from rag.types import Evidence, Sentence
 
-MOST_WORDS = 150
-"""The most words of them, the heading's among them."""
 _NUMBER = re.compile(r"(\d{1,2})[.):]?\s", re.ASCII)
 """The number that a step begins with."""
 
@@ -121,4 +119,4 @@ def _spans(heading: Element, steps: Sequence[Element]) -> list[Span]:
         return []
     spans = [(heading, 0, len(heading.text.rstrip()))]
     spans += [(e, after_bullet(e.text, 0, len(e.text)), len(e.text.rstrip())) for e in steps]
-    return spans if sum(len(e.text[a:b].split()) for e, a, b in spans) <= MOST_WORDS else []
+    return spans if sum(len(e.text[a:b].split()) for e, a, b in spans) <= MOST_LISTED else []

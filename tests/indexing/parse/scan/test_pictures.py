@@ -86,3 +86,42 @@ def test_a_frame_around_text_is_no_picture_and_one_around_a_drawing_is(page: pym
     for n in range(9):
         page.draw_line((335 + 20 * n, TOP + 12), (345 + 20 * n, BOTTOM - 12), width=4)
     assert len(visual_regions(page, words, LEAST, frames=False)) == 1
+
+
+def alone(page: pymupdf.Page) -> list[tuple[float, float, float, float]]:
+    """The pictures of a page whose frames around text are none."""
+    return visual_regions(page, [word[:4] for word in page.get_text("words")], LEAST, frames=False)
+
+
+@pytest.mark.parametrize("left", [LEFT, 66.0, 71.0, 90.0], ids=["as wide", "wider", "words hide its side", "set in"])
+def test_frames_of_one_line_between_paragraphs_are_no_pictures(left: float) -> None:
+    made = pymupdf.open().new_page(width=612, height=792)
+    for top in (100, 170, 240):
+        for n in range(3):
+            write(made, top + 13 * n)
+        made.draw_rect(pymupdf.Rect(left, top + 32, RIGHT, top + 51), width=0.5)
+        made.insert_text((left + 3, top + 45), "make tide", fontname="cour", fontsize=9)
+    assert alone(made) == []
+
+
+def test_a_box_to_which_lines_lead_is_a_part_of_its_drawing() -> None:
+    made = pymupdf.open().new_page(width=612, height=792)
+    for n in range(4):
+        made.draw_rect(pymupdf.Rect(150, 100 + 90 * n, 450, 150 + 90 * n))
+        made.insert_text((160, 130 + 90 * n), "The keeper weighs each sack of rye, then writes it down", fontsize=10)
+        if n:
+            made.draw_line((300, 60 + 90 * n), (300, 100 + 90 * n), width=2)
+    ((x0, y0, x1, y1),) = alone(made)
+    assert (x0, y0, x1, y1) == pytest.approx((150, 100, 450, 420), abs=9)
+
+
+def test_a_table_with_rules_is_parted_from_the_prose_that_touches_it() -> None:
+    made = pymupdf.open().new_page(width=612, height=792)
+    for n in range(8):
+        made.draw_rect(pymupdf.Rect(LEFT, TOP + 24 * n, RIGHT, TOP + 24 * n + 24))
+        made.draw_line((300, TOP + 24 * n), (300, TOP + 24 * n + 24))
+        made.insert_text((72, TOP + 24 * n + 15), "Sacks of rye that came by boat", fontsize=11)
+    for n in range(5):
+        write(made, 73 + 13 * n)
+    ((_, y0, _, y1),) = alone(made)
+    assert (y0, y1) == pytest.approx((TOP, TOP + 192), abs=9)

@@ -206,6 +206,15 @@ def test_on_a_cover_names_stand_anywhere_and_those_of_the_thing_are_nobody_s(
     assert told(made, "Who wrote this manual?") == authors
 
 
+@pytest.mark.parametrize(("name", "authors"), [("Sails Manual Team", ["Sails Manual Team"]), ("Sails Press", [])])
+@pytest.mark.parametrize("size", [0.03, 0.015], ids=["set like the title", "smaller"])
+def test_a_team_that_is_called_like_its_thing_wrote_it(
+    tmp_path: Path, embedder: MiniLM, name: str, authors: list[str], size: float
+) -> None:
+    made = titled(tmp_path, embedder, ("heading", "The Sails Manual", 0.04), ("heading", name, size), paragraphs=0)
+    assert told(made, "Who wrote this manual?") == authors
+
+
 def test_a_cover_without_names_leaves_it_to_the_next_page(tmp_path: Path, embedder: MiniLM) -> None:
     made = fakes.collection(tmp_path, embedder, "cover")
     inside = ["Sails and what they carry", "by Ada Holm", "Written by hand in 1912 and printed by Lund Press."]

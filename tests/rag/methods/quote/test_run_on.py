@@ -9,7 +9,7 @@ import pytest
 
 from indexing import BBox, Element
 from rag import Citation, Evidence, Sentence
-from rag.methods.quote.run_on import MOST_ITEMS, MOST_WORDS, whole_sentence
+from rag.methods.quote.run_on import MOST_ITEMS, MOST_LISTED, MOST_WORDS, SUBJECT_WORDS, whole_sentence, with_subject
 from tests.support import fakes
 
 FIRST = fakes.element("It rains. The reply of the harbour master is the error mes-", "d", 1, 1)
@@ -95,6 +95,12 @@ def test_what_leads_into_a_list_takes_it_and_cites_each_item() -> None:
         ("E1d", 2, "(c) a storm in May."),
     ]
     assert [h.element for h in halves] == list(ITEMS)
+
+
+def test_a_list_may_be_longer_than_a_sentence() -> None:
+    items = tuple(replace(ITEMS[0], id=f"d-{n}", text="boats " * (MOST_WORDS // 2)) for n in range(3))
+    whole, _ = joined(LEAD, "The fall of the fleet's revenue was due to:", LEAD, *items, AFTER)
+    assert MOST_WORDS < len(whole.text.split()) <= MOST_LISTED
 
 
 def test_half_a_sentence_that_leads_into_a_list_takes_it_too() -> None:
@@ -196,7 +202,7 @@ def test_a_term_of_another_text_or_page_stays_away() -> None:
         (AFTER,),
         (AFTER, *ITEMS),
         tuple(replace(ITEMS[0], id=f"d-{n}") for n in range(MOST_ITEMS + 1)),
-        (replace(ITEMS[0], text="• boats " * MOST_WORDS),),
+        (replace(ITEMS[0], text="• boats " * MOST_LISTED),),
     ],
     ids=["no list", "not at once", "too many", "too long"],
 )
@@ -207,3 +213,30 @@ def test_what_leads_into_no_short_list_stays_alone(items: tuple[Element, ...]) -
 
 def test_a_sentence_within_what_leads_into_a_list_stays_alone() -> None:
     assert joined(LEAD, "It rains.", LEAD, *ITEMS)[1] == []
+
+
+MILL = "The old mill stands at the ferry."
+
+
+@pytest.mark.parametrize(
+    ("second", "told"),
+    [
+        ("It grinds rye.", True),
+        ("They grind rye.", True),
+        ("This is why boats wait.", True),
+        ("This mill grinds rye.", False),
+        ("It is important to wait.", False),
+        ("It was clear that boats wait.", False),
+        ("Italy grinds rye.", False),
+        ("The keeper says it grinds rye.", False),
+    ],
+)
+def test_what_begins_with_a_pronoun_comes_with_the_sentence_before(second: str, told: bool) -> None:
+    text = f"{MILL} {second}"
+    assert with_subject(text, (0, len(MILL)), len(MILL) + 1) == (0 if told else len(MILL) + 1)
+    assert with_subject(second, None, 0) == 0
+
+
+@pytest.mark.parametrize("before", ["Rye " * (SUBJECT_WORDS + 1), "of rye that waits. "], ids=["too long", "half"])
+def test_no_long_sentence_and_no_rest_of_one_comes_with_a_pronoun(before: str) -> None:
+    assert with_subject(f"{before}It grinds.", (0, len(before) - 1), len(before)) == len(before)

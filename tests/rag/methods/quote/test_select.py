@@ -211,12 +211,15 @@ def test_one_coefficient_a_feature(town: Collection) -> None:
 
 @pytest.mark.parametrize(
     ("question", "answer"),
-    [("When was the mill built?", "The mill was built in 1887"), ("What does the mill grind?", "It grinds rye")],
+    [
+        ("When was the mill built?", "The mill was built in 1887 by Anna Holm."),
+        ("What does the mill grind?", "The mill was built in 1887 by Anna Holm. It grinds rye."),
+    ],
 )
 def test_of_one_paragraph_the_sentence_that_answers_is_quoted(town: Collection, question: str, answer: str) -> None:
     _, got = Pipeline(town).retrieve(question)
     scored = quotes(question, got)
-    assert scored[0].text.startswith(answer)
+    assert scored[0].text == answer
     assert len([q for q in scored if q.evidence.element.id == scored[0].evidence.element.id]) > 1
 
 

@@ -9,8 +9,8 @@ import pytest
 
 from indexing import Collection, Element, IndexingSettings, build_index
 from rag import Citation, Evidence, Pipeline, RagSettings, Sentence
-from rag.methods.quote.run_on import MOST_ITEMS
-from rag.methods.quote.steps import MOST_WORDS, with_steps
+from rag.methods.quote.run_on import MOST_ITEMS, MOST_LISTED
+from rag.methods.quote.steps import with_steps
 from tests.support import fakes
 
 ASKED = "How do I moor the ferry?"
@@ -72,7 +72,7 @@ def test_all_steps_are_told_from_any_of_them_and_each_is_cited() -> None:
         (ASKED, AFTER, PAGES),
         (ASKED, STEPS[1], (HEADING, STEPS[1], below("The crew sees to it.", 4, kind="text"), STEPS[2], NEXT)),
         (ASKED, STEPS[0], (HEADING, *(below(f"• Step {n}", n) for n in range(2, 3 + MOST_ITEMS)), NEXT)),
-        (ASKED, STEPS[0], (HEADING, STEPS[0], below("• rope " * MOST_WORDS, 3), NEXT)),
+        (ASKED, STEPS[0], (HEADING, STEPS[0], below("• rope " * MOST_LISTED, 3), NEXT)),
         (ASKED, STEPS[0], (NEXT, *STEPS)),
         (ASKED, STEPS[0], STEPS),
     ],
