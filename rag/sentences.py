@@ -81,6 +81,8 @@ _END = re.compile(rf"(?<!{_MARKS}){_MARKS}++[)\]\"'\u201d\u2019\u00bb]*+{_NOTE}(
 _ADDRESS = re.compile(r"(?:https?://|www\.)", re.IGNORECASE)
 _GOES_ON = re.compile(r"[^\s./]{3,100}+[./]\w")
 """The rest of an address that a line breaks behind a full stop: "https://CRAN." and "R-project.org"."""
+_OPENER = re.compile(r"(?:The|This|These|As|For|In|It|We|If|When|However|There|An?)\s")
+"""A word that begins a sentence, and no name."""
 _BLANKS = re.compile(r"\s*")
 
 
@@ -114,7 +116,7 @@ def _ends(text: str, stop: int, end: int, first: int) -> bool:
     if word.lower() in _ABBREVIATIONS or _DAY_AND_MONTH.fullmatch(word):
         return False
     if len(word) == 1 and word.isalpha() and word.isupper():
-        return False
+        return _OPENER.match(text, following) is not None  # "in R. The ..."; a name goes on ("J. R. Holm")
     if word.isdigit() and len(word) <= 2 and text.startswith(_MONTHS, following):
         return False
     return not (word.isdigit() and (stop - len(word), stop) == (first, last))

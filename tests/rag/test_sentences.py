@@ -34,6 +34,7 @@ def cut(text: str) -> list[str]:
         ["No full stop at the end"],
         ["Is it open?", "Yes!", "Good…", "Then come."],
         ["It is told on https://tides. Holm-harbour.example/now here.", "See www.holm.example.", "U.S. boats go."],
+        ["It is a package for R.", "It is by A. Holm.", "It follows R. Anderson's book, in C.", "As it should."],
         ["It uses libraries.²", "They are old.”²¹", "So it is.¹,²", "Then come."],
     ],
 )  # fmt: skip

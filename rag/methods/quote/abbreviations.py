@@ -1,0 +1,149 @@
+"""A question what an abbreviation stands for -> the words beside it that its letters are taken from.
+
+"Restricted maximum likelihood (REML)", "REML (restricted maximum likelihood)", "REML: restricted maximum likelihood".
+The letters are followed backwards through the words, as Schwartz and Hearst (2003) do, but each word of weight has to
+give its first letter.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from indexing import SILENT_KINDS, Collection, Document, Element
+from rag.attribution.localize import boxes_of
+from rag.methods.quote.pieces import pieces
+from rag.types import Citation, Evidence, Sentence
+
+MOST_QUESTION = 120
+"""The most characters of a question that is looked at."""
+MOST_LETTERS = 10
+"""The most letters of an abbreviation."""
+REACH = 200
+"""The characters beside an abbreviation in which its words are looked for."""
+MOST_PAGES, MOST_TOLD = 40, 3
+"""The pages that have it in such a place, the first, that are read; and the most things that it may stand for."""
+_SHORT = rf"[\"'“”‘’]?(?P<short>[^\W_](?:[^\W_]|[&/-]){{1,{MOST_LETTERS - 1}}})[\"'“”‘’]?"
+_CALLED = r"(?:the )?(?:(?:abbreviation|acronym|letters|term) )?"
+_ASKED = tuple(
+    re.compile(rf"\W{{0,9}}{form}(?: (?:in|here)\b[^?]{{0,60}})?\W{{0,9}}", re.IGNORECASE)
+    for form in (
+        rf"what (?:does|do|did) {_CALLED}{_SHORT} stands? for",
+        rf"what(?:['’]s| is| are) {_CALLED}{_SHORT} (?:short|an? (?:abbreviation|acronym)) (?:for|of)",
+        rf"what(?:['’]s| is) {_CALLED}{_SHORT} spelled out",
+        rf"what(?:['’]s| is) the (?:full|long) (?:form|name) of {_SHORT}",
+        rf"(?:wofür|für was) steht (?:die abkürzung )?{_SHORT}",
+    )
+)
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
+_SMALL = frozenset((
+    "a", "an", "and", "at", "by", "for", "from", "in", "of", "on", "or", "the", "to", "with",
+    "und", "der", "die", "das", "des", "für", "von", "de", "la", "le", "les", "et", "du",
+))  # fmt: skip
+"""The words of a name that an abbreviation may pass over."""
+_OPEN = ("(", "[")
+_BEHIND = re.compile(r"\s?(?:[(\[:=|]|[-–—](?=\s)|,? (?:stands|is short|short) for\b)\s?(?:the )?", re.IGNORECASE)
+_ENDS = re.compile(r"[()\[\];:|\n]|[.,]\s")
+
+
+def abbreviation_asked(question: str) -> str:
+    """Return the abbreviation that a question wants spelled out; empty for another question.
+
+    >>> abbreviation_asked("What does REML stand for?")
+    'REML'
+    """
+    if len(question) > MOST_QUESTION:
+        return ""
+    found = next((match for form in _ASKED if (match := form.fullmatch(question))), None)
+    return found["short"] if found else ""
+
+
+def spelled_out(
+    question: str, documents: Sequence[Document], collection: Collection
+) -> list[tuple[Sentence, Evidence]]:
+    """Return the sentences that spell out the abbreviation a question names, each with its evidence; none if none do.
+
+    There is one for each thing that it stands for, the first that says so. Raises CollectionDamaged.
+    """
+    short = abbreviation_asked(question)
+    found: dict[str, tuple[Sentence, Evidence]] = {}
+    for document, element in _elements(short, documents, collection) if short else ():
+        for start, end in long_forms(short, element.text):
+            said = " ".join(word.rstrip("s") for word in _WORD.findall(element.text[start:end].lower()))
+            if said not in found and len(found) < MOST_TOLD:
+                evidence = Evidence(f"D{len(found) + 1}", element, document.name, 0.0)
+                found[said] = _sentence(evidence, start, end), evidence
+    return list(found.values())
+
+
+def long_forms(short: str, text: str) -> Iterator[tuple[int, int]]:
+    """Yield (start, end) of the words beside an abbreviation in a text that its letters are taken from.
+
+    >>> list(long_forms("REML", "by restricted maximum likelihood (REML)"))
+    [(3, 32)]
+    """
+    for match in re.finditer(rf"(?<!\w){re.escape(short)}s?(?!\w)", text, re.IGNORECASE):
+        since = max(match.start() - REACH, 0)
+        before = text[since : match.start()].rstrip()
+        words = list(_WORD.finditer(before)) if before.endswith(_OPEN) else []
+        first = _first_of(short, [word[0] for word in words])
+        if first is not None:
+            yield since + words[first].start(), since + words[-1].end()
+        elif behind := _BEHIND.match(text, match.end()):
+            rest = text[behind.end() : behind.end() + REACH]
+            stop = _ENDS.search(rest)
+            words = list(_WORD.finditer(rest[: stop.start()] if stop else rest))[: 2 * len(short)]
+            for n in range(2, len(words) + 1):
+                if _first_of(short, [word[0] for word in words[:n]]) == 0:
+                    yield behind.end() + words[0].start(), behind.end() + words[n - 1].end()
+                    break
+
+
+def _first_of(short: str, words: Sequence[str]) -> int | None:
+    """Return which is the first of the last words that an abbreviation is made of; None where they do not make it.
+
+    A word gives its first letter and perhaps some of those behind it, in their order; small words may give none.
+    """
+    letters = "".join(filter(str.isalnum, short)).lower()
+    if letters.endswith("s") and short[:-1].isupper() and short[-1].islower():
+        letters = letters[:-1]  # the plural
+    if not words or words[-1].lower() in _SMALL:
+        return None
+    ways = {len(letters)}  # how many letters, the first, are still to be given
+    least = max(len(words) - 2 * len(letters), 0)
+    for n in range(len(words) - 1, least - 1, -1):
+        word = words[n].lower()
+        left = {at for to in ways for at in range(to) if word[0] == letters[at] and _has(word, letters[at:to])}
+        if 0 in left and n < len(words) - 1:
+            return n
+        ways = left | (ways if word in _SMALL else set())
+        if not ways:
+            return None
+    return None
+
+
+def _has(word: str, letters: str) -> bool:
+    """Return whether a word has letters in this order, among others."""
+    rest = iter(word)
+    return all(letter in rest for letter in letters)
+
+
+def _elements(short: str, documents: Sequence[Document], collection: Collection) -> Iterator[tuple[Document, Element]]:
+    """Yield the elements that may spell an abbreviation out, those of the first pages that have such."""
+    asked = {document.id: document for document in documents}
+    said = re.escape(short)
+    outline = rf"(?i)[(\[]\s?{said}|\b{said}s?(?:\s?[(\[:=|]|\s[-–—]|,? (?:stands|is short|short) for)"
+    order = {document.id: n for n, document in enumerate(documents)}
+    saying = {(e.doc_id, e.page) for e in collection.outlines(saying=outline) if e.doc_id in asked}
+    pages = sorted(saying, key=lambda place: (order[place[0]], place[1]))[:MOST_PAGES]
+    for (doc_id, _), elements in zip(pages, collection.elements_on(pages), strict=True):
+        yield from ((asked[doc_id], e) for e in elements if e.kind not in SILENT_KINDS)
+
+
+def _sentence(evidence: Evidence, start: int, end: int) -> Sentence:
+    """Return the sentence in which an abbreviation is spelled out, from `start` to `end` of its element."""
+    element = evidence.element
+    first, last = next(((a, b) for a, b in pieces(element) if a <= start and end <= b), (start, end))
+    citation = Citation.of(evidence, element.text[first:last], boxes_of(element, first, last))
+    reason = "word for word; the letters are those of the words in bold"
+    return Sentence(citation.quote, (citation,), "quoted", reason, short=(start - first, end - first))
