@@ -1,9 +1,11 @@
-"""A row of a table that is quoted -> the same read with its heads: "Ferry 4: Passengers 1,240"."""
+"""A row of a table: read with its heads where it is quoted ("Ferry 4: Passengers 1,240"), and known by its key."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from statistics import median
 
 from indexing import BBox, Cell, Element
@@ -13,6 +15,11 @@ MOST_COLUMNS = 8
 """The cells that are read with their heads, at most; a longer row is quoted as it stands."""
 MOST_HEAD_WORDS = 5
 """The words of a head over a column of words, at most; layout models take the first row of a list for one."""
+LEAST_CODE, MOST_CODE = 3, 24
+"""The letters and digits of a code: "AR01", "KX-204"."""
+_KEY = re.compile(rf"[^\W_]{{1,{MOST_CODE}}}+(?:[./-][^\W_]{{1,{MOST_CODE}}}+){{0,3}}+")
+_COUNTED = re.compile(r"\d+(?:st|nd|rd|th|s|k|m|bn|%|x)|fy?\d+|q\d", re.IGNORECASE)
+"""The numbers that are written with letters and are no codes: "3rd", "1990s", "FY2015"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +64,37 @@ def read_row(element: Element, start: int, end: int, question: str) -> ReadRow |
     said = "; ".join(f"{' '.join(_text(element, h) for h in heads[c])}: {_text(element, c)}" for c in read)
     shown = dict.fromkeys(h.bbox for c in read for h in heads[c])
     return ReadRow(f"{label} | {said}", tuple(c.bbox for c in (*labels, *read)), tuple(shown))
+
+
+def is_keyed(question: str, element: Element, start: int, end: int) -> bool:
+    """Return whether the row at `element.text[start:end]` is that of a code or number by which a question names it.
+
+    A code of letters and digits ("AR01") is a cell of its own; a number is the first one, under a head that the
+    question has a word of ("error number 88").
+    """
+    codes, numbers = _keys_of(question)
+    if not codes and not numbers:
+        return False
+    own = sorted((c for c in element.cells if c.start < end and c.end > start and not c.header), key=lambda c: c.col)
+    texts = [_text(element, c).rstrip(".").lower() for c in own]
+    if codes.intersection(texts):
+        return True
+    if not texts or texts[0] not in numbers:
+        return False
+    heads = {stem(word) for head in _heads(element, own[0]) for word in plain_words(_text(element, head))}
+    return not heads.isdisjoint(stem(word) for word in plain_words(question))
+
+
+@lru_cache(maxsize=64)
+def _keys_of(question: str) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the codes and the numbers of a question, in lower case."""
+    words = [word.lower() for word in _KEY.findall(question)]
+    codes = frozenset(
+        word for word in words
+        if LEAST_CODE <= len(word) <= MOST_CODE and any(map(str.isdigit, word)) and any(map(str.isalpha, word))
+        and not _COUNTED.fullmatch(word)
+    )  # fmt: skip
+    return codes, frozenset(word for word in words if word.isdecimal())
 
 
 def _is_named(element: Element, cell: Cell, heads: Sequence[Cell]) -> bool:

@@ -29,6 +29,7 @@ from rag.methods.quote.form import (
     wanted_of,
 )
 from rag.methods.quote.pieces import pieces, speaks
+from rag.methods.quote.rows import is_keyed
 from rag.methods.quote.run_on import with_next, with_subject
 from rag.question import is_foreign
 from rag.references import heads_bibliography
@@ -59,7 +60,7 @@ WORDS = 0.4
 """The weight, in the fit of a piece, of the question's own words."""
 HEADING, PICTURED, CAPTION, NAMED = -0.4, -0.1, -0.2, 0.3
 """The weights, in the fit of a piece, of being a heading that does not count what is asked for, of the text and the
-caption of a picture or table that nobody asked for, and of the caption that the question names ("Figure 3")."""
+caption of a picture or table that nobody asked for, and of what the question names: a caption ("Figure 3"), a row."""
 DEFINED = 2.0
 """The value of "defined" of what stands first below the heading that is just the thing of "What is X?", and of "X
 sorts" where it is asked what X does; "X is" has 1."""
@@ -321,8 +322,9 @@ def _form(question: str, element: Element, span: tuple[int, int], hints: Hints, 
         return form + (NAMED if numbered_name(numbered) in hints.names else CAPTION)
     if element.kind == "picture" and not (hints.pictures or hints.names):
         form += PICTURED
-    if (element.kind == "table" or element.cells) and _EXPLAIN.search(question):
-        form += ROW
+    if element.kind == "table" or element.cells:
+        form += ROW if _EXPLAIN.search(question) else 0.0
+        form += NAMED if is_keyed(question, element, *span) else 0.0
     return form
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from indexing import BBox, Cell, Element
-from rag.methods.quote.rows import MOST_COLUMNS, read_row
+from rag.methods.quote.rows import MOST_COLUMNS, is_keyed, read_row
 from tests.support import fakes
 
 
@@ -94,3 +96,29 @@ def test_what_is_no_row_with_heads_is_left_as_it_stands() -> None:
 def test_a_row_with_a_value_under_no_head_is_quoted_as_it_stands() -> None:
     element = table(("", "", "Change"), ("Merrow", "44,538", "17"))
     assert row(element, "Merrow | 44,538 | 17", "What was the revenue of the Merrow?") is None
+
+
+MARKETS = table(("Market name", "Code"), ("Little Rock", "AR01"), ("Boise", "ID01"), ("88", "AR-7"))
+ERRORS = table(("Error number", "What it is"), ("88.", "Boiler"), ("188", "Heater"))
+
+
+@pytest.mark.parametrize(
+    ("question", "element", "keyed"),
+    [
+        ("Which market has the code AR01?", MARKETS, ["Little Rock | AR01"]),
+        ("Which market is ar01, and which AR-7?", MARKETS, ["Little Rock | AR01", "88 | AR-7"]),
+        ("What is error number 88?", ERRORS, ["88. | Boiler"]),
+        ("What are errors 88 and 188?", ERRORS, ["88. | Boiler", "188 | Heater"]),
+        ("What was sold in market 88?", MARKETS, ["88 | AR-7"]),
+        ("What costs 88 crowns?", ERRORS, []),
+        ("Which market was first, AR0?", MARKETS, []),
+        ("Who came 88th in FY2015?", table(("Who", "When"), ("88th", "FY2015")), []),
+        ("Which error is it?", ERRORS, []),
+    ],
+)
+def test_a_row_is_known_by_the_code_or_number_that_a_question_names(
+    question: str, element: Element, keyed: list[str]
+) -> None:
+    rows = element.text.split("\n")
+    starts = [element.text.index(row) for row in rows]
+    assert [r for r, a in zip(rows, starts, strict=True) if is_keyed(question, element, a, a + len(r))] == keyed

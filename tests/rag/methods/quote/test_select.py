@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from indexing import Collection, Words
+from indexing import Collection, Words, build_index
 from indexing.embed.minilm import MiniLM
 from indexing.types import Kind
 from rag import Evidence, Pipeline, RagSettings, Retrieved
@@ -342,3 +342,18 @@ def test_a_table_of_contents_is_quoted_where_it_is_asked_for(tmp_path: Path, emb
         )
     assert [quote.text for quote in plain] == [lines[2]]
     assert {quote.text.split(" ....")[0] for quote in contents} == {"Care of the boats", "Care of the crews", lines[2]}
+
+
+def test_the_row_whose_code_is_named_answers_more_probably_for_it(
+    tmp_path: Path, embedder: MiniLM, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "markets.csv").write_text("Market name,Code\nLittle Rock,AR01\nAnchorage,AK01\nBoise,ID01")
+    made = fakes.collection(tmp_path, embedder, "markets")
+    assert build_index(made, [tmp_path / "markets.csv"]).exit_code == 0
+    question = "What is the market name for code AR01?"
+    _, got = Pipeline(made).retrieve(question)
+    known = {quote.text: quote.confidence for quote in quotes(question, got)}
+    monkeypatch.setattr("rag.methods.quote.select.is_keyed", lambda *_: False)
+    alike = {quote.text: quote.confidence for quote in quotes(question, got)}
+    assert known["Little Rock | AR01"] > alike["Little Rock | AR01"]
+    assert known["Boise | ID01"] == alike["Boise | ID01"]
