@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -353,7 +354,7 @@ def test_the_row_whose_code_is_named_answers_more_probably_for_it(
     question = "What is the market name for code AR01?"
     _, got = Pipeline(made).retrieve(question)
     known = {quote.text: quote.confidence for quote in quotes(question, got)}
-    monkeypatch.setattr("rag.methods.quote.select.is_keyed", lambda *_: False)
+    monkeypatch.setattr(sys.modules["rag.methods.quote.select"], "is_keyed", lambda *_: False)
     alike = {quote.text: quote.confidence for quote in quotes(question, got)}
     assert known["Little Rock | AR01"] > alike["Little Rock | AR01"]
     assert known["Boise | ID01"] == alike["Boise | ID01"]
