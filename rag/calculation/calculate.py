@@ -17,6 +17,7 @@ from importlib.resources import files
 from indexing import Element
 from rag.attribution.claims import claims_of
 from rag.calculation.features import Features, group_of, said, score
+from rag.calculation.lexicon import RANKED
 from rag.calculation.match import Matched
 from rag.calculation.program import Program
 from rag.calculation.programs import programs
@@ -40,12 +41,6 @@ MANNERS = {
     "percent": "one cell was divided by another",
 }
 """The families of operations that calculate, in words; the others read a cell off."""
-
-
-TURNED = frozenset(
-    {"rank", "ranking", "place", "position", "pos", "standing", "time", "seconds", "error", "errors", "loss"}
-)
-"""The heads of columns in which the best is the lowest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,13 +68,29 @@ class ChosenProgram:
 
 
 def candidates(question: str, element: Element) -> list[tuple[Matched, Program]]:
-    """Return every program for a question on a table, each with the sheet that it reads."""
+    """Return every program for a question on a table, each with the sheet that it reads.
+
+    Where the question names a head whole, upright or turned, an extreme is that of such a column and of no other: down
+    the columns of a table of measures ("Which model has the lowest BIC?") stands what is not to be compared.
+    """
     asked = asked_of(question)
     found = []
     for sheet in sheets_of(element):
         matched = Matched(asked, sheet)
         found += [(matched, program) for program in programs(matched)]
-    return found
+    if not any(_is_extreme(program) and _measures(matched, program) == 1 for matched, program in found):
+        return found
+    return [(m, p) for m, p in found if not _is_extreme(p) or _measures(m, p) > 0]
+
+
+def _is_extreme(program: Program) -> bool:
+    return program.measured >= 0 and group_of(program.operation) in ("extreme", "extreme value")
+
+
+def _measures(matched: Matched, program: Program) -> float:
+    """Return the share (0 to 1) of the head of the measured column that the question says."""
+    mask, share = matched.heads[program.measured]
+    return share if mask & matched.asked.content else 0.0
 
 
 def features_of(found: list[tuple[Matched, Program]]) -> list[list[str]]:
@@ -172,4 +183,4 @@ def _against(matched: Matched, program: Program) -> bool:
     if taken not in matched.asked.signs or program.measured < 0:
         return False
     head = matched.sheet.heads[program.measured].text.lower()
-    return TURNED.isdisjoint(head.split())
+    return RANKED.isdisjoint(head.split())

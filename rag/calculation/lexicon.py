@@ -71,6 +71,8 @@ UPWARD = _words("most largest biggest greatest maximum larger bigger more")
 """The words that never ask for the lesser of two, or for the least."""
 DOWNWARD = _words("fewest smallest minimum fewer smaller less least")
 """The words that never ask for the greater of two, or for the most."""
+RANKED = _words("rank ranking place position pos standing time seconds error errors loss")
+"""The heads of columns in which the best is the lowest, so that the highest may be the least."""
 PERCENT = _words("percent percentage")
 """The words that ask for a percentage."""
 CALLS = _words(

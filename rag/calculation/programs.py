@@ -6,7 +6,19 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import islice, pairwise
 
-from rag.calculation.lexicon import APART, CHOICE, COMBINED, DOWNWARD, ENDS, EXTREMES, NEXT, PERCENT, SHARES, UPWARD
+from rag.calculation.lexicon import (
+    APART,
+    CHOICE,
+    COMBINED,
+    DOWNWARD,
+    ENDS,
+    EXTREMES,
+    NEXT,
+    PERCENT,
+    RANKED,
+    SHARES,
+    UPWARD,
+)
 from rag.calculation.match import Matched, RowSet
 from rag.calculation.program import Program, amounts, column, decimals_of, number, texts
 from rag.calculation.row_sets import further_sets
@@ -68,6 +80,8 @@ def _contradicts(program: Program, sheet: TableSheet, signs: set[str]) -> bool:
     up, down = bool(signs & UPWARD), bool(signs & DOWNWARD)
     low = program.operation.startswith(("least", "minimum", "the lesser", "fewer"))
     high = program.operation.startswith(("greatest", "maximum", "the greater", "more", "most"))
+    if program.measured >= 0 and not RANKED & set(sheet.heads[program.measured].text.lower().split()):
+        up, down = up or "highest" in signs, down or "lowest" in signs
     if (low and up and not down) or (high and down and not up):
         return True
     differs = program.operation in ("apart", "second less first", "first less second")

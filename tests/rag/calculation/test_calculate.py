@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from rag.calculation import Calculation, calculate
+from rag.calculation import Calculation, calculate, candidates
 from tests.rag.calculation.tables import ACCOUNTS, BOATS, table
 
 
@@ -98,3 +98,25 @@ def test_the_lowest_is_the_best_only_where_a_head_says_so() -> None:
         found = calculate(question, table(SCORES), 0.0)
         wrong = {"best": ("Tern",), "worst": ("Kelp",)}[question.split()[4]]
         assert found is None or found.answer != wrong
+
+
+MEASURES = (
+    ("Measure", "Gull", "Tern", "Kelp"), ("Trips", "4406", "4406", "4406"), ("profit", "-179", "-121", "-120"),
+    ("Cost", "360.4", "244.6", "243"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [("Which boat has the highest profit?", "Kelp"), ("Which boat has the lowest cost?", "Kelp")],
+)
+def test_an_extreme_is_that_of_what_the_question_names_in_a_table_of_measures(question: str, answer: str) -> None:
+    """Trips, profit and cost of one boat are not to be compared, and the highest of a measure is not its least."""
+    assert answered(question, MEASURES).answer == (answer,)
+
+
+def test_the_highest_rank_may_be_the_least() -> None:
+    found = candidates("Which model has the highest rank?", table(SCORES))
+    assert {"greatest", "least"} <= {p.operation for m, p in found if p.measured == 2 and not m.sheet.turned}
+    found = candidates("Which model has the highest F1?", table(SCORES))
+    assert "least" not in {p.operation for m, p in found if p.measured == 1 and not m.sheet.turned}
