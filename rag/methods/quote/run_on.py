@@ -37,8 +37,9 @@ SIDES = "abcdefghij"
 """The letters behind the label of a quote, one for each of its further parts: one more than there are items."""
 _OPEN = re.compile(r"[^\W_]|[,;\-\u2010\u2011]")
 _PRONOUN = re.compile(
-    r"(?:It(?! (?:is|was) \w+ (?:to|that)\b)|They|He|She|(?:This|These|That|Those) (?:is|are|was|were|has|have|had|can|"
-    r"could|will|would|may|might|must|should|does|do|means?|includes?)) "
+    r"(?:It(?! (?:is|was) (?:worth|\w+ (?:to|that))\b)|They|He|She|"
+    r"(?:This|These|That|Those) (?:is|are|was|were|has|have|had|can|could|will|would|may|might|must|should|does|do|"
+    r"means?|includes?)) "
 )
 """A pronoun that a sentence begins with and that stands for something said before it."""
 _HYPHENS = "-\u2010\u2011"

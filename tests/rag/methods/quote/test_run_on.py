@@ -227,6 +227,7 @@ MILL = "The old mill stands at the ferry."
         ("This mill grinds rye.", False),
         ("It is important to wait.", False),
         ("It was clear that boats wait.", False),
+        ("It is worth saying that boats wait.", False),
         ("Italy grinds rye.", False),
         ("The keeper says it grinds rye.", False),
     ],
