@@ -12,11 +12,12 @@ from rag.calculation.calculate import (
     choose,
     features_of,
 )
-from rag.calculation.counts import ElementCount, element_count, mentions
+from rag.calculation.counts import MOST_PAGES, ElementCount, element_count, mentions
 
 __all__ = [
     "ACCEPTANCE_FEATURES",
     "LEAST",
+    "MOST_PAGES",
     "Calculation",
     "ChosenProgram",
     "ElementCount",

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from indexing import SILENT_KINDS, Collection, Document, Element
 from rag.attribution.localize import boxes_of
+from rag.calculation import MOST_PAGES
 from rag.methods.quote.pieces import pieces
 from rag.types import Citation, Evidence, Sentence
 
@@ -21,7 +22,7 @@ MOST_LETTERS = 10
 """The most letters of an abbreviation."""
 REACH = 200
 """The characters beside an abbreviation in which its words are looked for."""
-MOST_PAGES, MOST_TOLD = 40, 3
+MOST_READ, MOST_TOLD = 40, 3
 """The pages that have it in such a place, the first, that are read; and the most things that it may stand for."""
 _SHORT = rf"[\"'“”‘’]?(?P<short>[^\W_](?:[^\W_]|[&/-]){{1,{MOST_LETTERS - 1}}})[\"'“”‘’]?"
 _CALLED = r"(?:the )?(?:(?:abbreviation|acronym|letters|term) )?"
@@ -58,16 +59,16 @@ def abbreviation_asked(question: str) -> str:
     return found["short"] if found else ""
 
 
-def spelled_out(
-    question: str, documents: Sequence[Document], collection: Collection
-) -> list[tuple[Sentence, Evidence]]:
-    """Return the sentences that spell out the abbreviation a question names, each with its evidence; none if none do.
+def spelled_out(short: str, documents: Sequence[Document], collection: Collection) -> list[tuple[Sentence, Evidence]]:
+    """Return the sentences that spell out an abbreviation, each with its evidence; none if none do.
 
-    There is one for each thing that it stands for, the first that says so. Raises CollectionDamaged.
+    There is one for each thing that it stands for, the first that says so. Documents of more pages than are gone
+    through for a question are left to be searched. Raises CollectionDamaged.
     """
-    short = abbreviation_asked(question)
+    if sum(document.n_pages for document in documents) > MOST_PAGES:
+        return []
     found: dict[str, tuple[Sentence, Evidence]] = {}
-    for document, element in _elements(short, documents, collection) if short else ():
+    for document, element in _elements(short, documents, collection):
         for start, end in long_forms(short, element.text):
             said = " ".join(word.rstrip("s") for word in _WORD.findall(element.text[start:end].lower()))
             if said not in found and len(found) < MOST_TOLD:
@@ -135,7 +136,7 @@ def _elements(short: str, documents: Sequence[Document], collection: Collection)
     outline = rf"(?i)[(\[]\s?{said}|\b{said}s?(?:\s?[(\[:=|]|\s[-–—]|,? (?:stands|is short|short) for)"
     order = {document.id: n for n, document in enumerate(documents)}
     saying = {(e.doc_id, e.page) for e in collection.outlines(saying=outline) if e.doc_id in asked}
-    pages = sorted(saying, key=lambda place: (order[place[0]], place[1]))[:MOST_PAGES]
+    pages = sorted(saying, key=lambda place: (order[place[0]], place[1]))[:MOST_READ]
     for (doc_id, _), elements in zip(pages, collection.elements_on(pages), strict=True):
         yield from ((asked[doc_id], e) for e in elements if e.kind not in SILENT_KINDS)
 

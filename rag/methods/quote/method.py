@@ -12,7 +12,7 @@ from rag.calculation import counted, with_computed
 from rag.events import Checked, Event
 from rag.llm import ChatModel
 from rag.methods.protocol import Draft
-from rag.methods.quote.abbreviations import spelled_out
+from rag.methods.quote.abbreviations import abbreviation_asked, spelled_out
 from rag.methods.quote.form import plain_words
 from rag.methods.quote.imprint import imprint_asked
 from rag.methods.quote.overview import (
@@ -127,7 +127,8 @@ class QuoteMethod:
         """Return what is counted, or what the documents say of themselves as a whole; None for another question."""
         about, of = asked_about(asked.text), imprint_asked(asked.text)
         if about is None and of is None:
-            if told := spelled_out(asked.text, self._documents(asked), self.collection):
+            short = abbreviation_asked(asked.text)
+            if short and (told := spelled_out(short, self._documents(asked), self.collection)):
                 return Draft(tuple(said for said, _ in told), tuple(cited for _, cited in told))
             count = counted(asked, self.collection)
             return Draft((count,), ()) if count else self._named(asked)

@@ -72,6 +72,16 @@ def test_the_sentence_that_spells_it_out_is_quoted_with_the_words_in_bold(tmp_pa
     assert (citation.quote, citation.document, len(citation.boxes)) == (first.text, "boats.pdf", 1)
 
 
+def test_more_pages_than_are_gone_through_are_searched_as_ever(
+    tmp_path: Path, embedder: MiniLM, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = fakes.collection(tmp_path, embedder, "large")
+    fakes.index(made, {"large.pdf": [["The Board of Boats (BOB) met."], ["It rains."]]})
+    assert Pipeline(made).answer("What does BOB stand for?").sentences[0].short
+    monkeypatch.setattr("rag.methods.quote.abbreviations.MOST_PAGES", 1)
+    assert not any(s.short for s in Pipeline(made).answer("What does BOB stand for?").sentences)
+
+
 def test_no_more_meanings_than_these_and_none_of_what_is_not_spelled_out(tmp_path: Path, embedder: MiniLM) -> None:
     lines = [f"{word} on boats (TOB) {n}" for n, word in enumerate(("Tar", "Tin", "Tea", "Tow"))]
     made = fakes.collection(tmp_path, embedder, "many")
