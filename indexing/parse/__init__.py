@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from indexing.parse.scan import Word, alphabet, image_caption, ocr_layer_of, read_page, recognise
     from indexing.parse.sections import Outline
     from indexing.parse.term_lines import heads_term
-    from indexing.parse.typography import PrintedPage, PrintedWord, layer_words, printed_page
+    from indexing.parse.typography import PrintedPage, PrintedWord, layer_words, printed_page, spell_tex_fonts
 
 __all__ = [
     "FORMATS",
@@ -50,6 +50,7 @@ __all__ = [
     "read_page",
     "recognise",
     "rendered_pages",
+    "spell_tex_fonts",
     "text_frame",
     "unlike",
     "unlike_lines",
@@ -68,6 +69,6 @@ _MODULES = {
     "scan": ("Word", "alphabet", "image_caption", "ocr_layer_of", "read_page", "recognise"),
     "sections": ("Outline",),
     "term_lines": ("heads_term",),
-    "typography": ("PrintedPage", "PrintedWord", "layer_words", "printed_page"),
+    "typography": ("PrintedPage", "PrintedWord", "layer_words", "printed_page", "spell_tex_fonts"),
 }
 __getattr__ = late(__name__, {name: module for module, names in _MODULES.items() for name in names})

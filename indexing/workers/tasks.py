@@ -175,6 +175,15 @@ def _document(job: Job) -> pymupdf.Document:
     return _current[0].document
 
 
+def _page(job: Job, number: int) -> pymupdf.Page:
+    """Return page `number` (from 1) of the file of a job."""
+    from indexing.parse import spell_tex_fonts
+
+    page = _document(job)[number - 1]
+    spell_tex_fonts(page)
+    return page
+
+
 def stamp_of(path: Path) -> tuple[int, int, int] | None:
     """Return what tells a file from another that took its place; None for one that is gone."""
     with contextlib.suppress(OSError):
@@ -277,8 +286,8 @@ def parse_numbered(job: Job, number: int, doc_id: str) -> ParsedPage:
     with _boundary(f"{job.path.name}: page {number}"):
         if job.pages and has_elements(job.pages):
             stored = read_page_of(elements_of(job.pages), number)
-            return placed(_document(job)[number - 1], stored, doc_id, job.settings)
-        return parse_page(_document(job)[number - 1], doc_id, job.settings, image_caption(job.path))
+            return placed(_page(job, number), stored, doc_id, job.settings)
+        return parse_page(_page(job, number), doc_id, job.settings, image_caption(job.path))
 
 
 def printed_numbered(job: Job, number: int) -> PrintedPage:
@@ -286,7 +295,7 @@ def printed_numbered(job: Job, number: int) -> PrintedPage:
     from indexing.parse import printed_page
 
     with _boundary(f"{job.path.name}: page {number}"):
-        return printed_page(_document(job)[number - 1], job.settings)
+        return printed_page(_page(job, number), job.settings)
 
 
 def draw_numbered(job: Job, number: int, width: int) -> bytes:
@@ -294,7 +303,7 @@ def draw_numbered(job: Job, number: int, width: int) -> bytes:
     import pymupdf
 
     with _boundary(f"{job.path.name}: page {number}"):
-        page = _document(job)[number - 1]
+        page = _page(job, number)
         zoom = width / page.rect.width
         png: bytes = page.get_pixmap(matrix=pymupdf.Matrix(zoom, zoom), alpha=False).tobytes("png")
         return png
@@ -306,7 +315,7 @@ def compare_numbered(job: Job, number: int, lines: Sequence[Sequence[LayerWord]]
 
     with _boundary(f"{job.path.name}: page {number}"):
         load_alphabet()  # the models are no part of what a page may take
-        return unlike_lines(_document(job)[number - 1], lines)
+        return unlike_lines(_page(job, number), lines)
 
 
 def load_alphabet() -> None:

@@ -9,7 +9,16 @@ from indexing.parse.typography.printed import PrintedPage, PrintedWord
 if TYPE_CHECKING:
     from indexing.parse.typography.layer import WORD_FLAGS, layer_words
     from indexing.parse.typography.setting import printed_page
+    from indexing.parse.typography.tex_fonts import spell_tex_fonts
 
-__all__ = ["WORD_FLAGS", "PrintedPage", "PrintedWord", "layer_words", "page_label", "printed_page"]
+__all__ = ["WORD_FLAGS", "PrintedPage", "PrintedWord", "layer_words", "page_label", "printed_page", "spell_tex_fonts"]
 
-__getattr__ = late(__name__, {"printed_page": "setting", "WORD_FLAGS": "layer", "layer_words": "layer"})
+__getattr__ = late(
+    __name__,
+    {
+        "printed_page": "setting",
+        "WORD_FLAGS": "layer",
+        "layer_words": "layer",
+        "spell_tex_fonts": "tex_fonts",
+    },
+)

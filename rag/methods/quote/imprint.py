@@ -54,16 +54,16 @@ _QUESTION = 160
 """The most characters of a question that is looked at."""
 
 
-def imprint_asked(question: str) -> tuple[Imprint, set[str]] | None:
+def imprint_asked(question: str) -> tuple[Imprint, list[str]] | None:
     """Return what a question asks of the imprint of a thing, and the words for that thing; None for another question.
 
     >>> imprint_asked("When was the Odyssey published?")
-    ('date', {'odyssey'})
+    ('date', ['odyssey'])
     """
     if len(question) > _QUESTION:
         return None
     found = ((about, pattern.fullmatch(question)) for about, pattern in _ASKED)
-    return next(((about, set(re.findall(r"[^\W_]+", match["what"].lower()))) for about, match in found if match), None)
+    return next(((about, re.findall(r"[^\W_]+", match["what"].lower())) for about, match in found if match), None)
 
 
 def imprint(about: Imprint, pages: Sequence[Sequence[Element]]) -> list[tuple[str, list[Span]]]:

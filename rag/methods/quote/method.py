@@ -153,7 +153,7 @@ class QuoteMethod:
         thing = thing_asked(asked.text)
         named = named_by(thing, self._documents(asked)) if thing else []
         sentences, evidence = overview("subject", named, self.collection) if named else ([], [])
-        if not any(thing.intersection(plain_words(sentence.text)) for sentence in sentences[1:]):
+        if not any({*thing}.intersection(plain_words(sentence.text)) for sentence in sentences[1:]):
             return None
         return Draft(tuple(sentences), tuple(evidence))
 

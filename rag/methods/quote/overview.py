@@ -132,6 +132,8 @@ _CUE = re.compile(
     re.IGNORECASE,
 )
 _WHAT_IS = re.compile(r"\W{0,9}what(?:['’]s| is| are)\s+(?:(?:the|an?)\s+)?(?P<what>\w[^?]*)\W*", re.IGNORECASE)
+_KIND = re.compile(r"programs?|packages?|librar(?:y|ies)|tools?|software|systems?|projects?|applications?|languages?")
+"""The words for what has a manual, which may follow its name."""
 _NUMBERED = re.compile(r"^\W*\d{1,2}(?:\.\d{1,2})*\.?\s+\w")
 """The beginning of the heading of a section with a number, which is no title."""
 _WORD = re.compile(r"[^\W_]+")
@@ -172,23 +174,33 @@ def documents_meant(question: str, documents: Sequence[Document]) -> list[Docume
     return [] if _DESCRIBED.search(question) else list(documents)
 
 
-def thing_asked(question: str) -> set[str]:
-    """Return the words for the thing of which a question asks what it is; none for another question.
+def thing_asked(question: str) -> list[str]:
+    """Return the words for the thing of which a question asks what it is, in order; none for another question.
 
-    >>> sorted(thing_asked("What is the GNU Libtasn1?"))
+    >>> thing_asked("What is the GNU Libtasn1?")
     ['gnu', 'libtasn1']
     """
     asked = _WHAT_IS.fullmatch(question) if len(question) <= MOST_NAME else None
-    return _words(asked["what"]) if asked else set()
+    return _WORD.findall(asked["what"].lower()) if asked else []
 
 
-def named_by(thing: set[str], documents: Sequence[Document]) -> list[Document]:
-    """Return the document whose name or title has half of the words for a thing, and no others; or none.
+def named_by(thing: Sequence[str], documents: Sequence[Document]) -> list[Document]:
+    """Return the document whose name or title has the last and half of the words for a thing, and no others; or none.
 
-    What a thing is, its own manual says at its beginning: no quote of it says it better.
+    What a thing is, its own manual says at its beginning: no quote of it says it better. The last word is what it is,
+    but for one such as "program": a sandwich estimator is no sandwich.
     """
-    telling = {word for word in thing - STOPWORDS if not word.isdigit()}
-    found = [d for d in documents if any(own <= thing and 2 * len(own) >= len(telling) for own in _called(d))]
+    telling = [word for word in thing if word not in STOPWORDS and not word.isdigit() and not _THINGS.fullmatch(word)]
+    while len(telling) > 1 and _KIND.fullmatch(telling[-1]):
+        telling.pop()
+    found = [
+        document
+        for document in documents
+        if any(
+            own <= {*thing} and own.issuperset(telling[-1:]) and 2 * len(own) >= len(telling)
+            for own in _called(document)
+        )
+    ]
     return found if len(found) == 1 else []
 
 
