@@ -34,6 +34,10 @@ SHORT = 6
 """The words below which a piece is too short to tell by its stop words whether it is a sentence."""
 MOST_WORDS = 400
 """The words of a piece that are looked at, the first: the bound of the work."""
+LEAST_SIGNS, CODE, MOST_SIGNS = 3, 4, 2000
+"""The signs of a line of a program, at least, the words that it has for one of them, at most, and the characters that
+are looked at, the first."""
+_SIGNS = frozenset("<>~|={}\\^+*_#;")
 FLUENT = 0.12
 """The share of stop words below which a piece of some length is a row of labels, names or numbers, not a sentence."""
 
@@ -49,6 +53,11 @@ _AMOUNT = re.compile(
     r"wie (?:lange|hoch|alt|oft|gro(?:ß|ss)))\b",
     re.IGNORECASE,
 )
+_CODE = re.compile(
+    r"\b(?:code|commands?|examples?|syntax|formulas?|formulae|equations?|expressions?|scripts?|functions?|call(?:ed|s)?)\b",
+    re.IGNORECASE,
+)
+"""The words of a question that a line of a program may answer."""
 _SHARE = re.compile(
     r"\b(?:(?:what|which|how (?:large|big|high) (?:a|is the)) (?:is the )?(?:share|percent(?:age)?|proportion|"
     r"fraction)|"
@@ -156,7 +165,7 @@ def form_of(question: str, text: str) -> tuple[float, ...]:
         _signed(wanted.name, named),
         _signed(bool(wanted.defined), _defines(wanted, text, stems, lowered)),
         float(text.rstrip().endswith("?")),
-        float(not key and not _is_fluent(lowered)),
+        float(not key and (not _asks_code(question) if _is_code(text, lowered) else not _is_fluent(lowered))),
         float(text[:1].islower() or text.rstrip().endswith(("…", "..."))),
         float(new > 0 or bool(fresh)),
         float(key and len(words) <= 4 * NEAR),
@@ -343,6 +352,19 @@ def _defines(wanted: Wanted, text: str, stems: Sequence[str], lowered: Sequence[
             if after in _BEING and _LEADING_IN.isdisjoint(lowered[:n]):
                 return True
     return False
+
+
+def _is_code(text: str, lowered: Sequence[str]) -> bool:
+    """Return True for a line of a program: signs that prose has few of stand for a quarter of its words."""
+    signs = sum(c in _SIGNS for c in text[:MOST_SIGNS])
+    if signs < LEAST_SIGNS or CODE * signs < len(text[:MOST_SIGNS].split()):
+        return False
+    return sum(w in STOPWORDS for w in lowered) < 2 * FLUENT * len(lowered)
+
+
+def _asks_code(question: str) -> bool:
+    """Return True if a line of a program may answer: how to do a thing, or what is written so itself."""
+    return asks_how(question) or bool(_CODE.search(question)) or not _SIGNS.isdisjoint(question)
 
 
 def _is_fluent(lowered: Sequence[str]) -> bool:

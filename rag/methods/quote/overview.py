@@ -101,7 +101,10 @@ _PATTERNS: tuple[tuple[About, re.Pattern[str]], ...] = (
     ),
     (
         "date",
-        _in_order(("when|wann|quand|(?:what|which) (?:date|year)", rf"{_THIS}\s+{_MADE}"), (f"dates? of {_THIS}",)),
+        _in_order(
+            ("when|wann|quand|(?:what|which) (?:date|year)", rf"(?:{_THIS}|this|it|das|es|ceci|cela)\s+{_MADE}"),
+            (f"dates? of {_THIS}",),
+        ),
     ),
     (
         "version",

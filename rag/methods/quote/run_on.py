@@ -42,6 +42,14 @@ _PRONOUN = re.compile(
     r"means?|includes?)) "
 )
 """A pronoun that a sentence begins with and that stands for something said before it."""
+_NUMBERS = ("two", "three", "four", "five", "six", "seven", "eight", "nine")
+_COUNT = re.compile(rf"\b(?:{'|'.join(_NUMBERS)})\b", re.IGNORECASE)
+_FOLLOWING = re.compile(
+    r"\b(?:(?:the|these) following|as follows|(?:listed|described|shown|given) below)\b|"
+    r"^there (?:are|is) (?:also |only )?(?:(?:a )?(?:few|couple|number|variety)|several|some|various|many|different)\b",
+    re.IGNORECASE,
+)
+"""What a sentence says that ends with a full stop and announces a list."""
 _HYPHENS = "-\u2010\u2011"
 _APART = frozenset({"picture", "table", "caption", "footnote", "formula", "header", "footer", "group"})
 """The kinds of element that may stand between two halves."""
@@ -69,10 +77,11 @@ def whole_sentence(
     before = element.kind == "text" and start == 0 and element.text[:1].islower()
     after = element.kind == "text" and last and _is_open(element.text[start:end])
     leads = element.kind in ("text", "list") and last and element.text[:end].rstrip().endswith(":")
+    stops = element.kind == "text" and last and element.text[end - 1] == "." and _announces(element.text[start:end])
     explains = term and element.kind == "text" and not before and bool(element.section)
-    if not (before or after or leads or explains):
+    if not (before or after or leads or stops or explains):
         return sentence, []
-    near = [e for e in (around(element) if before or after or leads else page) if e.kind not in _APART]
+    near = [e for e in (around(element) if before or after or leads or stops else page) if e.kind not in _APART]
     place = next((n for n, e in enumerate(near) if e.id == element.id), None)
     if place is None:
         return sentence, []
@@ -81,7 +90,8 @@ def whole_sentence(
     behind = _following(element, near[place + 1 : place + 3], after=after) if after or leads else []
     spans = [s for s in (front, (element, start, end), *behind) if s is not None]
     words = sum(len(e.text[a:b].split()) for e, a, b in spans)
-    items = _items_of(near[place + 1 :], MOST_LISTED - words) if (leads or after) and not behind else []
+    items = _items_of(near[place + 1 :], MOST_LISTED - words) if (leads or after or stops) and not behind else []
+    items = [] if stops and not _announces(element.text[start:end], len(items)) else items
     if words > MOST_WORDS or len(spans) + len(items) < 2:
         return sentence, []
     halves = zip(SIDES, (front, *(behind or items)), strict=False)
@@ -123,6 +133,18 @@ def listed(whole: str, item: str) -> str:
     """Return a text with one more item of a list, or one more step, behind it."""
     ends = (":", ";", ",", ".", "!", "?", " and", " or")
     return f"{whole} {item}" if whole.endswith(ends) else f"{whole}; {item}"
+
+
+def _announces(text: str, items: int | None = None) -> bool:
+    """Return True for a sentence that says that a list follows, or how many `items` it has; without them, any number.
+
+    >>> _announces("There are three ways to moor a boat.", 3), _announces("The three boats were moored.", 5)
+    (True, False)
+    """
+    if items is not None and not 1 < items <= MOST_ITEMS:
+        return False
+    counts = {number.lower() for number in _COUNT.findall(text)}
+    return bool(_FOLLOWING.search(text) or (counts if items is None else _NUMBERS[items - 2] in counts))
 
 
 def _is_open(text: str) -> bool:

@@ -183,3 +183,21 @@ def test_hostile_text_takes_no_time(text: str) -> None:
     form_of("How many boats sail?", text)
     wanted_of(text)
     assert time.process_time() - started < 2
+
+
+CODE = "tide <- gauge(level ~ hour, data=bay) # read > tide"
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "labels"),
+    [
+        ("What are tides?", CODE, 1.0),
+        ("How do I read a tide?", CODE, 0.0),
+        ("Which function reads a tide?", CODE, 0.0),
+        ("What does level ~ hour mean?", CODE, 0.0),
+        ("What are tides?", "A tide of the bay (p < 0.05) is read by the gauge, as x = 3 says in the table.", 0.0),
+        ("What are tides?", "The <level> is by the <gauge> of the <bay> and as the <keeper> of it.", 0.0),
+    ],
+)
+def test_a_line_of_a_program_is_no_sentence_unless_it_may_answer(question: str, text: str, labels: float) -> None:
+    assert form(question, text)["labels"] == labels

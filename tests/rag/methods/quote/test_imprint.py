@@ -87,6 +87,9 @@ def test_pictures_tables_and_notes_are_not_believed(kind: Kind) -> None:
     [
         ("When was this report published?", "date"),
         ("When was the paper first published?", "date"),
+        ("When was it written?", "date"),
+        ("When was this last updated?", "date"),
+        ("When was it built?", None),
         ("What is the date of this letter?", "date"),
         ("What version is this manual?", "version"),
         ("Which edition of the handbook is this?", "version"),

@@ -103,6 +103,32 @@ def test_a_list_may_be_longer_than_a_sentence() -> None:
     assert MOST_WORDS < len(whole.text.split()) <= MOST_LISTED
 
 
+@pytest.mark.parametrize(
+    ("lead", "taken"),
+    [
+        ("There are a few causes that the office knows.", True),
+        ("The office knows three causes of it.", True),
+        ("These are the causes as follows.", True),
+        ("The three of them were told, and two of four believed it.", True),
+        ("The office knows four causes of it.", False),
+        ("Of it the office knows version 3.3 only.", False),
+        ("The office knows the causes of it.", False),
+    ],
+)
+def test_a_whole_sentence_takes_the_list_that_it_announces(lead: str, taken: bool) -> None:
+    element = fakes.element(f"It rains. {lead}", "d", 1, 1)
+    whole, halves = joined(element, lead, element, *ITEMS, AFTER)
+    assert whole.text == (f"{lead} fewer boats; dearer diesel; (c) a storm in May." if taken else lead)
+    assert [h.element for h in halves] == (list(ITEMS) if taken else [])
+
+
+def test_one_item_is_not_announced_nor_are_ten() -> None:
+    lead = fakes.element("There are a few causes.", "d", 1, 1)
+    many = tuple(replace(ITEMS[0], id=f"d-{n}") for n in range(10))
+    for items in (ITEMS[:1], many):
+        assert joined(lead, lead.text, lead, *items, AFTER)[1] == []
+
+
 def test_half_a_sentence_that_leads_into_a_list_takes_it_too() -> None:
     lead = fakes.element("It rains. All boats of the fleet must", "d", 1, 1)
     items = (
