@@ -26,6 +26,8 @@ Those of "labels" and "key" are set by hand: the texts that it is fitted on have
 """
 NEAR = 4
 """The words between a number and the noun that it counts, at most."""
+MOST_HEAD = 100
+"""The characters of a piece in which the thing that it defines stands before a colon."""
 SAME = 0.75
 """The share of the words of a question and of a heading in both of them from which both ask the same."""
 DEED = 0.6
@@ -165,7 +167,7 @@ def form_of(question: str, text: str) -> tuple[float, ...]:
         _signed(wanted.name, named),
         _signed(bool(wanted.defined), _defines(wanted, text, stems, lowered)),
         float(text.rstrip().endswith("?")),
-        float(not key and (not _asks_code(question) if _is_code(text, lowered) else not _is_fluent(lowered))),
+        float(not key and _is_label(question, text, lowered)),
         float(text[:1].islower() or text.rstrip().endswith(("…", "..."))),
         float(new > 0 or bool(fresh)),
         float(key and len(words) <= 4 * NEAR),
@@ -183,6 +185,18 @@ def heads_definition(question: str, heading: str) -> bool:
         return bool(named) and set(wanted) <= _KINDS.union(stem(word) for o in named for word in _WORD.findall(o))
     own = tuple(stem(word) for word in _WORD.findall(_VALUES.sub(" ", heading)) if not word[0].isdigit())
     return bool(own) and (wanted == own or tuple(word for word in wanted if word not in _KINDS) == own)
+
+
+def begins_definition(question: str, text: str) -> bool:
+    """Return True for a piece that begins with the thing of "What is X?", or most of its name, and a colon.
+
+    >>> begins_definition("What is the ferry port of call?", "Port of call: a place where boats stop.")
+    True
+    """
+    wanted = wanted_of(question)
+    head, colon, _ = text[:MOST_HEAD].partition(":")
+    own = {stem(word) for word in _WORD.findall(head)} if colon and not wanted.does else set()
+    return bool(own) and own <= {*wanted.defined} and 2 * len(own) >= len(wanted.defined)
 
 
 def asks_same(question: str, heading: str) -> bool:
@@ -352,6 +366,14 @@ def _defines(wanted: Wanted, text: str, stems: Sequence[str], lowered: Sequence[
             if after in _BEING and _LEADING_IN.isdisjoint(lowered[:n]):
                 return True
     return False
+
+
+def _is_label(question: str, text: str, lowered: Sequence[str]) -> bool:
+    """Return True for a row of labels or names, a date alone, or code, which the question does not ask for."""
+    if _is_code(text, lowered):
+        return not _asks_code(question)
+    dated = not _MONTHS.isdisjoint(lowered) and all(word[0].isdigit() or word in _MONTHS for word in lowered)
+    return not _is_fluent(lowered) or (dated and not wanted_of(question).date)
 
 
 def _is_code(text: str, lowered: Sequence[str]) -> bool:

@@ -262,20 +262,40 @@ def _parts(about: About, pages: Sequence[Sequence[Element]]) -> list[tuple[str, 
 def _title(front: Sequence[Sequence[Element]]) -> list[Element]:
     """Return the elements of the title: those in the largest letters of the first page, the first and what follows it.
 
-    Headings come before other text; a title is larger than the rest of its page.
+    Headings come before other text, one of a single word only if it is larger; a title is larger than the rest of its
+    page.
     """
     for page in front[:1]:
         usual = float(np.median([_height(e) for e in page if len(e.words)] or [0.0]))
-        for kinds, words in ((("heading",), 2), (("text", "caption"), 2), (("heading",), 1)):
-            heights = {e.id: _height(e) for e in page if e.kind in kinds and _may_be_title(e, words)}
-            heights = {key: height for key, height in heights.items() if LARGER * usual <= height <= LARGEST}
-            if heights:
-                least = SET_ALIKE * max(heights.values())
-                large = {key for key, height in heights.items() if height >= least}
-                start = next(n for n, e in enumerate(page) if e.id in large)
-                after = next((n for n, e in enumerate(page) if n > start and e.id not in large), len(page))
-                return list(page[start:after])
+        heights = _large(page, ("heading",), 2, usual) or max(
+            _large(page, ("text", "caption"), 2, usual),
+            _large(page, ("heading",), 1, usual),
+            key=lambda found: max(found.values(), default=0.0),
+        )
+        heights = heights or _first(page)
+        if heights:
+            least = SET_ALIKE * max(heights.values())
+            large = {key for key, height in heights.items() if height >= least}
+            start = next(n for n, e in enumerate(page) if e.id in large)
+            after = next((n for n, e in enumerate(page) if n > start and e.id not in large), len(page))
+            return list(page[start:after])
     return []
+
+
+def _large(page: Sequence[Element], kinds: Sequence[str], words: int, usual: float) -> dict[str, float]:
+    """Return the ids of what may be a title, of these kinds and so many words or more, with the heights of its letters.
+
+    `usual` is the height of the page's letters.
+    """
+    heights = {e.id: _height(e) for e in page if e.kind in kinds and _may_be_title(e, words)}
+    return {key: height for key, height in heights.items() if LARGER * usual <= height <= LARGEST}
+
+
+def _first(page: Sequence[Element]) -> dict[str, float]:
+    """Return the id of the heading that a page begins with, if nothing that reads is larger, with its height."""
+    largest = max((_height(e) for e in page[1:] if e.kind in ("heading", "text", "list")), default=0.0)
+    heads = [e for e in page[:1] if e.kind == "heading" and _may_be_title(e, 1)]
+    return {e.id: _height(e) for e in heads if _height(e) > largest}
 
 
 def _height(element: Element) -> float:

@@ -9,7 +9,6 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import reduce
-from itertools import takewhile
 
 import indexing as ix  # heads_term is taken from it when it is called: it loads the parser
 from indexing import RAISED_DIGITS, Element, option_named
@@ -39,9 +38,12 @@ _OPEN = re.compile(r"[^\W_]|[,;\-\u2010\u2011]")
 _PRONOUN = re.compile(
     r"(?:It(?! (?:is|was) (?:worth|\w+ (?:to|that))\b)|They|He|She|"
     r"(?:This|These|That|Those) (?:is|are|was|were|has|have|had|can|could|will|would|may|might|must|should|does|do|"
-    r"means?|includes?)) "
+    r"means?|includes?)) |"
+    r"[^.!?;:]{0,40}\b(?:do|does|did|doing) (?:so\b|this(?:[,.]| (?:by|in|with|using|for|from|is|you|we|and)\b))"
 )
-"""A pronoun that a sentence begins with and that stands for something said before it."""
+"""A pronoun that a sentence begins with and that stands for something said before it, or "do this" at its beginning."""
+_LEADS = re.compile(r"(?::|\b(?:are|were|include|includes|included))\s*\Z")
+"""The end of what leads into a list, whatever its length."""
 _NUMBERS = ("two", "three", "four", "five", "six", "seven", "eight", "nine")
 _COUNT = re.compile(rf"\b(?:{'|'.join(_NUMBERS)})\b", re.IGNORECASE)
 _FOLLOWING = re.compile(
@@ -76,8 +78,8 @@ def whole_sentence(
     last = end >= len(element.text.rstrip())
     before = element.kind == "text" and start == 0 and element.text[:1].islower()
     after = element.kind == "text" and last and _is_open(element.text[start:end])
-    leads = element.kind in ("text", "list") and last and element.text[:end].rstrip().endswith(":")
-    stops = element.kind == "text" and last and element.text[end - 1] == "." and _announces(element.text[start:end])
+    leads = element.kind in ("text", "list") and last and bool(_LEADS.search(element.text, start, end))
+    stops = element.kind == "text" and last and element.text[end - 1] in ".?" and _announces(element.text[start:end])
     explains = term and element.kind == "text" and not before and bool(element.section)
     if not (before or after or leads or stops or explains):
         return sentence, []
@@ -91,7 +93,8 @@ def whole_sentence(
     spans = [s for s in (front, (element, start, end), *behind) if s is not None]
     words = sum(len(e.text[a:b].split()) for e, a, b in spans)
     items = _items_of(near[place + 1 :], MOST_LISTED - words) if (leads or after or stops) and not behind else []
-    items = [] if stops and not _announces(element.text[start:end], len(items)) else items
+    count = sum(e.kind == "list" for e, _, _ in items)
+    items = [] if stops and not _announces(element.text[start:end], count) else items
     if words > MOST_WORDS or len(spans) + len(items) < 2:
         return sentence, []
     halves = zip(SIDES, (front, *(behind or items)), strict=False)
@@ -101,8 +104,8 @@ def whole_sentence(
         texts[0] += ":"
     text = reduce(lambda whole, half: _joined(whole, half, near), texts)
     if items:
-        first, *others = [e.text[a:b] for e, a, b in items]
-        text = reduce(listed, others, f"{text} {first}")
+        for n, (e, a, b) in enumerate(items):
+            text = listed(text, e.text[a:b]) if n and e.kind == "list" else f"{text} {e.text[a:b]}"
     own, parts = sentence.citations, [citation for _, citation in cited]
     return replace(sentence, text=text, citations=(*own[:1], *parts, *own[1:])), [evidence for evidence, _ in cited]
 
@@ -138,13 +141,16 @@ def listed(whole: str, item: str) -> str:
 def _announces(text: str, items: int | None = None) -> bool:
     """Return True for a sentence that says that a list follows, or how many `items` it has; without them, any number.
 
+    A question is answered by the list below it.
+
     >>> _announces("There are three ways to moor a boat.", 3), _announces("The three boats were moored.", 5)
     (True, False)
     """
     if items is not None and not 1 < items <= MOST_ITEMS:
         return False
     counts = {number.lower() for number in _COUNT.findall(text)}
-    return bool(_FOLLOWING.search(text) or (counts if items is None else _NUMBERS[items - 2] in counts))
+    told = text.endswith("?") or bool(_FOLLOWING.search(text))
+    return told or bool(counts if items is None else _NUMBERS[items - 2] in counts)
 
 
 def _is_open(text: str) -> bool:
@@ -210,11 +216,24 @@ def _is_apart(element: Element, below: Element, *, plain: bool) -> bool:
 
 
 def _items_of(elements: Sequence[Element], words: int) -> list[Span]:
-    """Return the items of the list that these elements begin with, none if they are too many or have more words."""
-    items = list(takewhile(lambda e: e.kind == "list", elements))
+    """Return the items of the list that these elements begin with, none if they are too many or have more words.
+
+    The rest of an item that the next page or column begins with is a text, and comes right after it.
+    """
+    items: list[Element] = []
+    for before, element in zip((None, *elements), elements, strict=False):
+        if element.kind != "list" and not (before and before.kind == "list" and _goes_on(before, element)):
+            break
+        items.append(element)
     if len(items) > MOST_ITEMS or sum(len(e.text.split()) for e in items) > words:
         return []
     return [(e, after_bullet(e.text, 0, len(e.text)), len(e.text.rstrip())) for e in items]
+
+
+def _goes_on(item: Element, rest: Element) -> bool:
+    """Return True for the rest of an item that stands on another page, or in another column."""
+    apart = rest.page != item.page or rest.bbox.y0 < item.bbox.y0
+    return rest.kind == "text" and apart and rest.text[:1].islower() and _is_open(item.text)
 
 
 def _joined(first: str, second: str, near: Sequence[Element]) -> str:

@@ -20,6 +20,7 @@ from rag.methods.quote.form import (
     FORM_FEATURES,
     asks_how,
     asks_same,
+    begins_definition,
     form_of,
     heads_definition,
     held_by,
@@ -62,8 +63,8 @@ HEADING, PICTURED, CAPTION, NAMED = -0.4, -0.1, -0.2, 0.3
 """The weights, in the fit of a piece, of being a heading that does not count what is asked for, of the text and the
 caption of a picture or table that nobody asked for, and of what the question names: a caption ("Figure 3"), a row."""
 DEFINED = 2.0
-"""The value of "defined" of what stands first below the heading that is just the thing of "What is X?", and of "X
-sorts" where it is asked what X does; "X is" has 1."""
+"""The value of "defined" of what stands first below the heading that is just the thing of "What is X?", of "X: ...",
+and of "X sorts" where it is asked what X does; "X is" has 1."""
 STEPS = 4.0
 """The same of what stands first below the heading that names just the deed of "How do I ...?"."""
 BELOW = 0.1
@@ -281,11 +282,19 @@ def _about(
 
 
 def _leading(elements: Iterable[Element], kinds: Sequence[str]) -> set[str]:
-    """Return the ids of the elements of these kinds that come first, of those retrieved, below their headings."""
+    """Return the ids of the elements of these kinds that come first, of those retrieved, below their headings.
+
+    Lines of names or dates, as they stand below a title, are none.
+    """
     first: dict[tuple[str, tuple[str, ...]], Element] = {}
-    for element in sorted((e for e in elements if e.kind in kinds and e.section), key=_place):
+    for element in sorted((e for e in elements if e.kind in kinds and e.section and _explains(e.text)), key=_place):
         first.setdefault((element.doc_id, element.section), element)
     return {element.id for element in first.values()}
+
+
+def _explains(text: str) -> bool:
+    """Return True for a text that may say what its heading is: it ends like a sentence, or has a small word or two."""
+    return text.rstrip().endswith((".", "!", "?", ":", ";")) or len(plain_words(text)) < len(text.split())
 
 
 def _place(element: Element) -> tuple[int, int]:
@@ -306,7 +315,7 @@ def _form(question: str, element: Element, span: tuple[int, int], hints: Hints, 
     heading, wanted = " ".join(element.section[-1:]), wanted_of(question)
     option = span[0] == 0 and element.kind in ("text", "list") and option_named(text) in hints.names
     same = leads and asks_same(question, heading)
-    tells = same or (leads and heads_definition(question, heading))
+    tells = same or (leads and heads_definition(question, heading)) or begins_definition(question, text)
     if same and asks_how(question):
         values["defined"] = STEPS
     elif tells or (option and wanted.defined) or (wanted.does and values["defined"] > 0):

@@ -17,6 +17,7 @@ _UNIT = re.compile(
 )
 _YEAR = re.compile(r"(?:1[789]|20)\d\d")
 _ISO = re.compile(r"-\d\d-\d\d(?![\w-])")
+_OF = re.compile(r" (?:out )?of (?:(?:the|all|its|their|our|these|those) )?(?:(?:about|some|over|more than) )?")
 REACH = 40
 """The characters around a number in which the noun that it counts is looked for."""
 
@@ -38,7 +39,9 @@ def short_of(question: str, text: str) -> tuple[int, int] | None:
     elif wanted.date:
         found = _dates(text, found)
     elif wanted.counted:
-        found = [(a, b) for a, b in found if _counts(wanted.counted[-1], text, a, b)]
+        before = dict(zip(found[1:], found, strict=False))
+        counting = [(a, b) for a, b in found if _counts(wanted.counted[-1], text, a, b)]
+        found = list(dict.fromkeys(_part(text, whole, before.get(whole)) for whole in counting))
     elif not wanted.number:
         return None
     return found[0] if len(found) == 1 else None
@@ -90,3 +93,8 @@ def _counts(noun: str, text: str, start: int, end: int) -> bool:
     front = text[max(0, start - REACH) : start]
     before = [w for w in _WORD.findall(front)[-2:] if w.lower().endswith("s") or front.rstrip().endswith(":")]
     return noun in after or noun in map(stem, before)
+
+
+def _part(text: str, whole: tuple[int, int], before: tuple[int, int] | None) -> tuple[int, int]:
+    """Return the number `before` another that is the whole of it ("12 of the 30 boats sank"), else that other."""
+    return before if before and _OF.fullmatch(text, before[1], whole[0]) else whole

@@ -12,6 +12,7 @@ from rag.methods.quote.form import (
     FORM,
     FORM_FEATURES,
     asks_same,
+    begins_definition,
     form_of,
     heads_definition,
     held_by,
@@ -133,6 +134,8 @@ def test_what_is_not_asked_for_does_not_count() -> None:
         ("labels", "Increase Keep Decrease China Russia Rise 40%", 1.0),
         ("labels", "There is an increase of the share of boats.", 0.0),
         ("labels", "Boats: red green blue white black", 0.0),
+        ("labels", "6 February 2023", 1.0),
+        ("labels", "+1 615 591", 0.0),
         ("cut off", "and so the boats sailed.", 1.0),
         ("cut off", "So the boats sailed.", 0.0),
         ("news", "Boats sail", 0.0),
@@ -201,3 +204,19 @@ CODE = "tide <- gauge(level ~ hour, data=bay) # read > tide"
 )
 def test_a_line_of_a_program_is_no_sentence_unless_it_may_answer(question: str, text: str, labels: float) -> None:
     assert form(question, text)["labels"] == labels
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "begins"),
+    [
+        ("What is a tide gauge?", "Tide gauge: a pipe that the sea fills.", True),
+        ("What is a tide gauge of TG40?", "TG40: a pipe that the sea fills.", False),
+        ("What is a tide gauge?", "Gauge: a pipe.", True),
+        ("What is a tide gauge?", "Tide gauge of the bay: a pipe.", False),
+        ("What does a tide gauge do?", "Tide gauge: a pipe.", False),
+        ("Who reads a tide gauge?", "Tide gauge: a pipe.", False),
+        ("What is a tide gauge?", ": a pipe.", False),
+    ],
+)
+def test_a_term_and_a_colon_begin_a_definition(question: str, text: str, begins: bool) -> None:
+    assert begins_definition(question, text) == begins

@@ -162,6 +162,26 @@ def test_a_title_ends_where_another_text_begins_and_is_no_numbered_heading(tmp_p
     assert told(made, "Who wrote it?") == ["Anna Holm"]
 
 
+@pytest.mark.parametrize("height", [0.02, 0.015], ids=["large", "hardly larger"])
+def test_a_title_of_one_word_stands_above_its_authors_and_its_date(
+    tmp_path: Path, embedder: MiniLM, height: float
+) -> None:
+    made = titled(
+        tmp_path,
+        embedder,
+        ("heading", "Concordance", height),
+        ("text", "Anna Holm, Per Olsen", 0.014),
+        ("text", "February 6, 2023", 0.014),
+        ("heading", "1 The concordance statistic", 0.014),
+        ("text", "The concordance is the fraction of pairs of boats that come home in the order told.", 0.012),
+    )
+    assert told(made, "What is the title of this paper?") == ["Concordance"]
+    assert told(made, "Who are the authors of this paper?") == ["Anna Holm, Per Olsen"]
+    assert told(made, "When was it written?") == ["February 6, 2023"]
+    first, *_ = told(made, "What is the concordance?")
+    assert first == "The concordance is the fraction of pairs of boats that come home in the order told."
+
+
 def test_where_nobody_is_named_nobody_is_made_up(tmp_path: Path, embedder: MiniLM) -> None:
     made = titled(tmp_path, embedder, ("heading", "1 Overview", 0.03), ("text", "Write the lower half last.", 0.02))
     answer = Pipeline(made).answer("Who wrote it?")

@@ -109,6 +109,8 @@ def test_a_list_may_be_longer_than_a_sentence() -> None:
         ("There are a few causes that the office knows.", True),
         ("The office knows three causes of it.", True),
         ("These are the causes as follows.", True),
+        ("Why did the revenue fall?", True),
+        ("Common causes are", True),
         ("The three of them were told, and two of four believed it.", True),
         ("The office knows four causes of it.", False),
         ("Of it the office knows version 3.3 only.", False),
@@ -120,6 +122,20 @@ def test_a_whole_sentence_takes_the_list_that_it_announces(lead: str, taken: boo
     whole, halves = joined(element, lead, element, *ITEMS, AFTER)
     assert whole.text == (f"{lead} fewer boats; dearer diesel; (c) a storm in May." if taken else lead)
     assert [h.element for h in halves] == (list(ITEMS) if taken else [])
+
+
+def test_an_item_that_a_page_cuts_in_two_is_told_whole() -> None:
+    first = fakes.element("Storms: these are winds that keep boats", "d", 1, 2, kind="list")
+    rest = fakes.element("in the harbour.", "d", 2, 1)
+    last = fakes.element("Diesel: its price.", "d", 2, 2, kind="list")
+    lead = fakes.element("There are two causes.", "d", 1, 1)
+    whole, halves = joined(lead, lead.text, lead, first, rest, last, AFTER)
+    assert whole.text == (
+        "There are two causes. Storms: these are winds that keep boats in the harbour. Diesel: its price."
+    )
+    assert [h.element for h in halves] == [first, rest, last]
+    below = replace(rest, page=1, bbox=first.bbox)
+    assert joined(lead, lead.text, lead, first, below, last, AFTER)[1] == []
 
 
 def test_one_item_is_not_announced_nor_are_ten() -> None:
@@ -250,6 +266,10 @@ MILL = "The old mill stands at the ferry."
         ("It grinds rye.", True),
         ("They grind rye.", True),
         ("This is why boats wait.", True),
+        ("The way you do this in May is to wait.", True),
+        ("To do so, boats wait.", True),
+        ("Boats do this work.", False),
+        ("Boats wait at the old mill of the ferry as they do so.", False),
         ("This mill grinds rye.", False),
         ("It is important to wait.", False),
         ("It was clear that boats wait.", False),
