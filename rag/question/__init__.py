@@ -4,13 +4,14 @@ from rag.question.acronyms import acronyms_of
 from rag.question.conditions import BEST_PAGES, ConditionsMet, conditions_met, conditions_of
 from rag.question.glossary import load_glossary
 from rag.question.hints import PAGE_WORDS, hints_of
-from rag.question.language import embedder_note, is_foreign, unread
+from rag.question.language import ASKING, embedder_note, is_foreign, unread
 from rag.question.model_planner import ModelPlanner
 from rag.question.planner import Planner, Queries, QueryPlanner
 from rag.question.spelling import mended, slips_of
 from rag.question.suggest import CandidateQuestion, candidate_questions, suggested_questions
 
 __all__ = [
+    "ASKING",
     "BEST_PAGES",
     "PAGE_WORDS",
     "CandidateQuestion",

@@ -44,6 +44,13 @@ def is_foreign(question: str) -> bool:
     return any(word in others for word in words) or any(c > LATIN and c.isalpha() for c in question) or "¿" in question
 
 
+ASKING = frozenset((
+    "wofür", "wozu", "weshalb", "wieso", "woher", "wohin", "wieviel", "viele", "brauche", "brauchen",
+    "pourquoi", "quoi", "faut", "faut-il", "peut-on", "y-a-t-il",
+))  # fmt: skip
+"""Words by which German and French ask, besides their function words: no answer has to have them."""
+
+
 def unread(question: str, made_with: IndexingSettings) -> bool:
     """Return True if the embedder of a collection surely does not read a question.
 

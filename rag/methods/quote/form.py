@@ -322,7 +322,7 @@ _VALUES = re.compile(r"\[[^\[\]]{0,200}\]|<[^<>]{0,200}>")
 _ARTICLES = frozenset(("the", "a", "an", "this", "each", "every", "die", "der", "das", "ein", "eine"))
 _ACTING = frozenset(("is", "are", "can", "will", "may", "also", "then"))
 """The stop words that stand between a thing and what it does."""
-_BEING = frozenset(("is", "are", "was", "were", "means", "refers", "denotes", "ist", "sind", "stands"))
+_BEING = frozenset(("is", "are", "was", "were", "means", "refers", "denotes", "ist", "sind", "stands", "est", "sont"))
 _LEADING_IN = frozenset(("since", "because", "if", "when", "while", "whether", "where", "until", "weil", "wenn", "da"))
 """The words before a thing that is told in passing: "wait, since X is slow"."""
 

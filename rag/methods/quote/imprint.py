@@ -1,7 +1,8 @@
-"""The imprint of a document: when it was published, and which version it is. It is told by short lines of its front.
+"""The imprint of a document: its title, when it was published, which version it is, and by whom it was written.
 
-Most documents do not say "published"; a date stands alone on the cover, in the margin or under the title. Such a line
-is quoted as it is, and that it is one is all that is claimed.
+It is told by short lines of its front, the title by how large it is set, the writers by a sentence anywhere. Most
+documents do not say "published"; a date stands alone on the cover, in the margin or under the title. Such a line is
+quoted as it is, and that it is one is all that is claimed.
 """
 
 from __future__ import annotations
@@ -10,9 +11,14 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
+import numpy as np
+
 from indexing import Element
 from rag.attribution.claims import quantities
+from rag.attribution.localize import boxes_of
 from rag.methods.quote.pieces import Span
+from rag.sentences import sentence_spans
+from rag.types import Citation, Evidence, Sentence
 
 Imprint = Literal["date", "version"]
 
@@ -24,6 +30,10 @@ BEFORE = 40
 """The characters before a date in which a word says that it is that of the publication, or of something else."""
 MOST_CHARS = 2000
 """The characters of an element that are looked at, the first."""
+SET_ALIKE = 0.7
+"""The share of the height of the largest words from which another line of their page belongs to the title."""
+LARGER, LARGEST = 1.3, 0.15
+"""The least height of a title's letters in units of its page's usual ones, and the most as a share of the page."""
 _YEAR = r"(?:19|20)\d\d"
 _PUBLISHED = re.compile(
     r"\b(?:for release|released?|publi(?:shed|cation)|issued|dated?|e?filed|updated|revised|revision|version|edition|"
@@ -41,6 +51,19 @@ _VERSION = re.compile(
     r"\b(?:\d{1,2}(?:st|nd|rd|th)|first|second|third|fourth|fifth) edition\b|\bv\d{1,3}(?:\.\d{1,5}){1,3}\b",
     re.IGNORECASE,
 )
+_LEGAL = re.compile(
+    r"\b(?:copyright|licen[cs]ed?|lizenz|free software|freie software|logiciel libre|redistribut\w+|all rights|"
+    r"warranty|permission (?:is|to)|alle rechte|tous droits)\b",
+    re.IGNORECASE,
+)
+SUMMARY = re.compile(
+    r"^\W*(?:\d+\W+)?(?:abstract|(?:executive )?summary|overview|introduction|about this \w+|(?:main|key) findings|"
+    r"purpose|zusammenfassung|einleitung|überblick|résumé)\b",
+    re.IGNORECASE,
+)
+"""The beginning of the heading of a summary, or of an introduction."""
+_NUMBERED = re.compile(r"^\W*\d{1,2}(?:\.\d{1,2})*\.?\s+\w")
+"""The beginning of the heading of a section with a number, which is no title."""
 _APART = ("group", "picture", "table", "formula", "footnote")
 _ASKED: tuple[tuple[Imprint, re.Pattern[str]], ...] = (
     ("date", re.compile(
@@ -50,6 +73,12 @@ _ASKED: tuple[tuple[Imprint, re.Pattern[str]], ...] = (
         r"\W{0,9}(?:what|which)(?:['’]s| is) the (?:current |latest )?(?:version|revision|edition)(?: number)? of "
         r"(?:the |an? )?(?P<what>[^?]{1,80}?)\W{0,9}", re.IGNORECASE)),
 )  # fmt: skip
+_WRITTEN = re.compile(
+    r"\b(?i:this|dieses|ce|cette) \w{1,20} (?:was|has been|is|wurde|a été|est) (?:\w{1,20} ){0,3}(?:"
+    r"(?:written|authored|edited|maintained|compiled|prepared|geschrieben|verfasst|écrite?|rédigée?)"
+    r"(?: [\wà']{1,20}){0,4} (?:by|von|par) [A-ZÀ-Þ]|von [A-ZÀ-Þ][^.!?]{1,200} (?:geschrieben|verfasst)\b)"
+)
+"""A sentence that says by whom the document that it stands in was written."""
 _QUESTION = 160
 """The most characters of a question that is looked at."""
 
@@ -84,6 +113,83 @@ def imprint(about: Imprint, pages: Sequence[Sequence[Element]]) -> list[tuple[st
             if element.kind != "group" and (match := _COPYRIGHT.search(element.text[:MOST_CHARS])):
                 return [("the year of its copyright", [(element, *match.span())])]
     return []
+
+
+def is_legal(text: str) -> bool:
+    """Return True for a text that says what one may do with a document, not what it is about."""
+    return bool(_LEGAL.search(text[:MOST_CHARS]))
+
+
+def version_in(text: str) -> tuple[int, int] | None:
+    """Return (start, end) of the version that a line of an imprint names."""
+    found = _VERSION.search(text)
+    return found.span() if found else None
+
+
+def written_by(evidence: Sequence[Evidence]) -> list[Sentence]:
+    """Return the first sentence of the evidence that says by whom "this manual was written"; or none."""
+    for item in evidence:
+        text = item.element.text[:MOST_CHARS]
+        for start, end in sentence_spans(text) if item.element.kind == "text" else ():
+            if _WRITTEN.search(text, start, end):
+                cited = Citation.of(item, text[start:end], boxes_of(item.element, start, end))
+                return [Sentence(text[start:end], (cited,), "quoted", "a sentence that says who wrote it")]
+    return []
+
+
+def title_of(front: Sequence[Sequence[Element]]) -> list[Element]:
+    """Return the elements of the title: those in the largest letters of the first page, the first and what follows it.
+
+    Headings come before other text, one of a single word only if it is larger; a title is larger than the rest of its
+    page.
+    """
+    for page in front[:1]:
+        usual = float(np.median([_height(e) for e in page if len(e.words)] or [0.0]))
+        heights = _large(page, ("heading",), 2, usual) or max(
+            _large(page, ("text", "caption"), 2, usual),
+            _large(page, ("heading",), 1, usual),
+            key=lambda found: max(found.values(), default=0.0),
+        )
+        heights = heights or _first(page)
+        if heights:
+            least = SET_ALIKE * max(heights.values())
+            large = {key for key, height in heights.items() if height >= least}
+            start = next(n for n, e in enumerate(page) if e.id in large)
+            after = next((n for n, e in enumerate(page) if n > start and e.id not in large), len(page))
+            return list(page[start:after])
+    return []
+
+
+def _large(page: Sequence[Element], kinds: Sequence[str], words: int, usual: float) -> dict[str, float]:
+    """Return the ids of what may be a title, of these kinds and so many words or more, with the heights of its letters.
+
+    `usual` is the height of the page's letters.
+    """
+    heights = {e.id: _height(e) for e in page if e.kind in kinds and _may_be_title(e, words)}
+    return {key: height for key, height in heights.items() if LARGER * usual <= height <= LARGEST}
+
+
+def _first(page: Sequence[Element]) -> dict[str, float]:
+    """Return the id of the heading that a page begins with, if nothing that reads is larger, with its height."""
+    largest = max((_height(e) for e in page[1:] if e.kind in ("heading", "text", "list")), default=0.0)
+    heads = [e for e in page[:1] if e.kind == "heading" and _may_be_title(e, 1)]
+    return {e.id: _height(e) for e in heads if _height(e) > largest}
+
+
+def _height(element: Element) -> float:
+    """Return the median height of an element's words, a fraction of the page; 0 without words."""
+    boxes = element.words.boxes
+    return float(np.median(boxes[:, 3] - boxes[:, 1])) if len(boxes) else 0.0
+
+
+def _may_be_title(element: Element, words: int) -> bool:
+    """Return True for so many words, or more, that are neither the heading of a section nor a whole sentence."""
+    text = element.text.strip()
+    if _NUMBERED.match(text) or (element.kind != "heading" and text.endswith(".")):
+        return False
+    if words == 1 and SUMMARY.match(text):
+        return False
+    return sum(c.isalpha() for c in text) >= len(text) / 2 and len(text.split()) >= words
 
 
 def _dates(page: Sequence[Element], *, first: bool) -> Iterator[tuple[int, Span]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from indexing import BBox, Collection, Document, Element
 from rag.attribution import relocated
@@ -14,7 +15,7 @@ from rag.llm import ChatModel
 from rag.methods.protocol import Draft
 from rag.methods.quote.abbreviations import abbreviation_asked, spelled_out
 from rag.methods.quote.form import plain_words
-from rag.methods.quote.imprint import imprint_asked
+from rag.methods.quote.imprint import imprint_asked, version_in, written_by
 from rag.methods.quote.overview import (
     MOST_DOCUMENTS,
     About,
@@ -47,6 +48,7 @@ from rag.settings import RagSettings
 from rag.types import Citation, Evidence, Sentence
 from rag.usage import Ledger
 
+_Value = Callable[[str], tuple[int, int] | None]
 UNSAID: dict[About, str] = {
     "authors": "No author was made out where a document names its authors: on its first page, under the title.",
     "date": "No date of publication was made out where a document has it: on its first pages, or on its last.",
@@ -71,7 +73,7 @@ class QuoteMethod:
 
     def answer(self, asked: Question, found: Retrieved, ledger: Ledger) -> Generator[Event, None, Draft]:
         """Yield each quote, and return all; none if an answer is too improbable. Raises what the localizer raises."""
-        if whole := self._whole(asked):
+        if whole := self._whole(asked, found):
             for index, sentence in enumerate(whole.sentences):
                 yield Checked(index, sentence)
             return replace(whole, evidence=(*whole.evidence, *found.evidence))
@@ -123,8 +125,11 @@ class QuoteMethod:
         pages = [(element.doc_id, n) for n in range(max(element.page - 1, 1), min(element.page + 1, last) + 1)]
         return [e for own in self.collection.elements_on(pages) for e in own]
 
-    def _whole(self, asked: Question) -> Draft | None:
-        """Return what is counted, or what the documents say of themselves as a whole; None for another question."""
+    def _whole(self, asked: Question, found: Retrieved) -> Draft | None:
+        """Return what is counted, or what the documents say of themselves as a whole; None for another question.
+
+        A sentence that says who wrote them may stand anywhere, and be `found`.
+        """
         about, of = asked_about(asked.text), imprint_asked(asked.text)
         if about is None and of is None:
             short = abbreviation_asked(asked.text)
@@ -142,10 +147,14 @@ class QuoteMethod:
         if len(documents) > MOST_DOCUMENTS:
             return Draft((), (), nothing=WHICH.format(n=len(documents)))
         sentences, evidence = overview(about, documents, self.collection)
+        if not sentences and about == "authors":
+            meant = {document.id for document in documents}
+            sentences = written_by([each for each in found.evidence if each.element.doc_id in meant])
         if not sentences and about in UNSAID:  # whatever else has such words is no author, and no date of it
             return Draft((), (), nothing=UNSAID[about])
         if about in ("date", "version"):
-            sentences = [replace(each, short=short_of(asked.text, each.text)) for each in sentences]
+            value: _Value = version_in if about == "version" else partial(short_of, asked.text)
+            sentences = [replace(each, short=value(each.text)) for each in sentences]
         return Draft(tuple(sentences), tuple(evidence)) if sentences else None
 
     def _named(self, asked: Question) -> Draft | None:

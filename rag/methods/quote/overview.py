@@ -11,13 +11,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
-import numpy as np
-
 from indexing import Collection, Document, Element
 from indexing.embed import STOPWORDS
 from rag.attribution.localize import boxes_of
 from rag.methods.quote.form import is_month
-from rag.methods.quote.imprint import imprint
+from rag.methods.quote.imprint import SUMMARY, imprint, is_legal, title_of
 from rag.methods.quote.pieces import Span
 from rag.sentences import sentence_spans
 from rag.types import Citation, Evidence, Sentence
@@ -26,6 +24,8 @@ About = Literal["title", "authors", "subject", "date", "version"]
 
 FRONT_PAGES = 4
 """The first pages, on which a document says what it is."""
+MOST_FRONT = 30
+"""The pages on which running text is looked for where the first have but contents, as in a book, or nothing."""
 MOST_DOCUMENTS = 3
 """The documents of which an overview is given, at most."""
 MOST_AUTHORS, AUTHOR_WORDS = 12, 40
@@ -34,10 +34,6 @@ BESIDE_TEXT = ("group", "header", "footer")
 """The kinds of elements that are no part of the running text."""
 SENTENCES = 2
 """The sentences that say what a document is about, besides its title."""
-SET_ALIKE = 0.7
-"""The share of the height of the largest words from which another line of their page belongs to the title."""
-LARGER, LARGEST = 1.3, 0.15
-"""The least height of a title's letters in units of its page's usual ones, and the most as a share of the page."""
 UNDER_TITLE = 0.25
 """The share of the page below the title in which names are its authors'."""
 PARAGRAPH_WORDS = 15
@@ -49,7 +45,7 @@ _THING = (
     r"(?:documents?|papers?|reports?|articles?|books?|files?|texts?|presentations?|slides?|decks?|manuals?|guides?|"
     r"brochures?|leaflets?|stud(?:y|ies)|thes[ie]s|letters?|pdfs?|publications?|surveys?|analys[ei]s|"
     r"specifications?|specs?|handbooks?|tutorials?|memos?|proposals?|essays?|"
-    r"dokuments?|berichte?s?|artikels?|buch(?:e?s)?|textes?|handbuch(?:e?s)?|rapport|livre)"
+    r"dokuments?|berichte?s?|artikels?|buch(?:e?s)?|textes?|handbuch(?:e?s)?|rapport|livre|manuels?)"
 )
 _THINGS = re.compile(rf"\b{_THING}\b", re.IGNORECASE)
 _THE = r"(?:this|that|the|these|dieses?[rnm]?|da[sr]|d(?:er|em|en|ie)|ce(?:tte|t)?|du|le|la)"
@@ -86,7 +82,7 @@ _PATTERNS: tuple[tuple[About, re.Pattern[str]], ...] = (
                 "who|wer|qui",
                 (
                     r"wrote|writ\w+|authors?|made|make|created?|published?|prepared?|produced?|schrieb|geschrieben|"
-                    "autor(?:en)?|verfasst|écrit|auteurs?"
+                    "autor(?:en)?|verfasst|écrit|rédigé|auteurs?"
                 ),
                 _THIS,
             ),
@@ -125,20 +121,18 @@ _COVERS = re.compile(
     r"^ (?:describes?|covers?|documents?|for|appl(?:y|ies) to|belongs? to|refers? to)\b", re.IGNORECASE
 )
 """The verbs by which a document is said to be of a version, which stands before it ("of which version is it")."""
-_SUMMARY = re.compile(
-    r"^\W*(?:\d+\W+)?(?:abstract|(?:executive )?summary|overview|introduction|about this \w+|(?:main|key) findings|"
-    r"purpose|zusammenfassung|einleitung|überblick|résumé)\b",
-    re.IGNORECASE,
-)
 _CUE = re.compile(
-    rf"\b(?:(?:in )?this {_THING}|in diesem {_THING}|we (?:present|propose|show|study|investigate|conduct))\b",
+    rf"\b(?:(?:in )?this {_THING}|in diesem {_THING}|dieses? {_THING} (?:beschreibt|enthält)|"
+    r"we (?:present|propose|show|study|investigate|conduct))\b",
     re.IGNORECASE,
 )
+_CONTENTS = re.compile(
+    r"\W{0,9}(?:(?:table of )?contents|inhalt(?:sverzeichnis)?|table des matières|sommaire)\W{0,9}", re.IGNORECASE
+)
+"""The heading of a table of contents."""
 _WHAT_IS = re.compile(r"\W{0,9}what(?:['’]s| is| are)\s+(?:(?:the|an?)\s+)?(?P<what>\w[^?]*)\W*", re.IGNORECASE)
 _KIND = re.compile(r"programs?|packages?|librar(?:y|ies)|tools?|software|systems?|projects?|applications?|languages?")
 """The words for what has a manual, which may follow its name."""
-_NUMBERED = re.compile(r"^\W*\d{1,2}(?:\.\d{1,2})*\.?\s+\w")
-"""The beginning of the heading of a section with a number, which is no title."""
 _WORD = re.compile(r"[^\W_]+")
 _NAMED = r"[A-ZÀ-Þ][\w'’.-]{1,60}(?: (?:[a-z]{2,3} )?[A-ZÀ-Þ][\w'’.-]{0,60})+"
 _NAMES = re.compile(rf"\b{_NAMED}")
@@ -237,7 +231,8 @@ def overview(
             last = [(document.id, document.n_pages)] if document.n_pages > FRONT_PAGES else []
             parts = imprint(about, collection.elements_on([*pages, *last]))
         else:
-            parts = _parts(about, collection.elements_on(pages))
+            front = collection.elements_on(pages)
+            parts = _parts(about, _read_on(front, document, collection) if about == "subject" else front)
         for reason, spans in parts:
             cited = []
             for element, start, end in spans:
@@ -249,69 +244,28 @@ def overview(
     return sentences, evidence
 
 
+def _read_on(
+    front: Sequence[Sequence[Element]], document: Document, collection: Collection
+) -> Sequence[Sequence[Element]]:
+    """Return the first pages and, if contents or a bare cover fill them, those on from the first with running text."""
+    elements = [e for own in front for e in own]
+    headings = [e for e in elements if e.kind == "heading" and e.page > 1]
+    if any(map(_tells, elements)) or (headings and not any(_CONTENTS.fullmatch(e.text) for e in elements)):
+        return front
+    rest = [(document.id, n) for n in range(FRONT_PAGES + 1, min(document.n_pages, MOST_FRONT) + 1)]
+    pages = collection.elements_on(rest)
+    first = next((n for n, own in enumerate(pages) if any(map(_tells, own))), len(pages))
+    return [*front, *pages[first : first + FRONT_PAGES]]
+
+
 def _parts(about: About, pages: Sequence[Sequence[Element]]) -> list[tuple[str, list[Span]]]:
     """Return the pieces of the first pages that say the title, the authors or the subject, each with the reason."""
     front = [[e for e in own if e.kind not in BESIDE_TEXT] for own in pages]
-    title = _title(front)
+    title = title_of(front)
     if about == "authors":
         return _authors(front, title)
     parts = [("its title, by how large it is set", [(e, 0, len(e.text)) for e in title])] if title else []
     return parts + _subject(front, title) if about == "subject" else parts
-
-
-def _title(front: Sequence[Sequence[Element]]) -> list[Element]:
-    """Return the elements of the title: those in the largest letters of the first page, the first and what follows it.
-
-    Headings come before other text, one of a single word only if it is larger; a title is larger than the rest of its
-    page.
-    """
-    for page in front[:1]:
-        usual = float(np.median([_height(e) for e in page if len(e.words)] or [0.0]))
-        heights = _large(page, ("heading",), 2, usual) or max(
-            _large(page, ("text", "caption"), 2, usual),
-            _large(page, ("heading",), 1, usual),
-            key=lambda found: max(found.values(), default=0.0),
-        )
-        heights = heights or _first(page)
-        if heights:
-            least = SET_ALIKE * max(heights.values())
-            large = {key for key, height in heights.items() if height >= least}
-            start = next(n for n, e in enumerate(page) if e.id in large)
-            after = next((n for n, e in enumerate(page) if n > start and e.id not in large), len(page))
-            return list(page[start:after])
-    return []
-
-
-def _large(page: Sequence[Element], kinds: Sequence[str], words: int, usual: float) -> dict[str, float]:
-    """Return the ids of what may be a title, of these kinds and so many words or more, with the heights of its letters.
-
-    `usual` is the height of the page's letters.
-    """
-    heights = {e.id: _height(e) for e in page if e.kind in kinds and _may_be_title(e, words)}
-    return {key: height for key, height in heights.items() if LARGER * usual <= height <= LARGEST}
-
-
-def _first(page: Sequence[Element]) -> dict[str, float]:
-    """Return the id of the heading that a page begins with, if nothing that reads is larger, with its height."""
-    largest = max((_height(e) for e in page[1:] if e.kind in ("heading", "text", "list")), default=0.0)
-    heads = [e for e in page[:1] if e.kind == "heading" and _may_be_title(e, 1)]
-    return {e.id: _height(e) for e in heads if _height(e) > largest}
-
-
-def _height(element: Element) -> float:
-    """Return the median height of an element's words, a fraction of the page; 0 without words."""
-    boxes = element.words.boxes
-    return float(np.median(boxes[:, 3] - boxes[:, 1])) if len(boxes) else 0.0
-
-
-def _may_be_title(element: Element, words: int) -> bool:
-    """Return True for so many words, or more, that are neither the heading of a section nor a whole sentence."""
-    text = element.text.strip()
-    if _NUMBERED.match(text) or (element.kind != "heading" and text.endswith(".")):
-        return False
-    if words == 1 and _SUMMARY.match(text):
-        return False
-    return sum(c.isalpha() for c in text) >= len(text) / 2 and len(text.split()) >= words
 
 
 def _authors(front: Sequence[Sequence[Element]], title: Sequence[Element]) -> list[tuple[str, list[Span]]]:
@@ -358,7 +312,7 @@ def _begins_summary(element: Element) -> bool:
 
     "Abstract Syntax Notation One" is none.
     """
-    found = _SUMMARY.match(element.text)
+    found = SUMMARY.match(element.text)
     if found is None or element.kind == "heading":
         return found is not None
     rest = element.text[found.end() :].lstrip(" ")
@@ -368,10 +322,9 @@ def _begins_summary(element: Element) -> bool:
 def _subject(front: Sequence[Sequence[Element]], title: Sequence[Element]) -> list[tuple[str, list[Span]]]:
     """Return the sentences that say what the document is about: under a heading that promises it, or its first."""
     titled = {e.id for e in title}
-    running = [
-        e for page in front for e in page if e.id not in titled and e.kind in ("text", "list") and _is_paragraph(e)
-    ]
-    under = [e for e in running if any(_SUMMARY.match(heading) for heading in e.section[-1:])]
+    running = [e for page in front for e in page if e.id not in titled and _tells(e)]
+    promised = [[e for e in running if any(map(SUMMARY.match, e.section[level:]))] for level in (-1, 0)]
+    under = promised[0] or promised[1]
     spans = [(e, a, b) for e in (under or running)[:3] for a, b in sentence_spans(e.text) if _is_sentence(e.text[a:b])]
     cued = [span for span in spans if _CUE.search(span[0].text[span[1] : span[2]])]
     chosen = [*cued, *(span for span in spans if span not in cued)][:SENTENCES]
@@ -380,6 +333,11 @@ def _subject(front: Sequence[Sequence[Element]], title: Sequence[Element]) -> li
         return [(where, [span]) for span in sorted(chosen, key=lambda s: (s[0].page, spans.index(s)))]
     headings = [e for page in front[1:] for e in page if e.kind == "heading" and e.id not in titled]
     return [("a heading of its first pages", [(e, 0, len(e.text))]) for e in headings[:SENTENCES]]
+
+
+def _tells(element: Element) -> bool:
+    """Return True for a paragraph that may say what a document is about, not what one may do with it."""
+    return element.kind in ("text", "list") and _is_paragraph(element) and not is_legal(element.text)
 
 
 def _is_paragraph(element: Element) -> bool:

@@ -32,7 +32,7 @@ from rag.methods.quote.form import (
 from rag.methods.quote.pieces import pieces, speaks
 from rag.methods.quote.rows import is_keyed
 from rag.methods.quote.run_on import with_next, with_subject
-from rag.question import is_foreign
+from rag.question import ASKING, is_foreign
 from rag.references import heads_bibliography
 from rag.retrieval import Retrieved
 from rag.settings import RagSettings
@@ -188,7 +188,7 @@ def shares_words(question: str, quote: Quote) -> bool:
     languages share are names.
     """
     element = quote.evidence.element
-    wanted = [word for word in plain_words(question) if len(word) >= STEM]
+    wanted = [word for word in plain_words(question) if len(word) >= STEM and word not in ASKING]
     there = plain_words(f"{' '.join(element.section)} {element.caption} {quote.text}")
     held = sum(any(word.startswith(known[: max(STEM, len(known) - 2)]) for word in there) for known in wanted)
     return 2 * held > len(wanted) or (2 * held == len(wanted) and is_foreign(element.text))

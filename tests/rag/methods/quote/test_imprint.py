@@ -6,8 +6,8 @@ import pytest
 
 from indexing import Collection, IndexingSettings, build_index
 from indexing.types import Kind
-from rag import Pipeline, RagSettings
-from rag.methods.quote.imprint import Imprint, imprint, imprint_asked
+from rag import Evidence, Pipeline, RagSettings
+from rag.methods.quote.imprint import Imprint, imprint, imprint_asked, is_legal, version_in, written_by
 from rag.methods.quote.method import UNSAID
 from rag.methods.quote.overview import asked_about
 from tests.support import documents, fakes
@@ -143,3 +143,41 @@ def test_it_is_quoted_and_boxed_with_the_date_in_bold(mills: Collection, questio
 def test_where_nothing_says_it_that_is_said(mills: Collection) -> None:
     answer = Pipeline(mills, RagSettings()).answer("When was this document published?", documents=["boats.pdf"])
     assert (answer.sentences, answer.nothing) == ((), UNSAID["date"])
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("This manual was originally written by Ada Holm.", True),
+        ("This guide has been maintained for years by Ada Holm.", True),
+        ("Dieses Dokument wurde ursprünglich geschrieben von Ada Holm.", True),
+        ("Dieses Handbuch wurde von Ada Holm und Per Olsen verfasst.", True),
+        ("Ce manuel a été écrit par Ada Holm.", True),
+        ("This manual was written by hand.", False),
+        ("The letter was written by Ada Holm.", False),
+        ("This manual was written in May.", False),
+        ("This " + "manual " * 2000 + "was written by Ada Holm.", False),
+    ],
+)
+def test_a_sentence_may_say_who_wrote_the_document(text: str, says: bool) -> None:
+    evidence = Evidence("E1", fakes.element(f"It rains. {text} It pours."), "mill.pdf", 1.0)
+    assert [sentence.text for sentence in written_by([evidence])] == ([text] if says else [])
+
+
+@pytest.mark.parametrize(
+    ("text", "legal"),
+    [
+        ("Permission to use, copy and change this is granted.", True),
+        ("Dieses Handbuch ist freie Software.", True),
+        ("All rights reserved.", True),
+        ("The mill was built of brick, and people are free to see it.", False),
+    ],
+)
+def test_what_one_may_do_with_a_document_is_not_what_it_is_about(text: str, legal: bool) -> None:
+    assert is_legal(text) == legal
+
+
+def test_the_version_is_the_short_answer_not_what_stands_behind_a_colon() -> None:
+    line = "Version 5.4 organized by: Ada Holm"
+    assert version_in(line) == (0, len("Version 5.4"))
+    assert version_in("organized by: Ada Holm") is None

@@ -326,3 +326,62 @@ def test_a_thing_that_its_manual_does_not_name_is_searched_for(tmp_path: Path, e
     made = titled(tmp_path, embedder, ("heading", "The Register of Sails", 0.03), name="gauge.pdf")
     assert named_by(thing_asked("What is a gauge?"), made.documents())
     assert "The Register of Sails" not in told(made, "What is a gauge?")
+
+
+LICENCE = "This book is free software; you may redistribute it and modify it as the harbour office lets you do it here."
+PAGES = (
+    (("heading", "The Book of Sails", 0.04),),
+    (("text", LICENCE, 0.02),),
+    (("heading", "Contents", 0.03), ("text", "1 Introduction 5 2 Sails 9 3 Boats 14 4 Winds 21", 0.02)),
+    (("heading", "5 Harbours", 0.03),),
+    (("text", "Part I", 0.02),),
+    (
+        ("text", "We have enjoyed it, and so we hope that you will enjoy all of what is told in these pages.", 0.02),
+        ("heading", "1 Introduction", 0.03),
+        (
+            "text",
+            "A sail is a sheet of cloth by which the wind moves a boat, and there are four kinds of it here.",
+            0.02,
+        ),
+    ),
+    (("text", "This book was originally written by Ada Holm and Per Olsen for the harbour office.", 0.02),),
+)
+
+
+def bound(folder: Path, embedder: MiniLM, *, contents: str) -> Collection:
+    """A book whose first pages have its contents, under that heading, and nothing of what it tells."""
+    made = fakes.collection(folder, embedder, "book")
+    document = fakes.document("book.pdf", [["page"]] * len(PAGES))
+    with made.writer() as writer:
+        for number, lines in enumerate(PAGES, 1):
+            own, section = [], ()
+            for n, (kind, text, height) in enumerate(lines, 1):
+                said = contents if text == "Contents" else text
+                element = set_in(fakes.element(said, document.id, number, n, kind), height)  # type: ignore[arg-type]
+                own.append(replace(element, section=section))
+                section = (text,) if kind == "heading" else section
+            writer.add(ParsedPage(Page(document.id, number, 420.0, 595.0), tuple(own)))
+        writer.finish(document, Path("/nowhere"))
+        writer.flush()
+    return made
+
+
+@pytest.mark.parametrize("contents", ["Contents", "TABLE OF CONTENTS", "Inhaltsverzeichnis"])
+def test_what_a_book_is_about_stands_behind_its_licence_and_its_contents(
+    tmp_path: Path, embedder: MiniLM, contents: str
+) -> None:
+    book = bound(tmp_path, embedder, contents=contents)
+    assert told(book, "What is this book about?") == ["The Book of Sails", PAGES[5][2][1]]
+
+
+def test_of_slides_without_contents_the_headings_say_it(tmp_path: Path, embedder: MiniLM) -> None:
+    slides = bound(tmp_path, embedder, contents="Agenda")
+    assert told(slides, "What are these slides about?") == ["The Book of Sails", "Agenda", "5 Harbours"]
+
+
+def test_who_wrote_it_may_be_said_by_a_sentence_anywhere(tmp_path: Path, embedder: MiniLM) -> None:
+    answer = Pipeline(bound(tmp_path, embedder, contents="Contents")).answer("Who wrote this book?")
+    (sentence,) = answer.sentences
+    assert sentence.text == PAGES[6][0][1]
+    assert [(c.page, bool(c.boxes)) for c in sentence.citations] == [(7, True)]
+    assert sentence.citations[0].label in {e.label for e in answer.evidence}

@@ -29,6 +29,7 @@ from rag.methods.quote.select import (
     is_part,
     quotes,
     select,
+    shares_words,
 )
 from rag.types import CandidateRegion
 from tests.support import fakes
@@ -358,3 +359,16 @@ def test_the_row_whose_code_is_named_answers_more_probably_for_it(
     alike = {quote.text: quote.confidence for quote in quotes(question, got)}
     assert known["Little Rock | AR01"] > alike["Little Rock | AR01"]
     assert known["Boise | ID01"] == alike["Boise | ID01"]
+
+
+@pytest.mark.parametrize(
+    ("question", "shares"),
+    [
+        ("Wofür dient die Swap-Partition?", True),
+        ("Pourquoi la swap-partition ?", True),
+        ("Wofür dient die große Festplatte?", False),
+    ],
+)
+def test_no_answer_has_to_have_the_words_that_a_foreign_question_asks_by(question: str, shares: bool) -> None:
+    said = quote("Die Swap-Partition ist für Daten da, die in den Speicher nicht passen.", 0.5)
+    assert shares_words(question, said) == shares
