@@ -22,7 +22,7 @@ NAMED = frozenset(("a", "e", "i", "n", "o", "s", "t", "period", "comma", "hyphen
 """Names of glyphs, one of which a font has that says itself what they are."""
 
 _JOIN = "\u200d"
-"""What stands for an accent that is drawn over the letter behind it: it is no blank, and read as nothing."""
+"""The sign in the place of an accent that is drawn over the letter behind it: it is no blank, and read as nothing."""
 _ASCII = "".join(map(chr, range(33, 127)))
 _OT1_LOW = f"ΓΔΘΛΞΠΣΥΦΨΩ\ufb00\ufb01\ufb02\ufb03\ufb04\u0131\u0237{_JOIN * 7}ßæœøÆŒØ"
 _T1_LOW = f"{_JOIN * 13}\u201a\u2039\u203a“”„«»–—{_JOIN * 2}\u0131\u0237\ufb00\ufb01\ufb02\ufb03\ufb04"
@@ -44,7 +44,7 @@ T1 = _encoding(
 )  # fmt: skip
 _FF_FI_OT1, _LIGATURES_T1 = frozenset((0x0B, 0x0C)), frozenset(range(0x1B, 0x20))
 _STOPS = frozenset(map(ord, ",.-"))
-"""What every font of text has, and fonts of mathematics have elsewhere."""
+"""The signs that every font of text has, and fonts of mathematics have elsewhere."""
 _GREEK = frozenset((*range(0x0D), 0x12, 0x13, 0x14, 0x17, 0x18, 0x1A))
 """Codes of Greek letters in fonts of mathematics, at which T1 has what is rare in a heading."""
 

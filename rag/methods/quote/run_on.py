@@ -51,7 +51,7 @@ _FOLLOWING = re.compile(
     r"^there (?:are|is) (?:also |only )?(?:(?:a )?(?:few|couple|number|variety)|several|some|various|many|different)\b",
     re.IGNORECASE,
 )
-"""What a sentence says that ends with a full stop and announces a list."""
+"""The words of a sentence that ends with a full stop and announces a list."""
 _HYPHENS = "-\u2010\u2011"
 _APART = frozenset({"picture", "table", "caption", "footnote", "formula", "header", "footer", "group"})
 """The kinds of element that may stand between two halves."""
