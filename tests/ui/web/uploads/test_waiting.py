@@ -91,6 +91,7 @@ def test_the_next_server_reads_what_waits_and_what_was_being_read(tmp_path: Path
 def test_a_killed_server_s_files_are_read_and_what_nobody_queued_is_deleted(tmp_path: Path) -> None:
     first = Desk(tmp_path, held=True)
     first.add("a.pdf")
+    assert first.begun.wait(5)  # its record, which is exchanged as it begins, lies still
     (first.waiting.files / "question-image.png").write_bytes(b"x")
     (record,) = (tmp_path / "records").iterdir()
     record.with_name("5.part").write_text(record.read_text().replace("a.pdf", "question-image.png"))
