@@ -94,9 +94,7 @@ class LocalCache:
         needed = {file.name: file.size for file in wanted.values()}
         if sum(needed.values()) + self._held(needed) > self.limit:
             return None
-        lock = FileLock(self._views / f"{uuid4().hex}.lock", timeout=0)
-        self._views.mkdir(mode=_PRIVATE, parents=True, exist_ok=True)
-        lock.acquire()
+        lock = self._new_lock()
         view = CacheView(Path(lock.lock_file).with_suffix(""), lock)
         try:
             with ThreadPoolExecutor(_AT_ONCE) as pool:
@@ -107,6 +105,17 @@ class LocalCache:
                 return None
             raise
         return view
+
+    def _new_lock(self) -> FileLock:
+        """Return the lock of a new view, held; one that another process took for that of a dead one is left to it."""
+        self._views.mkdir(mode=_PRIVATE, parents=True, exist_ok=True)
+        while True:
+            lock = FileLock(self._views / f"{uuid4().hex}.lock", timeout=0)
+            with contextlib.suppress(Timeout):
+                lock.acquire()
+                if Path(lock.lock_file).exists():
+                    return lock
+                lock.release()
 
     def _link(self, path: Path, wanted: CachedFile) -> None:
         path.parent.mkdir(mode=_PRIVATE, parents=True, exist_ok=True)

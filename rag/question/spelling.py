@@ -1,8 +1,8 @@
 """A misspelt question -> the words of the collection that were meant.
 
 A word that the embedder does not know as a whole, and that none of the best pages has, may be a slip of the fingers:
-then the page that the rest of the question leads to has the right one. Names are left alone: a name that no page has
-is a condition that is not met (`rag.question.conditions`).
+then the page that the rest of the question leads to has the right one. A name has to be closer to one that the pages
+write as a name, and to no other: one that no page has is a condition that is not met (`rag.question.conditions`).
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ MOST_LETTERS = 30
 """The most letters of one; longer strings are no words."""
 ALIKE = 0.8
 """The least similarity (difflib's ratio) of a word with the one that was meant."""
+NAMES_ALIKE = 0.84
+"""The same of two names: another name is soon one letter away."""
 MOST_SLIPS = 4
 """The words that are looked up, the first of a question: the bound of the work."""
 
@@ -36,16 +38,20 @@ def slips_of(question: str, tokens: Sequence[str], pages: Sequence[str]) -> dict
     unknown = [
         word
         for word in dict.fromkeys(_WORD.findall(question))
-        if word.islower() and LETTERS <= len(word) <= MOST_LETTERS and word not in whole
+        if word[1:].islower() and LETTERS <= len(word) <= MOST_LETTERS and word.lower() not in whole
     ][:MOST_SLIPS]
     if not unknown:
         return {}
-    known = {word for page in pages for word in _WORD.findall(page.lower()) if LETTERS - 1 <= len(word) <= MOST_LETTERS}
+    written = {word for page in pages for word in _WORD.findall(page) if LETTERS - 1 <= len(word) <= MOST_LETTERS}
+    known = {word.lower() for word in written}
+    names = {word.lower() for word in written if word[0].isupper()}
     meant = {}
     for word in unknown:
-        near = [w for w in known if w[0] == word[0] and abs(len(w) - len(word)) <= 2]
-        if word not in known and (found := difflib.get_close_matches(word, near, 1, ALIKE)):
-            meant[word] = found[0]
+        low, is_name = word.lower(), word[0].isupper() and not question.lstrip().startswith(word)
+        near = [w for w in (names if is_name else known) if w[0] == low[0] and abs(len(w) - len(word)) <= 2]
+        found = difflib.get_close_matches(low, near, 2, NAMES_ALIKE if is_name else ALIKE) if low not in known else []
+        if found and not (is_name and len(found) > 1):
+            meant[word] = found[0].capitalize() if word[0].isupper() else found[0]
     return meant
 
 

@@ -32,6 +32,7 @@ from rag.methods.quote.form import (
 from rag.methods.quote.pieces import pieces, speaks
 from rag.methods.quote.rows import is_keyed
 from rag.methods.quote.run_on import with_next, with_subject
+from rag.methods.quote.stated import states_value
 from rag.question import ASKING, is_foreign
 from rag.references import heads_bibliography
 from rag.retrieval import Retrieved
@@ -316,6 +317,7 @@ def _form(question: str, element: Element, span: tuple[int, int], hints: Hints, 
     option = span[0] == 0 and element.kind in ("text", "list") and option_named(text) in hints.names
     same = leads and asks_same(question, heading)
     tells = same or (leads and heads_definition(question, heading)) or begins_definition(question, text)
+    tells = tells or states_value(question, text)
     if same and asks_how(question):
         values["defined"] = STEPS
     elif tells or (option and wanted.defined) or (wanted.does and values["defined"] > 0):

@@ -9,12 +9,15 @@ import re
 
 from rag.attribution import POWER, without_note_marks
 from rag.methods.quote.form import MOST_WORDS, NEAR, is_month, plain_words, stem, wanted_of
+from rag.question import conditions_of
 
 _NUMBER = re.compile(rf"[-−+]?{POWER}|[$€£]?[-−+]?\d[\d.,:]*\d%?|[$€£]?[-−+]?\d%?")
 _WORD = re.compile(r"[^\W_]+")
 _UNIT = re.compile(
     r"[\s-]?(?:per ?cent|million|billion|thousand|(?:second|minute|hour|day|week|month|year)s?)\b|\s?%", re.IGNORECASE
 )
+_RESPECTIVELY = re.compile(r"\brespectively\b|\bjeweils\b|\brespectivement\b", re.IGNORECASE)
+_AND = re.compile(r"\s?(?:,|;|/)?\s?(?:(?:and|or|und|et|bzw\.)\s)?")
 _YEAR = re.compile(r"(?:1[789]|20)\d\d")
 _ISO = re.compile(r"-\d\d-\d\d(?![\w-])")
 _OF = re.compile(r" (?:out )?of (?:(?:the|all|its|their|our|these|those) )?(?:(?:about|some|over|more than) )?")
@@ -34,6 +37,8 @@ def short_of(question: str, text: str) -> tuple[int, int] | None:
         return value
     found = [_with_unit(text, m.start(), m.end()) for m in _NUMBER.finditer(text) if not _within_word(text, m)]
     found = [(a, b) for a, b in found if text[a:b].rstrip("%").replace(",", "") not in wanted.numbers]
+    if (respective := _respective(text, found, wanted.numbers.union(conditions_of(question)))) is not None:
+        return respective
     if wanted.share:
         found = [(a, b) for a, b in found if text[a:b].endswith("%") or "cent" in text[a:b].lower()]
     elif wanted.date:
@@ -45,6 +50,39 @@ def short_of(question: str, text: str) -> tuple[int, int] | None:
     elif not wanted.number:
         return None
     return found[0] if len(found) == 1 else None
+
+
+def _respective(text: str, found: list[tuple[int, int]], asked: frozenset[str]) -> tuple[int, int] | None:
+    """Return the value of the year that is asked for, where values and years stand in one order: "respectively".
+
+    `found` are the numbers of the text but for those `asked`. There must be one run of years with that year, and one
+    run of as many values.
+    """
+    if not _RESPECTIVELY.search(text):
+        return None
+    every = sorted({*found, *(m.span() for m in _NUMBER.finditer(text) if text[slice(*m.span())] in asked)})
+    runs: list[list[tuple[int, int]]] = []
+    for a, b in every:
+        a, b = _trimmed(text, a, b)
+        if runs and _AND.fullmatch(text, runs[-1][-1][1], a) and _is_year(text, a, b) == _is_year(text, *runs[-1][-1]):
+            runs[-1].append((a, b))
+        else:
+            runs.append([(a, b)])
+    years = [run for run in runs if len(run) > 1 and any(text[a:b] in asked and _is_year(text, a, b) for a, b in run)]
+    if len(years) != 1:
+        return None
+    values = [run for run in runs if len(run) == len(years[0]) and not _is_year(text, *run[0])]
+    place = next(n for n, (a, b) in enumerate(years[0]) if text[a:b] in asked)
+    return values[0][place] if len(values) == 1 else None
+
+
+def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return a number without the comma or full stop behind it."""
+    return start, start + len(text[start:end].rstrip(".,:"))
+
+
+def _is_year(text: str, start: int, end: int) -> bool:
+    return bool(_YEAR.fullmatch(text, start, end))
 
 
 def _value(question: str, text: str) -> tuple[int, int] | None:

@@ -11,7 +11,7 @@ from indexing import IndexingSettings
 from indexing.parse import layer_words, spell_tex_fonts
 from indexing.parse.text import clean
 from indexing.parse.typography.tex_fonts import OT1, T1, encoding_of
-from indexing.workers.tasks import Job, parse_numbered, printed_numbered
+from indexing.workers import Job, Workers
 
 T1_CODES = {"ff": 0x1B, "fi": 0x1C, "fl": 0x1D, "ffi": 0x1E, "“": 0x10, "”": 0x11, "–": 0x15, "ß": 0xFF}
 OT1_CODES = {"ff": 0x0B, "fi": 0x0C, "fl": 0x0D, "ffi": 0x0E, "“": 0x5C, "”": 0x22, "–": 0x7B, "ß": 0x19}
@@ -71,12 +71,16 @@ def test_ligatures_dashes_and_quotes_are_read(tmp_path: Path, signs: dict[str, i
     assert read(page) == "Coefficients of the “first” floods, 1920–30, straße."
 
 
+@pytest.mark.slow
 def test_a_page_is_parsed_so_and_set_so(tmp_path: Path) -> None:
     saved(tmp_path, codes_of(SENTENCE, T1_CODES) * 2)
-    job = Job(tmp_path / "tex.pdf", None, IndexingSettings(ocr="never"))
-    said = " ".join(element.text for element in parse_numbered(job, 1, "d").elements)
+    settings = IndexingSettings(ocr="never")
+    job = Job(tmp_path / "tex.pdf", None, settings)
+    with Workers(1, settings) as workers:  # in this process it would set the limits of a worker to all later tests
+        said = " ".join(element.text for element in workers.parse(job, 1, "d").result().elements)
+        printed = [word.text for word in workers.printed(job, 1).result().words]
     assert "Coefficients of the “first” floods" in said
-    assert "Coefficients" in [word.text for word in printed_numbered(job, 1).words]
+    assert "Coefficients" in printed
 
 
 @pytest.mark.parametrize("how", [{"to_unicode": True}, {"named": "/fi"}])

@@ -98,6 +98,31 @@ def test_the_views_of_a_killed_process_go_and_those_of_a_living_one_stay(tmp_pat
     assert not left.exists()
 
 
+def test_a_lock_that_another_process_takes_for_that_of_a_dead_one_is_left_to_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    acquire, taken = cache.FileLock.acquire, []
+
+    def late(lock: cache.FileLock, *how: object) -> object:
+        if len(taken) < 2:  # as clearing up does right before it: once it holds the lock, once it is done
+            other = cache.FileLock(lock.lock_file, timeout=0)
+            taken.append(other)
+            acquire(other)
+            if len(taken) == 2:
+                other.release()
+                found = acquire(lock, *how)
+                Path(lock.lock_file).unlink()
+                return found
+        return acquire(lock, *how)
+
+    monkeypatch.setattr(cache.FileLock, "acquire", late)
+    view = LocalCache(tmp_path).view({"a": named("a")})
+    assert view is not None
+    assert (view.folder / "a").exists()
+    assert view.folder.with_suffix(".lock").exists()
+    assert len(taken) == 2
+
+
 def test_two_processes_fill_one_cache(tmp_path: Path) -> None:
     code = (
         "import sys; from pathlib import Path; from indexing.storage import CachedFile, LocalCache\n"
