@@ -25,6 +25,7 @@ from rag.attribution import (
 )
 from rag.attribution.localize import localizer_of
 from rag.attribution.verify import BoundedJudge, judge_of
+from rag.calculation import load_ratios
 from rag.crops import Crops
 from rag.errors import NoModel, NothingToExtract, NothingWritten, PagesNotShown
 from rag.events import Answered, Checked, Drafted, Event, Extracted, Planned, Searched
@@ -68,11 +69,12 @@ class Pipeline:
 
         A `planner` makes the queries, a `model` writes, whichever is chosen, a `judge` decides what strict checking
         leaves open. `attached` says how a file that goes with a question is read, and how large it may be, where that
-        is not as the collection is. Raises ProfileError when the settings name a glossary that cannot be read.
+        is not as the collection is. Raises ProfileError when the settings name a list that cannot be read.
         """
         self.collection = collection
         self.settings = settings or RagSettings()
         self._rules = Planner(load_glossary(self.settings.glossary))
+        load_ratios(self.settings.ratios)  # once, and what is wrong with it is told now
         self._planner = planner
         self._model = model
         self._served: dict[str, ChatModel] = {}

@@ -67,6 +67,9 @@ class RagSettings(BaseModel):
         "its key phrases",
     )
     glossary: str = Field("", description="the path of your own glossary; empty for the one in configs/")
+    ratios: str = Field(
+        "", description="the path of your own list of ratios and the rows that they are made of; empty for configs/"
+    )
     search: SearchSettings = Field(
         default_factory=SearchSettings, description="the settings of ranking (keys: indexing/settings.py)"
     )
@@ -249,9 +252,9 @@ class Profile(BaseModel):
 
 
 def shipped_profiles() -> list[str]:
-    """Return the names of the profiles in `configs/`, which also holds a glossary."""
+    """Return the names of the profiles in `configs/`, which also holds a glossary and a list of ratios."""
     files = (f.name for f in resources.files("configs").iterdir() if f.name.endswith(".yaml"))
-    return sorted(name.removesuffix(".yaml") for name in files if name != "glossary.yaml")
+    return sorted(name.removesuffix(".yaml") for name in files if name not in ("glossary.yaml", "ratios.yaml"))
 
 
 def load_profile(name_or_path: str = "default") -> Profile:

@@ -13,6 +13,7 @@ from rag.calculation.calculate import (
     features_of,
 )
 from rag.calculation.counts import MOST_PAGES, ElementCount, element_count, mentions
+from rag.calculation.ratios import RatioBook, computed_ratio, load_ratios
 
 __all__ = [
     "ACCEPTANCE_FEATURES",
@@ -21,14 +22,17 @@ __all__ = [
     "Calculation",
     "ChosenProgram",
     "ElementCount",
+    "RatioBook",
     "acceptance_values",
     "calculate",
     "candidates",
     "choose",
     "computed_from",
+    "computed_ratio",
     "counted",
     "element_count",
     "features_of",
+    "load_ratios",
     "mentions",
     "with_computed",
 ]

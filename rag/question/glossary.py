@@ -5,13 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from importlib import resources
-from pathlib import Path
-
-import yaml
 
 from rag.errors import ProfileError
-from rag.yaml_errors import fault_of, read_yaml
+from rag.yaml_errors import lookup_file
 
 SHIPPED = "glossary.yaml"
 
@@ -36,26 +32,13 @@ def load_glossary(path: str = "") -> Glossary:
 
 @lru_cache(maxsize=8)
 def _loaded(path: str) -> Glossary:
-    name = path or SHIPPED
-    try:
-        text = Path(path).read_text(encoding="utf-8") if path else _shipped()
-        entries = read_yaml(text) or {}
-    except OSError as error:
-        raise ProfileError(f"{name}: cannot be read ({error.strerror}): check rag.glossary in the profile") from None
-    except UnicodeDecodeError:
-        raise ProfileError(f"{name}: is not text in UTF-8: save it as such") from None
-    except yaml.YAMLError as error:
-        raise ProfileError(f"{name}: is not YAML ({fault_of(error)}): correct it there") from None
+    name, entries = lookup_file(SHIPPED, path, "rag.glossary")
     if not isinstance(entries, dict) or not all(
         isinstance(terms, str) and isinstance(wanted, list) and all(isinstance(w, str) for w in wanted)
         for terms, wanted in entries.items()
     ):
         raise ProfileError(f"{name}: must map terms to lists of what to look for, as configs/{SHIPPED} does")
     return Glossary(entries)
-
-
-def _shipped() -> str:
-    return resources.files("configs").joinpath(SHIPPED).read_text(encoding="utf-8")
 
 
 def _pattern(terms: str) -> re.Pattern[str]:

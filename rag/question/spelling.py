@@ -38,7 +38,10 @@ def slips_of(question: str, tokens: Sequence[str], pages: Sequence[str]) -> dict
     unknown = [
         word
         for word in dict.fromkeys(_WORD.findall(question))
-        if word[1:].islower() and LETTERS <= len(word) <= MOST_LETTERS and word.lower() not in whole
+        if word[1:].islower()
+        and LETTERS <= len(word) <= MOST_LETTERS
+        and word.lower() not in whole
+        and not (word[0].isupper() and question.lstrip().startswith(word))
     ][:MOST_SLIPS]
     if not unknown:
         return {}
@@ -47,11 +50,11 @@ def slips_of(question: str, tokens: Sequence[str], pages: Sequence[str]) -> dict
     names = {word.lower() for word in written if word[0].isupper()}
     meant = {}
     for word in unknown:
-        low, is_name = word.lower(), word[0].isupper() and not question.lstrip().startswith(word)
+        low, is_name = word.lower(), word[0].isupper()
         near = [w for w in (names if is_name else known) if w[0] == low[0] and abs(len(w) - len(word)) <= 2]
         found = difflib.get_close_matches(low, near, 2, NAMES_ALIKE if is_name else ALIKE) if low not in known else []
         if found and not (is_name and len(found) > 1):
-            meant[word] = found[0].capitalize() if word[0].isupper() else found[0]
+            meant[word] = found[0].capitalize() if is_name else found[0]
     return meant
 
 

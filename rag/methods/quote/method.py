@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from indexing import BBox, Collection, Element
 from rag.attribution import relocated
 from rag.attribution.localize import boxes_of, localize, localizer_of
-from rag.calculation import with_computed
+from rag.calculation import load_ratios, with_computed
 from rag.events import Checked, Event
 from rag.llm import ChatModel
 from rag.methods.protocol import Draft
@@ -48,7 +48,7 @@ class QuoteMethod:
 
     def answer(self, asked: Question, found: Retrieved, ledger: Ledger) -> Generator[Event, None, Draft]:
         """Yield each quote, and return all; none if an answer is too improbable. Raises what the localizer raises."""
-        if whole := of_the_whole(asked, found, self.collection):
+        if whole := of_the_whole(asked, found, self.collection, load_ratios(self.settings.ratios)):
             for index, sentence in enumerate(whole.sentences):
                 yield Checked(index, sentence)
             return replace(whole, evidence=(*whole.evidence, *found.evidence))

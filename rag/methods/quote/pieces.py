@@ -82,6 +82,7 @@ def _parts(element: Element) -> list[tuple[int, int]]:
     if element.kind == "table" or element.cells:
         header = max((c.end for c in element.cells if c.header), default=0)
         rows = [m.span() for m in re.finditer(r"[^\n]+", text) if any(c.isalnum() for c in m.group())]
+        rows = [row for row in rows if not _is_years(text[slice(*row)])]
         return [row for row in rows if row[0] >= header] or rows
     if element.kind == "picture":
         phrases = _phrases(element)
@@ -90,6 +91,12 @@ def _parts(element: Element) -> list[tuple[int, int]]:
         return spans or [(a, b) for a, b in _in_threes(phrases) if speaks(text[a:b])]
     whole = [(0, len(text))] if element.kind == "formula" else sentence_spans(text)
     return [(after_bullet(text, a, b), b) for a, b in whole if _says(text[a:b])]
+
+
+def _is_years(row: str) -> bool:
+    """Return True for a row of nothing but years, which is a head that parsing did not take for one."""
+    years = row.replace("|", " ").split()
+    return len(years) > 1 and all(year.isdecimal() and len(year) == YEAR and year[:2] in ("19", "20") for year in years)
 
 
 def after_bullet(text: str, start: int, end: int) -> int:

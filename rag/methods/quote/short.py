@@ -62,8 +62,7 @@ def _respective(text: str, found: list[tuple[int, int]], asked: frozenset[str]) 
         return None
     every = sorted({*found, *(m.span() for m in _NUMBER.finditer(text) if text[slice(*m.span())] in asked)})
     runs: list[list[tuple[int, int]]] = []
-    for a, b in every:
-        a, b = _trimmed(text, a, b)
+    for a, b in (_trimmed(text, *span) for span in every):
         if runs and _AND.fullmatch(text, runs[-1][-1][1], a) and _is_year(text, a, b) == _is_year(text, *runs[-1][-1]):
             runs[-1].append((a, b))
         else:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import partial
 
 from indexing import Collection, Document
-from rag.calculation import counted
+from rag.calculation import RatioBook, computed_ratio, counted
 from rag.methods.protocol import Draft
 from rag.methods.quote.form import plain_words
 from rag.methods.quote.short import short_of
@@ -43,8 +43,8 @@ WHICH = (
 """The words for a question about "this document" where there are many."""
 
 
-def of_the_whole(asked: Question, found: Retrieved, collection: Collection) -> Draft | None:
-    """Return what is counted, or what the documents say of themselves as a whole; None for another question.
+def of_the_whole(asked: Question, found: Retrieved, collection: Collection, ratios: RatioBook) -> Draft | None:
+    """Return what is counted or computed, or what documents say of themselves as a whole; None for another question.
 
     A sentence that says who wrote them may stand anywhere, and be `found`. Raises CollectionDamaged.
     """
@@ -54,8 +54,10 @@ def of_the_whole(asked: Question, found: Retrieved, collection: Collection) -> D
         short = abbreviation_asked(asked.text)
         if short and (told := spelled_out(short, documents, collection)):
             return Draft(tuple(said for said, _ in told), tuple(cited for _, cited in told))
-        count = counted(asked, collection)
-        return Draft((count,), ()) if count else _named(asked.text, documents, collection)
+        ranked = dict.fromkeys(e.element.doc_id for e in found.evidence)
+        best = documents if asked.documents else [collection.document(doc_id) for doc_id in ranked]
+        made = counted(asked, collection) or computed_ratio(asked.text, best, collection, ratios)
+        return Draft((made,), ()) if made else _named(asked.text, documents, collection)
     if of is not None and about is None:
         about, documents = of[0], named_by(of[1], documents)
     elif not asked.documents:

@@ -1,0 +1,111 @@
+"""A question -> the ratio, or the figure of a statement, that it asks for, with its years and how it is written."""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import dataclass
+
+from indexing.embed import STOPWORDS
+from rag.calculation.ratios.book import MOST_QUESTION, Ratio, RatioBook, parsed, plain
+from rag.question.planner import cleaned
+
+DECIMALS, MOST_DECIMALS, MOST_YEARS = 2, 6, 10
+"""The digits behind the point where a question says nothing, and the most of them; the most years of an average."""
+_ASKS = re.compile(
+    r"\b(?:what|calculate|compute|determine|give|find|tell|how (?:high|large|big|much|many|low|strongly|fast)|average|"
+    r"mean|by)\b",
+    re.IGNORECASE,
+)
+_GROWTH = re.compile(
+    r"\b(?:growth(?: rate)?|grow|grew|grown|changed?|increased?|decreased?|declined?|(?:year[- ]over[- ]year|yoy))\b",
+    re.IGNORECASE,
+)
+_BY_SHARE = re.compile(r"\bgrowth\b|\bper ?cent(?:age)?\b|%|\byear[- ]over[- ]year\b|\byoy\b", re.IGNORECASE)
+_STATED = re.compile(
+    r"\b(?:based on|according to|from|in|on|per) (?:the |its |their )?(?:consolidated )?"
+    r"(?:cash flow statements?|statements? of (?:income|operations|earnings|cash flows?|financial position)|"
+    r"income statements?|balance sheets?)",
+    re.IGNORECASE,
+)
+_FILLING_TEXT = """
+calculate compute determine give find tell me please value amount amounts figure total fiscal year years fy usd eur gbp
+million millions thousand thousands billion billions dollar dollars company companies firm group report percent
+percentage term terms average mean ratio rate reported year-end ended ending end three two five ten much many high large
+big low strongly fast did annual annualised overall unadjusted
+"""
+_FILLING = frozenset(_FILLING_TEXT.split())
+_YEAR = re.compile(r"(?<!\d)(?:FY|F|CY)?\s?['’]?((?:19|20)\d\d)(?!\d)|\bFY\s?['’]?(\d\d)(?!\d)", re.IGNORECASE)
+_MEAN = re.compile(r"\b(?:average|mean)\b", re.IGNORECASE)
+_PERCENT = re.compile(r"\bper ?cent(?:age)?s?\b|%", re.IGNORECASE)
+_DIGITS = re.compile(r"\b(one|two|three|four|five|\d)[ -]decimals?\b", re.IGNORECASE)
+_NUMBERS = ("zero", "one", "two", "three", "four", "five")
+
+
+@dataclass(frozen=True, slots=True)
+class RatioAsked:
+    """A ratio or a figure that a question asks for: of a year (none: the last), or as the mean over `years`.
+
+    `since` is the year that growth is counted from (0: the one before); `rest` are the other words of the question, the
+    names of whom it asks about; a ratio is written with so many `decimals`, in percent or not.
+    """
+
+    ratio: Ratio
+    years: tuple[int, ...]
+    since: int
+    rest: tuple[str, ...]
+    decimals: int
+    percent: bool
+
+
+def ratio_asked(question: str, book: RatioBook) -> RatioAsked | None:
+    """Return the ratio or figure that a question asks for; None for another question.
+
+    Nothing but years, names and words without weight may stand beside it: the ratio of a segment is another one.
+    """
+    text = _STATED.sub(" ", plain(cleaned(question[:MOST_QUESTION])))
+    if not _ASKS.search(text):
+        return None
+    found = _ratio_in(text, book)
+    years = sorted({int(m[1] or f"20{m[2]}") for m in _YEAR.finditer(text)})
+    if found is None or (len(years) > 1 and (len(years) > 2 or years[1] - years[0] >= MOST_YEARS)):
+        return None
+    ratio, rest = found
+    since = 0
+    if len(years) == 2 and _is_growth(ratio):
+        since, years = years[0], years[1:]
+    elif len(years) == 2 and _MEAN.search(text):
+        years = list(range(years[0], years[1] + 1))
+    elif len(years) > 1:
+        return None
+    said = digits[1].lower() if (digits := _DIGITS.search(question[:MOST_QUESTION])) else ""
+    decimals = DECIMALS if not said else int(said) if said.isdecimal() else _NUMBERS.index(said)
+    percent = ratio.percent or (isinstance(ratio.formula, ast.BinOp) and bool(_PERCENT.search(question)))
+    return RatioAsked(ratio, tuple(years), since, _words(rest), min(decimals, MOST_DECIMALS), percent)
+
+
+def _ratio_in(text: str, book: RatioBook) -> tuple[Ratio, str] | None:
+    """Return the ratio that a text names, or the figure, or its growth, and the text without the words for it."""
+    if ratio := book.asked_for(text):
+        return ratio, text.replace(ratio.name, " ")
+    figure = book.figure_in(text)
+    if figure is None:
+        return None
+    name, called, rest = figure
+    growth = _GROWTH.search(rest)
+    if growth is None:
+        return Ratio(called, parsed(name)), rest
+    if not _BY_SHARE.search(text):
+        return None
+    return Ratio(f"growth of {called}", parsed(f"growth({name})"), percent=True), _GROWTH.sub(" ", rest)
+
+
+def _is_growth(ratio: Ratio) -> bool:
+    return isinstance(ratio.formula, ast.Call)
+
+
+def _words(rest: str) -> tuple[str, ...]:
+    """Return the words of weight."""
+    words = re.findall(r"[^\W_]+", _YEAR.sub(" ", rest))
+    plain_ones = (word for word in words if word.lower() not in STOPWORDS | _FILLING and not word.isdigit())
+    return tuple(dict.fromkeys(word for word in plain_ones if len(word) > 1))

@@ -1,0 +1,149 @@
+"""The book of ratios, `configs/ratios.yaml` or your own -> the figures, what questions call them, the formulas."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+from rag.errors import ProfileError
+from rag.yaml_errors import lookup_file
+
+SHIPPED = "ratios.yaml"
+MOST_QUESTION = 300
+"""The most characters of a question that is looked at."""
+_FUNCTIONS = frozenset(("average", "optional", "growth"))
+_PART = r"(?:\s(?:expenses?|costs?|amount|figure))?"
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A figure: the labels of its row, the usual ones first, and how it is made of others where it has no row.
+
+    Of what was `paid` the size alone counts; a `balance` is that of a day, other figures are those of a year.
+    """
+
+    name: str
+    labels: tuple[str, ...]
+    made_of: ast.expr | None = None
+    paid: bool = False
+    balance: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Ratio:
+    """A ratio as a question calls it, its formula, whether it is a percentage, and all ways to write a named one."""
+
+    name: str
+    formula: ast.expr
+    percent: bool = False
+    ways: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RatioBook:
+    """The figures by their names; patterns of what questions call ratios and figures, the longest first."""
+
+    figures: Mapping[str, Figure]
+    ratios: tuple[tuple[re.Pattern[str], Ratio], ...]
+    pairs: tuple[re.Pattern[str], ...]
+    named: re.Pattern[str]
+    words: Mapping[str, str]
+
+    def asked_for(self, question: str) -> Ratio | None:
+        """Return the one ratio that a question names, by its name or as "X to Y ratio"; None for none or several."""
+        question = plain(question)
+        found = []
+        for m in (m for pattern in self.pairs for m in pattern.finditer(question)):
+            margin = "b" not in m.groupdict()
+            above, below = self.words[_key(m["a"])], "revenue" if margin else self.words[_key(m["b"])]
+            found.append((m.span(), Ratio(m[0], parsed(f"{above} / {below}"), margin or "percent" in m[0].lower())))
+        found += [
+            (m.span(), replace(ratio, name=m[0])) for pattern, ratio in self.ratios for m in pattern.finditer(question)
+        ]
+        longest = [
+            (span, ratio)
+            for span, ratio in found
+            if not any(o != span and o[0] <= span[0] and span[1] <= o[1] for o, _ in found)
+        ]
+        named = dict(longest)
+        return next(iter(named.values())) if len(named) == 1 else None
+
+    def figure_in(self, question: str) -> tuple[str, str, str] | None:
+        """Return the figure that a question names first, the words for it, and the question without them."""
+        question = plain(question)
+        match = self.named.search(question)
+        return (self.words[_key(match["a"])], match[0], self.named.sub(" ", question, 1)) if match else None
+
+
+def plain(question: str) -> str:
+    """Return a question, bounded, on one line and without signs that stand between the words of a name."""
+    return " ".join(re.sub(r"[_%]", " ", question[:MOST_QUESTION].replace("’", "'")).split())
+
+
+def load_ratios(path: str = "") -> RatioBook:
+    """Load the book that ships in `configs/`, or one of your own, by path. Raises ProfileError."""
+    return _loaded(path)
+
+
+@lru_cache(maxsize=8)
+def _loaded(path: str) -> RatioBook:
+    name, told = lookup_file(SHIPPED, path, "rag.ratios")
+    try:
+        return _book(told)
+    except (AttributeError, TypeError, KeyError, ValueError, SyntaxError) as error:
+        raise ProfileError(f"{name}: {error!s:.160}: write it as configs/{SHIPPED} does") from None
+
+
+def _book(told: Any) -> RatioBook:
+    paid = frozenset(told.get("paid", ()))
+    figures = {}
+    for name, row in (*told["flows"].items(), *told["balances"].items()):
+        labels, _, made_of = row.partition("=")
+        formula = parsed(made_of) if made_of else None
+        figures[name] = Figure(name, _ways(labels), formula, name in paid, name in told["balances"])
+    words = {_key(label): figure.name for figure in figures.values() for label in figure.labels}
+    words |= {_key(way): figure for ways, figure in told.get("words", {}).items() for way in _ways(ways)}
+    words |= {name.replace("_", " "): name for name in figures}
+    ratios = []
+    for ways, formula in told["ratios"].items():
+        made = parsed(formula.removesuffix("%"))
+        ratios += [(_pattern(way), Ratio(way, made, formula.endswith("%"), _ways(ways))) for way in _ways(ways)]
+    formulas = [*(ratio.formula for _, ratio in ratios), *(f.made_of for f in figures.values() if f.made_of)]
+    known = {node.id for formula in formulas for node in ast.walk(formula) if isinstance(node, ast.Name)}
+    if unknown := (known | set(words.values())) - _FUNCTIONS - set(figures):
+        raise ValueError(f"no figure is called {', '.join(sorted(unknown))}")
+    some = "|".join(re.escape(way).replace(r"\ ", r"[\s-]") for way in sorted(words, key=len, reverse=True))
+    a, b = rf"(?<!\w)(?:total )?(?P<a>{some}){_PART}", rf"(?:total )?(?P<b>{some}){_PART}(?!\w)"
+    share = r"(?:as )?an? (?:percent(?:age)?|share|proportion) of"
+    pairs = (rf"{a} to {b} ratios?", rf"ratio of {a} to {b}", rf"{a} {share} {b}", rf"{a} margins?(?!\w)")
+    compiled = [re.compile(pair, re.IGNORECASE) for pair in (*pairs, rf"{a}(?!\w)")]
+    return RatioBook(figures, tuple(ratios), tuple(compiled[:-1]), compiled[-1], words)
+
+
+def parsed(formula: str) -> ast.expr:
+    """Return the formula as a tree. Raises SyntaxError or ValueError for what is none."""
+    tree = ast.parse(formula.strip(), mode="eval").body
+    for node in ast.walk(tree):
+        called = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _FUNCTIONS
+        whole = called and len(node.args) == 1 and isinstance(node.args[0], ast.Name) and not node.keywords
+        number = isinstance(node, ast.Constant) and isinstance(node.value, int)
+        sign = isinstance(node, (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Load, ast.Name, ast.BinOp))
+        if not (whole or number or sign):
+            raise ValueError(f"{formula.strip()!r} is no formula of figures, + - * / and average() or optional()")
+    return tree
+
+
+def _ways(text: str) -> tuple[str, ...]:
+    return tuple(way.strip() for way in text.split("|") if way.strip())
+
+
+def _pattern(way: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w){re.escape(way)}(?!\w)".replace(r"\ ", r"[\s-]"), re.IGNORECASE)
+
+
+def _key(way: str) -> str:
+    return re.sub(r"[\s-]+", " ", way.lower())

@@ -1,0 +1,141 @@
+"""A question for a ratio of a report ("What is the current ratio in 2021?") -> the ratio, computed from its statements.
+
+Reports seldom say it. The formula is that of the textbook (`configs/ratios.yaml`), the figures are cells of the report;
+the formula, the figures and the year are told, and every cell is cited. Where the report has a row of that name, that
+is the answer, and nothing is computed.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from indexing import Collection, Document
+from rag.calculation.counts import MOST_PAGES
+from rag.calculation.ratios.asked import DECIMALS, RatioAsked, ratio_asked
+from rag.calculation.ratios.book import Figure, Ratio, RatioBook
+from rag.calculation.ratios.statements import OWN, Line, StatementCell, lines_of
+from rag.calculation.ratios.working import FigureMissing, Workings, written
+from rag.question import conditions_met
+from rag.types import Citation, Evidence, Sentence
+
+SMALL = 0.1
+"""The ratio below which it is told in percent: two digits behind the point would say little."""
+RIGHT = 0.75
+"""The share of such answers that are right, of questions with a known one: docs/experiments/tables.md."""
+MOST_DOCUMENTS = 3
+"""The documents, best first, in which the figures are looked for."""
+
+
+def computed_ratio(
+    question: str, documents: Sequence[Document], collection: Collection, book: RatioBook
+) -> Sentence | None:
+    """Return the ratio or figure that a question asks for, of the first of the documents that has it; None without one.
+
+    Raises CollectionDamaged.
+    """
+    asked = ratio_asked(question, book)
+    if asked is None or sum(d.n_pages for d in documents) > MOST_PAGES:
+        return None
+    own = Figure(OWN, asked.ratio.ways)
+    wanted = [own, *(book.figures[name] for name in _figures_of(asked.ratio.formula, book))]
+    said = replace(asked, ratio=Ratio(asked.ratio.name, ast.Name(OWN)))
+    for document in documents[:MOST_DOCUMENTS]:
+        lines = lines_of(wanted, book.figures.values(), document, collection)
+        lines = {name: [line for line in rows if line.of_statement] for name, rows in lines.items()}
+        years = asked.years or _last_year(lines)
+        if not years or not _is_of(asked.rest, document, collection):
+            continue
+        figures = {**book.figures, OWN: own}
+        for each in (said, asked) if lines.get(OWN) else (asked,):
+            with contextlib.suppress(FigureMissing):
+                return _sentence(each, Workings(figures, lines, since=asked.since), years)
+    return None
+
+
+def _is_of(names: Sequence[str], document: Document, collection: Collection) -> bool:
+    """Return True if a document is called by all these names, or speaks of them on its first page, as names.
+
+    The letters of a name on the stock market stand in it, in their order ("ADBE").
+    """
+    called = f"{document.name} {document.title}"
+    (first,) = collection.elements_on([(document.id, 1)]) if names else ((),)
+    front = " ".join(e.text for e in first)
+    words = re.findall(r"[^\W\d_]+", called.lower())
+    for name in names:
+        named = conditions_met((name,), (called, front)) if name[0].isupper() else conditions_met((name,), (called,))
+        short = name.isupper() and any(word[0] == name[0].lower() and _has(word, name.lower()) for word in words)
+        if named.nowhere and not short:
+            return False
+    return True
+
+
+def _has(word: str, letters: str) -> bool:
+    """Return whether a word has letters in this order, among others."""
+    rest = iter(word)
+    return all(letter in rest for letter in letters)
+
+
+def _figures_of(formula: ast.expr, book: RatioBook) -> list[str]:
+    """Return the names of the figures of a formula, and of those that they may be made of."""
+    found: dict[str, None] = {}
+    left = [formula]
+    while left:
+        names = [n.id for n in ast.walk(left.pop()) if isinstance(n, ast.Name) and n.id in book.figures]
+        left += [made for name in names if name not in found and (made := book.figures[name].made_of) is not None]
+        found |= dict.fromkeys(names)
+    return list(found)
+
+
+def _last_year(lines: Mapping[str, Sequence[Line]]) -> tuple[int, ...]:
+    years = [max(rows[0].cells) for rows in lines.values() if rows]
+    return (max(years),) if years else ()
+
+
+def _sentence(asked: RatioAsked, workings: Workings, years: Sequence[int]) -> Sentence:
+    """Return the sentence: the ratio, its formula and figures in brackets. Raises FigureMissing."""
+    formula = asked.ratio.formula
+    made = [workings.worked(formula, year) for year in years]
+    value = sum(one.value for one in made) / len(made)
+    counted_by = f", in {workings.unit}s" if workings.unit and _is_amount(formula) else ""
+    if isinstance(formula, ast.Name) and len(workings.used) == 1:
+        figure, (_, _, cell) = workings.figures[formula.id], workings.used[0]
+        answer, manner = written(cell.text, paid=figure.paid), "a row of a statement of the report"
+        counted_by = "" if "%" in answer else counted_by
+    else:
+        answer = _written(value, asked, amount=_is_amount(formula))
+        manner = "computed from the statements of the report, by the formula of the textbook"
+    told = "; ".join(f"{year}: {one.working}" for year, one in zip(years, made, strict=True))
+    mean = "the average of " if len(made) > 1 else ""
+    text = f"{answer} ({mean}{asked.ratio.name}, {told}{counted_by})."
+    return Sentence(text, _citations(workings.used), "computed", manner, RIGHT, short=(0, len(answer)))
+
+
+def _written(value: float, asked: RatioAsked, *, amount: bool) -> str:
+    if amount:
+        return f"{value:,.10g}"
+    small = abs(value) < SMALL and asked.decimals <= DECIMALS
+    return f"{100 * value:,.{asked.decimals}f}%" if asked.percent or small else f"{value:,.{asked.decimals}f}"
+
+
+def _is_amount(formula: ast.expr) -> bool:
+    """Return True for a figure, and a sum or a difference of figures, which has their unit."""
+    return not any(isinstance(node, (ast.Div, ast.Mult, ast.Call)) for node in ast.walk(formula))
+
+
+def _citations(used: Sequence[tuple[Line, int, StatementCell]]) -> tuple[Citation, ...]:
+    """Return a citation for each table: each cell in a box of its own, its label and its year around it."""
+    tables = {line.element.id: line for line, _, _ in used}
+    cited = []
+    for n, (key, line) in enumerate(tables.items(), 1):
+        own = [(one, year, cell) for one, year, cell in used if one.element.id == key]
+        boxes = list(dict.fromkeys(cell.cell.bbox for _, _, cell in own))
+        around = list(dict.fromkeys(c.bbox for one, year, _ in own for c in (one.label, one.heads[year])))
+        first = own[0]
+        quote = line.element.text[first[0].label.start : max(first[2].cell.end, first[0].label.end)]
+        evidence = Evidence(f"F{n}", line.element, line.document.name, 0.0)
+        cited.append(Citation.of(evidence, quote, boxes, [box for box in around if box not in boxes]))
+    return tuple(cited)

@@ -1,0 +1,208 @@
+"""The statements of a report -> the rows of its figures, each with the cells of its years.
+
+A statement is a table whose columns have years for heads. The same figure stands in several tables (the statement, a
+summary of five years, a segment): the one with most of the figures that statements have is taken.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from indexing import Cell, Collection, Document, Element
+from rag.attribution import without_note_marks
+from rag.calculation.ratios.book import Figure
+
+MOST_TABLES = 40
+"""The most tables that are read for one question: those with the most figures in them."""
+MOST_CELLS, MOST_ROWS, MOST_LABEL, HEAD_ROWS = 2000, 300, 200, 4
+"""The most cells and rows of a table that are read, and characters of a label; the rows among which the years stand."""
+HEADINGS = 3
+"""The headings of its page above a table, the nearest, that may say which statement it is and what it counts by."""
+STATEMENT = 3
+"""The least figures of a table that is a statement, not a note that has one of them."""
+_STATEMENT = re.compile(r"\b(?:statements? of|income statements?|balance sheets?)\b", re.IGNORECASE)
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_NUMBER = re.compile(r"[-−–(\s]*[$€£¥]?[\s(]*(\d[\d,]*(?:\.\d+)?)\)?")
+_NONE = re.compile(r"[$€£¥\s]*[—–-]\s*[$€£¥]?\s*")
+_BRACKETS = re.compile(r"\([^()]{0,80}\)")
+_LEADERS = re.compile(r"(?:\.\s?){3,}.*")
+_REST = re.compile(r"\W*(?:$|[-–—:;]|,? ?(?:net|less|at cost|current|non-?current)\b)")
+_UNIT = re.compile(r"\b(thousand|million|billion)s?\b", re.IGNORECASE)
+SCALE = {"thousand": 1e3, "million": 1e6, "billion": 1e9}
+TOTALS = frozenset(("total_assets", "current_assets", "total_liabilities", "current_liabilities", "equity"))
+"""The figures that a balance sheet has and no statement of what happened in a year."""
+OWN = "own"
+"""The name of the figure that is the ratio itself, where a report has a row for it; its cells may be percentages."""
+NOTE = 2
+"""The rank of the rows of a table that is no statement."""
+
+
+@dataclass(frozen=True, slots=True)
+class StatementCell:
+    """A cell with a number: as it is written, and its value with the sign of brackets and minus signs."""
+
+    cell: Cell
+    text: str
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A row of a statement: its label, and its cells by their years; `heads` are the cells that name these.
+
+    `above` are the headings above its table, and `rank` tells the rows of a figure apart, the best first.
+    """
+
+    document: Document
+    element: Element
+    label: Cell
+    cells: Mapping[int, StatementCell]
+    heads: Mapping[int, Cell]
+    above: str
+    rank: tuple[float, ...]
+
+    @property
+    def of_statement(self) -> bool:
+        """Whether the row is one of a statement, or of a summary of one, not of a note."""
+        return self.rank[0] < NOTE
+
+    @property
+    def called(self) -> str:
+        """The label, as the row has it."""
+        said = " ".join(self.element.text[self.label.start : self.label.end].split())
+        return without_note_marks(_LEADERS.sub("", said)).strip(" .:$")[:MOST_LABEL]
+
+    @property
+    def unit(self) -> str:
+        """What the statement counts by, "million", where it says so; else nothing."""
+        text = self.element.text
+        found = _UNIT.search(f"{text[: text.find(chr(10), 120)]} {self.above}")
+        return found[1].lower() if found else ""
+
+
+def lines_of(
+    figures: Iterable[Figure], every: Iterable[Figure], document: Document, collection: Collection
+) -> dict[str, list[Line]]:
+    """Return the rows of some figures in a document, those of the statements first, by the names of the figures.
+
+    `every` are all figures that statements have. Raises CollectionDamaged.
+    """
+    wanted, known = list(figures), list(every)
+    said = (
+        re.escape(_norm(label)).replace(r"\ ", ".{1,40}").replace(r"\*", ".{0,80}")
+        for f in wanted
+        for label in f.labels
+    )
+    some = "|".join(said)
+    read = [
+        (_figures_in(e.text, known), e)
+        for e in collection.outlines(kind="table", saying=f"(?i)(?:{some})")
+        if e.doc_id == document.id
+    ]
+    best = sorted(read, key=lambda pair: (-len(pair[0]), pair[1].page))[:MOST_TABLES]
+    tables = {e.id: there for there, e in best}
+    flows = {f.name for f in known if not f.balance}
+    found: dict[str, list[Line]] = defaultdict(list)
+    for elements in collection.elements_on([(document.id, page) for page in sorted({e.page for _, e in best})]):
+        above: list[str] = []
+        for element in elements:
+            if element.kind == "heading":
+                above.append(element.text)
+            there = tables.get(element.id)
+            if there is None or len(element.cells) > MOST_CELLS:
+                continue
+            balances, happened = bool(there & TOTALS), not there & TOTALS or len(there & flows) >= STATEMENT
+            own = [f for f in wanted if f.name == OWN or (balances if f.balance else happened)]
+            for name, line in _rows(
+                element, own, document, len(there), " ".join((element.caption, *above[-HEADINGS:]))
+            ):
+                found[name].append(line)
+    return {name: sorted(lines, key=lambda line: line.rank) for name, lines in found.items()}
+
+
+def is_labelled(label: str, way: str) -> bool:
+    """Return True for the label of a row that is just this, notes and "net of allowances" aside.
+
+    >>> is_labelled("Accounts receivable, net of allowances of $132", "accounts receivable")
+    True
+    """
+    return _is(_norm(label), _norm(way))
+
+
+def _is(own: str, wanted: str) -> bool:
+    """Return True for a label that is another, both plain, which may have a star for words of its own."""
+    first, star, last = wanted.partition("*")
+    if star:
+        between = own[len(first) : len(own) - len(last)]
+        return (
+            own.startswith(first) and own.endswith(last) and len(own) > len(first + last) and "liabilit" not in between
+        )
+    return own.startswith(wanted) and bool(_REST.match(own, len(wanted)))
+
+
+@lru_cache(maxsize=4096)
+def _norm(label: str) -> str:
+    """Return a label in lower case, without brackets, dots that lead to a figure, and marks of notes."""
+    plain = _BRACKETS.sub(" ", _LEADERS.sub("", without_note_marks(label[:MOST_LABEL].replace("’", "'"))))
+    return " ".join(plain.lower().strip(" .$:").split())
+
+
+def _figures_in(text: str, figures: Sequence[Figure]) -> set[str]:
+    labels = [_norm(line.partition(" | ")[0]) for line in text.split("\n")[:MOST_ROWS]]
+    return {f.name for f in figures if any(_is(label, _norm(way)) for way in f.labels for label in labels)}
+
+
+def _rows(
+    element: Element, figures: Sequence[Figure], document: Document, known: int, above: str
+) -> Iterator[tuple[str, Line]]:
+    """Yield the rows of the figures, by their names; `known` is the number of all figures that the table has."""
+    rows: dict[int, list[Cell]] = defaultdict(list)
+    for cell in element.cells:
+        rows[cell.row].append(cell)
+    heads = _years(element, rows)
+    for own in rows.values() if heads else ():
+        label, *rest = sorted(own, key=lambda cell: cell.col)
+        said = element.text[label.start : label.end]
+        named = _norm(said) if any(c.isalpha() for c in said) else ""
+        for figure in figures if named else ():
+            way = next((n for n, way in enumerate(figure.labels) if _is(named, _norm(way))), None)
+            told = {year: _number(element, rest, head) for year, head in heads.items()} if way is not None else {}
+            there = {year: cell for year, cell in told.items() if cell and (figure.name == OWN or "%" not in cell.text)}
+            if there and way is not None:
+                headed = bool(_STATEMENT.search(above))
+                rank = (NOTE - (known >= STATEMENT) * (1 + headed), way, -known, -len(there), element.page)
+                yield figure.name, Line(document, element, label, there, heads, above, rank)
+
+
+def _years(element: Element, rows: Mapping[int, Sequence[Cell]]) -> dict[int, Cell]:
+    """Return the cells that name the years of columns; none where a year stands over two of them, as with quarters."""
+    found: dict[int, Cell] = {}
+    columns: dict[int, int] = {}
+    for number in sorted(rows)[:HEAD_ROWS]:
+        for cell in sorted(rows[number], key=lambda cell: cell.col):
+            years = {int(year) for year in _YEAR.findall(element.text[cell.start : cell.end])}
+            if len(years) == 1 and cell.col and cell.col not in columns.values():
+                year = years.pop()
+                if year in columns:
+                    return {}
+                columns[year], found[year] = cell.col, cell
+    return found
+
+
+def _number(element: Element, cells: Sequence[Cell], head: Cell) -> StatementCell | None:
+    cell = next((c for c in cells if c.col <= head.col < c.col + max(c.col_span, 1)), None)
+    if cell is None:
+        return None
+    text = " ".join(element.text[cell.start : cell.end].split())
+    if _NONE.fullmatch(text):
+        return StatementCell(cell, text, 0.0)
+    number = _NUMBER.match(text)
+    if number is None:
+        return None
+    value = float(number[1].replace(",", ""))
+    negative = any(sign in text[: number.start(1)] for sign in "(-−–")
+    return StatementCell(cell, text.strip(" $€£¥"), -value if negative else value)

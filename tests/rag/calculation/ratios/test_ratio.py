@@ -1,0 +1,148 @@
+"""Ratios that a report does not say are computed from its statements, each cell cited; what is not sure is not."""
+
+from __future__ import annotations
+
+import pytest
+
+from rag import Sentence
+from rag.calculation.ratios import computed_ratio, load_ratios
+from rag.calculation.ratios.ratio import RIGHT
+from tests.rag.calculation.ratios.statements import BALANCE, CASH, HEADS, INCOME, Report, Rows, report
+
+
+def asked(question: str, of: Report | None = None) -> Sentence | None:
+    of = of or report()
+    return computed_ratio(question, of.documents, of, load_ratios())  # type: ignore[arg-type]
+
+
+def told(question: str, of: Report | None = None) -> str:
+    found = asked(question, of)
+    return "" if found is None else found.text
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("What is the current ratio in 2021?", "2.50 (current ratio, 2021: Total current assets 3,000 / "),
+        ("what is Merrow's current ratio in FY2020?", "2.32 ("),
+        ("What is the current ratio?", "2.50 (current ratio, 2021: "),
+        ("What was the quick ratio in FY21? Round your answer to three decimal places.", "1.250 ("),
+        ("What was the gross margin in 2021?", "40.00% (gross margin, 2021: Gross profit 3,200 / Net revenues 8,000)."),
+        (
+            "Calculate the inventory turnover for 2021",
+            "4.00 (inventory turnover, 2021: Cost of sales 4,800 / the average",
+        ),
+        ("What is the R&D to asset ratio in 2021?", "4.00% (R&D to asset ratio, 2021: Research and development 400 /"),
+        ("What is R&D as a percentage of revenue in 2021?", "5.00% ("),
+        ("What was the 3 year average of the capex to revenue ratio, 2019 - 2021?", "6.32% (the average of capex to "),
+        (
+            "What is the debt to equity ratio for 2021?",
+            "0.67 (debt to equity ratio, 2021: Total liabilities 4,000 / Total",
+        ),
+        (
+            "What was the EBITDA margin in 2021?",
+            "15.75% (EBITDA margin, 2021: (Operating income 1,000 + Depreciation and",
+        ),
+        (
+            "What was the free cash flow in 2021?",
+            "1,050 (free cash flow, 2021: Net cash (used in) provided by operating",
+        ),
+        ("What was the working capital in 2020?", "1,650 (working capital, 2020: Total current assets 2,900 - Total "),
+        ("What is the ROA in 2021?", "6.40% (ROA, 2021: Net income (loss) 640 / Total assets 10,000)."),
+        (
+            "By what percentage did revenue grow in 2021?",
+            "25.00% (growth of revenue, 2021: Net revenues (8,000 - 6,400) /",
+        ),
+        ("What was the revenue growth from 2019 to 2021?", "33.33% ("),
+        ("What was the growth rate of revenue in 2021?", "25.00% ("),
+        ("What was the revenue in 2021?", "8,000 (revenue, 2021: Net revenues 8,000, in thousands)."),
+        (
+            "What was the capex in FY 2021?",
+            "450 (capex, 2021: Purchases of property, plant and equipment (PP&E) 450, in",
+        ),
+        ("What was net income in 2020?", "(250) (net income, 2020: Net income (loss) (250), in thousands)."),
+    ],
+)
+def test_it_is_computed_by_the_textbook(question: str, answer: str) -> None:
+    assert told(question).startswith(answer)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What is the current ratio of the freight segment in 2021?",
+        "What is the current ratio of Adidas in 2021?",
+        "Which current ratio does the covenant require?",
+        "What is the current ratio in 1998?",
+        "What is the average inventory turnover in 2019?",
+        "What is the cash flow to total debt ratio in 2020?",
+        "What is the ROE divided by the ROA in 2021?",
+        "How did the current ratio change from 2020 to 2021?",
+        "What are the current ratio and the quick ratio in 2021?",
+        "What was the growth of net income in 2021?",
+        "What amount did revenue increase by in 2021?",
+        "What drives the gross margin in 2021?",
+        "Who computed the gross margin?",
+        "What is the boat to captain ratio in 2021?",
+        "What is the revenue recognition policy?",
+    ],
+)
+def test_what_asks_for_another_thing_or_has_no_sure_figures_is_left(question: str) -> None:
+    """A segment, another company, a year that is not there, two rows of one name, the growth from a loss."""
+    assert asked(question) is None
+
+
+def test_every_cell_is_boxed_with_its_label_and_year_around_it() -> None:
+    found = asked("What is the inventory turnover in 2021?")
+    assert found is not None
+    assert (found.verdict, found.answers, found.short) == ("computed", RIGHT, (0, 4))
+    assert [c.page for c in found.citations] == [3, 4]
+    income, balance = (
+        t for t in report().pages.values() if len(t) > 1 and t[0].text in HEADS.values() and t[1].page < 5
+    )
+    boxes = {e.text[c.start : c.end]: c.bbox for e in (income[1], balance[1]) for c in e.cells}
+    assert found.citations[0].boxes == (boxes["4,800"],)
+    assert set(found.citations[0].context) == {boxes["Cost of sales"], boxes["2021"]}
+    assert set(found.citations[1].boxes) == {boxes["1,000"], boxes["1,400"]}
+    assert found.citations[1].quote == "Inventories | 1,000"
+    assert not set(found.citations[1].boxes) & set(found.citations[1].context)
+
+
+def test_a_row_of_its_own_is_the_answer() -> None:
+    summary: Rows = (("", "2021", "2020"), ("Gross margin (1)", "41.2 %", "38.0 %"), *INCOME[1:5])
+    of = Report(("RESULTS", summary), (HEADS["income"], INCOME))
+    assert told("What was the gross margin in 2021?", of) == "41.2 % (gross margin, 2021: Gross margin (1) 41.2 %)."
+    assert told("What was the gross margin in 2019?", of).startswith("35.00% (gross margin, 2019: ")
+
+
+def test_statements_that_count_by_other_units_are_put_right() -> None:
+    cash: Rows = (
+        ("(In millions)", "2021", "2020"),
+        ("Net cash provided by operating activities", "1.5", "0.3"),
+        ("Capital expenditures", "(0.45)", "(0.32)"),
+        ("Depreciation and amortization", "0.26", "0.24"),
+    )
+    of = Report((HEADS["income"], INCOME), (HEADS["cash"], cash))
+    assert told("What is the capex to revenue ratio in 2021?", of).startswith("5.62% (")
+
+
+def test_the_changes_in_a_statement_of_cash_flows_are_no_balances() -> None:
+    without = tuple(row for row in BALANCE if not row[0].startswith("Accounts receivable"))
+    of = Report((HEADS["income"], INCOME), (HEADS["balance"], without), (HEADS["cash"], CASH))
+    assert asked("What is the quick ratio in 2021?", of) is None
+
+
+def test_columns_of_quarters_have_no_year() -> None:
+    quarters: Rows = (("", "Q1 2021", "Q2 2021", "2020"), *INCOME[1:])
+    assert asked("What was the revenue in 2021?", Report((HEADS["income"], quarters))) is None
+
+
+def test_the_letters_of_the_stock_market_name_a_company() -> None:
+    of = report(name="MERROW_2021.pdf", front="A report")
+    assert told("What is the current ratio of MRRW in 2021?", of).startswith("2.50 (")
+    assert asked("What is the current ratio of MRWX in 2021?", of) is None
+
+
+def test_a_ratio_to_a_loss_says_nothing() -> None:
+    assert asked("What is the dividend payout ratio in 2020?") is None
+    assert asked("What is the interest coverage in 2021?") is None
