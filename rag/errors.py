@@ -50,6 +50,10 @@ class RagError(Exception):
     """The base of all errors of this package."""
 
 
+class FigureMissing(RagError):
+    """No statement has a figure for the year, or a formula cannot be worked out with what they have."""
+
+
 class EmptyQuestion(RagError):
     """The question holds no word."""
 

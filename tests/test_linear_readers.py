@@ -44,9 +44,9 @@ from rag.manuscripts.composition import composed
 from rag.manuscripts.markdown import markdown_manuscript
 from rag.manuscripts.types import Block
 from rag.methods.quote.form import form_of, plain_words, wanted_of
+from rag.methods.quote.overview import asked_about
 from rag.methods.quote.pieces import pieces
 from rag.methods.quote.short import short_of
-from rag.methods.quote.whole.overview import asked_about
 from rag.methods.write.reply import read_answer_lines, read_json, read_lines
 from rag.question import is_foreign, mended, slips_of
 from rag.question.clauses import key_phrases

@@ -6,7 +6,7 @@ from rag.question.glossary import load_glossary
 from rag.question.hints import PAGE_WORDS, hints_of
 from rag.question.language import ASKING, embedder_note, is_foreign, unread
 from rag.question.model_planner import ModelPlanner
-from rag.question.planner import Planner, Queries, QueryPlanner
+from rag.question.planner import Planner, Queries, QueryPlanner, cleaned
 from rag.question.spelling import mended, slips_of
 from rag.question.suggest import CandidateQuestion, candidate_questions, suggested_questions
 
@@ -22,6 +22,7 @@ __all__ = [
     "QueryPlanner",
     "acronyms_of",
     "candidate_questions",
+    "cleaned",
     "conditions_met",
     "conditions_of",
     "embedder_note",

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from indexing.embed import STOPWORDS
 from rag.calculation.ratios.book import MOST_QUESTION, Ratio, RatioBook, parsed, plain
-from rag.question.planner import cleaned
+from rag.question import cleaned
 
 DECIMALS, MOST_DECIMALS, MOST_YEARS = 2, 6, 10
 """The digits behind the point where a question says nothing, and the most of them; the most years of an average."""

@@ -20,7 +20,7 @@ _PART = r"(?:\s(?:expenses?|costs?|amount|figure))?"
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class StatementFigure:
     """A figure: the labels of its row, the usual ones first, and how it is made of others where it has no row.
 
     Of what was `paid` the size alone counts; a `balance` is that of a day, other figures are those of a year.
@@ -47,7 +47,7 @@ class Ratio:
 class RatioBook:
     """The figures by their names; patterns of what questions call ratios and figures, the longest first."""
 
-    figures: Mapping[str, Figure]
+    figures: Mapping[str, StatementFigure]
     ratios: tuple[tuple[re.Pattern[str], Ratio], ...]
     pairs: tuple[re.Pattern[str], ...]
     named: re.Pattern[str]
@@ -104,7 +104,7 @@ def _book(told: Any) -> RatioBook:
     for name, row in (*told["flows"].items(), *told["balances"].items()):
         labels, _, made_of = row.partition("=")
         formula = parsed(made_of) if made_of else None
-        figures[name] = Figure(name, _ways(labels), formula, name in paid, name in told["balances"])
+        figures[name] = StatementFigure(name, _ways(labels), formula, name in paid, name in told["balances"])
     words = {_key(label): figure.name for figure in figures.values() for label in figure.labels}
     words |= {_key(way): figure for ways, figure in told.get("words", {}).items() for way in _ways(ways)}
     words |= {name.replace("_", " "): name for name in figures}

@@ -16,9 +16,10 @@ from dataclasses import replace
 from indexing import Collection, Document
 from rag.calculation.counts import MOST_PAGES
 from rag.calculation.ratios.asked import DECIMALS, RatioAsked, ratio_asked
-from rag.calculation.ratios.book import Figure, Ratio, RatioBook
+from rag.calculation.ratios.book import Ratio, RatioBook, StatementFigure
 from rag.calculation.ratios.statements import OWN, Line, StatementCell, lines_of
-from rag.calculation.ratios.working import FigureMissing, Workings, written
+from rag.calculation.ratios.working import Workings, written
+from rag.errors import FigureMissing
 from rag.question import conditions_met
 from rag.types import Citation, Evidence, Sentence
 
@@ -40,7 +41,7 @@ def computed_ratio(
     asked = ratio_asked(question, book)
     if asked is None or sum(d.n_pages for d in documents) > MOST_PAGES:
         return None
-    own = Figure(OWN, asked.ratio.ways)
+    own = StatementFigure(OWN, asked.ratio.ways)
     wanted = [own, *(book.figures[name] for name in _figures_of(asked.ratio.formula, book))]
     said = replace(asked, ratio=Ratio(asked.ratio.name, ast.Name(OWN)))
     for document in documents[:MOST_DOCUMENTS]:

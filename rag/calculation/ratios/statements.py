@@ -14,7 +14,7 @@ from functools import lru_cache
 
 from indexing import Cell, Collection, Document, Element
 from rag.attribution import without_note_marks
-from rag.calculation.ratios.book import Figure
+from rag.calculation.ratios.book import StatementFigure
 
 MOST_TABLES = 40
 """The most tables that are read for one question: those with the most figures in them."""
@@ -67,7 +67,7 @@ class Line:
 
     @property
     def of_statement(self) -> bool:
-        """Whether the row is one of a statement, or of a summary of one, not of a note."""
+        """True for a row of a statement, or of a summary of one, not of a note."""
         return self.rank[0] < NOTE
 
     @property
@@ -78,14 +78,14 @@ class Line:
 
     @property
     def unit(self) -> str:
-        """What the statement counts by, "million", where it says so; else nothing."""
+        """The word for what the statement counts by, "million", where it says so; else nothing."""
         text = self.element.text
         found = _UNIT.search(f"{text[: text.find(chr(10), 120)]} {self.above}")
         return found[1].lower() if found else ""
 
 
 def lines_of(
-    figures: Iterable[Figure], every: Iterable[Figure], document: Document, collection: Collection
+    figures: Iterable[StatementFigure], every: Iterable[StatementFigure], document: Document, collection: Collection
 ) -> dict[str, list[Line]]:
     """Return the rows of some figures in a document, those of the statements first, by the names of the figures.
 
@@ -151,13 +151,13 @@ def _norm(label: str) -> str:
     return " ".join(plain.lower().strip(" .$:").split())
 
 
-def _figures_in(text: str, figures: Sequence[Figure]) -> set[str]:
+def _figures_in(text: str, figures: Sequence[StatementFigure]) -> set[str]:
     labels = [_norm(line.partition(" | ")[0]) for line in text.split("\n")[:MOST_ROWS]]
     return {f.name for f in figures if any(_is(label, _norm(way)) for way in f.labels for label in labels)}
 
 
 def _rows(
-    element: Element, figures: Sequence[Figure], document: Document, known: int, above: str
+    element: Element, figures: Sequence[StatementFigure], document: Document, known: int, above: str
 ) -> Iterator[tuple[str, Line]]:
     """Yield the rows of the figures, by their names; `known` is the number of all figures that the table has."""
     rows: dict[int, list[Cell]] = defaultdict(list)

@@ -6,17 +6,14 @@ import ast
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from rag.calculation.ratios.book import Figure
+from rag.calculation.ratios.book import StatementFigure
 from rag.calculation.ratios.statements import SCALE, Line, StatementCell
+from rag.errors import FigureMissing
 
 MOST_SHOWN = 60
 """The most characters of a row's label in the working."""
 _SIGNS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "×", ast.Div: "/"}
 _LOW = (ast.Add, ast.Sub)
-
-
-class FigureMissing(Exception):
-    """No statement has a figure for the year, or the formula cannot be worked out with what they have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +31,7 @@ class Workings:
     `unit` is what the figures are counted by, and `since` the year that growth is counted from, by default the last.
     """
 
-    figures: Mapping[str, Figure]
+    figures: Mapping[str, StatementFigure]
     lines: Mapping[str, Sequence[Line]]
     used: list[tuple[Line, int, StatementCell]] = field(default_factory=list)
     unit: str = ""
@@ -103,7 +100,7 @@ class Workings:
         told = {tuple(o.cells[year].value for year in years if year in o.cells) for o in same}
         return line if len(told) == 1 else None  # its current and its long-term part, perhaps
 
-    def _use(self, figure: Figure, line: Line, years: Sequence[int]) -> tuple[list[float], list[str]]:
+    def _use(self, figure: StatementFigure, line: Line, years: Sequence[int]) -> tuple[list[float], list[str]]:
         """Return the values of a row in some years, in the unit of those before, and how they are written."""
         scale = self._scale(line)
         cells = [line.cells[year] for year in years]

@@ -32,7 +32,7 @@ from rag.methods.quote.form import (
 from rag.methods.quote.pieces import pieces, speaks
 from rag.methods.quote.rows import is_keyed
 from rag.methods.quote.run_on import with_next, with_subject
-from rag.methods.quote.stated import states_value
+from rag.methods.quote.short import states_value
 from rag.question import ASKING, is_foreign
 from rag.references import heads_bibliography
 from rag.retrieval import Retrieved

@@ -15,8 +15,8 @@ from indexing import Collection, Document, Element
 from indexing.embed import STOPWORDS
 from rag.attribution.localize import boxes_of
 from rag.methods.quote.form import is_month
+from rag.methods.quote.imprint import SUMMARY, imprint, is_legal, title_of
 from rag.methods.quote.pieces import Span
-from rag.methods.quote.whole.imprint import SUMMARY, imprint, is_legal, title_of
 from rag.sentences import sentence_spans
 from rag.types import Citation, Evidence, Sentence
 

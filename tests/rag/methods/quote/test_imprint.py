@@ -7,9 +7,9 @@ import pytest
 from indexing import Collection, IndexingSettings, build_index
 from indexing.types import Kind
 from rag import Evidence, Pipeline, RagSettings
-from rag.methods.quote.whole import UNSAID
-from rag.methods.quote.whole.imprint import Imprint, imprint, imprint_asked, is_legal, version_in, written_by
-from rag.methods.quote.whole.overview import asked_about
+from rag.methods.quote.imprint import Imprint, imprint, imprint_asked, is_legal, version_in, written_by
+from rag.methods.quote.method import UNSAID
+from rag.methods.quote.overview import asked_about
 from tests.support import documents, fakes
 
 PROSE = "The keeper of the mill writes down each sack of rye that comes by boat. " * 3

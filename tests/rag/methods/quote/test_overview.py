@@ -11,8 +11,8 @@ import pytest
 from indexing import Collection, Document, Element, Page, ParsedPage
 from indexing.embed.minilm import MiniLM
 from rag import Pipeline
-from rag.methods.quote.whole import UNSAID
-from rag.methods.quote.whole.overview import MOST_DOCUMENTS, About, asked_about, documents_meant, named_by, thing_asked
+from rag.methods.quote.method import UNSAID
+from rag.methods.quote.overview import MOST_DOCUMENTS, About, asked_about, documents_meant, named_by, thing_asked
 from tests.support import fakes
 
 FILES = (

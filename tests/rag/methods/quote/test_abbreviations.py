@@ -8,7 +8,7 @@ import pytest
 
 from indexing.embed.minilm import MiniLM
 from rag import Pipeline
-from rag.methods.quote.whole.abbreviations import MOST_TOLD, abbreviation_asked, long_forms
+from rag.methods.quote.abbreviations import MOST_TOLD, abbreviation_asked, long_forms
 from tests.support import fakes
 
 
@@ -78,7 +78,7 @@ def test_more_pages_than_are_gone_through_are_searched_as_ever(
     made = fakes.collection(tmp_path, embedder, "large")
     fakes.index(made, {"large.pdf": [["The Board of Boats (BOB) met."], ["It rains."]]})
     assert Pipeline(made).answer("What does BOB stand for?").sentences[0].short
-    monkeypatch.setattr("rag.methods.quote.whole.abbreviations.MOST_PAGES", 1)
+    monkeypatch.setattr("rag.methods.quote.abbreviations.MOST_PAGES", 1)
     assert not any(s.short for s in Pipeline(made).answer("What does BOB stand for?").sentences)
 
 
