@@ -127,14 +127,19 @@ def _book(told: Any) -> RatioBook:
 def parsed(formula: str) -> ast.expr:
     """Return the formula as a tree. Raises SyntaxError or ValueError for what is none."""
     tree = ast.parse(formula.strip(), mode="eval").body
-    for node in ast.walk(tree):
-        called = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _FUNCTIONS
-        whole = called and len(node.args) == 1 and isinstance(node.args[0], ast.Name) and not node.keywords
-        number = isinstance(node, ast.Constant) and isinstance(node.value, int)
-        sign = isinstance(node, (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Load, ast.Name, ast.BinOp))
-        if not (whole or number or sign):
-            raise ValueError(f"{formula.strip()!r} is no formula of figures, + - * / and average() or optional()")
+    if not all(map(_is_known, ast.walk(tree))):
+        raise ValueError(f"{formula.strip()!r} is no formula of figures, + - * / and average() or optional()")
     return tree
+
+
+def _is_known(node: ast.AST) -> bool:
+    """Return True for a node that a formula may have."""
+    if isinstance(node, ast.Call):
+        named = isinstance(node.func, ast.Name) and node.func.id in _FUNCTIONS
+        return named and len(node.args) == 1 and isinstance(node.args[0], ast.Name) and not node.keywords
+    if isinstance(node, ast.Constant):
+        return isinstance(node.value, int)
+    return isinstance(node, (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Load, ast.Name, ast.BinOp))
 
 
 def _ways(text: str) -> tuple[str, ...]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Sequence
+import operator
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from rag.calculation.ratios.book import StatementFigure
@@ -13,6 +14,12 @@ from rag.errors import FigureMissing
 MOST_SHOWN = 60
 """The most characters of a row's label in the working."""
 _SIGNS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "×", ast.Div: "/"}
+_WAYS: dict[type[ast.operator], Callable[[float, float], float]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+}
 _LOW = (ast.Add, ast.Sub)
 
 
@@ -60,10 +67,7 @@ class Workings:
             return one
         if isinstance(formula.op, ast.Div) and other.value <= 0:  # the ratio to a loss says nothing
             raise FigureMissing(other.working)
-        value = {
-            ast.Add: lambda a, b: a + b, ast.Sub: lambda a, b: a - b, ast.Mult: lambda a, b: a * b,
-            ast.Div: lambda a, b: a / b,
-        }[type(formula.op)](one.value, other.value)  # fmt: skip
+        value = _WAYS[type(formula.op)](one.value, other.value)
         inner, minus = not isinstance(formula.op, _LOW), isinstance(formula.op, ast.Sub)
         left = f"({one.working})" if _is_sum(formula.left) and inner else one.working
         right = f"({other.working})" if _is_sum(formula.right) and (inner or minus) else other.working

@@ -126,7 +126,7 @@ class QuoteMethod:
         return [e for own in self.collection.elements_on(pages) for e in own]
 
     def _whole(self, asked: Question, found: Retrieved) -> Draft | None:
-        """Return what is counted or computed, or what documents say of themselves as a whole; None for another question.
+        """Return what is counted, computed, or said by documents of themselves as a whole; None for another question.
 
         A sentence that says who wrote them may stand anywhere, and be `found`. Raises CollectionDamaged.
         """
@@ -138,9 +138,8 @@ class QuoteMethod:
                 return Draft(tuple(said for said, _ in told), tuple(cited for _, cited in told))
             ranked = dict.fromkeys(e.element.doc_id for e in found.evidence)
             best = documents if asked.documents else [collection.document(doc_id) for doc_id in ranked]
-            made = counted(asked, collection) or computed_ratio(
-                asked.text, best, collection, load_ratios(self.settings.ratios)
-            )
+            book = load_ratios(self.settings.ratios)
+            made = counted(asked, collection) or computed_ratio(asked.text, best, collection, book)
             return Draft((made,), ()) if made else _named(asked.text, documents, collection)
         if of is not None and about is None:
             about, documents = of[0], named_by(of[1], documents)
