@@ -86,7 +86,8 @@ ABOUT_IT = _words(
     "does do is are was were there the a an this that these those my our your its in of have has had contain "
     "contains hold holds include includes it they document documents paper papers report reports file files pdf "
     "pdfs book books text guide manual user thesis study presentation brochure leaflet article collection all "
-    "altogether total overall and whole entire how many here"
+    "altogether total overall and whole entire how many here slides deck provided included contained given present "
+    "exist appear appears listed shown"
 )
 """The words of a question that is about the documents and not about what they say."""
 ONE_DOCUMENT = _words(

@@ -8,10 +8,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from indexing import Collection, Document, Element
+from rag.calculation.counts.contents import appendices_of, contents_of
 from rag.calculation.counts.tally import MOST_PAGES, PageTally, tally
-from rag.calculation.lexicon import ABOUT_IT, ONE_DOCUMENT
+from rag.calculation.lexicon import ABOUT_IT, ONE_DOCUMENT, PLACED
+from rag.question import PAGE_WORDS, hints_of
 from rag.types import Citation, Evidence
 
+INSIDE = 0.8
+"""The least share of a picture that lies in another which holds it."""
 MOST_CITED = 12
 """The most elements that are cited one by one."""
 _ASKED = re.compile(
@@ -24,11 +28,16 @@ _KINDS = {
     **dict.fromkeys(("section", "heading", "chapter"), "heading"),
     **dict.fromkeys(("formula", "equation"), "formula"),
     **dict.fromkeys(("document", "file"), "document"),
-    **{kind: kind for kind in ("page", "table", "footnote", "list")},
+    **dict.fromkeys(("page", "slide"), "page"),
+    **{kind: kind for kind in ("table", "footnote", "list", "appendix")},
 }
 """The nouns that can be counted -> the kind of element, or page or document, that they mean."""
-_OF_DOCUMENTS_ALONE = ("page", "chapter", "footnote")
+_PLURALS = {"formulae": "formula", "appendices": "appendix", "appendixes": "appendix"}
+_OF_DOCUMENTS_ALONE = ("page", "chapter", "footnote", "appendix")
 """The nouns of what only documents have: "How many chapters does the Odyssey have?" asks about the one of that name."""
+_ON_PAGES = ("picture", "table", "formula", "list", "footnote")
+"""The kinds that are counted on the pages that a question names."""
+_PARTS_TOLD = ("chapter", "appendix")
 _BY_NUMBER = "numbered headings"
 
 
@@ -57,36 +66,89 @@ def element_count(question: str, collection: Collection, documents: Sequence[Doc
         noun, documents = _of_one_named(question, documents)
     if noun is None or not documents:
         return None
-    kind = _KINDS[noun]
+    kind, pages = _KINDS[noun], hints_of(_ASKED.sub("", question.lower())).pages
+    several = re.search(r"\b(documents|papers|reports|files|pdfs|books|collection|all)\b", question.lower())
+    if pages and (len(documents) > 1 or kind not in _ON_PAGES):
+        return None
     if kind == "document":
         return ElementCount(len(documents), f"counted documents: {_names(documents)}")
-    several = re.search(r"\b(documents|papers|reports|files|pdfs|books|collection|all)\b", question.lower())
     if len(documents) > 1 and not several:
         return None
     if kind == "page":
         said = ", ".join(f"{d.name} {d.n_pages}" for d in documents[:MOST_CITED])
         return ElementCount(sum(d.n_pages for d in documents), f"counted pages: {said}")
-    return _elements(collection, documents, noun) if sum(d.n_pages for d in documents) <= MOST_PAGES else None
+    return _within(noun, collection, documents, [n if n > 0 else documents[0].n_pages for n in pages])
 
 
-def _elements(collection: Collection, documents: Sequence[Document], noun: str) -> ElementCount | None:
-    """Count elements, the first of which are cited.
+def _within(
+    noun: str, collection: Collection, documents: Sequence[Document], pages: Sequence[int]
+) -> ElementCount | None:
+    """Count what stands in documents, on some pages or on all; None where these are too many to be gone through."""
+    if sum(d.n_pages for d in documents) > MOST_PAGES:
+        return None
+    return (_parts if noun in _PARTS_TOLD else _elements)(noun, collection, documents, pages)
+
+
+def _parts(
+    noun: str, collection: Collection, documents: Sequence[Document], pages: Sequence[int]
+) -> ElementCount | None:
+    """Count chapters, by headings with numbers or else by the contents, or appendices; None where they do not tell."""
+    counted = _elements(noun, collection, documents, pages) if noun == "chapter" else None
+    if counted is not None or len(documents) > 1:
+        return counted
+    (document,) = documents
+    found = contents_of(noun, document, collection) if noun == "chapter" else appendices_of(document, collection)
+    if found is None:
+        return None
+    shown = cited_part(min(len(found.citations), MOST_CITED), len(found.citations))
+    working = f"counted {found.where}: {found.labels[0]} to {found.labels[-1]}{shown}"
+    return ElementCount(len(found.labels), working, found.citations[:MOST_CITED])
+
+
+def _elements(
+    noun: str, collection: Collection, documents: Sequence[Document], pages: Sequence[int]
+) -> ElementCount | None:
+    """Count elements, on some pages or on all, the first of which are cited.
 
     None for chapters where no headings have numbers, or two have one: a manual of several books begins anew in each.
     """
     kind = _KINDS[noun]
-    outlines = list(collection.outlines(kind=kind))
+    outlines = [e for e in collection.outlines(kind=kind) if not pages or e.page in pages]
+    outlines = _apart(outlines, {d.id for d in documents}) if kind == "picture" else outlines
+    ids = {e.id for e in outlines}
     tallies = ((tally(documents, outlines, way.counts), way) for way in _ways(kind))
     found, way = next((found, way) for found, way in tallies if found.number >= way.least)
     if noun == "chapter" and (way.called != _BY_NUMBER or _begins_anew(outlines, found)):
         return None
-    first = [pair for pair in found.elements(collection, MOST_CITED) if pair[1].kind == kind and way.counts(pair[1])]
+    first = [pair for pair in found.elements(collection, MOST_CITED) if pair[1].id in ids and way.counts(pair[1])]
     cited = tuple(
         Citation.of(Evidence(f"N{n}", e, document.name, 0.0), e.text if kind == "heading" else "", ())
         for n, (document, e) in enumerate(first[:MOST_CITED], 1)
     )
     shown = cited_part(len(cited), found.number)
     return ElementCount(found.number, f"counted {way.called} on {_pages(found)}{shown}", cited)
+
+
+def _apart(pictures: Sequence[Element], doc_ids: set[str]) -> list[Element]:
+    """Return pictures of documents none of which is within another.
+
+    Of one that holds several, with the text among them, these are meant, unless it has the caption.
+    """
+    pages: dict[tuple[str, int], list[Element]] = {}
+    for picture in pictures:
+        if picture.doc_id in doc_ids:
+            pages.setdefault((picture.doc_id, picture.page), []).append(picture)
+    kept = [e for own in pages.values() for e in own if e.whole_image]
+    for own in ([e for e in each if not e.whole_image] for each in pages.values()):
+        held = {e.id: [o.id for o in own if o is not e and _holds(e, o)] for e in own}
+        frames = {e.id for e in own if len(held[e.id]) > 1 and not e.caption}
+        within = {key for frame, inner in held.items() if frame not in frames for key in inner}
+        kept += [e for e in own if e.id not in frames and e.id not in within]
+    return kept
+
+
+def _holds(frame: Element, inner: Element) -> bool:
+    return frame.bbox.area > inner.bbox.area and frame.bbox.overlap(inner.bbox) > INSIDE * inner.bbox.area
 
 
 def _begins_anew(outlines: Sequence[Element], found: PageTally) -> bool:
@@ -113,8 +175,12 @@ def asked_for(question: str, named: frozenset[str] = frozenset()) -> str | None:
     match = _ASKED.match(plain)
     if match is None:
         return None
-    noun = match[1] if match[1] in _KINDS else {"formulae": "formula"}.get(match[1], match[1].removesuffix("s"))
-    rest = re.findall(r"[^\W_]+", plain[match.end() :])
+    noun = match[1] if match[1] in _KINDS else _PLURALS.get(match[1], match[1].removesuffix("s"))
+    told = plain[match.end() :]
+    rest = re.findall(r"[^\W_]+", told)
+    if pages := hints_of(told).pages:
+        placed = PLACED | PAGE_WORDS | set(map(str, pages))
+        rest = [word for word in rest if word not in placed]
     if named and ONE_DOCUMENT.isdisjoint(rest) and noun not in _OF_DOCUMENTS_ALONE:
         return None
     return noun if noun in _KINDS and all(word in ABOUT_IT or word in named for word in rest) else None

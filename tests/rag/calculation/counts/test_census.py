@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from indexing import Collection
+from indexing import BBox, Collection
 from indexing.embed.minilm import MiniLM
 from rag.calculation import element_count
 from rag.calculation.counts import asked_for, census
@@ -145,3 +145,30 @@ def test_an_image_counts_as_a_figure_where_there_is_none_in_it(
     counted = element_count("How many figures does this document have?", made, made.documents())
     assert counted is not None
     assert (counted.number, counted.working) == (number, "counted pictures on page 1")
+
+
+@pytest.mark.parametrize(
+    ("boxes", "number"),
+    [
+        ([(0.1, 0.1, 0.5, 0.5), (0.6, 0.1, 0.9, 0.5)], 2),
+        ([(0.1, 0.1, 0.5, 0.5), (0.1, 0.1, 0.4, 0.5)], 1),
+        ([(0.1, 0.1, 0.9, 0.9), (0.1, 0.1, 0.4, 0.5), (0.5, 0.1, 0.9, 0.5), (0.1, 0.6, 0.9, 0.9)], 3),
+    ],
+    ids=["side by side", "one within another", "a frame around three"],
+)
+def test_pictures_within_pictures_are_not_counted_twice(
+    tmp_path: Path, embedder: MiniLM, boxes: list[tuple[float, float, float, float]], number: int
+) -> None:
+    made = fakes.collection(tmp_path, embedder)
+    document = fakes.document("boats.pdf", [["Boats"]])
+    page = fakes.parsed(document.id, 1, ["Boats"])
+    pictures = [
+        replace(fakes.element("", document.id, 1, n, "picture"), bbox=BBox(*box)) for n, box in enumerate(boxes, 2)
+    ]
+    with made.writer() as writer:
+        writer.add(replace(page, elements=(*page.elements, *pictures)))
+        writer.finish(document, Path("/nowhere"))
+        writer.flush()
+    found = element_count("How many pictures are on page 1?", made, made.documents())
+    assert found is not None
+    assert (found.number, len(found.citations)) == (number, number)
