@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from indexing import RAISED_DIGITS, RAISED_LETTERS, option_named, options_of
+from indexing import RAISED_DIGITS, RAISED_LETTERS
 from indexing.embed import STOPWORDS
 
 FORM_FEATURES = (
@@ -26,12 +26,6 @@ Those of "labels" and "key" are set by hand: the texts that it is fitted on have
 """
 NEAR = 4
 """The words between a number and the noun that it counts, at most."""
-MOST_HEAD = 100
-"""The characters of a piece in which the thing that it defines stands before a colon."""
-SAME = 0.75
-"""The share of the words of a question and of a heading in both of them from which both ask the same."""
-DEED = 0.6
-"""The share of the words of "How do I ...?" that a heading has which names that deed."""
 SHORT = 6
 """The words below which a piece is too short to tell by its stop words whether it is a sentence."""
 MOST_WORDS = 400
@@ -45,7 +39,7 @@ FLUENT = 0.12
 
 _A_SHARE = re.compile(r"\d\s?(?:%|per ?cent)|(?:half|third|quarter)s? of\b", re.IGNORECASE)
 _LETTERS = rf"[^\W_{RAISED_DIGITS}{RAISED_LETTERS}]+"
-_WORD = re.compile(rf"{_LETTERS}(?:['’.,:/-]{_LETTERS})*%?")
+WORD = re.compile(rf"{_LETTERS}(?:['’.,:/-]{_LETTERS})*%?")
 _NUMBER = re.compile(r"[$€£]?\d[\d.,:/-]*%?")
 _COUNT = re.compile(r"\b(?:how many|(?:what|which) (?:is the )?number of|wie ?viele?|combien de)\s+", re.IGNORECASE)
 _AMOUNT = re.compile(
@@ -77,9 +71,11 @@ _DEFINE = re.compile(
     r"(?:\s+mean|\s+stand for|(?P<does>\s+do))?\s*\?*\s*$",
     re.IGNORECASE,
 )
-_HOW_TO = re.compile(
+HOW_TO = re.compile(
     r"\b(?:how (?:to|(?:do|does|can|could|should|must|would) (?:i|you|we|one|people|users?|somebody|someone))|"
-    r"what are the steps to|what (?:do|must|should) (?:i|you|we|one) (?:have to |need to )?do to) (?P<deed>[^\W\d_]+)|"
+    r"what are the steps to|what (?:do|must|should) (?:i|you|we|one) (?:have to |need to )?do to|"
+    r"how many steps (?:does it take|do (?:i|you|we) need|are (?:needed|required|necessary|there)) (?:to|for)) "
+    r"(?P<deed>[^\W\d_]+)|"
     r"\bwie (?:kann|muss|soll) (?:ich|man)\b|\bcomment (?:puis-je|peut-on|faire)\b",
     re.IGNORECASE,
 )
@@ -128,11 +124,11 @@ def wanted_of(question: str) -> Wanted:
     >>> wanted_of("How many blue ferries sail?").counted
     ('blu', 'ferr')
     """
-    words = [w.lower() for w in _WORD.findall(question)]
+    words = [w.lower() for w in WORD.findall(question)]
     count = _COUNT.search(question)
     noun = _noun(question[count.end() :]) if count else []
     define = _DEFINE.match(question)
-    what = [stem(w) for w in _WORD.findall(define["what"])] if define else []
+    what = [stem(w) for w in WORD.findall(define["what"])] if define else []
     share = bool(_SHARE.search(question))
     return Wanted(
         frozenset(stem(w) for w in words),
@@ -150,7 +146,7 @@ def wanted_of(question: str) -> Wanted:
 def form_of(question: str, text: str) -> tuple[float, ...]:
     """Return the values behind `FORM_FEATURES` of a piece of text: 1 where it has the form, -1 where it lacks it."""
     wanted = wanted_of(question)
-    words = _WORD.findall(text)[:MOST_WORDS]
+    words = WORD.findall(text)[:MOST_WORDS]
     lowered = [w.lower() for w in words]
     stems = [stem(w) for w in words]
     fresh = [n for n, w in enumerate(lowered) if _counts(w) and _digits(w) not in wanted.numbers]
@@ -158,7 +154,7 @@ def form_of(question: str, text: str) -> tuple[float, ...]:
     dated = any(w in _MONTHS or _is_year(w) or ":" in w for w in lowered)
     named = any(w[0].isupper() and stem(w) not in wanted.words and w.lower() not in STOPWORDS for w in words[1:])
     head, colon, rest = text.partition(":")
-    key = bool(colon and rest.strip() and {stem(w) for w in _WORD.findall(head)[:NEAR]} & (wanted.words - _PLAIN))
+    key = bool(colon and rest.strip() and {stem(w) for w in WORD.findall(head)[:NEAR]} & (wanted.words - _PLAIN))
     return (
         _signed(wanted.number, bool(fresh)),
         _signed(bool(wanted.counted), _counted(wanted.counted, stems, fresh)),
@@ -174,77 +170,15 @@ def form_of(question: str, text: str) -> tuple[float, ...]:
     )
 
 
-def heads_definition(question: str, heading: str) -> bool:
-    """Return True for the heading that is just the thing of "What is X?": what stands below it says what X is.
-
-    The heading of an option has its values, too, and that of a command its arguments.
-    """
-    wanted = wanted_of(question).defined
-    if wanted and option_named(heading):
-        named = set(options_of(heading)).intersection(options_of(question))
-        return bool(named) and set(wanted) <= _KINDS.union(stem(word) for o in named for word in _WORD.findall(o))
-    own = tuple(stem(word) for word in _WORD.findall(_VALUES.sub(" ", heading)) if not word[0].isdigit())
-    return bool(own) and (wanted == own or tuple(word for word in wanted if word not in _KINDS) == own)
-
-
-def begins_definition(question: str, text: str) -> bool:
-    """Return True for a piece that begins with the thing of "What is X?", or most of its name, and a colon.
-
-    >>> begins_definition("What is the ferry port of call?", "Port of call: a place where boats stop.")
-    True
-    """
-    wanted = wanted_of(question)
-    head, colon, _ = text[:MOST_HEAD].partition(":")
-    own = {stem(word) for word in _WORD.findall(head)} if colon and not wanted.does else set()
-    return bool(own) and own <= {*wanted.defined} and 2 * len(own) >= len(wanted.defined)
-
-
-def asks_same(question: str, heading: str) -> bool:
-    """Return True for a heading that asks what the question asks: what stands below it answers.
-
-    So does what stands below the name of a deed, its verb among the words, where it is asked how to do that.
-
-    >>> asks_same("How much does a ferry cost?", "2.3 How much do ferries cost?")
-    True
-    >>> asks_same("How do I moor a ferry at the quay?", "Mooring a ferry")
-    True
-    """
-    if _turns_round(question, heading):
-        return False
-    asked, own = ({stem(word) for word in plain_words(text) if not word[0].isdigit()} for text in (question, heading))
-    if heading.rstrip().endswith("?"):
-        return len(asked & own) >= SAME * len(asked | own) > 0
-    how = _HOW_TO.search(question)
-    if how is None or not own <= asked or len(own) < max(2, DEED * len(asked)):
-        return False
-    return stem(how["deed"] or "") not in asked - own
-
-
-def _turns_round(question: str, heading: str) -> bool:
-    """Return True if one has the opposite of a little word that the other has: to switch off is not to switch on."""
-    asked, own = ({word.lower() for word in _WORD.findall(text)[:MOST_WORDS]} for text in (question, heading))
-    return any(
-        (one in asked and other in own - asked) or (other in asked and one in own - asked) for one, other in _OPPOSITES
-    )
-
-
 def asks_how(question: str) -> bool:
     """Return True for a question about how to do something ("How do I ...?"), not about how a thing happens."""
-    return bool(_HOW_TO.search(question))
-
-
-def names_subject(question: str, heading: str) -> bool:
-    """Return True for a heading of one word, a name by its form ("TIDE_LIMIT", "tide2"), that the question has too."""
-    words = heading.split()
-    if len(words) != 1 or not (any(c.isdigit() or c == "_" for c in heading) or heading[1:] != heading[1:].lower()):
-        return False
-    return any(heading == word.strip("?.,:;!'\"()") for word in question.split())
+    return bool(HOW_TO.search(question))
 
 
 def _noun(rest: str) -> list[str]:
     """Return the stems of the noun that a question counts: its words up to a link or, if it has one, to a plural."""
     noun: list[str] = []
-    for word in _WORD.findall(rest)[:NEAR]:
+    for word in WORD.findall(rest)[:NEAR]:
         if word.lower() in _LINKS:
             break
         noun.append(stem(word))
@@ -259,8 +193,8 @@ def rarity_of(question: str, texts: Sequence[str]) -> dict[str, float]:
     Words that stand in every text weigh nothing; nor do stop words, but for those of `_TURNING`. A question of such
     alone gives nothing.
     """
-    words = dict.fromkeys(stem(w) for w in _WORD.findall(question) if w.lower() not in STOPWORDS - _TURNING)
-    found = [{stem(w) for w in _WORD.findall(text)[:MOST_WORDS]} for text in texts]
+    words = dict.fromkeys(stem(w) for w in WORD.findall(question) if w.lower() not in STOPWORDS - _TURNING)
+    found = [{stem(w) for w in WORD.findall(text)[:MOST_WORDS]} for text in texts]
     weights = {w: math.log((len(texts) + 1) / (1 + sum(w in own for own in found))) for w in words}
     total = sum(weights.values())
     return {w: weight / total for w, weight in weights.items()} if total > 0 else {}
@@ -268,7 +202,7 @@ def rarity_of(question: str, texts: Sequence[str]) -> dict[str, float]:
 
 def held_by(text: str, rarity: Mapping[str, float]) -> float:
     """Return how much of the question, 0 to 1 by the weights of its words, a text has."""
-    own = {stem(w) for w in _WORD.findall(text)[:MOST_WORDS]}
+    own = {stem(w) for w in WORD.findall(text)[:MOST_WORDS]}
     return sum(weight for word, weight in rarity.items() if word in own)
 
 
@@ -279,7 +213,7 @@ def is_month(word: str) -> bool:
 
 def plain_words(text: str) -> list[str]:
     """Return the words of a text in lower case, stop words left out."""
-    return [low for word in _WORD.findall(text)[:MOST_WORDS] if (low := word.lower()) not in STOPWORDS]
+    return [low for word in WORD.findall(text)[:MOST_WORDS] if (low := word.lower()) not in STOPWORDS]
 
 
 def stem(word: str) -> str:
@@ -308,17 +242,7 @@ _TURNING = frozenset((
 """The stop words that turn a question round: two rows may differ in nothing else ("swipe up", "swipe down")."""
 _DOUBLED = "bdfgmnprt"
 """The letters that English doubles before "-ing" and "-ed"; "call" and "press" have two of their own."""
-_OPPOSITES = (
-    ("on", "off"), ("up", "down"), ("in", "out"), ("before", "after"), ("with", "without"), ("above", "below"),
-    ("over", "under"), ("more", "less"), ("most", "least"),
-)  # fmt: skip
-"""Stop words that say the opposite of each other."""
 _PLAIN = frozenset(stem(w) for w in STOPWORDS)
-_KINDS_TEXT = "option flag switch argument parameter command builtin function method variable setting field keyword"
-_KINDS = frozenset(stem(w) for w in _KINDS_TEXT.split())
-"""The words for what the name beside them is, in a question about it ("the shift builtin")."""
-_VALUES = re.compile(r"\[[^\[\]]{0,200}\]|<[^<>]{0,200}>")
-"""The arguments of a thing, as its heading has them: "shift [n]"."""
 _ARTICLES = frozenset(("the", "a", "an", "this", "each", "every", "die", "der", "das", "ein", "eine"))
 _ACTING = frozenset(("is", "are", "can", "will", "may", "also", "then"))
 """The stop words that stand between a thing and what it does."""

@@ -15,6 +15,7 @@ from rag.llm import ChatModel
 from rag.methods.protocol import Draft
 from rag.methods.quote.abbreviations import abbreviation_asked, spelled_out
 from rag.methods.quote.form import plain_words
+from rag.methods.quote.headings import counted_steps, with_steps
 from rag.methods.quote.imprint import imprint_asked, version_in, written_by
 from rag.methods.quote.overview import (
     MOST_DOCUMENTS,
@@ -40,7 +41,6 @@ from rag.methods.quote.select import (
     words_of,
 )
 from rag.methods.quote.short import short_of
-from rag.methods.quote.steps import with_steps
 from rag.options import Question
 from rag.question import unread
 from rag.retrieval import Retrieved
@@ -82,7 +82,7 @@ class QuoteMethod:
         with ledger.timed("check"):
             sure = confidence_of(found)
             made, halves = self._sentences(asked, proofs, around, sure)
-            made = [each if each.beside else replace(each, short=short_of(asked.text, each.text)) for each in made]
+            made = [e if e.beside or e.short else replace(e, short=short_of(asked.text, e.text)) for e in made]
             sentences = self._boxed(made, around, ledger)
             most = self.settings.max_sentences
             sentences = with_computed(asked.text, found.evidence, sentences, most, sure)
@@ -111,6 +111,9 @@ class QuoteMethod:
             if steps := with_steps(sentence, said, asked.text, self._around):
                 sentence, more = steps
                 told |= _ids(more) | {said.element.id}
+                if not made and (number := counted_steps(asked.text, sentence)):
+                    made.append(number)
+                    sentence = replace(sentence, beside=True)
             else:
                 sentence, more = whole_sentence(sentence, said, span, page, self._around, term=below != last)
             if all(sentence.text != other.text for other in made):  # both halves may have been found

@@ -32,7 +32,7 @@ SET_IN, FARTHEST = 0.015, 0.02
 """How far a line that belongs to a text is set in, at least, and how far below it stands, in sizes of the page."""
 MOST_APART = 30
 """The most words of a line set apart that goes on with a sentence."""
-SIDES = "abcdefghij"
+SIDES = "abcdefghijklmnopq"
 """The letters behind the label of a quote, one for each of its further parts: one more than there are items."""
 _OPEN = re.compile(r"[^\W_]|[,;\-\u2010\u2011]")
 _PRONOUN = re.compile(
@@ -45,6 +45,7 @@ _PRONOUN = re.compile(
 _LEADS = re.compile(r"(?::|\b(?:are|were|include|includes|included))\s*\Z")
 """The end of what leads into a list, whatever its length."""
 _NUMBERS = ("two", "three", "four", "five", "six", "seven", "eight", "nine")
+_DIGIT = re.compile(r"(?<![\w.,])[2-9](?![\w%]|[.,]\d)")
 _COUNT = re.compile(rf"\b(?:{'|'.join(_NUMBERS)})\b", re.IGNORECASE)
 _FOLLOWING = re.compile(
     r"\b(?:(?:the|these) following|as follows|(?:listed|described|shown|given) below)\b|"
@@ -95,6 +96,8 @@ def whole_sentence(
     items = _items_of(near[place + 1 :], MOST_LISTED - words) if (leads or after or stops) and not behind else []
     count = sum(e.kind == "list" for e, _, _ in items)
     items = [] if stops and not _announces(element.text[start:end], count) else items
+    if (leads or stops) and not items and not behind:
+        items = _headed(element, near[place + 1 :], _count_in(element.text[start:end]))
     if words > MOST_WORDS or len(spans) + len(items) < 2:
         return sentence, []
     halves = zip(SIDES, (front, *(behind or items)), strict=False)
@@ -105,7 +108,7 @@ def whole_sentence(
     text = reduce(lambda whole, half: _joined(whole, half, near), texts)
     if items:
         for n, (e, a, b) in enumerate(items):
-            text = listed(text, e.text[a:b]) if n and e.kind == "list" else f"{text} {e.text[a:b]}"
+            text = listed(text, e.text[a:b]) if n and e.kind != "text" else f"{text} {e.text[a:b]}"
     own, parts = sentence.citations, [citation for _, citation in cited]
     return replace(sentence, text=text, citations=(*own[:1], *parts, *own[1:])), [evidence for evidence, _ in cited]
 
@@ -228,6 +231,26 @@ def _items_of(elements: Sequence[Element], words: int) -> list[Span]:
     if len(items) > MOST_ITEMS or sum(len(e.text.split()) for e in items) > words:
         return []
     return [(e, after_bullet(e.text, 0, len(e.text)), len(e.text.rstrip())) for e in items]
+
+
+def _count_in(text: str) -> int:
+    """Return the one number from two to nine that a text names, in words or as a digit; 0 without one, or with two."""
+    named = {_NUMBERS.index(word.lower()) + 2 for word in _COUNT.findall(text)} | {int(n) for n in _DIGIT.findall(text)}
+    return named.pop() if len(named) == 1 else 0
+
+
+def _headed(element: Element, elements: Sequence[Element], count: int) -> list[Span]:
+    """Return the headings that are the things a sentence counts, each over a text; none where there are not so many.
+
+    They stand on its page, from right below it on, and are set alike.
+    """
+    heads = [(n, e) for n, e in enumerate(elements) if e.kind == "heading" and e.page == element.page][:count]
+    if not count or len(heads) < count or heads[0][0] > 0:
+        return []
+    left = heads[0][1].bbox.x0
+    alike = all(abs(e.bbox.x0 - left) <= SET_IN and len(e.text.split()) <= 2 * MOST_TERM for _, e in heads)
+    below = [elements[n + 1].kind if n + 1 < len(elements) else "" for n, _ in heads]
+    return [(e, 0, len(e.text.rstrip())) for _, e in heads] if alike and {*below} <= {"text", "list"} else []
 
 
 def _goes_on(item: Element, rest: Element) -> bool:

@@ -19,16 +19,13 @@ from rag.methods.quote.form import (
     FORM,
     FORM_FEATURES,
     asks_how,
-    asks_same,
-    begins_definition,
     form_of,
-    heads_definition,
     held_by,
-    names_subject,
     plain_words,
     rarity_of,
     wanted_of,
 )
+from rag.methods.quote.headings import asks_same, begins_definition, heads_definition, names_subject
 from rag.methods.quote.pieces import pieces, speaks
 from rag.methods.quote.rows import is_keyed
 from rag.methods.quote.run_on import with_next, with_subject

@@ -11,17 +11,14 @@ from hypothesis import strategies as st
 from rag.methods.quote.form import (
     FORM,
     FORM_FEATURES,
-    asks_same,
-    begins_definition,
     form_of,
-    heads_definition,
     held_by,
-    names_subject,
     plain_words,
     rarity_of,
     stem,
     wanted_of,
 )
+from rag.methods.quote.headings import asks_same, begins_definition, heads_definition, names_subject
 
 
 def form(question: str, text: str) -> dict[str, float]:

@@ -9,8 +9,8 @@ import pytest
 
 from indexing import Collection, Element, IndexingSettings, build_index
 from rag import Citation, Evidence, Pipeline, RagSettings, Sentence
+from rag.methods.quote.headings import with_steps
 from rag.methods.quote.run_on import MOST_ITEMS, MOST_LISTED
-from rag.methods.quote.steps import with_steps
 from tests.support import fakes
 
 ASKED = "How do I moor the ferry?"
