@@ -23,7 +23,7 @@ ALIKE = 0.84
 SPELLED = 5
 """The least letters of a name that may be misspelt."""
 SHOUTED = 0.6
-"""The share of capitalised words above which capitals of a question mean nothing."""
+"""The share of capitalised words, after the first, above which capitals of a question mean nothing."""
 
 _WORD = re.compile(r"[^\W_]+(?:[.,]\d+)*")
 _FISCAL = re.compile(r"fy?((?:19|20)?\d\d)", re.IGNORECASE)
@@ -49,7 +49,7 @@ def conditions_of(question: str) -> tuple[str, ...]:
     ('Acme', '2015', '2,300')
     """
     words = list(_WORD.finditer(question))
-    shouted = sum(word[0][0].isupper() for word in words) > SHOUTED * len(words)
+    shouted = sum(word[0][0].isupper() for word in words[1:]) > SHOUTED * (len(words) - 1)
     found = []
     for place in words:
         word = place[0]

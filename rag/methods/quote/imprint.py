@@ -1,22 +1,27 @@
-"""The imprint of a document: its title, when it was published, which version it is, and by whom it was written.
+"""The imprint of a document: its title, when it was published, its version, its writers, and where to write to them.
 
 It is told by short lines of its front, the title by how large it is set, the writers by a sentence anywhere. Most
 documents do not say "published"; a date stands alone on the cover, in the margin or under the title. Such a line is
-quoted as it is, and that it is one is all that is claimed.
+quoted as it is, and that it is one is all that is claimed. An e-mail address, a link or a telephone number is known by
+its form, wherever it stands.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
 
-from indexing import Element
+from indexing import Collection, Document, Element, Hints
+from indexing.embed import STOPWORDS
 from rag.attribution.claims import quantities
 from rag.attribution.localize import boxes_of
-from rag.methods.quote.pieces import Span
+from rag.calculation import MOST_PAGES
+from rag.methods.quote.form import plain_words
+from rag.methods.quote.pieces import Span, pieces
 from rag.sentences import sentence_spans
 from rag.types import Citation, Evidence, Sentence
 
@@ -34,6 +39,10 @@ SET_ALIKE = 0.7
 """The share of the height of the largest words from which another line of their page belongs to the title."""
 LARGER, LARGEST = 1.3, 0.15
 """The least height of a title's letters in units of its page's usual ones, and the most as a share of the page."""
+LEAST_DIGITS = 7
+"""The least digits of a telephone number."""
+MOST_READ, MOST_TOLD = 40, 3
+"""The pages with something like an address that are read, the first, and the most addresses that are told."""
 _YEAR = r"(?:19|20)\d\d"
 _PUBLISHED = re.compile(
     r"\b(?:for release|released?|publi(?:shed|cation)|issued|dated?|e?filed|updated|revised|revision|version|edition|"
@@ -79,6 +88,29 @@ _WRITTEN = re.compile(
     r"(?: [\wà']{1,20}){0,4} (?:by|von|par) [A-ZÀ-Þ]|von [A-ZÀ-Þ][^.!?]{1,200} (?:geschrieben|verfasst)\b)"
 )
 """A sentence that says by whom the document that it stands in was written."""
+_MAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}")
+_LINK = re.compile(r"(?:https?://|www\.)[^\s<>()\[\]|]{3,200}|\bdoi:? ?10\.\d{4,9}/[^\s<>|]{1,100}", re.IGNORECASE)
+_DOI = re.compile(r"(?:https?://)?(?:dx\.)?doi(?:\.org/|:? ?)10\.", re.IGNORECASE)
+_PHONE = re.compile(r"\+?\(?\d{1,4}\)?(?:[ ./-]{1,2}\(?\d{2,8}\)?){1,5}(?!\d)")
+_CALLED = re.compile(r"\b(?:tel|telefon|telephone|phone|call|mobile|hotline|contact)\b|\+\d", re.IGNORECASE)
+ADDRESSES: dict[str, tuple[re.Pattern[str], str]] = {
+    "mail": (_MAIL, "@"),
+    "link": (_LINK, r"(?i)https?://|www\.|doi"),
+    "phone": (_PHONE, r"\d[ ./)-]{1,2}\(?\d"),
+}
+"""The forms of addresses, and a regular expression of Rust that finds the texts that may have them."""
+_ABOUT = frozenset((
+    "document", "paper", "article", "report", "book", "manual", "guide", "work", "publication", "brochure", "slides",
+    "presentation", "page", "cover", "first", "second", "last", "author", "authors", "corresponding", "contact",
+))  # fmt: skip
+"""The words beside an address that say no more than that it is one of the document."""
+_ADDRESS_ASKED = re.compile(
+    r"\W{0,9}(?:what|which)(?:['’]s| is| are) (?:the |its |their |this )?(?:contact |official )?(?:"
+    r"(?P<mail>e-?mails?(?: address(?:es)?)?)|(?P<phone>(?:tele)?phones?(?: numbers?)?)|"
+    r"(?P<link>(?:web(?:site)?|internet) ?(?:links?|address(?:es)?|pages?)|urls?|websites?|homepage|doi))\b"
+    r"(?P<rest>[^?]{0,100})\W{0,9}",
+    re.IGNORECASE,
+)
 _QUESTION = 160
 """The most characters of a question that is looked at."""
 
@@ -93,6 +125,76 @@ def imprint_asked(question: str) -> tuple[Imprint, list[str]] | None:
         return None
     found = ((about, pattern.fullmatch(question)) for about, pattern in _ASKED)
     return next(((about, re.findall(r"[^\W_]+", match["what"].lower())) for about, match in found if match), None)
+
+
+def address_asked(question: str) -> tuple[str, list[str]] | None:
+    """Return the kind of address that a question asks for, and the other words of it; None for another question.
+
+    >>> address_asked("What is the e-mail address of the harbour?")
+    ('mail', ['of', 'the', 'harbour'])
+    """
+    found = _ADDRESS_ASKED.fullmatch(question) if len(question) <= _QUESTION else None
+    if found is None:
+        return None
+    kind = next(kind for kind in ADDRESSES if found[kind])
+    return kind, re.findall(r"[^\W_]+", found["rest"].lower())
+
+
+def addresses(
+    question: str, documents: Sequence[Document], collection: Collection, hints: Hints
+) -> list[tuple[Sentence, Evidence]]:
+    """Return the addresses that a question asks for, each once, in its line; none for another question.
+
+    Words of the question have to stand beside them; those of the pages that it names come before others. The link to a
+    work is its DOI, if it has one. Raises CollectionDamaged.
+    """
+    wanted = address_asked(question)
+    if wanted is None or sum(document.n_pages for document in documents) > MOST_PAGES:
+        return []
+    kind, rest = wanted
+    names = {document.id: document.name for document in documents}
+    words = set(rest) - _ABOUT - STOPWORDS
+    places = {(e.doc_id, e.page) for e in collection.outlines(saying=ADDRESSES[kind][1]) if e.doc_id in names}
+    found = [
+        (e, span)
+        for own in collection.elements_on(sorted(places)[:MOST_READ])
+        for e in own
+        if e.kind != "group"
+        for span in addresses_in(kind, e)
+    ]
+    if words:
+        found = [(e, s) for e, s in found if words & set(plain_words(f"{' '.join(e.section)} {e.text}"))]
+    found = [(e, s) for e, s in found if e.page in hints.pages] or found
+    own = [(e, s) for e, s in found if _DOI.match(e.text, *s)] if _ABOUT.intersection(rest) else []
+    told: dict[str, tuple[Sentence, Evidence]] = {}
+    for element, (start, end) in own[:1] or found:
+        item = Evidence(f"D{len(told) + 1}", element, names[element.doc_id], 0.0)
+        line = _in_line(item, start, end)
+        known = told.get(line.text)
+        if known is not None and known[0].short != line.short:
+            told[line.text] = (replace(known[0], short=None), known[1])  # several in one line
+        elif known is None and len(told) < MOST_TOLD:
+            told[line.text] = (line, item)
+    return list(told.values())
+
+
+def _in_line(item: Evidence, start: int, end: int) -> Sentence:
+    """Return the line of an address as a quote, with the address, from `start` to `end`, as its short answer."""
+    element = item.element
+    first, last = next(((a, b) for a, b in pieces(element) if a <= start and end <= b), (start, end))
+    cited = Citation.of(item, element.text[first:last], boxes_of(element, first, last))
+    return Sentence(cited.quote, (cited,), "quoted", "an address, by its form", short=(start - first, end - first))
+
+
+def addresses_in(kind: str, element: Element) -> Iterator[tuple[int, int]]:
+    """Yield (start, end) of the addresses of a kind in an element; a number without a word such as "call" is none."""
+    text = element.text[:MOST_CHARS]
+    if kind == "phone" and not _CALLED.search(text):
+        return
+    for match in ADDRESSES[kind][0].finditer(text):
+        said = match[0].rstrip(".,;:")
+        if kind != "phone" or sum(map(str.isdigit, said)) >= LEAST_DIGITS:
+            yield match.start(), match.start() + len(said)
 
 
 def imprint(about: Imprint, pages: Sequence[Sequence[Element]]) -> list[tuple[str, list[Span]]]:

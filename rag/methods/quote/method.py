@@ -16,7 +16,7 @@ from rag.methods.protocol import Draft
 from rag.methods.quote.abbreviations import abbreviation_asked, spelled_out
 from rag.methods.quote.form import plain_words
 from rag.methods.quote.headings import counted_steps, with_steps
-from rag.methods.quote.imprint import imprint_asked, version_in, written_by
+from rag.methods.quote.imprint import addresses, imprint_asked, version_in, written_by
 from rag.methods.quote.overview import (
     MOST_DOCUMENTS,
     About,
@@ -137,7 +137,8 @@ class QuoteMethod:
         collection, documents = self.collection, self._documents(asked)
         if about is None and of is None:
             short = abbreviation_asked(asked.text)
-            if short and (told := spelled_out(short, documents, collection)):
+            told = spelled_out(short, documents, collection) if short else []
+            if told := told or addresses(asked.text, documents, collection, found.hints):
                 return Draft(tuple(said for said, _ in told), tuple(cited for _, cited in told))
             ranked = dict.fromkeys(e.element.doc_id for e in found.evidence)
             best = documents if asked.documents else [collection.document(doc_id) for doc_id in ranked]

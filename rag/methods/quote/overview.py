@@ -44,7 +44,7 @@ QUESTION_WORDS, MOST_NAME = 16, 100
 _THING = (
     r"(?:documents?|papers?|reports?|articles?|books?|files?|texts?|presentations?|slides?|decks?|manuals?|guides?|"
     r"brochures?|leaflets?|stud(?:y|ies)|thes[ie]s|letters?|pdfs?|publications?|surveys?|analys[ei]s|"
-    r"specifications?|specs?|handbooks?|tutorials?|memos?|proposals?|essays?|"
+    r"specifications?|specs?|handbooks?|tutorials?|memos?|proposals?|essays?|talks?|lectures?|"
     r"dokuments?|berichte?s?|artikels?|buch(?:e?s)?|textes?|handbuch(?:e?s)?|rapport|livre|manuels?)"
 )
 _THINGS = re.compile(rf"\b{_THING}\b", re.IGNORECASE)
@@ -82,16 +82,16 @@ _PATTERNS: tuple[tuple[About, re.Pattern[str]], ...] = (
                 "who|wer|qui",
                 (
                     r"wrote|writ\w+|authors?|made|make|created?|published?|prepared?|produced?|schrieb|geschrieben|"
-                    "autor(?:en)?|verfasst|écrit|rédigé|auteurs?"
+                    "present(?:s|ed)?|presenters?|speakers?|gave|gives|autor(?:en)?|verfasst|écrit|rédigé|auteurs?"
                 ),
                 _THIS,
             ),
-            ("authors?|autor(?:en)?|auteurs?", _THIS),
+            ("authors?|presenters?|speakers?|autor(?:en)?|auteurs?", _THIS),
             ("who|wer|qui", "wrote|written|schrieb|geschrieben|écrit", "this|it|das|es|ceci|cela"),
             (
                 "who|wer|qui",
                 "(?:is|are|were|was|ist|sind|est|sont)",
-                r"(?:the|its|der|die|les?|ses) (?:authors?|autor(?:en)?|auteurs?)",
+                r"(?:the|its|der|die|les?|ses) (?:authors?|presenters?|speakers?|autor(?:en)?|auteurs?)",
             ),
         ),
     ),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from operator import itemgetter
@@ -30,6 +30,7 @@ IN_ORDER = 0.6
 """The share of the entries of an index that follow the one before by the alphabet: signs are sorted apart."""
 YEAR = 4
 """The digits of a year, which is no page of an index."""
+_WORDS = re.compile(r"[^\W\d_]+")
 _LEADERS = re.compile(r"(?:\.\s?){5,}+")
 _PAGE_OR_END = re.compile(r"\s*+(?:\|\s*+)?+(?:(\d{1,4}+)(?:,\s\d{1,4}+)*+(?!\S)\s*+(?:\Z|[^\W\d]|[.\\]|\d{1,3}\.)|\Z)")
 """The page, or pages, that dots lead to in a table of contents; the end, a title or more dots follow, and no figure."""
@@ -166,6 +167,17 @@ def speaks(text: str) -> bool:
     """Return True if a caption or a piece of a picture is made of words rather than of labels and ticks."""
     words, tokens, _ = _numbers_of(text)
     return words >= max(LABEL_WORDS, LABEL_SHARE * tokens)
+
+
+def named_labels(element: Element, names: Collection[str]) -> list[tuple[int, int]]:
+    """Return the labels of a picture, short as they are, that have one of these names and say more than it."""
+    wanted = {name.lower() for name in names}
+    found = []
+    for stack in _stacks(_phrases(element)) if wanted and element.kind == "picture" else ():
+        words = [word.lower() for word in _WORDS.findall(element.text[stack[0].start : stack[-1].end])]
+        if wanted.intersection(words) and 1 < len(words) <= STACK_WORDS:
+            found.append((stack[0].start, stack[-1].end))
+    return found
 
 
 def _counts(text: str) -> bool:

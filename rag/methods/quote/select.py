@@ -26,11 +26,11 @@ from rag.methods.quote.form import (
     wanted_of,
 )
 from rag.methods.quote.headings import asks_same, begins_definition, heads_definition, names_subject
-from rag.methods.quote.pieces import pieces, speaks
+from rag.methods.quote.pieces import named_labels, pieces, speaks
 from rag.methods.quote.rows import is_keyed
 from rag.methods.quote.run_on import with_next, with_subject
 from rag.methods.quote.short import states_value
-from rag.question import ASKING, is_foreign
+from rag.question import ASKING, conditions_of, is_foreign
 from rag.references import heads_bibliography
 from rag.retrieval import Retrieved
 from rag.settings import RagSettings
@@ -133,9 +133,9 @@ def quotes(question: str, found: Retrieved) -> list[Quote]:
     scored: list[Quote] = []
     why = bool(_WHY.search(question))
     typical = typical_of(found.elements)
-    whole, works = bool(_CONTENTS.search(question)), bool(_WORKS.search(question))
+    whole, works, names = bool(_CONTENTS.search(question)), bool(_WORKS.search(question)), conditions_of(question)
     quotable = [
-        [] if not works and _lists_works(element) else _quotable(element, found.hints, contents=whole)
+        [] if not works and _lists_works(element) else _quotable(element, found.hints, names, contents=whole)
         for element in (retrieved.evidence.element for retrieved in found.elements)
     ]
     texts = [r.evidence.element.text[a:b] for r, spans in zip(found.elements, quotable, strict=True) for a, b in spans]
@@ -159,13 +159,16 @@ def quotes(question: str, found: Retrieved) -> list[Quote]:
     return sorted(scored, key=lambda q: -q.confidence)
 
 
-def _quotable(element: Element, hints: Hints, *, contents: bool) -> list[tuple[int, int]]:
+def _quotable(element: Element, hints: Hints, names: Sequence[str], *, contents: bool) -> list[tuple[int, int]]:
     """Return the spans of the pieces of an element, lines of a table of contents among them where `contents` are meant.
+
+    Short labels of a picture are pieces where they have a name of the question.
 
     (0, 0) is the caption of a picture that has labels only, that the question names, or that has a name and, in its
     text, no figure: the title of an axis says less than the caption.
     """
     spans = pieces(element, contents=contents)
+    spans += [label for label in named_labels(element, names) if label not in spans]
     if element.kind == "picture" and speaks(element.caption):
         called = NUMBERED_NAME.match(element.caption)
         has_figures = any(c.isdigit() for a, b in spans for c in element.text[a:b])
