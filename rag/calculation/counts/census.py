@@ -23,6 +23,8 @@ _ASKED = re.compile(
 )
 _NUMBERED = re.compile(r"(?:(?:chapter|section|part)\s)?(\d{1,2})[.:)]?\s+[^\W\d]", re.IGNORECASE)
 """A heading of the first level that is numbered: "2 Method", "Chapter 3: The bay", but not "2.1 Data"."""
+_TABLE = re.compile(r"\W{0,3}tab(?:le|elle|leau)?\b\.? ?[\dA-Z]", re.IGNORECASE)
+"""The beginning of the caption of a numbered table."""
 _KINDS = {
     **dict.fromkeys(("figure", "picture", "image", "illustration", "chart", "diagram", "graph", "photo"), "picture"),
     **dict.fromkeys(("section", "heading", "chapter"), "heading"),
@@ -114,9 +116,10 @@ def _elements(
     """
     kind = _KINDS[noun]
     outlines = [e for e in collection.outlines(kind=kind) if not pages or e.page in pages]
-    outlines = _apart(outlines, {d.id for d in documents}) if kind == "picture" else outlines
+    own = {d.id for d in documents}
+    outlines = _apart(outlines, own) if kind == "picture" else [e for e in outlines if e.doc_id in own]
     ids = {e.id for e in outlines}
-    tallies = ((tally(documents, outlines, way.counts), way) for way in _ways(kind))
+    tallies = ((tally(documents, outlines, way.counts), way) for way in _ways(kind, len(outlines)))
     found, way = next((found, way) for found, way in tallies if found.number >= way.least)
     if noun == "chapter" and (way.called != _BY_NUMBER or _begins_anew(outlines, found)):
         return None
@@ -213,14 +216,17 @@ class _Way:
     least: int
 
 
-def _ways(kind: str) -> list[_Way]:
-    """Return the ways to count elements of a kind, the best first; the last counts all."""
+def _ways(kind: str, there: int) -> list[_Way]:
+    """Return the ways to count elements of a kind, of which so many are `there`, the best first; the last counts all."""
     every = _Way({"formula": "formulas", "picture": "pictures"}.get(kind, f"{kind}s"), lambda _: True, 0)
     if kind == "heading":
         return [_Way(_BY_NUMBER, lambda e: _NUMBERED.match(e.text) is not None, 2), every]
     if kind == "picture":  # what is in an image, else the image
         captioned = _Way("figures with a caption", lambda e: bool(e.caption) and not e.whole_image, 1)
         return [captioned, _Way(every.called, lambda e: not e.whole_image, 1), every]
+    if kind == "table":  # what else parsing took for one has no number where most have
+        least = max(2, there // 2 + 1)
+        return [_Way("tables with a number", lambda e: _TABLE.match(e.caption) is not None, least), every]
     return [every]
 
 

@@ -172,3 +172,25 @@ def test_pictures_within_pictures_are_not_counted_twice(
     found = element_count("How many pictures are on page 1?", made, made.documents())
     assert found is not None
     assert (found.number, len(found.citations)) == (number, number)
+
+
+@pytest.mark.parametrize(
+    ("captions", "number", "called"),
+    [(("Table 1: Boats", "Tab. 2", ""), 2, "tables with a number"), (("Table 1: Boats", "", ""), 3, "tables")],
+)
+def test_where_most_tables_have_numbers_these_are_counted(
+    tmp_path: Path, embedder: MiniLM, captions: tuple[str, ...], number: int, called: str
+) -> None:
+    made = fakes.collection(tmp_path, embedder)
+    document = fakes.document("boats.pdf", [["Boats"]])
+    page = fakes.parsed(document.id, 1, ["Boats"])
+    tables = [
+        replace(fakes.element("a | 1", document.id, 1, n, "table"), caption=said) for n, said in enumerate(captions, 2)
+    ]
+    with made.writer() as writer:
+        writer.add(replace(page, elements=(*page.elements, *tables)))
+        writer.finish(document, Path("/nowhere"))
+        writer.flush()
+    found = element_count("How many tables are there?", made, made.documents())
+    assert found is not None
+    assert (found.number, found.working) == (number, f"counted {called} on page 1")
