@@ -119,7 +119,7 @@ def _elements(
     own = {d.id for d in documents}
     outlines = _apart(outlines, own) if kind == "picture" else [e for e in outlines if e.doc_id in own]
     ids = {e.id for e in outlines}
-    tallies = ((tally(documents, outlines, way.counts), way) for way in _ways(kind, len(outlines)))
+    tallies = ((tally(documents, outlines, way.counts), way) for way in _ways(kind))
     found, way = next((found, way) for found, way in tallies if found.number >= way.least)
     if noun == "chapter" and (way.called != _BY_NUMBER or _begins_anew(outlines, found)):
         return None
@@ -129,7 +129,15 @@ def _elements(
         for n, (document, e) in enumerate(first[:MOST_CITED], 1)
     )
     shown = cited_part(len(cited), found.number)
-    return ElementCount(found.number, f"counted {way.called} on {_pages(found)}{shown}", cited)
+    return ElementCount(
+        found.number, f"counted {way.called} on {_pages(found)}{_numbered(kind, outlines)}{shown}", cited
+    )
+
+
+def _numbered(kind: str, outlines: Sequence[Element]) -> str:
+    """Return the words that say how many of the tables have a number; "" where all do, or hardly any."""
+    number = sum(_TABLE.match(e.caption) is not None for e in outlines) if kind == "table" else 0
+    return f"; {number} of them have a number" if 1 < number < len(outlines) else ""
 
 
 def _apart(pictures: Sequence[Element], doc_ids: set[str]) -> list[Element]:
@@ -216,17 +224,14 @@ class _Way:
     least: int
 
 
-def _ways(kind: str, there: int) -> list[_Way]:
-    """Return the ways to count elements of a kind, of which so many are `there`, the best first; the last counts all."""
+def _ways(kind: str) -> list[_Way]:
+    """Return the ways to count elements of a kind, the best first; the last counts all."""
     every = _Way({"formula": "formulas", "picture": "pictures"}.get(kind, f"{kind}s"), lambda _: True, 0)
     if kind == "heading":
         return [_Way(_BY_NUMBER, lambda e: _NUMBERED.match(e.text) is not None, 2), every]
     if kind == "picture":  # what is in an image, else the image
         captioned = _Way("figures with a caption", lambda e: bool(e.caption) and not e.whole_image, 1)
         return [captioned, _Way(every.called, lambda e: not e.whole_image, 1), every]
-    if kind == "table":  # what else parsing took for one has no number where most have
-        least = max(2, there // 2 + 1)
-        return [_Way("tables with a number", lambda e: _TABLE.match(e.caption) is not None, least), every]
     return [every]
 
 
