@@ -36,7 +36,7 @@ _KINDS = frozenset(stem(w) for w in _KINDS_TEXT.split())
 """The words for what the name beside them is, in a question about it ("the shift builtin")."""
 _VALUES = re.compile(r"\[[^\[\]]{0,200}\]|<[^<>]{0,200}>")
 """The arguments of a thing, as its heading has them: "shift [n]"."""
-_PLURAL = re.compile(r"\s*(?:what|which) are the\b", re.IGNORECASE)
+_PLURAL = re.compile(r"\s*what are the\b", re.IGNORECASE)
 _STEPS = frozenset(stem(w) for w in ("steps", "needed", "need", "required", "necessary", "take"))
 """The words of "How many steps are needed to ...?" besides those of the deed."""
 _HOW_MANY = re.compile(r"\W{0,9}how many steps\b", re.IGNORECASE)

@@ -22,6 +22,7 @@ from rag.attribution.localize import boxes_of
 from rag.calculation import MOST_PAGES
 from rag.methods.quote.form import plain_words
 from rag.methods.quote.pieces import Span, pieces
+from rag.question import PAGE_WORDS
 from rag.sentences import sentence_spans
 from rag.types import Citation, Evidence, Sentence
 
@@ -153,7 +154,7 @@ def addresses(
         return []
     kind, rest = wanted
     names = {document.id: document.name for document in documents}
-    words = set(rest) - _ABOUT - STOPWORDS
+    words = set(rest) - _ABOUT - STOPWORDS - PAGE_WORDS - set(map(str, hints.pages))
     places = {(e.doc_id, e.page) for e in collection.outlines(saying=ADDRESSES[kind][1]) if e.doc_id in names}
     found = [
         (e, span)

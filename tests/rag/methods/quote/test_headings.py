@@ -9,7 +9,7 @@ import pytest
 
 from indexing import Collection, Element, IndexingSettings, build_index
 from rag import Citation, Evidence, Pipeline, RagSettings, Sentence
-from rag.methods.quote.headings import with_steps
+from rag.methods.quote.headings import MOST_THINGS, counted_steps, with_steps
 from rag.methods.quote.run_on import MOST_ITEMS, MOST_LISTED
 from tests.support import fakes
 
@@ -193,3 +193,49 @@ def test_a_manual_is_asked_how_something_is_done(tmp_path: Path) -> None:
     assert all(step in first.text for step in steps)
     assert len(first.citations) == 4
     assert all(citation.boxes for citation in first.citations)
+
+
+NAMED = fakes.element("Ferry Applications", "d", 1, 1, kind="heading")
+THINGS = tuple(
+    replace(fakes.element(f"• {text}", "d", 1, n, kind="list"), section=("Ferry Applications",))
+    for n, text in enumerate(("Mail", "Freight", "Tours"), 2)
+)
+
+
+def test_a_list_is_told_whole_where_it_is_asked_for_by_its_name() -> None:
+    for thing in THINGS:
+        found = told(thing, NAMED, *THINGS, NEXT, question="What are the ferry applications?")
+        assert found is not None
+        assert found[0].text == "Ferry Applications: Mail; Freight; Tours"
+        assert len(found[0].citations) == 4
+
+
+def test_another_list_or_one_that_is_too_long_is_not() -> None:
+    assert told(THINGS[0], NAMED, *THINGS, question="What are the applications?") is None
+    assert told(THINGS[0], NAMED, *THINGS, question="What is mailed?") is None
+    assert told(THINGS[0], NAMED, THINGS[0], NEXT, question="What are the ferry applications?") is None
+    many = tuple(replace(THINGS[0], id=f"d-1-{n}", text=f"• Tour {n}") for n in range(2, MOST_THINGS + 3))
+    assert told(many[0], NAMED, *many, question="What are the ferry applications?") is None
+
+
+@pytest.mark.parametrize(
+    "question", ["How many steps are needed to moor the ferry?", "How many steps does it take to moor the ferry?"]
+)
+def test_steps_are_counted_where_their_number_is_asked_for(question: str) -> None:
+    found = told(STEPS[0], *PAGES, question=question)
+    assert found is not None
+    number = counted_steps(question, found[0])
+    assert number is not None
+    assert (number.text, number.short) == ("3 (counted the steps below “4.1 Mooring the ferry”).", (0, 1))
+    assert (number.verdict, number.citations, number.answers) == ("computed", found[0].citations, found[0].answers)
+    assert counted_steps(ASKED, found[0]) is None
+
+
+def test_numbered_steps_count_and_what_is_among_them_does_not() -> None:
+    steps = (below("1 Stop the engine", 2), below("• slowly", 3), below("2 Throw the ropes", 4))
+    question = "How many steps are required to moor the ferry?"
+    found = told(steps[0], HEADING, *steps, NEXT, question=question)
+    assert found is not None
+    number = counted_steps(question, found[0])
+    assert number is not None
+    assert number.text.startswith("2 (")

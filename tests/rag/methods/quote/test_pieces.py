@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indexing import BBox, Cell, Element, Words
-from rag.methods.quote.pieces import after_bullet, pieces
+from rag.methods.quote.pieces import after_bullet, named_labels, pieces
 from tests.support import fakes
 
 WIDTH, HEIGHT = 0.01, 0.02
@@ -227,3 +227,17 @@ def test_a_table_whose_head_leads_to_a_page_is_contents() -> None:
 )
 def test_an_arrow_before_an_item_is_no_part_of_it(text: str, begins: str) -> None:
     assert text[after_bullet(text, 0, len(text)) :].startswith(begins)
+
+
+def test_a_row_of_years_alone_is_a_head() -> None:
+    assert said(fakes.element("2015 | 2014 | 2013\nBoats | 3 | 4\n2012 | 12 | 1900", kind="table")) == [
+        "Boats | 3 | 4",
+        "2012 | 12 | 1900",
+    ]
+
+
+def test_a_short_label_of_a_picture_is_a_piece_where_it_has_a_name_that_is_asked_for() -> None:
+    picture = drawn((0.1, 0.1, "Haya"), (0.1, 0.12, "Deals"), (0.5, 0.1, "Pranav"), (0.1, 0.5, "Haya"))
+    assert [picture.text[a:b] for a, b in named_labels(picture, ("haya", "Ada"))] == ["Haya Deals"]
+    assert named_labels(picture, ("Ada",)) == named_labels(picture, ()) == []
+    assert named_labels(fakes.element("Haya Deals"), ("Haya",)) == []

@@ -287,3 +287,40 @@ def test_what_begins_with_a_pronoun_comes_with_the_sentence_before(second: str, 
 @pytest.mark.parametrize("before", ["Rye " * (SUBJECT_WORDS + 1), "of rye that waits. "], ids=["too long", "half"])
 def test_no_long_sentence_and_no_rest_of_one_comes_with_a_pronoun(before: str) -> None:
     assert with_subject(f"{before}It grinds.", (0, len(before) - 1), len(before)) == len(before)
+
+
+def areas(*texts: str, left: float = 0.1) -> list[Element]:
+    """Headings with these texts, each over a text of its own, below the sentence that counts them."""
+    found = []
+    for n, text in enumerate(texts):
+        heading = fakes.element(text, "d", 1, 2 + 2 * n, kind="heading")
+        found += [replace(heading, bbox=BBox(left, 0.2 + n / 20, 0.5, 0.21 + n / 20))]
+        found += [fakes.element("We sail there every day.", "d", 1, 3 + 2 * n)]
+    return found
+
+
+@pytest.mark.parametrize(
+    "lead", ["We sail in 3 areas:", "We sail in three areas:", "There are three areas that we sail."]
+)
+def test_headings_are_the_things_that_a_sentence_counts(lead: str) -> None:
+    element, below = fakes.element(lead, "d", 1, 1), areas("Bays", "Rivers", "Lakes", "Crews")
+    whole, halves = joined(element, lead, element, *below)
+    assert whole.text == f"{lead} Bays; Rivers; Lakes"
+    assert [h.element.text for h in halves] == ["Bays", "Rivers", "Lakes"]
+
+
+@pytest.mark.parametrize(
+    ("lead", "below"),
+    [
+        ("We sail in 4 areas:", areas("Bays", "Rivers", "Lakes")),
+        ("We sail in 3 areas and 2 bays:", areas("Bays", "Rivers", "Lakes")),
+        ("We sail in version 3.1:", areas("Bays", "Rivers", "Lakes")),
+        ("We sail in areas:", areas("Bays", "Rivers", "Lakes")),
+        ("We sail in 2 areas:", [*areas("Bays"), *areas("Rivers", left=0.4)]),
+        ("We sail in 2 areas:", [fakes.element("It rains.", "d", 1, 2), *areas("Bays", "Rivers")]),
+    ],
+)
+def test_headings_that_are_not_so_many_or_not_alike_are_others(lead: str, below: list[Element]) -> None:
+    element = fakes.element(lead, "d", 1, 1)
+    whole, halves = joined(element, lead, element, *below)
+    assert (whole.text, halves) == (lead, [])

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag.methods.quote.short import short_of
+from rag.methods.quote.short import short_of, states_value
 
 
 def short(question: str, text: str) -> str | None:
@@ -67,3 +67,43 @@ def test_hostile_text_takes_no_time(text: str) -> None:
     short_of("How many boats sailed?", text)
     short_of("When did boats sail?", text)
     assert time.process_time() - started < 2
+
+
+ADVERTISING = (
+    "Advertising expenses were $714.3 million , $533.1 million and $404.0 million for the years ended December 31, "
+    "2015 , 2014 and 2013 , respectively."
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "short"),
+    [
+        ("What were the advertising expenses in 2014?", ADVERTISING, "$533.1 million"),
+        ("what is advertising expense in FY 2015?", ADVERTISING, "$714.3 million"),
+        ("How much rent was paid in FY2014?", "In 2015 and 2014, rent was 3% and 4%, respectively, of 12.", "4%"),
+        ("What was income in 2013?", "Income was 3,100 and costs 1 in 2013 and 2014.", None),
+        ("What were the advertising expenses in 2012?", ADVERTISING, None),
+        ("What were the advertising expenses?", ADVERTISING, None),
+        ("What was income in 2014?", "Income was 3 and 4 and costs 1 and 2 in 2013 and 2014, respectively.", None),
+    ],
+)
+def test_values_and_years_in_one_order(question: str, text: str, short: str | None) -> None:
+    found = short_of(question, text)
+    assert (text[slice(*found)] if found else None) == short
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "states"),
+    [
+        ("What were the advertising expenses of Merrow in 2014?", ADVERTISING, True),
+        ("What was the average net income for 2014?", "In 2014, net income was $3.", True),
+        ("What was the average net income for 2014?", "In 2014, net sales was $3.", False),
+        ("What is the number of boats?", "The number of boats is 3.", True),
+        ("What is the number of boats?", "The number of ferries is 3.", False),
+        ("What were the sales in 2014?", "Sales were higher than those of the years before in every way, by 3.", False),
+        ("How many boats are there?", "The boats are 3.", False),
+        ("Why did sales fall?", "Sales were 3.", False),
+    ],
+)
+def test_a_sentence_that_states_the_value(question: str, text: str, states: bool) -> None:
+    assert states_value(question, text) is states
