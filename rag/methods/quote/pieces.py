@@ -20,6 +20,8 @@ STACK_WORDS = 20
 """The most words of phrases below one another that are quoted as one."""
 TICK_GAP = 3.0
 """The widest gap, in letters of its own, between words of a picture that are a phrase (not ticks, not a legend)."""
+NAME = 4
+"""The least letters of a name by which a short label of a picture is found: "St" stands in too many."""
 SENTENCE_WORDS = 3
 """The least words of a quote that names no value; fewer ("WARNING.", "Thanks") answer nothing."""
 ENTRIES = 3
@@ -171,11 +173,11 @@ def speaks(text: str) -> bool:
 
 def named_labels(element: Element, names: Collection[str]) -> list[tuple[int, int]]:
     """Return the labels of a picture, short as they are, that have one of these names and say more than it."""
-    wanted = {name.lower() for name in names}
+    wanted = {name.lower() for name in names if len(name) >= NAME}
     found = []
     for stack in _stacks(_phrases(element)) if wanted and element.kind == "picture" else ():
         words = [word.lower() for word in _WORDS.findall(element.text[stack[0].start : stack[-1].end])]
-        if wanted.intersection(words) and 1 < len(words) <= STACK_WORDS:
+        if wanted.intersection(words) and set(words) - wanted and len(words) <= STACK_WORDS:
             found.append((stack[0].start, stack[-1].end))
     return found
 
