@@ -70,7 +70,7 @@ def element_count(question: str, collection: Collection, documents: Sequence[Doc
         return None
     kind, pages = _KINDS[noun], hints_of(_ASKED.sub("", question.lower())).pages
     several = re.search(r"\b(documents|papers|reports|files|pdfs|books|collection|all)\b", question.lower())
-    if pages and (len(documents) > 1 or kind not in _ON_PAGES):
+    if pages and (len(documents) > 1 or kind not in _ON_PAGES or max(pages) > documents[0].n_pages):
         return None
     if kind == "document":
         return ElementCount(len(documents), f"counted documents: {_names(documents)}")

@@ -76,5 +76,7 @@ def test_pages_that_are_named_alone_are_counted(tmp_path: Path, embedder: MiniLM
         "How many chapters are on page 2?",
         "How many pages are on page 2?",
         "How many documents on page 2?",
+        "How many figures are on page 3?",
+        "How many figures are on pages 1-3?",
     ):
         assert count(question, made) is None
