@@ -177,7 +177,8 @@ def named_labels(element: Element, names: Collection[str]) -> list[tuple[int, in
     found = []
     for stack in _stacks(_phrases(element)) if wanted and element.kind == "picture" else ():
         words = [word.lower() for word in _WORDS.findall(element.text[stack[0].start : stack[-1].end])]
-        if wanted.intersection(words) and set(words) - wanted and len(words) <= STACK_WORDS:
+        more = [word for word in words if word not in wanted and len(word) >= NAME - 1]
+        if wanted.intersection(words) and more and len(words) <= STACK_WORDS:
             found.append((stack[0].start, stack[-1].end))
     return found
 

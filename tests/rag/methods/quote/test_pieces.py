@@ -237,7 +237,7 @@ def test_a_row_of_years_alone_is_a_head() -> None:
 
 
 def test_a_short_label_of_a_picture_is_a_piece_where_it_has_a_name_that_is_asked_for() -> None:
-    picture = drawn((0.1, 0.1, "Haya"), (0.1, 0.12, "Deals"), (0.5, 0.1, "Pranav"), (0.1, 0.5, "Haya"))
+    picture = drawn((0.1, 0.1, "Haya"), (0.1, 0.12, "Deals"), (0.5, 0.1, "Pranav"), (0.1, 0.5, "Haya 3 FE"))
     assert [picture.text[a:b] for a, b in named_labels(picture, ("haya", "Ada"))] == ["Haya Deals"]
     assert named_labels(picture, ("Ada",)) == named_labels(picture, ()) == []
     assert named_labels(fakes.element("Haya Deals"), ("Haya",)) == []
