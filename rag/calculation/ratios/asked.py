@@ -17,11 +17,13 @@ _ASKS = re.compile(
     r"mean|by)\b",
     re.IGNORECASE,
 )
-_GROWTH = re.compile(
-    r"\b(?:growth(?: rate)?|grow|grew|grown|changed?|increased?|decreased?|declined?|(?:year[- ]over[- ]year|yoy))\b",
-    re.IGNORECASE,
+_YEARLY = re.compile(
+    r"\b(?:year[- ]o(?:ve|n)[- ]year|yoy|annual(?:ly)?|from (?:the )?(?:previous|prior|last) year)\b", re.IGNORECASE
 )
-_BY_SHARE = re.compile(r"\bgrowth\b|\bper ?cent(?:age)?\b|%|\byear[- ]over[- ]year\b|\byoy\b", re.IGNORECASE)
+_GROWTH = re.compile(
+    r"\b(?:growth(?: rate)?|grow|grew|grown|changed?|increased?|decreased?|declined?)\b", re.IGNORECASE
+)
+_BY_SHARE = re.compile(r"\bgrowth\b|\bper ?cent(?:age)?\b|%", re.IGNORECASE)
 _STATED = re.compile(
     r"\b(?:based on|according to|from|in|on|per) (?:the |its |their )?(?:consolidated )?"
     r"(?:cash flow statements?|statements? of (?:income|operations|earnings|cash flows?|financial position)|"
@@ -76,8 +78,8 @@ def ratio_asked(question: str, book: RatioBook) -> RatioAsked | None:
         since, years = years[0], years[1:]
     elif len(years) == 2 and _MEAN.search(text):
         years = list(range(years[0], years[1] + 1))
-    elif len(years) > 1:
-        return None
+    elif len(years) > 1 or _MEAN.search(text):
+        return None  # of which years?
     said = digits[1].lower() if (digits := _DIGITS.search(question[:MOST_QUESTION])) else ""
     decimals = DECIMALS if not said else int(said) if said.isdecimal() else _NUMBERS.index(said)
     percent = ratio.percent or (isinstance(ratio.formula, ast.BinOp) and bool(_PERCENT.search(question)))
@@ -92,10 +94,11 @@ def _ratio_in(text: str, book: RatioBook) -> tuple[Ratio, str] | None:
     if figure is None:
         return None
     name, called, rest = figure
-    growth = _GROWTH.search(rest)
-    if growth is None:
+    rest = _YEARLY.sub(" ", rest)
+    growth = _GROWTH.findall(rest)
+    if not growth:
         return Ratio(called, parsed(name)), rest
-    if not _BY_SHARE.search(text):
+    if len(growth) > 1 or not _BY_SHARE.search(text):
         return None
     return Ratio(f"growth of {called}", parsed(f"growth({name})"), percent=True), _GROWTH.sub(" ", rest)
 

@@ -23,7 +23,7 @@ MOST_CELLS, MOST_ROWS, MOST_LABEL, HEAD_ROWS = 2000, 300, 200, 4
 HEADINGS = 3
 """The headings of its page above a table, the nearest, that may say which statement it is and what it counts by."""
 STATEMENT = 3
-"""The least figures of a table that is a statement, not a note that has one of them."""
+"""The least figures of a table that is a statement, or a summary, unless its caption or a heading calls it one."""
 _STATEMENT = re.compile(r"\b(?:statements? of|income statements?|balance sheets?)\b", re.IGNORECASE)
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _NUMBER = re.compile(r"[-−–(\s]*[$€£¥]?[\s(]*(\d[\d,]*(?:\.\d+)?)\)?")
@@ -174,7 +174,7 @@ def _rows(
             there = {year: cell for year, cell in told.items() if cell and (figure.name == OWN or "%" not in cell.text)}
             if there and way is not None:
                 headed = bool(_STATEMENT.search(above))
-                rank = (NOTE - (known >= STATEMENT) * (1 + headed), way, -known, -len(there), element.page)
+                rank = (NOTE - (known >= STATEMENT) - headed, way, -known, -len(there), element.page)
                 yield figure.name, Line(document, element, label, there, heads, above, rank)
 
 

@@ -146,3 +146,27 @@ def test_the_letters_of_the_stock_market_name_a_company() -> None:
 def test_a_ratio_to_a_loss_says_nothing() -> None:
     assert asked("What is the dividend payout ratio in 2020?") is None
     assert asked("What is the interest coverage in 2021?") is None
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What was the average revenue?",
+        "What was the average revenue in 2021?",
+        "What was the change in revenue growth in 2021?",
+        "What was the revenue of Asia in 2021?",
+        "What is the current ratio of Kelp?",
+    ],
+)
+def test_what_the_first_page_speaks_of_is_no_company(question: str) -> None:
+    """Nor is a mean of nobody knows which years told, nor the growth of growth."""
+    of = report(front="An annual report for those who sail in Asia, on the Kelp and elsewhere")
+    assert asked(question, of) is None
+
+
+def test_a_row_of_that_name_is_a_percentage_where_the_ratio_is() -> None:
+    rows: Rows = (*INCOME[:3], ("Gross margin", "3,200", "2,400", "2,100"), *INCOME[4:])
+    of = Report((HEADS["income"], rows))
+    assert told("What was the gross margin in 2021?", of).startswith(
+        "40.00% (gross margin, 2021: Gross margin 3,200 / "
+    )
