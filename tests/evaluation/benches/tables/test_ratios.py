@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.benches.ratios import answered, main
+from evaluation.benches.tables.ratios import answered, main
 from evaluation.table_questions import TableQuestion
 from indexing import Document
 from tests.rag.calculation.ratios.statements import INCOME

@@ -1,6 +1,6 @@
 """Questions for ratios and figures of reports, answered in code from one table each: how many are right.
 
-    python -m evaluation.benches.ratios --questions ../shared/train/qa.jsonl.gz
+    python -m evaluation.benches.tables.ratios --questions ../shared/train/qa.jsonl.gz
 
 The tables are those of annual reports (TAT-QA), each put as the only statement of a report; nothing was fitted on them.
 An answer is right if it has the members of the gold answer (`evaluation.metrics.denotation`). No model is called.

@@ -109,7 +109,3 @@ def main() -> None:
     for one in [o for o in found if not o.right][: asked.failures]:
         said = (one.made.answer, one.made.operation, round(one.made.probability, 2)) if one.made else None
         print(f"{one.question.source}: {one.question.text!r} gold {one.question.answers}, said {said}")
-
-
-if __name__ == "__main__":
-    main()

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from evaluation.benches.tables import outcomes, report
+from evaluation.benches.tables.calculations import outcomes, report
 from evaluation.table_questions import TableQuestion
 from tests.rag.calculation.tables import BOATS, table
 
