@@ -300,3 +300,20 @@ def _explained(error: Any) -> str:
     at = error["loc"]
     model = ModelSettings if at[1:2] == ("models",) else parts.get(str(at[-2]), Profile) if len(at) > 1 else Profile
     return f"{where}: no such key{did_you_mean(str(error['loc'][-1]), model.model_fields, alike=0.3)}"
+
+
+def lookup_file(shipped: str, path: str, setting: str) -> tuple[str, Any]:
+    """Return the name and the values of a list of ours, `shipped` in `configs/`, or of a person's own at `path`.
+
+    `setting` is the key of the profile that names the path. Raises ProfileError for what cannot be read as YAML.
+    """
+    name = path or shipped
+    try:
+        file = Path(path) if path else resources.files("configs").joinpath(shipped)
+        return name, read_yaml(file.read_text(encoding="utf-8")) or {}
+    except OSError as error:
+        raise ProfileError(f"{name}: cannot be read ({error.strerror}): check {setting} in the profile") from None
+    except UnicodeDecodeError:
+        raise ProfileError(f"{name}: is not text in UTF-8: save it as such") from None
+    except yaml.YAMLError as error:
+        raise ProfileError(f"{name}: is not YAML ({fault_of(error)}): correct it there") from None

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from importlib import resources
-from pathlib import Path
 from typing import Any
 
 import yaml
-
-from rag.errors import ProfileError
 
 
 def read_yaml(text: str) -> Any:
@@ -27,20 +23,3 @@ def fault_of(error: yaml.YAMLError) -> str:
         mark = error.problem_mark
         return f"line {mark.line + 1}, column {mark.column + 1}: {error.problem}"
     return str(error).splitlines()[0]
-
-
-def lookup_file(shipped: str, path: str, setting: str) -> tuple[str, Any]:
-    """Return the name and the values of a list of ours, `shipped` in `configs/`, or of a person's own at `path`.
-
-    `setting` is the key of the profile that names the path. Raises ProfileError for what cannot be read as YAML.
-    """
-    name = path or shipped
-    try:
-        file = Path(path) if path else resources.files("configs").joinpath(shipped)
-        return name, read_yaml(file.read_text(encoding="utf-8")) or {}
-    except OSError as error:
-        raise ProfileError(f"{name}: cannot be read ({error.strerror}): check {setting} in the profile") from None
-    except UnicodeDecodeError:
-        raise ProfileError(f"{name}: is not text in UTF-8: save it as such") from None
-    except yaml.YAMLError as error:
-        raise ProfileError(f"{name}: is not YAML ({fault_of(error)}): correct it there") from None

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from rag.errors import ProfileError
-from rag.yaml_errors import lookup_file
+from rag.settings import lookup_file
 
 SHIPPED = "glossary.yaml"
 

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 from rag.errors import ProfileError
-from rag.yaml_errors import lookup_file
+from rag.settings import lookup_file
 
 SHIPPED = "ratios.yaml"
 MOST_QUESTION = 300
