@@ -77,6 +77,17 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
+def made(answer: Answer) -> str:
+    """Return how an answer came about: `quoted word for word`, `written by NAME`, or `computed in code` where all is.
+
+    What stands beside the answer does not count.
+    """
+    own = [sentence for sentence in answer.sentences if not sentence.beside]
+    if own and all(sentence.verdict == "computed" for sentence in own):
+        return "computed in code"
+    return f"{METHOD_NAMES[answer.method]}{by(answer)}"
+
+
 def by(answer: Answer) -> str:
     """Return ` by` and the name of the model that wrote an answer; nothing for a quote; not escaped."""
     return f" by {shorten(answer.model, _NAME_CHARS)}" if answer.model else ""

@@ -29,6 +29,8 @@ _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _NUMBER = re.compile(r"[-−–(\s]*[$€£¥]?[\s(]*(\d[\d,]*(?:\.\d+)?)\)?")
 _NONE = re.compile(r"[$€£¥\s]*[—–-]\s*[$€£¥]?\s*")
 _BRACKETS = re.compile(r"\([^()]{0,80}\)")
+_MARK = re.compile(r"(?: ?\((?:\d{1,2}|[a-z])\))+$")
+"""The mark of a note at the end of a label: "Working capital (1)"."""
 _LEADERS = re.compile(r"(?:\.\s?){3,}.*")
 _REST = re.compile(r"\W*(?:$|[-–—:;]|,? ?(?:net|less|at cost|current|non-?current)\b)")
 _UNIT = re.compile(r"\b(thousand|million|billion)s?\b", re.IGNORECASE)
@@ -74,7 +76,7 @@ class Line:
     def called(self) -> str:
         """The label, as the row has it."""
         said = " ".join(self.element.text[self.label.start : self.label.end].split())
-        return without_note_marks(_LEADERS.sub("", said)).strip(" .:$")[:MOST_LABEL]
+        return _MARK.sub("", without_note_marks(_LEADERS.sub("", said)).strip(" .:$"))[:MOST_LABEL]
 
     @property
     def unit(self) -> str:

@@ -11,7 +11,7 @@ import pytest
 from rag import Answer, Sentence
 from rag.verdicts import Verdict
 from ui.cli.terminal import _MARKS, _PLAIN_MARKS
-from ui.show import answers, verdict_counts
+from ui.show import answers, made, verdict_counts
 from ui.show.wording import ANSWERS, MAY_ANSWER, VERDICT_NAMES, VERDICT_REASONS, why
 
 QUOTE = Sentence("The mill was built in 1887.", (), "quoted", "word for word")
@@ -66,3 +66,12 @@ def test_every_verdict_has_its_words_and_its_mark_everywhere() -> None:
     style = (Path(__file__).parents[3] / "ui/web/static/ask.css").read_text(encoding="utf-8")
     assert set(VERDICT_NAMES) == set(VERDICT_REASONS) == set(_MARKS) == set(_PLAIN_MARKS) == verdicts
     assert {verdict for verdict in verdicts if f".v-{verdict}" in style} == verdicts
+
+
+def test_how_an_answer_came_about() -> None:
+    computed = replace(QUOTE, verdict="computed")
+    answer = Answer("How many?", "text", (computed, replace(QUOTE, beside=True)), (), 0.5, {}, "")
+    assert made(answer) == "computed in code"
+    for sentences in ((computed, QUOTE), ()):
+        assert made(replace(answer, sentences=sentences)) == "quoted word for word"
+    assert made(replace(answer, method="vanilla", model="gemma", sentences=(QUOTE,))) == "written by gemma"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ui.show import HTML, KIND_NAMES, METHOD_NAMES, MODE_NAMES, STAGE_NAMES, VERDICT_NAMES, by, counted, render, shorten
+from ui.show import HTML, KIND_NAMES, MODE_NAMES, STAGE_NAMES, VERDICT_NAMES, counted, made, render, shorten
 
 if TYPE_CHECKING:
     from rag import Answer, Evidence
@@ -83,7 +83,7 @@ def _knowledge(found: Sequence[Evidence]) -> Listing:
 
 def _answered(answer: Answer) -> list[str]:
     """Return the method and, where a model wrote, the cost of that."""
-    said = [f"The answer was {METHOD_NAMES[answer.method]}{by(answer)}."]
+    said = [f"The answer was {made(answer)}."]
     usage = answer.usage
     if usage.calls:
         said.append(

@@ -111,7 +111,7 @@ def test_every_cell_is_boxed_with_its_label_and_year_around_it() -> None:
 def test_a_row_of_its_own_is_the_answer() -> None:
     summary: Rows = (("", "2021", "2020"), ("Gross margin (1)", "41.2 %", "38.0 %"), *INCOME[1:5])
     of = Report(("RESULTS", summary), (HEADS["income"], INCOME))
-    assert told("What was the gross margin in 2021?", of) == "41.2 % (gross margin, 2021: Gross margin (1) 41.2 %)."
+    assert told("What was the gross margin in 2021?", of) == "41.2 % (gross margin, 2021: Gross margin 41.2 %)."
     assert told("What was the gross margin in 2019?", of).startswith("35.00% (gross margin, 2019: ")
 
 
