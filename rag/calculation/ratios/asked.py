@@ -23,6 +23,7 @@ _YEARLY = re.compile(
 _GROWTH = re.compile(
     r"\b(?:growth(?: rate)?|grow|grew|grown|changed?|increased?|decreased?|declined?)\b", re.IGNORECASE
 )
+_DEFINES = re.compile(r"\W{0,9}what(?:['’]s| is| are) (?!the |its |their |our |this )", re.IGNORECASE)
 _BY_SHARE = re.compile(r"\bgrowth\b|\bper ?cent(?:age)?\b|%", re.IGNORECASE)
 _STATED = re.compile(
     r"\b(?:based on|according to|from|in|on|per) (?:the |its |their )?(?:consolidated )?"
@@ -73,6 +74,8 @@ def ratio_asked(question: str, book: RatioBook) -> RatioAsked | None:
     if found is None or (len(years) > 1 and (len(years) > 2 or years[1] - years[0] >= MOST_YEARS)):
         return None
     ratio, rest = found
+    if _DEFINES.match(text) and not years and not _words(rest):
+        return None  # it asks for a definition
     since = 0
     if len(years) == 2 and _is_growth(ratio):
         since, years = years[0], years[1:]

@@ -85,6 +85,8 @@ def test_it_is_computed_by_the_textbook(question: str, answer: str) -> None:
         "Who computed the gross margin?",
         "What is the boat to captain ratio in 2021?",
         "What is the revenue recognition policy?",
+        "What is EBITDA?",
+        "What are inventories?",
     ],
 )
 def test_what_asks_for_another_thing_or_has_no_sure_figures_is_left(question: str) -> None:
