@@ -21,8 +21,8 @@ _PARTS = {
     "appendix": re.compile(rf"\W{{0,3}}(?i:appendix|annex|anhang|annexe)\s{{1,3}}{_LABEL}(?!\w)"),
 }
 """The beginning of the line of a chapter or appendix."""
-_PAGE = re.compile(r"(?:\.\s?){3,}\s*(?:\d{1,4}|[ivxlc]{1,7})\s*$|\s(?:\d{1,4}|[ivxlc]{1,7})\s*$")
-"""The end of a line of contents: dots, perhaps, and a page."""
+_PAGE = re.compile(r"\d{1,4}|[ivxlc]{1,7}")
+"""The page at the end of a line of contents, behind dots or a space."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ def _entries(noun: str, elements: Sequence[Element]) -> Iterator[tuple[str, Elem
     for element in elements:
         for start, end in _lines(element) if element.kind != "group" else ():
             match = _PARTS[noun].match(element.text[start:end])
-            if match and _PAGE.search(element.text, start, end):
+            if match and _PAGE.fullmatch(element.text[start:end].replace(".", " ").split()[-1]):
                 yield match["label"], element, start, end
 
 

@@ -29,8 +29,6 @@ _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _NUMBER = re.compile(r"[-−–(\s]*[$€£¥]?[\s(]*(\d[\d,]*(?:\.\d+)?)\)?")
 _NONE = re.compile(r"[$€£¥\s]*[—–-]\s*[$€£¥]?\s*")
 _BRACKETS = re.compile(r"\([^()]{0,80}\)")
-_MARK = re.compile(r"(?: ?\((?:\d{1,2}|[a-z])\))+$")
-"""The mark of a note at the end of a label: "Working capital (1)"."""
 _LEADERS = re.compile(r"(?:\.\s?){3,}.*")
 _REST = re.compile(r"\W*(?:$|[-–—:;]|,? ?(?:net|less|at cost|current|non-?current)\b)")
 _UNIT = re.compile(r"\b(thousand|million|billion)s?\b", re.IGNORECASE)
@@ -76,7 +74,9 @@ class Line:
     def called(self) -> str:
         """The label, as the row has it."""
         said = " ".join(self.element.text[self.label.start : self.label.end].split())
-        return _MARK.sub("", without_note_marks(_LEADERS.sub("", said)).strip(" .:$"))[:MOST_LABEL]
+        label = without_note_marks(_LEADERS.sub("", said)).strip(" .:$")[:MOST_LABEL]
+        name, _, mark = label.rpartition(" (")
+        return name if name and len(mark) < 4 and mark.endswith(")") else label  # "Working capital (1)" has a note
 
     @property
     def unit(self) -> str:
