@@ -27,7 +27,6 @@ STATEMENT = 3
 _STATEMENT = re.compile(r"\b(?:statements? of|income statements?|balance sheets?)\b", re.IGNORECASE)
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _NUMBER = re.compile(r"[-−–(\s]*[$€£¥]?[\s(]*(\d[\d,]*(?:\.\d+)?)\)?")
-_NONE = re.compile(r"[$€£¥\s]*[—–-]\s*[$€£¥]?\s*")
 _BRACKETS = re.compile(r"\([^()]{0,80}\)")
 _LEADERS = re.compile(r"(?:\.\s?){3,}.*")
 _REST = re.compile(r"\W*(?:$|[-–—:;]|,? ?(?:net|less|at cost|current|non-?current)\b)")
@@ -200,7 +199,7 @@ def _number(element: Element, cells: Sequence[Cell], head: Cell) -> StatementCel
     if cell is None:
         return None
     text = " ".join(element.text[cell.start : cell.end].split())
-    if _NONE.fullmatch(text):
+    if text.strip(" $€£¥") in ("—", "–", "-"):
         return StatementCell(cell, text, 0.0)
     number = _NUMBER.match(text)
     if number is None:
