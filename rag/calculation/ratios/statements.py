@@ -26,7 +26,7 @@ STATEMENT = 3
 """The least figures of a table that is a statement, or a summary, unless its caption or a heading calls it one."""
 _STATEMENT = re.compile(r"\b(?:statements? of|income statements?|balance sheets?)\b", re.IGNORECASE)
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
-_NUMBER = re.compile(r"[-−–(\s]*[$€£¥]?[\s(]*(\d[\d,]*(?:\.\d+)?)\)?")
+_NUMBER = re.compile(r"[-−–(\s$€£¥]*+(\d[\d,]*+(?:\.\d++)?)")
 _BRACKETS = re.compile(r"\([^()]{0,80}\)")
 _LEADERS = re.compile(r"(?:\.\s?){3,}.*")
 _REST = re.compile(r"\W*(?:$|[-–—:;]|,? ?(?:net|less|at cost|current|non-?current)\b)")
