@@ -83,6 +83,8 @@ _GOES_ON = re.compile(r"[^\s./]{3,100}+[./]\w")
 """The rest of an address that a line breaks behind a full stop: "https://CRAN." and "R-project.org"."""
 _OPENER = re.compile(r"(?:The|This|These|As|For|In|It|We|If|When|However|There|An?)\s")
 """A word that begins a sentence, and no name."""
+_INITIALS = re.compile(r"(?:[^\W\d_]\.){0,9}[^\W\d_]")
+"""The initials of a name, but for their last full stop: "J", "J.H.M"; they are capitals."""
 _BLANKS = re.compile(r"\s*")
 
 
@@ -115,7 +117,7 @@ def _ends(text: str, stop: int, end: int, first: int) -> bool:
         return False
     if word.lower() in _ABBREVIATIONS or _DAY_AND_MONTH.fullmatch(word):
         return False
-    if len(word) == 1 and word.isalpha() and word.isupper():
+    if word.isupper() and _INITIALS.fullmatch(word):
         return _OPENER.match(text, following) is not None  # "in R. The ..."; a name goes on ("J. R. Holm")
     if word.isdigit() and len(word) <= 2 and text.startswith(_MONTHS, following):
         return False

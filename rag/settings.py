@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from importlib import resources
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any, Literal, Self
 
@@ -259,27 +260,17 @@ def shipped_profiles() -> list[str]:
 
 def load_profile(name_or_path: str = "default") -> Profile:
     """Load a profile that ships in `configs/`, by name, or one of your own, by path. Raises ProfileError."""
-    shipped = resources.files("configs").joinpath(f"{name_or_path}.yaml")
     own = Path(name_or_path)
+    known = shipped_profiles()
+    if own.suffix not in (".yaml", ".yml") and name_or_path not in known:
+        raise ProfileError(
+            f"no profile {name_or_path!r} (there are: {', '.join(known)}): give the path of a .yaml file of your "
+            f"own{did_you_mean(name_or_path, known, lead=', or ')}"
+        )
+    shipped = resources.files("configs").joinpath(f"{name_or_path}.yaml")
+    values = _values_of(own if own.suffix in (".yaml", ".yml") else shipped, name_or_path, "check the path")
     try:
-        if own.suffix in (".yaml", ".yml"):
-            text = own.read_text(encoding="utf-8")
-        elif shipped.is_file():
-            text = shipped.read_text(encoding="utf-8")
-        else:
-            known = shipped_profiles()
-            raise ProfileError(
-                f"no profile {name_or_path!r} (there are: {', '.join(known)}): give the path of a .yaml file of your "
-                f"own{did_you_mean(name_or_path, known, lead=', or ')}"
-            )
-        values = read_yaml(text) or {}
         return Profile.model_validate(values)
-    except OSError as error:
-        raise ProfileError(f"{name_or_path}: cannot be read ({error.strerror}): check the path") from None
-    except UnicodeDecodeError:
-        raise ProfileError(f"{name_or_path}: is not text in UTF-8: save it as such") from None
-    except yaml.YAMLError as error:
-        raise ProfileError(f"{name_or_path}: is not YAML ({fault_of(error)}): correct it there") from None
     except ValidationError as error:
         raise ProfileError(f"{name_or_path}: {'; '.join(_explained(e) for e in error.errors())}") from None
 
@@ -307,12 +298,16 @@ def lookup_file(shipped: str, path: str, setting: str) -> tuple[str, Any]:
 
     `setting` is the key of the profile that names the path. Raises ProfileError for what cannot be read as YAML.
     """
-    name = path or shipped
+    file = Path(path) if path else resources.files("configs").joinpath(shipped)
+    return path or shipped, _values_of(file, path or shipped, f"check {setting} in the profile")
+
+
+def _values_of(file: Path | Traversable, name: str, advice: str) -> Any:
+    """Return the values of a file of YAML. Raises ProfileError, with the advice where it cannot be read."""
     try:
-        file = Path(path) if path else resources.files("configs").joinpath(shipped)
-        return name, read_yaml(file.read_text(encoding="utf-8")) or {}
+        return read_yaml(file.read_text(encoding="utf-8")) or {}
     except OSError as error:
-        raise ProfileError(f"{name}: cannot be read ({error.strerror}): check {setting} in the profile") from None
+        raise ProfileError(f"{name}: cannot be read ({error.strerror}): {advice}") from None
     except UnicodeDecodeError:
         raise ProfileError(f"{name}: is not text in UTF-8: save it as such") from None
     except yaml.YAMLError as error:

@@ -1,6 +1,6 @@
 """The question: the queries that are searched for, the places that it names, and questions that may be suggested."""
 
-from rag.question.acronyms import acronyms_of
+from rag.question.acronyms import acronyms_of, has_letters
 from rag.question.conditions import BEST_PAGES, ConditionsMet, conditions_met, conditions_of
 from rag.question.glossary import load_glossary
 from rag.question.hints import PAGE_WORDS, hints_of
@@ -26,6 +26,7 @@ __all__ = [
     "conditions_met",
     "conditions_of",
     "embedder_note",
+    "has_letters",
     "hints_of",
     "is_foreign",
     "load_glossary",

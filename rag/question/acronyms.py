@@ -38,6 +38,16 @@ def acronyms_of(question: str, pages: Sequence[str]) -> dict[str, str]:
     return {word: name for word, name in names.items() if name}
 
 
+def has_letters(word: str, letters: str) -> bool:
+    """Return whether a word has letters in this order, among others.
+
+    >>> has_letters("adobe", "adbe")
+    True
+    """
+    rest = iter(word)
+    return all(letter in rest for letter in letters)
+
+
 def _spelled_out(acronym: str, pages: Sequence[Sequence[str]]) -> str:
     """Return the run of words that begin with the letters of an acronym, the one that is met most often."""
     found: Counter[str] = Counter()

@@ -18,7 +18,7 @@ _ASKS = re.compile(
     re.IGNORECASE,
 )
 _YEARLY = re.compile(
-    r"\b(?:year[- ]o(?:ve|n)[- ]year|yoy|annual(?:ly)?|from (?:the )?(?:previous|prior|last) year)\b", re.IGNORECASE
+    r"\b(?:year[- ]o(?:ver|n)[- ]year|yoy|annual(?:ly)?|from (?:the )?(?:previous|prior|last) year)\b", re.IGNORECASE
 )
 _GROWTH = re.compile(
     r"\b(?:growth(?: rate)?|grow|grew|grown|changed?|increased?|decreased?|declined?)\b", re.IGNORECASE
@@ -35,7 +35,7 @@ _FILLING_TEXT = """
 calculate compute determine give find tell me please value amount amounts figure total fiscal year years fy usd eur gbp
 million millions thousand thousands billion billions dollar dollars company companies firm group report percent
 percentage term terms average mean ratio rate reported year-end ended ending end three two five ten much many high large
-big low strongly fast did annual annualised overall unadjusted
+big low strongly fast did annual annualised overall
 """
 _FILLING = frozenset(_FILLING_TEXT.split())
 _YEAR = re.compile(r"(?<!\d)(?:FY|F|CY)?\s?['’]?((?:19|20)\d\d)(?!\d)|\bFY\s?['’]?(\d\d)(?!\d)", re.IGNORECASE)

@@ -128,7 +128,7 @@ def parsed(formula: str) -> ast.expr:
     """Return the formula as a tree. Raises SyntaxError or ValueError for what is none."""
     tree = ast.parse(formula.strip(), mode="eval").body
     if not all(map(_is_known, ast.walk(tree))):
-        raise ValueError(f"{formula.strip()!r} is no formula of figures, + - * / and average() or optional()")
+        raise ValueError(f"{formula.strip()!r} is no formula of figures, + - * / and average(), growth() or optional()")
     return tree
 
 

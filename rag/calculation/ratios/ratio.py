@@ -20,7 +20,7 @@ from rag.calculation.ratios.book import Ratio, RatioBook, StatementFigure
 from rag.calculation.ratios.statements import OWN, Line, StatementCell, lines_of
 from rag.calculation.ratios.working import Workings, written
 from rag.errors import FigureMissing
-from rag.question import conditions_met
+from rag.question import conditions_met, has_letters
 from rag.types import Citation, Evidence, Sentence
 
 SMALL = 0.1
@@ -41,28 +41,34 @@ MOST_DOCUMENTS = 3
 def computed_ratio(
     question: str, documents: Sequence[Document], collection: Collection, book: RatioBook
 ) -> Sentence | None:
-    """Return the ratio or figure that a question asks for, of the first of the documents that has it; None without one.
+    """Return the ratio or figure that a question asks for, of the one of the documents that has it; None without one.
 
-    Raises CollectionDamaged.
+    Of several that have it the first is meant, if the question names whose. Raises CollectionDamaged.
     """
     asked = ratio_asked(question, book)
-    if asked is None or sum(d.n_pages for d in documents) > MOST_PAGES:
+    if asked is None or sum(d.n_pages for d in collection.documents()) > MOST_PAGES:
         return None
+    told = (_of_document(asked, document, collection, book) for document in documents[:MOST_DOCUMENTS])
+    found = [sentence for sentence in told if sentence is not None]
+    return found[0] if len(found) == 1 or (found and asked.rest) else None  # it is not guessed whose is meant
+
+
+def _of_document(asked: RatioAsked, document: Document, collection: Collection, book: RatioBook) -> Sentence | None:
+    """Return the ratio or figure of one document; None where it has not the figures, or is not of whom is named."""
     own = StatementFigure(OWN, asked.ratio.ways)
     wanted = [own, *(book.figures[name] for name in _figures_of(asked.ratio.formula, book))]
+    lines = lines_of(wanted, book.figures.values(), document, collection)
+    lines = {name: [line for line in rows if line.of_statement] for name, rows in lines.items()}
+    if asked.ratio.percent:  # "Gross margin" may be an amount
+        lines[OWN] = [line for line in lines.get(OWN, ()) if all("%" in c.text for c in line.cells.values())]
+    years = asked.years or _last_year(lines)
+    if not years or not _is_of(asked.rest, document, lines, collection):
+        return None
+    figures = {**book.figures, OWN: own}
     said = replace(asked, ratio=Ratio(asked.ratio.name, ast.Name(OWN)))
-    for document in documents[:MOST_DOCUMENTS]:
-        lines = lines_of(wanted, book.figures.values(), document, collection)
-        lines = {name: [line for line in rows if line.of_statement] for name, rows in lines.items()}
-        if asked.ratio.percent:  # "Gross margin" may be an amount
-            lines[OWN] = [line for line in lines.get(OWN, ()) if all("%" in c.text for c in line.cells.values())]
-        years = asked.years or _last_year(lines)
-        if not years or not _is_of(asked.rest, document, lines, collection):
-            continue
-        figures = {**book.figures, OWN: own}
-        for each in (said, asked) if lines.get(OWN) else (asked,):
-            with contextlib.suppress(FigureMissing):
-                return _sentence(each, Workings(figures, lines, since=asked.since), years)
+    for each in (said, asked) if lines.get(OWN) else (asked,):
+        with contextlib.suppress(FigureMissing):
+            return _sentence(each, Workings(figures, lines, since=asked.since), years)
     return None
 
 
@@ -71,25 +77,20 @@ def _is_of(
 ) -> bool:
     """Return True if all these names are those of a document, or of the company whose statements it has.
 
-    Its name stands above them, or in a short line of the first page ("Merrow Ferries, Inc."). The letters of a name on
-    the stock market stand in it, in their order ("ADBE"). A country or a product that the document speaks of is another
-    matter: its figures are not those of the statements.
+    Its name stands above its statements, or in a short line of the first page ("Merrow Ferries, Inc."). The letters of
+    a name on the stock market stand in it, in their order ("ADBE"). A country, a product or a segment that the document
+    speaks of is another matter: its figures are not those of the statements.
     """
     (first,) = collection.elements_on([(document.id, 1)]) if names else ((),)
     companies = [e.text for e in first if len(e.text.split()) <= MOST_NAME and _COMPANY.search(e.text)]
-    called = [document.name, document.title, *companies, *{line.above for rows in lines.values() for line in rows}]
+    above = {line.above for rows in lines.values() for line in rows if line.is_headed}
+    called = [document.name, document.title, *companies, *above]
     words = re.findall(r"[^\W\d_]+", " ".join((document.name, document.title, *companies)).lower())
     for name in names:
-        short = name.isupper() and any(word[0] == name[0].lower() and _has(word, name.lower()) for word in words)
+        short = name.isupper() and any(word[0] == name[0].lower() and has_letters(word, name.lower()) for word in words)
         if conditions_met((name,), called).nowhere and not short:
             return False
     return True
-
-
-def _has(word: str, letters: str) -> bool:
-    """Return whether a word has letters in this order, among others."""
-    rest = iter(word)
-    return all(letter in rest for letter in letters)
 
 
 def _figures_of(formula: ast.expr, book: RatioBook) -> list[str]:

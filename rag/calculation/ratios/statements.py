@@ -70,6 +70,11 @@ class Line:
         return self.rank[0] < NOTE
 
     @property
+    def is_headed(self) -> bool:
+        """True for a row below a heading or caption that calls its table a statement; the company's name is there."""
+        return bool(_STATEMENT.search(self.above))
+
+    @property
     def called(self) -> str:
         """The label, as the row has it."""
         said = " ".join(self.element.text[self.label.start : self.label.end].split())
@@ -93,12 +98,8 @@ def lines_of(
     `every` are all figures that statements have. Raises CollectionDamaged.
     """
     wanted, known = list(figures), list(every)
-    said = (
-        re.escape(_norm(label)).replace(r"\ ", ".{1,40}").replace(r"\*", ".{0,80}")
-        for f in wanted
-        for label in f.labels
-    )
-    some = "|".join(said)
+    labels = (re.escape(_norm(label)) for figure in wanted for label in figure.labels)
+    some = "|".join(label.replace(r"\ ", ".{1,40}").replace(r"\*", ".{0,80}") for label in labels)
     read = [
         (_figures_in(e.text, known), e)
         for e in collection.outlines(kind="table", saying=f"(?i)(?:{some})")
@@ -118,9 +119,8 @@ def lines_of(
                 continue
             balances, happened = bool(there & TOTALS), not there & TOTALS or len(there & flows) >= STATEMENT
             own = [f for f in wanted if f.name == OWN or (balances if f.balance else happened)]
-            for name, line in _rows(
-                element, own, document, len(there), " ".join((element.caption, *above[-HEADINGS:]))
-            ):
+            headed = " ".join((element.caption, *above[-HEADINGS:]))
+            for name, line in _rows(element, own, document, len(there), headed):
                 found[name].append(line)
     return {name: sorted(lines, key=lambda line: line.rank) for name, lines in found.items()}
 
@@ -138,10 +138,8 @@ def _is(own: str, wanted: str) -> bool:
     """Return True for a label that is another, both plain, which may have a star for words of its own."""
     first, star, last = wanted.partition("*")
     if star:
-        between = own[len(first) : len(own) - len(last)]
-        return (
-            own.startswith(first) and own.endswith(last) and len(own) > len(first + last) and "liabilit" not in between
-        )
+        whole = own.startswith(first) and own.endswith(last) and len(own) > len(first + last)
+        return whole and "liabilit" not in own[len(first) : len(own) - len(last)]
     return own.startswith(wanted) and bool(_REST.match(own, len(wanted)))
 
 

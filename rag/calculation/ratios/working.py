@@ -20,15 +20,20 @@ _WAYS: dict[type[ast.operator], Callable[[float, float], float]] = {
     ast.Mult: operator.mul,
     ast.Div: operator.truediv,
 }
-_LOW = (ast.Add, ast.Sub)
 
 
 @dataclass(frozen=True, slots=True)
 class Worked:
-    """A value, with its working: labels and figures in the place of names."""
+    """A value, with its working: labels and figures in the place of names; a sum is put in brackets within more."""
 
     value: float
     working: str
+    is_sum: bool = False
+
+    @property
+    def bracketed(self) -> str:
+        """The working as part of another one that binds closer."""
+        return f"({self.working})" if self.is_sum else self.working
 
 
 @dataclass(slots=True)
@@ -68,17 +73,16 @@ class Workings:
         if isinstance(formula.op, ast.Div) and other.value <= 0:  # the ratio to a loss says nothing
             raise FigureMissing(other.working)
         value = _WAYS[type(formula.op)](one.value, other.value)
-        inner, minus = not isinstance(formula.op, _LOW), isinstance(formula.op, ast.Sub)
-        left = f"({one.working})" if _is_sum(formula.left) and inner else one.working
-        right = f"({other.working})" if _is_sum(formula.right) and (inner or minus) else other.working
-        return Worked(value, f"{left} {_SIGNS[type(formula.op)]} {right}")
+        is_sum = isinstance(formula.op, (ast.Add, ast.Sub))
+        left = one.working if is_sum else one.bracketed
+        right = other.working if isinstance(formula.op, ast.Add) else other.bracketed
+        return Worked(value, f"{left} {_SIGNS[type(formula.op)]} {right}", is_sum)
 
     def _figure(self, name: str, years: tuple[int, ...]) -> Worked:
         """Return a figure, or the mean of it over years, from the best row that has them all."""
         figure, line = self.figures[name], self._row(name, years)
         if line is None and figure.made_of is not None and len(years) == 1:
-            made = self.worked(figure.made_of, years[0])
-            return Worked(made.value, f"({made.working})" if _is_sum(figure.made_of) else made.working)
+            return self.worked(figure.made_of, years[0])
         if line is None:
             raise FigureMissing(name)
         values, texts = self._use(figure, line, years)
@@ -123,7 +127,3 @@ class Workings:
 def written(text: str, *, paid: bool) -> str:
     """Return a figure as it is written, without the brackets around what was paid."""
     return text.strip("()-−– $€£¥") if paid else text
-
-
-def _is_sum(formula: ast.expr) -> bool:
-    return isinstance(formula, ast.BinOp) and isinstance(formula.op, _LOW)

@@ -14,6 +14,7 @@ from indexing import SILENT_KINDS, Collection, Document, Element
 from rag.attribution.localize import boxes_of
 from rag.calculation import MOST_PAGES
 from rag.methods.quote.pieces import pieces
+from rag.question import has_letters
 from rag.types import Citation, Evidence, Sentence
 
 MOST_QUESTION = 120
@@ -114,19 +115,13 @@ def _first_of(short: str, words: Sequence[str]) -> int | None:
     least = max(len(words) - 2 * len(letters), 0)
     for n in range(len(words) - 1, least - 1, -1):
         word = words[n].lower()
-        left = {at for to in ways for at in range(to) if word[0] == letters[at] and _has(word, letters[at:to])}
+        left = {at for to in ways for at in range(to) if word[0] == letters[at] and has_letters(word, letters[at:to])}
         if 0 in left and n < len(words) - 1:
             return n
         ways = left | (ways if word in _SMALL else set())
         if not ways:
             return None
     return None
-
-
-def _has(word: str, letters: str) -> bool:
-    """Return whether a word has letters in this order, among others."""
-    rest = iter(word)
-    return all(letter in rest for letter in letters)
 
 
 def _elements(short: str, documents: Sequence[Document], collection: Collection) -> Iterator[tuple[Document, Element]]:

@@ -56,14 +56,18 @@ class Report:
     """A collection with one document of several pages, each a heading and a table."""
 
     def __init__(
-        self, *tables: tuple[str, Rows], front: str = "Merrow Ferries, Inc. Annual report", name: str = ""
+        self,
+        *tables: tuple[str, Rows],
+        front: str = "Merrow Ferries, Inc. Annual report",
+        name: str = "report.pdf",
+        key: str = "d1",
     ) -> None:
-        self.document = replace(fakes.document(name or "report.pdf", [["x"]] * (len(tables) + 1)), id="d1")
-        first = fakes.element(front, "d1", 1, 1)
+        self.document = replace(fakes.document(name, [["x"]] * (len(tables) + 1)), id=key)
+        first = fakes.element(front, key, 1, 1)
         self.pages: dict[int, tuple[Element, ...]] = {1: (first,)}
         for page, (head, rows) in enumerate(tables, 2):
-            above = fakes.element(head, "d1", page, 1, kind="heading")
-            self.pages[page] = (above, replace(table(rows), id=f"d1-{page}-2", page=page))
+            above = fakes.element(head, key, page, 1, kind="heading")
+            self.pages[page] = (above, replace(table(rows), id=f"{key}-{page}-2", doc_id=key, page=page))
 
     def outlines(self, *, kind: str, saying: str) -> Iterator[Element]:
         for elements in self.pages.values():
@@ -72,7 +76,6 @@ class Report:
     def elements_on(self, pages: Sequence[tuple[str, int]]) -> list[tuple[Element, ...]]:
         return [self.pages[number] for _, number in pages]
 
-    @property
     def documents(self) -> list[Document]:
         return [self.document]
 

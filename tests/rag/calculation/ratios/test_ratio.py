@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 import pytest
 
+from indexing import Document, Element
 from rag import Sentence
 from rag.calculation.ratios import computed_ratio, load_ratios
 from rag.calculation.ratios.ratio import RIGHT
@@ -12,7 +15,7 @@ from tests.rag.calculation.ratios.statements import BALANCE, CASH, HEADS, INCOME
 
 def asked(question: str, of: Report | None = None) -> Sentence | None:
     of = of or report()
-    return computed_ratio(question, of.documents, of, load_ratios())  # type: ignore[arg-type]
+    return computed_ratio(question, of.documents(), of, load_ratios())  # type: ignore[arg-type]
 
 
 def told(question: str, of: Report | None = None) -> str:
@@ -172,3 +175,34 @@ def test_a_row_of_that_name_is_a_percentage_where_the_ratio_is() -> None:
     assert told("What was the gross margin in 2021?", of).startswith(
         "40.00% (gross margin, 2021: Gross margin 3,200 / "
     )
+
+
+def test_what_stands_above_the_table_of_a_segment_is_no_company() -> None:
+    of = Report((HEADS["income"], INCOME), ("Kelp Segment", INCOME))
+    assert asked("What was the revenue of the Kelp segment in 2021?", of) is None
+    assert told("What was the revenue in 2021?", of).startswith("8,000 (")
+
+
+class Reports:
+    """A collection of two reports with the same figures."""
+
+    def __init__(self) -> None:
+        self.made = {key: report(name=name, key=key) for key, name in (("d1", "merrow.pdf"), ("d2", "kelp.pdf"))}
+
+    def documents(self) -> list[Document]:
+        return [each.document for each in self.made.values()]
+
+    def outlines(self, *, kind: str, saying: str) -> Iterator[Element]:
+        for each in self.made.values():
+            yield from each.outlines(kind=kind, saying=saying)
+
+    def elements_on(self, pages: Sequence[tuple[str, int]]) -> list[tuple[Element, ...]]:
+        return [self.made[doc_id].pages[number] for doc_id, number in pages]
+
+
+def test_of_several_reports_the_one_that_is_named_is_meant_and_none_is_guessed() -> None:
+    both = Reports()
+    named = computed_ratio("What is the current ratio of Kelp in 2021?", both.documents(), both, load_ratios())  # type: ignore[arg-type]
+    assert named is not None
+    assert {c.document for c in named.citations} == {"kelp.pdf"}
+    assert computed_ratio("What is the current ratio in 2021?", both.documents(), both, load_ratios()) is None  # type: ignore[arg-type]
