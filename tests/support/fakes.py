@@ -82,6 +82,15 @@ def collection(home: Path | str, embedder: MiniLM, name: str = "made-up") -> Col
     return made
 
 
+def keep(into: Collection, document: Document, *pages: ParsedPage) -> None:
+    """Put a document of these pages into a collection."""
+    with into.writer() as writer:
+        for page in pages:
+            writer.add(page)
+        writer.finish(document, Path("/nowhere"))
+        writer.flush()
+
+
 def index(into: Collection, files: Mapping[str, Pages], source: Path = Path("/nowhere")) -> tuple[Document, ...]:
     """Write made-up files through the real writer, which publishes them in one commit."""
     documents = tuple(document(name, pages) for name, pages in files.items())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -21,8 +20,10 @@ MOST_CITED = 12
 _ASKED = re.compile(
     r"^(?:and |so )?(?:how many|(?:what is |give |tell me )?the (?:total )?number of|count the)\s+([a-z]+)\b"
 )
-_NUMBERED = re.compile(r"(?:(?:chapter|section|part)\s)?(\d{1,2})[.:)]?\s+[^\W\d]", re.IGNORECASE)
-"""A heading of the first level that is numbered: "2 Method", "Chapter 3: The bay", but not "2.1 Data"."""
+_NUMBERED = re.compile(
+    r"(?:(?:chapter|section|part)\s)?(\d{1,2})[.:)]?\s+[^\W\d]|(?:chapter|section|part)\s(\d{1,2})\s*\Z", re.IGNORECASE
+)
+"""A heading of the first level that is numbered: "2 Method", "Chapter 3: The bay", "Chapter 4", but not "2.1 Data"."""
 _TABLE = re.compile(r"\W{0,3}tab(?:le|elle|leau)?\b\.? ?[\dA-Z]", re.IGNORECASE)
 """The beginning of the caption of a numbered table."""
 _KINDS = {
@@ -112,7 +113,8 @@ def _elements(
 ) -> ElementCount | None:
     """Count elements, on some pages or on all, the first of which are cited.
 
-    None for chapters where no headings have numbers, or two have one: a manual of several books begins anew in each.
+    None for chapters where no headings have numbers, two have one (a manual of several books begins anew in each), or
+    one is left out.
     """
     kind = _KINDS[noun]
     outlines = [e for e in collection.outlines(kind=kind) if not pages or e.page in pages]
@@ -121,7 +123,7 @@ def _elements(
     ids = {e.id for e in outlines}
     tallies = ((tally(documents, outlines, way.counts), way) for way in _ways(kind))
     found, way = next((found, way) for found, way in tallies if found.number >= way.least)
-    if noun == "chapter" and (way.called != _BY_NUMBER or _begins_anew(outlines, found)):
+    if noun == "chapter" and (way.called != _BY_NUMBER or not _in_order(outlines, found)):
         return None
     first = [pair for pair in found.elements(collection, MOST_CITED) if pair[1].id in ids and way.counts(pair[1])]
     cited = tuple(
@@ -162,13 +164,13 @@ def _holds(frame: Element, inner: Element) -> bool:
     return frame.bbox.area > inner.bbox.area and frame.bbox.overlap(inner.bbox) > INSIDE * inner.bbox.area
 
 
-def _begins_anew(outlines: Sequence[Element], found: PageTally) -> bool:
-    """Return True where two numbered headings of a document have the same number."""
-    documents = {document.id for document, _, _ in found.pages}
-    numbers = Counter(
-        (e.doc_id, match[1]) for e in outlines if e.doc_id in documents and (match := _NUMBERED.match(e.text))
-    )
-    return max(numbers.values(), default=0) > 1
+def _in_order(outlines: Sequence[Element], found: PageTally) -> bool:
+    """Return True where the numbered headings of each document have each number from 1 on once, and leave none out."""
+    numbers: dict[str, list[int]] = {document.id: [] for document, _, _ in found.pages}
+    for heading in outlines:
+        if heading.doc_id in numbers and (match := _NUMBERED.match(heading.text)):
+            numbers[heading.doc_id].append(int(match[1] or match[2]))
+    return all(sorted(own) == list(range(1, len(own) + 1)) for own in numbers.values())
 
 
 def cited_part(cited: int, found: int) -> str:

@@ -17,10 +17,10 @@ MOST_LINE, MOST_TEXT = 300, 20_000
 _LABEL = r"(?P<label>\d{1,2}|[A-Z]|[IVX]{1,5})"
 _CONTENTS = re.compile(r"\W{0,3}(?:(?:table of )?contents|inhalt\w*|table des matières|sommaire)\b", re.IGNORECASE)
 _PARTS = {
-    "chapter": re.compile(r"\W{0,3}(?:(?i:chapter|kapitel|chapitre)\s{1,3})?(?P<label>\d{1,2})[.:)]?\s{1,3}[^\W\d]"),
+    "chapter": re.compile(r"\W{0,3}(?:(?i:chapter|kapitel|chapitre)\s{1,3})?(?P<label>\d{1,2})[.:)]?[\s|]{1,4}[^\W\d]"),
     "appendix": re.compile(rf"\W{{0,3}}(?i:appendix|annex|anhang|annexe)\s{{1,3}}{_LABEL}(?!\w)"),
 }
-"""The beginning of the line of a chapter or appendix."""
+"""The beginning of the line of a chapter or appendix; in a table a bar stands between its number and its title."""
 _PAGE = re.compile(r"\d{1,4}|[ivxlc]{1,7}")
 """The page at the end of a line of contents, behind dots or a space."""
 
@@ -35,7 +35,7 @@ class PartsTold:
 
 
 def appendices_of(document: Document, collection: Collection) -> PartsTold | None:
-    """Return the appendices that headings name, else those of the contents; None if there are none.
+    """Return the appendices that headings name, else those of the contents; None without any, or where one is left out.
 
     Raises CollectionDamaged.
     """
@@ -47,9 +47,11 @@ def appendices_of(document: Document, collection: Collection) -> PartsTold | Non
     first: dict[str, Element] = {}
     for label, element in heads:
         first.setdefault(label, element)
-    if len(first) < 2 and (told := contents_of("appendix", document, collection)):
+    labels = tuple(first)
+    sure = all(_follows(labels[:n], label) for n, label in enumerate(labels))
+    if (len(first) < 2 or not sure) and (told := contents_of("appendix", document, collection)):
         return told
-    if not first:
+    if not first or not sure:
         return None
     whole = collection.elements_on([(document.id, page) for page in dict.fromkeys(e.page for e in first.values())])
     by_id = {e.id: e for own in whole for e in own}
@@ -57,13 +59,13 @@ def appendices_of(document: Document, collection: Collection) -> PartsTold | Non
         Citation.of(Evidence(f"N{n}", by_id.get(e.id, e), document.name, 0.0), e.text, ())
         for n, e in enumerate(first.values(), 1)
     ]
-    return PartsTold(tuple(first), tuple(cited), "headings")
+    return PartsTold(labels, tuple(cited), "headings")
 
 
 def contents_of(noun: str, document: Document, collection: Collection) -> PartsTold | None:
-    """Return the chapters or appendices that a table of contents lists, from the first on in order; None without two.
+    """Return the chapters or appendices that a table of contents lists; None without two, or where one is left out.
 
-    Raises CollectionDamaged.
+    They are counted from the first on, one after the other. Raises CollectionDamaged.
     """
     pages = range(1, min(MOST_FRONT, document.n_pages) + 1)
     labels: list[str] = []
@@ -74,13 +76,12 @@ def contents_of(noun: str, document: Document, collection: Collection) -> PartsT
         lines = list(_entries(noun, own)) if open_ or begins else []
         open_ = bool(lines) or begins
         for label, element, start, end in lines:
-            if labels and label == labels[0]:
-                return None  # it begins anew, as in a manual of several books
-            if _follows(labels, label):
-                labels.append(label)
-                _, boxes, said = found.setdefault(element.id, (element, [], []))
-                boxes += boxes_of(element, start, end)
-                said.append(element.text[start:end])
+            if not _follows(labels, label):
+                return None  # one was not read, or it begins anew, as in a manual of several books
+            labels.append(label)
+            _, boxes, said = found.setdefault(element.id, (element, [], []))
+            boxes += boxes_of(element, start, end)
+            said.append(element.text[start:end])
     if len(labels) < 2:
         return None
     cited = [

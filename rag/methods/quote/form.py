@@ -37,6 +37,11 @@ _SIGNS = frozenset("<>~|={}\\^+*_#;")
 FLUENT = 0.12
 """The share of stop words below which a piece of some length is a row of labels, names or numbers, not a sentence."""
 
+MOST_QUESTION, MOST_SUBJECT = 200, 80
+"""The most characters of a question for a value that is looked at, and of what stands before the verb of a sentence."""
+SOON = 6
+"""The words behind the verb among which its number stands."""
+
 _A_SHARE = re.compile(r"\d\s?(?:%|per ?cent)|(?:half|third|quarter)s? of\b", re.IGNORECASE)
 _LETTERS = rf"[^\W_{RAISED_DIGITS}{RAISED_LETTERS}]+"
 WORD = re.compile(rf"{_LETTERS}(?:['’.,:/-]{_LETTERS})*%?")
@@ -77,6 +82,16 @@ HOW_TO = re.compile(
     r"how many steps (?:does it take|do (?:i|you|we) need|are (?:needed|required|necessary|there)) (?:to|for)) "
     r"(?P<deed>[^\W\d_]+)|"
     r"\bwie (?:kann|muss|soll) (?:ich|man)\b|\bcomment (?:puis-je|peut-on|faire)\b",
+    re.IGNORECASE,
+)
+_ASKED_VALUE = re.compile(
+    r"\W{0,9}(?:what|how (?:much|high|large|big))(?:['’]s| is| are| was| were) (?P<what>[^?]{2,150})", re.IGNORECASE
+)
+_VERB = re.compile(
+    r"\b(?:is|are|was|were|totall?ed|amounted to|stood at|came to|reached|equall?ed|averaged) ", re.IGNORECASE
+)
+_PLACED = re.compile(
+    r"\b(?:in|for|at|on|during|from|by|as|per|to|with|between|over|under|after|before|according|within|since)\b",
     re.IGNORECASE,
 )
 _MONTHS_TEXT = """
@@ -168,6 +183,36 @@ def form_of(question: str, text: str) -> tuple[float, ...]:
         float(new > 0 or bool(fresh)),
         float(key and len(words) <= 4 * NEAR),
     )
+
+
+def states_value(question: str, text: str) -> bool:
+    """Return True for a sentence whose subject is the value that a question asks for, with a number behind its verb.
+
+    >>> states_value("What were the sales of boats in 2015?", "Sales of boats were $5 million in 2015.")
+    True
+    >>> states_value("What were the sales of boats in 2015?", "Sales of boats to Merrow fell by 5% in 2015.")
+    False
+    """
+    wanted, head = _value_asked(question)
+    verb = _VERB.search(text[:MOST_SUBJECT]) if head else None
+    if verb is None:
+        return False
+    subject = _named_in(text[: verb.start()])
+    soon = text[verb.end() :].split()[:SOON]
+    return head in subject and subject <= wanted and any(c.isdigit() for word in soon for c in word)
+
+
+@lru_cache(maxsize=64)
+def _value_asked(question: str) -> tuple[frozenset[str], str]:
+    """Return the stems of a question about a value, and that of the noun that it asks for; empty for another one."""
+    match = _ASKED_VALUE.match(question[:MOST_QUESTION])
+    noun = WORD.findall(_PLACED.split(match["what"], maxsplit=1)[0].partition(" of ")[0]) if match else []
+    return (_named_in(question), stem(noun[-1])) if noun else (frozenset(), "")
+
+
+def _named_in(text: str) -> frozenset[str]:
+    """Return the stems of the words of weight, without numbers and months."""
+    return frozenset(stem(w) for w in plain_words(text) if len(w) > 1 and not w[0].isdigit() and not is_month(w))
 
 
 def asks_how(question: str) -> bool:

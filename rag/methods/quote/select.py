@@ -23,13 +23,13 @@ from rag.methods.quote.form import (
     held_by,
     plain_words,
     rarity_of,
+    states_value,
     wanted_of,
 )
 from rag.methods.quote.headings import asks_same, begins_definition, heads_definition, names_subject
 from rag.methods.quote.pieces import named_labels, pieces, speaks
 from rag.methods.quote.rows import is_keyed
 from rag.methods.quote.run_on import with_next, with_subject
-from rag.methods.quote.short import states_value
 from rag.question import ASKING, conditions_of, is_foreign
 from rag.references import heads_bibliography
 from rag.retrieval import Retrieved

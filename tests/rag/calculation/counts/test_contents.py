@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from indexing import Collection, Document
+from indexing import Collection, Document, Element
 from indexing.embed.minilm import MiniLM
 from rag.calculation import element_count
 from tests.support import fakes
@@ -27,14 +27,13 @@ CONTENTS = (
 def made_of(tmp_path: Path, embedder: MiniLM, *pages: Sequence[str], kind: str = "text") -> tuple[Collection, Document]:
     made = fakes.collection(tmp_path, embedder)
     document = fakes.document("boats.pdf", pages)
-    with made.writer() as writer:
-        for number, texts in enumerate(pages, 1):
-            page = fakes.parsed(document.id, number, texts)
-            heads = ("Contents",) if kind == "text" else texts
-            elements = [replace(e, kind="heading") if e.text in heads else e for e in page.elements]
-            writer.add(replace(page, elements=tuple(elements)))
-        writer.finish(document, Path("/nowhere"))
-        writer.flush()
+    heads = {"Contents"} if kind == "text" else {text for texts in pages for text in texts}
+
+    def read(element: Element) -> Element:
+        return replace(element, kind="heading") if element.text in heads else element
+
+    parsed = [fakes.parsed(document.id, number, texts) for number, texts in enumerate(pages, 1)]
+    fakes.keep(made, document, *(replace(page, elements=tuple(map(read, page.elements))) for page in parsed))
     return made, document
 
 
@@ -55,16 +54,22 @@ def test_appendices_by_their_headings_each_once(tmp_path: Path, embedder: MiniLM
     assert count("How many appendices appear in the document?", made) == (2, "counted headings: A to B", [1, 2])
 
 
+def test_appendices_of_which_one_is_left_out_are_not_counted(tmp_path: Path, embedder: MiniLM) -> None:
+    made = made_of(tmp_path, embedder, ["Appendix A Tides"], ["Appendix C"], kind="heading")
+    assert count("How many appendices appear in the document?", made) is None
+
+
 @pytest.mark.parametrize(
     "lines",
     [
+        (*CONTENTS[:4], "4. Crews ........ 60"),
         (*CONTENTS[:5], "1. Another book ...... 60", "2. Its knots ....... 70"),
         ("1. The quay ........ 1", "2. Ropes and knots 17"),
         ("Contents", "1. The quay ........ 1"),
         ("Contents", "2. The quay ........ 1", "3. Ropes .... 2"),
         ("Contents", "1. Turn the key", "2. Pull the rope"),
     ],
-    ids=["two books", "no contents", "a single one", "not from the first", "no pages"],
+    ids=["one is left out", "two books", "no contents", "a single one", "not from the first", "no pages"],
 )
 def test_what_is_not_sure_is_not_counted(tmp_path: Path, embedder: MiniLM, lines: Sequence[str]) -> None:
     assert count("How many chapters does it have?", made_of(tmp_path, embedder, lines)) is None

@@ -15,6 +15,7 @@ from rag.methods.quote.form import (
     held_by,
     plain_words,
     rarity_of,
+    states_value,
     stem,
     wanted_of,
 )
@@ -217,3 +218,24 @@ def test_a_line_of_a_program_is_no_sentence_unless_it_may_answer(question: str, 
 )
 def test_a_term_and_a_colon_begin_a_definition(question: str, text: str, begins: bool) -> None:
     assert begins_definition(question, text) == begins
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "states"),
+    [
+        (
+            "What were the advertising expenses of Merrow in 2014?",
+            "Advertising expenses were $714.3 million and $533.1 million in 2015 and 2014.",
+            True,
+        ),
+        ("What was the average net income for 2014?", "In 2014, net income was $3.", True),
+        ("What was the average net income for 2014?", "In 2014, net sales was $3.", False),
+        ("What is the number of boats?", "The number of boats is 3.", True),
+        ("What is the number of boats?", "The number of ferries is 3.", False),
+        ("What were the sales in 2014?", "Sales were higher than those of the years before in every way, by 3.", False),
+        ("How many boats are there?", "The boats are 3.", False),
+        ("Why did sales fall?", "Sales were 3.", False),
+    ],
+)
+def test_a_sentence_that_states_the_value(question: str, text: str, states: bool) -> None:
+    assert states_value(question, text) is states

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag.methods.quote.short import short_of, states_value
+from rag.methods.quote.short import short_of
 
 
 def short(question: str, text: str) -> str | None:
@@ -90,20 +90,3 @@ ADVERTISING = (
 def test_values_and_years_in_one_order(question: str, text: str, short: str | None) -> None:
     found = short_of(question, text)
     assert (text[slice(*found)] if found else None) == short
-
-
-@pytest.mark.parametrize(
-    ("question", "text", "states"),
-    [
-        ("What were the advertising expenses of Merrow in 2014?", ADVERTISING, True),
-        ("What was the average net income for 2014?", "In 2014, net income was $3.", True),
-        ("What was the average net income for 2014?", "In 2014, net sales was $3.", False),
-        ("What is the number of boats?", "The number of boats is 3.", True),
-        ("What is the number of boats?", "The number of ferries is 3.", False),
-        ("What were the sales in 2014?", "Sales were higher than those of the years before in every way, by 3.", False),
-        ("How many boats are there?", "The boats are 3.", False),
-        ("Why did sales fall?", "Sales were 3.", False),
-    ],
-)
-def test_a_sentence_that_states_the_value(question: str, text: str, states: bool) -> None:
-    assert states_value(question, text) is states
