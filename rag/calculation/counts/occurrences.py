@@ -37,6 +37,9 @@ _CALLED = re.compile(r"(?i)(?:the |a |an )?(?:words?|term|phrase|name|string|abb
 _ARTICLE = re.compile(r"(?i)(?:the|a|an|any) (?=\S)")
 _BROKEN = r"(?:[-\u00ad]\s|(?<=[^\w\s]|_)\s)?"
 """The break of a word at the end of a line: after a hyphen that is put there, or after a sign of its own."""
+_SPACE = r"\s{1,9}"
+_NUMBERED = re.compile(r"[^\W\d_]{3,20}(?<!s) (?=\S{0,8}\d)\S{1,10}", re.IGNORECASE)
+"""A noun with its number or letter: "Exhibit P-10", "Table 3"."""
 _GAP = r"[\s\x{1c}-\x{1f}\x{ad}-]{0,2}"
 """Such a break, roughly, as Rust writes it: its classes of signs are not quite those of Python."""
 _CLEAR = frozenset(("mentioned", "mention", "mentions", "refer to", "refers to", "referred to", "occurrences"))
@@ -59,15 +62,20 @@ class MentionsAsked:
     @property
     def outline(self) -> str:
         """A regular expression of Rust that finds the texts in which `pattern` finds something, and some others."""
-        words = r"[\s\x{1c}-\x{1f}]{1,9}".join(_GAP.join(map(re.escape, word)) for word in self.term.split())
-        return f"(?i){words}"
+        return "(?i)" + self._words(_GAP, r"[\s\x{1c}-\x{1f}]{1,9}")
 
     @property
     def pattern(self) -> re.Pattern[str]:
         """The pattern of the term, as whole words, with any space between them, each broken at most once a letter."""
-        words = r"\s{1,9}".join(_BROKEN.join(map(re.escape, word)) for word in self.term.split())
         exact = self.term.isupper() and len(self.term) > 1
-        return re.compile(rf"(?<!\w){words}(?!\w)", 0 if exact else re.IGNORECASE)
+        return re.compile(rf"(?<!\w){self._words(_BROKEN, _SPACE)}(?!\w)", 0 if exact else re.IGNORECASE)
+
+    def _words(self, gap: str, space: str) -> str:
+        """Return the words of the term as a pattern; "Exhibit P-10" may be the first of "Exhibits P-10 and P-11"."""
+        words = [gap.join(map(re.escape, word)) for word in self.term.split()]
+        if len(words) == 2 and _NUMBERED.fullmatch(self.term):
+            words[0] += "s?"
+        return space.join(words)
 
 
 def mentions_asked_for(question: str) -> MentionsAsked | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import difflib
 import re
 from dataclasses import dataclass
 
@@ -12,6 +13,8 @@ from rag.question import cleaned
 
 DECIMALS, MOST_DECIMALS, MOST_YEARS = 2, 6, 10
 """The digits behind the point where a question says nothing, and the most of them; the most years of an average."""
+LETTERS, ALIKE = 7, 0.88
+"""The least letters of a misspelt word of the book ("advertsing"), and its least similarity (difflib's ratio) to it."""
 _ASKS = re.compile(
     r"\b(?:what|calculate|compute|determine|give|find|tell|how (?:high|large|big|much|many|low|strongly|fast)|average|"
     r"mean|by)\b",
@@ -66,7 +69,7 @@ def ratio_asked(question: str, book: RatioBook) -> RatioAsked | None:
 
     Nothing but years, names and words without weight may stand beside it: the ratio of a segment is another one.
     """
-    text = _STATED.sub(" ", plain(cleaned(question[:MOST_QUESTION])))
+    text = _spelled(_STATED.sub(" ", plain(cleaned(question[:MOST_QUESTION]))), book)
     if not _ASKS.search(text):
         return None
     found = _ratio_in(text, book)
@@ -104,6 +107,18 @@ def _ratio_in(text: str, book: RatioBook) -> tuple[Ratio, str] | None:
     if len(growth) > 1 or not _BY_SHARE.search(text):
         return None
     return Ratio(f"growth of {called}", parsed(f"growth({name})"), percent=True), _GROWTH.sub(" ", rest)
+
+
+def _spelled(text: str, book: RatioBook) -> str:
+    """Return a text with the misspelt words of the book put right; the answer tells how they were read."""
+
+    def meant(word: re.Match[str]) -> str:
+        low = word[0].lower()
+        known = low in book.vocabulary or low in STOPWORDS or low in _FILLING
+        near = [] if known else difflib.get_close_matches(low, book.vocabulary, 1, ALIKE)
+        return near[0] if near else word[0]
+
+    return re.sub(rf"[^\W\d_]{{{LETTERS},}}", meant, text)
 
 
 def _is_growth(ratio: Ratio) -> bool:

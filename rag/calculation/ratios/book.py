@@ -45,13 +45,17 @@ class Ratio:
 
 @dataclass(frozen=True, slots=True)
 class RatioBook:
-    """The figures by their names; patterns of what questions call ratios and figures, the longest first."""
+    """The figures by their names; patterns of what questions call ratios and figures, the longest first.
+
+    `vocabulary` are the words of all these, in lower case.
+    """
 
     figures: Mapping[str, StatementFigure]
     ratios: tuple[tuple[re.Pattern[str], Ratio], ...]
     pairs: tuple[re.Pattern[str], ...]
     named: re.Pattern[str]
     words: Mapping[str, str]
+    vocabulary: frozenset[str]
 
     def asked_for(self, question: str) -> Ratio | None:
         """Return the one ratio that a question names, by its name or as "X to Y ratio"; None for none or several."""
@@ -121,7 +125,9 @@ def _book(told: Any) -> RatioBook:
     share = r"(?:as )?an? (?:percent(?:age)?|share|proportion) of"
     pairs = (rf"{a} to {b} ratios?", rf"ratio of {a} to {b}", rf"{a} {share} {b}", rf"{a} margins?(?!\w)")
     compiled = [re.compile(pair, re.IGNORECASE) for pair in (*pairs, rf"{a}(?!\w)")]
-    return RatioBook(figures, tuple(ratios), tuple(compiled[:-1]), compiled[-1], words)
+    names = (*words, *(way.lower() for _, ratio in ratios for way in ratio.ways))
+    vocabulary = frozenset(word for name in names for word in re.findall(r"[^\W\d_]+", name))
+    return RatioBook(figures, tuple(ratios), tuple(compiled[:-1]), compiled[-1], words, vocabulary)
 
 
 def parsed(formula: str) -> ast.expr:

@@ -18,6 +18,7 @@ from rag.calculation.counts import MOST_PAGES
 from rag.calculation.ratios.asked import DECIMALS, RatioAsked, ratio_asked
 from rag.calculation.ratios.book import Ratio, RatioBook, StatementFigure
 from rag.calculation.ratios.statements import OWN, Line, StatementCell, lines_of
+from rag.calculation.ratios.told import told_lines
 from rag.calculation.ratios.working import Workings, written
 from rag.errors import FigureMissing
 from rag.question import conditions_met, has_letters
@@ -61,6 +62,8 @@ def _of_document(asked: RatioAsked, document: Document, collection: Collection, 
     lines = {name: [line for line in rows if line.of_statement] for name, rows in lines.items()}
     if asked.ratio.percent:  # "Gross margin" may be an amount
         lines[OWN] = [line for line in lines.get(OWN, ()) if all("%" in c.text for c in line.cells.values())]
+    if not isinstance(asked.ratio.formula, ast.Name):  # a figure alone is quoted, where a sentence tells it
+        lines |= told_lines([f for f in wanted[1:] if not f.balance and not lines.get(f.name)], document, collection)
     years = asked.years or _last_year(lines)
     if not years or not _is_of(asked.rest, document, lines, collection):
         return None
@@ -121,7 +124,7 @@ def _sentence(asked: RatioAsked, workings: Workings, years: Sequence[int]) -> Se
         counted_by = "" if "%" in answer else counted_by
     else:
         answer = _written(value, asked, amount=_is_amount(formula))
-        manner = "computed from the statements of the report, by the formula of the textbook"
+        manner = "computed from figures of the report, by the formula of the textbook"
     told = "; ".join(f"{year}: {one.working}" for year, one in zip(years, made, strict=True))
     mean = "the average of " if len(made) > 1 else ""
     text = f"{answer} ({mean}{asked.ratio.name}, {told}{counted_by})."

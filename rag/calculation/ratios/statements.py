@@ -53,7 +53,8 @@ class StatementCell:
 class Line:
     """A row of a statement: its label, and its cells by their years; `heads` are the cells that name these.
 
-    `above` are the headings above its table, and `rank` tells the rows of a figure apart, the best first.
+    `above` are the headings above its table, `rank` tells the rows of a figure apart, the best first, and `counted_by`
+    is the unit where the row itself names it. A sentence that tells a figure is a row, too.
     """
 
     document: Document
@@ -63,6 +64,7 @@ class Line:
     heads: Mapping[int, Cell]
     above: str
     rank: tuple[float, ...]
+    counted_by: str = ""
 
     @property
     def of_statement(self) -> bool:
@@ -85,6 +87,8 @@ class Line:
     @property
     def unit(self) -> str:
         """The word for what the statement counts by, "million", where it says so; else nothing."""
+        if self.counted_by:
+            return self.counted_by
         text = self.element.text
         found = _UNIT.search(f"{text[: text.find(chr(10), 120)]} {self.above}")
         return found[1].lower() if found else ""

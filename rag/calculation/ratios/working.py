@@ -111,10 +111,11 @@ class Workings:
     def _use(self, figure: StatementFigure, line: Line, years: Sequence[int]) -> tuple[list[float], list[str]]:
         """Return the values of a row in some years, in the unit of those before, and how they are written."""
         scale = self._scale(line)
+        unit = "" if scale == 1 or line.counted_by else f" {line.unit}"
         cells = [line.cells[year] for year in years]
         self.used += [(line, year, cell) for year, cell in zip(years, cells, strict=True)]
         values = [scale * (abs(cell.value) if figure.paid else cell.value) for cell in cells]
-        return values, [written(cell.text, paid=figure.paid) for cell in cells]
+        return values, [written(cell.text, paid=figure.paid) + unit for cell in cells]
 
     def _scale(self, line: Line) -> float:
         """Return by what a row's figures are multiplied to count as those before them do."""

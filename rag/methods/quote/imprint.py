@@ -3,13 +3,13 @@
 It is told by short lines of its front, the title by how large it is set, the writers by a sentence anywhere. Most
 documents do not say "published"; a date stands alone on the cover, in the margin or under the title. Such a line is
 quoted as it is, and that it is one is all that is claimed. An e-mail address, a link or a telephone number is known by
-its form, wherever it stands.
+its form, wherever it stands; so are the dates of a page that a question names.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
 
@@ -112,6 +112,13 @@ _ADDRESS_ASKED = re.compile(
     r"(?P<rest>[^?]{0,100})\W{0,9}",
     re.IGNORECASE,
 )
+_DATE_ASKED = re.compile(
+    r"\W{0,9}(?:what|which|format|give|list|name|tell me)(?: (?:is|are|me|all))?(?: the)? dates?"
+    r"(?: (?:is|are|that|stands?))?(?: (?:mentioned|given|shown|stated|written|printed|found|told))? (?:on|in) "
+    r"(?:(?:page|slide) \d{1,5}|the [a-z]{2,12} (?:page|slide))(?: (?:as|in) [^?]{1,60})?\W{0,9}",
+    re.IGNORECASE,
+)
+"""A question for the dates of a page, without its question mark."""
 _QUESTION = 160
 """The most characters of a question that is looked at."""
 
@@ -147,8 +154,10 @@ def addresses(
     """Return the addresses that a question asks for, each once, in its line; none for another question.
 
     Words of the question have to stand beside them; those of the pages that it names come before others. The link to a
-    work is its DOI, if it has one. Raises CollectionDamaged.
+    work is its DOI, if it has one. So are told the dates of a page, where they are few. Raises CollectionDamaged.
     """
+    if dates := _dates_on(question, documents, collection, hints):
+        return dates
     wanted = address_asked(question)
     if wanted is None or sum(document.n_pages for document in documents) > MOST_PAGES:
         return []
@@ -156,35 +165,58 @@ def addresses(
     names = {document.id: document.name for document in documents}
     words = set(rest) - _ABOUT - STOPWORDS - PAGE_WORDS - set(map(str, hints.pages))
     places = {(e.doc_id, e.page) for e in collection.outlines(saying=ADDRESSES[kind][1]) if e.doc_id in names}
-    found = [
-        (e, span)
-        for own in collection.elements_on(sorted(places)[:MOST_READ])
-        for e in own
-        if e.kind != "group"
-        for span in addresses_in(kind, e)
-    ]
+    read = [e for own in collection.elements_on(sorted(places)[:MOST_READ]) for e in own if e.kind != "group"]
+    found = [(e, span) for e in read for span in addresses_in(kind, e)]
     if words:
         found = [(e, s) for e, s in found if words & set(plain_words(f"{' '.join(e.section)} {e.text}"))]
     found = [(e, s) for e, s in found if e.page in hints.pages] or found
     own = [(e, s) for e, s in found if _DOI.match(e.text, *s)] if _ABOUT.intersection(rest) else []
+    return _in_lines(own[:1] or found, names, "an address, by its form")[:MOST_TOLD]
+
+
+def _dates_on(
+    question: str, documents: Sequence[Document], collection: Collection, hints: Hints
+) -> list[tuple[Sentence, Evidence]]:
+    """Return the dates of the page of a document that a question asks for them; none where they are many."""
+    asked = _DATE_ASKED.fullmatch(question[:_QUESTION].partition("?")[0])
+    if asked is None or len(documents) != 1 or len(hints.pages) != 1:
+        return []
+    (document,), (number,) = documents, hints.pages
+    number += 0 if number > 0 else document.n_pages + 1
+    (page,) = collection.elements_on([(document.id, number)]) if 0 < number <= document.n_pages else ((),)
+    moments = [
+        (e, (date.start, date.end))
+        for e in page
+        if e.kind not in _APART
+        for date in quantities(e.text[:MOST_CHARS])
+        if date.kind == "moment" and date.year and date.month
+    ]
+    told = _in_lines(moments, {document.id: document.name}, "a date of the page, by its form")
+    return told if len(told) <= MOST_TOLD else []
+
+
+def _in_lines(
+    found: Sequence[tuple[Element, tuple[int, int]]], names: Mapping[str, str], reason: str
+) -> list[tuple[Sentence, Evidence]]:
+    """Return the lines in which things stand, each once; where one alone stands there, it is the short answer."""
     told: dict[str, tuple[Sentence, Evidence]] = {}
-    for element, (start, end) in own[:1] or found:
+    for element, (start, end) in found:
         item = Evidence(f"D{len(told) + 1}", element, names[element.doc_id], 0.0)
-        line = _in_line(item, start, end)
+        line = _in_line(item, start, end, reason)
         known = told.get(line.text)
-        if known is not None and known[0].short != line.short:
-            told[line.text] = (replace(known[0], short=None), known[1])  # several in one line
-        elif known is None and len(told) < MOST_TOLD:
+        if known is None:
             told[line.text] = (line, item)
+        elif known[0].short != line.short:
+            told[line.text] = (replace(known[0], short=None), known[1])
     return list(told.values())
 
 
-def _in_line(item: Evidence, start: int, end: int) -> Sentence:
+def _in_line(item: Evidence, start: int, end: int, reason: str) -> Sentence:
     """Return the line of an address as a quote, with the address, from `start` to `end`, as its short answer."""
     element = item.element
     first, last = next(((a, b) for a, b in pieces(element) if a <= start and end <= b), (start, end))
     cited = Citation.of(item, element.text[first:last], boxes_of(element, first, last))
-    return Sentence(cited.quote, (cited,), "quoted", "an address, by its form", short=(start - first, end - first))
+    return Sentence(cited.quote, (cited,), "quoted", reason, short=(start - first, end - first))
 
 
 def addresses_in(kind: str, element: Element) -> Iterator[tuple[int, int]]:

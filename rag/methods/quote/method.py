@@ -27,7 +27,7 @@ from rag.methods.quote.overview import (
     thing_asked,
 )
 from rag.methods.quote.regions import answers_of, candidate_regions, choose
-from rag.methods.quote.rows import read_row
+from rag.methods.quote.rows import read_row, rows_by_key
 from rag.methods.quote.run_on import whole_sentence
 from rag.methods.quote.select import (
     Quote,
@@ -138,7 +138,8 @@ class QuoteMethod:
         if about is None and of is None:
             short = abbreviation_asked(asked.text)
             told = spelled_out(short, documents, collection) if short else []
-            if told := told or addresses(asked.text, documents, collection, found.hints):
+            told = told or addresses(asked.text, documents, collection, found.hints)
+            if told := told or rows_by_key(asked.text, documents, collection):
                 return Draft(tuple(said for said, _ in told), tuple(cited for _, cited in told))
             ranked = dict.fromkeys(e.element.doc_id for e in found.evidence)
             best = documents if asked.documents else [collection.document(doc_id) for doc_id in ranked]

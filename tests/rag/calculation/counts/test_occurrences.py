@@ -93,6 +93,7 @@ def test_capitals_alone_are_found_in_capitals_alone(book: Collection) -> None:
     [
         ("ELEMENT", "The ELE- MENT is an ELEMENT.", ["ELE- MENT", "ELEMENT"]),
         ("ASN1_TAG_ERROR", "ASN1_TAG_ ERROR or ASN1_TAG_ERRORS", ["ASN1_TAG_ ERROR"]),
+        ("Exhibit P-10", "Exhibits P-10 and P-11, Exhibit P-12", ["Exhibits P-10"]),
         ("Exhibit P-10", "Exhibit P- 10, Exhi\u00ad bit P-10, Exhibit P-100", ["Exhibit P- 10", "Exhi\u00ad bit P-10"]),
         ("cat", "a cat, c at", ["cat"]),
     ],

@@ -53,7 +53,7 @@ HEADS = {
 
 
 class Report:
-    """A collection with one document of several pages, each a heading and a table."""
+    """A collection with one document of several pages, each a heading and a table; then, on one page, texts."""
 
     def __init__(
         self,
@@ -61,13 +61,16 @@ class Report:
         front: str = "Merrow Ferries, Inc. Annual report",
         name: str = "report.pdf",
         key: str = "d1",
+        texts: Sequence[str] = (),
     ) -> None:
-        self.document = replace(fakes.document(name, [["x"]] * (len(tables) + 1)), id=key)
+        self.document = replace(fakes.document(name, [["x"]] * (len(tables) + 2)), id=key)
         first = fakes.element(front, key, 1, 1)
         self.pages: dict[int, tuple[Element, ...]] = {1: (first,)}
         for page, (head, rows) in enumerate(tables, 2):
             above = fakes.element(head, key, page, 1, kind="heading")
             self.pages[page] = (above, replace(table(rows), id=f"{key}-{page}-2", doc_id=key, page=page))
+        last = len(self.pages) + 1
+        self.pages[last] = tuple(fakes.element(text, key, last, n) for n, text in enumerate(texts, 1))
 
     def outlines(self, *, kind: str, saying: str) -> Iterator[Element]:
         for elements in self.pages.values():

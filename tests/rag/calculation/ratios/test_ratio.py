@@ -10,6 +10,7 @@ from indexing import Document, Element
 from rag import Sentence
 from rag.calculation.ratios import computed_ratio, load_ratios
 from rag.calculation.ratios.ratio import RIGHT
+from rag.calculation.ratios.told import told_lines
 from tests.rag.calculation.ratios.statements import BALANCE, CASH, HEADS, INCOME, Report, Rows, report
 
 
@@ -146,6 +147,47 @@ def test_the_letters_of_the_stock_market_name_a_company() -> None:
     of = report(name="MERROW_2021.pdf", front="A report")
     assert told("What is the current ratio of MRRW in 2021?", of).startswith("2.50 (")
     assert asked("What is the current ratio of MRWX in 2021?", of) is None
+
+
+ADVERTISING = (
+    "Ads are costs. Advertising expenses were $0.4 million, $0.32 million and $0.2 million for the years ended"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "years"),
+    [
+        (f"{ADVERTISING} May 31, 2021, 2020 and 2019, respectively.", {2021: 0.4, 2020: 0.32, 2019: 0.2}),
+        ("Our total advertising costs totaled $1,200 in 2021, $900 in 2020.", {2021: 1200, 2020: 900}),
+        ("Advertising expense was $0.4 million in 2021.", {2021: 0.4}),
+        ("Advertising expense of the freight segment was $0.4 million in 2021.", {}),
+        ("Freight advertising expense was $0.4 million in 2021.", {}),
+        ("Advertising expense was $0.4 million and $0.3 million in 2021.", {}),
+        ("Advertising expense was $0.4 million in 2021 and $300 thousand in 2020.", {}),
+        ("In 2021 advertising expense was $0.4 million.", {}),
+        ("Advertising expense was 5% of revenue in 2021.", {}),
+        ("Advertising expense was $0.4 million in 2021, after 2020 with $0.3 million.", {}),
+    ],
+)
+def test_a_figure_that_a_sentence_tells(text: str, years: dict[int, float]) -> None:
+    of = Report((HEADS["income"], INCOME), texts=[text])
+    found = told_lines([load_ratios().figures["advertising"]], of.document, of)  # type: ignore[arg-type]
+    lines = found.get("advertising", [])
+    assert [{year: cell.value for year, cell in line.cells.items()} for line in lines] == ([years] if years else [])
+
+
+def test_a_ratio_with_a_figure_of_a_sentence_cites_the_sentence() -> None:
+    of = Report((HEADS["income"], INCOME), texts=[f"{ADVERTISING} May 31, 2021, 2020 and 2019, respectively."])
+    found = asked("What is the advertsing expense to sales ratio in 2020?", of)
+    assert found is not None
+    assert found.text.startswith(
+        "5.00% (advertising expense to sales ratio, 2020: Advertising expenses 0.32 million / "
+    )
+    assert found.text.endswith("Net revenues 6,400 thousand).")
+    told_there, row = found.citations
+    assert told_there.quote == "Advertising expenses were $0.4 million, $0.32 million"
+    assert (told_there.page, row.page) == (3, 2)
+    assert asked("What was the advertising expense in 2020?", of) is None  # the sentence itself is quoted
 
 
 def test_a_ratio_to_a_loss_says_nothing() -> None:

@@ -267,3 +267,24 @@ def test_addresses_are_told_in_their_lines(
     assert [s.text for s in answer.sentences] == texts
     assert [s.text[slice(*s.short)] if s.short else None for s in answer.sentences] == short
     assert all(s.citations[0].boxes for s in answer.sentences)
+
+
+@pytest.mark.parametrize(
+    ("question", "texts", "short"),
+    [
+        ("What date is on page 2?", ["Merrow, February 8, 2021"], ["February 8, 2021"]),
+        ("Format the date mentioned on the last page as YYYY-MM-DD.", ["Moored on 4 May 2022."], ["4 May 2022"]),
+        ("Which dates are given on page 1?", [], []),  # there are too many
+        ("Which boats are given on page 2?", [], []),
+        ("What date is on page 9?", [], []),
+    ],
+)
+def test_the_dates_of_a_page_that_is_named(
+    question: str, texts: list[str], short: list[str], tmp_path: Path, embedder: MiniLM
+) -> None:
+    made = fakes.collection(tmp_path, embedder)
+    many = [f"The {n}th ferry left on {n} May 2021." for n in range(4, 8)]
+    fakes.index(made, {"log.pdf": [many, ["Merrow, February 8, 2021", "A boat of 1990"], ["Moored on 4 May 2022."]]})
+    found = [s for s in Pipeline(made).answer(question).sentences if s.reason.startswith("a date of the page")]
+    assert [s.text for s in found] == texts
+    assert [s.text[slice(*s.short)] for s in found if s.short] == short

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
-from indexing import BBox, Cell, Element
-from rag.methods.quote.rows import MOST_COLUMNS, is_keyed, read_row
+from indexing import BBox, Cell, Collection, Element, Page, ParsedPage
+from indexing.embed import MiniLM
+from rag import Pipeline
+from rag.methods.quote.rows import MOST_COLUMNS, is_keyed, named_keys, read_row, rows_by_key
 from tests.support import fakes
 
 
@@ -122,3 +125,57 @@ def test_a_row_is_known_by_the_code_or_number_that_a_question_names(
     rows = element.text.split("\n")
     starts = [element.text.index(row) for row in rows]
     assert [r for r, a in zip(rows, starts, strict=True) if is_keyed(question, element, a, a + len(r))] == keyed
+
+
+@pytest.mark.parametrize(
+    ("question", "keys"),
+    [
+        ("What do the errors 88 and 163 mean?", {"88": {"error"}, "163": {"error"}}),
+        ("What is error number 88?", {"88": {"error"}}),
+        ("Is market CA03 near Boise, or E-07?", {"ca03": {"market"}, "e-07": {"near", "bois"}}),
+        ("What was sold in the year 2015?", {}),
+        ("88?", {"88": set()}),
+    ],
+)
+def test_the_keys_of_a_question_and_what_it_calls_them(question: str, keys: dict[str, set[str]]) -> None:
+    assert {key: set(kinds) for key, kinds in named_keys(question).items()} == keys
+
+
+@pytest.fixture
+def manuals(tmp_path: Path, embedder: MiniLM) -> Collection:
+    """Two manuals: one has the errors, and markets with a code; both have an error 7."""
+    made = fakes.collection(tmp_path, embedder)
+    errors = table(("Error number", "What it is"), ("7", "Door"), ("88.", "Boiler"), ("188", "Heater"))
+    other = table(("Error", "What it is"), ("7", "Lamp"))
+    for key, tables in (("d1", [errors, MARKETS]), ("d2", [other])):
+        pages = [
+            ParsedPage(Page(key, n, 420.0, 595.0), (replace(t, id=f"{key}-{n}", doc_id=key, page=n),))
+            for n, t in enumerate(tables, 1)
+        ]
+        fakes.keep(made, replace(fakes.document(f"{key}.pdf", [["x"]] * len(pages)), id=key), *pages)
+    return made
+
+
+@pytest.mark.parametrize(
+    ("question", "rows"),
+    [
+        ("What is error 188?", ["188 | Heater"]),
+        ("What do the errors 188 and 88 mean?", ["188 | Heater", "88. | Boiler"]),
+        ("Which market is AR01?", ["Little Rock | Code: AR01"]),
+        ("What is error 7?", []),  # of which manual?
+        ("What is error 9?", []),
+        ("What do the errors 88 and 9 mean?", []),
+        ("What are 88 boats worth?", []),
+    ],
+)
+def test_a_row_that_is_named_by_its_key_is_looked_up(question: str, rows: list[str], manuals: Collection) -> None:
+    found = rows_by_key(question, manuals.documents(), manuals)
+    assert [sentence.text for sentence, _ in found] == rows
+    assert all(sentence.citations[0].boxes for sentence, _ in found)
+
+
+def test_the_row_of_a_key_is_the_answer(manuals: Collection) -> None:
+    answer = Pipeline(manuals).answer("What is error 7?", documents=["d2.pdf"])
+    assert [(s.text, s.verdict, s.citations[0].document) for s in answer.sentences] == [
+        ("7 | Lamp", "quoted", "d2.pdf")
+    ]
