@@ -21,6 +21,11 @@ MAX_PIXELS = 4096
 """The longer side, at most, of the picture in pixels: pages can be 14,400 points."""
 TINY, TINY_SHARE = 2.0, 0.003
 """The height in points, and as a share of the page's longer side, below which words are too small to read."""
+MOST_WORDS = 2000
+"""The most words of a page that are held against one another: on a fuller one the ink of any word counts."""
+OWN, FEW = 0.4, 2
+"""The least share of a word's box that no other word's has, for the ink there alone to count, and the most others that
+reach into it: where more do, the box is not that of the word's ink."""
 INSET = 0.2
 """The share of the height of a word with letters or digits, above and below, that is left out: the mark is between."""
 _PAINTED = pymupdf.mupdf.FZ_STEXT_FILLED | pymupdf.mupdf.FZ_STEXT_STROKED
@@ -32,16 +37,18 @@ def visible(page: pymupdf.Page, words: Sequence[Word]) -> tuple[list[Word], int]
     """Return those of `words`, the text layer of a `page`, that its picture shows, and the number it does not show.
 
     The page is not rotated, and bare signs are not counted. A word over ink counts as shown, whatever its own colour:
-    nothing tells it from the layer over a scan.
+    nothing tells it from the layer over a scan. Ink where another word's box reaches into its own is that one's: a
+    label that was painted over, and set anew a little beside, is shown once.
     """
     least = min(TINY, TINY_SHARE * max(page.rect.width, page.rect.height))
     small = {word for word in words if _height(word) < least}
-    faint = _unmarked(page, [(word, _box(word)) for word in words], COARSE) if words else []
+    own = dict(zip(words, _own_parts(words), strict=True))
+    faint = _unmarked(page, list(own.items()), COARSE) if words else []
     if not (small or faint):
         return list(words), 0
     layer = unpainted(page)
     scanned = {word for word in small.union(faint) if _within(word, layer)}  # their own size says nothing
-    faint = _unmarked(page, [(word, _around(word) if word in scanned else _box(word)) for word in faint], FINE)
+    faint = _unmarked(page, [(word, _around(word) if word in scanned else own[word]) for word in faint], FINE)
     unseen = (small - scanned).union(faint)
     return [word for word in words if word not in unseen], sum(map(_says, unseen))
 
@@ -89,6 +96,41 @@ def _box(word: Word) -> Box:
     """Return the box without the parts that the lines above and below reach into; bare signs keep the whole box."""
     inset = INSET * (word.y1 - word.y0) if _says(word) else 0.0
     return (word.x0, word.y0 + inset, word.x1, word.y1 - inset)
+
+
+def _own_parts(words: Sequence[Word]) -> list[Box]:
+    """Return the boxes of words, each without what one or two others that do not hold its middle have of it, too."""
+    whole = [_box(word) for word in words]
+    parts = list(whole)
+    if not 1 < len(words) <= MOST_WORDS:
+        return parts
+    x0, y0, x1, y1 = np.array(parts, np.float32).T
+    x, y = (x0 + x1) / 2, (y0 + y1) / 2
+    over = (x0 < x1[:, None]) & (x1 > x0[:, None]) & (y0 < y1[:, None]) & (y1 > y0[:, None])
+    over &= ~((x0 <= x[:, None]) & (x1 >= x[:, None]) & (y0 <= y[:, None]) & (y1 >= y[:, None]))
+    counts = over.sum(axis=1)
+    for n in np.flatnonzero((counts > 0) & (counts <= FEW)).tolist():
+        parts[n] = _without(parts[n], [whole[at] for at in np.flatnonzero(over[n]).tolist()])
+    return parts
+
+
+def _without(box: Box, others: Sequence[Box]) -> Box:
+    """Return the rectangle around the middle of a box that none of the others reaches into, unless it is too small."""
+    x0, y0, x1, y1 = box
+    x, y = (x0 + x1) / 2, (y0 + y1) / 2
+    for a, b, c, d in others:
+        cuts = [
+            (c, y0, x1, y1) if c < x else None,
+            (x0, y0, a, y1) if a > x else None,
+            (x0, d, x1, y1) if d < y else None,
+            (x0, y0, x1, b) if b > y else None,
+        ]
+        x0, y0, x1, y1 = max((cut for cut in cuts if cut is not None), key=_area, default=(x0, y0, x1, y1))
+    return (x0, y0, x1, y1) if _area((x0, y0, x1, y1)) >= OWN * _area(box) else box
+
+
+def _area(box: Box) -> float:
+    return max(box[2] - box[0], 0.0) * max(box[3] - box[1], 0.0)
 
 
 def _says(word: Word) -> bool:

@@ -6,6 +6,7 @@ characters, a number is painted over or cut away. Then nothing proves the senten
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -26,6 +27,10 @@ READERS = 2
 """The number of sentences of a long text that are held against their pages at the same time."""
 AHEAD = 8
 """The sentences that may be judged before one is held against its pages."""
+SHORT = 3
+"""The letters below which a word of a drawing tells nothing: a map is full of single ones."""
+_CODE = re.compile(r"(?=\w{0,20}[^\W\d])[^\W\d]{0,8}(?P<number>\d{3,12})[^\W\d]{0,8}")
+"""A code: letters around a number of three digits or more, which no claim writes in words."""
 REMEMBERED = 1024
 """The number of places whose comparison is kept."""
 NOT_COMPARED = "The quoted words of {document} could not be compared with what its pages show: {reason}."
@@ -77,13 +82,16 @@ def _places(citation: Citation) -> tuple[BBox, ...]:
 def _matters(mismatch: Mismatch, citation: Citation, sentence: Sentence) -> bool:
     """Return True unless a word merely stands in a box with those that are quoted, or in a crowded drawing.
 
-    The words of maps and charts lie over one another, and OCR reads them now so, now so.
+    The words of maps and charts lie over one another, and OCR reads them now so, now so, above all single letters. A
+    code ("8752BH") that a claim does not name proves nothing of it.
     """
-    if citation.kind == "picture" and not mismatch.agreed:
+    bare = mismatch.text.strip(punctuation)
+    if citation.kind == "picture" and (not mismatch.agreed or (bare.isalpha() and len(bare) < SHORT)):
         return False
     if not citation.quote or sentence.verdict == "computed":
         return True
-    bare = mismatch.text.strip(punctuation)
+    if sentence.verdict in ("supported", "partial") and (code := _CODE.fullmatch(bare)):
+        return code["number"] in sentence.text.replace(",", "")
     return bare in citation.quote or bare in sentence.text
 
 

@@ -134,15 +134,16 @@ def _clear(claims: Claims, element: Element, one: Contrary, place: Span, *, plac
     """
     ours = [q for q in claims.quantities if q.start == one.said[0]]
     theirs = _quantities(element, one.found)
-    if any(names_a_thing(claims, q) for q in ours):
+    if any(names_a_thing(claims, q) for q in ours) or _denies_else(claims, element, one.found, place):
         return False
     if not ours and NOWHERE not in (one.said, one.found):
         pair = claims.text[slice(*one.said)], element.text[slice(*one.found)]
         if spelled_alike(*pair) and not _denies(pair):
             return False
     beside = claims_of(element.text).between(*place).quantities
+    found = element.text[slice(*one.found)]
     for mine in ours:
-        if any(agree(mine, q) for q in beside):
+        if any(agree(mine, q) for q in beside) or _is_without_unit(found, claims.said(mine)):
             return False
         for other in theirs:
             if mine.bound or other.bound or agree(mine, other) or agree(other, mine) or _rounded(mine, other):
@@ -150,6 +151,26 @@ def _clear(claims: Claims, element: Element, one: Contrary, place: Span, *, plac
             if not placed and any(q is not mine and agree(q, other) for q in claims.quantities):
                 return False
     return True
+
+
+def _is_without_unit(found: str, said: str) -> bool:
+    """Return True if a text has the number of a claim alone ("6,489", "$6,489 million"): its unit may stand aside."""
+    digits = [[c for c in text if c.isdigit() or c == "."] for text in (found, said)]
+    return digits[0] == digits[1] and all(c in "., " or c.isdigit() or c in said for c in found)
+
+
+def _denies_else(claims: Claims, element: Element, found: Span, place: Span) -> bool:
+    """Return True if a text denies there what a claim does not say, or what the same sentence also says is so."""
+    if found == NOWHERE:
+        return False
+    whole = claims_of(element.text)
+    inside = whole.between(*found)
+    if not inside.negations:
+        return False
+    denied = {t.stem for t in inside.words if t.start > inside.negations[0].start}
+    own = denied & {t.stem for t in claims.words}
+    beside = {t.stem for t in whole.between(*place).words if not found[0] <= t.start < found[1]}
+    return bool(denied) and (not own or bool(own & beside))
 
 
 def _denies(pair: Sequence[str]) -> bool:

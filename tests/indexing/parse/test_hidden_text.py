@@ -136,6 +136,24 @@ def test_every_size_that_can_be_read_stays(size: float) -> None:
     assert seen(page) == "It's 9.5 - or II, i.e. a lot!"
 
 
+@pytest.mark.parametrize("shift", [(-14.0, 5.0), (12.0, -4.0), (-3.0, 9.0)])
+def test_a_label_that_was_set_anew_beside_its_place_is_shown_once(shift: tuple[float, float]) -> None:
+    """The ink of the new label reaches into the box of the old one, over which somebody painted."""
+    page = blank_page()
+    page.insert_text((100, 100), "2014", fontsize=9)
+    page.draw_rect((90, 85, 130, 105), color=None, fill=WHITE)
+    page.insert_text((100 + shift[0], 100 + shift[1]), "2014", fontsize=9)
+    assert seen(page) == "2014"
+
+
+def test_words_that_are_set_close_are_all_seen() -> None:
+    """Their boxes reach into one another, and each has ink of its own."""
+    page = blank_page()
+    for n in range(4):
+        page.insert_text((40 + 13 * n, 100 + 6 * n), f"word{n}", fontsize=9)
+    assert seen(page).split() == ["word0", "word1", "word2", "word3"]
+
+
 def test_small_pages_have_small_letters() -> None:
     page = pymupdf.open().new_page(width=100, height=140)
     page.insert_text((5, 20), SHOWN, fontsize=1.5)

@@ -82,6 +82,23 @@ def test_words_that_only_stand_beside_the_quote_do_not_matter(verdict: str) -> N
     assert checked((Mismatch("731%", "31%"),), replace(QUOTED, verdict="computed"))[0].differs
 
 
+def test_a_code_that_a_claim_does_not_name_proves_nothing_of_it() -> None:
+    said = replace(QUOTED, verdict="supported", text="The 8032AH is a chip.")
+    said = replace(said, citations=(replace(said.citations[0], quote="6752BH 8032AH"),))
+    assert checked((Mismatch("6752BH*", "8752BH"),), said) == (said, ())
+    assert checked((Mismatch("8032AH", "8752BH"),), said)[0].differs
+    assert checked((Mismatch("6752BH", "8752BH"),), replace(said, verdict="quoted"))[0].differs
+    measured = replace(said, citations=(replace(said.citations[0], quote="5km 8032AH"),))
+    assert checked((Mismatch("5km", "9km"),), measured)[0].differs
+
+
+def test_single_letters_in_a_picture_tell_nothing() -> None:
+    said = replace(QUOTED, citations=(replace(QUOTED.citations[0], kind="picture", quote="p e 5 Ferry"),))
+    assert checked((Mismatch("p", "pe"), Mismatch("e", "be")), said) == (said, ())
+    assert checked((Mismatch("5", "9"),), said)[0].differs
+    assert checked((Mismatch("Ferry", "Jerry"),), said)[0].differs
+
+
 def test_in_a_picture_only_what_two_looks_agree_on_counts() -> None:
     picture = replace(QUOTED, citations=(replace(QUOTED.citations[0], kind="picture"),))
     assert checked((Mismatch("4", "9", agreed=False),), picture) == (picture, ())

@@ -57,6 +57,35 @@ def test_a_table_contradicts_by_its_row_and_column() -> None:
     assert verify("The value of Moss in 2020 was 61.", table).verdict != "contradicted"
 
 
+@pytest.mark.parametrize(
+    ("said", "text"),
+    [
+        (
+            "When a lamp hits the shiny hull of the ferry the light reflects.",
+            "When a lamp hits the shiny hull of the ferry the light reflects, and doesn't reflect when it hits a sail.",
+        ),
+        (
+            "The panel, the bell and the power button of the ferry are the controls.",
+            "The panel, the bell and the power button of the ferry may not work.",
+        ),
+    ],
+)
+def test_a_denial_of_something_else_contradicts_nothing(said: str, text: str) -> None:
+    assert verify(said, fakes.element(text)).verdict != "contradicted"
+
+
+@pytest.mark.parametrize(
+    ("said", "cell", "verdict"),
+    [
+        ("The value of Askoy in 2020 was $64 million.", "64", "unsupported"),
+        ("The value of Askoy in 2020 was 65 million.", "64", "contradicted"),
+    ],
+)
+def test_a_number_whose_unit_stands_aside_contradicts_nothing(said: str, cell: str, verdict: str) -> None:
+    element = replace(fakes.element(TABLE.replace("64", cell), kind="table"), cells=())
+    assert verify(said, element).verdict == verdict
+
+
 @pytest.mark.parametrize("kind", ["picture", "heading"])
 def test_pictures_and_headings_contradict_nothing(kind: str) -> None:
     element = replace(PLACE, kind=kind)  # type: ignore[arg-type]
