@@ -54,13 +54,15 @@ from rag.types import (
     WeightedQuery,
 )
 from rag.usage import Usage
-from rag.verdicts import CitedSource, Conflict, Followed, Verdict
+from rag.verdicts import CLAIMED, IN_PART, CitedSource, Conflict, Followed, Verdict
 from rag.yaml_errors import fault_of
 
 if TYPE_CHECKING:
     from rag.llamaindex import VouchQueryEngine, VouchRetriever
 
 __all__ = [
+    "CLAIMED",
+    "IN_PART",
     "Anchor",
     "AnchorDamaged",
     "AnchorError",

@@ -14,12 +14,14 @@ from numpy.typing import NDArray
 
 from indexing import BBox, Element, Mode, cited_place
 from rag.usage import NO_USAGE, Metered, Usage
-from rag.verdicts import PROVEN, CitedSource, Conflict, Verdict
+from rag.verdicts import CLAIMED, IN_PART, PROVEN, CitedSource, Conflict, Verdict
 
 if TYPE_CHECKING:
     from PIL import Image
 
 MethodName = Literal["quote", "vanilla", "cot", "visa"]
+LEADING = 3
+"""The pages that a question leads to: the best of those that were found. Of 1 to 5 these told true answers best."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,6 +301,34 @@ class Answer:
         return not self.sentences
 
     @property
+    def claims(self) -> tuple[Sentence, ...]:
+        """The claims that somebody wrote: no quotes, sums or remarks."""
+        return tuple(s for s in self.sentences if s.verdict in CLAIMED)
+
+    @property
+    def leading(self) -> tuple[Sentence, ...]:
+        """The claims that are proven, at least in part, where the question leads: on one of its LEADING best pages.
+
+        A claim that another page proves may be true, and answer something else.
+        """
+        best = {(page.doc_id, page.number) for page in self.pages[:LEADING]}
+        places = ((claim, claim.proof[0]) for claim in self.claims if claim.verdict in PROVEN and claim.proof)
+        return tuple(claim for claim, first in places if (first.doc_id, first.page) in best)
+
+    @property
+    def proven(self) -> float | None:
+        """How far a written answer is proven as one to its question, 0 to 1; None without claims, or best pages.
+
+        It is the share of its claims that are proven where the question leads, those in part as IN_PART, by the rule of
+        succession: one claim tells less of an answer than ten. docs/experiments/checking.md says how well it tells true
+        answers from false ones.
+        """
+        if not self.claims or not self.pages:
+            return None
+        worth = sum(1.0 if claim.verdict == "supported" else IN_PART for claim in self.leading)
+        return (worth + 1) / (len(self.claims) + 2)
+
+    @property
     def citations(self) -> tuple[Citation, ...]:
         """The citations in reading order, each once: number n of the answer is citations[n - 1]."""
         return tuple(dict.fromkeys(c for s in self.sentences for c in s.citations))
@@ -315,6 +345,7 @@ class Answer:
             "mode": self.mode,
             "abstained": self.abstained,
             "confidence": round(self.confidence, 4),
+            "proven": None if self.proven is None else round(self.proven, 4),
             "sentences": [s.to_json() for s in self.sentences],
             "evidence": [e.to_json() for e in self.evidence],
             "queries": list(self.queries),

@@ -12,6 +12,10 @@ The other words say how a written sentence came through checking. Contradicted: 
 says something else. Unsupported: it names places, and none of them says it. Unchecked: it names none, and nothing was
 found. A remark claims nothing that could be checked, and is not counted among the claims.
 """
+CLAIMED: tuple[Verdict, ...] = ("supported", "partial", "contradicted", "unsupported", "unchecked")
+"""The verdicts of claims that somebody wrote: quotes and sums are none, and neither are remarks."""
+IN_PART = 0.5
+"""The worth of a claim that is proven in part, where claims that are proven are counted."""
 PROVEN: frozenset[Verdict] = frozenset(("quoted", "computed", "supported", "partial"))
 """The verdicts of sentences whose citations prove them, at least in part."""
 

@@ -5,8 +5,9 @@ judge, 0 to 5); --gold the MMDocIR questions that they answer, with pages and bo
 answer is given to `Pipeline.check`, which knows the question and the document.
 
 The table has a column a model: the share of its claims by verdict, the gold pages and boxes that the proofs meet, and
-the area under the ROC curve of the share proven (in part: half) against answers that the judge calls true, from each of
-three scores. --out is a folder: predictions.jsonl has a line an answer and is only appended to.
+the area under the ROC curve of the share proven (in part: half), and of what is proven where the question leads
+(`Answer.proven`), against answers that the judge calls true, from each of three scores. --out is a folder:
+predictions.jsonl has a line an answer and is only appended to.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from evaluation.written_answers.figures import Checked, table
 from indexing import Collection, default_home, machine_folder
 from rag import Pipeline, Profile, load_profile
 
-VERSION = 1
+VERSION = 2
 """The version of the form of a line; another one is not continued."""
 
 
@@ -73,7 +74,7 @@ def written(asked: argparse.Namespace) -> int:
             started = time.perf_counter()
             found = pipeline.check(question.text, answer.text, documents=question.documents, mode="text")
             row = prediction(question, found, 1000 * (time.perf_counter() - started))
-            kept.add({**row, "qid": answer.key, "model": answer.model})
+            kept.add({**row, "qid": answer.key, "model": answer.model, "proven": found.proven})
             say("written: answers", len(pairs) - len(rest) + number, len(pairs))
         if rest:
             print(file=sys.stderr)

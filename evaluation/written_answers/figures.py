@@ -9,11 +9,8 @@ from typing import Any
 from evaluation.metrics import auroc
 from evaluation.tasks import GoldQuestion, mmdocir
 from evaluation.written_answers.answers import WrittenAnswer
+from rag import CLAIMED, IN_PART
 
-VERDICTS = ("supported", "partial", "contradicted", "unsupported", "unchecked")
-"""The verdicts of claims; a remark is none."""
-HALF = 0.5
-"""The worth of a claim that is proven in part, in the share of an answer that is proven."""
 TRUE = (3, 4, 5)
 """The judge's scores from which an answer counts as true: each has its AUROC."""
 FOUND = ("Page", "Rec", "Prec", "F1")
@@ -25,14 +22,19 @@ Checked = tuple[WrittenAnswer, GoldQuestion, Mapping[str, Any]]
 
 def claims_in(row: Mapping[str, Any]) -> list[str]:
     """Return the verdicts of an answer's claims: remarks are none."""
-    return [s["verdict"] for s in row["sentences"] if s["verdict"] in VERDICTS]
+    return [s["verdict"] for s in row["sentences"] if s["verdict"] in CLAIMED]
 
 
 def proven(row: Mapping[str, Any]) -> float:
-    """Return the share of an answer's claims that is proven, 0 to 1, one in part as HALF; 0 without claims."""
+    """Return the share of an answer's claims that is proven, 0 to 1, one in part as IN_PART; 0 without claims."""
     verdicts = claims_in(row)
-    worth = {"supported": 1.0, "partial": HALF}
+    worth = {"supported": 1.0, "partial": IN_PART}
     return sum(worth.get(v, 0.0) for v in verdicts) / max(1, len(verdicts))
+
+
+def answering(row: Mapping[str, Any]) -> float:
+    """Return how far an answer is proven where its question leads, 0 to 1: `Answer.proven`; of none, as of no claim."""
+    return IN_PART if row["proven"] is None else float(row["proven"])
 
 
 def table(checked: Sequence[Checked]) -> dict[str, str]:
@@ -40,13 +42,15 @@ def table(checked: Sequence[Checked]) -> dict[str, str]:
     verdicts = [v for _, _, row in checked for v in claims_in(row)]
     remarks = sum(s["verdict"] == "remark" for _, _, row in checked for s in row["sentences"])
     rows = {"answers": str(len(checked)), "remarks": str(remarks), "claims": str(len(verdicts))}
-    rows |= {name: f"{100 * verdicts.count(name) / max(1, len(verdicts)):.1f}" for name in VERDICTS}
+    rows |= {name: f"{100 * verdicts.count(name) / max(1, len(verdicts)):.1f}" for name in CLAIMED}
     figures = [mmdocir.figures(question, row) for _, question, row in checked]
     for name in FOUND:
         values = [value for f in figures if (value := f[name]) is not None]
         rows[name] = f"{100 * mean(values):.1f}" if values else "-"
-    judged = [(proven(row), answer.judged[RUBRIC]) for answer, _, row in checked if RUBRIC in answer.judged]
-    for least in TRUE:
-        area = auroc([share for share, score in judged if score >= least], [s for s, score in judged if score < least])
-        rows[f"AUROC, true from {least}"] = "-" if area is None else f"{area:.3f}"
+    judged = [(row, answer.judged[RUBRIC]) for answer, _, row in checked if RUBRIC in answer.judged]
+    for name, score in (("AUROC", proven), ("AUROC where the question leads", answering)):
+        for least in TRUE:
+            true, false = ([score(row) for row, said in judged if (said >= least) is holds] for holds in (True, False))
+            area = auroc(true, false)
+            rows[f"{name}, true from {least}"] = "-" if area is None else f"{area:.3f}"
     return rows

@@ -53,9 +53,11 @@ def test_remarks_are_no_claims_and_a_part_counts_half() -> None:
 def test_the_table_counts_claims_and_compares_with_judges() -> None:
     question = GoldQuestion("q1", "Which?", "4", ("d",), frozenset({1}))
     true, false = (WrittenAnswer("q1", name, "", {"Factuality": score}) for name, score in (("a", 5.0), ("b", 1.0)))
-    found = table([(true, question, row("supported", "remark")), (false, question, row("unchecked"))])
+    rows = ({**row("supported", "remark"), "proven": 1 / 3}, {**row("unchecked"), "proven": None})
+    found = table([(true, question, rows[0]), (false, question, rows[1])])
     assert (found["claims"], found["remarks"], found["supported"], found["unchecked"]) == ("2", "1", "50.0", "50.0")
     assert found["AUROC, true from 3"] == "1.000"
+    assert found["AUROC where the question leads, true from 3"] == "0.000"
 
 
 def test_the_area_under_the_curve() -> None:

@@ -8,7 +8,9 @@ from typing import get_args
 
 import pytest
 
-from rag import Answer, Sentence
+from indexing import BBox
+from rag import Answer, Citation, Sentence
+from rag.types import RankedPage
 from rag.verdicts import Verdict
 from ui.cli.terminal import _MARKS, _PLAIN_MARKS
 from ui.show import answers, made, verdict_counts
@@ -52,6 +54,26 @@ def test_the_summary_counts_both() -> None:
     assert verdict_counts(replace(answer, sentences=(Sentence("It fell.", (), "partial"),))) == (
         "1 sentence: 1 supported in part"
     )
+
+
+def test_the_summary_tells_what_is_proven_where_the_question_leads() -> None:
+    here, there = (Citation("E1", "e", "d", "a.pdf", page, "text", BBox(0, 0, 1, 1), (), "It fell.") for page in (4, 9))
+    claims = (
+        Sentence("It fell.", (here,), "supported"),
+        Sentence("It rose.", (there, here), "partial"),
+        Sentence("It sank.", (), "unchecked"),
+        Sentence("So:", (), "remark"),
+    )
+    pages = tuple(RankedPage(here.doc_id, "a.pdf", number, 1.0) for number in (2, 4, 5, 9))
+    answer = Answer("When?", "text", claims, (), 0.5, {}, "", pages=pages, method="vanilla")
+    assert answer.leading == claims[:1]
+    assert answer.proven == pytest.approx((1 + 1) / (3 + 2))
+    assert answer.to_json()["proven"] == 0.4
+    assert verdict_counts(answer) == (
+        "4 sentences: 1 supported, 1 supported in part, 1 unchecked, 1 no claim; 1 proven where the question leads"
+    )
+    assert replace(answer, pages=()).proven is None
+    assert replace(answer, sentences=(QUOTE,)).proven is None
 
 
 def test_a_computed_sentence_says_who_did_the_sum() -> None:
