@@ -63,7 +63,8 @@ def _of_document(asked: RatioAsked, document: Document, collection: Collection, 
     if asked.ratio.percent:  # "Gross margin" may be an amount
         lines[OWN] = [line for line in lines.get(OWN, ()) if all("%" in c.text for c in line.cells.values())]
     if not isinstance(asked.ratio.formula, ast.Name):  # a figure alone is quoted, where a sentence tells it
-        lines |= told_lines([f for f in wanted[1:] if not f.balance and not lines.get(f.name)], document, collection)
+        spent = [f for f in wanted[1:] if f.paid and not f.balance and not lines.get(f.name)]
+        lines |= told_lines(spent, document, collection)
     years = asked.years or _last_year(lines)
     if not years or not _is_of(asked.rest, document, lines, collection):
         return None

@@ -1,7 +1,8 @@
 """A figure that a report tells in a sentence, not in a statement ("Advertising expenses were $714.3 million in 2015").
 
 The sentence begins with the label of the figure, and goes on with its verb: what stands between may make it the figure
-of a part. Years and amounts have to be as many.
+of a part. Years and amounts have to be as many. Only what was spent is taken so: "Sales were $5 million" may be said
+of a segment, and sales have a row.
 """
 
 from __future__ import annotations

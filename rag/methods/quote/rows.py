@@ -17,6 +17,7 @@ from rag.attribution.localize import boxes_of
 from rag.calculation import MOST_PAGES
 from rag.methods.quote.form import plain_words, stem
 from rag.methods.quote.pieces import pieces
+from rag.question import PAGE_WORDS
 from rag.types import Citation, Evidence, Sentence
 
 MOST_COLUMNS = 8
@@ -37,6 +38,8 @@ _JOINTS = frozenset(("and", "or", "und", "oder", "et", "ou", "the", "of"))
 """The words that may stand between the keys of one kind."""
 _NUMBER_WORDS = frozenset(("number", "numbers", "no", "nr", "num"))
 """The words that say no more of a key than that it is a number."""
+_PLACES = PAGE_WORDS | frozenset(("table", "tables", "figure", "figures", "fig", "section", "chapter", "appendix"))
+"""The words before the number of a place, which is no key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +114,9 @@ def rows_by_key(
     told where several documents have one. Raises CollectionDamaged.
     """
     keys = named_keys(question)
-    if not 0 < len(keys) <= MOST_KEYS or sum(document.n_pages for document in documents) > MOST_PAGES:
+    if not 0 < len(keys) <= MOST_KEYS or not all(keys.values()):
+        return []
+    if sum(document.n_pages for document in documents) > MOST_PAGES:
         return []
     names = {document.id: document.name for document in documents}
     some = "|".join(re.escape(key) for key in keys)
@@ -144,7 +149,8 @@ def named_keys(question: str) -> dict[str, frozenset[str]]:
     before: list[str] = []
     for word in re.findall(r"[^\s,;:?!()]+", question.lower()):
         bare = word.strip(".'\"")
-        if bare in codes or (bare in numbers and not _YEAR.fullmatch(bare)):
+        placed = not _PLACES.isdisjoint(before[-1:])
+        if bare in codes or (bare in numbers and not _YEAR.fullmatch(bare) and not placed):
             keys[bare] = frozenset(stem(w) for w in before[-2:])
         elif bare not in _JOINTS:
             before.append(bare)

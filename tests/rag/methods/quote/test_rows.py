@@ -134,6 +134,7 @@ def test_a_row_is_known_by_the_code_or_number_that_a_question_names(
         ("What is error number 88?", {"88": {"error"}}),
         ("Is market CA03 near Boise, or E-07?", {"ca03": {"market"}, "e-07": {"near", "bois"}}),
         ("What was sold in the year 2015?", {}),
+        ("What does Table 3 on page 4 show?", {}),
         ("88?", {"88": set()}),
     ],
 )
