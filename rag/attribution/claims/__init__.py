@@ -10,7 +10,7 @@ from rag.attribution.claims.align import (
     rank,
     tokens,
 )
-from rag.attribution.claims.claims import NOWHERE, Claims, Contrary, claims_of, span_of
+from rag.attribution.claims.claims import NOWHERE, Claims, Contrary, claims_of, predicates, span_of
 from rag.attribution.claims.edits import BREAK
 from rag.attribution.claims.frames import claimed, claims_nothing, connects, denies, refers
 from rag.attribution.claims.lexicon import ORDINALS, STOP
@@ -48,6 +48,7 @@ __all__ = [
     "opposite",
     "own_weight",
     "parts",
+    "predicates",
     "quantities",
     "rank",
     "read_table",

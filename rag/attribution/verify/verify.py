@@ -15,7 +15,17 @@ from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 
 from indexing import Element
-from rag.attribution.claims import Claims, Contrary, TextReading, agree, best_quote, claims_of, read_table, read_text
+from rag.attribution.claims import (
+    Claims,
+    Contrary,
+    TextReading,
+    agree,
+    best_quote,
+    claims_of,
+    predicates,
+    read_table,
+    read_text,
+)
 from rag.attribution.verify.contradiction import Difference, difference
 from rag.attribution.verify.orders import order_in
 from rag.logistic import probability
@@ -260,9 +270,19 @@ def features(reading: TextReading) -> tuple[float, ...]:
 
 
 def says_some(sentence: str, element: Element) -> bool:
-    """Return True if the element has a word or number of a sentence: without any it proves no part of it."""
+    """Return True if the element has a word or number of a sentence: without any it proves no part of it.
+
+    What is said is one, not of whom: "Danes are happy" is not said where Danes are named.
+    """
     reading = reading_of(sentence, element)
-    return reading is not None and reading.coverage > 0
+    if reading is None or reading.coverage <= 0:
+        return False
+    said = claims_of(sentence)
+    words = {token.stem for token in predicates(said)}
+    if said.numbers or not words:
+        return True
+    around = (element.caption, *element.section[-3:])
+    return not words.isdisjoint(t.stem for text in (element.text, *around) for t in claims_of(text).words)
 
 
 def reading_of(sentence: str, element: Element, context: Sequence[str] = ()) -> TextReading | None:

@@ -246,3 +246,10 @@ def test_signs_without_a_word_or_a_number_claim_nothing(text: str) -> None:
 @pytest.mark.parametrize("text", ["1887.", "46%", "$ 4,850"])
 def test_a_number_alone_is_a_claim(text: str) -> None:
     assert attributed(text, [BUS], [BUS], about=("When was it?",)).verdict in ("unsupported", "partial")
+
+
+def test_a_name_and_the_words_of_the_question_prove_nothing_that_is_said_of_it() -> None:
+    place = evidence("E1", "In 2014 and 2015 surveys showed that many Danes fall behind the cost of living.")
+    asked = ("Which group fell behind the cost of living in 2015?",)
+    assert attributed("Danes are happy.", [], [place], about=asked).verdict == "unchecked"
+    assert attributed("Danes fall.", [], [place], about=asked).verdict != "unchecked"
