@@ -68,7 +68,7 @@ class _Done:
 
 
 def _done(claim: str, numbers: Sequence[Quantity]) -> _Done | None:
-    """Return the operation at the end of the numbers; None where there is none."""
+    """Return the operation at the end of the numbers; None where there is none, or one that is done to a bracket."""
     chain, kinds = [numbers[-1]], list[str]()
     for one in reversed(numbers[:-1]):
         between = claim[one.end : chain[0].start]
@@ -77,7 +77,8 @@ def _done(claim: str, numbers: Sequence[Quantity]) -> _Done | None:
             break
         chain.insert(0, one)
         kinds.insert(0, _KINDS.get(found[1], _REST))
-    if len(chain) < 2 or len({*kinds}) > 1:
+    said = claim[chain[0].start : chain[-1].end]
+    if len(chain) < 2 or len({*kinds}) > 1 or said.count(")") > said.count("("):
         return None
     plain = reduce(_DOING[kinds[0]], [q.value for q in chain])
     if kinds[0] in "+-":

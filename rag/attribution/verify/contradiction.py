@@ -114,6 +114,8 @@ def _of_text(claims: Claims, element: Element, reading: TextReading, around: Seq
     part = claims_of(element.text).between(*place)
     if not _clear(claims, element, first, place) or not (ours or bool(claims.negations) != bool(part.negations)):
         return None
+    if any(agree(mine, other) for mine in ours for other in claims_of(element.text).quantities):
+        return None  # another sentence of the passage says it, of the same perhaps
     if _narrower(claims, part, against, around) > NARROWER:
         return None
     return Difference(first, first.said, first.found, place, reading.words)

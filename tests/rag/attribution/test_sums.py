@@ -27,7 +27,13 @@ def test_a_result_that_follows_need_not_be_printed(claim: str, left: str) -> Non
     assert reckoned(claim) == (left, "")
 
 
-@pytest.mark.parametrize("claim", ["n = 1,503 adults", "Sales = 4 million", "5 + 3 * 2 = 16", "no numbers at all"])
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "n = 1,503 adults", "Sales = 4 million", "5 + 3 * 2 = 16", "no numbers at all",
+        "Average = (1.40 + 0.49 + (-0.53)) / 3 = 0.4533", "(2 * 3) / 4 = 1.5",
+    ],
+)  # fmt: skip
 def test_what_is_no_single_operation_is_left_as_it_is(claim: str) -> None:
     assert reckoned(claim) == (claim, "")
 
