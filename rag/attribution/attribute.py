@@ -94,7 +94,7 @@ def attributed(  # noqa: PLR0913  what a sentence is held against has many parts
         return against
     if arbiter is not None and not _supported(proven):
         proven = _judged(claim, known, arbiter, context) or proven
-    proven = proven or _scattered(claim, known)
+    proven = proven or _scattered(claim, bare, known)
     if not proven:
         return Sentence(text, (), "unsupported" if checks else "unchecked", checks[0][1].reason if checks else NOTHING)
     best = max((check for _, check in proven), key=lambda check: check.score)
@@ -125,9 +125,11 @@ def _proofs(
     return proven, known
 
 
-def _scattered(claim: str, known: Sequence[Evidence]) -> list[Proof]:
-    """Return the places of one page among which the words of a claim stand: a proof in part."""
+def _scattered(claim: str, bare: str, known: Sequence[Evidence]) -> list[Proof]:
+    """Return the places of one page among which the words of a claim stand, its own too: a proof in part."""
     places = gathered(claim, [item.element for item in known])
+    if claim != bare and not any(says_some(bare, known[n].element) for n in places):
+        return []
     return [(known[n], Check("partial", PARTIAL, SCATTERED, ())) for n in places]
 
 

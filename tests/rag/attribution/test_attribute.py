@@ -253,3 +253,11 @@ def test_a_name_and_the_words_of_the_question_prove_nothing_that_is_said_of_it()
     asked = ("Which group fell behind the cost of living in 2015?",)
     assert attributed("Danes are happy.", [], [place], about=asked).verdict == "unchecked"
     assert attributed("Danes fall.", [], [place], about=asked).verdict != "unchecked"
+
+
+def test_what_is_scattered_over_a_page_has_to_have_more_than_words_of_the_question() -> None:
+    texts = ("Danes in 2015 were a group.", "Some fell behind the cost of living.", "All are glad.")
+    places = [evidence(f"E{n}", text, n) for n, text in enumerate(texts, 1)]
+    asked = ("Which group fell behind the cost of living in 2015?",)
+    assert attributed("Danes are happy.", [], places, about=asked).verdict == "unchecked"
+    assert attributed("Danes are glad.", [], places, about=asked).verdict == "partial"
