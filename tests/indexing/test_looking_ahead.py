@@ -83,7 +83,7 @@ def test_another_file_or_another_reading_is_looked_at(
 @pytest.mark.slow
 def test_what_a_page_shows_otherwise_is_told_and_not_known_to_agree(papers: Collection, tmp_path: Path) -> None:
     mills = papers.document("mills.pdf")
-    with_lie = documents.pdf(tmp_path / "lie.pdf", ["The mill was built by Anna Holm."], ["It burnt down in 1964."])
+    with_lie = documents.pdf(tmp_path / "lie.pdf", ["A mill."], ["It burnt down in 1964."])
     shutil.copyfile(with_lie, papers.originals.path(mills))
     found = {(one.document.name, one.page): one for one in look_ahead(papers)}
     told = found["mills.pdf", 2]
@@ -189,8 +189,8 @@ def test_a_file_of_the_same_size_in_its_place_is_looked_at(papers: Collection, t
     places(look_ahead(papers))
     mills = papers.document("mills.pdf")
     copy = papers.originals.path(mills)
-    lie = documents.pdf(tmp_path / "lie.pdf", ["The mill was built by Anna Holm."], ["It burnt down in 1964."])
-    lie.write_bytes(lie.read_bytes().ljust(copy.stat().st_size, b"\n"))
+    lie = documents.pdf(tmp_path / "lie.pdf", ["A mill."], ["It burnt down in 1964."])
+    lie.write_bytes(lie.read_bytes().ljust(copy.stat().st_size, b"\n"))  # sizes of the same pages differ by bytes
     assert lie.stat().st_size == copy.stat().st_size
     stamp = papers.originals.shown_stamp(mills)
     shutil.copyfile(lie, copy)
