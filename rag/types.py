@@ -306,8 +306,8 @@ class Answer:
         return tuple(s for s in self.sentences if s.verdict in CLAIMED)
 
     @property
-    def leading(self) -> tuple[Sentence, ...]:
-        """The claims that are proven, at least in part, where the question leads: on one of its LEADING best pages.
+    def claims_where_led(self) -> tuple[Sentence, ...]:
+        """The claims whose proof, even in part, stands where the question leads: on one of its LEADING best pages.
 
         A claim that another page proves may be true, and answer something else.
         """
@@ -316,16 +316,16 @@ class Answer:
         return tuple(claim for claim, first in places if (first.doc_id, first.page) in best)
 
     @property
-    def proven(self) -> float | None:
-        """How far a written answer is proven as one to its question, 0 to 1; None without claims, or best pages.
+    def proven_where_led(self) -> float | None:
+        """How far a written answer is proven where its question leads, 0 to 1; None without claims, or best pages.
 
-        It is the share of its claims that are proven where the question leads, those in part as IN_PART, by the rule of
-        succession: one claim tells less of an answer than ten. docs/experiments/checking.md says how well it tells true
-        answers from false ones.
+        It is the share of its claims that are, those in part as IN_PART, by the rule of succession, as one claim tells
+        less of an answer than ten; no probability. docs/experiments/checking.md has how well it tells true answers from
+        false ones.
         """
         if not self.claims or not self.pages:
             return None
-        worth = sum(1.0 if claim.verdict == "supported" else IN_PART for claim in self.leading)
+        worth = sum(1.0 if claim.verdict == "supported" else IN_PART for claim in self.claims_where_led)
         return (worth + 1) / (len(self.claims) + 2)
 
     @property
@@ -345,7 +345,7 @@ class Answer:
             "mode": self.mode,
             "abstained": self.abstained,
             "confidence": round(self.confidence, 4),
-            "proven": None if self.proven is None else round(self.proven, 4),
+            "proven_where_led": None if self.proven_where_led is None else round(self.proven_where_led, 4),
             "sentences": [s.to_json() for s in self.sentences],
             "evidence": [e.to_json() for e in self.evidence],
             "queries": list(self.queries),

@@ -6,7 +6,7 @@ answer is given to `Pipeline.check`, which knows the question and the document.
 
 The table has a column a model: the share of its claims by verdict, the gold pages and boxes that the proofs meet, and
 the area under the ROC curve of the share proven (in part: half), and of what is proven where the question leads
-(`Answer.proven`), against answers that the judge calls true, from each of three scores. --out is a folder:
+(`Answer.proven_where_led`), against answers that the judge calls true, from each of three scores. --out is a folder:
 predictions.jsonl has a line an answer and is only appended to.
 """
 
@@ -74,7 +74,7 @@ def written(asked: argparse.Namespace) -> int:
             started = time.perf_counter()
             found = pipeline.check(question.text, answer.text, documents=question.documents, mode="text")
             row = prediction(question, found, 1000 * (time.perf_counter() - started))
-            kept.add({**row, "qid": answer.key, "model": answer.model, "proven": found.proven})
+            kept.add({**row, "qid": answer.key, "model": answer.model, "proven_where_led": found.proven_where_led})
             say("written: answers", len(pairs) - len(rest) + number, len(pairs))
         if rest:
             print(file=sys.stderr)

@@ -32,9 +32,9 @@ def proven(row: Mapping[str, Any]) -> float:
     return sum(worth.get(v, 0.0) for v in verdicts) / max(1, len(verdicts))
 
 
-def answering(row: Mapping[str, Any]) -> float:
-    """Return how far an answer is proven where its question leads, 0 to 1: `Answer.proven`; of none, as of no claim."""
-    return IN_PART if row["proven"] is None else float(row["proven"])
+def where_led(row: Mapping[str, Any]) -> float:
+    """Return `Answer.proven_where_led` of an answer; without a claim 1/2, which the rule of succession gives then."""
+    return 0.5 if row["proven_where_led"] is None else float(row["proven_where_led"])
 
 
 def table(checked: Sequence[Checked]) -> dict[str, str]:
@@ -48,7 +48,7 @@ def table(checked: Sequence[Checked]) -> dict[str, str]:
         values = [value for f in figures if (value := f[name]) is not None]
         rows[name] = f"{100 * mean(values):.1f}" if values else "-"
     judged = [(row, answer.judged[RUBRIC]) for answer, _, row in checked if RUBRIC in answer.judged]
-    for name, score in (("AUROC", proven), ("AUROC where the question leads", answering)):
+    for name, score in (("AUROC", proven), ("AUROC where the question leads", where_led)):
         for least in TRUE:
             true, false = ([score(row) for row, said in judged if (said >= least) is holds] for holds in (True, False))
             area = auroc(true, false)

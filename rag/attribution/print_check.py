@@ -27,8 +27,6 @@ READERS = 2
 """The number of sentences of a long text that are held against their pages at the same time."""
 AHEAD = 8
 """The sentences that may be judged before one is held against its pages."""
-SHORT = 3
-"""The letters below which a word of a drawing tells nothing: a map is full of single ones."""
 _CODE = re.compile(r"(?=\w{0,20}[^\W\d])[^\W\d]{0,8}(?P<number>\d{3,12})[^\W\d]{0,8}")
 """A code: letters around a number of three digits or more, which no claim writes in words."""
 REMEMBERED = 1024
@@ -82,16 +80,19 @@ def _places(citation: Citation) -> tuple[BBox, ...]:
 def _matters(mismatch: Mismatch, citation: Citation, sentence: Sentence) -> bool:
     """Return True unless a word merely stands in a box with those that are quoted, or in a crowded drawing.
 
-    The words of maps and charts lie over one another, and OCR reads them now so, now so, above all single letters. A
-    code ("8752BH") that a claim does not name proves nothing of it.
+    The words of maps and charts lie over one another, and OCR reads them now so, now so. A code ("8752BH") or a letter
+    that a claim does not name proves nothing of it.
     """
-    bare = mismatch.text.strip(punctuation)
-    if citation.kind == "picture" and (not mismatch.agreed or (bare.isalpha() and len(bare) < SHORT)):
+    if citation.kind == "picture" and not mismatch.agreed:
         return False
     if not citation.quote or sentence.verdict == "computed":
         return True
-    if sentence.verdict in ("supported", "partial") and (code := _CODE.fullmatch(bare)):
-        return code["number"] in sentence.text.replace(",", "")
+    bare = mismatch.text.strip(punctuation)
+    if sentence.verdict in ("supported", "partial"):
+        if code := _CODE.fullmatch(bare):
+            return code["number"] in sentence.text.replace(",", "")
+        if len(bare) == 1 and bare.isalpha():
+            return bare.casefold() in re.findall(r"\w+", sentence.text.casefold())
     return bare in citation.quote or bare in sentence.text
 
 

@@ -170,14 +170,14 @@ def verdict_numbers(answer: Answer) -> dict[str, int]:
 def verdict_counts(answer: Answer) -> str:
     """Return `3 sentences: 3 quoted; 1 may answer, 2 related`: is it there, and does it answer?
 
-    Of claims it is told how many are proven where the question leads, if there is one.
+    Of claims it is told for how many the proof, even of a part, stands where the question leads, if there is one.
     """
     verdicts = [s.verdict for s in answer.sentences]
     there = [f"{verdicts.count(v)} {name}" for v, name in VERDICT_NAMES.items() if v in verdicts]
     said = [answers(s) for s in answer.sentences]
     answering = [f"{said.count(name)} {name}" for name in ("answers", "may answer", "related") if name in said]
-    if answer.proven is not None:
-        answering.append(f"{len(answer.leading)} proven where the question leads")
+    if answer.proven_where_led is not None:
+        answering.append(f"the proof of {len(answer.claims_where_led) or 'none'} stands where the question leads")
     return f"{counted(len(verdicts), 'sentence')}: {'; '.join(', '.join(each) for each in (there, answering) if each)}"
 
 

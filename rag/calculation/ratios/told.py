@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from indexing import BBox, Cell, Collection, Document, Element
+from indexing import Cell, Collection, Document, Element
 from rag.attribution.localize import boxes_of
 from rag.calculation.ratios.book import StatementFigure
 from rag.calculation.ratios.statements import NOTE, Line, StatementCell
@@ -28,7 +28,10 @@ _YEAR = re.compile(r"(?<![\d.,])(?:19|20)\d\d(?!\d)")
 
 
 def told_lines(figures: Iterable[StatementFigure], document: Document, collection: Collection) -> dict[str, list[Line]]:
-    """Return the figures that sentences of a document tell, as rows, by their names. Raises CollectionDamaged."""
+    """Return the figures that sentences of a document tell, as rows, by their names; none told in two ways for a year.
+
+    Raises CollectionDamaged.
+    """
     found: dict[str, list[Line]] = {}
     for figure in figures:
         labels = "|".join(re.escape(label) for label in figure.labels if "*" not in label)
@@ -41,7 +44,8 @@ def told_lines(figures: Iterable[StatementFigure], document: Document, collectio
         ids = {e.id for e in elements}
         pages = collection.elements_on(sorted({(e.doc_id, e.page) for e in elements}))
         lines = [line for own in pages for e in own if e.id in ids for line in _lines(e, asked, document)]
-        if lines:
+        told = {(year, cell.text, line.unit) for line in lines for year, cell in line.cells.items()}
+        if lines and len(told) == len({year for year, _, _ in told}):
             found[figure.name] = lines
     return found
 
@@ -77,4 +81,4 @@ def _are_paired(amounts: Sequence[re.Match[str]], years: Sequence[re.Match[str]]
 def _cell(element: Element, start: int, end: int) -> Cell:
     """Return a piece of a sentence as if it were a cell: its place in the text, and its box."""
     box = next(iter(boxes_of(element, start, end)), element.bbox)
-    return Cell(0, 0, 1, 1, start, end, BBox(*box.as_tuple()), header=False)
+    return Cell(0, 0, 1, 1, start, end, box, header=False)

@@ -154,10 +154,8 @@ def addresses(
     """Return the addresses that a question asks for, each once, in its line; none for another question.
 
     Words of the question have to stand beside them; those of the pages that it names come before others. The link to a
-    work is its DOI, if it has one. So are told the dates of a page, where they are few. Raises CollectionDamaged.
+    work is its DOI, if it has one. Raises CollectionDamaged.
     """
-    if dates := _dates_on(question, documents, collection, hints):
-        return dates
     wanted = address_asked(question)
     if wanted is None or sum(document.n_pages for document in documents) > MOST_PAGES:
         return []
@@ -174,10 +172,13 @@ def addresses(
     return _in_lines(own[:1] or found, names, "an address, by its form")[:MOST_TOLD]
 
 
-def _dates_on(
+def dates_on(
     question: str, documents: Sequence[Document], collection: Collection, hints: Hints
 ) -> list[tuple[Sentence, Evidence]]:
-    """Return the dates of the page of a document that a question asks for them; none where they are many."""
+    """Return the dates of the page that a question names and asks for them; none where they are many.
+
+    Raises CollectionDamaged.
+    """
     asked = _DATE_ASKED.fullmatch(question[:_QUESTION].partition("?")[0])
     if asked is None or len(documents) != 1 or len(hints.pages) != 1:
         return []
@@ -212,7 +213,7 @@ def _in_lines(
 
 
 def _in_line(item: Evidence, start: int, end: int, reason: str) -> Sentence:
-    """Return the line of an address as a quote, with the address, from `start` to `end`, as its short answer."""
+    """Return the line of a thing as a quote, with the thing, from `start` to `end`, as its short answer."""
     element = item.element
     first, last = next(((a, b) for a, b in pieces(element) if a <= start and end <= b), (start, end))
     cited = Citation.of(item, element.text[first:last], boxes_of(element, first, last))

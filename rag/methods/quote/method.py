@@ -16,7 +16,7 @@ from rag.methods.protocol import Draft
 from rag.methods.quote.abbreviations import abbreviation_asked, spelled_out
 from rag.methods.quote.form import plain_words
 from rag.methods.quote.headings import counted_steps, with_steps
-from rag.methods.quote.imprint import addresses, imprint_asked, version_in, written_by
+from rag.methods.quote.imprint import addresses, dates_on, imprint_asked, version_in, written_by
 from rag.methods.quote.overview import (
     MOST_DOCUMENTS,
     About,
@@ -138,7 +138,8 @@ class QuoteMethod:
         if about is None and of is None:
             short = abbreviation_asked(asked.text)
             told = spelled_out(short, documents, collection) if short else []
-            told = told or addresses(asked.text, documents, collection, found.hints)
+            for form in (dates_on, addresses):
+                told = told or form(asked.text, documents, collection, found.hints)
             if told := told or rows_by_key(asked.text, documents, collection):
                 return Draft(tuple(said for said, _ in told), tuple(cited for _, cited in told))
             ranked = dict.fromkeys(e.element.doc_id for e in found.evidence)

@@ -27,7 +27,7 @@ MOST_HEAD_WORDS = 5
 LEAST_CODE, MOST_CODE = 3, 24
 """The letters and digits of a code: "AR01", "KX-204"."""
 MOST_TABLES, MOST_CELLS = 40, 3000
-"""The tables with a key in them that are read, the first, and the most cells of one."""
+"""The most tables that may have a key and are read, and the most cells of one."""
 MOST_KEYS, MOST_ROWS = 4, 3
 """The most keys of a question, and the most rows of one: what stands in more rows names none."""
 _KEY = re.compile(rf"[^\W_]{{1,{MOST_CODE}}}+(?:[./-][^\W_]{{1,{MOST_CODE}}}+){{0,3}}+")
@@ -111,7 +111,7 @@ def rows_by_key(
     """Return the rows that a question names by codes or numbers, in its order; none unless each has a row.
 
     The word before the key says what it is, and stands over it: "error 163" is found under "Error number". No row is
-    told where several documents have one. Raises CollectionDamaged.
+    told where several documents have one, or where the tables are too many to be read. Raises CollectionDamaged.
     """
     keys = named_keys(question)
     if not 0 < len(keys) <= MOST_KEYS or not all(keys.values()):
@@ -119,11 +119,13 @@ def rows_by_key(
     if sum(document.n_pages for document in documents) > MOST_PAGES:
         return []
     names = {document.id: document.name for document in documents}
-    some = "|".join(re.escape(key) for key in keys)
+    some, kinds = "|".join(re.escape(key) for key in keys), set().union(*keys.values())
     tables = [
         e for e in collection.outlines(kind="table", saying=rf"(?i)(?:^|[^0-9a-z])(?:{some})(?:[^0-9a-z]|$)")
-        if e.doc_id in names
-    ][:MOST_TABLES]  # fmt: skip
+        if e.doc_id in names and any(kind in e.text.lower() for kind in kinds)
+    ]  # fmt: skip
+    if len(tables) > MOST_TABLES:
+        return []
     ids = {e.id for e in tables}
     found: dict[str, list[tuple[Element, int, int]]] = defaultdict(list)
     for own in collection.elements_on(sorted({(e.doc_id, e.page) for e in tables})):

@@ -53,7 +53,7 @@ def test_remarks_are_no_claims_and_a_part_counts_half() -> None:
 def test_the_table_counts_claims_and_compares_with_judges() -> None:
     question = GoldQuestion("q1", "Which?", "4", ("d",), frozenset({1}))
     true, false = (WrittenAnswer("q1", name, "", {"Factuality": score}) for name, score in (("a", 5.0), ("b", 1.0)))
-    rows = ({**row("supported", "remark"), "proven": 1 / 3}, {**row("unchecked"), "proven": None})
+    rows = ({**row("supported", "remark"), "proven_where_led": 1 / 3}, {**row("unchecked"), "proven_where_led": None})
     found = table([(true, question, rows[0]), (false, question, rows[1])])
     assert (found["claims"], found["remarks"], found["supported"], found["unchecked"]) == ("2", "1", "50.0", "50.0")
     assert found["AUROC, true from 3"] == "1.000"

@@ -92,11 +92,13 @@ def test_a_code_that_a_claim_does_not_name_proves_nothing_of_it() -> None:
     assert checked((Mismatch("5km", "9km"),), measured)[0].differs
 
 
-def test_single_letters_in_a_picture_tell_nothing() -> None:
-    said = replace(QUOTED, citations=(replace(QUOTED.citations[0], kind="picture", quote="p e 5 Ferry"),))
+def test_a_letter_that_a_claim_does_not_name_proves_nothing_of_it() -> None:
+    said = replace(QUOTED, verdict="supported", text="Pier C is no berth for the Ferry 5.")
+    said = replace(said, citations=(replace(said.citations[0], kind="picture", quote="p e C no 5 Ferry"),))
     assert checked((Mismatch("p", "pe"), Mismatch("e", "be")), said) == (said, ())
-    assert checked((Mismatch("5", "9"),), said)[0].differs
-    assert checked((Mismatch("Ferry", "Jerry"),), said)[0].differs
+    for text, shown in (("5", "9"), ("Ferry", "Jerry"), ("C", "G"), ("no", "yes")):
+        assert checked((Mismatch(text, shown),), said)[0].differs
+    assert checked((Mismatch("p", "pe"),), replace(said, verdict="quoted"))[0].differs
 
 
 def test_in_a_picture_only_what_two_looks_agree_on_counts() -> None:

@@ -56,7 +56,7 @@ def test_the_summary_counts_both() -> None:
     )
 
 
-def test_the_summary_tells_what_is_proven_where_the_question_leads() -> None:
+def test_the_summary_tells_whose_proof_stands_where_the_question_leads() -> None:
     here, there = (Citation("E1", "e", "d", "a.pdf", page, "text", BBox(0, 0, 1, 1), (), "It fell.") for page in (4, 9))
     claims = (
         Sentence("It fell.", (here,), "supported"),
@@ -66,14 +66,18 @@ def test_the_summary_tells_what_is_proven_where_the_question_leads() -> None:
     )
     pages = tuple(RankedPage(here.doc_id, "a.pdf", number, 1.0) for number in (2, 4, 5, 9))
     answer = Answer("When?", "text", claims, (), 0.5, {}, "", pages=pages, method="vanilla")
-    assert answer.leading == claims[:1]
-    assert answer.proven == pytest.approx((1 + 1) / (3 + 2))
-    assert answer.to_json()["proven"] == 0.4
+    assert answer.claims_where_led == claims[:1]
+    assert answer.proven_where_led == pytest.approx((1 + 1) / (3 + 2))
+    assert answer.to_json()["proven_where_led"] == 0.4
     assert verdict_counts(answer) == (
-        "4 sentences: 1 supported, 1 supported in part, 1 unchecked, 1 no claim; 1 proven where the question leads"
+        "4 sentences: 1 supported, 1 supported in part, 1 unchecked, 1 no claim; "
+        "the proof of 1 stands where the question leads"
     )
-    assert replace(answer, pages=()).proven is None
-    assert replace(answer, sentences=(QUOTE,)).proven is None
+    assert verdict_counts(replace(answer, sentences=claims[1:])).endswith(
+        "the proof of none stands where the question leads"
+    )
+    assert replace(answer, pages=()).proven_where_led is None
+    assert replace(answer, sentences=(QUOTE,)).proven_where_led is None
 
 
 def test_a_computed_sentence_says_who_did_the_sum() -> None:

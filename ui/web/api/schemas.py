@@ -96,7 +96,7 @@ _ANSWER = _object(
         "model": _said(TEXT, "the name of the model that wrote it; empty for a quote"),
         "abstained": _said({"type": "boolean"}, "true where the documents do not seem to say"),
         "confidence": _SHARE,
-        "proven": {"type": ["number", "null"], "minimum": 0, "maximum": 1}
+        "proven_where_led": {"type": ["number", "null"], "minimum": 0, "maximum": 1}
         | {"description": "how far its claims are proven where the question leads; null for quotes"},
         "sentences": _list(_SENTENCE),
         "evidence": _said(_list(_EVIDENCE), "what was looked at, best first"),

@@ -176,6 +176,13 @@ def test_a_figure_that_a_sentence_tells(text: str, years: dict[int, float]) -> N
     assert [{year: cell.value for year, cell in line.cells.items()} for line in lines] == ([years] if years else [])
 
 
+def test_a_figure_that_two_sentences_tell_differently_is_not_taken() -> None:
+    texts = ["Advertising expense was $0.4 million in 2021.", "Advertising expense was $0.5 million in 2021."]
+    for told, found in ((texts[:1] * 2, True), (texts, False)):
+        of = Report((HEADS["income"], INCOME), texts=told)
+        assert (asked("What is the advertising expense to sales ratio in 2021?", of) is not None) is found
+
+
 def test_a_ratio_with_a_figure_of_a_sentence_cites_the_sentence() -> None:
     of = Report((HEADS["income"], INCOME), texts=[f"{ADVERTISING} May 31, 2021, 2020 and 2019, respectively."])
     found = asked("What is the advertsing expense to sales ratio in 2020?", of)
