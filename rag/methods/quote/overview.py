@@ -137,6 +137,8 @@ _WORD = re.compile(r"[^\W_]+")
 _NAMED = r"[A-ZÀ-Þ][\w'’.-]{1,60}(?: (?:[a-z]{2,3} )?[A-ZÀ-Þ][\w'’.-]{0,60})+"
 _NAMES = re.compile(rf"\b{_NAMED}")
 _BODY = re.compile(r" (?:team|group|committee|consortium|collective)\Z", re.IGNORECASE)
+_ENDS = re.compile(r"(?<![A-Z])(?<!\b[JS]r)\.\s*\Z")
+"""The end of a sentence; a name may end with an initial or a degree ("Ada Holm, Ph.D.", "A. Holm Jr.")."""
 _BYLINE = re.compile(rf"(?:[bB]y|BY|von|par) {_NAMED}")
 _BY = re.compile(r"\b(?:by|von|par|authors?|researchers?|writers?|editors?|prepared|contact)\b", re.IGNORECASE)
 
@@ -286,7 +288,7 @@ def _authors(front: Sequence[Sequence[Element]], title: Sequence[Element]) -> li
     named = [
         e for e in page
         if e.id not in titled and e.kind != "picture" and e.bbox.y1 <= ends and len(e.text.split()) <= AUTHOR_WORDS
-        and any(not _words(name) & own for name in _NAMES.findall(e.text)) and not e.text.rstrip().endswith(".")
+        and any(not _words(name) & own for name in _NAMES.findall(e.text)) and not _ENDS.search(e.text)
     ]  # fmt: skip
     named = [e for e in named if not any(map(is_month, e.text.split()))] or named  # "for version 2, May 2022"
     told = (
@@ -302,7 +304,7 @@ def _authors(front: Sequence[Sequence[Element]], title: Sequence[Element]) -> li
             e
             for other in front[1:]
             for e in other
-            if _BYLINE.match(e.text) and len(e.text.split()) <= AUTHOR_WORDS and not e.text.rstrip().endswith(".")
+            if _BYLINE.match(e.text) and len(e.text.split()) <= AUTHOR_WORDS and not _ENDS.search(e.text)
         ]
     return [(where, [(e, 0, len(e.text)) for e in told[:MOST_AUTHORS]])] if told else []
 

@@ -188,3 +188,25 @@ def test_how_many_tables_have_a_number_is_told(
     found = element_count("How many tables are there?", made, made.documents())
     assert found is not None
     assert (found.number, found.working) == (3, f"counted tables on page 1{more}")
+
+
+@pytest.mark.parametrize(
+    ("lines", "number"),
+    [
+        (("Figure 1: The mill.", "Fig. 2. The bay.", "Figure 3"), "3"),
+        (("Figure 1: The mill 2", "Figure 2: The bay 3", "Figure 1: The mill.", "Figure 2: The bay."), "2"),
+        (("Figure 1: The mill.", "Figure 3: The bay."), "0"),  # one was not read
+        (("Figure 1 shows the mill.", "Figure 2 shows the bay."), "0"),
+        (("Figure 1: The mill.",), "0"),
+    ],
+)
+def test_figures_are_counted_by_the_numbers_of_their_captions(
+    lines: tuple[str, ...], number: str, tmp_path: Path, embedder: MiniLM
+) -> None:
+    made = fakes.collection(tmp_path, embedder)
+    fakes.index(made, {"mill.pdf": [list(lines)]})
+    found = element_count("How many figures are there?", made, made.documents())
+    assert found is not None
+    assert str(found.number) == number
+    assert len(found.citations) == found.number
+    assert all(c.boxes for c in found.citations)

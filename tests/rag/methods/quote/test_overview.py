@@ -182,6 +182,19 @@ def test_a_title_of_one_word_stands_above_its_authors_and_its_date(
     assert first == "The concordance is the fraction of pairs of boats that come home in the order told."
 
 
+@pytest.mark.parametrize("name", ["Anna J. Holm, Ph.D.", "Per Olsen Jr.", "Anna Holm, M. D."])
+def test_an_author_may_end_with_a_degree(name: str, tmp_path: Path, embedder: MiniLM) -> None:
+    made = titled(
+        tmp_path,
+        embedder,
+        ("heading", "The tides of Sallow Bay", 0.03),
+        ("text", name, 0.014),
+        ("text", "Abstract", 0.014),
+        ("text", "Tides have been measured in the bay since the old mill was built by the sea.", 0.012),
+    )
+    assert told(made, "Who wrote this paper?") == [name]
+
+
 def test_where_nobody_is_named_nobody_is_made_up(tmp_path: Path, embedder: MiniLM) -> None:
     made = titled(tmp_path, embedder, ("heading", "1 Overview", 0.03), ("text", "Write the lower half last.", 0.02))
     answer = Pipeline(made).answer("Who wrote it?")
