@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -32,6 +33,8 @@ hypotheses.register_profile("ci", deadline=None, derandomize=True, print_blob=Tr
 def pytest_configure(config: pytest.Config) -> None:
     """Before anything of ours is imported: cut the network, move the home, silence what would call home."""
     hypotheses.load_profile("ci" if os.environ.get("CI") else "dev")
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as by `make test &`: no child would hear Ctrl-C
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     config.stash[_HOME] = tempfile.mkdtemp(prefix="vouch-tests-")
     os.environ |= {
         "VOUCH_HOME": config.stash[_HOME],
