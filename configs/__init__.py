@@ -1,4 +1,4 @@
-"""Profiles, and what people type: one YAML file a profile, the parser of commands, the spelling of names.
+"""Profiles (one YAML file each), the argument parser of all commands, and spelling suggestions.
 
 Every key of a profile is documented where it is defined (`indexing.settings`, `rag.settings`).
 """

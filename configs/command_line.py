@@ -1,4 +1,4 @@
-"""The command line: the parser of all our commands, which tells a mistyped option or choice in one line."""
+"""The argument parser of all commands, which reports a mistyped option or choice in one line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Spelling: the known name that somebody may have meant by one that is not known."""
+"""Suggest the known name that a misspelt one was meant to be."""
 
 from __future__ import annotations
 

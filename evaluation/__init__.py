@@ -1,3 +1,3 @@
-"""Benchmarks: each prints our number beside the reference a user would pick instead."""
+"""Benchmarks of the papers and of speed; each prints our number beside a reference."""
 
 import indexing  # noqa: F401  first: it tells ONNX Runtime, which pymupdf loads, to report to nobody

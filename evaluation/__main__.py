@@ -1,4 +1,4 @@
-"""The entry of `python -m evaluation`, to which `vouch eval` hands over, too."""
+"""The entry point of `python -m evaluation` and of `vouch eval`."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""Types of command-line arguments that several commands take."""
+"""Types of command-line arguments that several commands share."""
 
 from __future__ import annotations
 

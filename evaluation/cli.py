@@ -1,4 +1,4 @@
-"""`vouch eval`: run a benchmark, report runs, compare two of them. The options, turned into a plan."""
+"""The command `vouch eval`: run a benchmark, report runs, or compare two of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The errors of evaluating, drawn as a tree, and the errors of others that end a run.
+"""The errors of evaluation as one tree, and the foreign errors that end a run.
 
 EvaluationError
 ├── RunRefused          a run's files cannot be written or read, or its options do not fit; the run does not begin

@@ -1,4 +1,4 @@
-"""The progress of a benchmark, told on one line of stderr that is overwritten."""
+"""Show the progress of a benchmark on one line of stderr, which is overwritten."""
 
 from __future__ import annotations
 

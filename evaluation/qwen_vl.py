@@ -1,4 +1,4 @@
-"""The loading of Qwen2.5-VL and Qwen3-VL, to look into them (`vouch eval attention`) or train them (finetune).
+"""Load Qwen2.5-VL and Qwen3-VL for analysis (`vouch eval attention`) and for fine-tuning.
 
 To answer questions they are asked of a server instead (`rag.llm`). `who` names the feature that needs them, for the
 errors.

@@ -1,4 +1,4 @@
-"""Rendering: HTML is made out of the templates beside the code, with every value escaped.
+"""Render HTML from the templates beside the code, with every value escaped.
 
 A template is named by its path inside `evaluation`.
 """

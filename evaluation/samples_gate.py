@@ -1,4 +1,4 @@
-"""The gate of the samples in all modes, with the least figures allowed: `make eval-samples`, a part of the tests.
+"""Fail when quality on the samples falls below fixed thresholds, in all modes: `make eval-samples`.
 
     python -m evaluation.samples_gate [--out DIR] [--home DIR]
 

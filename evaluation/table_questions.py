@@ -1,4 +1,4 @@
-"""The questions about tables in qa.jsonl.gz: each with its table as an element, and the side of the split it is on.
+"""Read the table questions of qa.jsonl.gz, each with its table as an element and its side of the split.
 
 Each line is a question as JSON: `source` (the data set), `group` (the table or its document), `question`, `answers`,
 `rows` (null where it is about a text).

@@ -1,4 +1,4 @@
-"""The table that a benchmark prints: our number beside the reference, the limit, and the verdict."""
+"""Print the table of a benchmark: our number beside the reference, the limit, and the verdict."""
 
 from __future__ import annotations
 

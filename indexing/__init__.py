@@ -1,4 +1,4 @@
-"""The public face of `indexing`: files -> elements with exact boxes -> LanceDB; heavy imports wait for first use."""
+"""Index files: parse them into elements with exact boxes, embed these, store them in LanceDB, and search."""
 
 import os
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""A collection: a named folder with its database, its source copies and the lock of its writer.
+"""The class `Collection`: a named folder with its database, its copies of files and its writer lock.
 
 <home> is a folder, or the address of a prefix of an object store (`indexing.storage`), which has a lease for a lock.
 

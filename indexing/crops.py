@@ -1,4 +1,4 @@
-"""Crops: the part of a drawn page in a box. This is the one place that turns a box into whole pixels."""
+"""Cut the part in a box out of a drawn page; the only place that converts a box to whole pixels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""CurrentVersion: the version of a collection that answers, followed when `vouch reindex` puts another in its place."""
+"""Follow the current version of a collection while `vouch reindex` swaps in another."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hints: the places that a question or a page names, such as "page 5", "Figure 3" or "the chart"."""
+"""Parse the places that a question or a page names, such as "page 5", "Figure 3" or "the chart"."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Imports that cost no more than they must: names of a face that wait, and packages of others that are left out."""
+"""Import the heavy names of a package on first use, and keep unneeded packages from being imported."""
 
 from __future__ import annotations
 

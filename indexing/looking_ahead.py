@@ -1,4 +1,4 @@
-"""Looking ahead: the lines of a collection are held against their pages before a question cites them.
+"""Verify the lines of a collection against their pages before any question cites them.
 
 That takes a page a second or so; a question whose quotes were looked at ahead need not wait for it.
 """

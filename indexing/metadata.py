@@ -1,4 +1,4 @@
-"""The record of a document: where it came from, when it was written, by whom, under which tags."""
+"""The metadata of a document: its address, date, authors, tags and language."""
 
 from __future__ import annotations
 

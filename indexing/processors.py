@@ -1,4 +1,4 @@
-"""The processors that this process may run on, which can be fewer than the machine has."""
+"""Count the processors that this process may use, which can be fewer than the machine has."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names of hosts -> the addresses that may be asked: those of the public network, and none of this machine or near it.
+"""Resolve a host name to addresses of the public network, never to this machine or one near it.
 
 Whatever reaches out asks here: web pages that are indexed, and the services that bibliographies are looked up at.
 """

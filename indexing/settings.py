@@ -1,4 +1,4 @@
-"""IndexingSettings and SearchSettings: every setting of indexing and search, documented where it is defined."""
+"""Every setting of indexing and search, documented where it is defined."""
 
 from __future__ import annotations
 

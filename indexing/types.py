@@ -1,4 +1,4 @@
-"""The values that travel through indexing: boxes, words, elements, pages and documents.
+"""The values that pass through indexing: boxes, words, elements, pages and documents.
 
 Every box in Vouch is a fraction of the *displayed* page (after crop box and rotation), origin top left. `BBox`
 validates itself when it is made, and its methods are the only place where coordinates are converted.

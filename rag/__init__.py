@@ -1,4 +1,4 @@
-"""The public face of `rag`: a question -> an answer whose every sentence cites its evidence."""
+"""Answer questions from a collection: retrieve evidence, quote or write an answer, verify and cite it."""
 
 from typing import TYPE_CHECKING
 

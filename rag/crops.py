@@ -1,4 +1,4 @@
-"""Pictures of elements, cut out of their drawn pages, for judging, for extracting and for the model that writes."""
+"""Cut elements out of their drawn pages, for judges, for extraction and for models that write."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The events of an answer while it is made: `Pipeline.stream` yields these, an `Answer` in `Answered` last."""
+"""The events that `Pipeline.stream` yields while it makes an answer; the last one is `Answered`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The logistic model: a probability of features; the coefficients stand with the features that they weigh."""
+"""A logistic model: the probability of a vector of features under fitted coefficients."""
 
 from __future__ import annotations
 

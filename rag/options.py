@@ -1,4 +1,4 @@
-"""Options: the keywords of the pipeline's methods, spelled out once, and the question that they become part of."""
+"""The keyword arguments of the pipeline, and the `Question` that they become."""
 
 from __future__ import annotations
 

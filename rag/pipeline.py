@@ -1,4 +1,4 @@
-"""Pipeline: a question becomes queries, evidence, and an answer whose every sentence is checked and boxed."""
+"""Turn a question into queries, evidence, and an answer whose every sentence is checked and boxed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A text -> the spans of its sentences, without a model."""
+"""Split a text into the spans of its sentences, without a model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""RagSettings and profiles: every setting of answering, documented where it is defined."""
+"""Every setting of answering, documented where it is defined, and the profiles that set them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The values that travel through answering: evidence, citations, sentences, answers.
+"""The values that pass through answering: evidence, citations, sentences and answers.
 
 A `Citation` is made by code from `Evidence` (`Citation.of`), never from something a model wrote.
 """

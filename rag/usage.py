@@ -1,4 +1,4 @@
-"""The account of making one answer: seconds a stage, calls of models, and notes that a reader should know."""
+"""Record what an answer costs (seconds per stage, model calls) and the notes for its reader."""
 
 from __future__ import annotations
 

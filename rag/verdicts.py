@@ -1,4 +1,4 @@
-"""Verdicts: the words for how a sentence came through checking, what contradicts it, and the sources that it names."""
+"""The verdicts of checking, what contradicts a sentence, and the sources that it names."""
 
 from __future__ import annotations
 

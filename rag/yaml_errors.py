@@ -1,4 +1,4 @@
-"""YAML of people: read so that whatever is wrong with it is one kind of error, told in words and with its place."""
+"""Read YAML that people wrote, and report any mistake in it as one error with its position."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The user interface: the `vouch` command, the page that `vouch serve` shows, and boxes drawn on pages.
+"""The user interfaces: the `vouch` command, the page of `vouch serve`, and boxes drawn on pages.
 
 Importing this package loads nothing heavy: `draw_overlay` and `save_overlays` bring Pillow in at first use.
 """

@@ -1,4 +1,4 @@
-"""UiSettings: the limits of the page, documented where they are defined: the section `ui` of a profile."""
+"""The limits of the page (section `ui` of a profile), documented where they are defined."""
 
 from __future__ import annotations
 

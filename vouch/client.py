@@ -1,4 +1,4 @@
-"""A client of the API that `vouch serve` answers under /api/v1: typed, and of a page.
+"""A typed client of the HTTP API that `vouch serve` answers under /api/v1.
 
 >>> from vouch.client import Client  # doctest: +SKIP
 >>> with Client("http://127.0.0.1:7860") as client:  # doctest: +SKIP

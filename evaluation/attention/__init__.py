@@ -1,4 +1,4 @@
-"""Attention: the analysis of where a model on this machine looks while it answers."""
+"""Measure where a vision-language model on this machine looks while it answers."""
 
 from evaluation.attention import cli
 

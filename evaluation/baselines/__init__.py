@@ -1,4 +1,4 @@
-"""Baselines: the systems that a user would pick instead of Vouch."""
+"""Run the systems that a user could choose instead of Vouch on the same data."""
 
 from evaluation.baselines.exact_search import ELEMENT_WEIGHT, Everything, best, everything, recall
 from evaluation.baselines.lance_exact import LancePages, Metric

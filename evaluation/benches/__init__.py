@@ -1,1 +1,1 @@
-"""Benchmarks of speed, memory and size: each prints our number beside a reference."""
+"""Benchmarks of speed, memory and size, each beside a reference."""

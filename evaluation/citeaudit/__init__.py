@@ -1,4 +1,4 @@
-"""CiteAudit: citations, true and made up, put to the audit, and its verdicts held against the labels."""
+"""Run the reference audit on CiteAudit's real and fabricated citations and score its verdicts."""
 
 from evaluation.citeaudit.cli import add_options, citeaudit
 

@@ -1,4 +1,4 @@
-"""Construction: benchmark data out of documents of your own."""
+"""Build benchmark data out of your own documents."""
 
 from evaluation.construct import crops, sft
 from evaluation.construct.cli import add_options, construct

@@ -1,1 +1,1 @@
-"""Fine-tuning: a vision model is taught to point, by LoRA."""
+"""Fine-tune a vision-language model with LoRA to draw boxes around evidence."""

@@ -1,1 +1,1 @@
-"""Fits of the parameters that Vouch has learnt from data: `python -m evaluation.fit`."""
+"""Fit the parameters that Vouch learns from data: `python -m evaluation.fit`."""

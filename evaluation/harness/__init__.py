@@ -1,4 +1,4 @@
-"""The harness: it asks, scores, judges and resumes a run."""
+"""Run a benchmark: ask its questions, score and judge the answers, resume an interrupted run."""
 
 from evaluation.harness.given import BASES, INPUTS, RETRIEVED
 from evaluation.harness.identify import identifier_of

@@ -1,4 +1,4 @@
-"""Metrics: the figures of six papers, the functions they share, and the certainty of each.
+"""The metrics of six papers, the functions they share, and the uncertainty of each.
 
 Figures that one paper alone defines stand in a module of its name.
 """

@@ -1,4 +1,4 @@
-"""Reports: runs as tables, plots and a gallery of failures; two runs compared."""
+"""Report runs as tables, plots and a gallery of failures, and compare two runs."""
 
 from evaluation.report import people
 from evaluation.report.compare import compare

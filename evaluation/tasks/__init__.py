@@ -1,4 +1,4 @@
-"""Tasks: one module a benchmark, and the protocol, questions and rubrics that they share."""
+"""The benchmark tasks, one module each, with the protocol, questions and rubrics that they share."""
 
 from evaluation.tasks import mcitebench, mmdocir, visa
 from evaluation.tasks.inline_citations import name_spans

@@ -1,4 +1,4 @@
-"""Written: answers that models really wrote, checked by Vouch, beside what judges thought of them."""
+"""Check answers that real models wrote, and compare the verdicts with those of judges."""
 
 from evaluation.written_answers.cli import add_options, written
 

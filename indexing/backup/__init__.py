@@ -1,4 +1,4 @@
-"""Backups: collections in one file, taken while they are read and written, checked before anything is restored."""
+"""Back up collections into one file while they are in use; verify the file before restoring it."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""The way to a Ray cluster: the connection of this process, and what a node tells before it is given work."""
+"""Connect to a Ray cluster, and check that a node is fit for work."""
 
 from indexing.cluster.connection import connected
 from indexing.cluster.failures import last_line, unwrapped

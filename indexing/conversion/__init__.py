@@ -1,4 +1,4 @@
-"""Conversion: a file without pages of its own becomes a rendition, a PDF and the elements that are on it."""
+"""Convert files without pages of their own to a PDF and the elements on it."""
 
 from indexing.conversion.formats import CONVERTED, ConvertedFormat, convert
 from indexing.conversion.fragment import text_fragment

@@ -1,4 +1,4 @@
-"""Embedders: a text or a page becomes a multi-vector, rows of unit length."""
+"""Embed texts and pages as multi-vectors with rows of unit length."""
 
 from indexing.embed import minilm
 from indexing.embed.factory import (

@@ -1,4 +1,4 @@
-"""Filters: an expression over what is known of documents (`tag=minutes and date>=2024`), parsed and evaluated here."""
+"""Parse and evaluate filters over document metadata, such as `tag=minutes and date>=2024`."""
 
 from indexing.filters.choice import fitting_documents
 from indexing.filters.facets import Facets, facets_of

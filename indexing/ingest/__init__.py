@@ -1,4 +1,4 @@
-"""Ingest: files are found, parsed in workers, embedded and published, and a report tells the outcome of each."""
+"""Index files into a collection: find, parse in workers, embed, publish, and report the outcome of each."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""The copies of the indexed files: pages drawn, documents marked up, lines of text held against what pages show."""
+"""Keep copies of the indexed files: draw and annotate their pages, verify text against them."""
 
 from indexing.originals.agreed_lines import AgreedLines, Line, left_of, lines_of
 from indexing.originals.copies import Originals

@@ -1,4 +1,4 @@
-"""Parse: a file becomes pages of elements, each with its text, its words and its box.
+"""Parse a file into pages of elements, each with its text, its words and its box.
 
 Nothing is loaded before it is asked for. The layout model takes a second, and drawing pages needs none; PyMuPDF takes
 half a one, and of a question nothing but the lines that name a term is asked here.

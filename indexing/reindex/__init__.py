@@ -1,4 +1,4 @@
-"""Reindexing: a version of a collection is made beside the one that answers, and takes its place at the end."""
+"""Build a new version of a collection beside the current one, and swap it in at the end."""
 
 from indexing.reindex.plan import CHANGES
 from indexing.reindex.run import discard_reindex, reindex_collection

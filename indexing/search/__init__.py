@@ -1,4 +1,4 @@
-"""Search: queries -> elements and pages, by codes, by means of tokens, then by exact MaxSim."""
+"""Find elements and pages: candidates by codes and token means, then ranking by exact MaxSim."""
 
 from indexing.search.memory_index import read_memory_index
 from indexing.search.page_vectors import PageVectors

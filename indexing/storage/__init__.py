@@ -1,4 +1,4 @@
-"""Storage: the places of a collection's files, a folder or a prefix of an object store, and a cache of the latter."""
+"""Store a collection's files in a folder or an object store, with a local cache of the latter."""
 
 from indexing.storage.cache import CachedFile, CacheView, LocalCache, cache_folder
 from indexing.storage.folder import FolderRoot, write_error

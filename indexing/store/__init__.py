@@ -1,4 +1,4 @@
-"""The store: the tables of a collection in LanceDB, their rows and schemas, the lock of its one writer."""
+"""Store collections in LanceDB: tables, rows and schemas, and the lock of the only writer."""
 
 from typing import TYPE_CHECKING
 

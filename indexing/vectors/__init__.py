@@ -1,4 +1,4 @@
-"""Vectors: late interaction over packed multi-vectors, and the smaller forms that find candidates."""
+"""Compute late interaction over packed multi-vectors, and the codes and sketches that find candidates."""
 
 from indexing.vectors.inverted import PROBES, InvertedLists
 from indexing.vectors.maxsim import compile_kernels, element_maxima, mean_maxima, segment_max, token_scores

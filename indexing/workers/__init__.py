@@ -1,4 +1,4 @@
-"""Workers: processes that open, parse, draw and annotate files, and can be killed."""
+"""Open, parse, draw and annotate files in worker processes that can be killed."""
 
 from indexing.workers.pool import Workers, result_of
 from indexing.workers.tasks import Job, Opened, stamp_of

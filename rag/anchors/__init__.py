@@ -1,4 +1,4 @@
-"""Anchors: a cited place that can be found again after re-indexing, moving or renaming its file."""
+"""Find a cited place again after its file was re-indexed, moved or renamed."""
 
 from rag.anchors.anchor import Anchor, anchor_of
 from rag.anchors.resolve import Resolved, resolve

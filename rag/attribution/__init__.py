@@ -1,4 +1,4 @@
-"""Attribution: a sentence and its evidence -> a verdict, and the boxes that prove it."""
+"""Verify a sentence against its evidence, and find the boxes that prove it."""
 
 from rag.attribution.ablate import Ablated, ablate, masked
 from rag.attribution.attribute import attributed, relocated

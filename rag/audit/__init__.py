@@ -1,4 +1,4 @@
-"""The audit: every entry of a bibliography -> if it exists, and if it is what it says it is (after CiteAudit)."""
+"""Audit a bibliography: find out whether its references exist and are what they claim to be (CiteAudit)."""
 
 from rag.audit.audit import AuditedPaper, AuditOptions, audit_of, stream_audit
 from rag.audit.cited_claims import CitedClaims, claims_checked, documents_of

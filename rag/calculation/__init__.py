@@ -1,4 +1,4 @@
-"""Calculation: a question and a table -> an answer that is counted, compared or summed in code, with its cells."""
+"""Answer sums, counts and comparisons over table cells in code, and cite the cells."""
 
 from rag.calculation.answer import computed_from, counted, with_computed
 from rag.calculation.calculate import (

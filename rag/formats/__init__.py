@@ -1,4 +1,4 @@
-"""Formats defined by others, in which an answer with its boxes can be written and read."""
+"""Read and write answers with boxes in formats that others define."""
 
 from rag.formats.citevqa import SCALE, CitedRegion, Reading, Statement, read_citevqa, statements_of, write_citevqa
 

@@ -1,4 +1,4 @@
-"""Knowledge: what figures, tables and texts say, rewritten before any question was seen."""
+"""Describe figures, tables and texts with a model before any question is asked."""
 
 from rag.knowledge.describe import describe
 from rag.knowledge.extract import Extractor, Knowledge, with_knowledge

@@ -1,4 +1,4 @@
-"""The interfaces of LlamaIndex: a retriever and a query engine for a collection. It takes seconds to import."""
+"""Use a collection from LlamaIndex, as a retriever or a query engine (seconds to import)."""
 
 from rag.llamaindex.query_engine import VouchQueryEngine
 from rag.llamaindex.retriever import VouchRetriever

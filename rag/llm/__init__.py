@@ -1,4 +1,4 @@
-"""Language models: the protocol of a chat model, the client of a server, prompts, images and replies."""
+"""Call language models: the protocol of a chat model, the client of a server, prompts, images, replies."""
 
 from rag.llm.chat import Capacity, ChatModel, Message, Reply, Schema
 from rag.llm.client import ServedModel

@@ -1,4 +1,4 @@
-"""Manuscripts: texts that others wrote, out of PDF, DOCX, HTML and Markdown, with the place of every piece."""
+"""Read a text to be checked (PDF, DOCX, HTML, Markdown), with the position of every piece."""
 
 from rag.manuscripts.docx_package import open_docx
 from rag.manuscripts.docx_text import DocxParagraph, read_paragraphs, shown

@@ -1,4 +1,4 @@
-"""Methods of answering, each a folder: quote, write, visa. They know nothing of one another.
+"""Methods of answering, one folder each: quote, write and visa, which never import one another.
 
 The pipeline knows them as `Method`; each makes a `Draft`.
 """

@@ -1,4 +1,4 @@
-"""The network: what a call may take from a server, in seconds and bytes, on the wire itself."""
+"""Limit the seconds and bytes that a call may take from a server."""
 
 from rag.network.held_network import Allowance, HeldNetwork, seconds_of
 

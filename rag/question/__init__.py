@@ -1,4 +1,4 @@
-"""The question: the queries that are searched for, the places that it names, and questions that may be suggested."""
+"""Turn a question into search queries and hints where to look, and suggest questions."""
 
 from rag.question.acronyms import acronyms_of, has_letters
 from rag.question.conditions import BEST_PAGES, ConditionsMet, conditions_met, conditions_of

@@ -1,4 +1,4 @@
-"""References: a bibliography -> its entries with their boxes and fields, and the marks in a text that cite them."""
+"""Parse a bibliography into entries with boxes and fields, and find where a text cites them."""
 
 from rag.references.entries import Bibliography, heads_bibliography, references_in, references_of
 from rag.references.fields import fields_of

@@ -1,4 +1,4 @@
-"""Retrieval: queries -> evidence, the elements and pages that match best, or those of pages that are named."""
+"""Retrieve evidence: the elements and pages that match the queries best, or those of named pages."""
 
 from rag.retrieval.claim_search import ClaimSearch
 from rag.retrieval.given import given

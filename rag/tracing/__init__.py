@@ -1,4 +1,4 @@
-"""Tracing: the spans of a question, sent to a collector of OpenTelemetry where one is named."""
+"""Trace the stages of a question as OpenTelemetry spans, where a collector is configured."""
 
 from rag.tracing.spans import told, traced, traced_apart, traced_steps, traces_sent
 

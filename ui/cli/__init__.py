@@ -1,4 +1,4 @@
-"""The `vouch` command."""
+"""The `vouch` command: its subcommands, their options, and what they print."""
 
 from ui.cli.parser import main
 

@@ -1,4 +1,4 @@
-"""Exports: an answer with its evidence as Markdown, HTML or PDF; a whole conversation as Markdown or JSON."""
+"""Export an answer as Markdown, HTML, JSON or PDF, and a conversation as Markdown or JSON."""
 
 from ui.export.conversation import ConversationPart, conversation_file
 from ui.export.export import export, form_of

@@ -1,4 +1,4 @@
-"""The parts that page, terminal and exports show alike: answers, overlays, marks and words."""
+"""Render what page, terminal and exports share: answers, boxes, marks of verdicts, and their words."""
 
 from ui.show.answer_html import answer_html, examples_html, message_html
 from ui.show.audit_wording import (

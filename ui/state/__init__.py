@@ -1,4 +1,4 @@
-"""State: people, their rights, conversations and audit log, which `vouch serve` keeps in SQLite or PostgreSQL."""
+"""Store what `vouch serve` keeps (people, rights, conversations, audit log) in SQLite or PostgreSQL."""
 
 from ui.state.audit import AuditEntry, AuditLog, audit_entries
 from ui.state.conversations import (

@@ -1,4 +1,4 @@
-"""The page of `vouch serve`, and the API beside it."""
+"""The page of `vouch serve`, and the APIs beside it."""
 
 from typing import TYPE_CHECKING
 

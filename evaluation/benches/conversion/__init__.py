@@ -1,1 +1,1 @@
-"""Benchmarks of what is made readable: words of a known source that are found on its pages, sheets that were turned."""
+"""Measure how much of a document's text survives conversion and OCR, and how well rotated scans are detected."""

@@ -1,4 +1,4 @@
-"""References: how well bibliographies are split and their fields read; `python -m evaluation.benches.references`."""
+"""Measure how well bibliographies are split and parsed: `python -m evaluation.benches.references`."""
 
 from evaluation.benches.references.tally import main, measure, tally
 

@@ -1,1 +1,1 @@
-"""Large collections for measuring: pages made of real ones, and the search over them."""
+"""Build large collections out of real pages and measure search in them."""

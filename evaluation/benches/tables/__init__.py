@@ -1,1 +1,1 @@
-"""Questions about tables, answered in code: over the cells of one, and by the ratios of a report's statements."""
+"""Measure questions that code answers: over table cells, and by ratios of financial statements."""

@@ -1,1 +1,1 @@
-"""The benchmark of the verifier: pairs made to mislead it."""
+"""Measure the verifier on pairs of sentence and evidence that are built to mislead it."""

@@ -1,4 +1,4 @@
-"""CiteVQA-style data from any documents: linked segments, evidence packages, checked questions, masked evidence."""
+"""Build CiteVQA-style data: linked segments, evidence packages, checked questions, masked evidence."""
 
 from evaluation.construct.citevqa.construction import PackageRecipe, construct
 from evaluation.construct.citevqa.conversations import cited_request, export

@@ -1,4 +1,4 @@
-"""MCiteBench: questions that reviewers' exchanges and papers answer, with five items each."""
+"""Build MCiteBench-style data from papers and their reviews: questions with five items each."""
 
 from evaluation.construct.mcitebench.construction import CiteRecipe, construct
 

@@ -1,4 +1,4 @@
-"""References: works out of BibTeX, printed as bibliographies print them, as they are or with something made wrong."""
+"""Build bibliographies from BibTeX records, correct or with deliberate errors."""
 
 from evaluation.construct.references.construction import REFERENCES_FILE, ReferenceRecipe, construct
 from evaluation.construct.references.printing import PrintedPiece, printed, text_of

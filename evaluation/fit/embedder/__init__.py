@@ -1,4 +1,4 @@
-"""The embedder's training: `python -m evaluation.fit embedder`."""
+"""Train the last layers of the text embedder: `python -m evaluation.fit embedder`."""
 
 from evaluation.fit.embedder.cli import main
 

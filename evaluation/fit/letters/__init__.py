@@ -1,4 +1,4 @@
-"""Fit the network that tells which letter a glyph shows (`indexing/parse/likeness/letters.npz`) on open fonts.
+"""Train the network that recognizes letters (`indexing/parse/likeness/letters.npz`) on glyphs of open fonts.
 
     python -m evaluation.fit letters --fonts FOLDER --out indexing/parse/likeness/letters.npz
 

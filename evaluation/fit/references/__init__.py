@@ -1,4 +1,4 @@
-"""References: fits the weights that read the fields of an entry, on entries printed from real records."""
+"""Fit the weights that parse the fields of a reference, on entries printed from real records."""
 
 from evaluation.fit.references.fitting import main
 

@@ -1,4 +1,4 @@
-"""Mail: a message becomes its head and its text; what is attached becomes documents of its own."""
+"""Convert mail messages; attachments become documents of their own."""
 
 from indexing.conversion.mail.internet_mail import eml_rendition
 from indexing.conversion.mail.outlook import msg_rendition

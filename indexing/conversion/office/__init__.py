@@ -1,4 +1,4 @@
-"""Office: texts and slides are printed by LibreOffice, spreadsheets are laid out cell by cell."""
+"""Convert Office files: texts and slides through LibreOffice, spreadsheets cell by cell."""
 
 from indexing.conversion.office.documents import document_rendition, slides_rendition
 from indexing.conversion.office.libreoffice import program

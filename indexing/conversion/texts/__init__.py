@@ -1,4 +1,4 @@
-"""Texts: files of plain text, Markdown, separated values and notebooks become blocks that know their lines."""
+"""Convert plain text, Markdown, CSV and notebooks to blocks that know their source lines."""
 
 from indexing.conversion.texts.decoding import decoded, read_text
 from indexing.conversion.texts.delimited import csv_rendition

@@ -1,4 +1,4 @@
-"""Typesetting: blocks of a text without pages are laid out to pages, and each word keeps its box."""
+"""Lay out the blocks of a text on pages, and keep the box of each word."""
 
 from typing import TYPE_CHECKING
 

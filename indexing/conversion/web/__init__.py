@@ -1,4 +1,4 @@
-"""Web pages as documents: HTML, MHTML, web archives and addresses, drawn by Chromium, with boxes out of the DOM."""
+"""Render HTML, MHTML, web archives and URLs with Chromium, and read elements and boxes from the DOM."""
 
 from indexing.conversion.web.browser import chromium_of
 from indexing.conversion.web.pages import FetchedPage, fetched_page, web_rendition

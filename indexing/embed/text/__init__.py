@@ -1,4 +1,4 @@
-"""Text embedders of one's own: late-interaction checkpoints, servers of single vectors, and what is fitted for them."""
+"""Text embedders other than MiniLM: late-interaction checkpoints, embedding servers, and their fits."""
 
 from indexing.embed.text.colbert import ColBERT
 from indexing.embed.text.fit import CollectionFit, FitFile

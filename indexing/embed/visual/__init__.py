@@ -1,4 +1,4 @@
-"""Visual embedders: models that look at pages, each loaded from a checkpoint."""
+"""Embed page images with vision models, each loaded from a checkpoint."""
 
 from indexing.embed.visual import checkpoints, loading
 from indexing.embed.visual.checkpoints import Checkpoint, fingerprint, locate, require_extra

@@ -1,4 +1,4 @@
-"""A cluster of machines: files travel to its nodes, which open, parse and embed them as this machine would."""
+"""Index on the nodes of a Ray cluster: files travel there, pages and rows come back."""
 
 from indexing.ingest.cluster.ray_executor import RayExecutor
 

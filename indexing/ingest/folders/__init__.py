@@ -1,4 +1,4 @@
-"""Folders: what is known of the files in them, and a collection that follows one."""
+"""Read the metadata beside files, detect changes in a folder, and keep a collection in step with it."""
 
 from typing import TYPE_CHECKING
 

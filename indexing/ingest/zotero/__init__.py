@@ -1,4 +1,4 @@
-"""Zotero: a library, or its export, becomes files to index, each with its record, its tags and its collections."""
+"""Read a Zotero library, or its export, as files to index with their records, tags and collections."""
 
 from indexing.ingest.zotero.library import library_report, read_library
 from indexing.ingest.zotero.types import LibraryFile, ZoteroLibrary

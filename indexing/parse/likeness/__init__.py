@@ -1,4 +1,4 @@
-"""Likeness: the words of a text, held against the pixels in their boxes.
+"""Verify a text against the pixels in the boxes of its words.
 
 A text says what a program put there, the page what a reader sees. Nothing but the pixels tells if they agree: fonts
 map glyphs to any character, and words are drawn over, cut off or left undrawn. First each glyph is looked at by itself,

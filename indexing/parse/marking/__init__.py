@@ -1,4 +1,4 @@
-"""Marking: a document with marks on its pages, in which nothing acts."""
+"""Draw highlights and comments on a copy of a document, without its active content."""
 
 from indexing.parse.marking.active_content import without_active_content
 from indexing.parse.marking.annotate import annotated

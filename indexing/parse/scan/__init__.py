@@ -1,4 +1,4 @@
-"""Scan: the words, paragraphs and pictures that are read off the pixels of a page, and a text layer made of them."""
+"""Read words, paragraphs and pictures from page images by OCR, and build a text layer of them."""
 
 from indexing.parse.scan.contrast import LEGIBLE, SURE, distance, inside
 from indexing.parse.scan.ocr import Word, alphabet, pixels_of, read_lines, read_page, recognise

@@ -1,4 +1,4 @@
-"""Typography: the words of a page as they are set, with their size and place, and the number that the page goes by."""
+"""Read the words of a page with their font size and position, and the page number printed on it."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""Shards on the nodes of a Ray cluster: an actor searches each, where it lies, and this process ranks as ever."""
+"""Search the shards of a collection on the nodes of a Ray cluster, and rank in this process."""
 
 from indexing.search.cluster.shard_cluster import ShardCluster
 

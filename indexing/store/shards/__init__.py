@@ -1,4 +1,4 @@
-"""The shards of a collection: several databases as one."""
+"""Treat the databases of a sharded collection as one."""
 
 from indexing.store.shards.sharded_store import ShardedStore, database_places, open_store
 

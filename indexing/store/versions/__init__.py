@@ -1,4 +1,4 @@
-"""The versions of a collection's tables: the one that answers, the one that is being made, those that may go."""
+"""Track the versions of a collection's tables: the current one, the next one, and obsolete ones."""
 
 from indexing.store.versions.pending import PendingVersion
 from indexing.store.versions.record_watch import RecordWatch

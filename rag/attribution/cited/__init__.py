@@ -1,4 +1,4 @@
-"""Cited sources: the marks of a text -> the documents of the collection that they name, against which it is checked."""
+"""Match the citations in a text to documents of the collection, and check the text against them."""
 
 from rag.attribution.cited.bibliography import entries_among, own_bibliography
 from rag.attribution.cited.documents import DocumentIndex

@@ -1,4 +1,4 @@
-"""Claims: the numbers, units, dates, names and negations of a sentence, held against a text or a table."""
+"""Extract claims (numbers, dates, names, negations) and compare them with a text or a table."""
 
 from rag.attribution.claims.align import (
     NUMBER_WEIGHT,

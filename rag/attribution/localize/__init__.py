@@ -1,4 +1,4 @@
-"""Localizers: they find the places in an element that prove a checked sentence."""
+"""Find the places in an element that prove a verified sentence."""
 
 from rag.attribution.localize.drawn import CONVENTIONS, Corners, Fit, Picture, VisaLocalizer, box_of, snapped
 from rag.attribution.localize.factory import drawing_model, localizer_of

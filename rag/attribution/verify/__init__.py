@@ -1,4 +1,4 @@
-"""Verify: a sentence and the element it cites -> supported, partial, contradicted or unsupported, and why."""
+"""Decide whether an element supports, partly supports or contradicts a sentence, and say why."""
 
 from rag.attribution.verify.contradiction import Difference
 from rag.attribution.verify.gather import gathered

@@ -1,4 +1,4 @@
-"""The judge of references: a reference beside the records that sources have for it, field by field, and the verdict."""
+"""Compare a reference with the records of it, field by field, and decide the verdict."""
 
 from rag.audit.judge.comparison import RecordComparison, compare
 from rag.audit.judge.findings import with_findings

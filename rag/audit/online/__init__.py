@@ -1,4 +1,4 @@
-"""Sources over the network, each only where a setting names it: guarded, paced, bounded, and kept in a cache."""
+"""Query reference databases over the network, where a setting names them, with limits and a cache."""
 
 from rag.audit.online.arxiv import Arxiv
 from rag.audit.online.chosen import online_sources

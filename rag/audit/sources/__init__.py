@@ -1,4 +1,4 @@
-"""Sources of records on this machine: bibliographies and dumps in an index, and the documents of the collection."""
+"""Look up references on this machine: in indexed bibliographies and in the collection's documents."""
 
 from rag.audit.sources.collection_documents import CollectionDocuments
 from rag.audit.sources.identifiers import identifiers

@@ -1,4 +1,4 @@
-"""Counts: how many pages, tables or sections documents have, and how often they mention something."""
+"""Count pages, tables and sections of documents, and the mentions of a term."""
 
 from rag.calculation.counts.census import ElementCount, asked_for, element_count
 from rag.calculation.counts.occurrences import mentions, mentions_asked_for

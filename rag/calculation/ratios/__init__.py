@@ -1,4 +1,4 @@
-"""Ratios: what reports do not say, computed from their statements by the formulas of the textbook, with each cell."""
+"""Compute financial ratios that a report does not state, from the cells of its statements."""
 
 from rag.calculation.ratios.asked import ratio_asked
 from rag.calculation.ratios.book import RatioBook, load_ratios

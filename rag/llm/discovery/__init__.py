@@ -1,4 +1,4 @@
-"""Discovery: the model servers that answer on this machine or at an address, and what a model of theirs can take."""
+"""Find model servers on this machine or at an address, and probe what their models can take."""
 
 from rag.llm.client import Served
 from rag.llm.discovery.inquiry import Inquiry, asked

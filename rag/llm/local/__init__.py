@@ -1,4 +1,4 @@
-"""Models in this process: a GGUF file, looked at before it is loaded, and the engine (llama.cpp) that serves it."""
+"""Run a model in this process: check a GGUF file and serve it with llama.cpp."""
 
 from rag.llm.local.engine import Engine, check_files, engine_of, settled
 from rag.llm.local.gguf import GgufHeader, read_header

@@ -1,4 +1,4 @@
-"""Method quote: the sentences and table rows that answer, word for word."""
+"""Answer with the best sentences and table rows of the documents, word for word."""
 
 from rag.methods.quote.form import FORM_FEATURES, form_of, held_by, rarity_of
 from rag.methods.quote.method import QuoteMethod, quoted

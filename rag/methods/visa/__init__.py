@@ -1,4 +1,4 @@
-"""Method visa: a vision model answers from whole pages and draws the box itself."""
+"""Answer from whole page images, where a vision model draws the box itself."""
 
 from rag.methods.visa import boxes
 from rag.methods.visa.method import VisaMethod

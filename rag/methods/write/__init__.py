@@ -1,4 +1,4 @@
-"""Method write: a language model writes the answer and names its evidence by label."""
+"""Answer with a language model, which names its evidence by label."""
 
 from rag.methods.write.evidence_views import evidence_views
 from rag.methods.write.method import WriteMethod

@@ -1,4 +1,4 @@
-"""Entries: a paper of any format -> its bibliography, split into entries with their boxes."""
+"""Find the bibliography of a paper of any format, and split it into entries with their boxes."""
 
 from rag.references.entries.bibliography import Bibliography
 from rag.references.entries.headings import heads_bibliography

@@ -1,4 +1,4 @@
-"""Fields: the text of one entry of a bibliography -> its title, authors, venue, year and identifiers, as printed."""
+"""Parse an entry of a bibliography into title, authors, venue, year and identifiers."""
 
 from rag.references.fields.features import HASHED, feature_ids
 from rag.references.fields.fields import MOST_CHARACTERS, fields_of

@@ -1,4 +1,4 @@
-"""Formats: the blocks of Word files and web pages, and the entries of LaTeX; nothing is run and nothing fetched."""
+"""Read bibliographies in Word files, web pages and LaTeX, without running or fetching anything."""
 
 from rag.references.formats.latex import latex_body, latex_items, plain_latex
 from rag.references.formats.web import Block, html_blocks

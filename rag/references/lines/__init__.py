@@ -1,4 +1,4 @@
-"""Lines: the lines of a document in reading order, without what is printed around the text, and their joining."""
+"""Read the lines of a document in reading order, without running headers, and join them."""
 
 from rag.references.lines.columns import lines_of_page
 from rag.references.lines.furniture import without_furniture

@@ -1,4 +1,4 @@
-"""`vouch admin`: the people of a server, their groups, roles, tokens, invitations and sessions."""
+"""The command `vouch admin`: manage the users, groups, roles, tokens and sessions of a server."""
 
 from __future__ import annotations
 

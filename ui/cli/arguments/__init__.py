@@ -1,4 +1,4 @@
-"""Arguments: what is read of a single one, and the options that commands share."""
+"""Parse single arguments, and add the options that several commands share."""
 
 from ui.cli.arguments.reading import add_index_options, add_reading_options
 from ui.cli.arguments.scale import add_search_on

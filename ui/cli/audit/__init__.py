@@ -1,4 +1,4 @@
-"""`vouch audit`: do the references of a paper exist, and are they what they say they are?"""
+"""The command `vouch audit`: check that the references of a paper exist and are what they claim to be."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`vouch backup` and `vouch restore`: collections in one file, and back."""
+"""The commands `vouch backup` and `vouch restore`: save collections in one file, and bring them back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`vouch bibliography`: records of works, added from files once, in which `vouch audit` looks references up."""
+"""The command `vouch bibliography`: manage the records in which `vouch audit` looks references up."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`vouch connect`: a model is found, asked what it can take, and written into a profile."""
+"""The command `vouch connect`: find a model, probe what it can take, and write it into a profile."""
 
 from ui.cli.connection.connect import connect
 

@@ -1,4 +1,4 @@
-"""`vouch feedback`: the judgements of people on answers, as a set of questions that `vouch eval` reads."""
+"""The command `vouch feedback`: export people's judgements of answers as an evaluation set."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`vouch watch`: a collection that follows a folder; and the options by which documents are tagged and chosen."""
+"""The command `vouch watch`, which follows a folder, and the options that tag and filter documents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pages: the commands that show one in a browser."""
+"""The commands that open a page in a browser: `vouch serve` and `vouch confirm`."""
 
 from ui.cli.pages.serve import run_confirm, run_serve
 

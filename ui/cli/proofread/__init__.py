@@ -1,4 +1,4 @@
-"""`vouch proofread`: the texts of a collection are held against their pages before a question cites them."""
+"""The command `vouch proofread`: verify the texts of a collection against their pages ahead of questions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`vouch reindex`: a collection is made anew beside itself, by another embedder or for another Vouch, and swapped."""
+"""The command `vouch reindex`: rebuild a collection, by another embedder or for another version of Vouch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Zotero on the command line: the options of `vouch index` that name a library, and the library that they name."""
+"""The options of `vouch index` that name a Zotero library."""
 
 from __future__ import annotations
 

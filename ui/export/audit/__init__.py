@@ -1,4 +1,4 @@
-"""The exports of an audit: the marked paper, a report as HTML, Markdown or JSON, and corrections as BibTeX."""
+"""Export an audit: the marked paper, a report as HTML, Markdown or JSON, corrections as BibTeX."""
 
 from ui.export.audit.bibtex import corrections
 from ui.export.audit.export import AUDIT_FORMS, audit_form_of, export_audit, marked_paper, report_of, write_corrections

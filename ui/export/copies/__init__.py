@@ -1,4 +1,4 @@
-"""Copies: a text that others wrote, with the verdict on each of its statements: PDF, Word file or web page."""
+"""Export a checked text with the verdict on each statement, as PDF, Word file or web page."""
 
 from ui.export.copies.annotated import Checkup, annotated_copy, copy_form
 

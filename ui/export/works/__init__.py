@@ -1,4 +1,4 @@
-"""Works: the documents that an answer cites as entries of a bibliography, in BibTeX and in RIS."""
+"""Export the documents that an answer cites as bibliography entries, in BibTeX and RIS."""
 
 from ui.export.works.bibtex import bibtex
 from ui.export.works.ris import ris

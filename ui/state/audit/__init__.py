@@ -1,4 +1,4 @@
-"""The audit log: who saw and changed what, from where, and whether it was allowed, in the state store."""
+"""The audit log: who read or changed what, from where, and whether it was allowed."""
 
 from ui.state.audit.actor import SCENE, Actor, Channel, acted_by, at_scene, command_line, person, present_actor
 from ui.state.audit.deeds import CHANGES, DEEDS, QUESTIONS, READS, Change, Deed, Outcome

@@ -1,4 +1,4 @@
-"""Conversations: the answers that were given to each visitor, the links to them, and what people said of them."""
+"""Store the answers given to each visitor, the links to them, and the feedback on them."""
 
 from ui.state.conversations.feedback import JUDGEMENTS, Feedback, FeedbackStore, JudgedAnswer, Judgement
 from ui.state.conversations.form import AnswerForm, read_form, written_form

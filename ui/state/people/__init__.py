@@ -1,4 +1,4 @@
-"""People: users, groups, their roles and quotas, their sessions and tokens, and the rule that says who may what."""
+"""Store users, groups, roles, quotas, sessions and tokens, and decide who may do what."""
 
 from ui.state.people.identity import (
     ACTING,

@@ -1,1 +1,1 @@
-"""The versions of the state: each module brings the tables from the one before it to its own, and is never changed."""
+"""Migrate the state database one version at a time; a migration is never changed."""

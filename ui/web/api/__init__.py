@@ -1,4 +1,4 @@
-"""The endpoints for programs, which are the tools of `--mcp` too."""
+"""The named endpoints of Gradio for programs, which are also the tools of `--mcp`."""
 
 from ui.web.api.ask import Endpoints
 from ui.web.api.collections import SentFile, index_uploads, listing

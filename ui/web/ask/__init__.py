@@ -1,4 +1,4 @@
-"""The tab that asks and answers."""
+"""The tab that answers questions."""
 
 from ui.web.ask.asking import AT_ONCE, FORMS, Asking
 from ui.web.ask.chips import where_of

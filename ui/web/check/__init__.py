@@ -1,4 +1,4 @@
-"""The tab that checks a text that others wrote against a collection."""
+"""The tab that checks a text against a collection."""
 
 from ui.web.check.checks import Checks
 from ui.web.check.tab import check_tab

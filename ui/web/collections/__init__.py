@@ -1,4 +1,4 @@
-"""The tab that looks after collections."""
+"""The tab that manages collections."""
 
 from ui.web.collections.tab import collections_tab
 

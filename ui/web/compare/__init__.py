@@ -1,4 +1,4 @@
-"""The tab that compares modes and methods."""
+"""The tab that compares search modes and methods of answering."""
 
 from ui.web.compare.tab import compare_tab
 

@@ -1,4 +1,4 @@
-"""The page of `vouch confirm`: a person decides, pair by pair, on the evidence of questions that were made."""
+"""The page of `vouch confirm`, on which a person reviews constructed questions and their evidence."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""The messages of the API under /api/v1: as programs send them, as they are told, and the events of an answer."""
+"""The JSON messages of the HTTP API: requests, responses, and the events of an answer."""
 
 from ui.web.messages.events import STREAMED, CheckedEvent, DraftedEvent, ExtractedEvent, PlannedEvent, SearchedEvent
 from ui.web.messages.sent import (

@@ -1,4 +1,4 @@
-"""The open collections of the page: questions are put to them, their pages drawn, and looked at while nobody asks."""
+"""Keep collections open: answer from them, draw their pages, verify their texts while idle."""
 
 from ui.web.open_collections.collections import OpenCollections, page_name
 from ui.web.open_collections.idle_looks import IdleLooks

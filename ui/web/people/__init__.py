@@ -1,4 +1,4 @@
-"""The people of a server with accounts of roles: how each is known, and the pages where they come in."""
+"""Authenticate the people of a server with accounts, and serve the pages where they log in."""
 
 from ui.web.people.doorkeeper import Doorkeeper, PeopleOfServer, accounts_of
 from ui.web.people.doors import Doors

@@ -1,4 +1,4 @@
-"""Quotas: how many questions, pages and bytes each person and each collection may have."""
+"""Limit the questions, pages and bytes of each person and each collection."""
 
 from ui.web.quotas.quota_book import QuotaBook, Room
 

@@ -1,4 +1,4 @@
-"""The server: its address, its accounts, and the rules that every request must keep to."""
+"""The server: its address, its accounts, and the checks that every request passes."""
 
 from ui.web.server.access import ServerAddress, told_why_not
 from ui.web.server.accounts import LEAST_PASSWORD, Accounts, read_accounts

@@ -1,4 +1,4 @@
-"""Uploads: files that visitors send, checked, unpacked and queued for indexing."""
+"""Receive the files of visitors, check and unpack them, and queue them for indexing."""
 
 from ui.web.uploads.arrivals import Arrivals, Coming
 from ui.web.uploads.incoming import FILES, PASSWORD, IncomingFile, IncomingFiles

@@ -1,4 +1,4 @@
-"""The viewer: cited pages as images, with their boxes as SVG in page fractions."""
+"""Show cited pages as images, with their boxes as SVG in fractions of the page."""
 
 from ui.web.viewer.html import NO_PAGE, empty_viewer_html, viewer_html
 from ui.web.viewer.images import WIDTHS, PageImages, address, fitting, nearest, srcset, webp
