@@ -244,8 +244,8 @@ mutants: $(VENV)/.stamp ## small changes to core code, and those that no test no
 	$(BIN)/python -m tests.mutants $(ARGS)
 
 .PHONY: hooks
-hooks: $(VENV)/.stamp ## check every commit before it is made
-	$(BIN)/pre-commit install
+hooks: $(VENV)/.stamp ## check every commit and its message before it is made
+	$(BIN)/pre-commit install --hook-type pre-commit --hook-type commit-msg
 
 .PHONY: constraints
 constraints: ## pin anew, with hashes: what fits today (constraints.txt, tests/audit/, docs/deploy/)
