@@ -142,49 +142,6 @@ def test_every_module_says_what_it_is_for() -> None:
     assert [short(p) for p in SOURCES + SCRIPTS + TESTS if len(ast.get_docstring(tree(p)) or "") < 20] == []
 
 
-HEADLESS = {"What", "Whether", "That", "As", "Whose", "Of", "Whom"}
-"""The words that open a clause without a head: a docstring opens with a verb, or with a noun and its article."""
-
-
-def docstrings(module: ast.Module) -> Iterator[tuple[int, str]]:
-    """Line and text of every string that only stands there to be read: of modules, classes, functions, attributes."""
-    for node in ast.walk(module):
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
-            yield node.lineno, node.value.value
-
-
-@pytest.mark.parametrize("package", ["indexing", "rag", "ui", "evaluation"])
-def test_docstrings_open_with_a_verb_or_a_noun(package: str) -> None:
-    headless = {
-        f"{short(path)}:{line}: {text[:40]}"
-        for path in SOURCES
-        if short(path).startswith(f"{package}/")
-        for line, text in docstrings(tree(path))
-        if text.split() and text.split()[0].rstrip(",:") in HEADLESS
-    }
-    assert headless == set()
-
-
-EXPLAINED = HEADLESS | {"Who", "Where", "Most", "Least", "Fewest", "Longest", "Largest"}
-"""The words that open no description of a setting and no help of an option."""
-
-
-def explanations(module: ast.Module) -> Iterator[tuple[int, str]]:
-    """Line and first words of what `Field(description=...)` and `add(..., help=...)` tell people."""
-    for node in ast.walk(module):
-        for word in node.keywords if isinstance(node, ast.Call) else ():
-            if word.arg in ("description", "help"):
-                first = next((n.value for n in ast.walk(word.value) if isinstance(n, ast.Constant)), None)
-                if isinstance(first, str):
-                    yield node.lineno, first
-
-
-def test_settings_and_options_are_explained_by_a_verb_or_a_noun() -> None:
-    told = [(f"{short(path)}:{line}", text) for path in SOURCES for line, text in explanations(tree(path))]
-    assert len(told) > 200
-    assert [(at, text) for at, text in told if text.split() and text.split()[0].capitalize() in EXPLAINED] == []
-
-
 def test_every_name_says_what_is_in_it() -> None:
     paths = [p.relative_to(ROOT).with_suffix("") for p in SOURCES + SCRIPTS + TESTS]
     assert [p.as_posix() for p in paths if NAMES_THAT_SAY_NOTHING.intersection(p.parts)] == []
