@@ -243,6 +243,10 @@ format: $(VENV)/.stamp ## format, and mend what ruff can mend
 mutants: $(VENV)/.stamp ## small changes to core code, and those that no test notices (long; ARGS="--count 50 --seed 2")
 	$(BIN)/python -m tests.mutants $(ARGS)
 
+.PHONY: architecture
+architecture: $(VENV)/.stamp ## write the tree and the layers of the code into docs/architecture.md
+	$(BIN)/python -m tests.architecture
+
 .PHONY: hooks
 hooks: $(VENV)/.stamp ## check every commit and its message before it is made
 	$(BIN)/pre-commit install --hook-type pre-commit --hook-type commit-msg

@@ -1,4 +1,4 @@
-r"""`python -m evaluation.run mmdocir --gold FILE --pdfs DIR --mode MODE... --out PRED.jsonl`: an alias of `vouch eval`.
+r"""An alias of `vouch eval`, `python -m evaluation.run TASK`, with names of its own for some options.
 
     python -m evaluation.run mmdocir --gold dev.jsonl --pdfs pdfs/ --mode multi --scope document --out multi.jsonl
     python -m evaluation.run mmdocir --gold dev.jsonl --pdfs pdfs/ --mode text image multi --scope collection \

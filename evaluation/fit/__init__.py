@@ -1,1 +1,1 @@
-"""Fit the parameters that Vouch learns from data: `python -m evaluation.fit`."""
+"""Fit the parameters that Vouch learns from data, one command for each."""
