@@ -14,7 +14,6 @@ RAY_ENV := .venv-ray
 TORCH ?= torch==2.13.0
 AZURITE := azurite@3.35.0
 TWO := -n 2 --dist loadfile --no-loadscope-reorder --max-worker-restart 0
-APART := tests/evaluation tests/indexing tests/ui
 QUIETLY := --quiet --disable-pip-version-check
 PINNED := --universal --python-version 3.11 --generate-hashes --no-annotate --no-header
 AUDIT := tests/audit/requirements.txt
@@ -133,29 +132,36 @@ postgres: ## a PostgreSQL that the tests of the state start for themselves (by a
 tools: ## browser, office and postgres, one after the other: apt can do no more at once
 	@for tool in browser office postgres; do $(MAKE) --no-print-directory $$tool; done
 
-HERE := not vllm and not local and not ray
-# Where a test has many cases, most of them may be `thorough`: make test-thorough runs these.
+HERE := not vllm and not local and not ray and not visual
+# What the gate runs: fast tests, and the slow ones that are marked `gate`. docs/testing.md has the table.
+GATE := (not slow or gate) and not thorough
 CASES ?= not thorough
-TESTS = $(BIN)/pytest $(TWO) -m "$(HERE) and $(CASES)" --ignore=tests/ui/browser
-# All of it goes in parts: what a process of tests has loaded (models, collections) it keeps, 5 GB if it ran the whole.
-# The last part is what is in no other.
+
 .PHONY: test
-test: $(VENV)/.stamp ## every test but those in a browser and with models (some twenty-five minutes on two cores)
-	$(if $(ARGS),$(TESTS) $(ARGS),$(foreach part,$(APART),$(TESTS) $(part) &&) $(TESTS) tests $(APART:%=--ignore=%))
+test: $(VENV)/.stamp browser ## the gate's tests: fast ones, some slow ones, the page in a browser (under ten minutes on two cores)
+	$(BIN)/pytest $(TWO) -m "$(HERE) and $(GATE)" $(ARGS)
+
+.PHONY: test-fast
+test-fast: $(VENV)/.stamp ## the tests that take no time (under 90 seconds)
+	$(BIN)/pytest $(TWO) -m "$(HERE) and not slow and not thorough" --ignore=tests/ui/browser $(ARGS)
+
+.PHONY: test-smoke
+test-smoke: envs ## one test each with torch models, vLLM, llama.cpp and Ray; environments are made first
+	@for part in visual vllm local ray; do $(MAKE) --no-print-directory test-$$part CASES="gate"; done
+
+.PHONY: test-all
+test-all: tools envs ## every test but the thorough ones: all slow tests, browser, models, Ray (some forty minutes on two cores)
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target test-browser test-vllm test-visual test-ray test-local
+	$(BIN)/pytest $(TWO) -m "$(HERE) and $(CASES)" --ignore=tests/ui/browser $(ARGS)
 
 .PHONY: test-thorough
 test-thorough: CASES = thorough
-test-thorough: $(VENV)/.stamp azurite ## what the others leave out: more kills, shapes, styles of what they show (long)
-	$(TESTS) tests $(ARGS)
-	@for part in browser local ray visual vllm; do $(MAKE) --no-print-directory test-$$part CASES=thorough; done
+test-thorough: azurite ## more cases of what other tests show: more kills, shapes, styles (long)
+	@$(MAKE) --no-print-directory test-all CASES=thorough
 
 .PHONY: test-browser
 test-browser: $(VENV)/.stamp browser ## the page as people use it, in Chromium (minutes)
 	$(BIN)/pytest -m "$(CASES)" tests/ui/browser $(ARGS)
-
-.PHONY: test-fast
-test-fast: $(VENV)/.stamp ## the tests that take no time (under 90 seconds)
-	$(BIN)/pytest $(TWO) -m "$(HERE) and not slow and $(CASES)" --ignore=tests/ui/browser $(ARGS)
 
 .PHONY: visual-env
 visual-env: $(VISUAL_ENV)/.stamp ## torch and colpali-engine in an environment on top of .venv (1.2 GB), for test-visual
@@ -220,12 +226,7 @@ test-vllm: $(VENV)/.stamp $(if $(VOUCH_VLLM_PYTHON),,vllm-env) ## real vLLM serv
 	$(BIN)/pytest -m "$(CASES)" tests/vllm $(ARGS)
 
 .PHONY: envs
-envs: visual-env $(if $(VOUCH_VLLM_PYTHON),,vllm-env) local-env ray-env ## the environments of test-models, which may be made two at a time
-
-.PHONY: test-models
-test-models: ## what needs torch and a model in this process, two at a time, then Ray; environments are made first (15 minutes)
-	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target test-vllm test-visual test-local
-	@$(MAKE) --no-print-directory test-ray
+envs: visual-env $(if $(VOUCH_VLLM_PYTHON),,vllm-env) local-env ray-env ## the environments of torch models, vLLM, llama.cpp and Ray
 
 .PHONY: lint
 lint: $(VENV)/.stamp ## ruff, formatting, mypy --strict, the rules of the house
@@ -267,8 +268,8 @@ constraints: ## pin anew, with hashes: what fits today (constraints.txt, tests/a
 	rm -rf build/pins
 
 .PHONY: audit
-audit: $(VENV)/.stamp build/audit/.stamp ## known advisories of what constraints.txt pins; says so where they cannot be reached
-	$(BIN)/python -m tests.audit build/audit/bin/pip-audit $(ARGS)
+audit: $(VENV)/.stamp build/audit/.stamp ## known advisories of what constraints.txt pins (AUDIT_ARGS=--go-on: unreachable ones fail nothing)
+	$(BIN)/python -m tests.audit build/audit/bin/pip-audit $(ARGS) $(AUDIT_ARGS)
 
 build/audit/.stamp: $(VENV)/.stamp $(AUDIT)
 	rm -rf $(@D)
