@@ -1,5 +1,0 @@
-"""References: how well bibliographies are split and their fields read; `python -m evaluation.benches.references`."""
-
-from evaluation.benches.references.tally import main, measure, tally
-
-__all__ = ["main", "measure", "tally"]
