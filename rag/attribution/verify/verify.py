@@ -43,10 +43,10 @@ GIST = 0.75
 """The share of a sentence, without the words that only speak of sources, that makes it at least partly supported."""
 UNLIKE = 0.5
 """The similarity, where embeddings are given, below which a sentence is at most partly supported."""
-FEATURES = ("bias", "coverage", "missing")
 COEFFICIENTS = (-4.0, 10.0, -3.0)
-"""The coefficients of a logistic model for sentences that nothing contradicts. They were set on the documents that
-`evaluation.benches.verify` keeps for fitting and on handwritten pairs: the highest recall whose precision is over 97%.
+"""The coefficients of `features` in a logistic model for sentences that nothing contradicts. They were set on the
+documents that `evaluation.benches.verify` keeps for fitting and on handwritten pairs: the highest recall whose
+precision is over 97%.
 """
 AT_ONCE = 8
 """The number of elements about which a judge is asked at the same time."""
@@ -265,7 +265,7 @@ def _lacks_a_number(claims: Claims, element: Element, context: Sequence[str]) ->
 
 
 def features(reading: TextReading) -> tuple[float, ...]:
-    """Return the values behind `FEATURES`."""
+    """Return 1 for the bias, the coverage, and the logarithm of the number of missing words."""
     return (1.0, reading.coverage, math.log1p(len(reading.missing)))
 
 
