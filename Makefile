@@ -173,7 +173,7 @@ $(VISUAL_ENV)/.stamp: $(VENV)/.stamp tests/visual/constraints.txt
 	$(BIN)/python -m venv --without-pip $(VISUAL_ENV)
 	echo "import site; site.addsitedir('$$($(BIN)/python -c $(SITE))')" > "$$($(VISUAL_ENV)/bin/python -c $(SITE))/base.pth"
 	mkdir -p build && sed -E '/^ +--hash/d; s/ *\\$$//' constraints.txt > build/versions.txt
-	PYTHONWARNINGS=ignore $(BIN)/pip --python $(VISUAL_ENV)/bin/python install $(QUIETLY) --no-compile -c build/versions.txt -c tests/visual/constraints.txt $(TORCH) -e '.[visual,mauve]' onnx onnxscript
+	PYTHONWARNINGS=ignore $(BIN)/pip --python $(VISUAL_ENV)/bin/python install $(QUIETLY) --no-compile -c build/versions.txt -c tests/visual/constraints.txt $(TORCH) -e '.[visual,mauve]' onnx
 	touch $@
 
 .PHONY: test-visual
@@ -284,13 +284,11 @@ clean: ## remove everything that was made (not the collections)
 
 ##@ Measure it (EVAL=folder of the benchmark, ARGS=options)
 
-BENCHES := layout indexing memory ask search scale verify generate
+BENCHES := indexing memory ask search scale verify
 
 .PHONY: bench
-bench: $(BENCHES:%=bench-%) bench-scoring ## all of the following, one after the other
+bench: $(BENCHES:%=bench-%) ## all of the following, one after the other
 
-.PHONY: bench-layout
-bench-layout: ## how many gold boxes some element or group meets
 .PHONY: bench-indexing
 bench-indexing: ## indexing against its bare parts; pages a second
 .PHONY: bench-memory
@@ -303,11 +301,6 @@ bench-search: ## search against LanceDB's exact search and numpy
 bench-scale: ## search over 10,000 and 100,000 made pages (6 GB of disk)
 .PHONY: bench-verify
 bench-verify: ## precision and recall of checking sentences, by kind of change
-.PHONY: bench-generate
-bench-generate: ## images and tokens a model is sent, against whole documents
-.PHONY: bench-scoring
-bench-scoring: $(VENV)/.stamp ## time and memory of scoring 100,000 answers (needs no EVAL)
-	$(BIN)/python -m evaluation.benches.scoring $(ARGS)
 
 $(BENCHES:%=bench-%): bench-%: $(VENV)/.stamp
 	@test -e "$(EVAL)" || { echo 'no benchmark at $(EVAL): make $@ EVAL=/path/to/mmdocir'; exit 2; }
@@ -316,10 +309,6 @@ $(BENCHES:%=bench-%): bench-%: $(VENV)/.stamp
 .PHONY: eval-samples
 eval-samples: $(VENV)/.stamp ## the samples in all modes; fails when quality has dropped (two minutes)
 	$(BIN)/python -m evaluation.samples_gate $(ARGS)
-
-.PHONY: bench-ui
-bench-ui: $(VENV)/.stamp browser ## the page in a browser: first paint, click to box, image sizes, 20 people asking at once
-	$(BIN)/python -m tests.ui.bench_ui $(ARGS)
 
 .PHONY: pictures
 pictures: $(VENV)/.stamp browser ## the README's pictures: an answer on its page, and the page in a browser

@@ -7,7 +7,6 @@ EvaluationError
 ├── Unshowable          a picture for a judge that cannot be made
 ├── Unjudged            no judgement of an answer came about
 ├── LeftOut             what was constructed fails a check
-├── ModelTooLarge       the exported reader is larger than Vouch carries
 └── PackagesMissing     packages of an extra are not installed
 
 Errors of the collection and of answering pass through as `indexing.IndexingError` and `rag.RagError`.
@@ -59,10 +58,6 @@ class Unjudged(EvaluationError):
 
 class LeftOut(EvaluationError):
     """The question, or its evidence, fails a check of the construction; the message is the reason that is counted."""
-
-
-class ModelTooLarge(EvaluationError):
-    """The exported model is larger than the one that Vouch carries may be; the message says by how much."""
 
 
 class PackagesMissing(EvaluationError):

@@ -8,7 +8,6 @@ RagError
 ├── ProfileError        a profile that does not exist or does not fit
 ├── PromptDamaged       a prompt whose variables do not agree
 ├── NoModel             a written answer asked for where no model, or none of that name, is named
-├── ReaderDamaged       the reader's model or tokenizer is missing, or not the file it should be
 ├── NothingToExtract    knowledge asked for with a method that reads none
 ├── NothingWritten      a text to be checked without a statement
 ├── ManuscriptUnreadable  a file to be checked cannot be read, is of no form that is, or is too large
@@ -80,10 +79,6 @@ class PromptDamaged(RagError):
 
 class NoModel(RagError):
     """A method that writes was asked for, and the settings name no model, or none of the name that was asked for."""
-
-
-class ReaderDamaged(RagError):
-    """The reader's model or tokenizer is missing, or is not the file that it should be."""
 
 
 class NothingToExtract(RagError):

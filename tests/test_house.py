@@ -30,7 +30,7 @@ WITH_A_MODEL = tuple(
     f"indexing/embed/visual/{name}.py" for name in MODELS
 )  # of the extra `visual`; the base has no torch
 TUNING = ("evaluation/finetune/model.py", "evaluation/finetune/loop.py")
-READING = ("evaluation/fit/reader/", "evaluation/fit/embedder/", "evaluation/fit/saved_state.py")  # training alone
+TRAINING = ("evaluation/fit/embedder/", "evaluation/fit/saved_state.py")
 LATE = "indexing/embed/text/models.py"
 WATCHING = ("evaluation/attention/model.py", "evaluation/harness/fluency.py", "evaluation/qwen_vl.py")
 ONLY_IN = {  # a package -> the only folders or modules that may import it, at their top or inside a function
@@ -38,8 +38,8 @@ ONLY_IN = {  # a package -> the only folders or modules that may import it, at t
     "gradio": ("ui/web/",),
     "jinja2": ("ui/show/rendering.py", "evaluation/rendering.py"),
     "markupsafe": (),  # only what a template has made is HTML, and no text is declared to be
-    "torch": (*WITH_A_MODEL, LATE, *TUNING, *READING, *WATCHING),
-    "transformers": (*WITH_A_MODEL, LATE, *TUNING, *READING, *WATCHING),
+    "torch": (*WITH_A_MODEL, LATE, *TUNING, *TRAINING, *WATCHING),
+    "transformers": (*WITH_A_MODEL, LATE, *TUNING, *TRAINING, *WATCHING),
     "peft": TUNING,
     "colpali_engine": WITH_A_MODEL,
     "xllamacpp": ("rag/llm/local/engine.py",),
@@ -47,7 +47,7 @@ ONLY_IN = {  # a package -> the only folders or modules that may import it, at t
     "opentelemetry": ("rag/tracing/spans.py",),
     "ray": ("indexing/cluster/connection.py",),
 }
-SHIPPED = ("visual", "local", "web", "stores", "ray", "sso", "mcp", "traces", "bench", "mauve", "reader")
+SHIPPED = ("visual", "local", "web", "stores", "ray", "sso", "mcp", "traces", "bench", "mauve", "embedder-training")
 """The extras whose packages the product has."""
 COMES_WITH = {"mauve": "mauve-text"}  # where it is not installed, the distribution of a package of another name
 _HEAVY = "gradio jinja2 lancedb numpy obstore onnxruntime opentelemetry PIL pyarrow pymupdf rapidocr ray tokenizers"

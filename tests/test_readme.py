@@ -22,6 +22,24 @@ BELOW = {"eval": r" (construct [a-z]+|[a-z]+)\b", "admin": r" ([a-z]+(?: [a-z]+)
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), ROOT / "samples" / "README.md"])
 
+GONE_NOTE = "Scripts named here that are gone are at commit 20579a3."
+"""The line at the top of a page of experiments whose commands may name what is in GONE."""
+_CONVERSION = "faded files image_pages office spreads texts turns web"
+_BENCHES = "layout references references.lookups tables tables.ratios vectors"
+GONE = {
+    *(f"evaluation.benches.conversion.{name}" for name in _CONVERSION.split()),
+    *(f"evaluation.benches.{name}" for name in _BENCHES.split()),
+    "evaluation.fit reader",
+    "evaluation/benches/references/tally.py",
+    *("bench-generate", "bench-layout", "bench-scoring", "bench-ui"),
+}
+"""Commands, files and targets of the Makefile that were removed after they had been measured with."""
+
+
+def gone_for(path: Path, text: str) -> set[str]:
+    """Return what a document may name though it is gone: nothing, unless it is a page of experiments with the note."""
+    return GONE if path.parent.name == "experiments" and GONE_NOTE in text else set()
+
 
 @pytest.mark.slow
 def test_the_six_lines_of_python_answer_and_draw(tmp_path: Path) -> None:
@@ -48,18 +66,34 @@ def test_what_the_documentation_says_to_type_is_there() -> None:
     typed: dict[tuple[str, ...], set[str]] = {}
     for path in DOCUMENTS:
         text = re.sub(r"\n +\[", " [", path.read_text(encoding="utf-8"))  # a usage over several lines
-        assert set(re.findall(r"(?:^|`)make ([a-z]+(?:-[a-z]+)*)", text, re.MULTILINE)) <= targets, path.name
+        gone = gone_for(path, text)
+        assert set(re.findall(r"(?:^|`)make ([a-z]+(?:-[a-z]+)*)", text, re.MULTILINE)) <= targets | gone, path.name
         for name, rest in re.findall(r"(?:^ *|`|bin/)vouch ([a-z]+)([^`\n]*)", text, re.MULTILINE):
             task = re.match(BELOW[name], rest) if name in BELOW else None
             words = (name, *task[1].split()) if task else (name, "samples") if name == "eval" else (name,)
             typed.setdefault(("ui.cli", *words), set()).update(options_in(rest))
         for module, rest in re.findall(r"python -m (evaluation\.[a-z_.]+)([^`\n]*)", text):
             what = rest.split()[:1] if module == "evaluation.fit" else []
+            if " ".join((module, *what)) in gone:
+                continue
             typed.setdefault((module, *what), set()).update(options_in(rest))
     assert {words[1] for words in typed if words[0] == "ui.cli"} >= {"index", "ask", "serve", "list", "eval", "doctor"}
     for words, options in typed.items():
         told = set(options_in(helped(*words)))
         assert options <= told, f"{' '.join(words)}: {sorted(options - told)}"
+
+
+def test_what_is_said_to_be_gone_is_gone_and_named_by_the_pages_that_say_so() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    for name in GONE:
+        command, _, what = name.partition(" ")
+        path = ROOT / command.replace(".", "/") / what
+        assert not any(p.exists() for p in (ROOT / name, path, path.with_suffix(".py"))), name
+        assert f"\n{name}:" not in makefile
+    texts = [(p, p.read_text(encoding="utf-8")) for p in (ROOT / "docs" / "experiments").glob("*.md")]
+    pages = [(path.name, text) for path, text in texts if gone_for(path, text)]
+    assert [name for name, text in pages if not any(command in text for command in GONE)] == []
+    assert [command for command in GONE if not any(command in text for _, text in pages)] == []
 
 
 def options_in(text: str) -> list[str]:
@@ -100,9 +134,9 @@ def test_every_file_that_the_documentation_names_is_there() -> None:
     named = re.compile(r"`((?:configs|docs|evaluation|indexing|notebooks|rag|samples|tests|ui)/[\w./*-]+)`")
     missing = {
         f"{path.relative_to(ROOT)}: {target}"
-        for path in DOCUMENTS
-        for target in named.findall(path.read_text(encoding="utf-8"))
-        if not any(ROOT.glob(target))
+        for path, text in ((path, path.read_text(encoding="utf-8")) for path in DOCUMENTS)
+        for target in named.findall(text)
+        if not any(ROOT.glob(target)) and target not in gone_for(path, text)
     }
     assert missing == set()
 

@@ -1,6 +1,6 @@
 """Run the systems that a user could choose instead of Vouch on the same data."""
 
-from evaluation.baselines.exact_search import ELEMENT_WEIGHT, Everything, best, everything, recall
+from evaluation.baselines.exact_search import Everything, best, everything, recall
 from evaluation.baselines.lance_exact import LancePages, Metric
 
-__all__ = ["ELEMENT_WEIGHT", "Everything", "LancePages", "Metric", "best", "everything", "recall"]
+__all__ = ["Everything", "LancePages", "Metric", "best", "everything", "recall"]

@@ -11,7 +11,6 @@ from rag.audit.judge import letters_of
 from rag.references import BibliographicFields
 
 FakeKind = Literal["title", "authors", "metadata", "several", "untold"]
-KINDS: tuple[FakeKind, ...] = ("title", "authors", "metadata", "several", "untold")
 
 
 def kind_of(fake: BibliographicFields, twin: BibliographicFields | None) -> FakeKind:

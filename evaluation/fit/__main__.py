@@ -5,7 +5,7 @@ from importlib import import_module
 
 FITTED = (
     *("calculation", "citable", "codebook", "confidence", "embedder"),
-    *("form", "letters", "projection", "reader", "references"),
+    *("form", "letters", "projection", "references"),
 )
 
 if __name__ == "__main__":

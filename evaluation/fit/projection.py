@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from evaluation.arguments import positive
 from evaluation.fit.contrast import Schedule, TrainingQuestion, TrainingText, reciprocal_rank, train
-from evaluation.fit.reader import Corpus, held_out, read
+from evaluation.fit.corpus import Corpus, held_out, read
 from evaluation.fit.sample import sample_of
 from evaluation.progress import say
 from indexing.embed import minilm

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from evaluation.fit.reader import AskedQuestion, Corpus, CorpusPassage, CorpusTable
+from evaluation.fit.corpus import AskedQuestion, Corpus, CorpusPassage, CorpusTable
 
 MOST_OF_TABLE = 1200
 """The most characters of a table: about a window of the model."""

@@ -13,6 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 DRAWS = 1000
+INTERVAL = ((1 - 0.95) / 2, (1 + 0.95) / 2)
+"""The quantiles of the draws between which 95% of them lie."""
 FLIPS = 10_000
 EXACT = 13
 """The most pairs that differ for which every way of flipping them is counted."""
@@ -33,9 +35,7 @@ class PairedDifference:
     n: int
 
 
-def interval(
-    values: Sequence[float], clusters: Sequence[Hashable] | None = None, level: float = 0.95
-) -> tuple[float, float] | None:
+def interval(values: Sequence[float], clusters: Sequence[Hashable] | None = None) -> tuple[float, float] | None:
     """Return the percentile bootstrap interval of the mean (Efron 1979); None for fewer than two clusters.
 
     `clusters` say which values belong together; a draw takes whole clusters, with replacement, as many as there are.
@@ -52,12 +52,12 @@ def interval(
             for chosen in [random.integers(0, len(sums), (rows, len(sums)))]
         ]
     )
-    low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
+    low, high = np.quantile(means, INTERVAL)
     return float(low), float(high)
 
 
 def interval_of(
-    counts: NDArray[np.float64], figure: Callable[[NDArray[np.float64]], NDArray[np.float64]], level: float = 0.95
+    counts: NDArray[np.float64], figure: Callable[[NDArray[np.float64]], NDArray[np.float64]]
 ) -> tuple[float, float] | None:
     """Return the percentile bootstrap interval of a figure of sums, such as F1; None for fewer than two rows.
 
@@ -68,12 +68,12 @@ def interval_of(
         return None
     kinds, sizes = np.unique(counts, axis=0, return_counts=True)
     drawn = np.random.default_rng(0).multinomial(len(counts), sizes / len(counts), DRAWS)
-    low, high = np.quantile(figure(drawn @ kinds), [(1 - level) / 2, (1 + level) / 2])
+    low, high = np.quantile(figure(drawn @ kinds), INTERVAL)
     return float(low), float(high)
 
 
 def correlation_interval(
-    first: Sequence[float], second: Sequence[float], clusters: Sequence[Hashable] | None = None, level: float = 0.95
+    first: Sequence[float], second: Sequence[float], clusters: Sequence[Hashable] | None = None
 ) -> tuple[float, float] | None:
     """Return the percentile bootstrap interval of Pearson's r (Efron 1979), over pairs or whole clusters of them.
 
@@ -100,7 +100,7 @@ def correlation_interval(
     drawn = np.concatenate(found)
     if len(drawn) * 2 < DRAWS or not len(drawn):
         return None
-    low, high = np.quantile(np.clip(drawn, -1, 1), [(1 - level) / 2, (1 + level) / 2])
+    low, high = np.quantile(np.clip(drawn, -1, 1), INTERVAL)
     return float(low), float(high)
 
 

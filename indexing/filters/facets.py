@@ -10,6 +10,8 @@ from indexing.filters.fields import FIELDS, suffix_of
 from indexing.types import Document
 
 Counted = tuple[tuple[str, int], ...]
+MAX_SHOWN_VALUES = 6
+"""The most values of a field that an error lists."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +38,7 @@ def facets_of(documents: Sequence[Document]) -> Facets:
     )
 
 
-def values_told(documents: Sequence[Document], names: Iterable[str], most: int = 6) -> str:
+def values_told(documents: Sequence[Document], names: Iterable[str]) -> str:
     """Return `tag is one of minutes, budget; date is 2024`: the values that there are in some fields.
 
     Fields in which no document has a value are told as such.
@@ -44,7 +46,7 @@ def values_told(documents: Sequence[Document], names: Iterable[str], most: int =
     told: list[str] = []
     for name in dict.fromkeys(names):
         counted = Counter(value for d in documents for value in FIELDS[name].values(d))
-        shown = [value if len(value) <= 40 else f"{value[:39]}…" for value, _ in counted.most_common(most)]
+        shown = [value if len(value) <= 40 else f"{value[:39]}…" for value, _ in counted.most_common(MAX_SHOWN_VALUES)]
         if not shown:
             told.append(f"no document has a {name}")
         else:

@@ -12,8 +12,7 @@ if TYPE_CHECKING:
     from indexing.parse import layout
     from indexing.parse.document import FORMATS, identify, is_locked, metadata_of, open_pages, rendered_pages
     from indexing.parse.font_maps import disguised, doubtful_glyphs
-    from indexing.parse.groups import with_groups
-    from indexing.parse.layout import MIN_LAYER_CHARS, parse_page
+    from indexing.parse.layout import parse_page
     from indexing.parse.likeness import unlike, unlike_lines
     from indexing.parse.marking import annotated
     from indexing.parse.orientation import Frame, text_frame
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FORMATS",
-    "MIN_LAYER_CHARS",
     "Frame",
     "Outline",
     "PrintedPage",
@@ -54,14 +52,12 @@ __all__ = [
     "text_frame",
     "unlike",
     "unlike_lines",
-    "with_groups",
 ]
 
 _MODULES = {
     "document": ("FORMATS", "identify", "is_locked", "metadata_of", "open_pages", "rendered_pages"),
     "font_maps": ("disguised", "doubtful_glyphs"),
-    "groups": ("with_groups",),
-    "layout": ("MIN_LAYER_CHARS", "parse_page"),
+    "layout": ("parse_page",),
     "likeness": ("unlike", "unlike_lines"),
     "marking": ("annotated",),
     "orientation": ("Frame", "text_frame"),

@@ -1,6 +1,5 @@
 """Build a new version of a collection beside the current one, and swap it in at the end."""
 
-from indexing.reindex.plan import CHANGES
 from indexing.reindex.run import discard_reindex, reindex_collection
 
-__all__ = ["CHANGES", "discard_reindex", "reindex_collection"]
+__all__ = ["discard_reindex", "reindex_collection"]

@@ -12,9 +12,6 @@ from indexing.settings import LOADED, IndexingSettings
 from indexing.storage import StorageRoot
 from indexing.store import PendingVersion, made_with, next_version
 
-CHANGES = ("embedder", "text_checkpoint", "visual", "checkpoint", "token_pooling", "shards", "ocr", "pixels")
-"""The settings that a reindex may change; the others are those of the machine that does it."""
-
 
 @dataclass(frozen=True, slots=True)
 class ReindexPlan:

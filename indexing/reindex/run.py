@@ -49,7 +49,7 @@ def reindex_collection(
     on_progress: OnProgress | None = None,
     cancel: threading.Event | None = None,
 ) -> IndexReport:
-    """Make a new version of a collection with other settings (`CHANGES`), and put it in the place of the one there is.
+    """Make a new version of a collection with other embedders, shards, OCR or pixels, in place of the old one.
 
     Where only embedders change, or shards, the pages and elements that are stored are embedded again, or just copied;
     files are opened for their pixels alone, and no more of them than is needed. `parse` reads the kept copies anew.

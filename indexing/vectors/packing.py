@@ -2,9 +2,9 @@
 
 They come and go as component x 127. In four bits a component has 15 levels, two components a byte: 64 bytes a vector at
 128 dimensions. The levels are as far apart as unit vectors of that many dimensions need them (`STEP` at 128); values
-beyond 7 levels are cut, which components of a unit vector rarely are. `python -m evaluation.benches.vectors` measures
-the loss: none that shows. In eight bits a row is stored as long as its bytes allow and compared by its direction, so
-that nothing is cut: a single vector has no neighbours to make up for a component that is.
+beyond 7 levels are cut, which components of a unit vector rarely are: no loss shows (docs/experiments/vectors.md). In
+eight bits a row is stored as long as its bytes allow and compared by its direction, so that nothing is cut: a single
+vector has no neighbours to make up for a component that is.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ from rag.llm.chat import Capacity, ChatModel, Message, Reply, Schema
 from rag.llm.client import ServedModel
 from rag.llm.connection import check_reachable
 from rag.llm.fencing import around, fenced, in_line, visible
-from rag.llm.images import fitted, images_of, sent_size
+from rag.llm.images import fitted, sent_size
 from rag.llm.probes import probe_images, probe_name, probe_schema
 from rag.llm.prompts import Prompt, load_prompt, read_prompt
 from rag.llm.settings import Boxes, ModelSettings
@@ -26,7 +26,6 @@ __all__ = [
     "complete_as",
     "fenced",
     "fitted",
-    "images_of",
     "in_line",
     "load_prompt",
     "probe_images",

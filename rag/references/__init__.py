@@ -3,7 +3,7 @@
 from rag.references.entries import Bibliography, heads_bibliography, references_in, references_of
 from rag.references.fields import fields_of
 from rag.references.formats import plain_latex
-from rag.references.links import ReferenceIndex, entries_of
+from rag.references.links import ReferenceIndex
 from rag.references.marks import CitationMark, MarkKind, citation_marks
 from rag.references.types import BibliographicFields, EntryPlace, FieldName, Reference
 
@@ -17,7 +17,6 @@ __all__ = [
     "Reference",
     "ReferenceIndex",
     "citation_marks",
-    "entries_of",
     "fields_of",
     "heads_bibliography",
     "plain_latex",

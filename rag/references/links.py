@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from rag.references.marks import CitationMark
 from rag.references.names import PARTICLES, YEAR, folded
@@ -77,12 +77,6 @@ class ReferenceIndex:
             second = f" {folded(others[0])} "
             found = [r for r in found if second in f" {folded(_authors_of(r))} "] or found
         return tuple(found)
-
-
-def entries_of(mark: CitationMark, references: Sequence[Reference] | ReferenceIndex) -> tuple[Reference, ...]:
-    """Return the references that a mark names. For many marks of one paper make a `ReferenceIndex` once."""
-    index = references if isinstance(references, ReferenceIndex) else ReferenceIndex(references)
-    return index.entries_of(mark)
 
 
 def first_names(ref: Reference) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
@@ -19,7 +19,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 from rag.audit.online.cache import ResponseCache
 from rag.audit.online.guarded import GuardedClient
 from rag.audit.online.pace import Clock, Pace
-from rag.audit.online.service import Caller, Service, Terms, at
+from rag.audit.online.service import Caller, Service, Terms
 
 LOOPBACK = frozenset({"127.0.0.1", "localhost"})
 
@@ -105,7 +105,7 @@ class RecordService:
         self, terms: Terms, cache: ResponseCache | None = None, caller: Caller | None = None, **limits: Any
     ) -> Service:
         """Return the service with those terms as if it lived here."""
-        here = at(terms, self.address, LOOPBACK)
+        here = replace(terms, address=self.address, hosts=LOOPBACK)
         client = GuardedClient(LOOPBACK, agent=(caller or Caller()).agent, loopback=True, **limits)
         return Service(here, caller, cache, client=client, clock=self.clock, pace=Pace())
 

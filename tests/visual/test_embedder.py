@@ -26,8 +26,8 @@ from evaluation.fit.embedder.training import (
 )
 from evaluation.fit.saved_state import STATE
 from indexing.embed import minilm
-from tests.evaluation.fit.reader import towns
-from tests.evaluation.fit.reader.tokens import SPECIAL, tokenizer
+from tests.evaluation.fit import towns
+from tests.visual.tokens import SPECIAL, tokenizer
 
 HIDDEN, NARROW = 32, 8
 WORDS = ("when", "was", "the", "bridge", "opened", "boats", "town", "of", "stone", "mayor")

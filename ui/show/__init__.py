@@ -2,7 +2,6 @@
 
 from ui.show.answer_html import answer_html, examples_html, message_html
 from ui.show.audit_wording import (
-    FAILS,
     FIELD_NAMES,
     OUTCOME_NAMES,
     STATUS_MEANINGS,
@@ -45,7 +44,6 @@ from ui.show.wording import (
 
 __all__ = [
     "BESIDE",
-    "FAILS",
     "FIELD_NAMES",
     "HTML",
     "KIND_NAMES",

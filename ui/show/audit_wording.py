@@ -32,8 +32,6 @@ OUTCOME_NAMES = {
     "not covered": "does not cover it",
     "not reachable": "could not be reached",
 }
-FAILS = ("invented", "errors", "unknown", "missing")
-"""The outcomes for which `vouch audit --fail-on` can fail; the last are marks in the text that have no entry."""
 
 
 def differing(audited: AuditedReference) -> tuple[FieldVerdict, ...]:

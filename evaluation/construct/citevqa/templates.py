@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Literal
 
 from pydantic import Field
 
@@ -22,7 +22,6 @@ from rag import ModelError
 from rag.llm import ChatModel, Form, Message, complete_as, fenced
 
 Category = Literal["Factual Retrieval", "Complex Synthesis", "Quantitative Reasoning", "Multimodal Parsing"]
-CATEGORIES: tuple[Category, ...] = get_args(Category)
 MOST_CHARS = 300
 MOST_EXAMPLES = 500
 REPLY_TOKENS = 300

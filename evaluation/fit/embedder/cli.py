@@ -8,6 +8,7 @@ questions that Vouch is measured by are not among them.
 from __future__ import annotations
 
 import argparse
+import os
 import random
 import sys
 from collections.abc import Sequence
@@ -20,13 +21,14 @@ from tokenizers import Tokenizer
 from evaluation.arguments import above_zero, positive, share
 from evaluation.errors import CannotTrain, GoldUnreadable, PackagesMissing
 from evaluation.fit.contrast import TrainingQuestion, TrainingText
+from evaluation.fit.corpus import Corpus, held_out, read
+from evaluation.fit.embedder.requirements import PACKAGE, require, weights_of
 from evaluation.fit.projection import TESTED, report
-from evaluation.fit.reader import Corpus, add_common, held_out, read, require, weights_of
 from evaluation.fit.sample import sample_of
 from evaluation.fit.saved_state import STATE, load_state
 from evaluation.progress import say
+from indexing import default_home, machine_folder
 from indexing.embed import minilm
-from rag import ReaderDamaged
 
 if TYPE_CHECKING:
     from evaluation.fit.embedder.network import Floats, LastLayers
@@ -35,7 +37,7 @@ INTERRUPTED = 130
 TRAINED_WITH = ("torch", "transformers")
 _EXAMPLES = """\
 from questions to files:
-  pip install 'vouch[reader]'
+  pip install 'vouch[embedder-training]'
   python -m evaluation.fit embedder train --axes axes.npy
   python -m evaluation.fit embedder report --mix 0 0.25 0.5 1
   python -m evaluation.fit embedder export --mix 0.5 --to exported
@@ -63,9 +65,21 @@ def options() -> argparse.ArgumentParser:
         step = steps.add_parser(
             name, help=text, description=text, formatter_class=argparse.ArgumentDefaultsHelpFormatter
         )
-        add_common(step, "embedder")
+        _add_common(step)
         {"train": _add_train, "report": _add_report, "export": _add_export}[name](step)
     return parser
+
+
+def _add_common(parser: argparse.ArgumentParser) -> None:
+    data = os.environ.get("VOUCH_TRAIN", "../shared/train/qa.jsonl.gz")
+    add = parser.add_argument
+    add("--data", type=Path, default=Path(data), metavar="FILE", help="the questions, a JSON object a line, with gzip; "
+        "VOUCH_TRAIN names another default")  # fmt: skip
+    add("--out", type=Path, default=machine_folder(default_home()) / "embedder", metavar="DIR", help="the folder where "
+        "the training is saved")  # fmt: skip
+    add("--weights", type=Path, metavar="DIR", help="a BERT with its tokenizer.json to start from; none: MiniLM, out "
+        f"of the package {PACKAGE.replace('_', '-')}")  # fmt: skip
+    add("--threads", type=positive, default=os.cpu_count() or 1, metavar="N", help="how many threads compute")
 
 
 def _add_train(parser: argparse.ArgumentParser) -> None:
@@ -96,7 +110,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     try:
         require(TRAINED_WITH)
         {"train": _train, "report": _report, "export": _export}[asked.step](asked)
-    except (GoldUnreadable, CannotTrain, PackagesMissing, ReaderDamaged) as error:
+    except (GoldUnreadable, CannotTrain, PackagesMissing) as error:
         print(f"embedder: {error}", file=sys.stderr)
         sys.exit(2)
     except KeyboardInterrupt:

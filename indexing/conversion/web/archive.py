@@ -59,10 +59,10 @@ def read_saved(path: Path, settings: IndexingSettings) -> SavedPage:
     return saved_html(content, xml=suffix == ".xhtml")
 
 
-def saved_html(content: bytes, url: str = "", *, xml: bool = False) -> SavedPage:
+def saved_html(content: bytes, *, xml: bool = False) -> SavedPage:
     """Return a page that is nothing but its HTML. It is read as XHTML if it says so, and holds to it."""
     media_type = "application/xhtml+xml" if xml and _is_xhtml(content) else "text/html"
-    return SavedPage(url, WebResource(url or NOWHERE, media_type + _charset(content), content))
+    return SavedPage("", WebResource(NOWHERE, media_type + _charset(content), content))
 
 
 def _content(path: Path, settings: IndexingSettings, *, packed: bool) -> bytes:

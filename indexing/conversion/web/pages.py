@@ -13,7 +13,7 @@ from indexing.conversion.rendition import Rendition
 from indexing.conversion.web.archive import NOWHERE, SavedPage, read_saved, to_warc
 from indexing.conversion.web.browser import drawn
 from indexing.conversion.web.elements import WebElements
-from indexing.conversion.web.gate import Gate, MemoryGate, NetworkGate
+from indexing.conversion.web.gate import MemoryGate, NetworkGate
 from indexing.conversion.web.picture import picture_pdf, resolved
 from indexing.conversion.web.reading import html_blocks, language_of, short_language, title_of
 from indexing.conversion.web.told import WebPage
@@ -51,11 +51,10 @@ def fetched_page(url: str, settings: IndexingSettings) -> FetchedPage:
     return _fetched(url, settings, NetworkGate(settings))
 
 
-def rendition_of(saved: SavedPage, settings: IndexingSettings, gate: Gate | None = None) -> Rendition:
-    """Make a page a rendition; what it asks for is answered by the gate, by default with what it brought."""
-    own = MemoryGate(saved.resources)
+def rendition_of(saved: SavedPage, settings: IndexingSettings) -> Rendition:
+    """Make a page a rendition; what it asks for is answered with what it brought."""
     try:
-        page, slices = drawn(saved, gate or own, settings)
+        page, slices = drawn(saved, MemoryGate(saved.resources), settings)
     except BrowserMissing as error:
         return _plain(saved, settings, str(error))
     if not slices:

@@ -14,8 +14,8 @@ from indexing.ingest.zotero.types import MOST_FILES
 MOST_COLLECTIONS = 50_000
 DEEPEST = 20
 """The depth of a collection in others that its path tells."""
-STORED, LINKED = (0, 1), 2
-"""Zotero's link modes of files: imported and saved from the web lie in its storage, a linked one lies elsewhere."""
+LINKED = 2
+"""Zotero's link mode of a file that lies elsewhere than in its storage."""
 _ATTACHMENTS = """
     SELECT a.itemID, a.parentItemID, a.linkMode, substr(a.path, 1, 4096), substr(i.key, 1, 40)
     FROM itemAttachments a JOIN items i ON i.itemID = a.itemID

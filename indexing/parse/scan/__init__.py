@@ -1,14 +1,13 @@
 """Read words, paragraphs and pictures from page images by OCR, and build a text layer of them."""
 
 from indexing.parse.scan.contrast import LEGIBLE, SURE, distance, inside
-from indexing.parse.scan.ocr import Word, alphabet, pixels_of, read_lines, read_page, recognise
+from indexing.parse.scan.ocr import Word, alphabet, read_lines, read_page, recognise
 from indexing.parse.scan.ocr_layer import blank, ocr_layer_of
-from indexing.parse.scan.paper import strengthened
 from indexing.parse.scan.paragraphs import regions_of
 from indexing.parse.scan.picture_files import image_caption, whole_image
 from indexing.parse.scan.pictures import Box4, share, visual_regions
-from indexing.parse.scan.spreads import facing_pages, gutter
-from indexing.parse.scan.turns import page_quarters, quarters_to_upright, upright_copy
+from indexing.parse.scan.spreads import facing_pages
+from indexing.parse.scan.turns import page_quarters, upright_copy
 
 __all__ = [
     "LEGIBLE",
@@ -19,19 +18,15 @@ __all__ = [
     "blank",
     "distance",
     "facing_pages",
-    "gutter",
     "image_caption",
     "inside",
     "ocr_layer_of",
     "page_quarters",
-    "pixels_of",
-    "quarters_to_upright",
     "read_lines",
     "read_page",
     "recognise",
     "regions_of",
     "share",
-    "strengthened",
     "upright_copy",
     "visual_regions",
     "whole_image",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
@@ -41,12 +41,10 @@ DOUBTED = 0.7
 """The highest score of a sentence with a part in doubt: it is below SUPPORTED."""
 GIST = 0.75
 """The share of a sentence, without the words that only speak of sources, that makes it at least partly supported."""
-UNLIKE = 0.5
-"""The similarity, where embeddings are given, below which a sentence is at most partly supported."""
-FEATURES = ("bias", "coverage", "missing")
 COEFFICIENTS = (-4.0, 10.0, -3.0)
-"""The coefficients of a logistic model for sentences that nothing contradicts. They were set on the documents that
-`evaluation.benches.verify` keeps for fitting and on handwritten pairs: the highest recall whose precision is over 97%.
+"""The coefficients of `features` in a logistic model for sentences that nothing contradicts. They were set on the
+documents that `evaluation.benches.verify` keeps for fitting and on handwritten pairs: the highest recall whose
+precision is over 97%.
 """
 AT_ONCE = 8
 """The number of elements about which a judge is asked at the same time."""
@@ -79,22 +77,17 @@ class Check:
     difference: Difference | None = None
 
 
-Similarity = Callable[[str, str], float]
-"""A function that returns the cosine, -1 to 1, of two texts."""
-
-
 def verify(
     sentence: str,
     element: Element,
     *,
     judge: Judge | None = None,
-    similarity: Similarity | None = None,
     context: Sequence[str] = (),
 ) -> Check:
     """Check if the element says the sentence. Caption, section and `context` (a title, say) count for years and names.
 
-    Judge and similarity are asked only about what the strict checks leave open, and a judge about nothing that gives it
-    orders: what its words do not prove stays open then.
+    A judge is asked only about what the strict checks leave open, and about nothing that gives it orders: what the
+    words do not prove stays open then.
     """
     sentence = _FRAME.sub("", sentence)
     if len(sentence) > MAX_SENTENCE:
@@ -107,13 +100,13 @@ def verify(
         return _refused("the sentence makes no claim that can be checked")
     reading = reading_of(sentence, element, context)
     if judge is not None and (order := _order(sentence, element, context)):
-        return _left_open(_compared(sentence, element, reading, None, similarity, around), order, kind)
+        return _left_open(_compared(sentence, element, reading, None, around), order, kind)
     if judge is not None and element.pictured:
         seen = _looked_at(sentence, element, reading, judge)
         if seen is not None:
             return seen
         judge = None  # it cannot say, and asking about the same picture again would take as long
-    return _compared(sentence, element, reading, judge, similarity, around)
+    return _compared(sentence, element, reading, judge, around)
 
 
 def _order(sentence: str, element: Element, context: Sequence[str]) -> str:
@@ -134,7 +127,6 @@ def _compared(
     element: Element,
     reading: TextReading | None,
     judge: Judge | None,
-    similarity: Similarity | None,
     around: Sequence[Claims],
 ) -> Check:
     """Check by comparing words; a judge decides the open cases."""
@@ -146,16 +138,14 @@ def _compared(
         return Check("unsupported", CONTRADICTED, reading.objections[0], ())
     if reading is None or not reading.spans:
         return _refused(f"nothing of this is in the {kind}")
-    return _concluded(_score(sentence, element, reading, judge, similarity), reading, kind)
+    return _concluded(_score(sentence, element, reading, judge), reading, kind)
 
 
 def _refused(reason: str) -> Check:
     return Check("unsupported", NOTHING, reason, ())
 
 
-def _score(
-    sentence: str, element: Element, reading: TextReading, judge: Judge | None, similarity: Similarity | None
-) -> float:
+def _score(sentence: str, element: Element, reading: TextReading, judge: Judge | None) -> float:
     """Return the score. A judge may doubt a match of words, and believe open claims; contradictions never reach it.
 
     It proves in part, at most, a sentence with a word that the element does not have: a judge may be talked into it.
@@ -165,10 +155,7 @@ def _score(
     score = probability(features(reading), COEFFICIENTS)
     if graded is not None:
         return max(score, min(graded, DOUBTED)) if reading.missing and graded > score else graded
-    if reading.gist >= GIST:
-        score = max(score, PARTIAL)
-    unlike = score >= SUPPORTED and similarity is not None and not similarity(sentence, passage) >= UNLIKE
-    return DOUBTED if unlike else score
+    return max(score, PARTIAL) if reading.gist >= GIST else score
 
 
 def _graded(judge: Judge, sentence: str, passage: str, element: Element) -> float | None:
@@ -204,11 +191,10 @@ def verify_all(
     elements: Sequence[Element],
     *,
     judge: Judge | None = None,
-    similarity: Similarity | None = None,
     context: Sequence[str] = (),
 ) -> list[Check]:
     """Run `verify` for each element, in order; a judge is asked about several at once."""
-    check = partial(verify, sentence, judge=judge, similarity=similarity, context=context)
+    check = partial(verify, sentence, judge=judge, context=context)
     if judge is None or len(elements) < 2:
         return [check(element) for element in elements]
     with ThreadPoolExecutor(min(AT_ONCE, len(elements)), "check") as pool:
@@ -220,13 +206,12 @@ def repair(
     candidates: Sequence[Element],
     *,
     judge: Judge | None = None,
-    similarity: Similarity | None = None,
     context: Sequence[str] = (),
 ) -> tuple[int, Check] | None:
     """Return the candidate (its index) that supports the sentence best, supported before partial; None if none does."""
     claims = claims_of(_FRAME.sub("", sentence[: MAX_SENTENCE + 1]))
     tried = [n for n, element in enumerate(candidates) if not _lacks_a_number(claims, element, context)]
-    every = verify_all(sentence, [candidates[n] for n in tried], judge=judge, similarity=similarity, context=context)
+    every = verify_all(sentence, [candidates[n] for n in tried], judge=judge, context=context)
     checks = {n: check for n, check in zip(tried, every, strict=True) if check.verdict in PROVEN}
     if not checks:
         return None
@@ -265,7 +250,7 @@ def _lacks_a_number(claims: Claims, element: Element, context: Sequence[str]) ->
 
 
 def features(reading: TextReading) -> tuple[float, ...]:
-    """Return the values behind `FEATURES`."""
+    """Return 1 for the bias, the coverage, and the logarithm of the number of missing words."""
     return (1.0, reading.coverage, math.log1p(len(reading.missing)))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TypeVar
 from urllib.parse import quote, urlencode
 
@@ -139,8 +139,3 @@ class Service:
                 raise SourceUnreachable(f"answers {status} and asks to wait {wait:,.0f} s")
             self._pace.delay(self._clock, wait)
         raise SourceUnreachable(f"answers {status}, also after {TRIES} tries")
-
-
-def at(terms: Terms, address: str, hosts: frozenset[str]) -> Terms:
-    """Return terms for another address: a mirror, or a server of the tests."""
-    return replace(terms, address=address, hosts=hosts)

@@ -27,7 +27,7 @@ from rag.types import Citation, Evidence, Sentence
 SMALL = 0.1
 """The ratio below which it is told in percent: two digits behind the point would say little."""
 RIGHT = 0.88
-"""The share of such answers that are right, as strictly as `evaluation.benches.tables.ratios` compares them."""
+"""The share of such answers that are right (docs/experiments/tables.md)."""
 MOST_NAME = 8
 """The most words of the line that has the name of a company."""
 _COMPANY = re.compile(

@@ -129,15 +129,6 @@ def lines_of(
     return {name: sorted(lines, key=lambda line: line.rank) for name, lines in found.items()}
 
 
-def is_labelled(label: str, way: str) -> bool:
-    """Return True for the label of a row that is just this, notes and "net of allowances" aside.
-
-    >>> is_labelled("Accounts receivable, net of allowances of $132", "accounts receivable")
-    True
-    """
-    return _is(_norm(label), _norm(way))
-
-
 def _is(own: str, wanted: str) -> bool:
     """Return True for a label that is another, both plain, which may have a star for words of its own."""
     first, star, last = wanted.partition("*")

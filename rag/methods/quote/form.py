@@ -45,7 +45,6 @@ SOON = 6
 _A_SHARE = re.compile(r"\d\s?(?:%|per ?cent)|(?:half|third|quarter)s? of\b", re.IGNORECASE)
 _LETTERS = rf"[^\W_{RAISED_DIGITS}{RAISED_LETTERS}]+"
 WORD = re.compile(rf"{_LETTERS}(?:['’.,:/-]{_LETTERS})*%?")
-_NUMBER = re.compile(r"[$€£]?\d[\d.,:/-]*%?")
 _COUNT = re.compile(r"\b(?:how many|(?:what|which) (?:is the )?number of|wie ?viele?|combien de)\s+", re.IGNORECASE)
 _AMOUNT = re.compile(
     r"\b(?:how (?:much|old|long|high|far|large|big|often|fast|tall|heavy|deep)|(?:what|which) (?:is |was )?(?:the )?"

@@ -16,8 +16,6 @@ _NUMBER = re.compile(r"\d{1,5}")
 _DIGITS = re.compile(r"\d+")
 MarginWord = tuple[str, float, float, float]
 """A word with its left, right and upper edge, in points."""
-EDGE = 3
-"""The lines at the top and at the bottom of a page among which its furniture is looked for."""
 MARGIN_NUMBERS = 6
 """The numbers in a margin of a page from which on they count its lines."""
 

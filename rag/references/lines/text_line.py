@@ -37,7 +37,7 @@ class TextLine:
         return self.bottom - self.top
 
 
-def plain_lines(text: str, page: int = 0) -> list[TextLine]:
+def plain_lines(text: str) -> list[TextLine]:
     """Return the lines of a plain text, indents and empty lines as geometry. Linear in the text."""
     found: list[TextLine] = []
     top, empty = 0.0, True
@@ -48,9 +48,7 @@ def plain_lines(text: str, page: int = 0) -> list[TextLine]:
             top, empty = top + 12.0, True
             continue
         left = 5.0 * (len(line) - len(stripped))
-        found.append(
-            TextLine(stripped, page, 0, left, left + 5.0 * len(stripped), top, top + 10.0, 10.0, new_block=empty)
-        )
+        found.append(TextLine(stripped, 0, 0, left, left + 5.0 * len(stripped), top, top + 10.0, 10.0, new_block=empty))
         top, empty = top + 12.0, False
     return found
 

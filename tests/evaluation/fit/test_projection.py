@@ -11,8 +11,8 @@ import numpy as np
 import pymupdf
 import pytest
 
+from evaluation.fit.corpus import read
 from evaluation.fit.projection import blocks, main, principal, training_set
-from evaluation.fit.reader import read
 from indexing.embed import minilm
 
 TEXTS = {

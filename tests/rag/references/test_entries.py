@@ -8,7 +8,7 @@ import pytest
 
 from indexing import BBox
 from rag.errors import NoBibliography
-from rag.references import BibliographicFields, Bibliography, entries_of, references_of
+from rag.references import BibliographicFields, Bibliography, ReferenceIndex, references_of
 from tests.rag.references.papers import Style, entry, set_paper
 
 STYLES = {
@@ -100,7 +100,7 @@ def test_marks_of_the_body_name_the_entries(tmp_path: Path) -> None:
     found = references_of(set_paper(tmp_path / "paper.pdf", [entry(i) for i in range(4)], Style("[{}]"), body=body))
     assert {mark.keys for mark in found.marks} == {("2",), ("1", "3")}
     assert all(found.body[mark.start : mark.end] == mark.text for mark in found.marks)
-    named = entries_of(found.marks[1], found.references)
+    named = ReferenceIndex(found.references).entries_of(found.marks[1])
     assert [ref.number for ref in named] == [1, 3]
     assert entry(1) not in found.body
 

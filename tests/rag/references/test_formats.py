@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from rag.errors import DocumentUnreadable, NoBibliography
-from rag.references import Bibliography, entries_of, references_in, references_of
+from rag.references import Bibliography, ReferenceIndex, references_in, references_of
 from tests.rag.references.papers import entry
 
 ENTRIES = [entry(i) for i in range(7)]
@@ -33,7 +33,7 @@ def test_word(tmp_path: Path) -> None:
     found = references_of(tmp_path / "paper.docx")
     assert texts(found) == ENTRIES
     [mark] = found.marks
-    assert [ref.number for ref in entries_of(mark, found.references)] == [1]
+    assert [ref.number for ref in ReferenceIndex(found.references).entries_of(mark)] == [1]
     assert found.references[0].places == ()
 
 
@@ -62,7 +62,7 @@ def test_a_web_page(tmp_path: Path) -> None:
     found = references_of(tmp_path / "paper.html")
     assert texts(found) == ENTRIES
     assert [ref.label for ref in found.references] == [str(i) for i in range(1, 8)]
-    assert [ref.number for mark in found.marks for ref in entries_of(mark, found.references)] == [2]
+    assert [ref.number for mark in found.marks for ref in ReferenceIndex(found.references).entries_of(mark)] == [2]
 
 
 @pytest.mark.parametrize("form", ["{text}\n\n", "- {text}\n", "{n}. {text}\n", "[{n}] {text}\n\n", "{text}\n"])
@@ -88,7 +88,7 @@ def test_footnotes_of_markdown_are_entries(tmp_path: Path) -> None:
     (tmp_path / "paper.md").write_text(f"They are wet[^2].\n\n{notes}\n")
     found = references_of(tmp_path / "paper.md")
     assert texts(found) == ENTRIES
-    assert [ref.number for mark in found.marks for ref in entries_of(mark, found.references)] == [2]
+    assert [ref.number for mark in found.marks for ref in ReferenceIndex(found.references).entries_of(mark)] == [2]
 
 
 BBL = r"""\begin{thebibliography}{10}
@@ -115,7 +115,7 @@ def test_tex_with_citations(tmp_path: Path) -> None:
     text = rf"\documentclass{{article}}\begin{{document}}{cited} {BBL}\end{{document}}"
     (tmp_path / "paper.tex").write_text(text, "utf-8")
     found = references_of(tmp_path / "paper.tex")
-    named = [[ref.number for ref in entries_of(mark, found.references)] for mark in found.marks]
+    named = [[ref.number for ref in ReferenceIndex(found.references).entries_of(mark)] for mark in found.marks]
     assert named == [[2], [1, 2]]
 
 

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from rag.references import BibliographicFields, Reference, ReferenceIndex, citation_marks, entries_of
+from rag.references import BibliographicFields, Reference, ReferenceIndex, citation_marks
 
 
 def marks(text: str, **options: bool) -> list[tuple[str, str, tuple[str, ...]]]:
@@ -96,7 +96,7 @@ WORKS = [
 )
 def test_a_mark_names_its_entries(text: str, numbers: list[int]) -> None:
     [mark] = citation_marks(text)
-    assert [ref.number for ref in entries_of(mark, WORKS)] == numbers
+    assert [ref.number for ref in ReferenceIndex(WORKS).entries_of(mark)] == numbers
 
 
 def test_printed_labels_count_and_not_the_place_in_the_list() -> None:

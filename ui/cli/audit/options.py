@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 FAILS = ("invented", "errors", "unknown", "missing")
-"""The outcomes for which the command can fail, as `ui.show.FAILS` has them."""
+"""The outcomes for which the command can fail; the last are marks in the text that have no entry."""
 
 
 def add_audit_options(audit: argparse.ArgumentParser) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -40,10 +39,9 @@ class JudgedAnswer:
 class FeedbackStore:
     """The judgements in the database. Safe to use from several threads."""
 
-    def __init__(self, state: StateStore, clock: Callable[[], str] = now) -> None:
-        """Keep the database; `clock` gives the time as `now` does."""
+    def __init__(self, state: StateStore) -> None:
+        """Keep the database."""
         self._state = state
-        self._clock = clock
 
     def judge(self, visitor: str, answer_id: str, sentence: int, feedback: Feedback | None) -> bool:
         """Keep a judgement in the place of an earlier one, None takes it back; False for what is not this visitor's."""
@@ -59,7 +57,7 @@ class FeedbackStore:
             if feedback:
                 row = {"answer": answer_id, "sentence": sentence, "judgement": feedback.judgement}
                 note = storable(feedback.note)[:_MOST_NOTE]
-                connection.execute(insert(FEEDBACK).values(**row, note=note, created=self._clock()))
+                connection.execute(insert(FEEDBACK).values(**row, note=note, created=now()))
             return True
 
     def judged(self, visitor: str, answer_id: str) -> dict[int, Feedback]:

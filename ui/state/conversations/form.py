@@ -74,7 +74,6 @@ _PLAIN = (
     "model",
 )
 _OPTIONS = ("mode", "top_k", "queries", "image", "method", "extract", "model", "where")
-_OF_ELEMENT = ("id", "doc_id", "page", "kind", "text", "source", "caption", "place")
 
 
 def read_form(text: str) -> AnswerForm:

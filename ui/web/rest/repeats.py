@@ -10,7 +10,6 @@ import re
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from starlette.responses import Response
@@ -36,9 +35,8 @@ class _Done:
 class Repeats:
     """The keys of all callers. Every method may be called from any thread."""
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        """Start empty; `clock` gives seconds."""
-        self._clock = clock
+    def __init__(self) -> None:
+        """Start empty."""
         self._callers: OrderedDict[str, OrderedDict[str, _Done]] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -53,14 +51,14 @@ class Repeats:
             while len(self._callers) > _MOST_CALLERS:
                 self._callers.popitem(last=False)
             done = kept.get(key)
-            if done is not None and self._clock() - done.at < KEPT_SECONDS:
+            if done is not None and time.monotonic() - done.at < KEPT_SECONDS:
                 if done.said != said:
                     why = "that Idempotency-Key was sent with another request"
                     raise ApiRefusal(422, "key-used", why, "send each request with a key of its own")
                 if done.answer is None:
                     raise ApiRefusal(409, "under-way", "the same request is being worked on", "wait for its answer")
                 return done.answer
-            kept[key] = _Done(said, self._clock())
+            kept[key] = _Done(said, time.monotonic())
             kept.move_to_end(key)
             while len(kept) > MOST_KEYS:
                 kept.popitem(last=False)

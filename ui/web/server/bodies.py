@@ -277,19 +277,19 @@ class _Form:
             raise TooMuch(f"more than {MOST_FIELDS:,} bytes of a form outside of its files")
 
 
-def _in_time(receive: Receive, seconds: float, slowest: int, clock: Callable[[], float] = time.monotonic) -> Receive:
+def _in_time(receive: Receive, seconds: float, slowest: int) -> Receive:
     """Return a `receive` that raises TooLate when the body is not there in time.
 
     Each piece has `seconds`, and all together as many beside what `slowest` bytes a second take for what has come.
     """
-    began, came, whole = clock(), 0, False
+    began, came, whole = time.monotonic(), 0, False
 
     async def hurried() -> Message:
         nonlocal came, whole
         if whole:  # what is waited for is the end of the request
             return await receive()
         try:
-            async with asyncio.timeout(min(seconds, began + seconds + came / slowest - clock())):
+            async with asyncio.timeout(min(seconds, began + seconds + came / slowest - time.monotonic())):
                 message = await receive()
         except TimeoutError:
             raise TooLate("the rest of the request did not come in time (body_seconds)") from None

@@ -22,8 +22,6 @@ from ui.web.uploads.unzip import MB, Limits, file_name, unpack
 
 _HASH = re.compile(r"[0-9a-f]{64}")
 _ZIP = b"PK\x03\x04"
-_PACKED = (".epub", ".xps", ".oxps", ".docx")
-"""The suffixes of documents that are archives by their form, and are read as they are."""
 _LEFT_OUT_SHOWN = 5
 
 

@@ -178,14 +178,6 @@ def test_a_judge_proves_in_part_what_has_a_word_of_its_own(kind: Kind) -> None:
     assert (check.verdict, check.score) == ("partial", DOUBTED)
 
 
-@pytest.mark.parametrize(
-    ("cosine", "expected"),
-    [(0.9, "supported"), (0.5, "supported"), (0.49, "partial"), (0.1, "partial"), (math.nan, "partial")],
-)
-def test_embeddings_may_doubt(cosine: float, expected: str) -> None:
-    assert verdict("Anna Holm built the mill in 1887.", similarity=lambda _, __: cosine) == expected
-
-
 def test_a_judge_of_no_elements_is_not_asked() -> None:
     sure = Says(1.0)
     assert verify_all("Anna Holm built the mill in 1887.", [], judge=sure) == []

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from rag.calculation.ratios import load_ratios
-from rag.calculation.ratios.statements import is_labelled
+from rag.calculation.ratios.statements import _is, _norm
 from rag.errors import ProfileError
 
 OWN = """
@@ -94,4 +94,4 @@ def test_a_file_that_is_not_there_names_the_setting() -> None:
     ],
 )
 def test_the_label_of_a_row(label: str, way: str, same: bool) -> None:
-    assert is_labelled(label, way) is same
+    assert _is(_norm(label), _norm(way)) is same

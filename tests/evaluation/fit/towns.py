@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from evaluation.fit.reader.corpus import Corpus, read
+from evaluation.fit.corpus import Corpus, read
 
 GROUPS = 30
 _FIRST = ("Ash", "Birch", "Cedar", "Dale", "Elm", "Fern")
@@ -52,12 +52,16 @@ def of_table(n: int, *, near: int = 0) -> dict[str, Any]:
     }
 
 
+def rows() -> list[dict[str, Any]]:
+    """Ask all questions."""
+    return [make(n, near=near) for n in range(GROUPS) for make in (of_text, of_table) for near in (0, 1)]
+
+
 def write(folder: Path) -> Path:
     """Write all questions."""
-    rows = [make(n, near=near) for n in range(GROUPS) for make in (of_text, of_table) for near in (0, 1)]
     path = folder / "qa.jsonl.gz"
     with gzip.open(path, "wt", encoding="utf-8") as lines:
-        lines.writelines(json.dumps(row) + "\n" for row in rows)
+        lines.writelines(json.dumps(row) + "\n" for row in rows())
     return path
 
 
