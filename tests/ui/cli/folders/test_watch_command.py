@@ -64,7 +64,7 @@ def test_a_tag_is_taken_away_but_not_that_of_a_sidecar(shelf: Path, capsys: pyte
     capsys.readouterr()
     assert main([*index, "--untag", "farm", "--json"]) == 0
     notes = json.loads(capsys.readouterr().out)["notes"]
-    assert "the tag 'farm' stays where a sidecar gives it: take it out there" in notes
+    assert "the tag 'farm' comes from a sidecar file and stays: remove it there" in notes
     tags = {d.name: d.metadata.tags for d in Collection.open("farm").documents()}
     assert tags == {"barn.pdf": ("kept",), "mill.pdf": ("farm", "kept")}
     assert main(["watch", str(shelf), "-c", "farm", "--once", "--settle", "0", "--untag", "kept"]) == 0
