@@ -122,7 +122,7 @@ def _add_watch(commands: _Commands[CommandParser]) -> None:
     folders.add_watch_options(watch)
     add_collection(watch)
     add_profile(watch)
-    watch.add_argument("--workers", type=positive, metavar="N", help="how many processes read pages")
+    watch.add_argument("--workers", type=positive, metavar="N", help="the number of processes that read pages")
     folders.add_tags(watch)
     add_password(watch)
 

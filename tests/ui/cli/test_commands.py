@@ -81,10 +81,10 @@ def test_an_export_that_cannot_be_is_told_before_the_question_is_asked(
 @pytest.mark.parametrize(
     ("code", "path", "step"),
     [
-        (errno.EEXIST, "pages", "a file is in the way: give a folder"),
-        (errno.EACCES, "pages", "give a place where you may write"),
+        (errno.EEXIST, "pages", "a file is in the way: choose a folder"),
+        (errno.EACCES, "pages", "choose a place where you may write"),
         (errno.EIO, "pages", "check it"),
-        (errno.EACCES, "home/mills", "set VOUCH_HOME to a folder that you may write"),
+        (errno.EACCES, "home/mills", "set VOUCH_HOME to a folder where you may write"),
     ],
 )
 def test_an_error_of_the_system_ends_with_the_next_step(

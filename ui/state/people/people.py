@@ -235,9 +235,9 @@ def give_role(connection: Connection, collection: str, role: Role | None, user: 
 def check_role(collection: str, role: Role | None) -> None:
     """Raise BadPerson for what is no role (None takes one away), or cannot name a collection."""
     if collection != ALL_COLLECTIONS and not _COLLECTION.fullmatch(collection):
-        raise BadPerson(f"{collection[:64]!r} cannot name a collection: give its name, or {ALL_COLLECTIONS} for all")
+        raise BadPerson(f"{collection[:64]!r} is not a collection name: give its name, or {ALL_COLLECTIONS} for all")
     if role is not None and role not in ROLES:
-        raise BadPerson(f"{role!r} is no role: give one of {', '.join(ROLES)}")
+        raise BadPerson(f"{role!r} is not a role: give one of {', '.join(ROLES)}")
 
 
 def group_number(connection: Connection, name: str) -> int:
@@ -260,7 +260,7 @@ def user_name(name: str, kind: str = "user") -> str:
     """Return a name as it is kept. Raises BadPerson for what cannot be one."""
     kept = kept_name(name)
     if not _NAME.fullmatch(kept):
-        raise BadPerson(f"{name[:64]!r} cannot name a {kind}: use up to 64 letters, digits and any of . _ @ + -")
+        raise BadPerson(f"{name[:64]!r} is not a valid {kind} name: use up to 64 letters, digits and any of . _ @ + -")
     return kept
 
 

@@ -68,6 +68,6 @@ def test_what_has_no_place_any_more_is_left_out_in_words(judged: Judged, capsys:
     judged.collection.remove("mill.pdf")
     assert main(["feedback", "export", str(judged.out)]) == 2
     err = capsys.readouterr().err
-    assert f"left out: {QUESTION}: its place is not found in the collection any more" in err
+    assert f"left out: {QUESTION}: its place can no longer be found in the collection" in err
     assert "judge some in the page first" in err
     assert not judged.out.exists()

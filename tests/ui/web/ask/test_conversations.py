@@ -152,7 +152,7 @@ def test_the_mark_says_where_a_box_cannot_be_placed(house: House) -> None:
     house.collection.remove("mill.pdf")
     answer = house.answer(turn)
     assert answer.citations == ()
-    assert "mill.pdf is not in this collection any more, so no box is shown" in why(answer.sentences[0])
+    assert "mill.pdf is no longer in this collection, so no box is shown" in why(answer.sentences[0])
     house.index([["Other words altogether."]])
     assert "mill.pdf changed, and the cited words are not found" in why(house.answer(turn).sentences[0])
     house.collection.delete()
