@@ -166,7 +166,7 @@ def test_reading_can_be_stopped_and_the_list_cleared(open_shelf: Shelve, tmp_pat
     bring(reader, "stopped", slow)
     reader.page.get_by_role("button", name="Stop reading slow.pdf").click()
     assert settled(reader) == {"slow.pdf": "stopped"}
-    reader.page.get_by_role("button", name="Clear this list").click()
+    reader.page.get_by_role("button", name="Clear the finished files").click()
     reader.page.wait_for_selector(".v-queue", state="detached")
 
 
@@ -215,7 +215,7 @@ def test_documents_and_collections_are_deleted_when_that_is_confirmed(open_shelf
     page.locator("#v-yes").click()
     page.wait_for_selector("#v-said :text('Removed x.pdf.')")
     assert page.locator(".v-documents tbody tr").count() == 1
-    page.get_by_role("button", name="Compact doomed: give back disk space").click()
+    page.get_by_role("button", name="Compact doomed: free disk space").click()
     page.wait_for_selector("#v-said :text('doomed was compacted.')")
     page.get_by_role("button", name="Delete the collection doomed").click()
     page.wait_for_selector(".v-confirm :text('Delete the collection doomed with 1 document, 1 page?')")

@@ -166,5 +166,5 @@ def test_ctrl_c_leaves_what_was_checked_and_says_so(
     assert cli.main(["check", str(report), "--annotated", str(target)]) == 130
     shown = capsys.readouterr()
     assert "Stopped: 2 statements of 4 checked" in shown.out
-    assert "stopped: what was checked by then is above" in shown.err
+    assert "stopped: the results so far are above" in shown.err
     assert target.read_text().count('class="mark') == 1

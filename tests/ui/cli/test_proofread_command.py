@@ -99,4 +99,4 @@ def test_what_cannot_be_kept_is_told(
     assert main(["proofread", "-c", "mills"]) == 1
     said = capsys.readouterr()
     assert "mills: 3 pages looked at" in said.out
-    assert f"what was seen of 3 pages could not be kept in {home / 'mills'}: make room there" in said.err
+    assert f"the results for 3 pages could not be saved in {home / 'mills'}: make room there" in said.err

@@ -193,7 +193,7 @@ def test_a_link_is_not_followed_to_something_else(shelf: tuple[Collection, list[
         ("file/below.md", "file: is no folder"),
         ("a" * 300 + ".md", "too long"),
         ("a" * 300, "too long"),
-        ("out.docx", "exports end in .md"),
+        ("out.docx", "the name of an export ends in .md"),
         ("nul\0.md", "null"),
     ],
 )

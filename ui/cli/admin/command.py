@@ -158,7 +158,7 @@ def _invite(people: People, args: Namespace) -> None:
 
 def _revoke_sessions(people: People, args: Namespace) -> None:
     if args.name and not people.is_known(args.name):
-        raise BadPerson(f"there is no user {args.name!r}: vouch admin user list")
+        raise BadPerson(f"there is no user {args.name!r}: see vouch admin user list")
     ended = Visits(people.state, 1, 1).revoke("" if args.all else args.name)
     _say(f"{counted(ended, 'login')} ended.")
 

@@ -25,8 +25,8 @@ _DONE = {
     "new": "new",
     "changed": "changed",
     "moved": "moved",
-    "told": "described anew",
-    "returned": "there again",
+    "told": "description updated",
+    "returned": "back again",
     "missing": "missing",
     "removed": "removed",
 }

@@ -15,7 +15,7 @@ from ui.state.people.passwords import digest, hashed
 from ui.state.people.people import add_member, add_user, check_role, give_role, group_number, now
 from ui.state.people.tables import INVITATIONS
 
-_ENDED = "this invitation was used, has expired or never existed: ask for another"
+_ENDED = "this invitation has been used, has expired or never existed: ask for another"
 
 
 @dataclass(frozen=True, slots=True)

@@ -135,7 +135,7 @@ class People:
     def add_group(self, name: str) -> None:
         """Add a group. Raises BadPerson for a name that is taken or none."""
         with self.state.transaction() as connection:
-            _insert(connection, GROUPS, f"the group {name!r} is there already", name=user_name(name, "group"))
+            _insert(connection, GROUPS, f"the group {name!r} already exists", name=user_name(name, "group"))
 
     def remove_group(self, name: str) -> None:
         """Remove a group; its members stay users. Raises BadPerson for an unknown one."""
@@ -279,7 +279,7 @@ def _number(connection: Connection, table: Any, name: str, kind: str) -> int:
     found = connection.execute(select(table.c.id).where(table.c.name == kept_name(name))).scalar()
     if found is None:
         names = connection.execute(select(table.c.name)).scalars().all()
-        raise BadPerson(f"there is no {kind} {name[:64]!r}{did_you_mean(name, names)}: vouch admin {kind} list")
+        raise BadPerson(f"there is no {kind} {name[:64]!r}{did_you_mean(name, names)}: see vouch admin {kind} list")
     return int(found)
 
 

@@ -106,12 +106,12 @@ def test_both_promises_at_a_time_are_refused(capsys: pytest.CaptureFixture[str])
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [
-        ("no.bib", None, "is not there: check the path"),
+        ("no.bib", None, "does not exist: check the path"),
         ("notes.txt", b"words", r"does not have the name of a bibliography: give .bib"),
-        ("empty.bib", b"", "no record was found"),
+        ("empty.bib", b"", "no records were found"),
         ("broken.xml", b"<dblp><article><title>x</title></arti", "is not whole"),
         ("broken.json.gz", b"\x1f\x8b\x08not really", "cannot be read to its end"),
-        ("blank.json", b'{"items": []}', "no record was found"),
+        ("blank.json", b'{"items": []}', "no records were found"),
     ],
 )
 def test_a_file_that_is_none_is_told_and_leaves_nothing_behind(

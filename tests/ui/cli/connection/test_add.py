@@ -88,7 +88,7 @@ def test_a_profile_in_one_line_is_left_alone_and_the_lines_are_told(mine: Path, 
 @pytest.mark.parametrize(
     ("text", "name", "said"),
     [
-        ("rag: {}\n", "small", "names no rag.model"),
+        ("rag: {}\n", "small", "has no rag.model"),
         (PROFILE, "big", "has a model 'big' already"),
         (PROFILE, " small", "--add: .*cannot be the name of a model"),
         ("rag: [", "small", "is not YAML"),

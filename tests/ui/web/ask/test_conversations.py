@@ -154,10 +154,10 @@ def test_the_mark_says_where_a_box_cannot_be_placed(house: House) -> None:
     assert answer.citations == ()
     assert "mill.pdf is no longer in this collection, so no box is shown" in why(answer.sentences[0])
     house.index([["Other words altogether."]])
-    assert "mill.pdf changed, and the cited words are not found" in why(house.answer(turn).sentences[0])
+    assert "mill.pdf has changed, and the cited words were not found" in why(house.answer(turn).sentences[0])
     house.collection.delete()
     house.asking.open_collections.forget("mills")
-    assert "collection mills is not there any more" in why(house.answer(turn).sentences[0])
+    assert "the collection mills no longer exists" in why(house.answer(turn).sentences[0])
     exported = house.asking.export(ME, turn.conversation, "markdown")
     assert exported is not None
     assert "1887" in exported[1].decode()

@@ -103,7 +103,7 @@ def test_a_file_may_be_tried_again_stopped_and_cleared(tmp_path: Path, make: Mak
     locked.rename(folder / "locked.pdf")
     uploads.receive("me", "mills", [{"path": str(folder / "locked.pdf"), "orig_name": "locked.pdf"}])
     item = ended(uploads)["locked.pdf"]
-    assert item.note == "locked: put the right password above, then try again"
+    assert item.note == "locked: enter the right password above, then try again"
     assert act(uploads, "me", "retry", item.id, "open sesame")
     again = ended(uploads)["locked.pdf"]
     assert again.state == "done", again.note
