@@ -107,7 +107,7 @@ def test_a_name_that_cannot_be_had_is_told_before_anything_is_sent(open_shelf: S
     sent: list[str] = []
     reader.page.on("request", lambda request: sent.append(request.url))
     reader.page.locator("#v-into input, #v-into textarea").fill("\u8ad6\u6587")
-    reader.page.get_by_text("Nothing can be added under this name").wait_for()
+    reader.page.get_by_text("Files cannot be added under this name").wait_for()
     file = documents.pdf(tmp_path / "mill.pdf", LINES)
     reader.page.locator("#v-files input[type=file]").set_input_files(str(file))
     reader.page.wait_for_timeout(500)

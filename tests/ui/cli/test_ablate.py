@@ -30,7 +30,7 @@ def test_what_stands_in_one_place_only_is_crucial(capsys: pytest.CaptureFixture[
     assert main([*ABLATE, "--doc", "mill.pdf"]) == 0
     out = capsys.readouterr().out.splitlines()
     assert any(line.startswith(f"{SAYS} [1]") for line in out)
-    assert f"[1] mill.pdf, page 1 is crucial: without it nothing proves \u201c{SAYS}\u201d" in out
+    assert f"[1] mill.pdf, page 1 is crucial: without it, nothing proves \u201c{SAYS}\u201d" in out
 
 
 def test_what_stands_in_two_places_is_not(capsys: pytest.CaptureFixture[str]) -> None:

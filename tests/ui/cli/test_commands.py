@@ -135,4 +135,4 @@ def test_a_renamed_file_is_reported_with_its_earlier_name() -> None:
     said = console.file.getvalue()
     assert "renamed, was old.pdf" in said
     assert "skipped, the same as new.pdf" in said
-    assert "2 documents already there" in said
+    assert "2 documents already indexed" in said

@@ -87,7 +87,7 @@ def test_secrets_are_told_once_and_work(capsys: pytest.CaptureFixture[str]) -> N
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("user", "add", "a b", "--no-password"), "cannot name a user"),
+        (("user", "add", "a b", "--no-password"), "is not a valid user name"),
         (("user", "add", "ada"), "8 to 1,024"),
         (("user", "remove", "nobody"), "vouch admin user list"),
         (("sessions", "revoke", "nobody"), "vouch admin user list"),

@@ -61,7 +61,7 @@ def test_what_runs_here_is_found_and_written_down(
         "structured output: replies are held to a JSON schema",
         "images: an image of 256 x 256 pixels is 64 tokens",
         "context: 8192 tokens",
-        "it says: “It leaves at nine.” (7 tokens,",
+        "it answered: “It leaves at nine.” (7 tokens,",
         'vouch ask "your question" --profile connected.yaml',
     ):
         assert line in said

@@ -52,7 +52,7 @@ def test_the_harness_reads_what_was_judged_right(judged: Judged, capsys: pytest.
     assert box.page == judged.citations[0].page
     assert box.bbox == pytest.approx(judged.citations[0].boxes[0].as_tuple(), abs=1e-4)
     assert main(["feedback", "export", str(judged.out)]) == 2
-    assert "holds something already" in capsys.readouterr().err
+    assert "is not empty" in capsys.readouterr().err
 
 
 def test_all_judgements_are_listed_with_their_notes(judged: Judged, capsys: pytest.CaptureFixture[str]) -> None:

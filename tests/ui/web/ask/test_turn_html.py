@@ -99,14 +99,14 @@ def test_the_account_names_queries_hits_reasons_cost_and_time() -> None:
         "it says so",
     ):
         assert told in text
-    assert "0.25 s in all" in text
+    assert "0.25 s in total" in text
 
 
 def test_the_account_shows_what_each_view_says_of_a_hit() -> None:
     both = replace(evidence(1), by_view=(("text", 0.71), ("visual", 0.52)))
     one = replace(evidence(2), by_view=(("text", 0.4),))
     html = found_html(ASKED, answer(found=(both, one)))
-    for told in ("By text", "By its page\u2019s pixels", "0.710", "0.520", "0.400"):
+    for told in ("By text", "By page image", "0.710", "0.520", "0.400"):
         assert told in html
     assert "visual" not in found_html(ASKED, answer(found=(one,)))
 
@@ -116,7 +116,7 @@ def test_the_account_shows_what_pages_were_compared_with_where_they_were() -> No
     found = replace(answer(PROVEN), queries=("Which chart shows fares?",))
     multi = read(shown(planned, Answered(replace(found, mode="multi")))).text
     assert "Compared with page imagesHits used1Which chart shows fares?shows fares0 hits" in multi
-    assert "what pages look like" not in read(shown(planned, Answered(replace(found, mode="text")))).text
+    assert "Compared with page images" not in read(shown(planned, Answered(replace(found, mode="text")))).text
 
 
 def test_bars_have_one_scale() -> None:

@@ -130,7 +130,7 @@ def test_a_page_that_is_missing_or_elsewhere_is_told(tmp_path: Path) -> None:
     image.rename(tmp_path / "secret")
     image.symlink_to(tmp_path / "secret")
     assert pairs.image(pairs.pairs[0].choices[0]) == ""
-    assert "The image of this page is not there" in pair_html(pairs, 0)
+    assert "The image of this page is missing" in pair_html(pairs, 0)
     image.unlink()
     image.write_bytes(b"0" * (MOST_IMAGE_BYTES + 1))
     assert pairs.image(pairs.pairs[0].choices[0]) == ""
