@@ -74,7 +74,7 @@ def note(reader: Reader, name: str) -> str:
 
 def test_a_newcomer_brings_files_and_asks(open_shelf: Shelve, tmp_path: Path) -> None:
     reader = open_shelf()
-    assert "No collections yet" in reader.page.locator("#v-holdings").inner_text()
+    assert "There are no collections yet" in reader.page.locator("#v-holdings").inner_text()
     broken = tmp_path / "broken.pdf"
     broken.write_bytes(b"%PDF-1.7 and no more")
     scan = documents.scanned(tmp_path / "scan.pdf", ["The lighthouse keeper was Otto Falk, from 1912."])

@@ -118,7 +118,7 @@ def _add_group(below: _Below[argparse.ArgumentParser]) -> None:
 def _add_token(below: _Below[argparse.ArgumentParser]) -> None:
     add = _action(below, "add", "print a new token for a person; it is shown once, and only its hash is stored")
     _named(add, ("name", "the person in whose name the program asks"))
-    add.add_argument("--label", required=True, metavar="WORDS", help="what the token is for")
+    add.add_argument("--label", required=True, metavar="WORDS", help="the purpose of the token")
     add.add_argument(
         "--role",
         choices=_ROLES,

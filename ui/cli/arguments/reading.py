@@ -48,7 +48,8 @@ def add_reading_options(index: argparse.ArgumentParser) -> None:
     index.add_argument(
         "--visual",
         choices=("ocr_regions", "colpali", "mm_embed", "qwen3_vl_embedding", "none"),
-        help="what the modes image and multi search: text read off the pixels (ocr_regions, the default), a "
+        help="the content that the modes image and multi search: text read off the pixels (ocr_regions, the default), "
+        "a "
         "model that looks at pages (colpali, mm_embed, qwen3_vl_embedding; needs --checkpoint), or nothing (none); a "
         "collection keeps its choice",
     )
@@ -68,6 +69,6 @@ def add_reading_options(index: argparse.ArgumentParser) -> None:
     index.add_argument(
         "--pixels",
         choices=("images", "pages"),
-        help="where to read text off the pixels: in page images and pictures (images, the default), or on every page "
-        "as it is drawn (pages), which takes several times as long as everything else",
+        help="the pixels to read text off: page images and pictures (images, the default), or every page as it is "
+        "drawn (pages), which takes several times as long as everything else",
     )
