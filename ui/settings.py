@@ -21,63 +21,67 @@ class UiSettings(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     max_files: int = Field(
-        200, ge=1, description="the most files that one browser may have waiting, with those in archives"
+        200, ge=1, description="the most files that one browser may have waiting, including those in archives"
     )
     max_file_mb: int = Field(
-        200, ge=1, description="the largest file that is taken in, in MB; also one out of an archive"
+        200, ge=1, description="the largest file that is accepted, in MB; also applies to files in an archive"
     )
-    max_waiting_mb: int = Field(1000, ge=1, description="the size of all that one browser may have waiting, in MB")
+    max_waiting_mb: int = Field(1000, ge=1, description="the most that one browser may have waiting, in MB")
     max_all_files: int = Field(
-        2000, ge=1, description="the most files that all browsers together may have on the server, still to be read"
+        2000, ge=1, description="the most files that all browsers together may have on the server, waiting to be read"
     )
-    max_all_waiting_mb: int = Field(5000, ge=1, description="the size of those files, in MB")
+    max_all_waiting_mb: int = Field(5000, ge=1, description="the most MB that these files may have together")
     upload_minutes: float = Field(
-        60, gt=0, description="the minutes after which an upload is deleted that nobody had read into a collection"
+        60, gt=0, description="the minutes after which an upload is deleted if nobody indexed it"
     )
     max_asks: int = Field(
-        8, ge=1, description="the most questions that one visitor may have at a time, answered and waiting"
+        8, ge=1, description="the most questions that one visitor may have at a time, being answered or waiting"
     )
     max_all_asks: int = Field(
-        60, ge=1, le=200, description="the most questions of all visitors at a time, answered and waiting"
+        60, ge=1, le=200, description="the most questions of all visitors at a time, being answered or waiting"
     )
     max_connections: int = Field(
         500, ge=1, description="the most connections; never more than half of the file descriptors of the process"
     )
     max_connections_each: int = Field(
-        100, ge=1, description="the most connections of one address; this machine, where a proxy may be, is not counted"
+        100,
+        ge=1,
+        description="the most connections from one address; this machine, where a proxy may run, is not counted",
     )
     header_seconds: float = Field(
         10,
         gt=0,
-        description="the seconds in which the head of a request has to come",
+        description="the seconds within which the headers of a request must arrive",
     )
     body_seconds: float = Field(
-        20, gt=0, description="the seconds in which the body of a request has to come; a large one has time by its size"
+        20, gt=0, description="the seconds within which the body of a request must arrive; a large body gets more time"
     )
     max_call_mb: int = Field(
         10,
         ge=1,
-        description="the size of all files in one call of a tool (`--mcp`), in MB: the call itself holds them",
+        description="the size of all files in one tool call (`--mcp`), in MB: the call itself contains them",
     )
     max_pages: int = Field(2000, ge=1, description="the most pages that a file may have")
     max_pixels: int = Field(60_000_000, ge=1, description="the most pixels that an image file may have")
     max_zip_ratio: int = Field(
         100,
         ge=2,
-        description="the number of times its size that an archive, or a file in it, may unpack to",
+        description="how many times its size an archive, or a file in it, may unpack to",
     )
-    max_zip_entries: int = Field(2000, ge=1, description="the most entries of an archive; folders count")
+    max_zip_entries: int = Field(2000, ge=1, description="the most entries of an archive, including folders")
     session_hours: float = Field(
-        12, gt=0, description="the hours after its last use at which a login ends, where there are accounts"
+        12, gt=0, description="the hours after its last use at which a login ends, if there are accounts"
     )
     keep_conversations: int = Field(
-        200, ge=1, le=9000, description="the most conversations that are kept of one visitor; the oldest go"
+        200, ge=1, le=9000, description="the most conversations that are kept for one visitor; the oldest are deleted"
     )
     keep_all_conversations: int = Field(
-        20_000, ge=1, description="the most conversations that are kept of all visitors together; the oldest go"
+        20_000,
+        ge=1,
+        description="the most conversations that are kept for all visitors together; the oldest are deleted",
     )
     keep_answers: int = Field(
-        200, ge=1, description="the most answers that are kept in one conversation; the oldest go"
+        200, ge=1, description="the most answers that are kept in one conversation; the oldest are deleted"
     )
     keep_days: float = Field(
         365, gt=0, le=36_500, description="the days after its last answer at which a conversation is deleted"
@@ -86,33 +90,31 @@ class UiSettings(BaseModel):
         30,
         ge=0,
         le=3600,
-        description="the seconds that answers under way have to finish when the page is told to end (SIGTERM)",
+        description="the seconds that running answers have to finish when the page is stopped (SIGTERM)",
     )
     look_ahead: bool | None = Field(
         None,
-        description="hold texts against their pages while nobody asks, so that questions need not wait for it; unless "
-        "said otherwise, where there are accounts. It takes a second or two of one core for each page, once, and "
-        "stands back for all else. The command `vouch proofread` does the same at once",
+        description="compare texts with their pages while nobody asks, so that questions need not wait for it; by "
+        "default, only if there are accounts. It takes a second or two of one core for each page, once, and gives way "
+        "to everything else. The command `vouch proofread` does the same at once",
     )
     log_format: Literal["text", "json"] = Field(
         "text",
         description="the form of the log. text: a line for each fault. json: a line of JSON for each fault, request "
         "and answer, without a word of what people ask",
     )
-    log_questions: bool = Field(
-        False, description="log the questions of answers, too, where the log is one of JSON; they may be confidential"
-    )
+    log_questions: bool = Field(False, description="also log questions, if the log is JSON; they may be confidential")
     audit_days: float = Field(
-        365, gt=0, le=36_500, description="the days that the audit log of `vouch serve --accounts` keeps an entry"
+        365, gt=0, le=36_500, description="the days for which the audit log of `vouch serve --accounts` keeps an entry"
     )
     audit_questions: bool = Field(
-        False, description="keep the questions, too, in the audit log (1,000 characters); they may be confidential"
+        False, description="also keep questions in the audit log (1,000 characters); they may be confidential"
     )
     max_questions_minute: int = Field(
-        0, ge=0, description="the most questions a minute of one person, and of each token; 0 for no limit"
+        0, ge=0, description="the most questions per minute of one person, and of each token; 0 for no limit"
     )
     max_all_questions_minute: int = Field(
-        0, ge=0, description="the most questions a minute of all together, in one process; 0 for no limit"
+        0, ge=0, description="the most questions per minute of everybody together, in one process; 0 for no limit"
     )
     max_collection_pages: int = Field(0, ge=0, description="the most pages of a collection; 0 for no limit")
     max_collection_mb: int = Field(0, ge=0, description="the most MB of a collection's files; 0 for no limit")
@@ -123,27 +125,27 @@ class UiSettings(BaseModel):
         0, ge=0, description="the most MB of the files that one person has added, in all; 0 for no limit"
     )
     session_days: float = Field(
-        30, gt=0, description="the days after which a login ends however much it is used (`vouch serve --accounts`)"
+        30, gt=0, description="the days after which a login ends even if it is used (`vouch serve --accounts`)"
     )
     proxy_user_header: str = Field(
         "",
         pattern=r"^[A-Za-z0-9-]{0,64}$",
-        description="the header in which a proxy in front names the person, such as X-Forwarded-User",
+        description="the header in which a reverse proxy names the person, such as X-Forwarded-User",
     )
     proxy_addresses: tuple[IPvAnyNetwork, ...] = Field(
-        (), description="the addresses, or networks, of proxies whose header is believed; it is ignored from all others"
+        (), description="the addresses or networks of proxies whose header is trusted; it is ignored from all others"
     )
     sso_issuer: str = Field(
-        "", description="the address of the provider of single sign-on (OpenID Connect), such as https://id.example"
+        "", description="the address of the single sign-on provider (OpenID Connect), such as https://id.example"
     )
-    sso_client: str = Field("", description="the id by which that provider knows this server")
+    sso_client: str = Field("", description="the client id of this server at that provider")
     sso_secret_variable: str = Field(
         "VOUCH_SSO_SECRET", description="the environment variable that holds the secret for that provider"
     )
     folders: tuple[Path, ...] = Field(
         (),
-        description="the folders of this machine that may be indexed from the page, with all they hold; none unless "
-        "named",
+        description="the folders of this machine that may be indexed from the page, with everything in them; none by "
+        "default",
     )
 
     @model_validator(mode="after")

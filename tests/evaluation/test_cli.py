@@ -262,7 +262,7 @@ def test_vouch_eval_is_the_same_command(capsys: pytest.CaptureFixture[str]) -> N
     with pytest.raises(SystemExit) as end:
         cli.main(["--help"])
     assert end.value.code == 0
-    assert "measure on a benchmark" in capsys.readouterr().out
+    assert "run benchmarks" in capsys.readouterr().out
     assert cli.main(["eval", "--help"]) == 0
     assert "usage: vouch eval" in capsys.readouterr().out
     assert cli.main(["eval", "report", "/nowhere", "--out", "/nowhere"]) == 2

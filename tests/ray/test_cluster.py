@@ -139,7 +139,7 @@ def test_a_driver_that_is_ended_leaves_nothing_and_the_same_command_completes(
         out, err = driver.communicate(timeout=60)
         until(lambda: cluster.workers(HEAD) + cluster.workers(OTHER) == [], 10)
         assert (driver.returncode, "Traceback" in err) == (-9 if number == signal.SIGKILL else 130, False), err
-        assert ("Stopped before the end; complete documents are kept." in out) == (number != signal.SIGKILL)
+        assert ("Stopped early; complete documents are kept." in out) == (number != signal.SIGKILL)
         assert [d.name for d in Collection.open("driven").documents()] == [MANUAL.name]
     again = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert again.returncode == 0, again.stderr

@@ -89,7 +89,7 @@ def test_references_are_audited_as_text_and_as_a_file(client: Client, tmp_path: 
 
 
 def test_refusals_are_errors_of_ours_with_the_next_step(client: Client, server: RestServer) -> None:
-    with pytest.raises(ThingInTheWay, match="name it otherwise") as raised:
+    with pytest.raises(ThingInTheWay, match="choose another name") as raised:
         client.make_collection("made-up")
     assert (raised.value.status, raised.value.kind) == (409, "urn:vouch:problem:there-already")
     with pytest.raises(RequestUnfit, match=r"rag\.model"):

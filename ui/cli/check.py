@@ -39,7 +39,7 @@ def text_file(path: str) -> Iterator[Path]:
     except (OSError, ValueError) as error:
         raise TextUnreadable(f"standard input: cannot be read ({error}): name a file") from None
     if len(data) > MOST_INPUT:
-        raise TextUnreadable(f"standard input: has more than {MOST_INPUT // 1_000_000} MB: check it in parts")
+        raise TextUnreadable(f"standard input: more than {MOST_INPUT // 1_000_000} MB: check it in parts")
     with tempfile.TemporaryDirectory(prefix="vouch-") as folder:
         kept = Path(folder) / f"input{suffix_of(data)}"
         kept.write_bytes(data)

@@ -77,12 +77,12 @@ def run(args: Namespace) -> int:
 
 
 _NEXT_STEPS = {
-    errno.EACCES: "give a place where you may write, or change its mode",
-    errno.EPERM: "give a place where you may write, or change its mode",
-    errno.EROFS: "give a place where you may write",
+    errno.EACCES: "choose a place where you may write, or change its permissions",
+    errno.EPERM: "choose a place where you may write, or change its permissions",
+    errno.EROFS: "choose a place where you may write",
     errno.ENOSPC: "free some space and run the same command again",
-    errno.ENOTDIR: "a file is in the way: give a folder",
-    errno.EEXIST: "a file is in the way: give a folder",
+    errno.ENOTDIR: "a file is in the way: choose a folder",
+    errno.EEXIST: "a file is in the way: choose a folder",
     errno.ENOENT: "check the path",
 }
 
@@ -93,7 +93,7 @@ def _with_next_step(error: OSError) -> str:
         return str(error)
     home = machine_folder(default_home())
     ours = Path(str(error.filename)).is_relative_to(home) or home.is_relative_to(str(error.filename))
-    step = "set VOUCH_HOME to a folder that you may write" if ours else _NEXT_STEPS.get(error.errno or 0, "check it")
+    step = "set VOUCH_HOME to a folder where you may write" if ours else _NEXT_STEPS.get(error.errno or 0, "check it")
     return f"{error.filename}: {error.strerror}: {step}"
 
 
@@ -245,7 +245,7 @@ def check(args: Namespace) -> int:
         answer, stopped = checked(events, name, pipeline.settings.hash, quiet=args.json)
         checkup = Checkup(path, manuscript, answer, profile.indexing, password)
         code = _tell(args, answer, collection, checkup=checkup)
-    return _fail("stopped: what was checked by then is above.", STOPPED) if stopped else code
+    return _fail("stopped: the results so far are above.", STOPPED) if stopped else code
 
 
 def search(args: Namespace) -> int:

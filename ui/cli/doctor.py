@@ -95,7 +95,7 @@ def _models(profile: Profile) -> Iterator[Finding]:
     """Check the model, then each further one that a question may choose, under its name."""
     rag = profile.rag
     if rag.model is None:
-        yield Finding("model", "skipped", "the profile names none (rag.model): answers are quoted, which needs none")
+        yield Finding("model", "skipped", "none in the profile (rag.model): answers are quotes, which need no model")
         return
     yield from _model(rag.model)
     for name, settings in rag.models.items():
@@ -114,7 +114,7 @@ def _model(settings: ModelSettings) -> Iterator[Finding]:
     yield named
     for check, probe in (("structured output", probe_schema), ("images", probe_images)):
         if named.state == "problem":
-            yield Finding(check, "skipped", "the model has to answer first")
+            yield Finding(check, "skipped", "not tested, since the model did not answer")
         else:
             yield _looked(check, lambda probe=probe: probe(model))  # type: ignore[misc]
     model.close()
@@ -144,13 +144,13 @@ def _own(home: Path) -> str:
     except OSError as error:
         raise OSError(error.errno, f"{error.strerror}: make it writable, or set VOUCH_HOME", str(place)) from None
     _closed(home, f"chmod 700 {home}")
-    return f"{home}" if home.is_dir() else f"{home} will be made"
+    return f"{home}" if home.is_dir() else f"{home} will be created"
 
 
 def _closed(folder: Path, step: str) -> None:
     """Raise OSError, with the next step, for a folder in which others may look."""
     if folder.is_dir() and folder.stat().st_mode & 0o077:
-        raise OSError(errno.EPERM, f"others on this machine may look in there: {step}", str(folder))
+        raise OSError(errno.EPERM, f"other users of this machine can read it: {step}", str(folder))
 
 
 def _disk(home: Path) -> str:
@@ -158,7 +158,7 @@ def _disk(home: Path) -> str:
     place = _nearest(home)
     free = shutil.disk_usage(place).free
     if free < _LEAST_DISK:
-        raise OSError(28, f"only {size(free)} are free: make room, or set VOUCH_HOME to another disk", str(place))
+        raise OSError(28, f"only {size(free)} free: make room, or set VOUCH_HOME to another disk", str(place))
     return f"{size(free)} free"
 
 
@@ -171,7 +171,7 @@ def _collection(name: str, settings: IndexingSettings, home: Home) -> str:
     """Open it with the profile's embedders; look whether others may read it, and for decrypted copies."""
     collection = Collection.open(name, home, settings)
     documents = collection.documents()
-    _closed(collection.path, f"vouch compact --collection {name} closes it")
+    _closed(collection.path, f"close it with vouch compact --collection {name}")
     changed = [d.name for d in documents if collection.originals.differs(d)]
     if changed and not settings.keep_decrypted:
         said = f"decrypted copies of {', '.join(changed[:5])}{' ...' * (len(changed) > 5)}"

@@ -20,7 +20,7 @@ def password_of(args: Namespace) -> str | None:
     if args.password == "-":
         return getpass.getpass("Password: ")
     if args.password is not None:
-        said = f"others on this machine can see a password among the arguments: use --password -, or {VARIABLE}"
+        said = f"other users of this machine can see a password on the command line: use --password - or {VARIABLE}"
         print(f"vouch: {said}", file=sys.stderr)
         return str(args.password)
     if args.password_fd is not None:
@@ -33,5 +33,5 @@ def _read(descriptor: int) -> str:
         with open(descriptor, "rb", closefd=False) as file:
             line = file.readline(_LONGEST + 1)
     except OSError as error:
-        raise OSError(f"--password-fd {descriptor}: {error.strerror}: have the shell open it before") from None
+        raise OSError(f"--password-fd {descriptor}: {error.strerror}: open it in the shell first") from None
     return line.decode(errors="replace").rstrip("\r\n")

@@ -48,14 +48,14 @@ def _best(anchor: Anchor, names: Sequence[str], *, one: bool) -> tuple[str, Reso
         except CollectionError as error:
             if one:
                 raise
-            print(f"vouch: passed over: {clean(str(error))}", file=sys.stderr)
+            print(f"vouch: skipped: {clean(str(error))}", file=sys.stderr)
     if outcomes:
         return min(outcomes, key=lambda outcome: order.index(outcome[1].state))
     if one and lost is not None:
         raise lost
     raise AnchorLost(
-        f"{anchor.name or 'the document'} (sha256 {anchor.sha256[:16]}...) is in none of {len(names)} collections "
-        "under any name, or its words are not: index it with vouch index PATH"
+        f"{anchor.name or 'the document'} (sha256 {anchor.sha256[:16]}...) was not found in any of {len(names)} "
+        "collections, or its words have changed: index it with vouch index PATH"
     )
 
 

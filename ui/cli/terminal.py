@@ -39,7 +39,7 @@ EXPLAINED = ("partial", "unsupported", "unchecked", "remark")
 """The verdicts whose reason is told; that of a contradicted sentence is what differs."""
 _ACCENT = "green"
 _NO_DOCUMENTS = (
-    "No documents were found there: give a PDF, an Office or text file, a web page, a mail or an image, or a folder "
+    "No documents were found there: give a PDF, an Office or text file, a web page, an e-mail or an image, or a folder "
     "of them."
 )
 _MARKS = {
@@ -167,8 +167,8 @@ def without(each: Ablated) -> str:
     """Return `[1] is crucial: without it nothing proves that ...`, or that it is not."""
     name = f"[{each.number}] {each.citation.document}, {each.citation.where}"
     if each.crucial:
-        return f"{name} is crucial: without it nothing proves “{'” or “'.join(each.lost)}”"
-    return f"{name} is not crucial: the same is said elsewhere"
+        return f"{name} is crucial: without it, nothing proves “{'” or “'.join(each.lost)}”"
+    return f"{name} is not crucial: other places say the same"
 
 
 def _abstention(found: Answer) -> Lines:
@@ -178,9 +178,9 @@ def _abstention(found: Answer) -> Lines:
         return lines
     places = looked_at(found)
     if places:
-        lines.append(Text("Looked closest at:"))
+        lines.append(Text("The closest places were:"))
         lines += [Text(f"  {clean(name)}, {counted_pages}") for name, counted_pages in places]
-    lines.append(Text("Ask in the documents' own words, or name a document with --doc.", style="dim"))
+    lines.append(Text("Try the documents' own words, or name a document with --doc.", style="dim"))
     return lines
 
 
@@ -250,8 +250,8 @@ def report_summary(done: IndexReport) -> str:
     pages, elements = sum(f.pages for f in fresh), sum(f.elements for f in fresh)
     rate = f" ({pages / done.seconds:.1f} pages/s)" if pages and done.seconds > 0 else ""
     skipped = sum(f.status in ("skipped", "renamed") for f in done.files)
-    known = f" {counted(skipped, 'document')} already there." if skipped else ""
-    stopped = " Stopped before the end; complete documents are kept." if done.cancelled else ""
+    known = f" {counted(skipped, 'document')} already indexed." if skipped else ""
+    stopped = " Stopped early; complete documents are kept." if done.cancelled else ""
     return (
         f"Collection {clean(done.collection)}: {counted(len(fresh), 'document')}, {counted(pages, 'page')},"
         f" {counted(elements, 'element')} in {done.seconds:.1f} s{rate}.{known}{stopped}"
@@ -281,7 +281,7 @@ def documents(collection: str, found: Sequence[Document]) -> Lines:
         row = (name, shorten(d.title, 50), *tags, f"{d.n_pages}", f"{d.n_elements}", size(d.size), d.id)
         table.add_row(*(Text(cell) for cell in row), style="dim" if d.metadata.missing else None)
     gone = sum(d.metadata.missing for d in found)
-    note = f"{counted(gone, 'document')} missing: gone from the folder that is watched, and still answered from."
+    note = f"{counted(gone, 'document')} missing: gone from the watched folder, but still used in answers."
     return [table, Text(""), Text(note, style="dim")] if gone else [table]
 
 

@@ -86,7 +86,7 @@ def form_of(target: Path) -> str:
     if suffix in FORMS:
         return FORMS[suffix]
     if suffix:
-        raise ExportError(f"{target}: exports end in {', '.join(FORMS)}, or name a folder")
+        raise ExportError(f"{target}: the name of an export ends in {', '.join(FORMS)}, or name a folder")
     return "all"
 
 
@@ -108,7 +108,7 @@ def _one(exported: Exported, target: Path, form: str) -> Files:
 def _works(exported: Exported, target: Path, form: str) -> str:
     """Return the cited works as BibTeX or RIS. Raises ExportError where nothing is cited."""
     if not exported.sources:
-        raise ExportError(f"{target}: nothing was cited, so there is no work to name: export .md, .html or .json")
+        raise ExportError(f"{target}: nothing was cited, so there are no works to list: export .md, .html or .json")
     entries = cited_entries(exported)
     return bibtex(entries) if form == "bibtex" else ris(entries)
 

@@ -23,7 +23,9 @@ def check_free(files: Files) -> None:
         except (OSError, ValueError) as error:
             raise not_written(path, error) from None
         if foreign:
-            raise ExportError(f"{path}: already there, and not an export of Vouch: name another, or move it away")
+            raise ExportError(
+                f"{path}: already exists, and is not an export of Vouch: name another file, or move it away"
+            )
 
 
 def write_whole(path: Path, data: bytes) -> None:
@@ -31,7 +33,7 @@ def write_whole(path: Path, data: bytes) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except (OSError, ValueError) as error:
-        raise not_written(path.parent, error, "is no folder, and cannot be made one") from None
+        raise not_written(path.parent, error, "is not a folder, and cannot become one") from None
     part = path.with_name(f".vouch-{os.getpid()}.part")
     try:
         part.write_bytes(data)

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from ui.show.sanitize import shorten
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rag import Answer, Sentence
 
 KIND_NAMES = {"text": "paragraph", "picture": "figure", "group": "section"}
@@ -27,7 +29,7 @@ METHOD_NAMES = {
 STAGE_NAMES = {
     "retrieve": "searching",
     "extract": "taking notes",
-    "draw": "cutting out pictures",
+    "draw": "cropping pictures",
     "answer": "answering",
     "check": "checking",
     "compare": "comparing with the page",
@@ -45,18 +47,24 @@ VERDICT_NAMES = {
 }
 VERDICT_REASONS = {
     "quoted": "Quoted: the cited place has these words.",
-    "computed": "Computed: code did this sum over the cited cells, no model.",
+    "computed": "Computed: code calculated this from the cited cells; no model was used.",
     "supported": "Supported: the cited place says this.",
-    "partial": "Supported in part: the cited place says some of this, not all.",
-    "contradicted": "Contradicted: the cited place speaks of the same thing and says something else; it is no proof.",
+    "partial": "Supported in part: the cited place says some of this, but not all.",
+    "contradicted": "Contradicted: the cited place is about the same thing but says something else, so it is no proof.",
     "unsupported": "Not supported: nothing that was retrieved says this, so no box is shown.",
-    "unchecked": "Unchecked: it names no place, and nothing that was found proves or contradicts it.",
-    "remark": "No claim: this says nothing about the documents that a place in them could prove.",
+    "unchecked": "Unchecked: it cites no place, and nothing that was found proves or contradicts it.",
+    "remark": "No claim: this says nothing that a place in the documents could prove.",
 }
 SURE = ((0.9, "almost certain"), (0.75, "likely"), (0.5, "more likely than not"), (0.0, "unlikely"))
 """The words for probabilities from these on, 0 to 1."""
 ANSWERS, MAY_ANSWER = 0.8, 0.3
 """The least probabilities, from 0 to 1, of a sentence that is said to answer, and of one that may."""
+_ANSWERING = (
+    ("answers", "answers {}", "answer {}"),
+    ("may answer", "may answer {}", "may answer {}"),
+    ("related", "is related", "are related"),
+)
+"""The words for sentences of each kind, in the order in which they are counted: of one, and of several."""
 _NAME_CHARS = 60
 """The most characters that are shown of the name of a model."""
 _TONES = {
@@ -67,7 +75,7 @@ _TONES = {
     "unchecked": "open",
     "remark": "none",
 }
-FAILS = "Cited, but not supported by it: "
+FAILS = "Not supported by the cited source: "
 NO_PROOF = "nothing that was retrieved says this"
 NO_ANSWER = "These documents do not seem to say."
 
@@ -155,10 +163,10 @@ def why(sentence: Sentence) -> str:
     if sentence.reason:
         meaning = f"{meaning} ({sentence.reason})"
     if sentence.certainty is not None and sentence.verdict in ("supported", "partial", "contradicted"):
-        meaning = f"{meaning} This is {sure(sentence.certainty)}, with a probability of {sentence.certainty:.0%}."
+        meaning = f"{meaning} This is {sure(sentence.certainty)} ({sentence.certainty:.0%})."
     if sentence.answers is None:
         return meaning
-    return f"{meaning} That it answers the question has a probability of {sentence.answers:.0%}."
+    return f"{meaning} The probability that it answers the question is {sentence.answers:.0%}."
 
 
 def verdict_numbers(answer: Answer) -> dict[str, int]:
@@ -168,17 +176,34 @@ def verdict_numbers(answer: Answer) -> dict[str, int]:
 
 
 def verdict_counts(answer: Answer) -> str:
-    """Return `3 sentences: 3 quoted; 1 may answer, 2 related`: is it there, and does it answer?
+    """Return `3 sentences, all quoted; 1 may answer the question, 2 are related`: is it there, and does it answer?
 
-    Of claims it is told for how many the proof, even of a part, stands where the question leads, if there is one.
+    For claims it says how many are proven, at least in part, on the pages that rank best for the question.
     """
     verdicts = [s.verdict for s in answer.sentences]
     there = [f"{verdicts.count(v)} {name}" for v, name in VERDICT_NAMES.items() if v in verdicts]
-    said = [answers(s) for s in answer.sentences]
-    answering = [f"{said.count(name)} {name}" for name in ("answers", "may answer", "related") if name in said]
+    if len(there) == 1:
+        counts = f", {'all ' if len(verdicts) > 1 else ''}{VERDICT_NAMES[verdicts[0]]}"
+    else:
+        counts = f": {', '.join(there)}"
+    answering = _answering([answers(s) for s in answer.sentences])
+    led = ""
     if answer.proven_where_led is not None:
-        answering.append(f"the proof of {len(answer.claims_where_led) or 'none'} stands where the question leads")
-    return f"{counted(len(verdicts), 'sentence')}: {'; '.join(', '.join(each) for each in (there, answering) if each)}"
+        number = len(answer.claims_where_led)
+        verb = "are" if number > 1 else "is"
+        led = f"{number or 'none'} {verb} proven on the pages that rank best for the question"
+    return "; ".join(filter(None, (f"{counted(len(verdicts), 'sentence')}{counts}", answering, led)))
+
+
+def _answering(said: Sequence[str]) -> str:
+    """Return `1 answers the question, 2 are related`, or `it may answer the question` where there is one sentence."""
+    parts, about = [], "the question"
+    for name, one, many in _ANSWERING:
+        if number := said.count(name):
+            who = ("it" if number == 1 else "all") if number == len(said) else f"{number}"
+            parts.append(f"{who} {one if number == 1 else many}".format(about))
+            about = "it"
+    return ", ".join(parts)
 
 
 def looked_at(answer: Answer) -> list[tuple[str, str]]:

@@ -75,9 +75,9 @@ def open_state(folder: Path, address: str | None = None) -> StateStore:
             command.upgrade(_migrations(connection), "head")
     except (SQLAlchemyError, OSError, CommandError) as error:
         engine.dispose()
-        why = "a newer version of Vouch has written it" if isinstance(error, CommandError) else _why(error)
+        why = "it was written by a newer version of Vouch" if isinstance(error, CommandError) else _why(error)
         raise StateUnreadable(
-            f"the state of the server cannot be opened ({why}): see {VARIABLE} in docs/team.md"
+            f"the server's database cannot be opened ({why}): see {VARIABLE} in docs/team.md"
         ) from None
     return StateStore(engine)
 
@@ -100,10 +100,8 @@ def _engine(named: str) -> Engine:
     try:
         engine = create_engine(url, pool_pre_ping=True, connect_args=_arguments(url.get_backend_name()))
     except (ImportError, SQLAlchemyError) as error:
-        wanted = (
-            "pip install 'vouch[postgres]'" if isinstance(error, ImportError) else "SQLite and PostgreSQL are served"
-        )
-        raise StateUnreadable(f"the database that {VARIABLE} names cannot be reached from here: {wanted}") from None
+        wanted = "pip install 'vouch[postgres]'" if isinstance(error, ImportError) else "use SQLite or PostgreSQL"
+        raise StateUnreadable(f"the database in {VARIABLE} cannot be used: {wanted}") from None
     if engine.dialect.name == "sqlite":
         event.listen(engine, "connect", _prepare)
     return engine

@@ -136,7 +136,7 @@ def _traces() -> contextlib.AbstractContextManager[None]:
     if not address:
         return contextlib.nullcontext()
     if not re.fullmatch(r"https?://[\w.:\[\]-]+(?:/[\w./~-]*)?", address):
-        raise AddressError(f"{TRACES_VARIABLE} is no address of a collector: write http://HOST:4318")
+        raise AddressError(f"{TRACES_VARIABLE} is not the address of a collector: write http://HOST:4318")
     if find_spec("opentelemetry") is None or find_spec("opentelemetry.exporter") is None:
         raise AddressError(f"{TRACES_VARIABLE} needs packages that are not installed: pip install 'vouch[traces]'")
     return traces_sent(address)
@@ -216,7 +216,9 @@ def launch(
         except KeyboardInterrupt:
             if not departure.begun:
                 raise
-            print("Vouch ends: answers under way are finished, nothing new is begun.", file=sys.stderr, flush=True)
+            print(
+                "Vouch is stopping: running answers are finished, and no new ones begin.", file=sys.stderr, flush=True
+            )
             if not departure.wait(limits.stop_seconds, lambda: metrics.under_way + len(_events_of(page))):
                 print(f"vouch: some took longer than {limits.stop_seconds:g} s (ui.stop_seconds)", file=sys.stderr)
         finally:

@@ -280,4 +280,4 @@ class CollectionService:
             if wanted.is_absolute() and own and found.is_dir():
                 return found
         names = ", ".join(map(str, self.settings.folders)) or "none"
-        raise NotYours(f"is no folder that may be read from the page (folders in the settings: {names})")
+        raise NotYours(f"is not a folder that may be read from the page (folders in the settings: {names})")

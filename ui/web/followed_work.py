@@ -17,7 +17,7 @@ from rag import RagError
 from ui.errors import UiError
 from ui.show import State
 
-UNEXPECTED = "Something went wrong that should not have. Nothing was lost. The terminal says more."
+UNEXPECTED = "Something unexpected went wrong. Nothing was lost. The server's terminal says more."
 _LOG = logging.getLogger(__name__)
 
 

@@ -34,7 +34,7 @@ _BEGINNINGS = ("/vouch/page", "/vouch/heat", "/vouch/export", "/vouch/paper", "/
                "/static", "/svelte", "/api/v1", "/api", "/mcp", "/.well-known",
                "/gradio_api/mcp", "/gradio_api")  # fmt: skip
 _EVERY = 0.05
-_ENDING = "This page is about to end, and begins nothing new: ask again in a minute."
+_ENDING = "This page is about to stop and takes no new requests: try again in a minute."
 _AGAIN = {"Retry-After": "30"}
 _METHODS = ("GET", "POST", "HEAD", "OPTIONS", "DELETE", "PUT", "PATCH")
 
@@ -119,13 +119,13 @@ class Health:
 
     async def _answered(self, path: str, request: Request) -> Response:
         if request.method not in ("GET", "HEAD"):
-            return _said(405, "only GET and HEAD are understood here")
+            return _said(405, "only GET and HEAD are supported here")
         if path == "/health":
             return _said(200, "ok")
         if path == "/ready":
             return await anyio.to_thread.run_sync(self._ready)
         if not self._token:
-            return _said(404, f"metrics are not told: start the page with a token in {TOKEN_VARIABLE}")
+            return _said(404, f"metrics are off: start the page with a token in {TOKEN_VARIABLE}")
         given = request.headers.get("authorization", "").removeprefix("Bearer ")
         if not hmac.compare_digest(given.encode(), self._token.encode()):
             return _said(401, f"send the token of {TOKEN_VARIABLE}: Authorization: Bearer TOKEN")

@@ -54,7 +54,7 @@ class Routes:
 
     async def _answered(self, scope: Scope) -> Response:
         if scope["method"] not in ("GET", "HEAD"):
-            return _no("Only GET and HEAD are understood here.", 405)
+            return _no("Only GET and HEAD are supported here.", 405)
         if not may_see(scope):
             return _no("Log in first.", 401)
         if self._limiter is None:  # it belongs to the running event loop
@@ -91,7 +91,7 @@ class Routes:
     def _paper(self, who: str, known_as: str, number: int, width: int) -> Response:
         drawn = self._asking.downloads.page(who, known_as, number, width)
         if drawn is None:
-            return _no("There is no such paper: it may have been replaced. Audit it again.", 404)
+            return _no("There is no such paper; it may have been replaced: audit it again.", 404)
         return Response(drawn, media_type="image/webp", headers={"cache-control": _KEEP})
 
     def _shared(self, scope: Scope, token: str) -> Response:
@@ -102,13 +102,13 @@ class Routes:
             self._asking.open_collections.audit.note("open-link", name, outcome="refused")
         page = self._asking.shared(token) if may else None
         if page is None:
-            return _no("There is no such answer: its link is not whole, or was taken back.", 404)
+            return _no("There is no such answer: its link is incomplete, or was deleted.", 404)
         return Response(page, media_type="text/html", headers={"cache-control": _NEVER})
 
     def _export(self, who: str, turn_id: str, form: str) -> Response:
         made = self._asking.downloads.export(who, turn_id, form)
         if made is None:
-            return _no("There is no such answer: it may have been cleared. Ask again.", 404)
+            return _no("There is no such answer; it may have been deleted: ask again.", 404)
         name, data, kind = made
         disposition = f"attachment; filename*=UTF-8''{quote(name, safe='')}"
         return Response(data, media_type=kind, headers={"content-disposition": disposition, "cache-control": _NEVER})
@@ -123,7 +123,7 @@ def _width(asked: QueryParams) -> int:
 def _drawing(svg: bytes) -> Response:
     """Return a heat map; nothing where the visual embedder saw nothing."""
     if not svg:
-        return _no("The pixels of this page were not looked at when it was indexed.", 404)
+        return _no("The image of this page was not indexed.", 404)
     return Response(svg, media_type="image/svg+xml", headers={"cache-control": _NEVER})
 
 

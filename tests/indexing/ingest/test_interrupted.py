@@ -238,7 +238,7 @@ def test_vouch_index_that_is_told_to_end_keeps_finished_documents(
         process.send_signal(number)
         out, _ = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert "Stopped before the end; complete documents are kept." in out
+    assert "Stopped early; complete documents are kept." in out
     made = fakes.collection(tmp_path / "home", embedder)
     assert_whole(made)
     assert [d.name for d in made.documents()] == ["a.pdf"]

@@ -30,7 +30,7 @@ def test_asking_is_open_to_everybody(visit: Open, scheme: str, width: int) -> No
     reader = visit(color_scheme=scheme, viewport={"width": width, "height": 900})
     assert serious(reader) == []
     reader.ask(CANCELLED)
-    reader.page.get_by_text("How it found this").first.click()
+    reader.page.get_by_text("How this was found").first.click()
     reader.page.locator("#v-more > button").click()
     reader.page.locator("#v-drawer > button").click()
     reader.page.locator(".v-talk summary").click()

@@ -81,7 +81,7 @@ def test_rows_of_a_model_are_left_out_where_none_wrote(visit: Open) -> None:
     compared(reader, BRIDGE)
     rows = reader.page.locator(".v-figures tbody th").all_inner_texts()
     assert rows
-    assert not {"Calls of a model", "Tokens", "Images sent"}.intersection(rows)
+    assert not {"Model calls", "Tokens", "Images sent"}.intersection(rows)
 
 
 def test_the_same_place_has_the_same_number(visit: Open) -> None:
@@ -104,7 +104,7 @@ def test_what_differs_is_underlined_and_told_below(visit: Open) -> None:
     assert marked.count() >= 2
     assert set(told[:3]) <= set(marked.all_inner_texts())
     assert marked.first.evaluate("(m) => getComputedStyle(m).textDecorationLine") == "underline"
-    assert "Not said by" in str(marked.first.get_attribute("title"))
+    assert "Missing from" in str(marked.first.get_attribute("title"))
 
 
 def test_small_pages_lead_to_large_ones(visit: Open) -> None:
@@ -181,7 +181,7 @@ def test_methods_are_compared_the_same_way(visit: Open, write: Write) -> None:
     assert written.locator(".v-sentence .v-cite").count() == 0
     assert "nothing that was retrieved says this" in written.inner_text()
     assert "99,999 litres" in written.locator("mark.v-differs").all_inner_texts()
-    calls = reader.page.locator(".v-figures tr", has_text="Calls of a model").locator("td").all_inner_texts()
+    calls = reader.page.locator(".v-figures tr", has_text="Model calls").locator("td").all_inner_texts()
     assert calls[0] == "0"
     assert int(calls[1]) >= 1
 

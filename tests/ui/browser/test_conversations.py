@@ -57,7 +57,7 @@ def test_a_link_shows_one_answer_to_another_until_it_is_taken_back(visit: Open) 
     other.goto(f"{reader.address}/{link}")
     assert ON_TIME in other.locator("h1").inner_text()
     assert other.locator("img").count() > 0
-    page.get_by_role("button", name="Take the link back").click()
+    page.get_by_role("button", name="Delete the link").click()
     page.locator("#v-current .v-share summary", has_text="Share").wait_for()
     page.wait_for_function("!document.querySelector('#v-current .v-share a')")
     assert other.goto(f"{reader.address}/{link}").status == 404  # type: ignore[union-attr]

@@ -123,7 +123,7 @@ def test_a_follow_up_says_what_it_was_searched_with(visit: Open) -> None:
     reader.ask(ON_TIME)
     reader.ask("And since when?")
     assert "as a follow-up" in reader.page.locator("#v-current .v-how").inner_text()
-    reader.page.get_by_text("How it found this").first.click()
+    reader.page.get_by_text("How this was found").first.click()
     assert ON_TIME in reader.page.locator("#v-current .v-account").inner_text()
 
 
@@ -279,7 +279,7 @@ def test_a_page_without_a_heat_map_says_so_and_asks_for_none(visit: Open) -> Non
     heat = reader.page.locator(".v-viewer:not([hidden])").get_by_role("button", name="Heat")
     assert heat.get_attribute("aria-disabled") == "true"
     heat.click(force=True)
-    hint = reader.page.get_by_text("No heat map: the pixels of this page were not looked at")
+    hint = reader.page.get_by_text("No heat map: the image of this page was not indexed")
     assert hint.evaluate(_WHOLE)
     assert not [url for url in asked if "/heat/" in url]
     assert reader.page.locator(".v-viewer:not([hidden])").get_attribute("data-look") == "page"
@@ -301,7 +301,7 @@ def test_a_page_that_cannot_be_had_says_so_and_is_asked_for_again(visit: Open) -
     reader = visit()
     reader.page.route("**/vouch/page/**", lambda route: route.fulfill(status=200, body="no image"))
     reader.ask(ON_TIME, drawn=False)
-    reader.page.get_by_text("This page cannot be shown any more").wait_for()
+    reader.page.get_by_text("This page can no longer be shown").wait_for()
     reader.page.unroute("**/vouch/page/**")
     reader.chips[0].click()
     reader.drawn()

@@ -74,7 +74,7 @@ def note(reader: Reader, name: str) -> str:
 
 def test_a_newcomer_brings_files_and_asks(open_shelf: Shelve, tmp_path: Path) -> None:
     reader = open_shelf()
-    assert "No collections yet" in reader.page.locator("#v-holdings").inner_text()
+    assert "There are no collections yet" in reader.page.locator("#v-holdings").inner_text()
     broken = tmp_path / "broken.pdf"
     broken.write_bytes(b"%PDF-1.7 and no more")
     scan = documents.scanned(tmp_path / "scan.pdf", ["The lighthouse keeper was Otto Falk, from 1912."])
@@ -107,7 +107,7 @@ def test_a_name_that_cannot_be_had_is_told_before_anything_is_sent(open_shelf: S
     sent: list[str] = []
     reader.page.on("request", lambda request: sent.append(request.url))
     reader.page.locator("#v-into input, #v-into textarea").fill("\u8ad6\u6587")
-    reader.page.get_by_text("Nothing can be added under this name").wait_for()
+    reader.page.get_by_text("Files cannot be added under this name").wait_for()
     file = documents.pdf(tmp_path / "mill.pdf", LINES)
     reader.page.locator("#v-files input[type=file]").set_input_files(str(file))
     reader.page.wait_for_timeout(500)
@@ -166,7 +166,7 @@ def test_reading_can_be_stopped_and_the_list_cleared(open_shelf: Shelve, tmp_pat
     bring(reader, "stopped", slow)
     reader.page.get_by_role("button", name="Stop reading slow.pdf").click()
     assert settled(reader) == {"slow.pdf": "stopped"}
-    reader.page.get_by_role("button", name="Clear this list").click()
+    reader.page.get_by_role("button", name="Clear the finished files").click()
     reader.page.wait_for_selector(".v-queue", state="detached")
 
 
@@ -215,7 +215,7 @@ def test_documents_and_collections_are_deleted_when_that_is_confirmed(open_shelf
     page.locator("#v-yes").click()
     page.wait_for_selector("#v-said :text('Removed x.pdf.')")
     assert page.locator(".v-documents tbody tr").count() == 1
-    page.get_by_role("button", name="Compact doomed: give back disk space").click()
+    page.get_by_role("button", name="Compact doomed: free disk space").click()
     page.wait_for_selector("#v-said :text('doomed was compacted.')")
     page.get_by_role("button", name="Delete the collection doomed").click()
     page.wait_for_selector(".v-confirm :text('Delete the collection doomed with 1 document, 1 page?')")

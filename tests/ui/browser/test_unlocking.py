@@ -88,7 +88,7 @@ def test_a_locked_document_is_opened_by_its_password_and_its_box_is_shown(visit:
     reader.page.locator(".v-browser .v-gone").wait_for()
     for scheme, width in SCREENS:
         looked_at(reader, scheme, width)
-    unlock(reader, "a wrong one", "That password opens no document of papers that is still locked.")
+    unlock(reader, "a wrong one", "That password opens none of the locked documents of papers.")
     assert reader.page.locator(".v-browser .v-gone").is_visible()
     unlock(reader, SECRET, "Unlocked until Vouch is stopped: vault.pdf.")
     reader.page.locator(".v-browser .v-gone").wait_for(state="detached")

@@ -30,14 +30,14 @@ def test_what_stands_in_one_place_only_is_crucial(capsys: pytest.CaptureFixture[
     assert main([*ABLATE, "--doc", "mill.pdf"]) == 0
     out = capsys.readouterr().out.splitlines()
     assert any(line.startswith(f"{SAYS} [1]") for line in out)
-    assert f"[1] mill.pdf, page 1 is crucial: without it nothing proves \u201c{SAYS}\u201d" in out
+    assert f"[1] mill.pdf, page 1 is crucial: without it, nothing proves \u201c{SAYS}\u201d" in out
 
 
 def test_what_stands_in_two_places_is_not(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(ABLATE) == 0
     told = [line for line in capsys.readouterr().out.splitlines() if "crucial" in line]
     assert told
-    assert all(line.endswith("is not crucial: the same is said elsewhere") for line in told)
+    assert all(line.endswith("is not crucial: other places say the same") for line in told)
 
 
 def test_as_json_each_cited_element_is_told_of_once(capsys: pytest.CaptureFixture[str]) -> None:

@@ -133,7 +133,7 @@ def test_an_annotated_copy_of_a_pdf_and_the_places_of_its_statements(
     with pymupdf.open(target) as document:
         assert len(list(document[0].annots())) == 2
     assert cli.main(["check", str(source), "--annotated", str(source)]) == 2
-    assert "never written to" in capsys.readouterr().err
+    assert "never changed" in capsys.readouterr().err
 
 
 def test_a_word_file_and_a_page_come_from_standard_input(
@@ -166,5 +166,5 @@ def test_ctrl_c_leaves_what_was_checked_and_says_so(
     assert cli.main(["check", str(report), "--annotated", str(target)]) == 130
     shown = capsys.readouterr()
     assert "Stopped: 2 statements of 4 checked" in shown.out
-    assert "stopped: what was checked by then is above" in shown.err
+    assert "stopped: the results so far are above" in shown.err
     assert target.read_text().count('class="mark') == 1

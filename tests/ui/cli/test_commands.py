@@ -74,17 +74,17 @@ def test_an_export_that_cannot_be_is_told_before_the_question_is_asked(
     home: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main([*ASK, "-c", "nowhere", "--export", "answer.doc"]) == 2
-    assert "answer.doc: exports end in .md" in capsys.readouterr().err
+    assert "answer.doc: the name of an export ends in .md" in capsys.readouterr().err
     assert not home.exists()
 
 
 @pytest.mark.parametrize(
     ("code", "path", "step"),
     [
-        (errno.EEXIST, "pages", "a file is in the way: give a folder"),
-        (errno.EACCES, "pages", "give a place where you may write"),
+        (errno.EEXIST, "pages", "a file is in the way: choose a folder"),
+        (errno.EACCES, "pages", "choose a place where you may write"),
         (errno.EIO, "pages", "check it"),
-        (errno.EACCES, "home/mills", "set VOUCH_HOME to a folder that you may write"),
+        (errno.EACCES, "home/mills", "set VOUCH_HOME to a folder where you may write"),
     ],
 )
 def test_an_error_of_the_system_ends_with_the_next_step(
@@ -135,4 +135,4 @@ def test_a_renamed_file_is_reported_with_its_earlier_name() -> None:
     said = console.file.getvalue()
     assert "renamed, was old.pdf" in said
     assert "skipped, the same as new.pdf" in said
-    assert "2 documents already there" in said
+    assert "2 documents already indexed" in said

@@ -160,7 +160,7 @@ def test_a_home_that_cannot_be_written(tmp_path: Path) -> None:
 
 
 def test_a_home_that_is_not_there_is_not_made(tmp_path: Path) -> None:
-    assert found("default", home=tmp_path / "a" / "b")["home folder"].says.endswith("will be made")
+    assert found("default", home=tmp_path / "a" / "b")["home folder"].says.endswith("will be created")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -202,7 +202,7 @@ def test_a_home_that_others_may_look_into_is_told(tmp_path: Path) -> None:
     home.chmod(0o755)
     (finding,) = [f for f in examine("default", home=home) if f.check == "home folder"]
     assert (finding.state, finding.says) == (
-        "problem", f"{home}: others on this machine may look in there: chmod 700 {home}"
+        "problem", f"{home}: other users of this machine can read it: chmod 700 {home}"
     )  # fmt: skip
     home.chmod(0o700)
     assert next(examine("default", home=home)).state == "good"
@@ -216,7 +216,7 @@ def test_open_folders_and_decrypted_copies_of_a_collection_are_told(tmp_path: Pa
     build_index(made, [vault], password="open sesame", settings=quick)
     made.path.chmod(0o755)
     said = found("default", "papers", home)["collection"].says
-    assert "others on this machine may look in there: vouch compact --collection papers closes it" in said
+    assert "other users of this machine can read it: close it with vouch compact --collection papers" in said
     made.compact()
     assert "decrypted copies of vault.pdf: index the files again" in found("default", "papers", home)["collection"].says
     build_index(made, [vault], settings=quick.model_copy(update={"keep_decrypted": False}))

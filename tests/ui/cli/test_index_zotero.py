@@ -86,9 +86,9 @@ def test_what_is_no_library_leaves_nothing_behind(tmp_path: Path, capsys: pytest
     assert cli.main(["index", "--zotero", str(tmp_path), "-c", "lib"]) == 2
     assert "no zotero.sqlite in it" in capsys.readouterr().err
     assert cli.main(["index", str(tmp_path), "--zotero-base", str(tmp_path)]) == 2
-    assert "name it by --zotero PATH" in capsys.readouterr().err
+    assert "name that with --zotero PATH" in capsys.readouterr().err
     assert cli.main(["index", "--zotero", str(tmp_path), "--zotero-base", str(tmp_path / "no")]) == 2
-    assert "is no folder" in capsys.readouterr().err
+    assert "is not a folder" in capsys.readouterr().err
     assert list_collections() == ()
 
 

@@ -105,7 +105,7 @@ def test_a_number_that_makes_no_sense_is_named(
     with pytest.raises(SystemExit) as stop:
         cli.main([command, "why?", f"{option}={value}"])
     assert stop.value.code == 2
-    assert f"error: argument {option}: '{value}' is not a whole number from 1" in capsys.readouterr().err
+    assert f"error: argument {option}: '{value}' is not a positive whole number" in capsys.readouterr().err
 
 
 def test_no_command_prints_the_help(capsys: pytest.CaptureFixture[str]) -> None:

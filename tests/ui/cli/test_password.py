@@ -49,7 +49,7 @@ def test_it_comes_by_prompt_descriptor_or_environment(
 def test_an_argument_is_taken_with_a_warning_that_does_not_repeat_it(capsys: pytest.CaptureFixture[str]) -> None:
     assert given("--password", SECRET) == SECRET
     said = capsys.readouterr().err
-    assert "others on this machine can see a password among the arguments" in said
+    assert "other users of this machine can see a password on the command line" in said
     assert SECRET not in said
 
 

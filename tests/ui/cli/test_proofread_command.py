@@ -67,7 +67,7 @@ def test_it_goes_on_where_it_was_stopped(
     assert main(["proofread", "-c", "mills", "--workers", "1"]) == 130
     said = capsys.readouterr()
     assert "mills: 1 of 3 pages looked at" in said.out
-    assert said.err.endswith("vouch: stopped; the same command goes on.\n")
+    assert said.err.endswith("vouch: stopped: run the same command again to continue.\n")
     assert main(["proofread", "-c", "mills", "--workers", "1"]) == 0
     assert "mills: 3 pages looked at" in capsys.readouterr().out
     assert len(pages) == 4
@@ -99,4 +99,4 @@ def test_what_cannot_be_kept_is_told(
     assert main(["proofread", "-c", "mills"]) == 1
     said = capsys.readouterr()
     assert "mills: 3 pages looked at" in said.out
-    assert f"what was seen of 3 pages could not be kept in {home / 'mills'}: make room there" in said.err
+    assert f"the results for 3 pages could not be saved in {home / 'mills'}: make room there" in said.err

@@ -58,7 +58,7 @@ def test_options_that_do_not_go_together_are_refused(tmp_path: Path, capsys: pyt
     )  # fmt: skip
     Collection.create("mills")
     code, said = printed(capsys, "reindex", "-c", "mills", "--checkpoint", str(tmp_path))
-    assert (code, "give one of these too" in said) == (2, True)
+    assert (code, "add one of these" in said) == (2, True)
     code, said = printed(capsys, "reindex", "-c", "mills", "--discard", "--shards", "2")
-    assert (code, "leave the others out" in said) == (2, True)
-    assert printed(capsys, "reindex", "-c", "mills", "--discard") == (0, "mills: No reindex was under way.\n")
+    assert (code, "leave them out" in said) == (2, True)
+    assert printed(capsys, "reindex", "-c", "mills", "--discard") == (0, "mills: There was no reindex to discard.\n")

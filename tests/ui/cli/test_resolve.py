@@ -71,7 +71,7 @@ def test_a_changed_document_exits_with_1(home: Path, embedder: MiniLM, capsys: p
 def test_a_document_that_is_nowhere_is_an_error(home: Path, embedder: MiniLM) -> None:
     town, anchor = shelf(home, embedder, "town", "mill.pdf", *LINES)
     town.remove("mill.pdf")
-    with pytest.raises(AnchorLost, match=r"mill\.pdf .* in none of 1 collections"):
+    with pytest.raises(AnchorLost, match=r"mill\.pdf .* was not found in any of 1 collections"):
         resolve(args(anchor))
     with pytest.raises(AnchorLost, match="'town'"):
         resolve(args(anchor, "town"))

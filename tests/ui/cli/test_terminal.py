@@ -103,7 +103,7 @@ def test_a_report_names_what_failed_and_why() -> None:
     text = printed(terminal.report(IndexReport("default", files, 7.0)))
     assert "needs a password" in text
     assert "c.pdf, page 2: took too long" in text
-    assert "2 documents, 14 pages, 108 elements in 7.0 s (2.0 pages/s). 1 document already there." in text
+    assert "2 documents, 14 pages, 108 elements in 7.0 s (2.0 pages/s). 1 document already indexed." in text
     assert "\x1b" not in text
 
 
@@ -124,7 +124,7 @@ def test_a_failure_names_its_file_once(page: int | None, message: str, shown: st
 
 
 def test_a_stopped_run_says_what_is_kept() -> None:
-    assert "Stopped before the end" in terminal.report_summary(IndexReport("default", (), 1.0, cancelled=True))
+    assert "Stopped early" in terminal.report_summary(IndexReport("default", (), 1.0, cancelled=True))
 
 
 def test_documents_and_collections_teach_when_empty() -> None:

@@ -162,9 +162,9 @@ def test_what_was_not_checked_has_no_mark(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("checked.docx", "ends in .html"),
-        ("checked.pdf", "ends in .html"),
-        ("checked", "ends in .html"),
+        ("checked.docx", "must end in .html"),
+        ("checked.pdf", "must end in .html"),
+        ("checked", "must end in .html"),
         ("mine.html", "not an export of Vouch"),
     ],
 )
@@ -177,7 +177,7 @@ def test_a_copy_that_cannot_be_is_told_before_the_work(tmp_path: Path, name: str
 
 @pytest.mark.parametrize("make", [lambda path: path, lambda path: path.parent / "." / path.name])
 def test_the_text_itself_is_never_written_to(paper: Path, make: Callable[[Path], Path]) -> None:
-    with pytest.raises(ExportError, match="never written to"):
+    with pytest.raises(ExportError, match="never changed"):
         copy_form(make(paper), "pages", paper)
 
 
@@ -187,7 +187,7 @@ def test_a_copy_takes_the_place_of_an_earlier_one_alone(paper: Path, tmp_path: P
         annotated_copy(checkup(paper), target)
     copy = read_manuscript(target, settings=SETTINGS)
     assert isinstance(copy, Manuscript)
-    with pytest.raises(ExportError, match="never written to"):  # a copy that is checked itself is an input
+    with pytest.raises(ExportError, match="never changed"):  # a copy that is checked itself is an input
         copy_form(target, "pages", target)
     report = tmp_path / "report.pdf"
     report.write_bytes(b"%PDF-1.7 somebody else's")

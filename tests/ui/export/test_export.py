@@ -180,7 +180,7 @@ def test_a_file_of_somebody_else_is_left_alone(
 def test_a_link_is_not_followed_to_something_else(shelf: tuple[Collection, list[Citation]], tmp_path: Path) -> None:
     collection, citations = shelf
     (tmp_path / "answer.md").symlink_to(tmp_path / "nowhere")
-    with pytest.raises(ExportError, match="already there"):
+    with pytest.raises(ExportError, match="already exists"):
         export(proven(citations), collection, tmp_path / "answer.md")
 
 
@@ -193,7 +193,7 @@ def test_a_link_is_not_followed_to_something_else(shelf: tuple[Collection, list[
         ("file/below.md", "file: is no folder"),
         ("a" * 300 + ".md", "too long"),
         ("a" * 300, "too long"),
-        ("out.docx", "exports end in .md"),
+        ("out.docx", "the name of an export ends in .md"),
         ("nul\0.md", "null"),
     ],
 )

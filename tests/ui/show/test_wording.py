@@ -37,8 +37,7 @@ def test_a_probability_in_words(probability: float | None, says: str) -> None:
 
 def test_a_quote_is_quoted_never_proven_and_the_figure_is_there_for_who_asks() -> None:
     assert why(replace(QUOTE, answers=0.42)) == (
-        "Quoted: the cited place has these words. (word for word) "
-        "That it answers the question has a probability of 42%."
+        "Quoted: the cited place has these words. (word for word) The probability that it answers the question is 42%."
     )
 
 
@@ -50,10 +49,25 @@ def test_what_nobody_measured_has_no_figure() -> None:
 def test_the_summary_counts_both() -> None:
     sentences = (replace(QUOTE, answers=0.9), replace(QUOTE, answers=0.1), replace(QUOTE, answers=0.2))
     answer = Answer("When?", "text", sentences, (), 0.5, {}, "")
-    assert verdict_counts(answer) == "3 sentences: 3 quoted; 1 answers, 2 related"
+    assert verdict_counts(answer) == "3 sentences, all quoted; 1 answers the question, 2 are related"
     assert verdict_counts(replace(answer, sentences=(Sentence("It fell.", (), "partial"),))) == (
-        "1 sentence: 1 supported in part"
+        "1 sentence, supported in part"
     )
+
+
+@pytest.mark.parametrize(
+    ("probabilities", "summary"),
+    [
+        ((0.9,), "1 sentence, quoted; it answers the question"),
+        ((0.1,), "1 sentence, quoted; it is related"),
+        ((0.5, 0.4), "2 sentences, all quoted; all may answer the question"),
+        ((0.9, 0.9, 0.5, 0.1), "4 sentences, all quoted; 2 answer the question, 1 may answer it, 1 is related"),
+        ((None, None), "2 sentences, all quoted"),
+    ],
+)
+def test_the_summary_is_a_sentence(probabilities: tuple[float | None, ...], summary: str) -> None:
+    sentences = tuple(replace(QUOTE, answers=probability) for probability in probabilities)
+    assert verdict_counts(Answer("When?", "text", sentences, (), 0.5, {}, "")) == summary
 
 
 def test_the_summary_tells_whose_proof_stands_where_the_question_leads() -> None:
@@ -71,10 +85,10 @@ def test_the_summary_tells_whose_proof_stands_where_the_question_leads() -> None
     assert answer.to_json()["proven_where_led"] == 0.4
     assert verdict_counts(answer) == (
         "4 sentences: 1 supported, 1 supported in part, 1 unchecked, 1 no claim; "
-        "the proof of 1 stands where the question leads"
+        "1 is proven on the pages that rank best for the question"
     )
     assert verdict_counts(replace(answer, sentences=claims[1:])).endswith(
-        "the proof of none stands where the question leads"
+        "none is proven on the pages that rank best for the question"
     )
     assert replace(answer, pages=()).proven_where_led is None
     assert replace(answer, sentences=(QUOTE,)).proven_where_led is None
@@ -82,9 +96,9 @@ def test_the_summary_tells_whose_proof_stands_where_the_question_leads() -> None
 
 def test_a_computed_sentence_says_who_did_the_sum() -> None:
     computed = Sentence("33 (120 - 87 = 33).", (), "computed", "cells were compared", 0.9)
-    assert why(computed).startswith("Computed: code did this sum over the cited cells, no model.")
+    assert why(computed).startswith("Computed: code calculated this from the cited cells; no model was used.")
     answer = Answer("How many more?", "text", (computed, QUOTE), (), 0.5, {}, "")
-    assert verdict_counts(answer) == "2 sentences: 1 quoted, 1 computed; 1 answers"
+    assert verdict_counts(answer) == "2 sentences: 1 quoted, 1 computed; 1 answers the question"
 
 
 def test_every_verdict_has_its_words_and_its_mark_everywhere() -> None:

@@ -104,7 +104,7 @@ def test_what_is_under_way_is_finished(home: Path) -> None:
             assert httpx.get(f"{address}/health").status_code == 200
             late = httpx.post(f"{address}/api/ask", json={"question": QUESTION})
             assert (late.status_code, late.headers["retry-after"]) == (503, "30")
-            assert "ask again in a minute" in late.json()["detail"]
+            assert "try again in a minute" in late.json()["detail"]
             assert run.poll() is None
             for _ in range(100):
                 gate.release()

@@ -166,7 +166,7 @@ def test_another_s_document_is_not_replaced_by_its_name(served: Served, home: Pa
     held = [d.id for d in Collection.open("shared", home).documents() if d.name == "plan.pdf"]
     assert held == [hashlib.sha256(paths[0].read_bytes()).hexdigest()[:16]]
     documents.pdf(paths[0], ["The plan of ada, mended."])
-    assert "in the place of the earlier one" in owner.index(owner.upload(paths[0]))
+    assert "replaced the earlier version" in owner.index(owner.upload(paths[0]))
 
 
 def test_without_accounts_a_browser_keeps_its_own_and_a_made_up_name_is_nobody(home: Path, tmp_path: Path) -> None:

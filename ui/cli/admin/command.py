@@ -68,17 +68,17 @@ def _object(args: Namespace) -> tuple[str, str]:
 
 def _add_user(people: People, args: Namespace) -> None:
     people.add(args.name, None if args.no_password else _password(args.name), args.admin)
-    _say(f"{args.name} is there. What may they do? vouch admin user role {args.name} COLLECTION ROLE")
+    _say(f"Added {args.name}. Next, give them a role: vouch admin user role {args.name} COLLECTION ROLE")
 
 
 def _passwd(people: People, args: Namespace) -> None:
     people.set_password(args.name, _password(args.name))
-    _say(f"{args.name} has a new password, and is logged out everywhere.")
+    _say(f"{args.name} has a new password and was logged out everywhere.")
 
 
 def _remove_user(people: People, args: Namespace) -> None:
     people.remove(args.name)
-    _say(f"{args.name} is removed, with all roles, tokens and logins.")
+    _say(f"Removed {args.name}, with all roles, tokens and logins.")
 
 
 def _user_role(people: People, args: Namespace) -> None:
@@ -88,32 +88,32 @@ def _user_role(people: People, args: Namespace) -> None:
 
 def _set_admin(people: People, args: Namespace) -> None:
     people.set_admin(args.name, args.admin == "on")
-    _say(f"{args.name} is {'an admin' if args.admin == 'on' else 'no admin'}.")
+    _say(f"{args.name} is {'an admin now' if args.admin == 'on' else 'not an admin any more'}.")
 
 
 def _list_users(people: People, args: Namespace) -> None:
     rows = [asdict(user) for user in people.users()]
-    _print(args.json, "users", rows, "There is nobody yet: vouch admin user add NAME --admin")
+    _print(args.json, "users", rows, "There are no people yet: vouch admin user add NAME --admin")
 
 
 def _add_group(people: People, args: Namespace) -> None:
     people.add_group(args.group)
-    _say(f"The group {args.group} is there: vouch admin group join {args.group} NAME")
+    _say(f"Added the group {args.group}. Next, add members: vouch admin group join {args.group} NAME")
 
 
 def _remove_group(people: People, args: Namespace) -> None:
     people.remove_group(args.group)
-    _say(f"The group {args.group} is removed; its members stay.")
+    _say(f"Removed the group {args.group}; its members stay.")
 
 
 def _join(people: People, args: Namespace) -> None:
     people.join_group(args.group, args.name)
-    _say(f"{args.name} is a member of {args.group}.")
+    _say(f"{args.name} is now a member of {args.group}.")
 
 
 def _leave(people: People, args: Namespace) -> None:
     people.join_group(args.group, args.name, member=False)
-    _say(f"{args.name} is no member of {args.group}.")
+    _say(f"{args.name} is not a member of {args.group} any more.")
 
 
 def _group_role(people: People, args: Namespace) -> None:
@@ -122,20 +122,22 @@ def _group_role(people: People, args: Namespace) -> None:
 
 
 def _list_groups(people: People, args: Namespace) -> None:
-    _print(args.json, "groups", [asdict(g) for g in people.groups()], "There is no group: vouch admin group add NAME")
+    _print(
+        args.json, "groups", [asdict(g) for g in people.groups()], "There are no groups yet: vouch admin group add NAME"
+    )
 
 
 def _add_token(people: People, args: Namespace) -> None:
     days = None if args.for_ever else args.days
     secret = Tokens(people.state).add(args.name, args.label, args.role, args.collection, days)
     _told_once(
-        args.json, "token", secret, "Keep it now: it is not shown again. Send it as  Authorization: Bearer TOKEN"
+        args.json, "token", secret, "Keep it now: it is shown only once. Send it as  Authorization: Bearer TOKEN"
     )
 
 
 def _list_tokens(people: People, args: Namespace) -> None:
     rows = [asdict(token) for token in Tokens(people.state).listed(args.user)]
-    _print(args.json, "tokens", rows, "There is no token: vouch admin token add NAME --label WORDS")
+    _print(args.json, "tokens", rows, "There are no tokens yet: vouch admin token add NAME --label WORDS")
 
 
 def _revoke_token(people: People, args: Namespace) -> None:
@@ -146,12 +148,17 @@ def _revoke_token(people: People, args: Namespace) -> None:
 def _invite(people: People, args: Namespace) -> None:
     made = invite(people.state, args.collection, args.role, args.group, args.days)
     link = f"{args.address.rstrip('/')}/join#{made.secret}"
-    _told_once(args.json, "link", link, f"It makes one account, until {made.expires_at}. Send it to one person alone.")
+    _told_once(
+        args.json,
+        "link",
+        link,
+        f"It creates one account and is valid until {made.expires_at}. Send it to one person only.",
+    )
 
 
 def _revoke_sessions(people: People, args: Namespace) -> None:
     if args.name and not people.is_known(args.name):
-        raise BadPerson(f"there is no user {args.name!r}: vouch admin user list")
+        raise BadPerson(f"there is no user {args.name!r}: see vouch admin user list")
     ended = Visits(people.state, 1, 1).revoke("" if args.all else args.name)
     _say(f"{counted(ended, 'login')} ended.")
 
@@ -162,7 +169,7 @@ def _set_quota(people: People, args: Namespace) -> None:
         quotas.take(args.quota, **owner)
     else:
         quotas.give(args.quota, None if args.most == "off" else args.most, **owner)
-    words = {"off": "no limit", "default": "what the profile says"}.get(args.most, str(args.most))
+    words = {"off": "no limit", "default": "as in the profile"}.get(args.most, str(args.most))
     _say(f"{args.name}: {args.quota}: {words}.")
 
 
@@ -170,7 +177,12 @@ def _list_quotas(people: People, args: Namespace) -> None:
     rows = [
         asdict(quota) | {"most": "off" if quota.most is None else quota.most} for quota in Quotas(people.state).listed()
     ]
-    _print(args.json, "quotas", rows, "There is none but the profile's: vouch admin quota set NAME questions 30")
+    _print(
+        args.json,
+        "quotas",
+        rows,
+        "There are no quotas other than the profile's: vouch admin quota set NAME questions 30",
+    )
 
 
 def _list_audit(people: People, args: Namespace) -> None:
@@ -182,7 +194,7 @@ def _list_audit(people: People, args: Namespace) -> None:
         print(json.dumps({"entries": [asdict(entry) for entry in found]}, indent=2))
         return
     if not found:
-        _say("There is no such entry.")
+        _say("There are no matching entries.")
     for entry in found:
         who = f"{_word(entry.who)} ({entry.kind}{f' {entry.token}' if entry.token else ''})"
         asked = [json.dumps(entry.question)] if entry.question else []
@@ -240,8 +252,8 @@ def _password(name: str) -> str:
     if not sys.stdin.isatty():
         return sys.stdin.readline(_LONGEST).rstrip("\r\n")
     typed = getpass.getpass(f"New password of {clean(name)}: ")
-    if getpass.getpass("Once more: ") != typed:
-        raise BadPerson("the two passwords differ: nothing was changed")
+    if getpass.getpass("Repeat the password: ") != typed:
+        raise BadPerson("the passwords do not match: nothing was changed")
     return typed
 
 
@@ -251,7 +263,11 @@ def _role(args: Namespace) -> Any:
 
 def _given(whose: str, args: Namespace) -> str:
     where = "every collection" if args.collection == "*" else args.collection
-    return f"{whose} has no role in {where}." if args.role == "none" else f"{whose} is {args.role} of {where}."
+    return (
+        f"{whose} has no role in {where} any more."
+        if args.role == "none"
+        else f"{whose} now has the role {args.role} in {where}."
+    )
 
 
 def _say(words: str) -> None:

@@ -22,7 +22,7 @@ def add_index_options(index: argparse.ArgumentParser) -> None:
     index.add_argument(
         "--extract",
         action="store_true",
-        help="also let the model take notes of all figures, and of tables that code cannot tell, for ask --extract",
+        help="also let the model take notes on all figures, and on tables that code cannot describe, for ask --extract",
     )
     add_scale_options(index)
     folders.add_tags(index)
@@ -32,42 +32,43 @@ def add_index_options(index: argparse.ArgumentParser) -> None:
 
 def add_reading_options(index: argparse.ArgumentParser) -> None:
     """Add how files are read, and by what they are searched."""
-    index.add_argument("--workers", type=positive, metavar="N", help="how many processes read pages")
+    index.add_argument("--workers", type=positive, metavar="N", help="the number of processes that read pages")
     index.add_argument(
         "--ocr",
         choices=("auto", "always", "never"),
-        help="recognise text in pictures: where a page has no text of its own (auto), always, or never (default: as "
-        "the profile says)",
+        help="recognise text in pictures: where a page has no text of its own (auto), always, or never (default: from "
+        "the profile)",
     )
     index.add_argument(
         "--text",
         choices=("minilm", "colbert", "openai"),
-        help="choose what reads the text: minilm (the default; English), a late-interaction model of yours (colbert) "
-        "or a server's model (openai), both with --checkpoint; a collection keeps its choice",
+        help="the embedder of the text: minilm (the default; English), or a late-interaction model (colbert) or a "
+        "server's model (openai), both with --checkpoint; a collection keeps its choice",
     )
     index.add_argument(
         "--visual",
         choices=("ocr_regions", "colpali", "mm_embed", "qwen3_vl_embedding", "none"),
-        help="choose what the modes image and multi search by: text read off the pixels (ocr_regions, the default), a "
+        help="the content that the modes image and multi search: text read off the pixels (ocr_regions, the default), "
+        "a "
         "model that looks at pages (colpali, mm_embed, qwen3_vl_embedding; needs --checkpoint), or nothing (none); a "
         "collection keeps its choice",
     )
     index.add_argument(
         "--checkpoint",
         metavar="C",
-        help="the weights of the model of --text or --visual: a folder, or owner/name on the Hugging Face hub (openai: "
-        "a name that the server knows); mind their licence (nvidia/MM-Embed is not for commercial use)",
+        help="the weights of the model of --text or --visual: a folder, or owner/name on the Hugging Face hub "
+        "(openai: the name on the server); mind their licence (nvidia/MM-Embed is not for commercial use)",
     )
-    index.add_argument("--device", metavar="D", help="the device of that model: cuda, cpu (default: the GPU, if any)")
+    index.add_argument("--device", metavar="D", help="the device of that model: cuda or cpu (default: the GPU, if any)")
     index.add_argument(
         "--token-pooling",
         type=positive,
         metavar="N",
-        help="merge every N patch vectors of colpali into one, alike with alike",
+        help="merge every N similar patch vectors of colpali into one",
     )
     index.add_argument(
         "--pixels",
         choices=("images", "pages"),
-        help="choose the pixels that text is read off: page images and pictures (images, the default), or every page "
-        "as it is drawn (pages), which takes several times as long as all the rest",
+        help="the pixels to read text off: page images and pictures (images, the default), or every page as it is "
+        "drawn (pages), which takes several times as long as everything else",
     )

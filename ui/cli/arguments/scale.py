@@ -13,15 +13,15 @@ def add_scale_options(index: argparse.ArgumentParser) -> None:
         "--shards",
         type=positive,
         metavar="N",
-        help="split a new collection into so many databases, by document, which are searched at the same time; a "
-        "collection keeps its number (docs/shards.md)",
+        help="split a new collection into N databases, by document, which are searched in parallel; a collection "
+        "keeps its number (docs/shards.md)",
     )
     index.add_argument(
         "--on",
         default="",
         metavar="CLUSTER",
-        help="have the nodes of a Ray cluster read and embed: ray, for the one of this machine, or ray://HOST:PORT; "
-        "--workers is then the number of processes of each node (docs/ray.md)",
+        help="read and embed on the nodes of a Ray cluster: ray for the one of this machine, or ray://HOST:PORT; "
+        "--workers is then the number of processes on each node (docs/ray.md)",
     )
 
 
@@ -31,6 +31,6 @@ def add_search_on(serve: argparse.ArgumentParser) -> None:
         "--on",
         default="",
         metavar="CLUSTER",
-        help="have the nodes of a Ray cluster search, each some shards of a collection that it can read: ray, for the "
-        "cluster of this machine, or ray://HOST:PORT (docs/shards.md)",
+        help="search on the nodes of a Ray cluster, each node some shards of a collection that it can read: ray for "
+        "the cluster of this machine, or ray://HOST:PORT (docs/shards.md)",
     )

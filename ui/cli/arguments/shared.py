@@ -35,10 +35,10 @@ def add_password(parser: argparse.ArgumentParser) -> None:
     ways.add_argument(
         "--password",
         metavar="PW",
-        help="the password of locked documents; - asks for it (others on this machine see one that stands here: better "
-        "set VOUCH_PASSWORD)",
+        help="the password of locked documents; - asks for it (others on this machine can see one that is given here: "
+        "VOUCH_PASSWORD is safer)",
     )
-    ways.add_argument("--password-fd", type=descriptor, metavar="N", help="read it from this file descriptor")
+    ways.add_argument("--password-fd", type=descriptor, metavar="N", help="read the password from this file descriptor")
 
 
 def add_retrieval(parser: argparse.ArgumentParser) -> None:
@@ -50,20 +50,20 @@ def add_retrieval(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="D",
-        help="look at this document only, by name or id; may be repeated",
+        help="use this document only, by name or id; may be repeated",
     )
     folders.add_where(parser)
     parser.add_argument(
         "--mode",
         choices=("text", "image", "multi"),
-        help="search text, the pixels of pages (image), or both (multi) (default: as the profile says; else both, if "
-        "the collection has them)",
+        help="search the text, the pixels of pages (image), or both (multi) (default: from the profile; otherwise "
+        "both, if the collection has them)",
     )
     parser.add_argument(
-        "--queries", type=positive, metavar="N", help="how many queries to make of the question, at most (20 or fewer)"
+        "--queries", type=positive, metavar="N", help="the most queries to make from the question (up to 20)"
     )
-    parser.add_argument("--top-k", type=positive, metavar="K", help="how many passages to look at (100 or fewer)")
+    parser.add_argument("--top-k", type=positive, metavar="K", help="the most passages to look at (up to 100)")
     parser.add_argument(
-        "--image", metavar="FILE", help="an image that belongs to the question: the words in it are searched too"
+        "--image", metavar="FILE", help="an image that goes with the question: its words are searched for, too"
     )
     add_profile(parser)

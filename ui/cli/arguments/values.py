@@ -16,14 +16,14 @@ def existing_collection(name: str | None) -> str:
 def positive(text: str) -> int:
     """Read a whole number from 1."""
     if not text.isascii() or not text.isdigit() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a positive whole number")
     return int(text)
 
 
 def descriptor(text: str) -> int:
     """Read the number of a file descriptor."""
     if not text.isascii() or not text.isdigit() or len(text) > 6:
-        raise argparse.ArgumentTypeError(f"{text!r} is not the number of a file descriptor")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a file descriptor number")
     return int(text)
 
 

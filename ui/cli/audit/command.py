@@ -55,7 +55,7 @@ def run(args: Namespace) -> int:
     written = [name for name in (args.export, args.bibtex) if name]
     _tell(args, audit, written, notes)
     if stopped:
-        print("vouch: stopped: what was done by then is told above.", file=sys.stderr)
+        print("vouch: stopped: the results so far are above.", file=sys.stderr)
         return STOPPED
     return FAILED if outcomes(audit) & set(args.fail_on or ()) else 0
 

@@ -19,7 +19,7 @@ def add_audit_options(audit: argparse.ArgumentParser) -> None:
         "--collection",
         "-c",
         metavar="NAME",
-        help="also look among the documents of this collection, and keep the records that were verified there",
+        help="also look among the documents of this collection, and store the verified records there",
     )
     audit.add_argument(
         "--bibliography",
@@ -27,24 +27,26 @@ def add_audit_options(audit: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="FILE",
-        help="a bibliography to look in: BibTeX, CSL-JSON, RIS; may be repeated (vouch bibliography keeps large ones)",
+        help="a bibliography to look in: BibTeX, CSL-JSON or RIS; may be repeated (for large ones, use vouch "
+        "bibliography)",
     )
     audit.add_argument(
         "--sources",
         metavar="FOLDER",
-        help="the cited papers: each sentence that cites one is then checked against it",
+        help="a folder of the cited papers: each sentence that cites one is checked against it",
     )
     audit.add_argument(
         "--export",
         metavar="FILE",
-        help="write the report: .pdf (the paper, each entry boxed and coloured), .html, .md or .json",
+        help="write the report: .pdf (the paper, with a coloured box around each entry), .html, .md or .json",
     )
-    audit.add_argument("--bibtex", metavar="FILE", help="write corrected entries, where a record of the work is known")
+    audit.add_argument("--bibtex", metavar="FILE", help="write corrected entries for works with a known record")
     audit.add_argument(
         "--fail-on",
         type=_outcomes,
         metavar="LIST",
-        help=f"exit with 1 where an entry is so: {', '.join(FAILS)} (cited, and not in the bibliography); for CI",
+        help=f"exit with 1 if any entry is one of these: {', '.join(FAILS)} (cited, and not in the bibliography); for "
+        "CI",
     )
     audit.add_argument("--json", action="store_true", help="print the outcome as JSON and nothing else")
 
@@ -53,5 +55,5 @@ def _outcomes(text: str) -> tuple[str, ...]:
     """Read outcomes with commas between them."""
     named = tuple(part.strip() for part in text.split(",") if part.strip())
     if not named or not set(named) <= set(FAILS):
-        raise argparse.ArgumentTypeError(f"{text!r} is not made of {', '.join(FAILS)}")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a list of {', '.join(FAILS)}")
     return named

@@ -27,7 +27,7 @@ def report(audit: Audit, encoding: str = "utf-8") -> Lines:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
     table.add_column("", justify="right", no_wrap=True)
     table.add_column("Verdict", no_wrap=True)
-    table.add_column("Entry and what differs", ratio=1, overflow="fold")
+    table.add_column("Entry and differences", ratio=1, overflow="fold")
     signs = _SIGNS if "utf" in (encoding or "").lower() else _PLAIN_SIGNS
     for audited in audit.references:
         verdict = Text(f"{signs[audited.status]} {STATUS_NAMES[audited.status]}", style=_STYLES[audited.status])
@@ -44,7 +44,7 @@ def _told(audited: AuditedReference) -> Text:
         lines = [clean(audited.reason)]
     lines += [clean(finding.text) for finding in audited.findings]
     wrong = [claim for claim in audited.claims if claim.verdict not in ("supported", "quoted", "computed", "remark")]
-    lines += [f"its source does not prove: {shorten(clean(claim.text), _TITLE_CHARS)}" for claim in wrong]
+    lines += [f"not proven by its source: {shorten(clean(claim.text), _TITLE_CHARS)}" for claim in wrong]
     for line in lines:
         told.append(f"\n{line}", style=_STYLES[audited.status] if audited.status != "real" else "yellow")
     return told
@@ -57,5 +57,5 @@ def _noted(note: str) -> str:
 
 def _rest(audit: Audit) -> Lines:
     missing = [clean(mark) for mark in audit.missing]
-    lines: Lines = [Text(f"Cited, and not in the bibliography: {', '.join(missing)}", style="red")] if missing else []
+    lines: Lines = [Text(f"Cited, but not in the bibliography: {', '.join(missing)}", style="red")] if missing else []
     return [*lines, *(Text(clean(note), style="dim") for note in audit.notes)]

@@ -31,10 +31,10 @@ def restored(args: Namespace) -> int:
     path = Path(args.file)
     if args.check:
         if args.collections:
-            raise BadRequest("--check checks all of a backup: leave -c out")
+            raise BadRequest("--check checks the whole backup: leave out -c")
         contents = check_backup(path)
         _tell(contents)
-        print(f"Checked: {clean(str(path))}, made {clean(contents.made_at)}, is whole.")
+        print(f"Checked {clean(str(path))}, made {clean(contents.made_at)}: the file is intact.")
         return 0
     came = restore(path, args.collections, called=args.called, replace=args.replace)
     with command_audit() as audit:

@@ -6,22 +6,22 @@ import argparse
 
 BACKUP_EXAMPLES = """\
 examples:
-  vouch backup /mnt/backups                    all collections, to a new file named by the time
+  vouch backup /mnt/backups                    all collections, to a new file named after the time
   vouch backup board.tar -c board              one collection
   vouch backup /mnt/backups -c board -c law    two of them
 
-Readers, the page and a run that indexes may go on: each collection is taken as it is at one moment. A file that is
-there is never replaced. Without -c, bibliographies come along. Nothing in the file is encrypted: docs/operating.md.
+Reading, the page and indexing may go on: each collection is copied as it is at one moment. An existing file is never
+replaced. Without -c, bibliographies are included. Nothing in the file is encrypted: docs/operating.md.
 """
 RESTORE_EXAMPLES = """\
 examples:
-  vouch restore board.tar                      all that is in it
-  vouch restore all.tar -c board --as board2   one collection, by another name
-  vouch restore all.tar -c board --replace     in the place of the one that is there
+  vouch restore board.tar                      everything in it
+  vouch restore all.tar -c board --as board2   one collection, under another name
+  vouch restore all.tar -c board --replace     replacing the existing one
   vouch restore all.tar --check                check the whole file, and restore nothing
 
-All of the file is unpacked beside the collections and checked before the first of them is put in place, in one step
-each. Start vouch serve anew after a collection was replaced under it.
+The whole file is unpacked beside the collections and checked before the first of them is put in place, in one step
+each. Restart vouch serve after replacing a collection that it serves.
 """
 
 
@@ -36,8 +36,8 @@ def add_restore_options(restore: argparse.ArgumentParser) -> None:
     restore.add_argument("file", metavar="FILE", help="the file that vouch backup wrote")
     _add_chosen(restore, "restore this collection only; may be repeated (default: all)")
     how = restore.add_mutually_exclusive_group()
-    how.add_argument("--as", dest="called", metavar="NAME", help="restore the one collection by another name")
-    how.add_argument("--replace", action="store_true", help="put it in the place of what is there")
+    how.add_argument("--as", dest="called", metavar="NAME", help="restore the one collection under another name")
+    how.add_argument("--replace", action="store_true", help="replace the existing collection")
     how.add_argument("--check", action="store_true", help="check the file, and restore nothing")
 
 

@@ -59,7 +59,7 @@ def _add(args: Namespace) -> int:
         stopped = True
     except sqlite3.OperationalError as error:
         raise BibliographyUnreadable(
-            f"{path}: cannot be written ({error}): free some space, then run the same command again, which goes on"
+            f"{path}: cannot be written ({error}): free some space, then run the same command again to continue"
         ) from None
     finally:
         count, kept = index.count, index.promise
@@ -68,10 +68,10 @@ def _add(args: Namespace) -> int:
             _delete(path)
     told = f"{clean(path.stem)}: {counted(count - before, 'new record')}, {count:,} in all"
     if stopped:
-        print(f"vouch: stopped. {told}. The same command goes on there.", file=sys.stderr)
+        print(f"vouch: stopped. {told}. Run the same command again to continue.", file=sys.stderr)
         return STOPPED
     if not count:
-        raise BibliographyUnreadable(f"{', '.join(args.files)}: no record was found: check that the form is known")
+        raise BibliographyUnreadable(f"{', '.join(args.files)}: no records were found: check the file format")
     print(f"{told}. It promises {_PROMISES[kept]}.")
     return 0
 
@@ -92,13 +92,11 @@ def _files_at(given: Path) -> list[Path]:
     if given.is_dir():
         found = sorted(file for file in given.rglob("*") if file.is_file() and form_of(file))
     elif not given.is_file():
-        raise BibliographyUnreadable(f"{given}: is not there: check the path")
+        raise BibliographyUnreadable(f"{given}: does not exist: check the path")
     else:
         found = [given] if form_of(given) else []
     if not found:
-        what = (
-            "holds no bibliography, by the names of its files" if given.is_dir() else "is no bibliography by its name"
-        )
+        what = "holds no bibliography files" if given.is_dir() else "does not have the name of a bibliography"
         raise BibliographyUnreadable(f"{given}: {what}: give {', '.join(FORMS)}, or these with .gz")
     return found
 
@@ -115,7 +113,7 @@ def _list(args: Namespace) -> int:
         print(json.dumps(found, indent=2, ensure_ascii=True))
         return 0
     if not found:
-        print("There is no bibliography yet: vouch bibliography add FILE makes one.")
+        print("There are no bibliographies yet: vouch bibliography add FILE makes one.")
         return 0
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
     for column, right in (("Bibliography", False), ("Records", True), ("Size", True), ("Promises", False)):
@@ -149,7 +147,7 @@ def _remove(args: Namespace) -> int:
         names = [each.stem for each in list_indexes(machine_folder(default_home()))]
         raise NoSuchBibliography(
             f"there is no bibliography {args.name!r} (there are: {', '.join(names) or 'none yet'})"
-            f"{did_you_mean(args.name, names) or ': vouch bibliography list names them'}"
+            f"{did_you_mean(args.name, names) or ': see vouch bibliography list'}"
         )
     _delete(path)
     print(f"Removed the bibliography {clean(args.name)}.")

@@ -6,17 +6,17 @@ import argparse
 
 EXAMPLES = """\
 examples:
-  vouch bibliography add thesis.bib                  read a file; its bibliography is called thesis
+  vouch bibliography add thesis.bib                  read a file into the bibliography thesis
   vouch bibliography add a.bib b.ris --name group    read several files into one
-  vouch bibliography add dblp.xml.gz --name dblp     read a dump; Ctrl-C keeps what is done, the same command goes on
-  vouch bibliography add crossref/ --complete-for doi    read all files of a folder; say that it has all DOIs
-  vouch bibliography add ours.bib --complete         say that it has every work of its field
-  vouch bibliography list --json                     name them, with their records and what they promise
-  vouch bibliography remove thesis                   delete one; the files that it was read from stay
+  vouch bibliography add dblp.xml.gz --name dblp     read a dump; after Ctrl-C, the same command continues
+  vouch bibliography add crossref/ --complete-for doi    read all files of a folder; promise that it has all DOIs
+  vouch bibliography add ours.bib --complete         promise that it has every work of its field
+  vouch bibliography list --json                     list them, with their records and promises
+  vouch bibliography remove thesis                   delete one; the files that it was read from are kept
 
-vouch audit looks in all of them, or in those that audit.bibliographies of a profile names. A reference that a
-bibliography lacks is called likely invented only where you promised that it has every such work (--complete,
---complete-for): docs/bibliographies.md says what to promise. Nothing leaves this machine.
+vouch audit looks in all of them, or in those that a profile names in audit.bibliographies. A reference that is missing
+from a bibliography is called likely invented only if you promised that the bibliography has every such work
+(--complete, --complete-for): docs/bibliographies.md says what to promise. Nothing leaves this machine.
 """
 _ADD = """\
 examples:
@@ -24,9 +24,9 @@ examples:
   vouch bibliography add dblp.xml.gz --name dblp
   vouch bibliography add arxiv-metadata.json.gz --name arxiv --complete-for arxiv
 
-Read are BibTeX (.bib), RIS (.ris), CSL-JSON (.json), DBLP's dump (.xml), and the dumps of Crossref, OpenAlex and arXiv
-(.json, .jsonl); each also with .gz, and of a folder all such files. A work that is there already is not added again.
-exit code: 0 all was read, 2 a file could not be read (what came before it is kept), 130 you stopped it
+Formats: BibTeX (.bib), RIS (.ris), CSL-JSON (.json), DBLP's dump (.xml), and the dumps of Crossref, OpenAlex and arXiv
+(.json, .jsonl), each also with .gz; from a folder, all such files are read. Works already there are not added again.
+exit code: 0 all was read, 2 a file could not be read (what came before it is kept), 130 stopped by Ctrl-C
 """
 _LIST = """\
 examples:
@@ -42,10 +42,10 @@ examples:
 def add_bibliography_options(bibliography: argparse.ArgumentParser) -> None:
     """Add the commands below `vouch bibliography`, each with its options."""
     below = bibliography.add_subparsers(dest="action", metavar="COMMAND", title="commands", required=True)
-    told = "read files of records into a bibliography, made where there is none"
+    told = "read files of records into a new or an existing bibliography"
     add = below.add_parser("add", help=told, description=f"{told.capitalize()}.", epilog=_ADD)
     add.add_argument("files", nargs="+", metavar="FILE", help="a bibliography, a dump of records, or a folder of them")
-    add.add_argument("--name", metavar="N", help="the bibliography (default: called as the first file is)")
+    add.add_argument("--name", metavar="N", help="the bibliography (default: named after the first file)")
     promise = add.add_mutually_exclusive_group()
     promise.add_argument(
         "--complete",
@@ -57,9 +57,9 @@ def add_bibliography_options(bibliography: argparse.ArgumentParser) -> None:
         choices=("doi", "arxiv", "nothing"),
         help="promise that it has every work with a DOI, or with an arXiv number; nothing takes a promise back",
     )
-    told = "name the bibliographies, with their records and what they promise"
+    told = "list the bibliographies, with their records and promises"
     listing = below.add_parser("list", help=told, description=f"{told.capitalize()}.", epilog=_LIST)
     listing.add_argument("--json", action="store_true", help="print JSON and nothing else")
-    told = "delete a bibliography; the files that it was read from stay"
+    told = "delete a bibliography; the files that it was read from are kept"
     remove = below.add_parser("remove", help=told, description=f"{told.capitalize()}.", epilog=_REMOVE)
     remove.add_argument("name", metavar="NAME", help="the bibliography")

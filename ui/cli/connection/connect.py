@@ -110,9 +110,9 @@ def _chosen(places: list[ServerAt], wanted: str | None) -> tuple[ModelSettings, 
         raise NoModel(_nothing(places))
     if not fitting:
         names = ", ".join(served.name for _, served in found[:_MOST_SHOWN])
-        raise ModelUnknown(f"no model {wanted!r}: there are {names}: name one of them with --model")
+        raise ModelUnknown(f"there is no model {wanted!r}: choose one of {names} with --model")
     if len(fitting) > 1:
-        print("There are several models. Take one of them:")
+        print("There are several models. Choose one:")
         for place, served in fitting[:_MOST_SHOWN]:
             print(f"  vouch connect {clean(place.base_url)} --model {clean(served.name)}")
         return None
@@ -147,12 +147,13 @@ def _nothing(places: list[ServerAt]) -> str:
     """Say where nobody answered, and what to do."""
     looked = ", ".join(place.shown for place in places)
     key = (
-        "; OPENAI_API_KEY is set, but no address is guessed: name it, for example https://api.openai.com/v1 --key-env "
+        "; OPENAI_API_KEY is set, but the address is missing: give it, for example https://api.openai.com/v1 --key-env "
         "OPENAI_API_KEY"
     )
     return (
-        f"no model answers at {looked}: start one (docs/serving.md), or name it: vouch connect http://HOST:PORT/v1, or "
-        f"vouch connect MODEL.gguf, which needs no server{key if os.environ.get('OPENAI_API_KEY') else ''}"
+        f"no model answers at {looked}: start a server (docs/serving.md), give its address (vouch connect "
+        "http://HOST:PORT/v1), or use vouch connect MODEL.gguf, which needs no server"
+        f"{key if os.environ.get('OPENAI_API_KEY') else ''}"
     )
 
 
@@ -178,7 +179,7 @@ def _answered(settings: ModelSettings) -> str:
         model.close()
     short = " ".join(said.split())[:200]
     tokens = counted(usage.completion_tokens, "token")
-    return f"asked “{_QUESTION.partition('. ')[2]}”, it says: “{clean(short)}” ({tokens}, {usage.seconds:.1f} s)"
+    return f"asked “{_QUESTION.partition('. ')[2]}”, it answered: “{clean(short)}” ({tokens}, {usage.seconds:.1f} s)"
 
 
 def _mark(good: bool) -> str:

@@ -13,8 +13,8 @@ from pydantic import ValidationError
 from rag import ModelSettings, ProfileError, RagSettings, load_profile
 
 _HEAD = """\
-# Written by `vouch connect`. Every key and its meaning: rag/settings.py and rag/llm/settings.py.
-# `vouch doctor --profile THIS` looks at it again.
+# Written by `vouch connect`. All keys are explained in rag/settings.py and rag/llm/settings.py.
+# `vouch doctor --profile THIS_FILE` checks it again.
 """
 _ASKED_WITH = {"retries", "timeout"}
 """The keys that the command itself asks with, and that a profile has as they are by default."""
@@ -23,9 +23,9 @@ _ASKED_WITH = {"retries", "timeout"}
 def check_free(path: Path) -> None:
     """Raise ProfileError for a file that is there already, or that no profile can be called."""
     if path.suffix not in (".yaml", ".yml"):
-        raise ProfileError(f"{path}: a profile is a .yaml file: name it so with --to")
+        raise ProfileError(f"{path}: a profile is a .yaml file: give such a name with --to")
     if path.exists():
-        raise ProfileError(f"{path} is there already: name another file with --to, or remove it")
+        raise ProfileError(f"{path} already exists: name another file with --to, or remove it")
 
 
 def write_profile(path: Path, settings: ModelSettings) -> None:
@@ -42,12 +42,12 @@ def write_profile(path: Path, settings: ModelSettings) -> None:
 def check_addable(path: Path, name: str) -> None:
     """Raise ProfileError for a profile to which no model of that name can be added, before any is asked."""
     if path.suffix not in (".yaml", ".yml"):
-        raise ProfileError(f"{path}: a profile is a .yaml file: name the one to add to with --to")
+        raise ProfileError(f"{path}: a profile is a .yaml file: name the one to extend with --to")
     rag = load_profile(str(path)).rag
     if rag.model is None:
-        raise ProfileError(f"{path} names no rag.model, beside which others stand: write a profile without --add")
+        raise ProfileError(f"{path} has no rag.model to add others to: write a profile without --add first")
     if name in rag.model_names:
-        raise ProfileError(f"{path} has a model {name!r} already: give another name with --add")
+        raise ProfileError(f"{path} already has a model {name!r}: give another name with --add")
     try:
         RagSettings(model=rag.model, models={**rag.models, name: rag.model})
     except ValidationError as error:
@@ -71,7 +71,7 @@ def add_model(path: Path, name: str, settings: ModelSettings) -> None:
     except yaml.YAMLError:
         fits = False
     if not fits:
-        raise ProfileError(f"{path} is written in another form than lines: put this under rag.models in it:\n{entry}")
+        raise ProfileError(f"{path} cannot be extended automatically: put this under rag.models in it:\n{entry}")
     with tempfile.NamedTemporaryFile("w", dir=path.parent, suffix=path.suffix, encoding="utf-8", delete=False) as file:
         file.write(longer)
     Path(file.name).chmod(path.stat().st_mode)

@@ -76,14 +76,14 @@ def _list(judged: Sequence[JudgedAnswer], *, as_json: bool) -> int:
 def _export(judged: Sequence[JudgedAnswer], folder: Path) -> int:
     """Write `questions.yaml` and `documents/`. Raises ExportError for a folder that holds something already."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise ExportError(f"{folder}: holds something already: name a new folder")
+        raise ExportError(f"{folder}: is not empty: choose a new folder")
     opened = {name: Collection.open(name) for name in {one.collection for one in judged} & set(list_collections())}
     try:
         gold = gold_set(judged, opened)
         for note in gold.left_out:
             print(f"vouch: left out: {clean(note)}", file=sys.stderr)
         if not gold.rows:
-            raise ExportError("no sentence that was judged right has a place to be boxed: judge some in the page first")
+            raise ExportError("no sentence that was judged right has a place to box: judge some in the page first")
         (folder / "documents").mkdir(parents=True)
         for name, (collection, document) in gold.documents.items():
             shutil.copyfile(collection.originals.path(document), folder / "documents" / name)
@@ -132,17 +132,17 @@ def _take(gold: GoldSet, question: str, answer: Answer, right: Sequence[int], co
     for text, citation in _proofs(answer, right):
         by_document.setdefault(citation.doc_id, []).append((text, citation))
     if not by_document or collection is None:
-        gold.left_out.append(f"{question}: its place is not found in the collection any more")
+        gold.left_out.append(f"{question}: its place can no longer be found in the collection")
         return
     doc_id, proofs = max(by_document.items(), key=lambda item: len(item[1]))
     if len(by_document) > 1:
         others = ", ".join(sorted({c.document for d, ps in by_document.items() if d != doc_id for _, c in ps}))
-        gold.left_out.append(f"{question}: proofs in {others}, since a question is about one document")
+        gold.left_out.append(f"{question}: proofs in {others}: a question may be about one document only")
     document = collection.document(doc_id)
     name = Path(document.name).name
     known = gold.documents.get(name)
     if known is not None and known[1].sha256 != document.sha256:
-        gold.left_out.append(f"{question}: another document is called {name} too")
+        gold.left_out.append(f"{question}: another document is also called {name}")
         return
     collection.originals.path(document)
     gold.documents[name] = collection, document

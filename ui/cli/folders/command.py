@@ -25,8 +25,8 @@ _DONE = {
     "new": "new",
     "changed": "changed",
     "moved": "moved",
-    "told": "described anew",
-    "returned": "there again",
+    "told": "description updated",
+    "returned": "back again",
     "missing": "missing",
     "removed": "removed",
 }
@@ -69,7 +69,7 @@ def run(args: Namespace) -> int:
             return 0 if follower.once() else 1
         told.line("watching", f"{root} for collection {args.collection}; Ctrl-C ends it")
         follower.follow()
-    told.line("stopped", "what was complete is kept")
+    told.line("stopped", "everything complete was kept")
     return 0
 
 
@@ -97,7 +97,7 @@ class _Lines:
             "change": lambda: self.change(notice.change) if notice.change else None,
             "current": lambda: self.line("current", f"{counted(int(notice.text), 'file')}, all up to date"),
             "polling": lambda: self.line(
-                "polling", f"the system cannot watch this folder ({notice.text}): it is looked at every second"
+                "polling", f"the system cannot watch this folder ({notice.text}): it is checked every second instead"
             ),
             "problem": lambda: self.line("problem", notice.text),
             "read": lambda: self._read(notice),

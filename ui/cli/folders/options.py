@@ -7,22 +7,22 @@ import argparse
 EXAMPLES = """\
 examples:
   vouch watch minutes/ --collection board      follow a folder until Ctrl-C
-  vouch watch minutes/ -c board --dry-run      say what would happen, and do nothing
+  vouch watch minutes/ -c board --dry-run      show what would happen, and do nothing
   vouch watch minutes/ -c board --once         bring the collection up to date, then end (for cron)
-  vouch watch /mnt/share -c board --poll       look every second, where a network mount tells no changes
+  vouch watch /mnt/share -c board --poll       check every second, for network mounts that report no changes
 
-New and changed files are read once nobody writes them any more, a moved one keeps its document and its anchors. A file
-that is gone leaves its document behind, marked missing; with --prune it goes too. Tags, dates and authors come from
-FILE.yaml and .vouch.yaml beside the files: docs/folders.md. Ctrl-C ends it, and another start catches up.
-exit code: 0 you ended it, or all is up to date (--once, --dry-run), 1 something was left or could not be read (--once)
+New and changed files are read once they have stopped changing; a file that moved keeps its document and its anchors.
+When a file is gone, its document stays, marked as missing; --prune removes it. Tags, dates and authors come from
+FILE.yaml and .vouch.yaml beside the files: docs/folders.md. Ctrl-C ends it, and the next start catches up.
+exit code: 0 you ended it, or all is up to date (--once, --dry-run), 1 something was not done or not read (--once)
 """
 
 
 def add_watch_options(watch: argparse.ArgumentParser) -> None:
     """Add the options of `vouch watch` but for those that it shares."""
-    watch.add_argument("folder", metavar="FOLDER", help="the folder to follow, with all folders in it")
+    watch.add_argument("folder", metavar="FOLDER", help="the folder to follow, with all its subfolders")
     watch.add_argument(
-        "--dry-run", action="store_true", help="say what would be read, moved, marked or removed, and change nothing"
+        "--dry-run", action="store_true", help="show what would be read, moved, marked or removed, and change nothing"
     )
     watch.add_argument("--once", action="store_true", help="bring the collection up to date, then end")
     watch.add_argument(
@@ -33,10 +33,10 @@ def add_watch_options(watch: argparse.ArgumentParser) -> None:
         type=_seconds,
         default=2.0,
         metavar="S",
-        help="leave a file alone until it was still for so many seconds (default: %(default)g)",
+        help="wait until a file has not changed for this many seconds (default: %(default)g)",
     )
     watch.add_argument(
-        "--poll", action="store_true", help="look every second, for network mounts and others that tell no changes"
+        "--poll", action="store_true", help="check every second, for network mounts and others that report no changes"
     )
     watch.add_argument("--json", action="store_true", help="print a line of JSON for each change, and nothing else")
 
@@ -48,14 +48,14 @@ def add_tags(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="T",
-        help="give the documents this tag, those that are there already too; may be repeated",
+        help="give the documents this tag, also those already in the collection; may be repeated",
     )
     parser.add_argument(
         "--untag",
         action="append",
         default=[],
         metavar="T",
-        help="take this tag from the documents; one of a sidecar is taken out there; may be repeated",
+        help="remove this tag from the documents; edit the sidecar file to remove one that it gives; may be repeated",
     )
 
 
@@ -64,7 +64,7 @@ def add_where(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--where",
         metavar="FILTER",
-        help="look at documents that fit this only: 'tag=minutes and date>=2024' (fields: tag, date, author, language, "
+        help="use only documents that match this: 'tag=minutes and date>=2024' (fields: tag, date, author, language, "
         "folder, name, title, kind, missing)",
     )
 
@@ -76,5 +76,5 @@ def _seconds(text: str) -> float:
     except ValueError:
         number = -1.0
     if not 0 <= number <= 3600:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of seconds from 0 to 3600")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds from 0 to 3600")
     return number

@@ -17,11 +17,11 @@ def changed_tags(args: Namespace) -> tuple[tuple[str, ...], tuple[str, ...]]:
     given, taken = tuple(map(clean_tag, args.tag)), tuple(map(clean_tag, args.untag))
     both = next((tag for tag in given if tag in taken), None)
     if both is not None:
-        raise BadSidecar(f"the tag {both!r} is both given and taken away: name it in --tag or in --untag")
+        raise BadSidecar(f"the tag {both!r} is both added and removed: name it in --tag or in --untag, not in both")
     return given, taken
 
 
 def tags_of_sidecars(untagged: Sequence[str], records: Iterable[Metadata]) -> list[str]:
     """Return a sentence for each tag that was to be taken away, and stays since sidecars give it."""
     told = {tag for record in records for tag in record.sidecar_tags}
-    return [f"the tag {tag!r} stays where a sidecar gives it: take it out there" for tag in untagged if tag in told]
+    return [f"the tag {tag!r} comes from a sidecar file and stays: remove it there" for tag in untagged if tag in told]

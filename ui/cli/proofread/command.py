@@ -48,10 +48,10 @@ def run(args: Namespace) -> int:
         for line in _lines(name, looked, total):
             print(line)
     if lost := sum(not page.kept for page in looked):
-        said = f"what was seen of {counted(lost, 'page')} could not be kept in {clean(str(collection.path))}"
-        print(f"vouch: {said}: make room there, and run the same command again.", file=sys.stderr)
+        said = f"the results for {counted(lost, 'page')} could not be saved in {clean(str(collection.path))}"
+        print(f"vouch: {said}: make room there and run the same command again.", file=sys.stderr)
     if stopped:
-        print("vouch: stopped; the same command goes on.", file=sys.stderr)
+        print("vouch: stopped: run the same command again to continue.", file=sys.stderr)
         return 130
     return 1 if lost or any(page.error for page in looked) else 0
 

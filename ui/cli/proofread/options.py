@@ -8,15 +8,15 @@ from ui.cli.arguments import add_existing_collection, add_password, add_profile,
 
 EXAMPLES = """\
 examples:
-  vouch proofread                             hold the texts of the collection against its pages
-  vouch proofread -c papers --workers 1       the same, by one process
+  vouch proofread                             compare the texts of the collection with its pages
+  vouch proofread -c papers --workers 1       the same, with one process
   vouch proofread -c papers --json | jq .pages
 
-Before a quote is shown, its words are held against the pixels of their page. This does it for all pages at once, so
-that questions need not wait for it, and names the pages that show other words than their text has. It takes a second
-or two a page, and stands back where others want the processor. Ctrl-C loses nothing: the same command goes on.
-vouch serve does the same by itself while nobody asks (ui.look_ahead).
-exit code: 0 every page was looked at, 1 some could not be, or not be kept (it says why), 130 you stopped it
+Before a quote is shown, its words are compared with the pixels of the page. This command does so for all pages in
+advance, so that questions need not wait for it, and lists pages that show other words than their text has. It takes a
+second or two for each page, and gives way to other programs. Ctrl-C loses nothing: run the same command again to
+continue. vouch serve does the same while nobody asks (ui.look_ahead).
+exit code: 0 every page was compared, 1 some could not be compared or saved (it says why), 130 stopped by Ctrl-C
 """
 
 
@@ -24,6 +24,6 @@ def add_proofread_options(parser: argparse.ArgumentParser) -> None:
     """Add which collection, and by how many processes."""
     add_existing_collection(parser)
     add_profile(parser)
-    parser.add_argument("--workers", type=positive, metavar="N", help="how many processes look at pages")
+    parser.add_argument("--workers", type=positive, metavar="N", help="the number of processes that look at pages")
     add_password(parser)
     parser.add_argument("--json", action="store_true", help="print the report as JSON and nothing else")

@@ -76,16 +76,18 @@ def _changes(args: Namespace) -> dict[str, Any]:
             changes["text_checkpoint"] = args.checkpoint
         else:
             raise OptionsUnfit(
-                "--checkpoint names the weights of --text colbert or openai, or of --visual colpali, mm_embed or "
-                "qwen3_vl_embedding: give one of these too"
+                "--checkpoint gives the weights for --text colbert or openai, or for --visual colpali, mm_embed or "
+                "qwen3_vl_embedding: add one of these"
             )
     return changes
 
 
 def _discarded(args: Namespace, changes: dict[str, Any]) -> int:
     if changes or args.parse:
-        raise OptionsUnfit("--discard gives up what was begun, and takes no other option: leave the others out")
+        raise OptionsUnfit("--discard cannot be combined with other options: leave them out")
     there = discard_reindex(args.collection)
-    said = "The reindex was given up; the collection answers as before." if there else "No reindex was under way."
+    said = (
+        "The reindex was discarded; the collection answers as before." if there else "There was no reindex to discard."
+    )
     print(json.dumps({"discarded": there}) if args.json else f"{clean(args.collection)}: {said}")
     return 0

@@ -13,13 +13,15 @@ def add_reindex_options(reindex: argparse.ArgumentParser) -> None:
     add_profile(reindex)
     add_reading_options(reindex)
     reindex.add_argument(
-        "--shards", type=positive, metavar="N", help="the number of databases that it is split into, by document"
+        "--shards", type=positive, metavar="N", help="the number of databases to split it into, by document"
     )
     reindex.add_argument(
-        "--parse", action="store_true", help="read the kept copies of all files anew, instead of what was read before"
+        "--parse",
+        action="store_true",
+        help="parse the stored copies of all files again, instead of reusing what was parsed before",
     )
     reindex.add_argument(
-        "--discard", action="store_true", help="give up a reindex that was stopped; the collection stays as it is"
+        "--discard", action="store_true", help="discard a reindex that was stopped; the collection stays as it is"
     )
     add_password(reindex)
     reindex.add_argument("--json", action="store_true", help="print the report as JSON and nothing else")

@@ -13,8 +13,8 @@ def named_library(args: Namespace) -> ZoteroLibrary:
     base = Path(args.zotero_base) if args.zotero_base else None
     if not args.zotero:
         if base is not None:
-            raise LibraryUnreadable(f"--zotero-base {base}: belongs to a library: name it by --zotero PATH")
+            raise LibraryUnreadable(f"--zotero-base {base}: goes with a library: name that with --zotero PATH")
         return ZoteroLibrary(())
     if base is not None and not base.is_dir():
-        raise LibraryUnreadable(f"--zotero-base {base}: is no folder: give the one that Zotero's settings name")
+        raise LibraryUnreadable(f"--zotero-base {base}: is not a folder: give the one in Zotero's settings")
     return read_library(Path(args.zotero), base)

@@ -24,10 +24,10 @@ def add_zotero_options(index: argparse.ArgumentParser) -> None:
     which.add_argument(
         "--samples",
         action="store_true",
-        help="read the sample documents that come with Vouch, to try it (into the collection samples)",
+        help="read the sample documents that come with Vouch (into the collection samples), to try it out",
     )
     index.add_argument(
         "--zotero-base",
         metavar="DIR",
-        help="the folder below which its linked files lie (Zotero calls it the linked attachment base directory)",
+        help="the folder that its linked files are in (Zotero calls it the linked attachment base directory)",
     )

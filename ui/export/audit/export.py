@@ -46,7 +46,7 @@ def audit_form_of(target: Path) -> AuditForm:
     """Return the form that a file name stands for. Raises ExportError for a suffix without one."""
     form = AUDIT_FORMS.get(target.suffix.lower())
     if form is None:
-        raise ExportError(f"{target}: a report of an audit ends in {', '.join(AUDIT_FORMS)}")
+        raise ExportError(f"{target}: an audit report ends in {', '.join(AUDIT_FORMS)}")
     return form
 
 
@@ -81,7 +81,7 @@ def marked_paper(
     """Return the paper as a PDF with every entry marked, and what was left out of it. Raises ExportError, FileError."""
     marks = marks_of_audit(audit)
     if not marks:
-        raise ExportError(f"{clean(audit.paper)}: no entry stands on a page that could be marked: export .html or .md")
+        raise ExportError(f"{clean(audit.paper)}: no entry is on a page that can be marked: export .html or .md")
     made = annotate_file(paper, marks, settings, password)
     return made.content + f"\n% {MARK}\n".encode(), made.left_out
 
@@ -121,7 +121,7 @@ def _markdown(audit: Audit) -> str:
         cells = (STATUS_NAMES[audited.status], audited.reference.text, "; ".join(told))
         lines.append(f"| {audited.reference.number} | {' | '.join(_cell(cell) for cell in cells)} |")
     if audit.missing:
-        lines += ["", "## Cited, and not in the bibliography", "", *(f"- {escape(mark)}" for mark in audit.missing)]
+        lines += ["", "## Cited, but not in the bibliography", "", *(f"- {escape(mark)}" for mark in audit.missing)]
     lines += ["", *(f"- {escape(note)}" for note in audit.notes)]
     return "\n".join(lines) + "\n"
 

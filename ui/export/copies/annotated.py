@@ -38,13 +38,13 @@ def copy_form(target: Path, form: Form, source: Path | None = None) -> str:
     suffix = ".html" if suffix == ".htm" else suffix
     if suffix not in (own, ".html"):
         named = f"{own} or .html" if own else ".html"
-        raise ExportError(f"{target}: the annotated copy of this text ends in {named}: name it so")
+        raise ExportError(f"{target}: the annotated copy of this text must end in {named}")
     try:
         same = source is not None and target.exists() and target.samefile(source)
     except OSError as error:
         raise not_written(target, error) from None
     if same:
-        raise ExportError(f"{target}: is the text that is checked, which is never written to: name another file")
+        raise ExportError(f"{target}: is the text being checked, which is never changed: name another file")
     check_free({target: b""})
     return suffix
 

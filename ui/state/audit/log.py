@@ -219,7 +219,7 @@ class AuditLog:
                 connection.execute(insert(AUDIT), rows)
         except SQLAlchemyError as error:
             raise AuditUnwritable(
-                f"the audit log cannot be written ({type(error).__name__}): tell whoever runs the server"
+                f"the audit log cannot be written ({type(error).__name__}): tell whoever runs this server"
             ) from error
 
 

@@ -57,7 +57,7 @@ def written_form(form: AnswerForm) -> str:
     }
     text = json.dumps(told, ensure_ascii=True, separators=(",", ":"))
     if len(text) > _MOST_JSON:
-        raise KeptUnreadable("this answer is too large to be kept: export it, or ask for less at a time (top_k)")
+        raise KeptUnreadable("this answer is too large to be saved: export it, or retrieve less (top_k)")
     return text
 
 
@@ -81,12 +81,10 @@ def read_form(text: str) -> AnswerForm:
     try:
         told = json.loads(text)
         if told["version"] > VERSION:
-            raise KeptUnreadable("a newer version of Vouch has kept this answer: use that version")
+            raise KeptUnreadable("this answer was saved by a newer version of Vouch: use that version")
         return _form(told)
     except (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError) as error:
-        raise KeptUnreadable(
-            f"this answer was not kept in a form that can be read ({type(error).__name__}): ask again"
-        ) from None
+        raise KeptUnreadable(f"this saved answer cannot be read ({type(error).__name__}): ask again") from None
 
 
 def _form(told: Mapping[str, Any]) -> AnswerForm:

@@ -51,7 +51,7 @@ def placed(form: AnswerForm, collection: Collection | None) -> Answer:
     """
     answer = form.answer
     if collection is None:
-        said = f"collection {form.collection} is not there any more, so no box is shown"
+        said = f"the collection {form.collection} no longer exists, so no box is shown"
         places = dict.fromkeys(answer.citations, _Place(None, said))
     else:
         now = _Now(collection)
@@ -116,7 +116,12 @@ class _Now:
 
     def _lost(self, citation: Citation, document: Document | None) -> str:
         if document is not None:
-            return f"{citation.document} was read differently, and the cited words are not found, so no box is shown"
+            return (
+                f"{citation.document} is now read differently, and the cited words were not found, so no box is shown"
+            )
         if any(d.name == citation.document for d in self._documents.values()):
-            return f"{citation.document} changed, and the cited words are not found, or not just once: no box is shown"
-        return f"{citation.document} is not in this collection any more, so no box is shown"
+            return (
+                f"{citation.document} has changed, and the cited words were not found, or more than once, so no box is "
+                "shown"
+            )
+        return f"{citation.document} is no longer in this collection, so no box is shown"

@@ -15,7 +15,7 @@ from ui.state.people.passwords import digest, hashed
 from ui.state.people.people import add_member, add_user, check_role, give_role, group_number, now
 from ui.state.people.tables import INVITATIONS
 
-_ENDED = "this invitation has been used, has ended, or never was: ask for another"
+_ENDED = "this invitation has been used, has expired or never existed: ask for another"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ def invite(
 ) -> Invited:
     """Make an invitation to a role in a collection, to a group, to both or to neither. Raises BadPerson."""
     if bool(collection) != (role is not None):
-        raise BadPerson("an invitation to a collection names the role there, and a role its collection")
+        raise BadPerson("an invitation needs both a collection and a role, or neither")
     secret = secrets.token_urlsafe(32)
     ends = (datetime.now(UTC) + timedelta(days=days)).isoformat(timespec="seconds")
     with state.transaction() as connection:

@@ -21,7 +21,7 @@ _HASHER = PasswordHasher()
 def hashed(password: str) -> str:
     """Return the hash of a new password, its salt and parameters in it. Raises BadPerson for one of unfit length."""
     if not LEAST_PASSWORD <= len(password) <= _LONGEST:
-        raise BadPerson(f"a password has {LEAST_PASSWORD} to {_LONGEST:,} characters")
+        raise BadPerson(f"a password must have {LEAST_PASSWORD} to {_LONGEST:,} characters")
     return _HASHER.hash(password)
 
 

@@ -135,7 +135,7 @@ class People:
     def add_group(self, name: str) -> None:
         """Add a group. Raises BadPerson for a name that is taken or none."""
         with self.state.transaction() as connection:
-            _insert(connection, GROUPS, f"the group {name!r} is there already", name=user_name(name, "group"))
+            _insert(connection, GROUPS, f"the group {name!r} already exists", name=user_name(name, "group"))
 
     def remove_group(self, name: str) -> None:
         """Remove a group; its members stay users. Raises BadPerson for an unknown one."""
@@ -235,9 +235,9 @@ def give_role(connection: Connection, collection: str, role: Role | None, user: 
 def check_role(collection: str, role: Role | None) -> None:
     """Raise BadPerson for what is no role (None takes one away), or cannot name a collection."""
     if collection != ALL_COLLECTIONS and not _COLLECTION.fullmatch(collection):
-        raise BadPerson(f"{collection[:64]!r} cannot name a collection: give its name, or {ALL_COLLECTIONS} for all")
+        raise BadPerson(f"{collection[:64]!r} is not a collection name: give its name, or {ALL_COLLECTIONS} for all")
     if role is not None and role not in ROLES:
-        raise BadPerson(f"{role!r} is no role: give one of {', '.join(ROLES)}")
+        raise BadPerson(f"{role!r} is not a role: give one of {', '.join(ROLES)}")
 
 
 def group_number(connection: Connection, name: str) -> int:
@@ -260,7 +260,7 @@ def user_name(name: str, kind: str = "user") -> str:
     """Return a name as it is kept. Raises BadPerson for what cannot be one."""
     kept = kept_name(name)
     if not _NAME.fullmatch(kept):
-        raise BadPerson(f"{name[:64]!r} cannot name a {kind}: use up to 64 letters, digits and any of . _ @ + -")
+        raise BadPerson(f"{name[:64]!r} is not a valid {kind} name: use up to 64 letters, digits and any of . _ @ + -")
     return kept
 
 
@@ -279,7 +279,7 @@ def _number(connection: Connection, table: Any, name: str, kind: str) -> int:
     found = connection.execute(select(table.c.id).where(table.c.name == kept_name(name))).scalar()
     if found is None:
         names = connection.execute(select(table.c.name)).scalars().all()
-        raise BadPerson(f"there is no {kind} {name[:64]!r}{did_you_mean(name, names)}: vouch admin {kind} list")
+        raise BadPerson(f"there is no {kind} {name[:64]!r}{did_you_mean(name, names)}: see vouch admin {kind} list")
     return int(found)
 
 

@@ -51,7 +51,7 @@ class Quotas:
 
     def _change(self, kind: QuotaKind, user: str, group: str, made: list[dict[str, int | None]]) -> None:
         if kind not in QUOTA_KINDS:
-            raise BadPerson(f"{kind!r} is no quota: give one of {', '.join(QUOTA_KINDS)}")
+            raise BadPerson(f"{kind!r} is not a quota: give one of {', '.join(QUOTA_KINDS)}")
         table, key = (GROUP_QUOTAS, "group_id") if group else (USER_QUOTAS, "user_id")
         with self._state.transaction() as connection:
             owner = group_number(connection, group) if group else user_number(connection, user)

@@ -49,9 +49,9 @@ class Tokens:
         It gives no more than `role`, and no more than its user has at the time. Raises BadPerson.
         """
         if role not in ROLES:
-            raise BadPerson(f"{role!r} is no role: give one of {', '.join(ROLES)}")
+            raise BadPerson(f"{role!r} is not a role: give one of {', '.join(ROLES)}")
         if not label.strip() or len(label) > 64:
-            raise BadPerson("a token is labelled by 1 to 64 characters that say what it is for")
+            raise BadPerson("a token needs a label of 1 to 64 characters that says what it is for")
         secret = TOKEN_START + secrets.token_urlsafe(32)
         ends = None if days is None else (datetime.now(UTC) + timedelta(days=days)).isoformat(timespec="seconds")
         with self._state.transaction() as connection:
@@ -106,4 +106,4 @@ class Tokens:
         """End a token by its number. Raises BadPerson where there is none."""
         with self._state.transaction() as connection:
             if not connection.execute(delete(TOKENS).where(TOKENS.c.id == number)).rowcount:
-                raise BadPerson(f"there is no token number {number}: vouch admin token list")
+                raise BadPerson(f"there is no token number {number}: see vouch admin token list")

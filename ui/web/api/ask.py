@@ -116,7 +116,7 @@ class Endpoints:
 def _options(documents: list[str] | None, mode: str, queries: int, top_k: int, where: object) -> SearchOptions:
     """Return the options; those that a program leaves out are left to the settings."""
     if not isinstance(where, str):
-        raise BadRequest("where: give a filter in words, such as tag=minutes")
+        raise BadRequest("where: give a filter as text, such as tag=minutes")
     return {
         "documents": tuple(documents or ()),
         "mode": _chosen("mode", mode, Mode),
@@ -129,7 +129,7 @@ def _options(documents: list[str] | None, mode: str, queries: int, top_k: int, w
 def _name(collection: object) -> str:
     """Return the name of a collection. Raises BadRequest for what is none: Gradio passes on whatever was sent."""
     if not isinstance(collection, str):
-        raise BadRequest("collection: give its name, in quotes")
+        raise BadRequest("collection: give its name, as text")
     return collection
 
 

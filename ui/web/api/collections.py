@@ -80,7 +80,7 @@ def index_tool(uploads: Uploads) -> Answers:
 def decoded(files: Sequence[SentFile], most_mb: int) -> list[tuple[str, bytes]]:
     """Return names and bytes of files of at most `most_mb` megabytes together. Raises BadRequest."""
     if sum(len(file.base64) for file in files) * 3 // 4 > most_mb * MB:
-        raise BadRequest(f"the limit of all files of a call is {most_mb:,} MB (max_call_mb): send fewer at a time")
+        raise BadRequest(f"the files of one call may have {most_mb:,} MB in all (max_call_mb): send fewer at a time")
     found = []
     for file in files:
         try:

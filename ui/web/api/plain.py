@@ -66,12 +66,12 @@ class PlainApi:
     async def _answered(self, name: str, request: Request) -> Response:
         if not may_see(request.scope):
             login = f"curl -c jar -d username=NAME -d password=PASSWORD {_address(request)}/login"
-            return _no(401, "log in first", f"then send the cookie along with curl -b jar: {login}")
+            return _no(401, "log in first", f"then send the cookie with curl -b jar: {login}")
         if not name:
             return JSONResponse(self._described(request))
         if name not in self._calls.functions:
             near = did_you_mean(f"{PREFIX}/{name[:60]}", [f"{PREFIX}/{known}" for known in self._calls.functions])
-            return _no(404, f"there is no such path{near}", f"GET {PREFIX} lists those that there are")
+            return _no(404, f"there is no such path{near}", f"GET {PREFIX} lists all functions")
         try:
             _check_method(name, request)
             return JSONResponse(await self._calls(name, await _arguments(request)))
@@ -104,7 +104,7 @@ async def _arguments(request: Request) -> dict[str, Any]:
         return dict(QueryParams(request.scope["query_string"]))
     # A page of another site cannot send this type without asking first, which is not allowed to it.
     if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
-        raise BadRequest("send JSON, and say so with -H 'content-type: application/json'")
+        raise BadRequest("send JSON with -H 'content-type: application/json'")
     try:
         sent = json.loads(await request.body())
     except (ValueError, RecursionError):

@@ -36,7 +36,7 @@ AUDIT_SAYS = """\
 Audit the references of a paper: does each exist, and is it what it says it is?
 
 Every entry has a status (real; errors: the work exists and fields differ; invented: no record where one must
-be; unknown: no source covers it, which is no sign of a fake), the reason in words, the fields as the paper and
+be; unknown: no source covers it, which does not mean that it is fake), the reason in words, the fields as the paper and
 as the record have them, what was searched, and its boxes in fractions of the page where it stands on one.
 
 Args:
@@ -76,7 +76,7 @@ def check_of(open_collections: OpenCollections) -> Answers:
         """
         _check_words(text, question, collection, where, *(documents or ()))
         if len(text) > MOST_CHARS:
-            raise BadRequest(f"text: {MOST_CHARS:,} characters are the most: check it in parts")
+            raise BadRequest(f"text: longer than {MOST_CHARS:,} characters: check it in parts")
         try:
             with open_collections.warmed(collection, "check", question=question) as (_, pipeline):
                 only: SearchOptions = {"documents": tuple(documents or ()), "where": where or None}
@@ -102,7 +102,7 @@ def written_statements(text: str) -> Sequence[AnswerStatement]:
 def _check_words(*sent: object) -> None:
     """Raise BadRequest for what is no text: Gradio passes on whatever was sent."""
     if not all(isinstance(word, str) for word in sent):
-        raise BadRequest("text, question, collection, documents and where: give words")
+        raise BadRequest("text, question, collection, documents and where must be text")
 
 
 def audit_of(open_collections: OpenCollections, uploads: Uploads) -> Answers:
@@ -134,7 +134,7 @@ def _pasted(entries: object) -> tuple[str, bytes]:
     if not isinstance(entries, str) or not entries.strip():
         raise BadRequest("give a file, or entries as text")
     if len(entries) > MOST_CHARS:
-        raise BadRequest(f"entries: {MOST_CHARS:,} characters are the most: audit them in parts")
+        raise BadRequest(f"entries: longer than {MOST_CHARS:,} characters: audit them in parts")
     return pasted_name(entries), entries.encode(errors="replace")
 
 

@@ -48,7 +48,7 @@ _CITATION = _object(
     | {
         "boxes": _said(_list(_BOX), "the lines or cells that prove the sentence"),
         "context": _said(_list(_BOX), "the cells that explain them: head of the column, label of the row"),
-        "quote": _said(TEXT, "the words of the document"),
+        "quote": _said(TEXT, "the text of the document"),
         "doc_id": TEXT,
         "label": TEXT,
         "against": _said({"type": "boolean"}, "true for a place that contradicts the sentence"),
@@ -65,7 +65,7 @@ _CITED = _object(
         "entry": TEXT,
         "document": TEXT,
         "verdict": _nullable({"type": "string", "enum": list(get_args(Verdict))}),
-        "fails": _said({"type": "boolean"}, "true where the document is here, and does not say it"),
+        "fails": _said({"type": "boolean"}, "true if the document is here and does not say it"),
         "elsewhere": _list(TEXT),
     }
 )
@@ -74,17 +74,19 @@ _SENTENCE = _object(
     {
         "text": TEXT,
         "verdict": {"type": "string", "enum": list(get_args(Verdict))},
-        "reason": _said(TEXT, "why the verdict is so"),
+        "reason": _said(TEXT, "the reason for the verdict"),
         "answers": {"type": ["number", "null"], "minimum": 0, "maximum": 1}
-        | {"description": "how probable it is that the sentence answers the question; null where that is not measured"},
-        "beside": _said({"type": "boolean"}, "true for a passage that stands beside the answer and is no part of it"),
+        | {"description": "the probability that the sentence answers the question; null if not measured"},
+        "beside": _said(
+            {"type": "boolean"}, "true for a passage that is shown beside the answer and is not part of it"
+        ),
         "short": {"type": ["string", "null"]}
-        | {"description": "the number, date or value in the text that is surely what was asked for"},
+        | {"description": "the number, date or value in the text that was clearly asked for"},
         "conflict": _nullable(_CONFLICT),
         "certainty": {"type": ["number", "null"], "minimum": 0, "maximum": 1}
-        | {"description": "how probable the verdict is; null where that is not measured"},
-        "sources": _said(_list(_CITED), "what became of the sources that the sentence itself names"),
-        "differs": _said(TEXT, "where the page shows other words than were cited; empty where it does not"),
+        | {"description": "the probability of the verdict; null if not measured"},
+        "sources": _said(_list(_CITED), "what was found about the sources that the sentence itself names"),
+        "differs": _said(TEXT, "the words on the page, if they differ from the cited ones; otherwise empty"),
         "citations": _list(_CITATION),
     }
 )
@@ -94,15 +96,15 @@ _ANSWER = _object(
         "mode": TEXT,
         "method": TEXT,
         "model": _said(TEXT, "the name of the model that wrote it; empty for a quote"),
-        "abstained": _said({"type": "boolean"}, "true where the documents do not seem to say"),
+        "abstained": _said({"type": "boolean"}, "true if the documents do not seem to say"),
         "confidence": _SHARE,
         "proven_where_led": {"type": ["number", "null"], "minimum": 0, "maximum": 1}
-        | {"description": "how far its claims are proven where the question leads; null for quotes"},
+        | {"description": "how many of its claims are proven in the places that the question finds; null for quotes"},
         "sentences": _list(_SENTENCE),
         "evidence": _said(_list(_EVIDENCE), "what was looked at, best first"),
         "notes": _list(TEXT),
     },
-    {"nothing": _said(TEXT, "why there was nothing to look at")},
+    {"nothing": _said(TEXT, "why nothing could be searched")},
 )
 _RANKING = _object(
     {
@@ -120,13 +122,13 @@ _FILE = _object(
         "collection": TEXT,
         "state": _said(TEXT, "done or failed"),
         "pages": COUNT,
-        "note": _said(TEXT, "why it failed, or what else to know"),
+        "note": _said(TEXT, "why it failed, or other remarks"),
         "bytes": COUNT,
     }
 )
 _DOCUMENT = _object(
     {"id": TEXT, "name": TEXT, "title": TEXT, "n_pages": COUNT, "n_elements": COUNT}
-    | {"brought_by": _said(TEXT, "the account that uploaded it; empty where none did")}
+    | {"brought_by": _said(TEXT, "the account that uploaded it; empty if none")}
 )
 _COLLECTION = _object(
     {
@@ -136,13 +138,13 @@ _COLLECTION = _object(
         "bytes": COUNT,
         "embedder": TEXT,
         "visual": TEXT,
-        "trouble": _said(TEXT, "why it cannot be opened; empty where it can"),
+        "trouble": _said(TEXT, "why it cannot be opened; empty if it can"),
         "documents": _list(_DOCUMENT),
     }
 )
 _FIELDS: Schema = {
     "type": "object",
-    "description": "title, authors, venue, year, doi, arxiv, url; those that are there",
+    "description": "title, authors, venue, year, doi, arxiv, url, as far as they are given",
 }
 _COMPARED = _object(
     {
@@ -150,7 +152,7 @@ _COMPARED = _object(
         "cited": _said(TEXT, "as the paper has it"),
         "found": _said(TEXT, "as the record has it"),
         "strict": _said({"type": "boolean"}, "the same characters"),
-        "agrees": {"type": ["boolean", "null"], "description": "null where one of the two has no such field"},
+        "agrees": {"type": ["boolean", "null"], "description": "null if one of the two has no such field"},
         "note": TEXT,
     }
 )
@@ -158,14 +160,14 @@ _AUDITED = _object(
     {
         "number": _said(COUNT, "the place in the bibliography, from 1"),
         "label": TEXT,
-        "text": _said(TEXT, "the entry as it is printed"),
+        "text": _said(TEXT, "the entry as printed"),
         "fields": _FIELDS,
         "places": _list(_object({"page": _said(COUNT, "the page, from 1"), "boxes": _list(_BOX)})),
         "status": {"type": "string", "enum": list(get_args(ReferenceStatus))},
         "reason": _said(TEXT, "why the status is so"),
-        "record": {"type": ["object", "null"], "description": "the record that it was judged by"},
+        "record": {"type": ["object", "null"], "description": "the record that it was compared with"},
         "compared": _list(_COMPARED),
-        "lookups": _said(_list({"type": "object"}), "the sources that were asked, what was searched, and the outcome"),
+        "lookups": _said(_list({"type": "object"}), "the sources that were searched, what for, and the outcome"),
         "findings": _list(_object({"kind": TEXT, "text": TEXT})),
         "claims": _list({"type": "object"}),
     }

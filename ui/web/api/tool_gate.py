@@ -22,7 +22,7 @@ ADDRESS = "/mcp"
 _DOCS = "docs/team.md of Vouch"
 _WELL_KNOWN = f"/.well-known/oauth-protected-resource{ADDRESS}"
 _PLAIN = re.compile(r"https?://[\w.:\[\]-]{1,300}(?:/[\w.~-]+)*")
-_NEXT = "make one with vouch admin token add, and send it along: Authorization: Bearer vch_..."
+_NEXT = "make one with vouch admin token add, and send it: Authorization: Bearer vch_..."
 _NO_PAGE = "This is the address of Vouch's tools for language models (MCP, streamable HTTP): clients POST to it."
 
 
@@ -55,7 +55,7 @@ class ToolGate:
         if not self._with_tokens:
             return JSONResponse({"error": "No token is needed here."}, 404)
         if scope["method"] not in ("GET", "HEAD"):
-            return JSONResponse({"error": "only GET is understood here"}, 405, {"allow": "GET, HEAD"})
+            return JSONResponse({"error": "only GET is supported here"}, 405, {"allow": "GET, HEAD"})
         return JSONResponse(
             {
                 "resource": f"{called_at(scope, self._origin)}{ADDRESS}",
@@ -69,7 +69,7 @@ class ToolGate:
         sent = Request(scope).headers.get("authorization", "")
         why, said = "a token is needed", ['Bearer realm="Vouch"']
         if sent:
-            why = "that is no token that is valid now"
+            why = "that token is not valid"
             said.append(f'error="invalid_token", error_description="{why}"')
         base = called_at(scope, self._origin)
         if _PLAIN.fullmatch(base):

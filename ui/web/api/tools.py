@@ -113,7 +113,7 @@ class ToolServer:
             text = str(error).encode("utf-8", "replace").decode()
         except Exception:  # noqa: BLE001 - the edge of the process: logged, and told without a trace
             _LOG.exception("a tool failed")
-            text = "that did not work; the log of the server says why"
+            text = "that did not work; the server's log says why"
         content: list[types.ContentBlock] = [types.TextContent(text=text)]
         return types.CallToolResult(content=content, structured_content=found, is_error=found is None)
 

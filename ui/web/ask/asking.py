@@ -112,7 +112,7 @@ class Asking:
         """Hold one of the places of those who are answered, once one is free. Raises Interrupted after a stop."""
         while not self._places.acquire(timeout=_PATIENCE):
             if turn.stopped:
-                raise Interrupted("the question was taken back")
+                raise Interrupted("the question was cancelled")
         try:
             turn.begin()
             yield

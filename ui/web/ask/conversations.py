@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 CONVERSATION_FORMS = {"markdown": (".md", "text/markdown"), "json": (".json", "application/json")}
 """The forms that a whole conversation can be taken away as, with suffix and media type."""
 _LOG = logging.getLogger(__name__)
-_HIDDEN = "the collection that was asked is not there for you any more: ask one of its owners for a role in it"
+_HIDDEN = "the collection of this answer is no longer open to you: ask one of its owners for a role in it"
 
 
 class Conversations:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ui.web.ask.turns import AskRequest
 
 
-VIEW_NAMES = {"text": "By its text", "visual": "By its page\u2019s pixels"}
+VIEW_NAMES = {"text": "By text", "visual": "By page image"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +46,9 @@ def _queries(answer: Answer, visual_queries: Sequence[str]) -> Listing:
 
     It also counts the pieces of evidence that are among the query's own best.
     """
-    heads = ["", "Query", "Best of its own"]
+    heads = ["", "Query", "Hits used"]
     if seen := answer.mode != "text" and len(visual_queries) == len(answer.queries):
-        heads.insert(2, "Compared with what pages look like")
+        heads.insert(2, "Compared with page images")
     rows = []
     for number, query in enumerate(answer.queries, 1):
         hits = sum(number in e.found_by for e in answer.evidence)
@@ -72,13 +72,13 @@ def _evidence(found: Sequence[Evidence]) -> Listing:
         )
         for e in found
     ]
-    heads = ("", "Place", "Kind", "By query", "Score", *(VIEW_NAMES[view] for view in views), "Begins")
+    heads = ("", "Place", "Kind", "Found by query", "Score", *(VIEW_NAMES[view] for view in views), "Begins")
     return Listing("What was found", heads, rows)
 
 
 def _knowledge(found: Sequence[Evidence]) -> Listing:
     rows = [(e.label, shorten(e.knowledge, 400)) for e in found if e.knowledge]
-    return Listing("Knowledge", ("", "What the model read there, without seeing the question"), rows)
+    return Listing("Knowledge", ("", "What the model noted, without seeing the question"), rows)
 
 
 def _answered(answer: Answer) -> list[str]:

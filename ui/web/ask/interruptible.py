@@ -53,4 +53,4 @@ class Interruptible:
 
     def _check(self) -> None:
         if self._stopped():
-            raise Interrupted("the question was taken back")
+            raise Interrupted("the question was cancelled")

@@ -18,13 +18,14 @@ from ui.web.viewer import NO_PAGE, WIDTHS, address, empty_viewer_html, viewer_ht
 
 WELCOME = message_html(
     "Ask a question about your documents.",
-    "Each sentence of the answer carries a number, and each number a box on the page where it stands.",
+    "Each sentence of the answer has a number: click it to see the place on the page, in a box.",
 )
 WELCOME_WITHOUT_MODEL = message_html(
     "Ask a question about your documents.",
-    "Each sentence of the answer carries a number, and each number a box on the page where it stands. "
-    "No language model is connected, so Vouch quotes and does not write: to connect one, name it under rag.model in a "
-    "profile, and start vouch serve with --profile.",
+    "Each sentence of the answer has a number: click it to see the place on the page, in a box. "
+    "Answers are quoted from the documents, word for word. Whoever runs this server can connect a language model, "
+    "which "
+    "then writes them: see vouch connect.",
 )
 NO_COLLECTION = message_html("There are no documents yet.", "Add some under Collections, then ask.")
 _NO_QUESTION = message_html("The question is empty.", "Type one above.")

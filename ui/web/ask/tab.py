@@ -243,7 +243,7 @@ def _question(open_collections: OpenCollections) -> tuple[gr.Textbox, gr.Button,
     written = rag.model is not None
     with gr.Row(elem_id="v-options"):
         mode = gr.Dropdown(
-            [("Automatic", ""), *MODES],
+            [("Automatic: text, and images if read", ""), *MODES],
             value="" if rag.mode == "auto" else rag.mode,
             label="Search in",
             elem_id="v-mode",
@@ -255,11 +255,11 @@ def _question(open_collections: OpenCollections) -> tuple[gr.Textbox, gr.Button,
         documents = gr.Dropdown([], label="Only these documents", multiselect=True, elem_id="v-documents")
         chips = chips_box("v-chips")
         with gr.Row():
-            queries = gr.Slider(1, 20, rag.queries, step=1, label="Ways to put the question, at most")
-            top_k = gr.Slider(1, 40, min(40, rag.top_k), step=1, label="Places looked at, at most")
+            queries = gr.Slider(1, 20, rag.queries, step=1, label="Most ways to phrase the question")
+            top_k = gr.Slider(1, 40, min(40, rag.top_k), step=1, label="Most places to look at")
         extract = gr.Checkbox(
             rag.extract,
-            label="Let the model take notes of what was found, and answer from these alone",
+            label="Let the model take notes on what was found, and answer from the notes alone",
             visible=written,
         )
         gr.HTML(render("web/ask/templates/image.html"), apply_default_css=False)

@@ -16,8 +16,8 @@ _DOWNLOADS = (
     ("markdown", "Markdown with pictures"),
     ("pdf", "PDF with highlights"),
     ("json", "JSON"),
-    ("bibtex", "BibTeX of what is cited"),
-    ("ris", "RIS of what is cited"),
+    ("bibtex", "BibTeX of the cited works"),
+    ("ris", "RIS of the cited works"),
 )
 _OF_CITATIONS = ("pdf", "bibtex", "ris")
 """The forms that there are of an answer that cites something."""
@@ -70,8 +70,8 @@ def _body(turn: Turn, moment: Moment) -> HTML:
 def _state(moment: Moment, *, begun: bool) -> HTML:
     """Return the present step; the part already shown of an answer that had `begun` stays."""
     if moment.state == "failed":
-        kept = " What was answered by then stands above." if begun else ""
+        kept = " The part answered so far is above." if begun else ""
         return message_html("That did not work.", moment.error + kept, "error")
     if moment.state == "stopped":
-        return message_html("Stopped.", "Ask again when you like; nothing was lost.")
+        return message_html("Stopped.", "You can ask again at any time; nothing was lost.")
     return message_html(moment.doing + "\u2026", kind="busy")

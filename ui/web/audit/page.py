@@ -36,13 +36,13 @@ DOWNLOADS = (
 )
 WELCOME = message_html(
     "Do the references of a paper exist, and are they what they say they are?",
-    "Drop a paper or a bibliography, or paste its entries. Each is looked up in the sources that the settings of this "
-    "server allow, and compared with its record field by field. Unknown is no sign of a fake.",
+    "Drop a paper or a bibliography, or paste its entries. Each is looked up in the sources that this server's "
+    "settings allow, and compared with its record field by field. Unknown does not mean fake.",
 )
 NO_PAGE = message_html("The pages of the bibliography appear here: click an entry.")
-_NOTHING = message_html("There is nothing to audit.", "Drop a paper or a bibliography, or paste entries, one a line.")
+_NOTHING = message_html("There is nothing to audit.", "Drop a paper or a bibliography, or paste entries, one per line.")
 _WAITING = message_html("The pages appear here when the audit is complete.")
-_NO_PLACES = message_html("No page to show.", "This bibliography stands on no page.")
+_NO_PLACES = message_html("No page to show.", "This bibliography is not on a page.")
 _PAUSE = 0.4
 """The least seconds between two pictures of an audit under way."""
 _ENTRIES_A_SECOND = 300

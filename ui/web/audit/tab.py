@@ -82,7 +82,7 @@ def _bringing() -> tuple[gr.File, gr.Textbox, gr.Button, gr.Button]:
     )
     pasted = gr.Textbox(
         label="Or its entries",
-        placeholder="Paste BibTeX, or entries with a line each",
+        placeholder="Paste BibTeX, or entries, one per line",
         lines=3,
         max_lines=8,
         max_length=_MOST_PASTED,

@@ -25,21 +25,21 @@ DOWNLOADS = (
     ("markdown", "Markdown with pictures"),
     ("pdf", "PDF with highlights"),
     ("json", "JSON"),
-    ("bibtex", "BibTeX of what is cited"),
-    ("ris", "RIS of what is cited"),
+    ("bibtex", "BibTeX of the cited works"),
+    ("ris", "RIS of the cited works"),
 )
 OF_CITATIONS = ("pdf", "bibtex", "ris")
 """The forms that there are of a text that something is cited for."""
 WELCOME = message_html(
-    "Check a text that somebody else wrote.",
-    "Paste a report, an answer of a model or a paper, or drop its file. Each statement is searched for in the "
-    "collection, gets a verdict, and shows the place that proves it. A source that it cites is read first.",
+    "Check a text against your documents.",
+    "Paste a report, a model's answer or a paper, or drop its file. Each statement is searched for in the collection, "
+    "gets a verdict, and shows the place that proves it. A source that it cites is read first.",
 )
-NO_PAGE = message_html("The places that prove a statement, or differ from it, appear here: click a number.")
+NO_PAGE = message_html("The places that prove or contradict a statement appear here: click a number.")
 _NO_COLLECTION = message_html("There are no documents to check against.", "Add some under Collections, then check.")
 _NO_TEXT = message_html("There is no text to check.", "Paste one above, or drop a file.")
 _WAITING = message_html("The pages appear here as soon as a statement is proven.")
-_NOTHING_CITED = message_html("No page to show.", "No statement of this text rests on a place in the documents.")
+_NOTHING_CITED = message_html("No page to show.", "No statement of this text is proven by a place in the documents.")
 _PAUSE = 0.4
 """The least seconds between two pictures of a check under way."""
 _STATEMENTS_A_SECOND = 500
@@ -172,9 +172,9 @@ def _downloads(told: Answer, moment: Moment) -> list[tuple[str, str]]:
 
 
 def _how(run: CheckRun) -> str:
-    """Return `Held against 2 documents in reports, as an answer to "How many?".`."""
+    """Return `Checked against 2 documents in reports, as an answer to "How many?".`."""
     asked, number = run.turn.asked, len(run.turn.asked.question.documents)
     within = f"{counted(number, 'document')} in " if number else ""
     question = f", as an answer to \u201c{asked.question.text}\u201d" if asked.question.text else ""
     fitting = f", where {asked.question.where}" if asked.question.where else ""
-    return f"Held against {within}{asked.collection}{fitting}{question}."
+    return f"Checked against {within}{asked.collection}{fitting}{question}."

@@ -89,7 +89,7 @@ def _bringing() -> tuple[Any, ...]:
     """Make the boxes of text, file, question, documents and chips, what is said of the file, and the two buttons."""
     text = gr.Textbox(
         label="Text to check",
-        placeholder="Paste a report, an answer of a model, or a part of a paper",
+        placeholder="Paste a report, a model's answer, or part of a paper",
         lines=5,
         max_lines=8,
         max_length=_MOST_PASTED,
@@ -107,7 +107,7 @@ def _bringing() -> tuple[Any, ...]:
     said = gr.HTML(elem_id="v-check-said", apply_default_css=False)
     with gr.Accordion("More", open=False, elem_id="v-check-more", elem_classes="v-workmore"):
         question = gr.Textbox(
-            label="The question that it answers, if it answers one",
+            label="The question that it answers, if any",
             max_length=2000,
             max_lines=3,
             elem_id="v-check-asked",

@@ -24,8 +24,8 @@ _STATES = {
     "failed": "not read",
     "cancelled": "stopped",
 }
-_NO_DOCUMENTS = message_html("No documents in here yet.", "Drop some into the box, or click there.")
-NO_COLLECTIONS = message_html("No collections yet.", "The first file you add makes one.")
+_NO_DOCUMENTS = message_html("There are no documents here yet.", "Drop some into the box, or click it.")
+NO_COLLECTIONS = message_html("There are no collections yet.", "The first file that you add creates one.")
 
 
 def queue_html(items: Sequence[QueuedFile]) -> str:

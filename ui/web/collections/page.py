@@ -78,13 +78,13 @@ def doomed(uploads: Uploads, collection: str | None, doc_id: str = "") -> tuple[
     found = uploads.service.summary(collection) if collection else None
     if found is None or collection is None:
         return None, ""
-    undone = "It cannot be undone. The files that were read stay where they came from."
+    undone = "This cannot be undone. The original files stay where they are."
     if not doc_id:
         said = f"{counted(len(found.documents), 'document')}, {counted(found.pages, 'page')}"
         return Doomed(collection), confirm_html(f"Delete the collection {collection} with {said}?", undone)
     document = next((d for d in found.documents if d.id == doc_id), None)
     if document is None:
-        return None, message_html("That document is not there any more.")
+        return None, message_html("That document no longer exists.")
     asked = f"Remove {document.name} ({counted(document.n_pages, 'page')}) from {collection}?"
     return Doomed(collection, doc_id), confirm_html(asked, undone)
 
@@ -118,7 +118,7 @@ def unlock(uploads: Uploads, collection: str | None, password: str) -> str:
     except (IndexingError, OSError) as error:
         return message_html("That did not work.", clean(str(error)), "error")
     if not opened:
-        return message_html(f"That password opens no document of {collection} that is still locked.", kind="error")
+        return message_html(f"That password opens none of the locked documents of {collection}.", kind="error")
     names = ", ".join(clean(document.name) for document in opened)
     return message_html(f"Unlocked until Vouch is stopped: {names}.")
 

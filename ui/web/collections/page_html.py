@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ui.web.collection_service import PageDetail
 
 NO_PAGE = message_html("Click the name of a document to see its pages as they were parsed.")
-_MISSING = message_html("This page could not be read.", "Nothing on it can be found or cited.", "error")
+_MISSING = message_html("This page could not be read.", "Nothing on this page can be found or cited.", "error")
 _EMPTY = message_html("Nothing was found on this page.", "It may be empty, or a picture without any text.")
 _SOURCES = {"layer": "from the text of the file", "ocr": "read off the pixels", "file": "the image itself"}
 _HIDDEN = ("group",)
@@ -46,5 +46,5 @@ def browser_html(collection: str, page_detail: PageDetail) -> HTML:
 def _origin(element: Element) -> str:
     """Return `under Costs > Staff; joins 3 others; from the text of the file`."""
     section = f"under {' > '.join(element.section)}; " if element.section else ""
-    parts = f"joins {len(element.parts)} others; " if element.parts else ""
+    parts = f"made of {len(element.parts)} others; " if element.parts else ""
     return section + parts + _SOURCES.get(element.source, element.source)

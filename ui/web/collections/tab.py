@@ -232,7 +232,7 @@ def _aimed(target: str | None) -> str:
     try:
         name = collection_name(typed)
     except UploadError as error:
-        return message_html("Nothing can be added under this name:", f"{error}.", "error")
+        return message_html("Files cannot be added under this name:", f"{error}.", "error")
     return message_html(f"They go to {name}.") if typed and name != typed else ""
 
 

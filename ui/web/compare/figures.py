@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 Modality = Literal["text", "table", "figure"]
 MODALITIES: tuple[Modality, ...] = ("text", "table", "figure")
+_PLURALS: dict[Modality, str] = {"text": "Passages", "table": "Tables", "figure": "Figures"}
 Place = tuple[str, int, str, "tuple[BBox, ...]"]
 MODES: tuple[tuple[Mode, str], ...] = (("text", "Text"), ("image", "Images"), ("multi", "Both"))
 METHODS: tuple[tuple[MethodName, bool, str], ...] = (
@@ -146,7 +147,7 @@ def table(found: Sequence[Figures | None]) -> tuple[FigureRow, ...]:
         for stage in sorted(stages, key=lambda s: s == "total")
     ]
     rows += [
-        _shares(f"Cited of what was found: {m}", found, lambda f, m=m: f.used[m])
+        _shares(f"{_PLURALS[m]} cited, of those found", found, lambda f, m=m: f.used[m])
         for m in MODALITIES
         if any(f and f.used[m].whole for f in found)
     ]
@@ -157,7 +158,7 @@ def table(found: Sequence[Figures | None]) -> tuple[FigureRow, ...]:
         if verdict not in ("quoted", "computed", "supported") and any(f and f.verdicts[verdict] for f in found)
     ]
     if any(f and f.calls for f in found):
-        rows.append(_row("Calls of a model", found, lambda f: f.calls))
+        rows.append(_row("Model calls", found, lambda f: f.calls))
         rows.append(_row("Tokens", found, lambda f: f.tokens))
         rows.append(_row("Images sent", found, lambda f: f.images))
     return tuple(rows)

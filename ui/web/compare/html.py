@@ -97,7 +97,7 @@ def _state(moment: Moment) -> HTML:
 
 def _abstained(answer: Answer) -> HTML:
     places = "; ".join(f"{name}, {pages}" for name, pages in looked_at(answer)[:3])
-    looked = f"It looked closest at {places}." if places else ""
+    looked = f"The closest places were {places}." if places else ""
     return message_html(no_answer(answer), looked)
 
 

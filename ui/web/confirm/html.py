@@ -50,4 +50,4 @@ def pair_html(pairs: ReferencePairs, number: int) -> HTML:
 
 def trouble_html(message: str) -> HTML:
     """Return a message where a decision could not be kept."""
-    return message_html("This was not kept.", message, "error")
+    return message_html("This was not saved.", message, "error")

@@ -49,7 +49,7 @@ def serve_pairs(pairs: ReferencePairs, port: int, *, block: bool = True) -> str:
         raise OSError(f"cannot listen on port {port}: another program may have it; try --port") from error
     if block:
         signal.signal(signal.SIGTERM, signal.default_int_handler)
-        print(f"The pairs are at {where}   (Ctrl-C stops it; every decision is kept at once)", flush=True)
+        print(f"The pairs are at {where}   (Ctrl-C stops it; every decision is saved at once)", flush=True)
         try:
             threading.Event().wait()
         finally:

@@ -100,14 +100,14 @@ class ReferencePairs:
     def number(self, pair_id: str) -> int:
         """Return the number of a pair, from 0. Raises BadRequest."""
         if pair_id not in self._numbers:
-            raise BadRequest("There is no such pair: load the page again.")
+            raise BadRequest("There is no such pair: reload the page.")
         return self._numbers[pair_id]
 
     def decide(self, pair_id: str, part: str) -> None:
         """Keep a decision at once: `part` is the chosen one, "" drops the pair. Raises BadRequest, OSError."""
         pair = self.pairs[self.number(pair_id)]
         if part and part not in {choice.id for choice in pair.choices}:
-            raise BadRequest("There is no such part: load the page again.")
+            raise BadRequest("There is no such part: reload the page.")
         said: Decision = "dropped" if not part else "confirmed" if part == pair.part else "corrected"
         with self._lock:
             file = self._folder / "decisions.json"  # read again: somebody else may decide on the same pairs
@@ -142,10 +142,10 @@ def _pairs(file: Path) -> tuple[ReferencePair, ...]:
             except ValidationError as error:
                 first = error.errors()[0]
                 where = ".".join(map(str, first["loc"])) or "the line"
-                raise PairsUnreadable(f"{file}, line {number}: is no pair: {where}: {first['msg']}") from None
+                raise PairsUnreadable(f"{file}, line {number}: is not a pair: {where}: {first['msg']}") from None
             pairs[pair.id] = pair
     if not pairs:
-        raise PairsUnreadable(f"{file}: holds no pairs: nothing is to be decided on")
+        raise PairsUnreadable(f"{file}: holds no pairs, so there is nothing to decide")
     return tuple(pairs.values())
 
 
@@ -156,7 +156,7 @@ def _decisions(file: Path) -> dict[str, PairDecision]:
         told = json.loads(_text(file, "check it"))
         return {str(key): PairDecision.model_validate(made) for key, made in told.items()}
     except (ValueError, AttributeError, RecursionError) as error:
-        raise PairsUnreadable(f"{file}: cannot be read: mend it, or move it away ({str(error)[:200]})") from None
+        raise PairsUnreadable(f"{file}: cannot be read: correct it, or move it away ({str(error)[:200]})") from None
 
 
 def _text(file: Path, advice: str) -> str:
@@ -167,4 +167,4 @@ def _text(file: Path, advice: str) -> str:
     except OSError as error:
         raise PairsUnreadable(f"{file}: cannot be read ({error.strerror}): {advice}") from None
     except UnicodeDecodeError:
-        raise PairsUnreadable(f"{file}: is no text: {advice}") from None
+        raise PairsUnreadable(f"{file}: is not a text file: {advice}") from None

@@ -44,7 +44,7 @@ def after(pairs: ReferencePairs, act: str, pair_id: str, part: str) -> int:
     if act in ("previous", "next"):
         return (number + (1 if act == "next" else -1)) % count
     if act not in ("keep", "drop"):
-        raise BadRequest("There is no such button: load the page again.")
+        raise BadRequest("There is no such button: reload the page.")
     if act == "keep" and not part:
         raise BadRequest("Choose a part first.")
     pairs.decide(pair_id, part if act == "keep" else "")

@@ -41,9 +41,11 @@ _DocumentNames = Annotated[list[Annotated[str, Field(min_length=1, max_length=10
 class ListingQuery(_Asked):
     """The part of a list that is asked for."""
 
-    limit: int = Field(50, ge=1, le=MOST_SHOWN, description="the most items to be told")
+    limit: int = Field(50, ge=1, le=MOST_SHOWN, description="the most items to return")
     cursor: str | None = Field(
-        None, max_length=500, description="the `next_cursor` of the answer before; the beginning without one"
+        None,
+        max_length=500,
+        description="the `next_cursor` of the previous answer; without one, the list starts at the beginning",
     )
 
 
@@ -51,7 +53,7 @@ class DocumentsQuery(ListingQuery):
     """The documents that are asked for."""
 
     where: str | None = Field(
-        None, min_length=1, max_length=2000, description="a filter that documents must fit, such as kind=pdf"
+        None, min_length=1, max_length=2000, description="a filter that documents must match, such as kind=pdf"
     )
 
 
@@ -59,7 +61,7 @@ class ImageQuery(_Asked):
     """The size of an image of a page."""
 
     width: int = Field(
-        1280, ge=1, le=3840, description="the pixels across: the next of 160, 640, 960, 1280, 1920, 2560, 3840 is drawn"
+        1280, ge=1, le=3840, description="the width in pixels, rounded up to 160, 640, 960, 1280, 1920, 2560 or 3840"
     )
 
 
@@ -67,7 +69,10 @@ class UploadQuery(_Asked):
     """The name of a file that comes as the body itself."""
 
     name: str | None = Field(
-        None, min_length=1, max_length=255, description="the name of the document; of a form, each part has its own"
+        None,
+        min_length=1,
+        max_length=255,
+        description="the name of the document; the parts of a form have their own names",
     )
 
 
@@ -92,10 +97,10 @@ class SearchBody(_Sent):
     )
     documents: _DocumentNames = Field([], description="only these documents, by name or id; all when empty")
     where: str | None = Field(
-        None, min_length=1, max_length=2000, description="a filter that documents must fit, such as kind=pdf"
+        None, min_length=1, max_length=2000, description="a filter that documents must match, such as kind=pdf"
     )
-    mode: Mode | None = Field(None, description="the mode of search; null leaves it to the server")
-    queries: _Whole | None = Field(None, ge=1, le=20, description="the most queries to make of the question")
+    mode: Mode | None = Field(None, description="the search mode; null for the server's choice")
+    queries: _Whole | None = Field(None, ge=1, le=20, description="the most queries to make from the question")
     top_k: _Whole | None = Field(None, ge=1, le=100, description="the most passages to look at")
 
 
@@ -103,13 +108,17 @@ class AskBody(SearchBody):
     """A question to be answered."""
 
     method: MethodName | None = Field(
-        None, description="quote: the documents, word for word; vanilla, cot, visa: a model; null: as the server has it"
+        None, description="quote: the documents, word for word; vanilla, cot, visa: a model; null: the server's choice"
     )
     extract: bool | None = Field(
-        None, description="true: a model first takes notes without the question, and answers from these (vanilla, cot)"
+        None,
+        description="true: a model first takes notes without seeing the question, and answers from them (vanilla, cot)",
     )
     model: str | None = Field(
-        None, min_length=1, max_length=200, description="the name of a model of the server's profile; null is the first"
+        None,
+        min_length=1,
+        max_length=200,
+        description="the name of a model in the server's profile; null for the first",
     )
 
 
@@ -122,10 +131,10 @@ class CheckBody(_Sent):
         description="the text, plain or Markdown",
         examples=["1,236 departures were cancelled."],
     )
-    question: str = Field("", max_length=10_000, description="the question that the text answers, if it answers one")
+    question: str = Field("", max_length=10_000, description="the question that the text answers, if any")
     documents: _DocumentNames = Field([], description="only these documents, by name or id; all when empty")
     where: str | None = Field(
-        None, min_length=1, max_length=2000, description="a filter that documents must fit, such as kind=pdf"
+        None, min_length=1, max_length=2000, description="a filter that documents must match, such as kind=pdf"
     )
 
 
@@ -139,13 +148,13 @@ class PaperFile(_Sent):
 class AuditBody(_Sent):
     """References to be audited: a paper or a bibliography as a file, or entries as text."""
 
-    file: PaperFile | None = Field(None, description="a paper or a bibliography; null where entries are given")
+    file: PaperFile | None = Field(None, description="a paper or a bibliography; null if entries are given")
     entries: str = Field(
         "",
         max_length=MOST_CHARS,
-        description="entries as BibTeX or one a line; empty where a file is given",
+        description="entries as BibTeX or one per line; empty if a file is given",
         examples=["@book{falk, author={B. Falk}, title={Cider in barrels}, year={2001}}"],
     )
     collection: str | None = Field(
-        None, min_length=1, max_length=64, description="a collection among whose documents to look, too"
+        None, min_length=1, max_length=64, description="a collection whose documents are searched, too"
     )

@@ -51,7 +51,7 @@ class ProblemRecord(Told):
     status: int = Field(description="the status of the answer")
     detail: str = Field(description="the reason")
     next: str = Field(description="the next step")
-    errors: list[FaultRecord] = Field([], description="the faults of the request, where there are several places")
+    errors: list[FaultRecord] = Field([], description="the single faults of the request, each with its place")
 
 
 class CitationRecord(Told):
@@ -64,7 +64,7 @@ class CitationRecord(Told):
     bbox: Box
     boxes: list[Box] = Field(description="the lines or cells that prove it")
     context: list[Box] = Field(description="the cells that explain them")
-    quote: str = Field(description="the words of the document")
+    quote: str = Field(description="the text of the document")
     label: str = Field(description="the evidence that it came from")
     element_id: str
     against: bool
@@ -78,11 +78,11 @@ class SentenceRecord(Told):
     text: str
     verdict: Verdict
     reason: str
-    answers: float | None = Field(description="the probability that it answers; null where that is not measured")
-    beside: bool = Field(description="true for a passage beside the answer, which is no part of it")
-    short: str | None = Field(description="the number, date or value that was surely asked for")
-    differs: str = Field(description="the words that the page shows otherwise than they were cited; empty for none")
-    certainty: float | None = Field(description="the probability of the verdict; null where that is not measured")
+    answers: float | None = Field(description="the probability that it answers the question; null if not measured")
+    beside: bool = Field(description="true for a passage beside the answer, which is not part of it")
+    short: str | None = Field(description="the number, date or value that was clearly asked for")
+    differs: str = Field(description="the words on the page, if they differ from the cited ones; otherwise empty")
+    certainty: float | None = Field(description="the probability of the verdict; null if not measured")
     citations: list[CitationRecord]
 
 
@@ -102,9 +102,7 @@ class EvidenceRecord(Told):
 class AnswerRecord(Told):
     """An answer, every sentence cited; without sentences these documents do not seem to say."""
 
-    id: str | None = Field(
-        None, description="the id by which it is exported, for whoever asked, while it is remembered"
-    )
+    id: str | None = Field(None, description="the id for exporting it, for whoever asked, while it is kept")
     collection: str
     question: str
     mode: Mode
@@ -115,7 +113,7 @@ class AnswerRecord(Told):
     sentences: list[SentenceRecord]
     evidence: list[EvidenceRecord]
     notes: list[str]
-    nothing: str = Field("", description="why there was nothing to look at, where that is known")
+    nothing: str = Field("", description="why nothing could be searched, if known")
 
 
 class CheckRecord(AnswerRecord):
@@ -179,15 +177,15 @@ class CollectionRecord(Told):
     bytes: int = Field(description="the bytes on disk")
     embedder: str
     visual: str
-    changed: str = Field(description="the time when a document came last, in ISO form; empty for an empty collection")
-    trouble: str = Field("", description="why it cannot be opened; empty where it can")
+    changed: str = Field(description="when a document was last added, in ISO form; empty for an empty collection")
+    trouble: str = Field("", description="why it cannot be opened; empty if it can")
 
 
 class CollectionList(Told):
     """Collections, by name."""
 
     items: list[CollectionRecord]
-    next_cursor: str | None = Field(description="the cursor of what follows; null at the end")
+    next_cursor: str | None = Field(description="the cursor of the next part; null at the end")
 
 
 class DocumentRecord(Told):
@@ -202,15 +200,15 @@ class DocumentRecord(Told):
     sha256: str
     indexed_at: str
     failed_pages: list[int]
-    brought_by: str = Field(description="the account that uploaded it; empty where none did")
-    metadata: dict[str, Any] = Field(description="date, author, tags, language and so on; those that are known")
+    brought_by: str = Field(description="the account that uploaded it; empty if none")
+    metadata: dict[str, Any] = Field(description="date, author, tags, language and so on, as far as known")
 
 
 class DocumentList(Told):
     """Documents, the oldest first."""
 
     items: list[DocumentRecord]
-    next_cursor: str | None = Field(description="the cursor of what follows; null at the end")
+    next_cursor: str | None = Field(description="the cursor of the next part; null at the end")
 
 
 class ElementRecord(Told):
@@ -232,11 +230,11 @@ class PageRecord(Told):
 
     document: str
     number: int
-    width: float = Field(description="points of the displayed page")
-    height: float = Field(description="points of the displayed page")
+    width: float = Field(description="in points of the displayed page")
+    height: float = Field(description="in points of the displayed page")
     rotation: int
-    label: str = Field(description="the number that the document gives it; empty where it gives none")
-    failed: bool = Field(description="true where it could not be read")
+    label: str = Field(description="the number that the document gives it; empty if none")
+    failed: bool = Field(description="true if it could not be read")
     elements: list[ElementRecord]
 
 
@@ -257,11 +255,11 @@ class FileRecord(Told):
 
     name: str
     state: FileState
-    page: int = Field(description="the pages that are read")
-    pages: int = Field(description="all pages; 0 while that is not known")
+    page: int = Field(description="the pages read so far")
+    pages: int = Field(description="all pages; 0 while unknown")
     bytes: int
     note: str = Field(description="the outcome, or the reason")
-    document: str | None = Field(description="the id of the document, once it is read; null of an archive")
+    document: str | None = Field(description="the id of the document, once it is read; null for an archive")
 
 
 class JobRecord(Told):
@@ -269,17 +267,19 @@ class JobRecord(Told):
 
     id: str
     collection: str
-    state: JobState = Field(description="failed: at least one file was; cancelled: at least one was, and none failed")
+    state: JobState = Field(
+        description="failed: at least one file failed; cancelled: at least one was cancelled, and none failed"
+    )
     created: str
     files: list[FileRecord]
-    progress: float = Field(ge=0, le=1, description="the share that is done")
+    progress: float = Field(ge=0, le=1, description="the finished share")
 
 
 class JobList(Told):
     """Jobs of the caller, the newest first."""
 
     items: list[JobRecord]
-    next_cursor: str | None = Field(description="the cursor of what follows; null at the end")
+    next_cursor: str | None = Field(description="the cursor of the next part; null at the end")
 
 
 class StartRecord(Told):

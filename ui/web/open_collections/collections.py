@@ -93,7 +93,7 @@ class OpenCollections:
         if not self._may("reader", name):
             raise self._missing(name)
         if not self._may(least, name):
-            raise NotAllowed(f"that takes the role {least} in {name}: ask one of its owners, or an admin")
+            raise NotAllowed(f"this needs the role {least} in {name}: ask one of its owners, or an admin")
 
     def ask_of_none(self, deed: Deed) -> None:
         """Count and tell of a question that concerns no collection. Raises OverQuota."""
@@ -112,7 +112,7 @@ class OpenCollections:
         if not self._may("editor", name):
             deed: Deed = "add-document" if name in list_collections(self.home) else "make-collection"
             self.audit.note(deed, name, outcome="refused")
-            raise NotAllowed(f"no documents may be added to {name}: that takes the role editor there; ask an admin")
+            raise NotAllowed(f"you may not add documents to {name}: this needs the role editor there; ask an admin")
         asking = ACTING.get()
         if self._people is None or not asking.user_id or name in asking.roles:
             return
@@ -131,7 +131,7 @@ class OpenCollections:
     def _missing(self, name: str) -> CollectionMissing:
         """Return the error for a collection that is not there, or not for whoever asks: it names no other."""
         known = ", ".join(self.collections()) or "none"
-        return CollectionMissing(f"no collection named {name!r} (there are: {known}): name one that is there")
+        return CollectionMissing(f"there is no collection {name!r} (there are: {known}): choose one of these")
 
     def pages(self, name: str, answer: Answer, most: int = MOST_PAGES) -> tuple[CitedPage, ...]:
         """Return the cited pages with their boxes, at most `most`, in the order of the answer.

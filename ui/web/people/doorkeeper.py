@@ -66,7 +66,7 @@ def accounts_of(state: StateStore) -> Accounts:
     """Return the accounts of a store, for logins. Raises AddressError where there is nobody who could log in."""
     people = People(state)
     if not people.users():
-        raise AddressError("--accounts: there is nobody yet who could log in: vouch admin user add NAME --admin")
+        raise AddressError("--accounts: nobody can log in yet: vouch admin user add NAME --admin")
     return Accounts(people)
 
 

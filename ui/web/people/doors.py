@@ -28,8 +28,8 @@ _PATHS = ("/join", "/account", "/sso/login", "/sso/callback")
 _STARTED = "vouch-sso"
 """The cookie that binds a sign-on to the browser in which it was begun."""
 _SIGN_ON_SECONDS = 600
-_UNKNOWN = "You are known there, but not here: ask an admin to add you, by vouch admin user add {name} --no-password"
-_NOT_THIS = "That sign-on was begun in another browser, or too long ago: begin again."
+_UNKNOWN = "You have no account here yet: ask an admin to add you with vouch admin user add {name} --no-password"
+_NOT_THIS = "That sign-on was started in another browser, or too long ago: start again."
 
 
 class Doors:
@@ -67,7 +67,7 @@ class Doors:
 
     def _answered(self, path: str, request: Request, fields: dict[str, str]) -> Response:
         if request.method not in ("GET", "POST") or (path.startswith("/sso/") and request.method != "GET"):
-            return _page("join", 405, said="That is not understood here: load the page again.")
+            return _page("join", 405, said="That request is not valid: reload the page.")
         doors: dict[str, Callable[[Request, dict[str, str]], Response]] = {
             "/join": self._joined,
             "/account": self._changed,
@@ -86,7 +86,7 @@ class Doors:
         name, password = fields.get("username", ""), fields.get("password", "")
         join(self._server.people.state, fields.get("invitation", "").strip(), name, password)
         self._server.audit.note("join", by=person(self._server.people.kept_name(name)))
-        return _page("done", said="Your account is there. Log in with your name and your password.")
+        return _page("done", said="Your account was created. Log in with your name and password.")
 
     def _changed(self, request: Request, fields: dict[str, str]) -> Response:
         """Give whoever is here a new password, for the present one."""
@@ -97,10 +97,10 @@ class Doors:
             return _page("account", name=known.name)
         if not self._accounts.admits(known.name, fields.get("password", "")):
             self._server.audit.note("set-password", thing=known.name, outcome="refused")
-            return _page("account", 403, said="That is not your present password.", name=known.name)
+            return _page("account", 403, said="That is not your current password.", name=known.name)
         with self._server.audit.deed("set-password", thing=known.name):
             self._server.people.set_password(known.name, fields.get("new", ""))
-        return _page("done", said="Your password is changed, and you are logged out everywhere. Log in again.")
+        return _page("done", said="Your password was changed, and you were logged out everywhere. Log in again.")
 
     def _begun(self, request: Request, _: dict[str, str]) -> Response:
         """Send a browser to the provider, with a cookie that it has to bring back."""

@@ -56,7 +56,7 @@ class SingleSignOn:
         """
         parts = urlsplit(issuer)
         if parts.scheme != "https" and parts.hostname not in ("127.0.0.1", "localhost", "::1"):
-            raise AddressError(f"sso_issuer {issuer!r}: give the address of the provider, which begins with https://")
+            raise AddressError(f"sso_issuer {issuer!r}: give the address of the provider, beginning with https://")
         if find_spec("authlib") is None:  # said at the start, not at the first login
             raise AddressError("sso_issuer needs a package that is not installed: pip install 'vouch[sso]'")
         self._issuer = issuer.rstrip("/")
@@ -90,7 +90,7 @@ class SingleSignOn:
                     code_verifier=started.verifier,
                 )
         except (OAuthError, httpx.HTTPError, ValueError):
-            raise NotSignedOn("the provider of single sign-on did not take the code: sign on again") from None
+            raise NotSignedOn("the single sign-on provider rejected the code: sign on again") from None
         claims = self._proven(token.get("id_token"), keys, started.nonce, str(described["issuer"]))
         email = claims.get("email") if claims.get("email_verified") is True else ""
         return SignedOn(f"{self._issuer} {claims['sub']}", str(email or ""))
@@ -113,13 +113,13 @@ class SingleSignOn:
             found = jwt.decode(str(id_token), KeySet.import_key_set(keys), algorithms=_SIGNED_BY)  # type: ignore[arg-type]
             rules.validate(found.claims)
         except (JoseError, ValueError, KeyError, TypeError):
-            raise NotSignedOn("the provider of single sign-on did not prove who you are: sign on again") from None
+            raise NotSignedOn("the single sign-on provider did not prove who you are: sign on again") from None
         claims: dict[str, Any] = found.claims
         audience = claims["aud"]
         if isinstance(audience, list) and len(audience) > 1 and claims.get("azp") != self._client:
-            raise NotSignedOn("the provider's proof is for another program: sign on again")
+            raise NotSignedOn("the provider's token is for another program: sign on again")
         if not isinstance(claims["sub"], str) or not 0 < len(claims["sub"]) <= 255:
-            raise NotSignedOn("the provider names nobody: ask its administrator")
+            raise NotSignedOn("the provider does not say who you are: ask its administrator")
         return claims
 
     def _session(self, redirect: str) -> Any:
@@ -144,7 +144,7 @@ class SingleSignOn:
             if self._described is None or time.monotonic() - self._described[0] > _KEPT:
                 said = self._fetched(f"{self._issuer}/.well-known/openid-configuration")
                 if str(said.get("issuer", "")).rstrip("/") != self._issuer:
-                    raise NotSignedOn("the provider of single sign-on names another address as its own: tell an admin")
+                    raise NotSignedOn("the single sign-on provider gives a different address as its own: tell an admin")
                 for name in ("authorization_endpoint", "token_endpoint", "jwks_uri"):
                     self._check_own(str(said.get(name, "")))
                 self._described = (time.monotonic(), said, self._fetched(said["jwks_uri"]))
@@ -153,7 +153,7 @@ class SingleSignOn:
     def _check_own(self, address: str) -> None:
         parts = urlsplit(address)
         if (parts.scheme, parts.netloc) != self._origin:
-            raise NotSignedOn("the provider of single sign-on sends to another address than its own: tell an admin")
+            raise NotSignedOn("the single sign-on provider redirects to a different address: tell an admin")
 
     def _fetched(self, address: str) -> dict[str, Any]:
         """Return a JSON object of the provider's; redirects are not followed. Raises NotSignedOn."""
@@ -167,5 +167,5 @@ class SingleSignOn:
                         break
             found = json.loads(body) if answer.status_code == 200 and len(body) <= _MOST_BYTES else None
         if not isinstance(found, dict):
-            raise NotSignedOn("the provider of single sign-on cannot be reached: try again later")
+            raise NotSignedOn("the single sign-on provider cannot be reached: try again later")
         return found

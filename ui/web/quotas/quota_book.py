@@ -78,9 +78,9 @@ class QuotaBook:
             self._asked.move_to_end(key)
             while len(self._asked) > _MOST_CALLERS:
                 self._asked.popitem(last=False)
-            self._check(own, most, now, "questions", "you may ask {} a minute (max_questions_minute)")
+            self._check(own, most, now, "questions", "you may ask {} per minute (max_questions_minute)")
             self._check(
-                self._all, of_all, now, "all_questions", "this server takes {} a minute (max_all_questions_minute)"
+                self._all, of_all, now, "all_questions", "this server takes {} per minute (max_all_questions_minute)"
             )
             if most is not None:
                 own.append(now)

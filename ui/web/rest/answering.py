@@ -92,7 +92,7 @@ class KeptAnswers:
             kept = self._kept.get(known_as)
         kept = kept or self._earlier(who, known_as)
         if kept is None or kept.who != who:
-            why = f"you have no such answer: the latest {MOST_ANSWERS} are remembered"
+            why = f"you have no such answer: only the latest {MOST_ANSWERS} are kept"
             raise ApiRefusal(404, "no-such-answer", why, "ask again")
         return kept
 
@@ -115,7 +115,7 @@ async def ask(desk: Desk, call: ApiCall) -> Response:
     finish = partial(_kept, desk, call.who, name)
     if _STREAM in call.request.headers.get("accept", ""):
         if "idempotency-key" in call.request.headers:
-            why = "an answer that comes as events is not given again: Idempotency-Key is for JSON"
+            why = "an answer sent as events cannot be repeated: Idempotency-Key is for JSON only"
             raise ApiRefusal(400, "unfit-key", why, "leave it out, or ask for application/json")
         return AnswerStream(events, turn.stop, finish, desk.threads.of("ask"))
     return await _answered(call, turn, events, finish, desk.threads.of("ask"))
@@ -152,7 +152,7 @@ def _until_stopped(events: Iterator[Event], turn: Turn) -> Iterator[Event]:
     try:
         for event in events:
             if turn.stopped:
-                raise Interrupted("the question was taken back")
+                raise Interrupted("the question was cancelled")
             yield event
     finally:
         if close := getattr(events, "close", None):
@@ -208,8 +208,8 @@ def audit(desk: Desk, call: ApiCall) -> Response:
     """Audit references."""
     body = call.sent(AuditBody)
     if (body.file is None) == (not body.entries.strip()):
-        then = "give the one or the other"
-        raise ApiRefusal(422, "unfit-request", "there is neither a file nor entries, or both", then)
+        then = "give either a file or entries"
+        raise ApiRefusal(422, "unfit-request", "give a file or entries, not both or neither", then)
     with ExitStack() as held:
         if body.collection is not None:
             call.require("reader", body.collection)
@@ -247,8 +247,8 @@ _FILES = (*dict.fromkeys(media for _, media in FORMS.values()), "application/zip
 OPERATIONS = (
     Operation(
         "ask", "POST", "/collections/{collection}/ask", "reader", ask,
-        "Answer a question: as JSON or, where that is accepted, as server-sent events, one for each step and each "
-        "sentence. Closing the connection ends the work.",
+        "Answer a question, as JSON or, if the client accepts them, as server-sent events, one for each step and each "
+        "sentence. Closing the connection cancels the work.",
         AnswerRecord, takes=AskBody, media=(_STREAM,), repeatable=True, slow=True, refusals=(404, 409, 502),
         deed="ask",
     ),
@@ -259,23 +259,23 @@ OPERATIONS = (
     ),
     Operation(
         "check", "POST", "/collections/{collection}/check", "reader", check,
-        "Hold a text that somebody else wrote against a collection.", CheckRecord, takes=CheckBody, slow=True,
+        "Check a text against a collection.", CheckRecord, takes=CheckBody, slow=True,
         repeatable=True, refusals=(404, 502), deed="check",
     ),
     Operation(
         "audit", "POST", "/audit", "reader", audit,
-        "Say of each reference of a paper whether it exists, and is what it says it is.", AuditRecord,
+        "Check that the references of a paper exist and are what they say they are.", AuditRecord,
         takes=AuditBody, slow=True, refusals=(404,), deed="audit",
     ),
     Operation(
         "get_answer", "GET", "/answers/{answer}", "reader", answer,
-        f"Tell an answer or a check again, to whoever asked; the latest {MOST_ANSWERS} are remembered, for a month.",
+        f"Return an answer or a check again, to whoever asked; the latest {MOST_ANSWERS} are kept, for a month.",
         AnswerRecord,
         cached=True, refusals=(404,),
     ),
     Operation(
         "export_answer", "GET", "/answers/{answer}/export/{form}", "reader", export,
-        "Export an answer or a check; of several files a ZIP is made.", None, media=_FILES, refusals=(404, 409, 423),
+        "Export an answer or a check; several files come as a ZIP.", None, media=_FILES, refusals=(404, 409, 423),
         deed="export",
     ),
 )  # fmt: skip

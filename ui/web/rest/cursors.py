@@ -43,7 +43,9 @@ def _read(cursor: str, of: str) -> Key:
     except (binascii.Error, ValueError, RecursionError):
         told = None
     if not (isinstance(told, list) and len(told) == 3 and told[0] == of and all(isinstance(t, str) for t in told)):
-        raise ApiRefusal(422, "unfit-cursor", "cursor: that is none of this list", "leave the cursor out")
+        raise ApiRefusal(
+            422, "unfit-cursor", "cursor: this cursor does not belong to this list", "leave out the cursor"
+        )
     return told[1], told[2]
 
 

@@ -155,7 +155,7 @@ def _of_headers(operation: Operation) -> Iterable[Schema]:
         about = "the ETag of an earlier answer"
         yield {"name": "If-None-Match", "in": "header", "required": False, "description": about, "schema": text}
     if operation.repeatable:
-        about = "a random key by which a request that is sent again is known; not with text/event-stream"
+        about = "a random key that identifies a repeated request; not with text/event-stream"
         schema = {"type": "string", "minLength": 1, "maxLength": 128, "pattern": "^[!-~]+$"}
         yield {"name": "Idempotency-Key", "in": "header", "required": False, "description": about, "schema": schema}
 
@@ -164,7 +164,7 @@ def _responses(operation: Operation, references: Models) -> Schema:
     problem = {PROBLEM: {"schema": references[ProblemRecord, "serialization"]}}
     found: Schema = {str(operation.status): _success(operation, references)}
     if operation.cached:
-        found["304"] = {"description": "It is as it was."}
+        found["304"] = {"description": "Not modified."}
     refusals = set(_EVERY) | set(operation.refusals)
     if operation.method == "POST":
         refusals |= set(_OF_POSTS)
@@ -174,7 +174,7 @@ def _responses(operation: Operation, references: Models) -> Schema:
         refusals |= {404}
     for status in sorted(refusals):
         found[str(status)] = {"description": f"{HTTPStatus(status).phrase}.", "content": problem}
-    found["default"] = {"description": "Another refusal.", "content": problem}
+    found["default"] = {"description": "Any other error.", "content": problem}
     return found
 
 

@@ -42,8 +42,8 @@ _MOST_CALLERS = 500
 _API = "api "
 """The queue knows the files of programs by the name of the caller after this."""
 _FORM, _RAW = "multipart/form-data", "application/octet-stream"
-_FORGOTTEN = "what became of it is not remembered: look at the documents of the collection"
-_MISSING = "it is not among the documents of the collection, and this server does not have it: send it again"
+_FORGOTTEN = "its outcome is no longer known: look at the documents of the collection"
+_MISSING = "it is not among the documents of the collection, nor waiting on this server: send it again"
 
 
 @dataclass(slots=True)
@@ -130,7 +130,7 @@ class Jobs:
         return found
 
     def told(self, job: _Job) -> JobRecord:
-        """Tell how far a job is."""
+        """Show the progress of a job."""
         with self._lock:
             self._follow(job)
         if any(file.forgotten and file.document for file in job.files):
@@ -276,7 +276,7 @@ async def add_documents(desk: Desk, call: ApiCall) -> Response:
             incoming.close()
         return await anyio.to_thread.run_sync(partial(_begun, desk, call, incoming))
     except ClientDisconnect:
-        raise Interrupted("the upload was broken off") from None
+        raise Interrupted("the upload was interrupted") from None
     finally:
         await anyio.to_thread.run_sync(partial(shutil.rmtree, folder, ignore_errors=True))
 
@@ -285,11 +285,11 @@ def _check_kind(kind: str, name: str | None) -> None:
     """Raise ApiRefusal for a body of another type, or without a name, or with two."""
     if kind not in (_FORM, _RAW):
         then = f"send a form ({_FORM}) with parts named files, or one file as {_RAW} and ?name="
-        raise ApiRefusal(415, "unfit-type", f"files do not come as {kind[:60] or 'nothing'}", then)
+        raise ApiRefusal(415, "unfit-type", f"files cannot be sent as {kind[:60] or 'nothing'}", then)
     if kind == _RAW and name is None:
         raise ApiRefusal(422, "unfit-request", "name: is missing", "name the document: ?name=report.pdf")
     if kind == _FORM and name is not None:
-        raise ApiRefusal(422, "unfit-request", "name: the files of a form have theirs", "leave ?name= out")
+        raise ApiRefusal(422, "unfit-request", "name: the files of a form have their own names", "leave out ?name=")
 
 
 def _opened(desk: Desk, collection: str) -> None:
@@ -341,17 +341,20 @@ def cancel_job(desk: Desk, call: ApiCall) -> Response:
 OPERATIONS = (
     Operation(
         "add_documents", "POST", "/collections/{collection}/documents", "editor", add_documents,
-        "Send files, which a job reads into the collection. A ZIP is unpacked.", JobRecord, 202,
+        "Send files, and start a job that reads them into the collection. A ZIP is unpacked.", JobRecord, 202,
         query=UploadQuery, uploads=True, repeatable=True, refusals=(404,), deed="add-document",
     ),
     Operation(
         "list_jobs", "GET", "/jobs", "reader", jobs,
-        "List your jobs, the newest first.", JobList, query=ListingQuery, refusals=(422,),
+        "List your jobs, newest first.", JobList, query=ListingQuery, refusals=(422,),
     ),
-    Operation("get_job", "GET", "/jobs/{job}", "reader", job, "Tell how far a job is.", JobRecord, refusals=(404,)),
+    Operation(
+        "get_job", "GET", "/jobs/{job}", "reader", job,
+        "Show the progress of a job.", JobRecord, refusals=(404,),
+    ),
     Operation(
         "cancel_job", "POST", "/jobs/{job}/cancel", "reader", cancel_job,
-        "Stop a job; documents that are complete stay.", JobRecord, refusals=(404,),
+        "Stop a job; complete documents are kept.", JobRecord, refusals=(404,),
     ),
 )  # fmt: skip
 """The operations on files that are read."""

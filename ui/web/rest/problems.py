@@ -38,37 +38,37 @@ DOCS = "GET /api/v1/openapi.json describes what can be asked for"
 _LISTED = "GET /api/v1/collections lists the collections"
 _AGAIN = "try again in a minute"
 _KINDS: Sequence[tuple[type[Exception], int, str, str]] = (
-    (ix.DocumentMissing, 404, "no-such-document", "GET the documents of the collection, which lists them"),
+    (ix.DocumentMissing, 404, "no-such-document", "GET the documents of the collection for a list"),
     (ix.WriterReplaced, 409, "being-written", _AGAIN),
     (ix.NoVisualEmbedder, 409, "no-look-at-pixels", "ask with mode text"),
     (ix.NothingFits, 422, "nothing-fits", "ask with another filter, or without one"),
-    (ix.BadFilter, 422, "unfit-filter", "write the filter as docs/folders.md of Vouch shows"),
+    (ix.BadFilter, 422, "unfit-filter", "write the filter as shown in docs/folders.md of Vouch"),
     (ix.EncryptedFile, 423, "locked-document", "unlock the document in the page"),
     (ix.StoreUnreachable, 503, "store-away", _AGAIN),
-    (ix.FileError, 422, "unfit-file", "GET the document, which tells of its pages"),
-    (ix.IndexingError, 503, "server-unfit", "tell whoever runs the server; its log says more"),
-    (rag.AnchorLost, 404, "anchor-lost", "index the document, or ask again and keep the anchor of that answer"),
+    (ix.FileError, 422, "unfit-file", "GET the document to see its pages"),
+    (ix.IndexingError, 503, "server-unfit", "tell whoever runs the server; its log has the details"),
+    (rag.AnchorLost, 404, "anchor-lost", "index the document, or ask again and use the new anchor"),
     (rag.ModelUnknown, 422, "no-such-model", "leave the model out"),
     (rag.MemoryShort, 503, "no-memory", _AGAIN),
     (rag.EngineMissing, 503, "model-away", "ask with method quote, which needs no model"),
     (rag.ModelFileUnusable, 503, "model-away", "ask with method quote, which needs no model"),
     (rag.ModelError, 502, "model-failed", "try again, or ask with method quote, which needs no model"),
-    (rag.RagError, 422, "unfit-request", "mend the request as the detail says"),
-    (AuditUnwritable, 503, "no-audit-log", "tell whoever runs the server; its log says more"),
+    (rag.RagError, 422, "unfit-request", "correct the request as the detail says"),
+    (AuditUnwritable, 503, "no-audit-log", "tell whoever runs the server; its log has the details"),
     (NotAllowed, 403, "not-allowed", "ask an owner of the collection for the role"),
     (OverSpace, 413, "over-quota", "remove documents, or ask an admin for more"),
-    (TooMuch, 413, "too-much", "send less, or later"),
-    (TooLate, 408, "too-late", "send it again, faster"),
+    (TooMuch, 413, "too-much", "send less, or try again later"),
+    (TooLate, 408, "too-late", "send it again over a faster connection"),
     (NotKept, 507, "disk-full", "make room on the server"),
     (ExportError, 409, "nothing-to-export", "export as md, html or json"),
-    (UploadError, 422, "unfit-upload", "mend the upload as the detail says"),
-    (BadRequest, 422, "unfit-request", "mend the request as the detail says"),
-    (UiError, 422, "unfit-request", "mend the request as the detail says"),
-    (OSError, 503, "server-unfit", "tell whoever runs the server; its log says more"),
+    (UploadError, 422, "unfit-upload", "correct the upload as the detail says"),
+    (BadRequest, 422, "unfit-request", "correct the request as the detail says"),
+    (UiError, 422, "unfit-request", "correct the request as the detail says"),
+    (OSError, 503, "server-unfit", "tell whoever runs the server; its log has the details"),
 )
 """The kinds of errors, the special ones before those that they belong to: status, kind, and the next step."""
 _IN_OTHER_WORDS: Sequence[tuple[type[Exception], int, str, str, str]] = (
-    (Interrupted, 499, "taken-back", "the request was taken back", "ask again"),
+    (Interrupted, 499, "taken-back", "the request was cancelled", "ask again"),
     (ix.CollectionMissing, 404, "no-such-collection", "there is no such collection", _LISTED),
     (ix.CollectionLocked, 409, "being-written", "the collection is being written", _AGAIN),
 )
@@ -94,11 +94,11 @@ def refusal_of(error: Exception) -> ApiRefusal:
             return ApiRefusal(status, name, words, then)
     if not isinstance(error, ERRORS):
         _LOG.error("a request failed", exc_info=error)
-        told = "something went wrong that should not have"
-        return ApiRefusal(500, "internal", told, "tell whoever runs the server; its log says more")
+        told = "something unexpected went wrong"
+        return ApiRefusal(500, "internal", told, "tell whoever runs the server; its log has the details")
     if isinstance(error, OSError) and not isinstance(error, UiError):
         _LOG.warning("the system refused something to a request: %s", error)
-        return ApiRefusal(503, "server-unfit", "the system of the server refused it", "its log says more")
+        return ApiRefusal(503, "server-unfit", "the server's operating system refused it", "see the server's log")
     status, name, then = next(row[1:] for row in _KINDS if isinstance(error, row[0]))
     return ApiRefusal(status, name, str(error), then)
 
@@ -119,7 +119,7 @@ def unfit(error: ValidationError, what: str, known: Mapping[str, object]) -> Api
         return ApiRefusal(400, "no-json", f"the body is not JSON: {found[0]['msg'][:200]}", "send a JSON object")
     faults = [_fault(fault["loc"], fault["type"], fault["msg"], known) for fault in found[:_FAULTS_TOLD]]
     said = "; ".join(f"{at}: {says}" for at, says in faults)
-    return ApiRefusal(422, "unfit-request", f"{what} does not fit: {said}", DOCS, faults=faults)
+    return ApiRefusal(422, "unfit-request", f"{what} is not valid: {said}", DOCS, faults=faults)
 
 
 def _fault(place: Sequence[int | str], kind: str, said: str, known: Mapping[str, object]) -> tuple[str, str]:

@@ -53,10 +53,10 @@ class Repeats:
             done = kept.get(key)
             if done is not None and time.monotonic() - done.at < KEPT_SECONDS:
                 if done.said != said:
-                    why = "that Idempotency-Key was sent with another request"
-                    raise ApiRefusal(422, "key-used", why, "send each request with a key of its own")
+                    why = "that Idempotency-Key was used for another request"
+                    raise ApiRefusal(422, "key-used", why, "send each request with its own key")
                 if done.answer is None:
-                    raise ApiRefusal(409, "under-way", "the same request is being worked on", "wait for its answer")
+                    raise ApiRefusal(409, "under-way", "the same request is still running", "wait for its answer")
                 return done.answer
             kept[key] = _Done(said, time.monotonic())
             kept.move_to_end(key)

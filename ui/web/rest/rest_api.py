@@ -126,7 +126,7 @@ class RestApi:
 
 
 def _log_in() -> ApiRefusal:
-    then = "POST username and password to /login and send the cookie along, or a token: Authorization: Bearer vch_..."
+    then = "POST username and password to /login and send the cookie, or a token: Authorization: Bearer vch_..."
     return ApiRefusal(
         401, "unknown-caller", "log in first", then, headers={"www-authenticate": 'Session realm="Vouch"'}
     )
@@ -148,11 +148,11 @@ def _query(operation: Operation, request: Request) -> BaseModel | None:
     names = [name for name, _ in sent]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
-        raise ApiRefusal(422, "unfit-request", f"{twice[:60]}: is there twice", "send it once")
+        raise ApiRefusal(422, "unfit-request", f"{twice[:60]}: given twice", "send it once")
     if operation.query is None:
         if sent:
-            why = f"there is no parameter {names[0][:60]!r}: this takes none"
-            raise ApiRefusal(422, "unfit-request", why, "leave the query out")
+            why = f"there is no parameter {names[0][:60]!r}: none is expected here"
+            raise ApiRefusal(422, "unfit-request", why, "leave out the query")
         return None
     try:
         return operation.query.model_validate(dict(sent))
@@ -167,8 +167,8 @@ async def _body(operation: Operation, request: Request) -> BaseModel | None:
     # A page of another site cannot send this type without asking first, which is not allowed to it.
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "application/json":
-        then = "send JSON, and say so: content-type: application/json"
-        raise ApiRefusal(415, "unfit-type", f"the body is not JSON by its type: {kind[:60] or 'none'}", then)
+        then = "send JSON with content-type: application/json"
+        raise ApiRefusal(415, "unfit-type", f"the content type of the body is not JSON: {kind[:60] or 'none'}", then)
     content = await request.body()
     try:
         return operation.takes.model_validate_json(content)

@@ -49,7 +49,7 @@ PARTS: Mapping[str, Any] = {
     "job": Annotated[str, Field(pattern=_HEX, description="the id of a job")],
     "form": Annotated[Form, Field(description="the form of an export")],
     "anchor": Annotated[
-        str, Field(pattern=r"^vouch1:[A-Za-z0-9_-]{1,249}$", description="an anchor, as answers and exports have it")
+        str, Field(pattern=r"^vouch1:[A-Za-z0-9_-]{1,249}$", description="an anchor, as in answers and exports")
     ],
 }
 """The parts of addresses, by their names in the table."""
@@ -172,7 +172,7 @@ def check_role(
         raise no_collection()
     if not may(scope, least, collection):
         where = f" in {collection}" if collection else ""
-        raise ApiRefusal(403, "not-allowed", f"this takes the role {least}{where}", "ask an owner for it")
+        raise ApiRefusal(403, "not-allowed", f"this needs the role {least}{where}", "ask an owner for it")
 
 
 def parts_of(found: Mapping[str, str]) -> dict[str, Any]:
@@ -182,9 +182,9 @@ def parts_of(found: Mapping[str, str]) -> dict[str, Any]:
         try:
             read[name] = _READERS[name].validate_python(text)
         except ValidationError:
-            raise nothing_here(f"there is nothing at this address: that is no {name}") from None
+            raise nothing_here(f"there is nothing at this address: that is not a valid {name}") from None
         if str(read[name]) != text:  # 01, +1
-            raise nothing_here(f"there is nothing at this address: that is no {name}")
+            raise nothing_here(f"there is nothing at this address: that is not a valid {name}")
     return read
 
 

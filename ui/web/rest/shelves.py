@@ -39,7 +39,7 @@ _KEEP = "private, max-age=86400"
 
 
 def start(_: Desk, call: ApiCall) -> Response:
-    """Tell where to begin."""
+    """Show where to begin."""
     request = call.request
     return told(
         StartRecord(
@@ -71,7 +71,7 @@ def make_collection(desk: Desk, call: ApiCall) -> Response:
     desk.uploads.service.admit(name)
     home, settings = desk.asking.open_collections.home, desk.asking.open_collections.profile.indexing
     if name in desk.asking.open_collections.collections():
-        raise ApiRefusal(409, "there-already", f"there is a collection {name!r} already", "name it otherwise")
+        raise ApiRefusal(409, "there-already", f"there is already a collection {name!r}", "choose another name")
     Collection.create(name, home, settings).close()
     desk.asking.open_collections.made(name)
     made = _collection(desk.uploads.service.summary(name))
@@ -79,14 +79,14 @@ def make_collection(desk: Desk, call: ApiCall) -> Response:
 
 
 def collection(desk: Desk, call: ApiCall) -> Response:
-    """Tell of a collection."""
+    """Describe a collection."""
     name = call.parts["collection"]
     with desk.asking.open_collections.opened(name):
         return told(_collection(desk.uploads.service.summary(name)))
 
 
 def delete_collection(desk: Desk, call: ApiCall) -> Response:
-    """Delete a collection with all that is in it."""
+    """Delete a collection with everything in it."""
     desk.uploads.service.delete(call.parts["collection"])
     return Response(status_code=204)
 
@@ -103,12 +103,12 @@ def documents(desk: Desk, call: ApiCall) -> Response:
 
 
 def document(desk: Desk, call: ApiCall) -> Response:
-    """Tell of a document."""
+    """Describe a document."""
     return told(_document(_found(desk, call)))
 
 
 def delete_document(desk: Desk, call: ApiCall) -> Response:
-    """Take a document out of its collection."""
+    """Remove a document from its collection."""
     desk.uploads.service.remove(call.parts["collection"], _found(desk, call).id)
     return Response(status_code=204)
 
@@ -125,7 +125,7 @@ def page_elements(desk: Desk, call: ApiCall) -> Response:
 
 
 def page_image(desk: Desk, call: ApiCall) -> Response:
-    """Draw a page."""
+    """Return a page as an image."""
     found, number = _found_page(desk, call)
     width = call.asked(ImageQuery).width
     tag = etag_of(f"{found.sha256} {number} {nearest(width)} {version('vouch')}".encode())
@@ -157,8 +157,8 @@ def _found(desk: Desk, call: ApiCall) -> Document:
     with desk.asking.open_collections.opened(call.parts["collection"]) as (opened, _):
         found = next((document for document in opened.documents() if document.id == wanted), None)
     if found is None:
-        then = "GET the documents of the collection, which lists them with their ids"
-        raise ApiRefusal(404, "no-such-document", "there is no document of that id in the collection", then)
+        then = "GET the documents of the collection for a list with their ids"
+        raise ApiRefusal(404, "no-such-document", "there is no document with that id in the collection", then)
     return found
 
 
@@ -213,51 +213,51 @@ _ONE = "/collections/{collection}"
 _DOC = "/collections/{collection}/documents/{document}"
 _PAGE = "/collections/{collection}/documents/{document}/pages/{page}"
 OPERATIONS = (
-    Operation("start", "GET", "", None, start, "Tell where to begin.", StartRecord, cached=True),
-    Operation("describe", "GET", "/openapi.json", None, description, "Describe the API, in OpenAPI 3.1.", cached=True),
+    Operation("start", "GET", "", None, start, "Show where to begin.", StartRecord, cached=True),
+    Operation("describe", "GET", "/openapi.json", None, description, "Describe the API as OpenAPI 3.1.", cached=True),
     Operation(
         "list_collections", "GET", "/collections", "reader", collections,
         "List the collections, by name.", CollectionList, query=ListingQuery, cached=True, refusals=(422,),
     ),
     Operation(
         "make_collection", "POST", "/collections", "editor", make_collection,
-        "Make a collection, empty.", CollectionRecord, 201, NewCollection, repeatable=True, refusals=(409,),
+        "Make an empty collection.", CollectionRecord, 201, NewCollection, repeatable=True, refusals=(409,),
         deed="make-collection",
     ),
     Operation(
         "get_collection", "GET", _ONE, "reader", collection,
-        "Tell of a collection.", CollectionRecord, cached=True, refusals=(404,),
+        "Describe a collection.", CollectionRecord, cached=True, refusals=(404,),
     ),
     Operation(
         "delete_collection", "DELETE", _ONE, "owner", delete_collection,
-        "Delete a collection with all that is in it.", None, 204, refusals=(404, 409), deed="delete-collection",
+        "Delete a collection with everything in it.", None, 204, refusals=(404, 409), deed="delete-collection",
     ),
     Operation(
         "list_documents", "GET", f"{_ONE}/documents", "reader", documents,
-        "List the documents of a collection, the oldest first.", DocumentList,
+        "List the documents of a collection, oldest first.", DocumentList,
         query=DocumentsQuery, cached=True, refusals=(404, 422),
     ),
     Operation(
         "get_document", "GET", _DOC, "reader", document,
-        "Tell of a document.", DocumentRecord, cached=True, refusals=(404,),
+        "Describe a document.", DocumentRecord, cached=True, refusals=(404,),
     ),
     Operation(
         "delete_document", "DELETE", _DOC, "editor", delete_document,
-        "Take a document out of its collection.", None, 204, refusals=(404, 409), deed="remove-document",
+        "Remove a document from its collection.", None, 204, refusals=(404, 409), deed="remove-document",
     ),
     Operation(
         "get_page_image", "GET", f"{_PAGE}/image", "reader", page_image,
-        "Draw a page.", None, query=ImageQuery, media=("image/webp",), cached=True, refusals=(404, 422, 423),
-        deed="see-page",
+        "Return a page as an image.", None, query=ImageQuery, media=("image/webp",), cached=True,
+        refusals=(404, 422, 423), deed="see-page",
     ),
     Operation(
         "get_page_elements", "GET", f"{_PAGE}/elements", "reader", page_elements,
-        "Tell of a page and of the elements on it, each with its box.", PageRecord, cached=True, refusals=(404,),
+        "Describe a page and its elements, each with its box.", PageRecord, cached=True, refusals=(404,),
         deed="see-page",
     ),
     Operation(
         "resolve_anchor", "GET", f"{_ONE}/anchors/{{anchor}}", "reader", anchor,
-        "Tell the place that an anchor means today, after re-indexing or renaming.", AnchorRecord,
+        "Find the place that an anchor points to today, after re-indexing or renaming.", AnchorRecord,
         cached=True, refusals=(404, 422),
     ),
 )  # fmt: skip

@@ -40,12 +40,12 @@ class ServerAddress:
         try:
             _ = self.origin
         except ValueError:
-            raise AddressError(f"--root-path {self.root_path!r}: that is no address of a server") from None
+            raise AddressError(f"--root-path {self.root_path!r}: that is not the address of a server") from None
         if self.share and self.accounts is None:
-            raise AddressError("--share puts the page on the internet: name who may use it with --auth-file")
+            raise AddressError("--share puts the page on the internet: say who may use it with --auth-file")
         if self.mcp and self.accounts is not None and not self.accounts.with_tokens:
             raise AddressError(
-                "--mcp cannot ask for a password, and those of --auth-file have no tokens: keep the people by vouch "
+                "--mcp cannot ask for a password, and people in --auth-file have no tokens: manage people with vouch "
                 "admin, give each program a token (vouch admin token add), and start vouch serve --accounts --mcp"
             )
         if self.mcp and find_spec("mcp") is None:
@@ -84,8 +84,8 @@ class ServerAddress:
         if self.host in LOOPBACK or self.accounts is not None:
             return ""
         return (
-            f"vouch: anybody who reaches {self.host} can read and change these collections: "
-            "add --auth-file, or leave --host out"
+            f"vouch: anybody who reaches {self.host} can read and change these collections: add --auth-file, or leave "
+            "out --host"
         )
 
 
@@ -96,8 +96,8 @@ def told_why_not(wanted: ServerAddress) -> Iterator[None]:
         yield
     except httpx.TransportError as error:
         raise AddressError(
-            f"the page cannot be reached from this machine itself ({error}): see that /etc/hosts says 127.0.0.1 "
-            "localhost, and that no proxy stands between (no_proxy=localhost,127.0.0.1)"
+            f"the page cannot be reached from this machine itself ({error}): check that /etc/hosts has 127.0.0.1 "
+            "localhost, and that no proxy is used (no_proxy=localhost,127.0.0.1)"
         ) from error
     except OSError as error:
         raise OSError(

@@ -157,9 +157,9 @@ def read_accounts(path: str | Path) -> Accounts:
         mode = file.stat().st_mode
     except (OSError, UnicodeDecodeError) as error:
         why = getattr(error, "strerror", None) or "not UTF-8"
-        raise AddressError(f"{path}: cannot be read ({why}): make it, with name:password a line") from None
+        raise AddressError(f"{path}: cannot be read ({why}): it needs name:password on each line") from None
     if mode & 0o077:
-        raise AddressError(f"{path}: others on this machine may read these passwords: chmod 600 {path}")
+        raise AddressError(f"{path}: other users of this machine can read these passwords: chmod 600 {path}")
     found: dict[str, str] = {}
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip() or line.startswith("#"):
@@ -169,8 +169,8 @@ def read_accounts(path: str | Path) -> Accounts:
         if not (colon and name and name not in found):
             raise AddressError(f"{path}, line {number}: write name:password, each name once")
         if len(password) < LEAST_PASSWORD:
-            raise AddressError(f"{path}, line {number}: a password has at least {LEAST_PASSWORD} characters")
+            raise AddressError(f"{path}, line {number}: a password needs at least {LEAST_PASSWORD} characters")
         found[name] = password
     if not found:
-        raise AddressError(f"{path}: holds no account: write name:password, one a line")
+        raise AddressError(f"{path}: has no accounts: write name:password, one per line")
     return Accounts(found)

@@ -94,7 +94,7 @@ class Bodies:
     async def _by_route(self, scope: Scope, receive: Receive, send: Send, path: str) -> None:
         if scope["method"] != "POST":
             if _promised(scope) or dict(scope["headers"]).get(b"transfer-encoding"):
-                await refuse(send, 400, "Such a request has no body: send it without one.")
+                await refuse(send, 400, "This request may not have a body: send it without one.")
             else:
                 await self._app(scope, receive, send)
         elif _LOGIN.fullmatch(path):
@@ -129,12 +129,12 @@ class Bodies:
                 if len(body) > most:
                     raise TooMuch(over)
                 if not hold(len(body)):
-                    await refuse(send, 503, "Other large requests are being worked on: try again later.")
+                    await refuse(send, 503, "Too many large requests at a time: try again later.")
                     return
             path, sent = route(scope), bytes(body)
             body.clear()
             if not (_LOGIN.fullmatch(path) or _PLAIN.match(path)) and _asks_for_an_address(sent):
-                await refuse(send, 403, "This page fetches nothing from other places: upload the file.")
+                await refuse(send, 403, "This page does not fetch files from elsewhere: upload the file.")
             else:
                 await self._app(scope, replay(sent, receive), send)
 
@@ -159,7 +159,7 @@ class Bodies:
         """Let an upload through, its pieces counted as they come, and take down whose its files are."""
         owner = visitor(scope) or caller(scope)
         most = self._limits.max_waiting_mb * MB + MOST_FIELDS
-        over = f"more than {self._limits.max_waiting_mb:,} MB at a time (max_waiting_mb): bring fewer files"
+        over = f"more than {self._limits.max_waiting_mb:,} MB at a time (max_waiting_mb): send fewer files"
         if _promised(scope, unknown=most + 1) > most:
             raise TooMuch(over)
         form = _Form(dict(scope["headers"]).get(b"content-type", b""))
@@ -222,7 +222,7 @@ class _Form:
         """Begin. Raises TooMuch, for a body that is no such form is too much of any size."""
         kind, options = parse_options_header(content_type)
         if kind != b"multipart/form-data" or not options.get(b"boundary"):
-            raise TooMuch("an upload is a form of files (multipart/form-data)")
+            raise TooMuch("an upload must be a form with files (multipart/form-data)")
         self.files = 0
         self._in_file = False
         self._outside = 0
@@ -244,7 +244,7 @@ class _Form:
         try:
             self._parser.write(piece)
         except FormParserError:
-            raise TooMuch("that is no form, or its heads are too long") from None
+            raise TooMuch("that is not a form, or its headers are too long") from None
 
     def _begin(self) -> None:
         self._in_file, self._disposition = False, b""
@@ -274,7 +274,7 @@ class _Form:
     def _count(self, size: int) -> None:
         self._outside += size
         if self._outside > MOST_FIELDS:
-            raise TooMuch(f"more than {MOST_FIELDS:,} bytes of a form outside of its files")
+            raise TooMuch(f"more than {MOST_FIELDS:,} bytes in a form besides its files")
 
 
 def _in_time(receive: Receive, seconds: float, slowest: int) -> Receive:
@@ -292,7 +292,7 @@ def _in_time(receive: Receive, seconds: float, slowest: int) -> Receive:
             async with asyncio.timeout(min(seconds, began + seconds + came / slowest - time.monotonic())):
                 message = await receive()
         except TimeoutError:
-            raise TooLate("the rest of the request did not come in time (body_seconds)") from None
+            raise TooLate("the rest of the request did not arrive in time (body_seconds)") from None
         came += len(message.get("body", b""))
         whole = not message.get("more_body", False)
         return message

@@ -16,7 +16,7 @@ from ui.web.server.access import ServerAddress
 from ui.web.server.guard import SHARED, App, Message, Receive, Scope, Send, as_problems, refuse, route
 
 _FOREIGN = (
-    "This page takes nothing that another site asks for. If this is its own address, name it when the page is started: "
+    "This page rejects requests from other sites. If this is its own address, name it when you start the page: "
     "vouch serve --root-path https://NAME/PATH"
 )
 _NOT_KEPT = re.compile(r"(?:httponly|secure|(?:samesite|path|domain)=.*)", re.IGNORECASE)

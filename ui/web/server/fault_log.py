@@ -165,7 +165,7 @@ def _targets(file: Path) -> tuple[logging.Handler, ...]:
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         targets.append(_OwnFiles(file, maxBytes=_BYTES, backupCount=_FILES - 1, encoding="utf-8"))
     except OSError as error:
-        print(f"vouch: faults are logged on stderr alone: {file.parent}: {error.strerror}", file=sys.stderr)
+        print(f"vouch: faults are logged on stderr only: {file.parent}: {error.strerror}", file=sys.stderr)
     return tuple(targets)
 
 

@@ -59,17 +59,17 @@ _OF_BODIES = frozenset(
 )
 _PHRASES = {499: "Request taken back"}
 _NEXT = {
-    403: "send it from no other site than this, or name the address when the page is started",
-    408: "send it again, faster",
-    413: "send less, or later",
+    403: "send it from this site, or name the address when you start the page",
+    408: "send it again over a faster connection",
+    413: "send less, or try again later",
     429: "wait for an answer, or stop one, then try again",
-    500: "tell whoever runs the server; its log says more",
+    500: "tell whoever runs the server; its log has the details",
     503: "try again in a minute",
 }
 _NOT_SERVED = json.dumps(
     {
         "error": "This page does not serve that.",
-        "next": "GET /api lists what programs may ask for, with an example of each; the page for people is at /",
+        "next": "GET /api lists what programs may ask for, with examples; the page for people is at /",
         "docs": "docs/api.md of Vouch",
     }
 )
@@ -192,7 +192,7 @@ def _is_problem(start: Message) -> bool:
 
 def _retold(status: int, said: bytes) -> bytes:
     """Return the problem for a refusal in other words: a text, or JSON with a `detail` and perhaps a `next`."""
-    detail, then = said.decode("utf-8", "replace"), _NEXT.get(status, "mend the request as the detail says")
+    detail, then = said.decode("utf-8", "replace"), _NEXT.get(status, "correct the request as the detail says")
     with suppress(ValueError, RecursionError):
         told = json.loads(said)
         if isinstance(told, dict):

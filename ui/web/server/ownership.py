@@ -26,9 +26,9 @@ from ui.web.signatures import Signatures
 
 _DATA = "/gradio_api/queue/data"
 _MOST_VISITS = 10_000
-_NO_VISIT = "That is no visit of yours: load the page again."
-_NOT_YOURS = "That is no file that you have just uploaded: add it again."
-_NOT_KEPT = "The upload could not be kept: try again."
+_NO_VISIT = "That is not your visit: reload the page."
+_NOT_YOURS = "That is not a file that you have just uploaded: add it again."
+_NOT_KEPT = "The upload could not be saved: try again."
 
 
 class Ownership:

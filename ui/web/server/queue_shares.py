@@ -87,7 +87,7 @@ class QueueShares:
         own = [other.function for other in events if other.visitor == event.visitor]
         every = [other.function for other in events]
         if len(own) >= EVENTS_EACH or len(every) >= EVENTS:
-            return "That is too much at a time: wait a moment, then load the page again."
+            return "Too many requests at a time: wait a moment, then reload the page."
         if event.function in ASKS:
             each, most = self._asks
             if _of(ASKS, own) >= each:
@@ -95,7 +95,7 @@ class QueueShares:
             if _of(ASKS, every) >= most:
                 return f"{most:,} questions of all visitors are waiting (max_all_asks): try again in a minute."
         if event.function in FOLLOWS and (_of(FOLLOWS, own) >= WINDOWS_EACH or _of(FOLLOWS, every) >= WINDOWS):
-            return "Too many windows follow what is being answered: close some, then load the page again."
+            return "Too many windows are following answers: close some, then reload the page."
         return ""
 
 

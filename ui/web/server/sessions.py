@@ -84,7 +84,7 @@ class LogOut:
                     scope["app"].tokens.pop(cookies.get(name, ""), None)
                 response.delete_cookie(name)
         else:
-            response = PlainTextResponse("Log out by POST, as the page does.", 405, headers={"allow": "POST"})
+            response = PlainTextResponse("Log out with POST, as the page does.", 405, headers={"allow": "POST"})
         await response(scope, receive, send)
 
 

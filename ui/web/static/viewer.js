@@ -173,7 +173,7 @@
     const n = stateOf(key).number || numbers(viewer)[0];
     const hint = viewer.querySelector(".v-hint");
     if (name === "heat" && !heat(viewer)) {
-      hint.textContent = "No heat map: the pixels of this page were not looked at when it was indexed.";
+      hint.textContent = "No heat map: the image of this page was not indexed.";
       return;
     }
     stateOf(key).look = viewer.dataset.look = name;
@@ -299,7 +299,7 @@
     if (!sheet || event.target.className === "v-heat" || sheet.querySelector(".v-gone")) return;
     const note = document.createElement("p");
     note.className = "v-gone";
-    note.textContent = "This page cannot be shown any more: its document was removed, or cannot be drawn.";
+    note.textContent = "This page can no longer be shown: its document was removed or cannot be drawn.";
     sheet.append(note);
     const address = event.target.currentSrc || event.target.src;
     if (address) fetch(address).then((reply) => reply.status === 423 && reply.text()).then((said) => {

@@ -56,7 +56,7 @@ class Arrivals:
             files, size = await anyio.to_thread.run_sync(self._all)
             if self._is_full(files, size):
                 raise TooMuch(
-                    f"the server keeps no more than {self._settings.max_all_files:,} files or "
+                    f"this server holds no more than {self._settings.max_all_files:,} files or "
                     f"{self._settings.max_all_waiting_mb:,} MB for all its visitors (max_all_files, "
                     "max_all_waiting_mb): add it later"
                 )
@@ -101,7 +101,7 @@ class Arrivals:
             nonlocal so_far
             if own_files + files > 2 * limits.max_files:  # of fewer, each that is one too many is told when queued
                 raise TooMuch(
-                    f"more than {limits.max_files:,} files are waiting (max_files): bring fewer, or add it later"
+                    f"more than {limits.max_files:,} files are waiting (max_files): send fewer, or add it later"
                 )
             so_far += size
             with self._lock:

@@ -130,7 +130,7 @@ class UploadFolder:
         if folder.parent.resolve() != self.arrived or not _HASH.fullmatch(folder.name):
             raise NotYours("is not a file that was just uploaded: add it again")
         if given.is_symlink() or folder.is_symlink() or not given.is_file():
-            raise NotYours("has not arrived, or was taken already: add it again")
+            raise NotYours("did not arrive, or was already added: add it again")
         try:
             target = self._new_folder() / name
             shutil.move(given, target)
@@ -167,9 +167,11 @@ class UploadFolder:
         if size > limits.max_file_mb * MB:
             raise TooMuch(f"has {size / MB:,.0f} MB, the limit is {limits.max_file_mb:,} MB (max_file_mb)")
         if room.shared and (room.files < 1 or size > room.bytes):
-            raise TooMuch("the files of all visitors that wait are too many (max_all_files, max_all_waiting_mb): later")
+            raise TooMuch(
+                "too many files of all visitors are waiting (max_all_files, max_all_waiting_mb): add it later"
+            )
         if room.files < 1:
-            raise TooMuch(f"more than {limits.max_files:,} files are waiting (max_files): add it when those are read")
+            raise TooMuch(f"more than {limits.max_files:,} files are waiting (max_files): add it once those are read")
         if size > room.bytes:
             raise TooMuch(f"more than {limits.max_waiting_mb:,} MB are waiting (max_waiting_mb): add it later")
 
@@ -193,7 +195,7 @@ class UploadFolder:
 
 
 def _not_kept(error: OSError) -> NotKept:
-    return NotKept(f"could not be kept ({error.strerror}): make room on the server, then add it again")
+    return NotKept(f"could not be saved ({error.strerror}): make room on the server, then add it again")
 
 
 def _renamed(taken: AcceptedFile, names: set[str]) -> AcceptedFile:

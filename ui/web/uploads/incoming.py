@@ -55,14 +55,14 @@ class IncomingFiles:
         try:
             self._parser.write(piece)
         except FormParserError:
-            raise UploadError("the body is no form (multipart/form-data)") from None
+            raise UploadError("the body is not a form (multipart/form-data)") from None
 
     def end(self) -> None:
         """Take note that all has come. Raises UploadError for a form that was cut off, or that holds no file."""
         if self._parser is None:
             self._end_file()
         elif not self._ended:
-            raise UploadError("the form is cut off, or is none (multipart/form-data)")
+            raise UploadError("the form is cut off, or not a form (multipart/form-data)")
         if not self.files:
             raise UploadError(f"there is no file in the form: send at least one part named {FILES}")
 
@@ -75,7 +75,7 @@ class IncomingFiles:
     def _form_parser(self, content_type: str) -> MultipartParser:
         _, options = parse_options_header(content_type.encode())
         if not options.get(b"boundary"):
-            raise UploadError("the form names no boundary: let the client set its content type")
+            raise UploadError("the form has no boundary: let the client set the content type")
         return MultipartParser(
             options[b"boundary"],
             {
@@ -115,7 +115,7 @@ class IncomingFiles:
         else:
             self._said += piece
             if len(self._said) > _LONGEST_PASSWORD:
-                raise UploadError(f"{PASSWORD}: {_LONGEST_PASSWORD:,} bytes are the most")
+                raise UploadError(f"{PASSWORD}: longer than {_LONGEST_PASSWORD:,} bytes")
 
     def _end_part(self) -> None:
         if self._open is not None:
@@ -128,7 +128,7 @@ class IncomingFiles:
 
     def _begin_file(self, name: str) -> None:
         if len(self.files) >= self._most:
-            raise TooMuch(f"more than {self._most:,} files are the most at a time (max_files): send fewer")
+            raise TooMuch(f"more than {self._most:,} files at a time (max_files): send fewer")
         self._name = name[:_LONGEST_NAME] or "document"
         self._digest = hashlib.sha256()
         try:
@@ -154,4 +154,4 @@ class IncomingFiles:
 
 
 def _not_kept(error: OSError) -> NotKept:
-    return NotKept(f"the file could not be kept ({error.strerror}): make room on the server, then send it again")
+    return NotKept(f"the file could not be saved ({error.strerror}): make room on the server, then send it again")

@@ -17,9 +17,9 @@ BATCH_FILES = 8
 BATCH_BYTES = 64 * 1024 * 1024
 _SHOWN_FAILURES = 3
 _COPIES = {
-    "locked": "kept locked: its pages are shown until Vouch is stopped, then Unlock asks for the password again",
-    "decrypted": "kept without its password",
-    "exchanged": "its copy, which was not the file as it came, was exchanged",
+    "locked": "stays locked: its pages are shown until Vouch stops; after that, Unlock asks for the password again",
+    "decrypted": "stored without its password",
+    "exchanged": "its stored copy differed from this file and was replaced",
 }
 
 
@@ -83,12 +83,12 @@ def next_batch(items: Iterable[QueuedFile], served: str) -> tuple[QueuedFile, ..
 
 def note_of(file: FileReport) -> str:
     """Return the outcome of a file, in words: `7 pages, 64 parts` and its failures."""
-    there = f"was there already, as {file.other_name}" if file.other_name else "was there already"
-    said = {"replaced": "in the place of the earlier one", "skipped": there, "renamed": f"was {file.other_name} before"}
+    there = f"was already there, as {file.other_name}" if file.other_name else "was already there"
+    said = {"replaced": "replaced the earlier version", "skipped": there, "renamed": f"was {file.other_name} before"}
     parts = [said.get(file.status, "")]
     if file.status in ("indexed", "replaced"):
         parts.insert(0, f"{counted(file.pages, 'page')}, {counted(file.elements, 'part')}")
-        parts += [f"{counted(file.hidden, 'word')} that no page shows left out"] if file.hidden else []
+        parts += [f"{counted(file.hidden, 'word')} left out, since no page shows it"] if file.hidden else []
     parts += [_COPIES[file.copy]] if file.copy else []
     parts += [_said(f, file) for f in file.failures[:_SHOWN_FAILURES]]
     if len(file.failures) > _SHOWN_FAILURES:
@@ -99,6 +99,6 @@ def note_of(file: FileReport) -> str:
 def _said(failure: Failure, file: FileReport) -> str:
     """Return a failure's text without the parts that the file's row says already or that need a command line."""
     if failure.error == "EncryptedFile":
-        return "locked: put the right password above, then try again"
+        return "locked: enter the right password above, then try again"
     said = file.reason(failure)
     return f"page {failure.page}: {said}" if failure.page is not None else said

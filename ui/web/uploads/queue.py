@@ -33,7 +33,7 @@ KEPT = 300
 """The number of files of one person that are remembered after they were read, the newest."""
 KEPT_SECONDS = 3600.0
 """The seconds that a failed file waits to be tried again; then it is deleted."""
-_UNEXPECTED = "something went wrong that should not have; the terminal says more. Try again"
+_UNEXPECTED = "something unexpected went wrong; the server's terminal says more. Try again"
 _LOG = logging.getLogger(__name__)
 
 
@@ -262,7 +262,7 @@ class UploadQueue:
                 if item is None or not item.open:
                     continue
                 if item_id in self._unwanted or (self._closed and not self._waiting_folder.keeps):
-                    self._end(item, "cancelled", "stopped; nothing of it was kept")
+                    self._end(item, "cancelled", "stopped; nothing was kept")
                 elif trouble and not self._closed:
                     self._end(item, "failed", trouble)
                 else:

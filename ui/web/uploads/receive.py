@@ -40,7 +40,7 @@ def collection_name(said: str) -> str:
     plain = unicodedata.normalize("NFKD", said.replace("\u00df", "ss")).encode("ascii", "ignore").decode("ascii")
     name = re.sub(r"[^A-Za-z0-9._-]+", "-", plain.strip()).strip("-").lstrip("._-")[:_LONGEST_NAME]
     if not name:
-        raise UploadError("a collection is named by letters a to z and digits: call it something else")
+        raise UploadError("a collection name needs letters a to z or digits: choose another name")
     return name
 
 
@@ -88,7 +88,7 @@ class Uploads:
         """
         given = [files] if isinstance(files, Mapping) else list(files or ())
         if len(given) != 1:
-            raise UploadError("give one file at a time")
+            raise UploadError("add one file at a time")
         pair = (str(given[0].get("path") or ""), str(given[0].get("orig_name") or ""))
         return self._only(self.folder.take([pair], UploadQuota(1, self.settings.max_file_mb * MB)))
 
@@ -104,7 +104,7 @@ class Uploads:
         for one in taken:
             if one.path is not None:
                 self.folder.release(one.path)
-        raise UploadError(f"{first.name}: {'is an archive: give what is in it' if first.archive else first.note}")
+        raise UploadError(f"{first.name}: {'is an archive: add the files in it' if first.archive else first.note}")
 
     def receive_bytes(
         self, owner: str, collection: str, files: Sequence[tuple[str, bytes]], password: str = "", account: str = ""

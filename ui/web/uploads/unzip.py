@@ -71,7 +71,7 @@ def unpack(archive: Path, into: Path, limits: Limits) -> Unpacked:
                 f"could not be unpacked ({error.strerror}): make room on the server, then add it again"
             ) from None
         said = clean(str(error)).replace(str(archive), archive.name)[:120]
-        raise BadArchive(f"damaged, or no zip archive ({said or type(error).__name__}): make it again") from None
+        raise BadArchive(f"damaged, or not a zip archive ({said or type(error).__name__}): make it again") from None
 
 
 def _check_directory(archive: Path, limits: Limits) -> None:
@@ -82,10 +82,10 @@ def _check_directory(archive: Path, limits: Limits) -> None:
         tail = file.read()
     at = tail.rfind(_END_MARK)
     if at < 0 or len(tail) - at < _END.size:
-        raise BadArchive("no zip archive, or cut short: make it again")
+        raise BadArchive("not a zip archive, or cut short: make it again")
     *_, entries, directory, _, _ = _END.unpack_from(tail, at)
     if tail[max(0, at - 20) : at].startswith(_END64_MARK) or entries == 0xFFFF or directory == 0xFFFFFFFF:
-        raise TooMuch(f"made for more than 65,534 entries or 4 GB (max_zip_entries is {limits.entries:,}): split it")
+        raise TooMuch(f"more than 65,534 entries or 4 GB (max_zip_entries is {limits.entries:,}): split it")
     if entries > limits.entries or directory > limits.entries * _DIRECTORY_BYTES_AN_ENTRY:
         raise _too_many(entries, limits)
 
@@ -121,7 +121,7 @@ class _Unpacking:
                 self._left_out.append((clean(path), reason))
                 continue
             if len(self._files) >= self._limits.files:
-                raise TooMuch(f"holds more documents than may wait, {self._limits.files:,} (max_files): split it")
+                raise TooMuch(f"has more documents than may wait, {self._limits.files:,} (max_files): split it")
             self._files.append(self._written_out(entry, self._named(path)))
         return Unpacked(tuple(self._files), tuple(self._left_out))
 
@@ -141,7 +141,7 @@ class _Unpacking:
             (repeated, "the same name twice"),
             (suffix in (".zip", ".7z", ".rar", ".tar", ".gz", ".tgz"), "an archive inside an archive: unpack it first"),
             (suffix not in FORMATS, f"Vouch reads {', '.join(sorted(FORMATS))}"),
-            (bool(entry.flag_bits & 0x1), "encrypted: unpack it first, and upload what is in it"),
+            (bool(entry.flag_bits & 0x1), "encrypted: unpack it first, and upload the files in it"),
             (entry.compress_type not in _METHODS, "compressed in an unusual way: make the archive again"),
         )
         return next((reason for holds, reason in reasons if holds), "")

@@ -21,7 +21,7 @@ from ui.web.uploads.item import QueuedFile
 
 MOST_BREAKS = 2
 """The times that a server may break off while it reads a file; then the file is not read again unasked."""
-_BROKEN_OFF = "the server broke off twice while it read this file or one beside it: try it again alone"
+_BROKEN_OFF = "the server stopped twice while reading this file or another one: try it again on its own"
 _RECORDS, _FILES, _LOCK, _RECORD = "records", "files", "lock", ".json"
 _PRIVATE = 0o700
 _LOG = logging.getLogger(__name__)

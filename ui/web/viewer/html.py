@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ui.web.viewer.pages import CitedPage
 
 NO_PAGE = message_html("The cited page appears here, with the proof boxed.")
-_NOTHING = message_html("No page to show.", "The answer rests on no place in the documents.")
+_NOTHING = message_html("No page to show.", "The answer cites no place in the documents.")
 _MOST_LINES = 400
 """The most lines that are shown of the text of one element."""
 

@@ -87,12 +87,12 @@ def test_secrets_are_told_once_and_work(capsys: pytest.CaptureFixture[str]) -> N
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("user", "add", "a b", "--no-password"), "cannot name a user"),
+        (("user", "add", "a b", "--no-password"), "is not a valid user name"),
         (("user", "add", "ada"), "8 to 1,024"),
         (("user", "remove", "nobody"), "vouch admin user list"),
         (("sessions", "revoke", "nobody"), "vouch admin user list"),
         (("token", "revoke", "7"), "vouch admin token list"),
-        (("invite", "--role", "reader"), "names the role there"),
+        (("invite", "--role", "reader"), "needs both a collection and a role"),
         (("user", "role", "nobody", "papers", "reader"), "there is no user"),
     ],
 )
@@ -132,7 +132,7 @@ def test_every_command_that_changes_something_is_told_of(capsys: pytest.CaptureF
     assert "[red]a done" in capsys.readouterr().out
     assert admin("audit", "--deed", "made-up") == 2
     assert admin("audit", "--since", "2999-01-01") == 0
-    assert "no such entry" in capsys.readouterr().out
+    assert "no matching entries" in capsys.readouterr().out
 
 
 def test_quotas_are_given_listed_and_taken(capsys: pytest.CaptureFixture[str]) -> None:
@@ -222,7 +222,7 @@ def test_a_command_that_could_not_be_told_of_does_nothing(
     Collection.create("papers").close()
     (home / "state.sqlite").write_bytes(b"this is no database at all" * 100)
     assert main(command) == 2
-    assert "the state of the server cannot be opened" in capsys.readouterr().err
+    assert "the server's database cannot be opened" in capsys.readouterr().err
     assert list_collections() == ("papers",)
 
 

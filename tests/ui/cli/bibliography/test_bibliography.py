@@ -106,12 +106,12 @@ def test_both_promises_at_a_time_are_refused(capsys: pytest.CaptureFixture[str])
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [
-        ("no.bib", None, "is not there: check the path"),
-        ("notes.txt", b"words", r"is no bibliography by its name: give .bib"),
-        ("empty.bib", b"", "no record was found"),
+        ("no.bib", None, "does not exist: check the path"),
+        ("notes.txt", b"words", r"does not have the name of a bibliography: give .bib"),
+        ("empty.bib", b"", "no records were found"),
         ("broken.xml", b"<dblp><article><title>x</title></arti", "is not whole"),
         ("broken.json.gz", b"\x1f\x8b\x08not really", "cannot be read to its end"),
-        ("blank.json", b'{"items": []}', "no record was found"),
+        ("blank.json", b'{"items": []}', "no records were found"),
     ],
 )
 def test_a_file_that_is_none_is_told_and_leaves_nothing_behind(
@@ -171,7 +171,7 @@ def test_they_are_listed_and_a_damaged_one_among_them(
     home: Path, thesis: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["bibliography", "list"]) == 0
-    assert "There is no bibliography yet: vouch bibliography add FILE makes one." in capsys.readouterr().out
+    assert "There are no bibliographies yet: vouch bibliography add FILE makes one." in capsys.readouterr().out
     assert main(["bibliography", "add", str(thesis)]) == 0
     (home / ".bibliographies" / "bad.sqlite").write_bytes(b"no database" * 500)
     capsys.readouterr()
@@ -192,7 +192,7 @@ def test_ctrl_c_keeps_what_is_done_and_the_same_command_goes_on(home: Path, tmp_
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert "The same command goes on there." in err
+    assert "Run the same command again to continue." in err
     kept = _records(home)
     assert 5000 <= kept < 400_000
     index = RecordIndex(index_path(home, "ports"))

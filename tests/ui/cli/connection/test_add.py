@@ -88,8 +88,8 @@ def test_a_profile_in_one_line_is_left_alone_and_the_lines_are_told(mine: Path, 
 @pytest.mark.parametrize(
     ("text", "name", "said"),
     [
-        ("rag: {}\n", "small", "names no rag.model"),
-        (PROFILE, "big", "has a model 'big' already"),
+        ("rag: {}\n", "small", "has no rag.model"),
+        (PROFILE, "big", "already has a model 'big'"),
         (PROFILE, " small", "--add: .*cannot be the name of a model"),
         ("rag: [", "small", "is not YAML"),
     ],
@@ -113,6 +113,6 @@ def test_the_command_adds_what_it_found(
     assert (added.base_url, added.name, added.timeout) == (server.url, "scripted", 120)
     asked = len(server.asked)
     assert cli.main(command) == 2
-    assert "has a model 'small' already" in capsys.readouterr().err
+    assert "already has a model 'small'" in capsys.readouterr().err
     assert cli.main(["connect", server.url, "--to", str(tmp_path / "none.yaml"), "--add", "small"]) == 2
     assert len(server.asked) == asked

@@ -61,7 +61,7 @@ def test_what_runs_here_is_found_and_written_down(
         "structured output: replies are held to a JSON schema",
         "images: an image of 256 x 256 pixels is 64 tokens",
         "context: 8192 tokens",
-        "it says: “It leaves at nine.” (7 tokens,",
+        "it answered: “It leaves at nine.” (7 tokens,",
         'vouch ask "your question" --profile connected.yaml',
     ):
         assert line in said
@@ -95,7 +95,7 @@ def test_of_several_models_none_is_taken(serve: Serve, capsys: pytest.CaptureFix
     assert run(server.url, "--model", "two") == 0
     assert {asked.body["model"] for asked in server.asked} == {"two"}
     assert run(server.url, "--model", "three", "--to", "three.yaml") == 2
-    assert "no model 'three': there are one, two: name one of them" in capsys.readouterr().err
+    assert "there is no model 'three': choose one of one, two with --model" in capsys.readouterr().err
 
 
 def test_the_environment_is_an_address_too(
@@ -115,7 +115,7 @@ def test_a_key_alone_names_no_address(monkeypatch: pytest.MonkeyPatch, capsys: p
     monkeypatch.setenv("OPENAI_API_KEY", "hunter2")
     at_ports(monkeypatch, nobody())
     assert run() == 2
-    assert "name it, for example https://api.openai.com/v1 --key-env OPENAI_API_KEY" in capsys.readouterr().err
+    assert "give it, for example https://api.openai.com/v1 --key-env OPENAI_API_KEY" in capsys.readouterr().err
     assert network.attempts == []  # nothing but this machine was looked at
 
 
@@ -188,7 +188,7 @@ def test_a_file_that_is_there_is_kept(serve: Serve, capsys: pytest.CaptureFixtur
     Path("connected.yaml").write_text("mine")
     server = serve(ferry)
     assert run(server.url) == 2
-    assert "is there already: name another file with --to" in capsys.readouterr().err
+    assert "already exists: name another file with --to" in capsys.readouterr().err
     assert Path("connected.yaml").read_text() == "mine"
     assert server.looked_up == []
 

@@ -52,7 +52,7 @@ def test_the_harness_reads_what_was_judged_right(judged: Judged, capsys: pytest.
     assert box.page == judged.citations[0].page
     assert box.bbox == pytest.approx(judged.citations[0].boxes[0].as_tuple(), abs=1e-4)
     assert main(["feedback", "export", str(judged.out)]) == 2
-    assert "holds something already" in capsys.readouterr().err
+    assert "is not empty" in capsys.readouterr().err
 
 
 def test_all_judgements_are_listed_with_their_notes(judged: Judged, capsys: pytest.CaptureFixture[str]) -> None:
@@ -68,6 +68,6 @@ def test_what_has_no_place_any_more_is_left_out_in_words(judged: Judged, capsys:
     judged.collection.remove("mill.pdf")
     assert main(["feedback", "export", str(judged.out)]) == 2
     err = capsys.readouterr().err
-    assert f"left out: {QUESTION}: its place is not found in the collection any more" in err
+    assert f"left out: {QUESTION}: its place can no longer be found in the collection" in err
     assert "judge some in the page first" in err
     assert not judged.out.exists()

@@ -53,7 +53,7 @@ def test_what_cannot_be_watched_is_told(arguments: list[str], says: str, capsys:
 def test_the_time_to_settle_is_a_number_of_seconds(settle: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["watch", ".", f"--settle={settle}"])
-    assert "no number of seconds" in capsys.readouterr().err
+    assert "not a number of seconds" in capsys.readouterr().err
 
 
 @pytest.mark.slow
@@ -64,13 +64,13 @@ def test_a_tag_is_taken_away_but_not_that_of_a_sidecar(shelf: Path, capsys: pyte
     capsys.readouterr()
     assert main([*index, "--untag", "farm", "--json"]) == 0
     notes = json.loads(capsys.readouterr().out)["notes"]
-    assert "the tag 'farm' stays where a sidecar gives it: take it out there" in notes
+    assert "the tag 'farm' comes from a sidecar file and stays: remove it there" in notes
     tags = {d.name: d.metadata.tags for d in Collection.open("farm").documents()}
     assert tags == {"barn.pdf": ("kept",), "mill.pdf": ("farm", "kept")}
     assert main(["watch", str(shelf), "-c", "farm", "--once", "--settle", "0", "--untag", "kept"]) == 0
     assert {d.metadata.tags for d in Collection.open("farm").documents()} == {(), ("farm",)}
     assert main([*index, "--tag", "a", "--untag", "a"]) == 2
-    assert "both given and taken away" in capsys.readouterr().err
+    assert "both added and removed" in capsys.readouterr().err
 
 
 @pytest.mark.slow

@@ -78,7 +78,7 @@ def test_what_was_indexed_is_found_and_answered(client: Client, indexed: list[di
 
 def test_a_folder_that_the_settings_allow_is_read(client: Client, served: Served, tmp_path: Path) -> None:
     allowed = served.log.parent  # not allowed, though it exists
-    with pytest.raises(AppError, match="no folder that may be read"):
+    with pytest.raises(AppError, match="not a folder that may be read"):
         client.predict(folder=str(allowed), collection="barns", api_name="/index")
     with pytest.raises(AppError, match="papers") as refused:
         client.predict(folder=str(tmp_path), collection="barns", api_name="/index")

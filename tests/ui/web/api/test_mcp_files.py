@@ -181,4 +181,4 @@ def test_the_protocol_offers_nothing_but_tools(client: httpx.Client, method: str
 
 @pytest.mark.parametrize("folder", ["~nobody-of-this-name/x", "~root", "/\0", "/" + "a" * 5000, "papers"])
 def test_a_folder_that_cannot_be_is_refused_as_any_other(client: httpx.Client, folder: str) -> None:
-    assert "is no folder that may be read" in refusal(client, "index", {"folder": folder})
+    assert "is not a folder that may be read" in refusal(client, "index", {"folder": folder})

@@ -34,7 +34,7 @@ def test_the_open_conversation_is_marked_and_can_be_taken_away() -> None:
     html = read(conversations_html(found, "b" * 32))
     assert html.values("aria-current") == ["true"]
     assert html.values("href") == [f"vouch/export/{name * 32}/{form}" for name in "ab" for form in ("markdown", "json")]
-    assert "No conversation has these words" in conversations_html([], "", "mill")
+    assert "No conversation contains these words" in conversations_html([], "", "mill")
     assert "appear here" in conversations_html([], "", None)
 
 

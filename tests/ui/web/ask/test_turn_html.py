@@ -79,7 +79,7 @@ def test_after_a_stop_what_was_there_stays() -> None:
 def test_what_a_reader_should_know_stands_under_the_answer() -> None:
     html = shown(Answered(replace(answer(PROVEN), notes=("one piece did not fit", "a second note"))))
     assert html.index("v-answer") < html.index("one piece did not fit") < html.index("a second note")
-    assert html.index("a second note") < html.index("How it found this")
+    assert html.index("a second note") < html.index("How this was found")
 
 
 def test_the_account_names_queries_hits_reasons_cost_and_time() -> None:
@@ -99,14 +99,14 @@ def test_the_account_names_queries_hits_reasons_cost_and_time() -> None:
         "it says so",
     ):
         assert told in text
-    assert "0.25 s in all" in text
+    assert "0.25 s in total" in text
 
 
 def test_the_account_shows_what_each_view_says_of_a_hit() -> None:
     both = replace(evidence(1), by_view=(("text", 0.71), ("visual", 0.52)))
     one = replace(evidence(2), by_view=(("text", 0.4),))
     html = found_html(ASKED, answer(found=(both, one)))
-    for told in ("By its text", "By its page\u2019s pixels", "0.710", "0.520", "0.400"):
+    for told in ("By text", "By page image", "0.710", "0.520", "0.400"):
         assert told in html
     assert "visual" not in found_html(ASKED, answer(found=(one,)))
 
@@ -115,8 +115,8 @@ def test_the_account_shows_what_pages_were_compared_with_where_they_were() -> No
     planned = Planned(Queries((Query("Which chart shows fares?"),), (Query("shows fares"),), Hints()))
     found = replace(answer(PROVEN), queries=("Which chart shows fares?",))
     multi = read(shown(planned, Answered(replace(found, mode="multi")))).text
-    assert "Compared with what pages look likeBest of its own1Which chart shows fares?shows fares0 hits" in multi
-    assert "what pages look like" not in read(shown(planned, Answered(replace(found, mode="text")))).text
+    assert "Compared with page imagesHits used1Which chart shows fares?shows fares0 hits" in multi
+    assert "Compared with page images" not in read(shown(planned, Answered(replace(found, mode="text")))).text
 
 
 def test_bars_have_one_scale() -> None:

@@ -60,7 +60,7 @@ def test_entries_get_verdicts_and_boxes_on_their_pages(desk: Desk, tmp_path: Pat
     shown = read(last.current)
     assert shown.values("data-kind") == ["is-errors", "is-real", "is-invented", "is-unknown"]
     assert "year: the paper has 2019, the record 2017" in shown.text
-    assert "Cited, and not in the bibliography: [7]" in shown.text
+    assert "Cited, but not in the bibliography: [7]" in shown.text
     assert last.evidence is not None
     boxes = read(last.evidence)
     assert [value for value in boxes.values("class") if value and value.startswith("v-is-")] == [

@@ -69,8 +69,8 @@ def test_documents_can_be_looked_at_and_removed() -> None:
     assert "1 page not read" in documents_html(replace(HOLDING, documents=(HURT,)))
     assert "brought by" not in shown
     mine = replace(DOCUMENT, path=upload_key("report.pdf", "Zoë & co"))
-    assert "brought by Zoë &amp; co<" in documents_html(replace(HOLDING, documents=(mine,)))
-    assert "No documents" in documents_html(replace(HOLDING, documents=()))
+    assert "added by Zoë &amp; co<" in documents_html(replace(HOLDING, documents=(mine,)))
+    assert "There are no documents here" in documents_html(replace(HOLDING, documents=()))
     assert "another version" in documents_html(CollectionSummary("broken", trouble="made by another version"))
 
 

@@ -40,7 +40,7 @@ def test_columns_evidence_and_figures_come_at_the_end(asking: Asking) -> None:
     assert f'data-answer="{run.id}"' in last.evidence
     assert read(last.evidence).values("data-cite")[:1] == ["1"]
     assert "Found by both" in last.below
-    assert "the same numbers and the same names" in last.below
+    assert "the same numbers and names" in last.below
 
 
 def test_one_that_cannot_answer_does_not_keep_the_others_from_it(asking: Asking) -> None:

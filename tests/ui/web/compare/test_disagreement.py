@@ -101,7 +101,7 @@ def test_a_hostile_answer_is_escaped_inside_and_outside_marks() -> None:
     assert '<mark class="v-differs"' in shown
     assert set(re.findall(r"<[^>]*>", shown)) <= {
         "</mark>",
-        '<mark class="v-differs" title="Not said by &lt;script&gt;">',
+        '<mark class="v-differs" title="Missing from &lt;script&gt;">',
     }
 
 

@@ -73,16 +73,16 @@ def test_the_table_has_a_row_a_stage_the_total_last_and_a_dash_where_there_is_no
     assert [r.label for r in rows[:3]] == ["Seconds searching", "Seconds answering", "Seconds in all"]
     shown = {r.label: r.shown for r in rows}
     assert shown["Tokens"] == ("1,234", "\u2013")
-    assert shown["Cited of what was found: table"] == ("0 of 1 (0%)", "\u2013")
+    assert shown["Tables cited, of those found"] == ("0 of 1 (0%)", "\u2013")
     assert shown["Sentences quoted, computed or supported"] == ("none", "\u2013")
 
 
 def test_a_row_that_says_nothing_is_left_out() -> None:
     quoted = {row.label for row in table([figures(answer({"E1": TABLE}), {}), None])}
-    assert not quoted & {"Calls of a model", "Tokens", "Images sent", "Cited of what was found: figure"}
+    assert not quoted & {"Model calls", "Tokens", "Images sent", "Figures cited, of those found"}
     written = answer({"E1": TABLE}, usage=Usage(prompt_tokens=9, calls=1))
     both = {row.label: row.shown for row in table([figures(answer({"E1": TABLE}), {}), figures(written, {})])}
-    assert (both["Calls of a model"], both["Images sent"]) == (("0", "1"), ("0", "0"))
+    assert (both["Model calls"], both["Images sent"]) == (("0", "1"), ("0", "0"))
 
 
 def test_elements_and_pages_in_common() -> None:

@@ -78,14 +78,14 @@ def test_what_is_not_there_is_refused(tmp_path: Path, act: str, name: str, part:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"choices": []}, "line 1: is no pair: choices"),
-        ({"other": 1}, "line 1: is no pair: other"),
-        ({"choices": [pair(1)["choices"][0] | {"box": [0.5, 0, 0.1, 1]}]}, "line 1: is no pair: choices.0.box"),
+        ({"choices": []}, "line 1: is not a pair: choices"),
+        ({"other": 1}, "line 1: is not a pair: other"),
+        ({"choices": [pair(1)["choices"][0] | {"box": [0.5, 0, 0.1, 1]}]}, "line 1: is not a pair: choices.0.box"),
         (
             {"choices": [pair(1)["choices"][0] | {"image": "pages/../../etc.webp"}]},
-            "line 1: is no pair: choices.0.image",
+            "line 1: is not a pair: choices.0.image",
         ),
-        ({"choices": [pair(1)["choices"][0] | {"image": "/etc/passwd"}]}, "line 1: is no pair: choices.0.image"),
+        ({"choices": [pair(1)["choices"][0] | {"image": "/etc/passwd"}]}, "line 1: is not a pair: choices.0.image"),
     ],
 )
 def test_lines_that_are_no_pairs_are_named(tmp_path: Path, change: dict[str, Any], said: str) -> None:
@@ -130,7 +130,7 @@ def test_a_page_that_is_missing_or_elsewhere_is_told(tmp_path: Path) -> None:
     image.rename(tmp_path / "secret")
     image.symlink_to(tmp_path / "secret")
     assert pairs.image(pairs.pairs[0].choices[0]) == ""
-    assert "The image of this page is not there" in pair_html(pairs, 0)
+    assert "The image of this page is missing" in pair_html(pairs, 0)
     image.unlink()
     image.write_bytes(b"0" * (MOST_IMAGE_BYTES + 1))
     assert pairs.image(pairs.pairs[0].choices[0]) == ""

@@ -114,7 +114,7 @@ def test_an_editor_adds_and_a_reader_does_not_and_neither_makes_a_collection(ser
             said[name] = one.fire("index", [sent, "made-up", "", ""])
             said[f"{name} anew"] = one.fire("index", [sent, "anew", "", ""])
     assert '"state":"done"' in said.pop("editor").replace(" ", "")
-    assert [name for name, words in said.items() if "that takes the role editor" not in words] == []
+    assert [name for name, words in said.items() if "this needs the role editor" not in words] == []
 
 
 def test_a_login_is_in_the_store_for_the_next_run_and_ends_when_it_is_revoked(served: Served, people: People) -> None:

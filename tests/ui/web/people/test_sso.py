@@ -73,7 +73,7 @@ def test_what_proves_nothing_lets_nobody_in(known: Provider, spoil: Callable[[Pr
 
 
 def test_a_code_without_its_verifier_is_worth_nothing(known: Provider) -> None:
-    with pytest.raises(NotSignedOn, match="did not take the code"):
+    with pytest.raises(NotSignedOn, match="rejected the code"):
         signed_on(known, verifier="x" * 64)
     assert known.tokens == 0
 

@@ -50,7 +50,7 @@ def test_questions_are_counted_by_person_and_by_token_for_a_minute(state: StateS
     assert [ask(book, ADA), ask(book, ADA)] == [0, 0]
     now[0] = 12.0
     assert [ask(book, ADA), ask(book, token), ask(book, BOB)] == [48, 0, 0]
-    with acting(ADA), pytest.raises(OverQuota, match=r"2 questions a minute \(max_questions_minute\).* 48 seconds"):
+    with acting(ADA), pytest.raises(OverQuota, match=r"2 questions per minute \(max_questions_minute\).* 48 seconds"):
         book.ask()
     now[0] = 60.0
     assert ask(book, ADA) == 0

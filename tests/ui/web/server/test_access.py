@@ -37,7 +37,7 @@ def test_accounts_are_read(tmp_path: Path) -> None:
         ("ada:long enough\nada:long enough too\n", "each name once"),
         ("ada:long enough\nada :long enough too\n", "each name once"),
         ("ada:short\n", "at least 8"),
-        ("# nobody\n", "holds no account"),
+        ("# nobody\n", "has no accounts"),
     ],
 )
 def test_a_file_that_lets_nobody_or_anybody_in_is_refused(tmp_path: Path, text: str, says: str) -> None:

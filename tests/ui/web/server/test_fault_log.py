@@ -143,7 +143,7 @@ def test_without_a_file_stderr_is_enough(tmp_path: Path, capfd: pytest.CaptureFi
 
     asyncio.run(run())
     told, line = capfd.readouterr().err.splitlines()
-    assert "stderr alone" in told
+    assert "stderr only" in told
     assert "3 sentences failed" in line
 
 

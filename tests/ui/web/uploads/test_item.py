@@ -51,14 +51,14 @@ def test_only_what_waits_is_read_and_somebody_is_served(files: list[tuple[str, s
 def test_what_became_of_a_file() -> None:
     failed = tuple(Failure(n, "PageCrash", "crashed") for n in range(1, 6))
     assert note_of(FileReport("/a", "a", "indexed", 1, 9)) == "1 page, 9 parts"
-    assert note_of(FileReport("/a", "a", "replaced", 2, 9)) == "2 pages, 9 parts; in the place of the earlier one"
-    assert note_of(FileReport("/a", "a", "skipped")) == "was there already"
-    assert note_of(FileReport("/a", "a", "skipped", other_name="b")) == "was there already, as b"
+    assert note_of(FileReport("/a", "a", "replaced", 2, 9)) == "2 pages, 9 parts; replaced the earlier version"
+    assert note_of(FileReport("/a", "a", "skipped")) == "was already there"
+    assert note_of(FileReport("/a", "a", "skipped", other_name="b")) == "was already there, as b"
     assert note_of(FileReport("/a", "a", "renamed", other_name="b")) == "was b before"
     unseen = note_of(FileReport("/a", "a", "indexed", 1, 9, hidden=2))
-    assert unseen == "1 page, 9 parts; 2 words that no page shows left out"
+    assert unseen == "1 page, 9 parts; 2 words left out, since no page shows it"
     said = note_of(FileReport("/a", "a", "indexed", 5, 9, failures=failed))
     assert said.endswith("page 3: crashed; and 2 pages more")
     assert note_of(FileReport("/a", "a", "failed", failures=(Failure(None, "X", "a: empty"),))) == "empty"
     locked = FileReport("/a", "a", "failed", failures=(Failure(None, "EncryptedFile", "give it with --password"),))
-    assert note_of(locked) == "locked: put the right password above, then try again"
+    assert note_of(locked) == "locked: enter the right password above, then try again"

@@ -185,7 +185,9 @@ def test_what_is_tried_again_at_once_is_not_told_of_the_first_try(
     assert {i.name: i.state for i in ended(upload_queue)} == {"b.pdf": "done", "locked.pdf": "done"}
 
 
-@pytest.mark.parametrize(("name", "told"), [("boom.pdf", "the terminal says more"), ("busy.pdf", "wait for it")])
+@pytest.mark.parametrize(
+    ("name", "told"), [("boom.pdf", "the server's terminal says more"), ("busy.pdf", "wait for it")]
+)
 def test_an_error_ends_the_batch_and_not_the_queue(
     tmp_path: Path, upload_queue: UploadQueue, name: str, told: str, caplog: pytest.LogCaptureFixture
 ) -> None:

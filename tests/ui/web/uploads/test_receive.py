@@ -103,11 +103,11 @@ def test_a_file_may_be_tried_again_stopped_and_cleared(tmp_path: Path, make: Mak
     locked.rename(folder / "locked.pdf")
     uploads.receive("me", "mills", [{"path": str(folder / "locked.pdf"), "orig_name": "locked.pdf"}])
     item = ended(uploads)["locked.pdf"]
-    assert item.note == "locked: put the right password above, then try again"
+    assert item.note == "locked: enter the right password above, then try again"
     assert act(uploads, "me", "retry", item.id, "open sesame")
     again = ended(uploads)["locked.pdf"]
     assert again.state == "done", again.note
-    assert "kept locked: its pages are shown until Vouch is stopped" in again.note
+    assert "stays locked: its pages are shown until Vouch stops" in again.note
     assert not act(uploads, "me", "stop", item.id)
     act(uploads, "me", "stop-all", "")
     act(uploads, "me", "clear", "")
@@ -133,7 +133,7 @@ def test_a_locked_document_is_seen_until_the_page_is_stopped_and_after_that_when
     )
     assert (reply.status_code, reply.headers["cache-control"]) == (423, "no-store")
     assert b"vault.pdf is locked, and its password is not known any more: give it again, on the page" in reply.body
-    assert "still locked" in unlock(again, "mills", "wrong")
+    assert "none of the locked documents" in unlock(again, "mills", "wrong")
     assert "Choose a collection" in unlock(again, None, "open sesame")
     assert "That did not work" in unlock(again, "nothing", "open sesame")
     assert "Unlocked until Vouch is stopped: vault.pdf." in unlock(again, "mills", "open sesame")

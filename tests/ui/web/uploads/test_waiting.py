@@ -112,7 +112,7 @@ def test_a_file_at_which_servers_break_off_is_not_read_unasked(tmp_path: Path) -
         desk = Desk(tmp_path, held=True)
     (item,) = desk.queue.items("me")
     assert (item.state, item.again, desk.begun.is_set()) == ("failed", True, False)
-    assert "broke off twice" in item.note
+    assert "stopped twice" in item.note
     desk._go.set()
     desk.queue.retry("me", item.id)
     assert desk.ended() == [("poison.pdf", "done")]
