@@ -65,9 +65,9 @@ class Collection(CurrentVersion):
         place = place_of(name, home, chosen.cache_mb)
         if not place.exists(RECORD):
             names = list_collections(home)
-            other = did_you_mean(name, names, lead=", or ") or (", or name one that is there" if names else "")
+            other = did_you_mean(name, names, lead=", or ") or (", or choose one of these" if names else "")
             raise CollectionMissing(
-                f"no collection named {name!r} (there are: {', '.join(names) or 'none yet'}): make it with "
+                f"no collection named {name!r} (there are: {', '.join(names) or 'none yet'}): create it with "
                 f"vouch index PATH --collection {name}{other}"
             )
         return cls(place, settled(made_with(place, chosen), chosen), chosen)
@@ -87,8 +87,8 @@ class Collection(CurrentVersion):
         found = cls.open(name, home, chosen)
         if "shards" in chosen.model_fields_set and found.settings.shards != chosen.shards:
             raise ShardsMismatch(
-                f"{name!r} has shards={found.settings.shards}, not {chosen.shards}: leave that out, or change it by "
-                f"vouch reindex --collection {name} --shards {chosen.shards}"
+                f"{name!r} has shards={found.settings.shards}, not {chosen.shards}: leave --shards out, or "
+                f"change the number with vouch reindex --collection {name} --shards {chosen.shards}"
             )
         return found
 
@@ -109,7 +109,7 @@ class Collection(CurrentVersion):
             return found[0]
         if found:
             ids = ", ".join(f"{d.id} ({d.path})" for d in found)
-            raise DocumentMissing(f"{name_or_id!r} names {len(found)} documents: say which by id: {ids}")
+            raise DocumentMissing(f"{name_or_id!r} is the name of {len(found)} documents: give the id of one: {ids}")
         names = ", ".join(d.name for d in documents[:20]) or "none"
         near = did_you_mean(name_or_id, [d.name for d in documents])
         raise DocumentMissing(f"no document {name_or_id!r} in collection {self.name!r} (there are: {names}){near}")
@@ -125,7 +125,7 @@ class Collection(CurrentVersion):
         """Return a page of a document; DocumentMissing when there is no such page."""
         page = self._of_store(lambda store: store.of(doc_id).snapshot().page(doc_id, number))
         if page is None:
-            raise DocumentMissing(f"no page {number} of a document {doc_id!r} in collection {self.name!r}")
+            raise DocumentMissing(f"there is no page {number} of document {doc_id!r} in collection {self.name!r}")
         return page
 
     def page_elements(self, doc_id: str, page: int) -> tuple[Element, ...]:
@@ -263,8 +263,8 @@ class Collection(CurrentVersion):
         """Raise NoVisualEmbedder for a mode that this collection cannot serve."""
         if mode != "text" and self.settings.visual == "none":
             raise NoVisualEmbedder(
-                f"collection {self.name!r} was made without a visual embedder: use --mode text, or give it one by "
-                f"vouch reindex --collection {self.name} --visual ocr_regions"
+                f"collection {self.name!r} was made without a visual embedder: use --mode text, or add one "
+                f"with vouch reindex --collection {self.name} --visual ocr_regions"
             )
 
     def warm(self) -> None:

@@ -234,7 +234,7 @@ class _Run:
             return False
         self.pages_total += file.opened.n_pages
         if file.opened.cut_short:
-            message = f"{name}: cut short, {file.opened.n_pages} pages could be read: get the whole file"
+            message = f"{name}: cut short, only {file.opened.n_pages} pages could be read: get the whole file"
             file.failures.append(Failure(None, "DamagedFile", message))
         return True
 
@@ -246,7 +246,7 @@ class _Run:
                 file.attached += 1
                 self.files_total += 1
             else:
-                message = f"{file.job.path.name}: the attached {name} is not read: save it as a PDF to index it"
+                message = f"{file.job.path.name}: the attachment {name} is not read: save it as a PDF to index it"
                 file.failures.append(Failure(None, "UnsupportedFile", message))
 
     def _attachment_done(self, parent: FileInWork | None) -> None:
@@ -349,7 +349,7 @@ class _Run:
         try:
             self.pool.unlock(file.job, target)
         except FileError as error:
-            file.failures.append(Failure(None, type(error).__name__, f"{error}: it stays locked"))
+            file.failures.append(Failure(None, type(error).__name__, f"{error}: it remains locked"))
             return file.job.path
         file.copy = "decrypted"
         return target

@@ -88,14 +88,15 @@ def kept_as_read(files: Sequence[FileReport], ocr: str | None) -> tuple[str, ...
     read = {f.doc_id for f in files if f.status in ("indexed", "replaced")}
     if ocr is None or all(f.status not in ("skipped", "renamed") or f.doc_id in read for f in files):
         return ()
-    again = f"for ocr {ocr}, remove them with vouch remove, then index them again"
-    return (f"documents that were there already stay as they were read: {again}",)
+    again = f"to read them with ocr {ocr}, remove them with vouch remove, then index them again"
+    return (f"documents already in the collection were not read again: {again}",)
 
 
 def unseen(files: Sequence[FileReport]) -> tuple[str, ...]:
     """Say which files have words that no reader sees, a line each."""
     return tuple(
-        f"{f.name}: {f.hidden} word{'s' * (f.hidden > 1)} in its text layer that its pages do not show: left out"
+        f"{f.name}: {f.hidden} word{'s' * (f.hidden > 1)} in its text layer left out, because its pages do "
+        "not show them"
         for f in files
         if f.hidden and f.status in ("indexed", "replaced")
     )
@@ -109,10 +110,10 @@ def renditions(files: Sequence[FileReport]) -> tuple[str, ...]:
 def locked_copies(files: Sequence[FileReport]) -> tuple[str, ...]:
     """Say in which state the files of locked documents are kept, a line each."""
     said = {
-        "locked": "its file stays locked: to see its pages later, give the password again; its words can be read in "
+        "locked": "its file remains locked: to see its pages later, give the password again; its text can be read in "
         "the collection",
-        "decrypted": "a decrypted copy of its file is kept in the collection, as keep_decrypted says",
-        "exchanged": "its copy in the collection was not the file as it came, as a decrypted one is not; now it is",
+        "decrypted": "a decrypted copy of its file is kept in the collection (keep_decrypted)",
+        "exchanged": "its copy in the collection was a decrypted one; now it is the original file",
     }
     return tuple(f"{f.name}: {said[f.copy]}" for f in files if f.copy)
 
