@@ -29,9 +29,9 @@ class IndexingSettings(BaseModel):
 
     embedder: TextEmbedderName = Field(
         "minilm",
-        description="the text embedder. minilm: comes with Vouch, reads English. colbert: a late-interaction checkpoint "
-        "in PyLate's format (`text_checkpoint`). openai: single vectors from an OpenAI-compatible server. "
-        "Recorded in the collection, which cannot be used with another",
+        description="the text embedder. minilm: comes with Vouch, reads English. colbert: a late-interaction "
+        "checkpoint in PyLate's format (`text_checkpoint`). openai: single vectors from an OpenAI-compatible "
+        "server. Recorded in the collection, which cannot be used with another",
     )
     text_checkpoint: str = Field(
         "",
@@ -72,15 +72,15 @@ class IndexingSettings(BaseModel):
     )
     device: str = Field(
         "auto",
-        description="the device of colbert and of the visual embedders, as torch names it: cuda, cuda:1, mps, cpu; auto "
-        "uses a GPU if there is one",
+        description="the device of colbert and of the visual embedders, as torch names it: cuda, cuda:1, mps, cpu; "
+        "auto uses a GPU if there is one",
     )
     token_pooling: int = Field(
         1,
         ge=1,
         le=16,
-        description="the number of similar patch vectors of colpali that are merged into one; 1 merges none. Each merged "
-        "vector keeps a position on the page. Recorded in the collection",
+        description="the number of similar patch vectors of colpali that are merged into one; 1 merges none. Each "
+        "merged vector keeps a position on the page. Recorded in the collection",
     )
     query_instruction: str = Field(
         "",
@@ -91,8 +91,8 @@ class IndexingSettings(BaseModel):
         1600,
         ge=256,
         le=4096,
-        description="the longer side, in pixels, of the rendered pages that visual embedders see; models scale them down "
-        "to the size they take. ColModernVBERT and ColIdefics3 need half the time at 1024",
+        description="the longer side, in pixels, of the rendered pages that visual embedders see; models scale them "
+        "down to the size they take. ColModernVBERT and ColIdefics3 need half the time at 1024",
     )
     page_batch: int = Field(
         0,
@@ -103,14 +103,14 @@ class IndexingSettings(BaseModel):
     )
     pixels: Pixels = Field(
         "images",
-        description="the pixels that ocr_regions reads. images: page images, and the pictures on other pages, which OCR "
-        "reads anyway. pages: every page as rendered, which takes 5 more seconds per page and core",
+        description="the pixels that ocr_regions reads. images: page images, and the pictures on other pages, which "
+        "OCR reads anyway. pages: every page as rendered, which takes 5 more seconds per page and core",
     )
     workers: int = Field(default_factory=cores, ge=1, le=64, description="the number of processes that parse pages")
     ocr: OcrMode = Field(
         "auto",
-        description="the pages that OCR reads. auto: pages without usable text, and pictures. always: every page. never: "
-        "none",
+        description="the pages that OCR reads. auto: pages without usable text, and pictures. always: every page. "
+        "never: none",
     )
     ocr_pixels: int = Field(
         1536,
@@ -121,8 +121,8 @@ class IndexingSettings(BaseModel):
     page_seconds: float = Field(
         60.0,
         gt=0,
-        description="the processor time, in seconds, after which a page is given up and its worker killed; also given up "
-        "after thirty times that by the clock",
+        description="the processor time, in seconds, after which a page is given up and its worker killed; also "
+        "given up after thirty times that by the clock",
     )
     open_seconds: float = Field(
         120.0,
@@ -170,8 +170,8 @@ class IndexingSettings(BaseModel):
     )
     web_hosts: tuple[str, ...] = Field(
         (),
-        description="the hosts from which web pages given by address, and their resources, may be fetched; .example.org "
-        "allows all its subdomains. Nothing is ever fetched for pages from files",
+        description="the hosts from which web pages given by address, and their resources, may be fetched; "
+        ".example.org allows all its subdomains. Nothing is ever fetched for pages from files",
     )
     web_mb: int = Field(64, ge=1, le=1024, description="the largest size of a web page with all its resources, in MB")
     web_requests: int = Field(200, ge=1, description="the most requests made for one web page")
@@ -183,8 +183,8 @@ class IndexingSettings(BaseModel):
         1,
         ge=1,
         le=MOST_SHARDS,
-        description="the number of databases that a new collection is split into, by document; they are searched at the "
-        "same time, on several machines with `vouch serve --on ray`. Recorded in the collection; `vouch "
+        description="the number of databases that a new collection is split into, by document; they are searched at "
+        "the same time, on several machines with `vouch serve --on ray`. Recorded in the collection; `vouch "
         "reindex --shards` changes it",
     )
     shard_seconds: float = Field(
@@ -196,8 +196,8 @@ class IndexingSettings(BaseModel):
     cache_mb: int = Field(
         4096,
         ge=0,
-        description="the disk space on this machine, in MB, for copies of data from an object store; tables that fit are "
-        "searched in their copy, others on the object store itself",
+        description="the disk space on this machine, in MB, for copies of data from an object store; tables that fit "
+        "are searched in their copy, others on the object store itself",
     )
 
     def changed(self, **values: Any) -> IndexingSettings:
@@ -259,8 +259,8 @@ class SearchSettings(BaseModel):
     )
     space_query: Literal["text", "averaged"] = Field(
         "text",
-        description="the query that a universal embedder gets in mode multi. text: the text-seeking form. averaged: the "
-        "mean of the vectors of its text-seeking and image-seeking forms",
+        description="the query that a universal embedder gets in mode multi. text: the text-seeking form. averaged: "
+        "the mean of the vectors of its text-seeking and image-seeking forms",
     )
     variant_weight: float = Field(
         0.5, ge=0, le=1, description="the weight of the best further query in a score; the rest is the first query's"
@@ -268,8 +268,8 @@ class SearchSettings(BaseModel):
     document_weight: float = Field(
         0.5,
         ge=0,
-        description="the fraction of the score of a document's best page that is added to each of its pages, if several "
-        "documents compete",
+        description="the fraction of the score of a document's best page that is added to each of its pages, if "
+        "several documents compete",
     )
     page_bonus: float = Field(0.36, ge=0, description="the bonus of a page whose number the question names")
     name_bonus: float = Field(
