@@ -99,8 +99,9 @@ class Pipeline:
                 return self._model
             if served is None:
                 raise NoModel(
-                    "this needs a language model, and the settings name none: put rag.model with its base_url and "
-                    "name into a profile and give that with --profile, or use method quote, which needs none"
+                    "this needs a language model, and the settings name none: set rag.model with its "
+                    "base_url and name in a profile and give that with --profile, or use method quote, which "
+                    "needs none"
                 )
             name = name or served.name
             if name not in self._served:
@@ -262,7 +263,7 @@ class Pipeline:
             said = list(written)
             references = listed_entries(said)
         if not said:
-            raise NothingWritten("the text says nothing that could be checked: give sentences or lists")
+            raise NothingWritten("the text makes no statement that could be checked: give sentences or lists")
         if len(said) > MOST_STATEMENTS:
             ledger.add(notes=(f"Only the first {MOST_STATEMENTS:,} statements were checked: the rest is left out.",))
         planned, found = Queries((), (), Hints()), Retrieved(asked.mode or "text", (), ())
@@ -312,9 +313,11 @@ class Pipeline:
     def _method(self, name: MethodName, asked: Question) -> Method:
         """Return the method of that name. Raises NoModel; NothingToExtract, PagesNotShown for options of another."""
         if asked.pages and name == "quote":
-            raise PagesNotShown("method quote searches, and takes no pages: ask with method vanilla, cot or visa")
+            raise PagesNotShown(
+                "method quote searches, and cannot be given pages: ask with method vanilla, cot or visa"
+            )
         if asked.extract and name in ("quote", "visa"):
-            raise NothingToExtract(f"method {name} reads no extracted knowledge: ask with method vanilla or cot")
+            raise NothingToExtract(f"method {name} does not use extracted knowledge: ask with method vanilla or cot")
         settings = self.settings.with_model(asked.model)
         if name == "quote":
             return QuoteMethod(self.collection, settings, lambda: self.model_named(asked.model))

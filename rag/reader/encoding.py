@@ -70,7 +70,9 @@ class InputEncoder:
         try:
             self._tokenizer = Tokenizer.from_buffer(data)
         except Exception as error:  # noqa: BLE001  tokenizers raises nothing more specific
-            raise ReaderDamaged(f"the reader's tokenizer cannot be read ({error}): take the one it came with") from None
+            raise ReaderDamaged(
+                f"the reader's tokenizer cannot be read ({error}): use the one that the reader came with"
+            ) from None
         self._tokenizer.no_padding()
         self._tokenizer.no_truncation()
         self._start, self._separator = self._special("[CLS]"), self._special("[SEP]")
