@@ -148,7 +148,7 @@ class ServerDown(ModelError):
 
 
 class ServerSilent(ModelError):
-    """The server gave no data from the server within the timeout."""
+    """The server sent nothing within the timeout."""
 
 
 class ServerBusy(ModelError):

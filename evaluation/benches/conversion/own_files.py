@@ -101,5 +101,5 @@ def _converted(binary: Path, source: Path, kind: str) -> Path:
         if not made.is_file():
             subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False, timeout=300)  # noqa: S603  files of our own
     if not made.is_file():
-        raise FileNotFoundError(f"{made.name}: LibreOffice wrote none: install its Writer, Calc and Impress")
+        raise FileNotFoundError(f"{made.name}: LibreOffice wrote no file: install its Writer, Calc and Impress")
     return made

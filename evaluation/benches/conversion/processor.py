@@ -20,7 +20,7 @@ _PATIENCE = 5.0
 def adopt_orphans() -> None:
     """Take the children of ended children over from now on. Raises OSError where the system cannot."""
     if ctypes.CDLL(None, use_errno=True).prctl(_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0:
-        raise OSError(ctypes.get_errno(), "this system does not hand orphans over: measure on Linux")
+        raise OSError(ctypes.get_errno(), "this system does not adopt orphaned processes: measure on Linux")
 
 
 def processor_seconds() -> float:

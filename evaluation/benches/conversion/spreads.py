@@ -101,9 +101,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Print what is seen and what is read."""
     parser = argparse.ArgumentParser(prog="python -m evaluation.benches.conversion.spreads", description=__doc__)
     parser.add_argument("--folder", type=Path, required=True, help="a folder of PDFs")
-    parser.add_argument("--pairs", type=int, default=60, help="how many spreads are made (default: %(default)s)")
-    parser.add_argument("--read", type=int, default=6, help="how many of them are parsed (default: %(default)s)")
-    parser.add_argument("--seed", type=int, default=7, help="which pages, and the noise (default: %(default)s)")
+    parser.add_argument("--pairs", type=int, default=60, help="the number of spreads to make (default: %(default)s)")
+    parser.add_argument("--read", type=int, default=6, help="the number of them to parse (default: %(default)s)")
+    parser.add_argument("--seed", type=int, default=7, help="the seed of pages and noise (default: %(default)s)")
     args = parser.parse_args(arguments)
     made, words, seen = 0, 0, dict.fromkeys(SHADOWS, 0)
     ours, whole = SpreadRead(), SpreadRead()

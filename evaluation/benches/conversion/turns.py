@@ -78,8 +78,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Print the shares, and the seconds a page."""
     parser = argparse.ArgumentParser(prog="python -m evaluation.benches.conversion.turns", description=__doc__)
     parser.add_argument("--folder", type=Path, required=True, help="a folder of PDFs")
-    parser.add_argument("--pages", type=int, default=12, help="how many pages are turned (default: %(default)s)")
-    parser.add_argument("--seed", type=int, default=7, help="which pages (default: %(default)s)")
+    parser.add_argument("--pages", type=int, default=12, help="the number of pages to turn (default: %(default)s)")
+    parser.add_argument("--seed", type=int, default=7, help="the seed of the pages (default: %(default)s)")
     args = parser.parse_args(arguments)
     sums = measure(args.folder, args.pages, args.seed)
     asked = max(sums.pages, 1)

@@ -67,9 +67,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the benchmark; 1 where fewer paragraphs are right than must be."""
     parser = argparse.ArgumentParser(prog="python -m evaluation.benches.conversion.web", description=__doc__)
     parser.add_argument("--folder", type=Path, required=True, help="folder with saved web pages")
-    parser.add_argument("--count", type=int, default=50, help="pages that are taken (default: %(default)s)")
+    parser.add_argument("--count", type=int, default=50, help="the number of pages (default: %(default)s)")
     parser.add_argument(
-        "--height", type=int, default=2800, help="CSS pixels of each that are drawn (default: %(default)s)"
+        "--height",
+        type=int,
+        default=2800,
+        help="the height of each that is rendered, in CSS pixels (default: %(default)s)",
     )
     parser.add_argument("--draw", type=Path, help="folder for pictures of the first page of each, with boxes")
     args = parser.parse_args(argv)
@@ -89,7 +92,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         times.append(taken)
         found += distances(path, made, args.draw)
     if not found:
-        print("no paragraph was found: give a folder with web pages")
+        print("no paragraph was found: give a folder of web pages")
         return 1
     _print(found, len(chosen) - failed, failed)
     _print_times(times)

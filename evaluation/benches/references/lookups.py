@@ -33,7 +33,9 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--records", type=positive, default=1_000_000)
     parser.add_argument("--lookups", type=positive, default=500)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--folder", type=Path, required=True, help="folder for the index: 0.3 GB a million")
+    parser.add_argument(
+        "--folder", type=Path, required=True, help="the folder for the index (0.3 GB per million records)"
+    )
     asked = parser.parse_args(argv)
     path = index_path(asked.folder, f"bench-{asked.records}")
     path.unlink(missing_ok=True)

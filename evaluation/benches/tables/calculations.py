@@ -99,8 +99,8 @@ def main() -> None:
     options.add_argument(
         "--side", choices=("held-out", "developing"), default="held-out", help="(default: %(default)s)"
     )
-    options.add_argument("--limit", type=int, help="only so many questions, drawn at random")
-    options.add_argument("--failures", type=int, default=0, metavar="N", help="also list so many wrong answers")
+    options.add_argument("--limit", type=int, help="only this many questions, drawn at random")
+    options.add_argument("--failures", type=int, default=0, metavar="N", help="also list this many wrong answers")
     asked = options.parse_args()
     questions = [q for q in read(asked.questions) if q.held_out == (asked.side == "held-out")]
     random.Random(SEED).shuffle(questions)  # noqa: S311  a sample, no secret
