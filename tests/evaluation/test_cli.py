@@ -247,7 +247,7 @@ def test_a_run_goes_on_after_the_lines_it_has(place: Path, tmp_path: Path) -> No
     [
         (["--by", "weather"], "no groups by 'weather' (it has: domain, modality, pages)"),
         (["--method", "cot"], "method cot needs a model"),
-        (["--judge", "default"], "has no figure that takes a judge"),
+        (["--judge", "default"], "has no figure that needs a judge"),
     ],
 )
 def test_what_cannot_be_is_told(
@@ -266,4 +266,4 @@ def test_vouch_eval_is_the_same_command(capsys: pytest.CaptureFixture[str]) -> N
     assert cli.main(["eval", "--help"]) == 0
     assert "usage: vouch eval" in capsys.readouterr().out
     assert cli.main(["eval", "report", "/nowhere", "--out", "/nowhere"]) == 2
-    assert "holds no run" in capsys.readouterr().err
+    assert "it contains no run" in capsys.readouterr().err

@@ -38,7 +38,7 @@ def test_it_streams_what_it_says_when_it_is_read_whole(model: ServedModel) -> No
 
 
 def test_it_keeps_to_schemas(model: ServedModel) -> None:
-    assert probe_schema(model) == "replies are held to a JSON schema"
+    assert probe_schema(model) == "the server restricts replies to a JSON schema"
     schema = {
         "type": "object",
         "properties": {"labels": {"type": "array", "items": {"enum": ["E1", "E7"]}, "minItems": 1, "maxItems": 2}},

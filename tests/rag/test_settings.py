@@ -134,7 +134,7 @@ def test_a_model_that_the_profile_does_not_name_is_refused(settings: RagSettings
 @pytest.mark.parametrize(
     ("models", "said"),
     [
-        ("rag: {models: {fast: {base_url: 'http://h/v1', name: x}}}", "models needs model beside it"),
+        ("rag: {models: {fast: {base_url: 'http://h/v1', name: x}}}", "models also needs model"),
         ("rag: {MODEL, models: {x: {base_url: 'http://h/v1', name: y}}}", "'x', the name of the default"),
         (
             "rag: {MODEL, models: {fast: {base_url: 'http://h/v1', nmae: y}}}",

@@ -183,7 +183,7 @@ def changed(folder: Path, into: Path, **changes: object) -> Path:
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"architectures": ["BiQwen2"]}, "one vector a page"),
+        ({"architectures": ["BiQwen2"]}, "one vector per page"),
         ({"architectures": ["NVMMEmbedModel"]}, "use --visual mm_embed"),
         ({"model_type": "colqwen2"}, "transformers' own classes"),
         ({"architectures": ["ColQwen2ForRetrieval"]}, "transformers' own classes"),

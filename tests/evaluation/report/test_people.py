@@ -160,12 +160,12 @@ def test_what_cannot_be_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture
             [str(folder), "--people", str(scores), "--judge", "strict"],
             "'strict' judged nothing in it (there are: fair)",
         ),
-        ([str(tmp_path / "none"), "--people", str(scores)], "holds no run"),
+        ([str(tmp_path / "none"), "--people", str(scores)], "it contains no run"),
         (
             [str(folder), "--people", str(people(tmp_path / "n.csv", ("q1", "x", 1)))],
             "are Acc, relevance:…, Completeness",
         ),
-        ([str(folder), "--people", str(people(tmp_path / "e.csv"))], "holds no score of a person"),
+        ([str(folder), "--people", str(people(tmp_path / "e.csv"))], "contains no score of a person"),
     ]
     for words, named in cases:
         assert command.main(["agreement", *words]) == 2

@@ -145,7 +145,7 @@ def test_a_citation_of_another_document_is_never_right() -> None:
 
 
 def test_a_question_that_cannot_be_asked_scores_nothing_and_has_no_latency() -> None:
-    figures = mmdocir.figures(ASKED, nothing(ASKED, "the question holds no word"))
+    figures = mmdocir.figures(ASKED, nothing(ASKED, "the question has no words"))
     assert figures["ms"] is None
     assert {value for name, value in figures.items() if name not in ("ms", "abstained")} == {0.0}
 

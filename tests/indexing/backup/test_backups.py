@@ -134,7 +134,7 @@ def test_a_collection_that_never_rests_is_refused(
     collection: Collection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(taking, "_taken", lambda *_: None)
-    with pytest.raises(CollectionLocked, match="back up again when the run is done"):
+    with pytest.raises(CollectionLocked, match="back up again when that run has finished"):
         back_up(tmp_path / "all.tar", home=collection.path.parent)
     assert [path.name for path in tmp_path.iterdir()] == ["home"]
 
@@ -210,7 +210,7 @@ def test_nothing_is_replaced_unasked(collection: Collection, embedder: MiniLM, t
     home, file = collection.path.parent, tmp_path / "all.tar"
     fakes.index(collection, MILL)
     back_up(file, home=home)
-    with pytest.raises(BadSetting, match="replaces nothing"):
+    with pytest.raises(BadSetting, match="never replaces a file"):
         back_up(file, home=home)
     fakes.index(collection, FERRY)
     with pytest.raises(CollectionThere, match="--as NAME"):

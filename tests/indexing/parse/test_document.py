@@ -224,7 +224,7 @@ def test_a_link_out_of_the_folder_is_not_followed_and_told(tmp_path: Path) -> No
     found = {f.path.name: f.error for f in find_files([tmp_path / "inside"], GENEROUS)}
     assert found.keys() == {"own.pdf", "same.pdf", "link.pdf"}
     assert isinstance(found["link.pdf"], errors.NotReadable)
-    assert "name its target directly" in str(found["link.pdf"])
+    assert "give its target directly" in str(found["link.pdf"])
     assert found["own.pdf"] is None
     assert found["same.pdf"] is None
 

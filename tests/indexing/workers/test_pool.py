@@ -107,7 +107,7 @@ def lost_task(workers: Workers, job: Job, monkeypatch: pytest.MonkeyPatch) -> Fu
 
 def assert_lost(future: Future[Opened], job: Job) -> None:
     assert wait([future], timeout=30).done, "nobody was told"
-    with pytest.raises(PageCrash, match="was lost with all workers"):
+    with pytest.raises(PageCrash, match="was lost because all workers"):
         result_of(future, "mill.pdf: opening", "open_seconds", job.settings)
 
 

@@ -264,8 +264,8 @@ def test_signs_of_a_query_language_are_no_query_language(harbour: Pipeline, ques
 @pytest.mark.parametrize(
     ("question", "kind", "says"),
     [
-        ("", EmptyQuestion, "holds no word"),
-        ('?! ... "" ()', EmptyQuestion, "holds no word"),
+        ("", EmptyQuestion, "has no words"),
+        ('?! ... "" ()', EmptyQuestion, "has no words"),
         ("rye " * 2500, QuestionTooLong, "10000 characters, the limit is 2000: shorten it"),
         ("mill \udcff", QuestionUnreadable, "not UTF-8"),
     ],

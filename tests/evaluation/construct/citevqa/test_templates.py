@@ -57,7 +57,7 @@ def test_examples_are_read_bounded_and_bad_ones_named(tmp_path: Path) -> None:
     for text, reason in (
         ('{"question": 5}\n', "line 1"),
         ("{\n", "line 1"),
-        ('{"question": " "}\n', "holds no example"),
+        ('{"question": " "}\n', "contains no example"),
     ):
         file.write_text(text)
         with pytest.raises(GoldUnreadable, match=reason):

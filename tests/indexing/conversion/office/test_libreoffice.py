@@ -63,7 +63,7 @@ def test_where_files_cannot_be_kept_from_it_only_safe_formats_are_read(
     monkeypatch.setattr(libreoffice, "program", lambda _: Path("/bin/false"))
     path = tmp_path / "a.rtf"
     path.write_text(r"{\rtf1 x}")
-    with pytest.raises(UnsupportedFile, match="cannot keep LibreOffice from them: use Linux with Landlock"):
+    with pytest.raises(UnsupportedFile, match="cannot keep LibreOffice from reading them: use Linux with Landlock"):
         document_rendition(path, SETTINGS)
 
 

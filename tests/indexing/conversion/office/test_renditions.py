@@ -36,7 +36,7 @@ def test_a_sheet_becomes_a_table_whose_cells_have_boxes(tmp_path: Path) -> None:
 
 def test_a_workbook_without_a_filled_cell_has_no_pages(tmp_path: Path) -> None:
     path = office_files.xlsx(tmp_path / "a.xlsx", [("S", "visible", "<sheetData/>")])
-    with pytest.raises(NoPages, match="no cell is filled that can be seen"):
+    with pytest.raises(NoPages, match="no visible cell with content"):
         convert(path, SETTINGS)
 
 

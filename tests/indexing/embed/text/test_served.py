@@ -126,7 +126,7 @@ def test_a_busy_server_is_asked_again_and_one_that_refuses_is_not(server: Embedd
 @pytest.mark.parametrize("reply", [b"", b"[]", b'{"data": []}', b'{"data": [{"index": 0, "embedding": ["x"]}]}'])
 def test_what_is_no_vector_is_told(server: EmbeddingServer, reply: bytes) -> None:
     server.replies = [reply]
-    with pytest.raises(errors.EmbeddingServerFailed, match="model of embeddings"):
+    with pytest.raises(errors.EmbeddingServerFailed, match="is an embedding model"):
         ServedEmbedder(settings())
 
 

@@ -117,8 +117,8 @@ def test_linked_files_are_found_and_missing_ones_told(folder: ZoteroFolder, tmp_
     assert [text.split(":")[0] for text in told] == [
         "NotReadable", "NotReadable", "FileMissing", "NotReadable", "FileMissing", "FileMissing",
     ]  # fmt: skip
-    assert "a path of another system" in told[2]
-    assert "open it once in Zotero, which fetches it" in told[5]
+    assert "a path from another operating system" in told[2]
+    assert "open it once in Zotero, which downloads it" in told[5]
     assert any("--zotero-base" in text for text in problems(home))
 
 
@@ -186,13 +186,13 @@ def refused(path: Path) -> str:
 
 
 def test_what_is_no_library_is_named(tmp_path: Path) -> None:
-    assert "nothing there" in refused(tmp_path / "none")
+    assert "no such file or folder" in refused(tmp_path / "none")
     assert "no zotero.sqlite" in refused(tmp_path)
     home = tmp_path / "Zotero"
     home.mkdir()
     file = home / "zotero.sqlite"
     file.write_bytes(b"")
-    assert "no SQLite database" in refused(home)
+    assert "not an SQLite database" in refused(home)
     file.write_bytes(b"SQLite format 3\0" + bytes(5000))
     assert "cannot be read" in refused(home)
     file.unlink()

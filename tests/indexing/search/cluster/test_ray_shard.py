@@ -119,7 +119,7 @@ def test_one_whose_start_was_given_up_says_that_the_cluster_was_left() -> None:
     begun: Future[ShardActor] = Future()
     begun.cancel()
     found = RayShard("shard 1 of 2", lambda: begun, 7, CollectionDamaged("this machine cannot read it"))
-    with pytest.raises(ShardDown, match="the cluster was left"):
+    with pytest.raises(ShardDown, match="the connection to the cluster was closed"):
         found.warm()
 
 

@@ -89,5 +89,5 @@ def test_an_older_copy_is_not_taken_for_the_collection(
 def test_another_version_of_the_collection_is_refused(made: Collection) -> None:
     other = replace(place_of(made, 1), made=replace(made._made, version=3))
     shutil.copytree(made.path / "shards", made.path / "versions" / "3" / "shards")
-    with pytest.raises(CollectionDamaged, match="another version of the collection"):
+    with pytest.raises(CollectionDamaged, match="a different version of the collection"):
         ShardWork(other, made.settings).warm(1)

@@ -58,10 +58,10 @@ def test_one_of_your_own(tmp_path: Path) -> None:
     [
         ("flows: {a: b}\nratios: {}", "'balances'"),
         ("flows: {a: b}\nbalances: {}\nratios: {x: a / c}", "no figure is called c"),
-        ("flows: {a: b}\nbalances: {}\nratios: {x: __import__('os')}", "is no formula"),
-        ("flows: {a: b}\nbalances: {}\nratios: {x: a.b}", "is no formula"),
+        ("flows: {a: b}\nbalances: {}\nratios: {x: __import__('os')}", "is not a formula"),
+        ("flows: {a: b}\nbalances: {}\nratios: {x: a.b}", "is not a formula"),
         ("flows: {a: b}\nbalances: {}\nratios: {x: a /}", "invalid syntax"),
-        ("flows: {a: b}\nbalances: {}\nratios: {x: average(a / a)}", "is no formula"),
+        ("flows: {a: b}\nbalances: {}\nratios: {x: average(a / a)}", "is not a formula"),
         ("[1, 2]", "own.yaml: "),
         ("a: [", "is not YAML (line 1"),
     ],

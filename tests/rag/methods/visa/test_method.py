@@ -131,7 +131,7 @@ def test_pages_that_are_named_are_shown_in_their_order(tmp_path: Path, embedder:
     with pytest.raises(ImageRefused, match="all of 3 pages are to be shown, and scripted takes 2 images"):
         Pipeline(mills, SETTINGS, model=narrow).answer(ASK, pages=pages)
     assert narrow.asked == []
-    with pytest.raises(PagesNotShown, match="method quote searches, and takes no pages"):
+    with pytest.raises(PagesNotShown, match="method quote searches, and cannot be given pages"):
         Pipeline(mills, SETTINGS).answer(ASK, pages=pages, method="quote")
 
 

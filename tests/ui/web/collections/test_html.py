@@ -54,8 +54,8 @@ def test_what_became_of_all_is_counted() -> None:
 
 
 def test_collections_show_what_is_in_them() -> None:
-    shown = collections_html([HOLDING, CollectionSummary("broken", trouble="made by another version")], "papers")
-    for said in ("papers", "searched by text and images", "3.4 MB", "2026-05-03", "made by another version"):
+    shown = collections_html([HOLDING, CollectionSummary("broken", trouble="written by another version")], "papers")
+    for said in ("papers", "searched by text and images", "3.4 MB", "2026-05-03", "written by another version"):
         assert said in shown
     assert acts(shown) == ["open", "compact", "delete", "open"]
     assert shown.count('aria-current="true"') == 1
@@ -71,7 +71,7 @@ def test_documents_can_be_looked_at_and_removed() -> None:
     mine = replace(DOCUMENT, path=upload_key("report.pdf", "Zoë & co"))
     assert "brought by Zoë &amp; co<" in documents_html(replace(HOLDING, documents=(mine,)))
     assert "No documents" in documents_html(replace(HOLDING, documents=()))
-    assert "another version" in documents_html(CollectionSummary("broken", trouble="made by another version"))
+    assert "another version" in documents_html(CollectionSummary("broken", trouble="written by another version"))
 
 
 def test_statistics_are_plots_of_kinds_and_pages() -> None:
