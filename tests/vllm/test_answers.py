@@ -174,7 +174,7 @@ def test_a_server_that_dies_in_mid_answer(samples: Collection, checkpoints: Path
         answer = made.stream(QUESTION, mode="multi", method="cot")
         assert any(isinstance(event, Searched) for event in itertools.islice(answer, 2))
         dying.kill()
-        with pytest.raises(ServerDown, match=r"see whether the server|start the server") as caught:
+        with pytest.raises(ServerDown, match=r"check whether the server|start the server") as caught:
             list(reply)
         assert caught.value.text.startswith(first)
         with pytest.raises(ServerDown, match="start the server"):

@@ -206,7 +206,7 @@ def test_a_question_that_people_found_unfit_is_left_out(town: Collection, tmp_pa
     (out / "mavis.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     gold = TASKS["mavis"].load(out, None, tmp_path / "material", None)
     assert [q.qid for q in gold.questions] == [rows[1]["qid"]]
-    assert gold.problems == ("mavis.jsonl, line 1: people found it unfit: picture_is_needed",)
+    assert gold.problems == ("mavis.jsonl, line 1: people rejected it: picture_is_needed",)
 
 
 @pytest.mark.slow
@@ -286,5 +286,5 @@ def test_posts_are_needed_and_belong_to_this_form(tmp_path: Path, capsys: pytest
     assert command.main(["construct", "mavis", *words]) == 2
     assert "give their file with --posts" in capsys.readouterr().err
     assert command.main(["construct", "visa", *words, "--posts", "p.jsonl", "--votes", "2"]) == 2
-    assert "--posts belongs to form mavis, not to visa" in capsys.readouterr().err
+    assert "--posts belongs to format mavis, not to visa" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []

@@ -54,9 +54,9 @@ def test_the_summary_and_the_report_say_why_there_is_none(tmp_path: Path, capsys
     said = [{"qid": qid, "ranked_pages": [], "answer": "Nine.", "sentences": []} for qid in ("a1", "a2")]
     words = ["mavis", "--data", str(data), "--predictions", str(data_sets.lines(tmp_path / "said.jsonl", *said))]
     assert command.main([*words, "--out", str(tmp_path / "run"), "--home", str(tmp_path / "home")]) == 0
-    assert "MAUVE of 2 answers: no feature model was named (--mauve)" in capsys.readouterr().err
+    assert "MAUVE of 2 answers: no feature model was given (--mauve)" in capsys.readouterr().err
     summary = json.loads((tmp_path / "run" / "summary.json").read_text())
     assert (summary["fluency"]["value"], summary["fluency"]["n"]) == (None, 2)
     assert command.main(["report", str(tmp_path / "run"), "--out", str(tmp_path / "report")]) == 0
     report = (tmp_path / "report" / "report.md").read_text()
-    assert "| run | – | – | 2 | no feature model was named (--mauve) |" in report
+    assert "| run | – | – | 2 | no feature model was given (--mauve) |" in report

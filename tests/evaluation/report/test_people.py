@@ -149,7 +149,7 @@ def test_what_lacks_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     said = capsys.readouterr().err
     assert "lacks, 2 times: q9 relevance:0 (no such question), q3 Completeness (the run has no score of it)" in said
     assert "p.csv, line 5: its score '7' is not from 0 to 1" in said
-    assert "p.csv, line 6: its score 'fine' is no number, and neither yes nor no" in said
+    assert "p.csv, line 6: its score 'fine' is neither a number nor yes or no" in said
     assert "p.csv, line 7: its score 'nan' is no number" in said
 
 

@@ -175,7 +175,7 @@ BAD: list[tuple[str, Any, str]] = [
         "line 4: has no 'oracle'",
     ),
     ("visa", data_sets.visa_row("x", candidates=["gone.png"]), "line 4: gone.png is not in"),
-    ("visa", data_sets.visa_row("x", oracle=3), "its oracle 3 is none of its 1 candidates"),
+    ("visa", data_sets.visa_row("x", oracle=3), "its oracle 3 is not one of its 1 candidates"),
     ("visa", data_sets.visa_row("x", short_answer=""), "has an oracle, but no answer"),
     ("visa", data_sets.visa_row("x", bbox=[800, 10, 950, 20]), "not on a page of 900 x 600"),
     (

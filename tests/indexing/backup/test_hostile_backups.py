@@ -104,18 +104,21 @@ CASES: list[tuple[str, Callable[[Path], object]]] = [
     ("cannot be read as a backup", lambda f: f.write_bytes(b"x" * 4096)),
     ("cannot be read as a backup", lambda f: f.write_bytes(b"")),
     ("not a Vouch backup", another),
-    ("cannot be read as a backup|no backup of Vouch", first_bomb),
+    ("cannot be read as a backup|not a Vouch backup", first_bomb),
     ("is not a backup of this version", lambda f: archive(f, b"[" * 100_000)),
     ("is not a backup of this version", lambda f: archive(f, contents((RECORD, TOLD), vouch_backup=2), (RECORD, TOLD))),
     ("is not a backup of this version", lambda f: archive(f, contents((RECORD, TOLD), more=1), (RECORD, TOLD))),
     ("has no collection.json", lambda f: archive(f, contents((TABLE, b"")), (TABLE, b""))),
-    ("two files with the same path", lambda f: archive(f, contents((RECORD, TOLD), (RECORD, TOLD)), *[(RECORD, TOLD)] * 2)),
+    ("two files with the same path", lambda f: archive(
+        f, contents((RECORD, TOLD), (RECORD, TOLD)), *[(RECORD, TOLD)] * 2)),
     ("where its table of contents lists", lambda f: archive(f, contents((RECORD, TOLD)), (RECORD, TOLD + b" "))),
-    ("differs from the file that was backed up", lambda f: archive(f, contents((RECORD, TOLD)), (RECORD, TOLD.replace(b"4", b"5")))),
-    ("files that its table of contents does not list", lambda f: archive(f, contents((RECORD, TOLD)), (RECORD, TOLD), (RECORD, TOLD))),
+    ("differs from the file that was backed up", lambda f: archive(
+        f, contents((RECORD, TOLD)), (RECORD, TOLD.replace(b"4", b"5")))),
+    ("files that its table of contents does not list", lambda f: archive(
+        f, contents((RECORD, TOLD)), (RECORD, TOLD), (RECORD, TOLD))),
     ("was cut off before", lambda f: archive(f, contents((RECORD, TOLD)))),
     ("was cut off", lambda f: archive(f, contents((RECORD, b"x" * 9999)))),
-    ("where its contents name|cannot be read", sparse),
+    ("where its table of contents lists|cannot be read", sparse),
     ("files that its table of contents does not list", bomb),
     ("differs from the one that was backed up", lambda f: archive(
         f, contents((RECORD, TOLD), collections=[{"name": "c", "documents": 1, "pages": 1}]), (RECORD, TOLD))),

@@ -113,7 +113,7 @@ def test_a_mail_of_many_parts_is_bounded(tmp_path: Path) -> None:
         mail.add_attachment(b"x", maintype="application", subtype="pdf", filename=f"{n}.pdf")
     made = read(tmp_path, mail.as_bytes())
     assert len(made.attachments) == 200
-    assert made.notes == ("100 parts of the message are over the limits: they are left out.",)
+    assert made.notes == ("100 parts of the message exceed the limits and are left out.",)
 
 
 @pytest.mark.parametrize(

@@ -115,7 +115,7 @@ def drop_privileges() -> None:
 def test_no_permission_to_read_a_file(nobody: Path) -> None:
     documents.pdf(nobody / "secret.pdf", ["Nobody may read this."]).chmod(0)
     drop_privileges()
-    with pytest.raises(errors.NotReadable, match=r"secret\.pdf: no permission to read it: change its mode"):
+    with pytest.raises(errors.NotReadable, match=r"secret\.pdf: no permission to read it: change its permissions"):
         identify(nobody / "secret.pdf", SETTINGS)
 
 

@@ -177,11 +177,11 @@ def test_a_connection_that_nobody_takes_is_a_server_that_is_down(client: Make) -
 
 
 def test_too_many_images_are_told_before_anything_is_sent(serve: Serve, client: Make) -> None:
-    with pytest.raises(errors.ImageRefused, match="3 images are more than the 2"):
+    with pytest.raises(errors.ImageRefused, match="the prompt has 3 images, and scripted takes 2"):
         client(serve(), images=2).complete([Message("user", (Image.new("RGB", (9, 9)),) * 3)])
 
 
 def test_too_long_a_prompt_is_told_before_anything_is_sent(serve: Serve, client: Make) -> None:
     made = client(serve(), context_tokens=2000, max_output_tokens=500)
-    with pytest.raises(errors.PromptTooLong, match="more than scripted has room for, 2000"):
+    with pytest.raises(errors.PromptTooLong, match="do not fit in the context of scripted, 2000"):
         made.complete([Message("user", ("word " * 1400,))])

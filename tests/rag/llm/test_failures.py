@@ -65,7 +65,7 @@ REFUSALS = {
     "vllm, no such model": (
         refuses(404, "The model `scripted` does not exist.", "NotFoundError"),
         errors.ModelUnknown,
-        "to one of those that it has: scripted",
+        "to one of the models that it has: scripted",
     ),
     "ollama, no such model": (
         replies(404, '{"error": {"message": "model \\"scripted\\" not found, try pulling it first"}}'),

@@ -48,7 +48,7 @@ def test_a_library_is_indexed_asked_and_cited(tmp_path: Path, capsys: pytest.Cap
         ("lost.pdf", "failed"),
     ]
     assert "which downloads it" in report["files"][1]["failures"][0]["message"]
-    assert "1 attachment is no PDF or EPUB, such as web snapshots: left out" in report["notes"]
+    assert "1 attachment is not a PDF or EPUB (such as web snapshots): left out" in report["notes"]
     (document,) = Collection.open("lib").documents()
     assert json.loads(document.metadata.record)["citation-key"] == "holmCider2015"
     assert (document.metadata.author, document.metadata.date) == ("Anna Holm; The Mill and Sons", "2015-03")

@@ -37,7 +37,7 @@ def test_examples_become_templates_once_and_copies_are_left_out() -> None:
 
     made = distilled(ScriptedModel(says), ["Who keeps the mill?", "Who keeps the vault?", "Why Agnes?"])
     assert made == (QuestionPattern("Factual Retrieval", "Who keeps {building}?"),)
-    with pytest.raises(RunRefused, match="no template came out of 1 examples"):
+    with pytest.raises(RunRefused, match="no template could be made from 1 examples"):
         distilled(ScriptedModel(says), ["Why Agnes?"])
 
 

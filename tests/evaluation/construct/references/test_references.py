@@ -149,7 +149,7 @@ def test_files_and_options_that_cannot_be_used_are_refused(
     assert command.main(words) == 2
     assert "give it with --bib" in capsys.readouterr().err
     assert command.main([*words, "--bib", str(bib), "--collection", "town"]) == 2
-    assert "--collection belongs to form visa" in capsys.readouterr().err
+    assert "--collection belongs to format visa" in capsys.readouterr().err
     assert command.main([*words, "--bib", str(bib), "--count", "4", "--style", "lncs"]) == 0
     assert "8 citations" in capsys.readouterr().out
     assert command.main(["construct", "visa", "--out", str(tmp_path / "v")]) == 2

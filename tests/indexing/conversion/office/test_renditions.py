@@ -43,7 +43,7 @@ def test_a_workbook_without_a_filled_cell_has_no_pages(tmp_path: Path) -> None:
 def test_a_text_that_is_no_office_file_is_not_given_to_libreoffice(tmp_path: Path) -> None:
     path = tmp_path / "a.doc"
     path.write_text("<html><img src='http://127.0.0.1:9/x.png'></html>")
-    with pytest.raises(UnsupportedFile, match=r"its content is not what \.doc says"):
+    with pytest.raises(UnsupportedFile, match=r"its content does not match its extension \.doc"):
         convert(path, SETTINGS)
 
 

@@ -69,7 +69,9 @@ def test_what_is_neither_folder_nor_hub_name_is_told(name: str) -> None:
 
 
 def test_a_hub_name_that_cannot_be_had_is_told() -> None:
-    with pytest.raises(errors.CheckpointMissing, match=r"'nobody/nothing' cannot be fetched from the Hugging Face hub"):
+    with pytest.raises(
+        errors.CheckpointMissing, match=r"'nobody/nothing' cannot be downloaded from the Hugging Face hub"
+    ):
         locate("nobody/nothing", "colpali")
 
 

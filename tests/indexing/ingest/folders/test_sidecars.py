@@ -84,7 +84,7 @@ def test_links_pipes_and_folders_are_no_sidecars(tmp_path: Path) -> None:
     side = tmp_path / "a.pdf.yaml"
     for make, says in (
         (lambda: side.symlink_to(secret), "a link, and links are not followed"),
-        (lambda: os.mkfifo(side), "is no file"),
+        (lambda: os.mkfifo(side), "is not a file"),
     ):
         make()
         found = records_of([tmp_path / "a.pdf"], [tmp_path])
@@ -92,7 +92,7 @@ def test_links_pipes_and_folders_are_no_sidecars(tmp_path: Path) -> None:
         assert found.records[tmp_path / "a.pdf"] == Metadata(folder=".")
         side.unlink()
     side.mkdir()
-    assert "is no file" in str(records_of([tmp_path / "a.pdf"], [tmp_path]).problems[0])
+    assert "is not a file" in str(records_of([tmp_path / "a.pdf"], [tmp_path]).problems[0])
 
 
 def test_control_characters_do_not_reach_a_terminal(tmp_path: Path) -> None:

@@ -59,7 +59,7 @@ def test_a_node_that_does_not_have_the_folder_says_so_and_makes_nothing(made: Co
         ShardWork(elsewhere, made.settings).warm(1)
     assert not (tmp_path / "elsewhere").exists()
     shutil.rmtree(made.path / "shards" / "1")
-    with pytest.raises(CollectionDamaged, match=r"no database that can be read at .*shards/1/db"):
+    with pytest.raises(CollectionDamaged, match=r"no readable database at .*shards/1/db"):
         ShardWork(place_of(made, 1), made.settings).warm(1)
     assert not (made.path / "shards" / "1").exists()
     ShardWork(place_of(made, 2), made.settings).warm(1)

@@ -50,7 +50,7 @@ def test_deep_json_takes_no_memory(tmp_path: Path, opening: str) -> None:
 
 
 def test_an_array_that_is_nested_deep_is_told(tmp_path: Path) -> None:
-    with pytest.raises(BibliographyUnreadable, match="nested too deep"):
+    with pytest.raises(BibliographyUnreadable, match="nested too deeply"):
         list(read_records(written(tmp_path, "deep.json", "[" * 60_000)))
 
 

@@ -57,7 +57,7 @@ def test_one_of_your_own(tmp_path: Path) -> None:
     ("text", "fault"),
     [
         ("flows: {a: b}\nratios: {}", "'balances'"),
-        ("flows: {a: b}\nbalances: {}\nratios: {x: a / c}", "no figure is called c"),
+        ("flows: {a: b}\nbalances: {}\nratios: {x: a / c}", "there is no figure named c"),
         ("flows: {a: b}\nbalances: {}\nratios: {x: __import__('os')}", "is not a formula"),
         ("flows: {a: b}\nbalances: {}\nratios: {x: a.b}", "is not a formula"),
         ("flows: {a: b}\nbalances: {}\nratios: {x: a /}", "invalid syntax"),

@@ -30,7 +30,7 @@ def test_heads_may_differ_by_layer_and_have_widths_of_their_own(tmp_path: Path) 
 def test_a_file_that_is_cut_off_is_told(tmp_path: Path, cut: int) -> None:
     path = gguf(tmp_path / "m.gguf")
     path.write_bytes(path.read_bytes()[:cut])
-    with pytest.raises(ModelFileUnusable, match=r"m\.gguf (is damaged or was cut off: fetch it again|is no GGUF)"):
+    with pytest.raises(ModelFileUnusable, match=r"m\.gguf (is damaged or cut off: download it again|is not a GGUF)"):
         read_header(path)
 
 

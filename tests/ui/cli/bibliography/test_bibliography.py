@@ -107,9 +107,9 @@ def test_both_promises_at_a_time_are_refused(capsys: pytest.CaptureFixture[str])
     ("name", "content", "said"),
     [
         ("no.bib", None, "is not there: check the path"),
-        ("notes.txt", b"words", r"is no bibliography by its name: give .bib"),
+        ("notes.txt", b"words", r"its extension is not that of a bibliography: give .bib"),
         ("empty.bib", b"", "no record was found"),
-        ("broken.xml", b"<dblp><article><title>x</title></arti", "is not whole"),
+        ("broken.xml", b"<dblp><article><title>x</title></arti", "is not complete"),
         ("broken.json.gz", b"\x1f\x8b\x08not really", "cannot be read to the end"),
         ("blank.json", b'{"items": []}', "no record was found"),
     ],

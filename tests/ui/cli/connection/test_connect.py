@@ -58,7 +58,7 @@ def test_what_runs_here_is_found_and_written_down(
     said = capsys.readouterr().out
     for line in (
         f"scripted at {server.url}",
-        "structured output: replies are held to a JSON schema",
+        "structured output: the server restricts replies to a JSON schema",
         "images: an image of 256 x 256 pixels is 64 tokens",
         "context: 8192 tokens",
         "it says: “It leaves at nine.” (7 tokens,",
@@ -149,7 +149,7 @@ def test_a_port_with_another_fault_is_told_and_passed_over(
         (["http://me:hunter2@host/v1"], "must not contain a user, password"),
         (["nosuch.gguf"], "nosuch.gguf: check the path"),
         (["http://127.0.0.1:1/v1", "--to", "profile.txt"], "a profile is a .yaml file"),
-        (["http://127.0.0.1:1/v1", "--key-env", "NO_SUCH_KEY"], "the variable NO_SUCH_KEY"),
+        (["http://127.0.0.1:1/v1", "--key-env", "NO_SUCH_KEY"], "the environment variable NO_SUCH_KEY"),
     ],
 )
 def test_what_cannot_be_is_told(

@@ -90,7 +90,7 @@ def test_tags_and_filters_go_all_the_way(shelf: Path, capsys: pytest.CaptureFixt
 
     assert main(["ask", "What lies in the cellar?", "-c", "farm", "--where", "tag=dirnk"]) == 2
     assert (
-        "no document of collection 'farm' fits the filter 'tag=dirnk' (tag is one of farm, drink)"
+        "no document of collection 'farm' matches the filter 'tag=dirnk' (tag is one of farm, drink)"
         in capsys.readouterr().err
     )
     assert main(["search", "rye", "-c", "farm", "--where", "tga=drink"]) == 2
