@@ -136,7 +136,7 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
     add(
         "--scope",
         choices=["document", "collection"],
-        help="what to search, the question's document or the whole collection (default: as the benchmark does)",
+        help="the scope of a search: the question's document or the whole collection (default: as the benchmark does)",
     )
     add("--judge", nargs="+", default=[], metavar="PROFILE", help="the profiles of the judges; the first one counts")
     add(

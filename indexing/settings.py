@@ -252,7 +252,9 @@ class SearchSettings(BaseModel):
         0.6, ge=0, le=1, description="the weight of an element's own MaxSim in its score; the rest is its page's"
     )
     full_text_weight: float = Field(
-        0.06, ge=0, description="what the best full-text match adds to a score; others add in proportion to their BM25"
+        0.06,
+        ge=0,
+        description="the amount that the best full-text match adds to a score; others add in proportion to their BM25",
     )
     visual_weight: float = Field(
         0.5, ge=0, le=1, description="the weight of the page's pixels in mode multi; the rest is the weight of its text"

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 
 class Pipeline:
-    """A pipeline that answers questions about one collection; it loads its models when first asked, or with `warm`.
+    """A pipeline that answers questions about a collection. Models are loaded by the first question, or by `warm`.
 
     >>> pipeline = Pipeline(Collection.open("samples"))  # doctest: +SKIP
     >>> answer = pipeline.answer("How many departures were cancelled?")  # doctest: +SKIP
@@ -65,7 +65,7 @@ class Pipeline:
         judge: Judge | None = None,
         attached: IndexingSettings | None = None,
     ) -> None:
-        """Keep the parts; nothing is loaded yet. A part that is given replaces the one that the settings would make.
+        """Store the parts; nothing is loaded yet. A part that is given replaces the one that the settings would make.
 
         A `planner` makes the queries, a `model` writes, whichever is chosen, a `judge` decides what strict checking
         leaves open. `attached` says how a file that goes with a question is read, and how large it may be, where that
@@ -85,13 +85,13 @@ class Pipeline:
 
     @property
     def model(self) -> ChatModel:
-        """The model that was given, or a client of the one that the settings name. Raises NoModel without either."""
+        """The given model, or a client of the one that the settings name. Raises NoModel if there is neither."""
         return self.model_named(None)
 
     def model_named(self, name: str | None) -> ChatModel:
-        """Return the model that was given, or a client of the one of that name in the settings, kept for next time.
+        """Return the given model, or a client of the one with that name in the settings, cached for later calls.
 
-        None names the default. Each has its own places for calls. Raises NoModel.
+        None means the default. Each client has its own limit on concurrent calls. Raises NoModel.
         """
         served = self.settings.with_model(name).model
         with self._making:
@@ -111,13 +111,13 @@ class Pipeline:
             return self._served[name]
 
     def warm(self) -> None:
-        """Load models and search structures now; the processes that read pages load their own meanwhile."""
+        """Load models and search structures now; the processes that read pages load theirs at the same time."""
         if self._print_check is not None:
             self.collection.originals.prepare(min(READERS, self.collection.settings.workers))
         self.collection.warm()
 
     def retrieve(self, question: str, **options: Unpack[SearchOptions]) -> tuple[Queries, Retrieved]:
-        """Return the queries that are searched for, and what they found.
+        """Return the queries made from a question, and what they found.
 
         Raises EmptyQuestion, QuestionTooLong, QuestionUnreadable, BadLimit for a number out of range, DocumentMissing
         for a name that is not in the collection, NoVisualEmbedder for a mode that it cannot serve, and the FileError
@@ -126,17 +126,16 @@ class Pipeline:
         return self._found(Question.of(question, options))
 
     def answer(self, question: str, **options: Unpack[AnswerOptions]) -> Answer:
-        """Answer from all documents, or from those named by id, name or path; raises what `stream` raises."""
+        """Answer a question from all documents, or from those that the options choose. Raises what `stream` raises."""
         (last,) = deque(self.stream(question, **options), maxlen=1)
         return cast("Answered", last).answer
 
     def stream(self, question: str, **options: Unpack[AnswerOptions]) -> Generator[Event]:
-        """Yield the answer while it is made: events as they happen, and `Answered` last. Closing it ends all work.
+        """Yield the events of an answer while it is made, `Answered` last. Closing the generator ends all work.
 
-        Raises NoModel for a method that writes where there is no model, and for a name of one that the settings do not
-        have; NothingToExtract for `extract` with a method
-        that reads no extracted knowledge, PagesNotShown for `pages` with method quote; what `retrieve` raises; and
-        ModelError, even after sentences have been told.
+        Raises NoModel if a method that writes has no model, or the settings have none of that name; NothingToExtract for
+        `extract` with a method that does not use extracted knowledge; PagesNotShown for `pages` with method quote; what
+        `retrieve` raises; and ModelError, even after sentences have been yielded.
         """
         asked = Question.of(question, options)
         name = asked.method or self.settings.method

@@ -12,9 +12,9 @@ Copy = Literal["", "locked", "decrypted", "exchanged"]
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """A moment of a run: the file in work (name only) and counts so far. `pages_total` grows as files are opened.
+    """The state of a run: the name of the current file and the counts so far. `pages_total` grows as files are opened.
 
-    `path` is that of the file in work, of whose `pages` `page` are done; `report` is its outcome, once known.
+    `path` is that of the current file, of whose `pages` `page` are done; `report` is its outcome, once known.
     """
 
     file: str
@@ -32,12 +32,12 @@ class Progress:
 
     @property
     def pages_per_second(self) -> float:
-        """The pages parsed, embedded and stored per second since the start, without those embedded before."""
+        """The pages parsed, embedded and stored per second since the start, without those of an earlier run."""
         return max(self.pages_done - self.reused, 0) / self.seconds if self.seconds > 0 else 0.0
 
     @property
     def seconds_left(self) -> float:
-        """The seconds that the pages of the open files will take; 0 before any is done."""
+        """The estimated seconds for the remaining pages of the open files; 0 before any page is done."""
         rate = self.pages_per_second
         return (self.pages_total - self.pages_done) / rate if rate > 0 else 0.0
 
@@ -56,7 +56,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class FileReport:
-    """The outcome for one file. `hidden` words of its text layer were left out, as its pages do not show them.
+    """The outcome for one file. `hidden` words of its text layer were left out because its pages do not show them.
 
     `other_name` is the name that a renamed document had until now, or, of a file that is skipped, the other name under
     which the collection shows the same document.
@@ -120,7 +120,7 @@ def locked_copies(files: Sequence[FileReport]) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class IndexReport:
-    """The outcome of a run. `cancelled` is set when it was stopped before its end; `notes` are what else to know."""
+    """The outcome of a run. `cancelled` is set if it was stopped before its end; `notes` are further remarks."""
 
     collection: str
     files: tuple[FileReport, ...]
