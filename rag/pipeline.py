@@ -133,9 +133,9 @@ class Pipeline:
     def stream(self, question: str, **options: Unpack[AnswerOptions]) -> Generator[Event]:
         """Yield the events of an answer while it is made, `Answered` last. Closing the generator ends all work.
 
-        Raises NoModel if a method that writes has no model, or the settings have none of that name; NothingToExtract for
-        `extract` with a method that does not use extracted knowledge; PagesNotShown for `pages` with method quote; what
-        `retrieve` raises; and ModelError, even after sentences have been yielded.
+        Raises NoModel if a method that writes has no model, or the settings have none of that name; NothingToExtract
+        for `extract` with a method that does not use extracted knowledge; PagesNotShown for `pages` with method quote;
+        what `retrieve` raises; and ModelError, even after sentences have been yielded.
         """
         asked = Question.of(question, options)
         name = asked.method or self.settings.method

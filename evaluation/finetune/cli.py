@@ -53,6 +53,8 @@ for a batch.
 exit code: 0 trained, 2 nothing could be trained, 130 stopped
 """
 
+DEFAULT = "(default: %(default)s)"
+
 
 def options() -> argparse.ArgumentParser:
     """Return the command line's parser."""
@@ -62,7 +64,6 @@ def options() -> argparse.ArgumentParser:
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    course, adapter, default = Course(), Adapter(), "(default: %(default)s)"
     add = parser.add_argument_group("what").add_argument
     add(
         "--data", type=Path, metavar="FILE", help="the conversations of `vouch eval construct --sft`, with their images"
@@ -70,82 +71,39 @@ def options() -> argparse.ArgumentParser:
     add("--checkpoint", metavar="NAME", help="a Qwen2.5-VL or Qwen3-VL: a folder, or owner/name on the hub")
     add("--out", type=Path, required=True, metavar="DIR", help="the folder for the adapter: empty, or with --resume")
     add("--resume", action="store_true", help="continue from the last saved step in --out, if there is one")
-    add(
-        "--merge",
-        type=Path,
-        metavar="DIR",
-        help="write checkpoint and adapter as one model; without --data, do only that",
-    )
+    add("--merge", type=Path, metavar="DIR", help="merge checkpoint and adapter into one model; needs no --data")
     add("--validation", metavar="SHARE|FILE", help="the data to measure the loss on: a share of --data, or a file")
     add("--limit", type=positive, metavar="N", help="train on only the first N conversations, for a trial")
-    add = parser.add_argument_group("how").add_argument
-    add("--epochs", type=positive, default=course.epochs, metavar="N", help=f"the number of epochs {default}")
-    add(
-        "--batch-size",
-        type=positive,
-        default=course.batch,
-        metavar="N",
-        help=f"the number of conversations per batch {default}",
-    )
-    add(
-        "--accumulate",
-        type=positive,
-        default=course.accumulate,
-        metavar="N",
-        help=f"the number of batches per step {default}",
-    )
-    add(
-        "--learning-rate",
-        type=_above_zero,
-        default=course.learning_rate,
-        metavar="R",
-        help=f"the highest learning rate {default}",
-    )
-    add(
-        "--warmup",
-        type=_share,
-        default=course.warmup,
-        metavar="S",
-        help=f"the share of steps for warm-up {default}",
-    )
-    add("--crops", type=share, default=course.crops, metavar="P", help="the share of examples to crop, drawn again "
-        f"in every epoch {default}")  # fmt: skip
-    add("--rank", type=positive, default=adapter.rank, metavar="R", help="the rank of the adapter's matrices "
-        f"{default}")  # fmt: skip
-    add(
-        "--alpha",
-        type=positive,
-        default=adapter.alpha,
-        metavar="A",
-        help=f"LoRA alpha: their weight, times 1/rank {default}",
-    )
-    add("--dropout", type=_share, default=adapter.dropout, metavar="P", help=f"the dropout of their inputs {default}")
-    add("--targets", nargs="+", default=TARGETS, metavar="MODULE", help="the modules of the language model "
-        f"(default: all of {' '.join(TARGETS)}); the vision tower stays as it is")  # fmt: skip
-    add("--max-pixels", type=_pixels, default=MOST_PIXELS, metavar="N", help="the most pixels of an image, as "
-        f"rag.model.max_pixels {default}")  # fmt: skip
-    add(
-        "--seed",
-        type=int,
-        default=course.seed,
-        help=f"the seed of the order, the initial weights and dropout {default}",
-    )
+    _add_training(parser.add_argument_group("how"))
     add = parser.add_argument_group("where").add_argument
-    add(
-        "--device",
-        default="auto",
-        help="the device, or auto, which means the GPU if there is one; bf16 on a GPU, else fp32",
-    )
+    add("--device", default="auto", help="the device, or auto for the GPU if there is one; bf16 on a GPU, else fp32")
     add("--gradient-checkpointing", action=argparse.BooleanOptionalAction, default=None, help="compute twice to use "
         "less memory (default: on a GPU)")  # fmt: skip
-    add(
-        "--save-every",
-        type=positive,
-        default=course.save_every,
-        metavar="N",
-        help=f"the number of steps between saves {default}",
-    )
+    add("--save-every", type=positive, default=Course().save_every, metavar="N", help="the number of steps between "
+        f"saves {DEFAULT}")  # fmt: skip
     return parser
+
+
+def _add_training(group: argparse._ArgumentGroup) -> None:
+    """Add the options of the training itself."""
+    course, adapter, add = Course(), Adapter(), group.add_argument
+    add("--epochs", type=positive, default=course.epochs, metavar="N", help=f"the number of epochs {DEFAULT}")
+    add("--batch-size", type=positive, default=course.batch, metavar="N", help=f"the conversations per batch {DEFAULT}")
+    add("--accumulate", type=positive, default=course.accumulate, metavar="N", help=f"the batches per step {DEFAULT}")
+    add("--learning-rate", type=_above_zero, default=course.learning_rate, metavar="R", help="the highest learning "
+        f"rate {DEFAULT}")  # fmt: skip
+    add("--warmup", type=_share, default=course.warmup, metavar="S", help=f"the share of steps for warm-up {DEFAULT}")
+    add("--crops", type=share, default=course.crops, metavar="P", help="the share of examples to crop, drawn again "
+        f"in every epoch {DEFAULT}")  # fmt: skip
+    add("--rank", type=positive, default=adapter.rank, metavar="R", help="the rank of the adapter's matrices "
+        f"{DEFAULT}")  # fmt: skip
+    add("--alpha", type=positive, default=adapter.alpha, metavar="A", help=f"LoRA alpha: their scale x rank {DEFAULT}")
+    add("--dropout", type=_share, default=adapter.dropout, metavar="P", help=f"the dropout of their inputs {DEFAULT}")
+    add("--targets", nargs="+", default=TARGETS, metavar="MODULE", help="the modules of the language model "
+        f"(default: all of {' '.join(TARGETS)}); the vision tower is not trained")  # fmt: skip
+    add("--max-pixels", type=_pixels, default=MOST_PIXELS, metavar="N", help="the most pixels of an image, as "
+        f"rag.model.max_pixels {DEFAULT}")  # fmt: skip
+    add("--seed", type=int, default=course.seed, help=f"the seed of order, initial weights and dropout {DEFAULT}")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
