@@ -109,7 +109,7 @@ def test_boxes_of_random_weights_stay_in_elements(samples: Collection, family: F
         try:
             told = events_of(samples, family[1], seed, mode=mode, method="visa")
         except ReplyUnusable as error:  # the form allows any page; one that was not shown is refused
-            assert re.search(r"points at page \d+, of \d+", str(error))  # noqa: PT017
+            assert re.search(r"refers to page \d+, but was shown \d+", str(error))  # noqa: PT017
             continue
         assert isinstance(told[-1], Answered)
         answers.append(told[-1].answer)

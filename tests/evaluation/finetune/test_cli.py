@@ -154,7 +154,7 @@ BROKEN: list[tuple[Any, str]] = [
     ({"reply": 7}, "its reply is not a single text"),
     ({"reply": "At noon."}, "its reply cannot be read: the model's reply is not JSON"),
     ({"reply": '{"answerable":true,"answer":"x","page":1}'}, "does not have the requested form: box"),
-    ({"reply": '{"answerable":true,"answer":"x","page":2,"box":[0,0,9,9]}'}, "points at page 2, of 1"),
+    ({"reply": '{"answerable":true,"answer":"x","page":2,"box":[0,0,9,9]}'}, "refers to page 2, but was shown 1"),
     ({"reply": '{"answerable":true,"answer":"x","page":1,"box":[9,9,0,0]}'}, "does not lie on that page"),
 ]
 

@@ -158,7 +158,7 @@ def test_choices_are_kept_and_a_line_cut_off_is_asked_again(tmp_path: Path) -> N
     again.add("q", replace(first, version="v2", chosen=("x",)))
     assert (again.of("m", 0)["q"], again.of("m", 1)) == (("x",), {})
     file.write_text('{"qid": 1}\n')
-    with pytest.raises(RunRefused, match="line 1: is no choice"):
+    with pytest.raises(RunRefused, match="line 1: it is not a choice"):
         Choices(file)
 
 

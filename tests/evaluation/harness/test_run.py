@@ -57,7 +57,7 @@ def test_an_answer_that_the_judge_refuses_stays_blank_and_the_others_are_scored(
     kept = [json.loads(line) for line in (tmp_path / "run" / "judgements.jsonl").read_text().splitlines()]
     assert [row["score"] for row in kept] == [5, None]
     assert "not this one" in kept[1]["reason"]
-    assert summary(tmp_path)["notes"][0].startswith("fair gave no score 1 times of 2")
+    assert summary(tmp_path)["notes"][0].startswith("fair gave no score in 1 of 2 cases")
 
 
 def test_what_is_known_is_scored_before_a_judge_that_is_gone_ends_the_run(

@@ -154,7 +154,7 @@ BAD: list[tuple[str, Any, str]] = [
     (
         "citevqa",
         data_sets.citevqa_row("9", Evidence=[{"source_page_id": 0, "bbox": [1, 1, 9, 9], "necessity": "unneeded"}]),
-        "evidence 1: its necessity 'unneeded' is not known",
+        "evidence 1: its necessity 'unneeded' is unknown",
     ),
     (
         "citevqa",
@@ -167,7 +167,7 @@ BAD: list[tuple[str, Any, str]] = [
         ),
         "its supplemental evidence 1 is on page 3, counted from 1, of 2",
     ),
-    ("citevqa", data_sets.citevqa_row("9", Evidence=["page 3"]), "evidence 1: 'page 3' is no object"),
+    ("citevqa", data_sets.citevqa_row("9", Evidence=["page 3"]), "evidence 1: 'page 3' is not an object"),
     ("visa", "{oops", "line 4: is not JSON"),
     (
         "visa",

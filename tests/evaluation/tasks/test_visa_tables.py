@@ -97,7 +97,7 @@ def test_a_box_is_cut_at_the_end_of_the_screenshot(tmp_path: Path) -> None:
     gold = load(table(tmp_path / "t.parquet", *rows), tmp_path)
     assert [q.boxes[0].bbox for q in gold.questions] == [(0, 0.5, 1, 1)]
     assert "t.parquet, row 2: the box" in gold.problems[0]
-    assert "t.parquet, row 3: [0, None, 98, 900] is no box" in gold.problems[1]
+    assert "t.parquet, row 3: [0, None, 98, 900] is not a box" in gold.problems[1]
 
 
 def test_what_is_no_good_is_named_and_missing_candidates_are_told_once(tmp_path: Path) -> None:

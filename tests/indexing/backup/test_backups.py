@@ -168,7 +168,7 @@ def test_an_empty_collection_and_what_stands_beside_come_along(collection: Colle
     with closing(sqlite3.connect(tmp_path / "elsewhere" / ".bibliographies" / "mine.sqlite")) as rows:
         assert rows.execute("SELECT title FROM works").fetchall() == [("On Ferries",)]
     assert Collection.open("made-up", tmp_path / "elsewhere").documents() == ()
-    with pytest.raises(CollectionThere, match=r"mine\.sqlite is there already"):
+    with pytest.raises(CollectionThere, match=r"mine\.sqlite already exists"):
         restore(tmp_path / "all.tar", home=_with_one(tmp_path / "third"))
 
 

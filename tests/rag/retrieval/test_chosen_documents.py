@@ -42,7 +42,7 @@ def test_where_none_is_left_nothing_is_asked(farm: Collection) -> None:
     for options, says in (
         ({"where": "tag=hens"}, "tag is one of"),
         ({"where": "tag=barn", "documents": ["mill.pdf"]}, "the document that you chose does not match"),
-        ({"where": "tag=hens or kind=md", "documents": ["mill.pdf", "barn.pdf"]}, "you chose matches the filter"),
+        ({"where": "tag=hens or kind=md", "documents": ["mill.pdf", "barn.pdf"]}, "matches the filter"),
     ):
         with pytest.raises(NothingFits, match=says):
             found(farm, **options)
