@@ -97,7 +97,7 @@ def test_a_file_that_was_cut_off_is_told(gguf: Path, tmp_path: Path) -> None:
     data = gguf.read_bytes()
     for kept in (len(data) // 2, len(data) - 1000):
         (tmp_path / "part.gguf").write_bytes(data[:kept])
-        with pytest.raises(ModelFileUnusable, match=r"part\.gguf.* damaged.*fetch it again"):
+        with pytest.raises(ModelFileUnusable, match=r"part\.gguf.* damaged.*download it again"):
             ServedModel(ModelSettings(gguf=str(tmp_path / "part.gguf"))).complete(FERRY)
 
 
