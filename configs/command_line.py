@@ -38,11 +38,11 @@ class CommandParser(argparse.ArgumentParser):
         if left and left[0].startswith("-"):
             self.error(f"there is no option {left[0]}")
         if left:
-            self.error(f"these words are left over: {' '.join(left)}: put quotes around words that belong together")
+            self.error(f"unexpected arguments: {' '.join(left)}: put quotes around words that belong together")
         return found, left
 
     def error(self, message: str) -> NoReturn:
-        """Print one line and exit with 2. An option that there is not explains more than what is missing through it."""
+        """Print one line and exit with 2. An unknown option is reported first, as it explains what else is missing."""
         unknown = self._unknown_option()
         if unknown:
             message = f"there is no option {unknown}{did_you_mean(unknown, self._option_string_actions)}"

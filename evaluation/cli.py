@@ -40,7 +40,10 @@ LEAST_PIXELS, MOST_PIXELS = 256, 4096
 """The bounds of `writing.page_width`, which are the narrower ones of the two sizes that --resolution sets."""
 LOCALIZERS = get_args(RagSettings.model_fields["localizer"].annotation)
 
-_SAYS = "Measure Vouch, or another system, on a benchmark; report runs; compare two of them; make data of your own."
+_SAYS = (
+    "Measure Vouch or another system on a benchmark, write reports, compare runs, and make benchmark data from "
+    "your own documents."
+)
 _EXAMPLES = """\
 examples:
   vouch eval samples --data samples --out runs/samples --mode text image multi
@@ -59,8 +62,8 @@ examples:
 
 mine.yaml and judge.yaml are profiles that name a model: copies of configs/openai-compatible.yaml.
 A run is a folder: predictions.jsonl, scores.jsonl, judgements.jsonl, summary.json; with several modes, methods or
-settings, such a folder for each. Ctrl-C leaves whole lines, and --resume goes on after them.
-exit code: 0 every question was asked, 2 nothing could be run or a judge is not there, 130 stopped
+settings, one such folder for each. Ctrl-C leaves complete lines, and --resume continues after them.
+exit code: 0 every question was asked, 2 nothing could be run or a judge is unavailable, 130 stopped
 """
 
 
@@ -72,26 +75,26 @@ def options() -> CommandParser:
         run = commands.add_parser(name, help=task.SAYS)
         run.description = sys.modules[f"evaluation.tasks.{name}"].__doc__
         _add_run(run)
-    report = commands.add_parser("report", help="write tables, plots and failures of runs, as Markdown and HTML")
+    report = commands.add_parser("report", help="write the tables, plots and failures of runs as Markdown and HTML")
     report.add_argument(
-        "runs", nargs="+", type=Path, metavar="RUN", help="the folders of runs, or folders that hold them"
+        "runs", nargs="+", type=Path, metavar="RUN", help="the folders of runs, or folders that contain them"
     )
     report.add_argument(
         "--out", type=Path, required=True, metavar="DIR", help="the folder for report.md and report.html"
     )
     report.add_argument("--title", default="", help="the title of the report")
-    report.add_argument("--failures", type=int, default=12, metavar="N", help="the most failures in the gallery")
+    report.add_argument("--failures", type=int, default=12, metavar="N", help="the most failures to show")
     report.add_argument(
-        "--home", type=Path, metavar="DIR", help="the folder of the collections, for pictures of their pages"
+        "--home", type=Path, metavar="DIR", help="the folder of the collections, for images of their pages"
     )
     agreeing = commands.add_parser(
         "agreement",
-        help="tell how far the judge of a run agrees with people",
+        help="measure how far the judge of a run agrees with people",
         description=people.__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     people.add_options(agreeing)
-    making = commands.add_parser("construct", help="make data of a benchmark's form from documents of your own")
+    making = commands.add_parser("construct", help="make data in the format of a benchmark from your own documents")
     add_options(making)
     watching = commands.add_parser(
         "attention",
@@ -101,46 +104,66 @@ def options() -> CommandParser:
     attention.add_options(watching)
     checking = commands.add_parser(
         "written",
-        help="check answers that models wrote, and hold the outcome against judges",
+        help="check answers that models wrote, and compare the verdicts with judges",
         description=sys.modules["evaluation.written_answers.cli"].__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add_written_options(checking)
     auditing = commands.add_parser(
         "citeaudit",
-        help="audit citations, true and made up, and hold the verdicts against their labels",
+        help="audit real and invented citations, and compare the verdicts with their labels",
         description=sys.modules["evaluation.citeaudit.cli"].__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add_citeaudit_options(auditing)
-    compare = commands.add_parser("compare", help="tell the changes between two runs, question by question")
+    compare = commands.add_parser("compare", help="list the changes between two runs, question by question")
     compare.add_argument("a", type=Path, metavar="A", help="the folder of a run")
     compare.add_argument("b", type=Path, metavar="B", help="the folder of another run")
-    compare.add_argument("--figure", metavar="NAME", help="list by this figure (default: the first of the task)")
-    compare.add_argument("--limit", type=positive, default=20, metavar="N", help="the most questions listed each way")
+    compare.add_argument("--figure", metavar="NAME", help="the figure to compare (default: the first of the task)")
+    compare.add_argument(
+        "--limit", type=positive, default=20, metavar="N", help="the most questions to list in each direction"
+    )
     return parser
 
 
 def _add_run(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--data", type=Path, required=True, metavar="PATH", help="the data set: its folder, or its file of questions")
-    add("--documents", type=Path, metavar="DIR", help="the folder of its documents (default: beside the data)")
+    add("--documents", type=Path, metavar="DIR", help="the folder of its documents (default: next to the data)")
     add("--out", type=Path, required=True, metavar="RUN", help="the folder of the run")
-    add("--profile", default="default", metavar="P", help="the settings: a name in configs/, or your own .yaml")
+    add("--profile", default="default", metavar="P", help="the profile: a name in configs/, or your own .yaml file")
     _add_sweep(parser)
-    add("--scope", choices=["document", "collection"], help="the place to search (default: as the benchmark does)")
+    add(
+        "--scope",
+        choices=["document", "collection"],
+        help="the scope of a search: the question's document or the whole collection (default: as the benchmark does)",
+    )
     add("--judge", nargs="+", default=[], metavar="PROFILE", help="the profiles of the judges; the first one counts")
-    add("--identify", metavar="PROFILE", help="the profile whose model also chooses the sources that prove")
+    add(
+        "--identify",
+        metavar="PROFILE",
+        help="the profile whose model also chooses the sources that answer (mcitebench)",
+    )
     add("--seed", type=int, default=0, help="the seed of the order of the sources (default: %(default)s)")
     add("--mauve", default="", metavar="MODEL", help="the GPT-2 behind MAUVE (mavis): its folder or hub name")
-    add("--predictions", type=Path, metavar="FILE", help="score these outputs of any system, instead of asking")
+    add(
+        "--predictions",
+        type=Path,
+        metavar="FILE",
+        help="score the outputs of any system in this file, instead of asking",
+    )
     add("--limit", type=positive, metavar="N", help="ask only the first N questions")
     add("--limit-docs", type=positive, metavar="N", help="ask only about the N smallest documents")
-    add("--parallel", type=positive, metavar="N", help="how many are asked at once (default: as the model can)")
-    add("--resume", action="store_true", help="go on after the lines that the same run left in --out")
-    add("--home", type=Path, metavar="DIR", help="the folder of the collections (default: that of the vouch command)")
+    add(
+        "--parallel",
+        type=positive,
+        metavar="N",
+        help="the number of questions asked at once (default: as many as the model allows)",
+    )
+    add("--resume", action="store_true", help="continue the run in --out")
+    add("--home", type=Path, metavar="DIR", help="the folder of the collections (default: the one that vouch uses)")
     add("--collection", metavar="NAME", help="the collection that holds the documents (default: eval-TASK)")
-    add("--by", nargs="+", default=[], metavar="GROUPING", help="print a table for each of these groupings too")
+    add("--by", nargs="+", default=[], metavar="GROUPING", help="also print a table for each of these groupings")
     add("--markdown", action="store_true", help="print the tables as Markdown")
     add("--flat", action="store_true", help=argparse.SUPPRESS)  # predictions alone, a file a variant: evaluation.run
 
@@ -148,20 +171,20 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
 def _add_sweep(parser: argparse.ArgumentParser) -> None:
     """Add the options of which each value makes a run."""
     add = parser.add_argument
-    add("--mode", nargs="+", choices=get_args(Mode), default=[], help="the modes of search (default: the profile's)")
+    add("--mode", nargs="+", choices=get_args(Mode), default=[], help="the search modes (default: the profile's)")
     add(
         "--method",
         nargs="+",
         choices=get_args(MethodName),
         default=[],
-        help="the methods of answering (default: the profile's)",
+        help="the answering methods (default: the profile's)",
     )
     add(
         "--localizer",
         nargs="+",
         choices=LOCALIZERS,
         default=[],
-        help="the localizers, which box a proof (default: the profile's)",
+        help="the localizers, which draw the boxes of citations (default: the profile's)",
     )
     add("--queries", nargs="+", type=positive, default=[], metavar="N", help="the most queries made of a question")
     add(
@@ -170,24 +193,31 @@ def _add_sweep(parser: argparse.ArgumentParser) -> None:
         type=positive,
         default=[],
         metavar="K",
-        help="how many elements are evidence (mavis: documents)",
+        help="the number of elements retrieved as evidence (mavis: documents)",
     )
     add(
         "--input",
         nargs="+",
         choices=INPUTS,
         default=[],
-        help="the evidence that a model is shown (default: what is retrieved; citevqa, mavis; mcitebench: items)",
+        help="the evidence that a model is shown (citevqa, mavis; default: what is retrieved; mcitebench: items)",
     )
-    add("--base", nargs="+", choices=BASES, default=[], help="the documents that are searched (default: multi; mavis)")
-    add("--texts", nargs="+", type=int, default=[], metavar="N", help="the texts added to --base image (mavis)")
+    add("--base", nargs="+", choices=BASES, default=[], help="the kinds of documents to search (mavis; default: multi)")
+    add(
+        "--texts",
+        nargs="+",
+        type=int,
+        default=[],
+        metavar="N",
+        help="the number of texts added to --base image (mavis)",
+    )
     add(
         "--resolution",
         nargs="+",
         type=positive,
         default=[],
         metavar="PX",
-        help="the width of drawn pages, and the longer side of a picture that a model is shown (256 to 4096 pixels)",
+        help="the width of rendered pages, and the longer side of a picture that a model is shown (256 to 4096 pixels)",
     )
 
 
@@ -243,7 +273,7 @@ def plan_of(asked: argparse.Namespace) -> Plan:
     task = TASKS[asked.what]
     unknown = [name for name in asked.by if name not in task.GROUPINGS]
     if unknown:
-        raise RunRefused(f"task {task.NAME} has no groups by {unknown[0]!r} (it has: {', '.join(task.GROUPINGS)})")
+        raise RunRefused(f"task {task.NAME} has no grouping {unknown[0]!r} (it has: {', '.join(task.GROUPINGS)})")
     _check_inputs(task, asked)
     profile = load_profile(asked.profile)
     judges = {name: load_profile(name) for name in asked.judge}

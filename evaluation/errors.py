@@ -1,12 +1,12 @@
-"""The errors of evaluation as one tree, and the foreign errors that end a run.
+"""The errors of evaluation, drawn as a tree, and the errors of other packages that end a run.
 
 EvaluationError
-├── RunRefused          a run's files cannot be written or read, or its options do not fit; the run does not begin
+├── RunRefused          the files of a run cannot be written or read, or its options do not fit; the run does not start
 ├── GoldUnreadable      a data set is missing, is not text, or holds no question that can be asked
 ├── CannotTrain         nothing to train on, with, or into
-├── Unshowable          a picture for a judge that cannot be made
-├── Unjudged            no judgement of an answer came about
-├── LeftOut             what was constructed fails a check
+├── Unshowable          the pictures for a judge cannot be made
+├── Unjudged            the judge gave no judgement of an answer
+├── LeftOut             a constructed question fails a check
 └── PackagesMissing     packages of an extra are not installed
 
 Errors of the collection and of answering pass through as `indexing.IndexingError` and `rag.RagError`.
@@ -29,7 +29,7 @@ HOPELESS = (
     *(BadCredentials, ModelUnknown, NoChatServer, NoModel, ServerDown),
     *(EngineMissing, MemoryShort, ModelFileUnusable),
 )
-"""The errors that every further question would meet as well: they end a run instead of becoming its lines."""
+"""The errors that every further question would meet as well; they end a run instead of becoming lines of it."""
 
 
 class EvaluationError(Exception):
@@ -37,7 +37,7 @@ class EvaluationError(Exception):
 
 
 class RunRefused(EvaluationError):
-    """The file cannot be written, or holds the lines of another run; the message says what to do."""
+    """The file cannot be written, or belongs to another run; the message says what to do."""
 
 
 class GoldUnreadable(EvaluationError):
@@ -45,11 +45,11 @@ class GoldUnreadable(EvaluationError):
 
 
 class CannotTrain(EvaluationError):
-    """The training lacks something to train on, with, or into; the message says what to do."""
+    """The training has nothing to train on, with, or into; the message says what to do."""
 
 
 class Unshowable(EvaluationError):
-    """The pictures to be shown are no images, too large, too many, or cannot be drawn; the message says which."""
+    """The pictures to show are not images, are too large or too many, or cannot be rendered; the message says which."""
 
 
 class Unjudged(EvaluationError):
@@ -57,7 +57,7 @@ class Unjudged(EvaluationError):
 
 
 class LeftOut(EvaluationError):
-    """The question, or its evidence, fails a check of the construction; the message is the reason that is counted."""
+    """The question or its evidence fails a check of the construction; the message is the reason to count."""
 
 
 class PackagesMissing(EvaluationError):

@@ -41,7 +41,7 @@ def family_of(checkpoint: Checkpoint, who: str) -> Family:
     kind = checkpoint.config.get("model_type")
     if kind not in FAMILIES:
         known = ", ".join(f"{family.name} ({name})" for name, family in FAMILIES.items())
-        raise checkpoint.unfit(who, f"its model_type is {kind!r}, and only {known} can be used: name one of these")
+        raise checkpoint.unfit(who, f"its model_type is {kind!r}, and only {known} can be used: choose one of these")
     return FAMILIES[kind]
 
 

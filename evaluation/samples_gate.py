@@ -51,8 +51,10 @@ def rows_of(out: Path) -> list[TableRow]:
 def main(argv: Sequence[str] | None = None) -> int:
     """Index the samples, ask, compare; 1 when a figure is under its least value, 2 when nothing could be run."""
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--out", type=Path, metavar="DIR", help="keep the runs there (default: nowhere)")
-    options.add_argument("--home", type=Path, metavar="DIR", help="index there, collection samples (default: nowhere)")
+    options.add_argument("--out", type=Path, metavar="DIR", help="the folder for the runs (default: they are not kept)")
+    options.add_argument(
+        "--home", type=Path, metavar="DIR", help="the folder for the collection samples (default: it is not kept)"
+    )
     asked = options.parse_args(argv)
     with tempfile.TemporaryDirectory(prefix="vouch-samples-") as name:
         out = asked.out or Path(name) / "runs"
@@ -62,7 +64,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if code:
             return code
         rows = rows_of(out)
-    print_rows("The samples against what they must reach", rows, "reference")
+    print_rows("The samples and what they must reach", rows, "reference")
     return 1 if any(row.verdict != "PASS" for row in rows) else 0
 
 

@@ -56,9 +56,9 @@ def read(path: Path, sources: Sequence[str] = SOURCES) -> list[TableQuestion]:
                     answers = tuple(a.strip() for a in row["answers"])
                     found.append(TableQuestion(row["question"], row["source"], group, answers, tables[key]))
     except FileNotFoundError:
-        raise GoldUnreadable(f"{path}: no such file: name the questions with --questions") from None
+        raise GoldUnreadable(f"{path}: no such file: give the questions with --questions") from None
     except (OSError, EOFError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise GoldUnreadable(f"{path}: line {number}: no question that can be read ({error!r})") from None
+        raise GoldUnreadable(f"{path}: line {number}: not a readable question ({error!r})") from None
     return found
 
 

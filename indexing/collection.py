@@ -51,11 +51,11 @@ if TYPE_CHECKING:
 
 
 class Collection(CurrentVersion):
-    """A collection. Make one with `Collection.open` or `Collection.create`; closing it is optional."""
+    """A collection of indexed documents. Get one with `Collection.open` or `Collection.create`; closing is optional."""
 
     @property
     def path(self) -> Path:
-        """Its folder; of a collection on an object store, the folder of this machine for what is not shared."""
+        """Its folder; for a collection on an object store, the folder on this machine for data that is not shared."""
         return self.place.machine
 
     @classmethod
@@ -65,16 +65,16 @@ class Collection(CurrentVersion):
         place = place_of(name, home, chosen.cache_mb)
         if not place.exists(RECORD):
             names = list_collections(home)
-            other = did_you_mean(name, names, lead=", or ") or (", or name one that is there" if names else "")
+            other = did_you_mean(name, names, lead=", or ") or (", or choose one of these" if names else "")
             raise CollectionMissing(
-                f"no collection named {name!r} (there are: {', '.join(names) or 'none yet'}): make it with "
+                f"no collection named {name!r} (there are: {', '.join(names) or 'none yet'}): create it with "
                 f"vouch index PATH --collection {name}{other}"
             )
         return cls(place, settled(made_with(place, chosen), chosen), chosen)
 
     @classmethod
     def create(cls, name: str, home: Home | None = None, settings: IndexingSettings | None = None) -> Collection:
-        """Open the collection of that name, made empty when there is none.
+        """Open the collection of that name, or create an empty one.
 
         Raises as `open` does, ShardsMismatch, and for a checkpoint ExtraMissing, CheckpointMissing, CheckpointUnfit.
         """
@@ -87,14 +87,14 @@ class Collection(CurrentVersion):
         found = cls.open(name, home, chosen)
         if "shards" in chosen.model_fields_set and found.settings.shards != chosen.shards:
             raise ShardsMismatch(
-                f"{name!r} has shards={found.settings.shards}, not {chosen.shards}: leave that out, or change it by "
-                f"vouch reindex --collection {name} --shards {chosen.shards}"
+                f"{name!r} has shards={found.settings.shards}, not {chosen.shards}: leave --shards out, or "
+                f"change the number with vouch reindex --collection {name} --shards {chosen.shards}"
             )
         return found
 
     @property
     def name(self) -> str:
-        """The name it was opened by."""
+        """The name under which it was opened."""
         return self.place.name
 
     def documents(self) -> tuple[Document, ...]:
@@ -102,30 +102,30 @@ class Collection(CurrentVersion):
         return self._of_store(lambda store: store.documents())
 
     def document(self, name_or_id: str) -> Document:
-        """Return the document with that id, name or path; DocumentMissing when none or several have the name."""
+        """Return the document with that id, name or path; DocumentMissing if none or several match."""
         documents = self.documents()
         found = [d for d in documents if name_or_id in (d.id, d.path)] or [d for d in documents if d.name == name_or_id]
         if len(found) == 1:
             return found[0]
         if found:
             ids = ", ".join(f"{d.id} ({d.path})" for d in found)
-            raise DocumentMissing(f"{name_or_id!r} names {len(found)} documents: say which by id: {ids}")
+            raise DocumentMissing(f"{name_or_id!r} is the name of {len(found)} documents: give the id of one: {ids}")
         names = ", ".join(d.name for d in documents[:20]) or "none"
         near = did_you_mean(name_or_id, [d.name for d in documents])
         raise DocumentMissing(f"no document {name_or_id!r} in collection {self.name!r} (there are: {names}){near}")
 
     def fitting(self, where: str) -> tuple[Document, ...]:
-        """Return the documents that a filter such as `tag=minutes and date>=2024` lets through, oldest first.
+        """Return the documents that a filter such as `tag=minutes and date>=2024` matches, oldest first.
 
-        Raises BadFilter, and NothingFits where there is none.
+        Raises BadFilter, and NothingFits if no document matches.
         """
         return fitting_documents(self.documents(), where, self.name)
 
     def page(self, doc_id: str, number: int) -> Page:
-        """Return a page of a document; DocumentMissing when there is no such page."""
+        """Return a page of a document. Raises DocumentMissing if there is no such page."""
         page = self._of_store(lambda store: store.of(doc_id).snapshot().page(doc_id, number))
         if page is None:
-            raise DocumentMissing(f"no page {number} of a document {doc_id!r} in collection {self.name!r}")
+            raise DocumentMissing(f"there is no page {number} of document {doc_id!r} in collection {self.name!r}")
         return page
 
     def page_elements(self, doc_id: str, page: int) -> tuple[Element, ...]:
@@ -133,53 +133,53 @@ class Collection(CurrentVersion):
         return self._of_store(lambda store: store.of(doc_id).snapshot().page_elements(doc_id, page))
 
     def elements_on(self, pages: Sequence[tuple[str, int]]) -> list[tuple[Element, ...]]:
-        """Return for each page (document id, number) its `page_elements`; fast for many, as search is."""
+        """Return the `page_elements` of each page (document id, number); fast for many pages."""
         return self._of_search(lambda searcher: searcher.elements_on(pages))
 
     def outlines(self, *, kind: str = "", saying: str = "") -> Iterator[Element]:
-        """Yield elements without words and cells, in no order: those of a kind, and whose text a pattern finds.
+        """Yield elements without words and cells, in no order, optionally of a kind or with text matching a pattern.
 
-        `saying` is a regular expression of Rust (of its crate `regex`: in linear time). Those of documents that are
-        not complete may be among them. Raises CollectionDamaged.
+        `saying` is a regular expression of the Rust crate `regex`, which runs in linear time. Elements of documents
+        that are not complete may be among them. Raises CollectionDamaged.
         """
         for snapshot in self.snapshots():
             yield from snapshot.outlines(kind=kind, saying=saying)
 
     def page_regions(self, doc_id: str, page: int) -> RegionVectors:
-        """Return the regions of a page and their vectors, by the visual embedder; none where it saw nothing."""
+        """Return the regions of a page with their vectors from the visual embedder; none if it found nothing."""
         from indexing.search import located
 
         return located(*self._of_store(lambda store: store.of(doc_id).snapshot().visual_vectors(doc_id, page)))
 
     def embed_visual_query(self, text: str) -> QueryVectors:
-        """Embed a text by the visual embedder, for comparison with `page_regions`. Raises NoVisualEmbedder."""
+        """Embed a text with the visual embedder, for comparison with `page_regions`. Raises NoVisualEmbedder."""
         self.check_mode("image")
         assert self._visual is not None  # noqa: S101  check_mode
         return self._visual.embed_query(text)
 
     def embed_passages(self, texts: Sequence[str]) -> list[TokenVectors]:
-        """Embed texts by its text embedder, as its passages were."""
+        """Embed texts with its text embedder, as its passages were embedded."""
         return self._embedder.embed_passages(texts)
 
     def similarity_map(self, text: str, doc_id: str, page: int) -> tuple[tuple[BBox, float], ...]:
-        """Return the regions of a page, each with its MaxSim (at most 1) with a text. Raises NoVisualEmbedder."""
+        """Return the regions of a page, each with its MaxSim (at most 1) to a text. Raises NoVisualEmbedder."""
         from indexing.search import region_scores
 
         regions = self.page_regions(doc_id, page)
         return tuple(zip(regions.boxes, region_scores(regions, self.embed_visual_query(text)).tolist(), strict=True))
 
     def kinds(self) -> dict[str, int]:
-        """Count its elements by kind, the commonest first. Raises CollectionDamaged."""
+        """Count its elements by kind, the most common first. Raises CollectionDamaged."""
         counts = Counter(kind for snapshot in self.snapshots() for kind in snapshot.element_keys()["kind"].to_pylist())
         return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
 
     def snapshots(self) -> list[Snapshot]:
-        """Return what its shards (one, if it has none) hold at this moment, row by row. Raises CollectionDamaged."""
+        """Return a snapshot of each of its shards (one, if it has none) for reading rows. Raises CollectionDamaged."""
         return self._of_store(lambda store: store.snapshots())
 
     @cached_property
     def originals(self) -> Originals:
-        """The copies of its files."""
+        """The stored copies of its files."""
         return Originals(self.place.below("sources"), self.settings)
 
     @cached_property
@@ -188,24 +188,24 @@ class Collection(CurrentVersion):
         return AgreedLines(self.path)
 
     def draw_page(self, doc_id: str, page: int, width: int = 1400) -> Image.Image:
-        """Return the displayed page in RGB, `width` pixels wide, drawn from the source copy in a killable process.
+        """Render the displayed page in RGB, `width` pixels wide, from the stored copy, in a process that can be killed.
 
-        Raises DocumentMissing, or the FileError that drawing ran into.
+        Raises DocumentMissing, or the FileError of the rendering.
         """
         return self.originals.draw(self.document(doc_id), page, width)
 
     def take_password(self, password: str) -> None:
-        """Keep a password in memory, for as long as this object lives: it is tried where a page is locked."""
+        """Keep a password in memory for the life of this object; it is tried on pages that are locked."""
         self.originals.take_password(password)
 
     def unlock(self, password: str) -> tuple[Document, ...]:
-        """Keep a password as `take_password` does, if it opens a locked document; return those that it opens now."""
+        """Keep a password, as `take_password` does, if it opens a locked document; return the documents it opens."""
         return tuple(self.originals.unlock(self.documents(), password))
 
     def mismatches(self, doc_id: str, page: int, boxes: Sequence[BBox]) -> tuple[Mismatch, ...]:
-        """Return the words in `boxes` that a page shows otherwise than the text of its elements has them.
+        """Return the words in `boxes` that a page shows differently from the text of its elements.
 
-        Words that OCR has read off the whole page are as it shows them. Raises as `draw_page` does.
+        If OCR read the whole page, there are none. Raises what `draw_page` raises.
         """
         document, (elements,) = self.document(doc_id), self.elements_on([(doc_id, page)])
         lines = layer_lines(elements, boxes)
@@ -216,7 +216,7 @@ class Collection(CurrentVersion):
         return tuple(m for found in self.originals.compare(document, page, lines) for m in found) if lines else ()
 
     def close(self) -> None:
-        """End the process that draws pages, if one was started, and close what is kept of them."""
+        """End the process that renders pages, if one was started, and close the files about them."""
         if "originals" in self.__dict__:
             self.originals.close()
         if "agreed_lines" in self.__dict__:
@@ -243,19 +243,19 @@ class Collection(CurrentVersion):
     ) -> Found:
         """Find the elements and pages that match a question best by late interaction, best first.
 
-        The question may be put in several ways, the first of which counts most, and each in another way for the pixels
-        of pages (`image_queries`); `hints` are the places that it names; `doc_ids` restricts to documents. Mode text
-        compares it with the text, image with the pixels of the pages, multi with both. Raises NoVisualEmbedder for the
-        latter two when the collection has none.
+        The question may be given as several queries, of which the first counts most, and each query with a different
+        form for the pixels of pages (`image_queries`). `hints` are the places that the question names; `doc_ids`
+        restricts the search to documents. Mode text compares queries with the text, image with the pixels of the pages,
+        multi with both. Raises NoVisualEmbedder for image and multi if the collection has no visual embedder.
         """
         self.check_mode(mode)
         told: dict[str, Any] = {"mode": mode, "hints": hints, "doc_ids": doc_ids, "limit": limit, "settings": settings}
         return self._of_search(lambda searcher: searcher.search(queries, image_queries=image_queries, **told))
 
     def unseen_pages(self, doc_ids: Sequence[str] = ()) -> tuple[int, int]:
-        """Count the pages with text that mode image cannot see, and all pages with text; of all documents, or of some.
+        """Count the pages with text that mode image cannot see, and all pages with text, in all or some documents.
 
-        They were not looked at when they were indexed (`IndexingSettings.pixels`).
+        Their pixels were not read when they were indexed (`IndexingSettings.pixels`).
         """
         return self._of_search(lambda searcher: searcher.unseen_pages(doc_ids))
 
@@ -263,17 +263,17 @@ class Collection(CurrentVersion):
         """Raise NoVisualEmbedder for a mode that this collection cannot serve."""
         if mode != "text" and self.settings.visual == "none":
             raise NoVisualEmbedder(
-                f"collection {self.name!r} was made without a visual embedder: use --mode text, or give it one by "
-                f"vouch reindex --collection {self.name} --visual ocr_regions"
+                f"collection {self.name!r} was made without a visual embedder: use --mode text, or add one "
+                f"with vouch reindex --collection {self.name} --visual ocr_regions"
             )
 
     def warm(self) -> None:
-        """Load the embedder and the search structures now rather than with the first question."""
+        """Load the embedder and the search structures now instead of with the first question."""
         self._of_search(lambda searcher: searcher.warm())
 
     @contextlib.contextmanager
     def writer(self) -> Iterator[Writer]:
-        """Yield the writer, for one process at a time; CollectionLocked names the process that writes."""
+        """Yield the writer, for one process at a time. Raises CollectionLocked, which names the process that writes."""
         from indexing.store import Writer
 
         with self._locked():
@@ -285,10 +285,10 @@ class Collection(CurrentVersion):
                 writer.close()
 
     def remove(self, name_or_id: str) -> Document:
-        """Take a document out, with its rows and its source copy.
+        """Remove a document, with its rows and its stored copy.
 
-        A removal that broke off (a full disk, a kill) took the document out, and may have left rows and the copy: they
-        go when it is asked for again, although the document is not there any more. Raises DocumentMissing.
+        A removal that was interrupted (a full disk, a kill) has removed the document, but may have left its rows and
+        copy; calling this again removes them, although the document no longer exists. Raises DocumentMissing.
         """
         from indexing.store import prune
 
@@ -307,7 +307,7 @@ class Collection(CurrentVersion):
         return document
 
     def compact(self) -> tuple[int, int]:
-        """Merge files and drop old versions; return the bytes on disk before and after."""
+        """Merge files and delete old versions; return the bytes on disk before and after."""
         before = self.place.size()
         from indexing.store import EmbeddingCache, prune
 
@@ -334,15 +334,15 @@ class Collection(CurrentVersion):
         }
 
     def delete(self, *, only_if_empty: bool = False) -> None:
-        """Delete the whole collection, or only one without documents: another process may have added some meanwhile."""
+        """Delete the whole collection, or only if it is empty: another process may have added documents."""
         with self._locked():
             if not (only_if_empty and self._store.documents()):
                 self.place.clear()
 
 
 def annotate_document(collection: Collection, doc_id: str, marks: Sequence[Mark]) -> MarkedPdf:
-    """Return a document as a PDF with `marks` on its pages, made from its source copy; nothing in it acts.
+    """Return a document as a PDF with `marks` on its pages, from its stored copy, without active content.
 
-    Raises DocumentMissing, for a page too, or the FileError that the worker ran into (time and memory are limited).
+    Raises DocumentMissing, also for a page, or the FileError of the worker, whose time and memory are limited.
     """
     return collection.originals.annotate(collection.document(doc_id), marks)

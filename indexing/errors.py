@@ -5,49 +5,49 @@ IndexingError
 │   ├── FileMissing           nothing at that path
 │   ├── NotReadable           no permission, a device, a socket
 │   ├── EmptyFile             zero bytes
-│   ├── UnsupportedFile       a kind of file that Vouch does not read, or not what its extension says
+│   ├── UnsupportedFile       a format that Vouch does not read, or not the one its extension says
 │   ├── DamagedFile           truncated or corrupt
 │   ├── EncryptedFile         needs a password, or a different one
 │   ├── NoPages               opens, but has no pages
 │   ├── TooLarge              over a limit on bytes, pages or pixels
-│   ├── NotFetched            an address that may not be asked, or gives nothing
-│   ├── NameTaken             an upload by the name of a document that somebody else brought
+│   ├── NotFetched            an address that may not be fetched, or gives no complete response
+│   ├── NameTaken             an upload with the name of a document that somebody else uploaded
 │   ├── PageTimeout           a page took longer than the limit; its worker was killed
 │   └── PageCrash             a page used too much memory or crashed its worker
 ├── CollectionError           the collection as a whole
 │   ├── CollectionMissing     no collection of that name
-│   ├── CollectionThere       a collection of that name, which a restored one would replace
-│   ├── BadCollectionName     a name that cannot be a folder
+│   ├── CollectionThere       a collection of that name exists, and a restored one would replace it
+│   ├── BadCollectionName     a name that is not valid for a collection
 │   ├── CollectionLocked      another process is writing
-│   ├── WriterReplaced        another process has taken over the writing
+│   ├── WriterReplaced        another process has taken over writing
 │   ├── StoreUnreachable      the object store does not answer
-│   ├── StoreDenied           the object store refuses
+│   ├── StoreDenied           the object store refuses access
 │   ├── CollectionDamaged     its files cannot be read
-│   │   └── CollectionOutdated made by an older version of Vouch: vouch reindex brings it up to date
-│   ├── ReindexUnderway       another reindex was begun, and waits to be finished or given up
+│   │   └── CollectionOutdated made by an older version of Vouch; `vouch reindex` updates it
+│   ├── ReindexUnderway       another reindex was started and must be finished or given up
 │   ├── EmbedderMismatch      made with another embedder
 │   ├── ShardsMismatch        made with another number of shards
-│   ├── NoVisualEmbedder      mode image or multi, of a collection that knows only text
+│   ├── NoVisualEmbedder      mode image or multi, in a collection without a visual embedder
 │   ├── DocumentMissing       no such document in it
-│   ├── NothingFits           no document of it fits a filter
+│   ├── NothingFits           none of its documents matches the filter
 │   └── DiskFull              no space left; what was complete is kept
-├── BackupUnreadable          a backup that is damaged, cut off, or none
-├── LibraryUnreadable         a Zotero library, or its export, that cannot be read
-├── NotScored                 a part of the search gave no numbers, as when memory runs out
-├── BadFilter                 a filter of documents that cannot be read
-├── BadSidecar                what stands beside a file about it cannot be read
-├── BadSetting                a value that a setting may not have
+├── BackupUnreadable          a backup is damaged or cut off, or the file is not a backup
+├── LibraryUnreadable         a Zotero library, or its export, cannot be read
+├── NotScored                 a part of the search gave no scores, as when memory runs out
+├── BadFilter                 a filter of documents that cannot be parsed
+├── BadSidecar                a file with metadata about other files cannot be read
+├── BadSetting                a setting has a value that is not allowed
 ├── ModelDamaged              a model file does not have the expected hash
-├── ExtraMissing              packages of an extra are needed that are not installed, or are broken
-├── CheckpointMissing         no weights at that path, or none that can be fetched under that name
-├── BrowserMissing            no Chromium, or none that starts; pages are laid out without it
-├── CheckpointUnfit           weights of another model than the embedder that was asked for
-├── ClusterError              a cluster that is to do the work
-│   ├── ClusterMissing        none answers there, or none of its nodes gives a place
-│   ├── ClusterOpen           it would take commands of anybody
+├── ExtraMissing              packages of an extra are not installed, or cannot be imported
+├── CheckpointMissing         no weights at that path, or none that can be downloaded under that name
+├── BrowserMissing            Chromium is missing or does not start; pages are laid out without it
+├── CheckpointUnfit           the weights of a model that the embedder cannot load
+├── ClusterError              the cluster that does the work
+│   ├── ClusterMissing        no cluster answers at that address, or none of its nodes is free
+│   ├── ClusterOpen           it would accept commands from anybody
 │   ├── ClusterLost           the last of its nodes is gone; what was complete is kept
-│   └── ShardDown             the node that searches a shard is gone, or does not answer; the others do
-├── EmbeddingServerFailed     a server of embeddings that is not named, not there, or refuses
+│   └── ShardDown             the node that searches a shard is gone, or does not answer
+├── EmbeddingServerFailed     the embedding server is not configured, not reachable, or refuses
 └── IndexingCancelled         stopped by the user; complete documents are kept
 
 Every message says what is wrong and what to do next.
@@ -65,7 +65,7 @@ class FileError(IndexingError):
 
 
 class FileMissing(FileError):
-    """Nothing stands at that path."""
+    """There is no file or folder at that path."""
 
 
 class NotReadable(FileError):
@@ -77,7 +77,7 @@ class EmptyFile(FileError):
 
 
 class UnsupportedFile(FileError):
-    """Vouch does not read this kind of file, or it is not what its extension says."""
+    """Vouch does not read this file format, or the content does not match the extension."""
 
 
 class DamagedFile(FileError):
@@ -85,7 +85,7 @@ class DamagedFile(FileError):
 
 
 class EncryptedFile(FileError):
-    """The file needs a password, or another one than was given."""
+    """The file needs a password, or a different one from the one given."""
 
 
 class NoPages(FileError):
@@ -97,15 +97,15 @@ class TooLarge(FileError):
 
 
 class NotFetched(FileError):
-    """An address may not be asked, or gives nothing that is whole."""
+    """An address may not be fetched, or does not give a complete response."""
 
 
 class NameTaken(FileError):
-    """Somebody else brought a document of that name, which nobody else's upload replaces."""
+    """Somebody else uploaded a document of that name; the upload of another person does not replace it."""
 
 
 class PageTimeout(FileError):
-    """A page, or opening a file, took more of the processor than the limit; its worker was killed."""
+    """A page, or opening a file, took more processor time than the limit; its worker was killed."""
 
 
 class PageCrash(FileError):
@@ -121,7 +121,7 @@ class CollectionMissing(CollectionError):
 
 
 class CollectionThere(CollectionError):
-    """There is a collection of that name already, which is not replaced unasked."""
+    """A collection of that name already exists, and is replaced only on request."""
 
 
 class BadCollectionName(CollectionError):
@@ -133,7 +133,7 @@ class CollectionLocked(CollectionError):
 
 
 class WriterReplaced(CollectionError):
-    """Another process has taken over the writing, since this one was not heard of; it wrote nothing more."""
+    """Another process has taken over writing because this one did not renew its lease; this one wrote nothing more."""
 
 
 class StoreUnreachable(CollectionError):
@@ -141,7 +141,7 @@ class StoreUnreachable(CollectionError):
 
 
 class StoreDenied(CollectionError):
-    """The object store refuses what was asked, or there are no credentials for it."""
+    """The object store refuses the request, or there are no credentials for it."""
 
 
 class CollectionDamaged(CollectionError):
@@ -149,11 +149,11 @@ class CollectionDamaged(CollectionError):
 
 
 class CollectionOutdated(CollectionDamaged):
-    """The collection was made by an older version of Vouch; the message names the command that migrates it."""
+    """The collection was made by an older version of Vouch; the message names the command that updates it."""
 
 
 class ReindexUnderway(CollectionError):
-    """A reindex to something else was begun; the message says how it is finished or given up."""
+    """Another reindex was started; the message says how to finish it or give it up."""
 
 
 class EmbedderMismatch(CollectionError):
@@ -165,7 +165,7 @@ class ShardsMismatch(CollectionError):
 
 
 class NoVisualEmbedder(CollectionError):
-    """Modes image and multi need a collection that was made with a visual embedder."""
+    """The modes image and multi need a collection that was made with a visual embedder."""
 
 
 class DocumentMissing(CollectionError):
@@ -173,7 +173,7 @@ class DocumentMissing(CollectionError):
 
 
 class NothingFits(CollectionError):
-    """No document fits the filter; the message names the values that there are."""
+    """No document matches the filter; the message lists the values that exist."""
 
 
 class DiskFull(CollectionError):
@@ -181,27 +181,27 @@ class DiskFull(CollectionError):
 
 
 class BackupUnreadable(IndexingError):
-    """A backup is damaged, cut off, made to do harm, or none at all; nothing was restored."""
+    """The file is damaged, cut off, malicious, or not a backup at all; nothing was restored."""
 
 
 class LibraryUnreadable(IndexingError):
-    """A Zotero library, or its export, cannot be read, or names no file."""
+    """A Zotero library, or its export, cannot be read, or lists no files."""
 
 
 class NotScored(IndexingError):
-    """A part of the search gave no numbers, as when a thread gets no memory; no answer is made of the rest."""
+    """A part of the search gave no scores, as when memory runs out; the rest is not used for an answer."""
 
 
 class BadFilter(IndexingError):
-    """A filter of documents that cannot be read; the message names the column and what may stand there."""
+    """A filter of documents cannot be parsed; the message names the column and what is expected there."""
 
 
 class BadSidecar(IndexingError):
-    """A file that tells about others cannot be read, or tells what nobody asks for."""
+    """A file with metadata about other files cannot be read, or has unknown fields."""
 
 
 class BadSetting(IndexingError):
-    """A value that a setting may not have, given where a setting is overridden."""
+    """A setting was overridden with a value that is not allowed."""
 
 
 class ModelDamaged(IndexingError):
@@ -209,31 +209,31 @@ class ModelDamaged(IndexingError):
 
 
 class ExtraMissing(IndexingError):
-    """Packages of an extra are needed, which are not installed or cannot be imported."""
+    """Packages of an extra are needed, but they are not installed or cannot be imported."""
 
 
 class CheckpointMissing(IndexingError):
-    """There are no weights at that path, or none that can be fetched under that name."""
+    """There are no weights at that path, or none that can be downloaded under that name."""
 
 
 class BrowserMissing(IndexingError):
-    """Chromium or what drives it is not there, or does not start; web pages are then laid out without it."""
+    """Chromium or Playwright is missing or does not start; web pages are then laid out without it."""
 
 
 class CheckpointUnfit(IndexingError):
-    """The weights are not those of a model that the embedder loads; used all the same they would give noise."""
+    """The weights belong to a model that the embedder cannot load; using them would give noise."""
 
 
 class ClusterError(IndexingError):
-    """A problem with a cluster that is to do the work of a run."""
+    """A problem with the cluster that does the work of a run."""
 
 
 class ClusterMissing(ClusterError):
-    """No cluster answers at that address, or none of its nodes can do the work."""
+    """No cluster answers at that address, or none of its nodes is free."""
 
 
 class ClusterOpen(ClusterError):
-    """The cluster would take commands of anybody who reaches it."""
+    """The cluster would accept commands from anybody who can reach it."""
 
 
 class ClusterLost(ClusterError):
@@ -245,7 +245,7 @@ class ShardDown(ClusterError):
 
 
 class EmbeddingServerFailed(IndexingError):
-    """A server of embeddings is not named, cannot be reached, refuses, or gives what is no vector."""
+    """The embedding server is not configured, cannot be reached, refuses, or does not return vectors."""
 
 
 class IndexingCancelled(IndexingError):

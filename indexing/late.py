@@ -65,7 +65,7 @@ class _FinderWithout(MetaPathFinder):
     ) -> ModuleSpec | None:
         """Return the spec of the package; for the other one raise ModuleNotFoundError while the first is run."""
         if self._hiding and fullname == self._left_out:
-            raise ModuleNotFoundError(f"{fullname} is left out here", name=fullname)
+            raise ModuleNotFoundError(f"{fullname} is not loaded here", name=fullname)
         spec = PathFinder.find_spec(fullname, path, target) if fullname == self._name else None
         if spec is not None and spec.loader is not None:
             vars(spec.loader)["exec_module"] = partial(self._run, spec.loader.exec_module)

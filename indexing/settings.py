@@ -29,115 +29,117 @@ class IndexingSettings(BaseModel):
 
     embedder: TextEmbedderName = Field(
         "minilm",
-        description="the embedder of the text. minilm: comes with Vouch, reads English. colbert: a late-interaction "
-        "checkpoint in PyLate's form (`text_checkpoint`). openai: single vectors of an OpenAI-compatible server. "
-        "Recorded in the collection, which refuses another",
+        description="the text embedder. minilm: comes with Vouch, reads English. colbert: a late-interaction "
+        "checkpoint in PyLate's format (`text_checkpoint`). openai: single vectors from an OpenAI-compatible "
+        "server. Recorded in the collection, which cannot be used with another",
     )
     text_checkpoint: str = Field(
         "",
-        description="the weights of colbert, a folder or owner/name on the Hugging Face hub, from where they are "
-        "fetched once; or the model of openai, as the server names it. Recorded in the collection",
+        description="for colbert, the weights: a folder, or owner/name on the Hugging Face hub, from which they are "
+        "downloaded once; for openai, the name of the model on the server. Recorded in the collection",
     )
     text_base_url: str = Field(
         "",
-        description="the address of the server of openai, which mostly ends in /v1; empty means that of "
+        description="the address of the server for openai, which usually ends in /v1; empty means the value of "
         "OPENAI_BASE_URL. All text of the documents, and every question, is sent there",
     )
     text_key_env: str = Field(
         "",
         pattern=r"^([A-Za-z_][A-Za-z0-9_]*)?$",
-        description="the environment variable that holds the key of that server; empty means OPENAI_API_KEY for the "
-        "address in OPENAI_BASE_URL, and no key for another",
+        description="the environment variable that holds the key of that server; empty means OPENAI_API_KEY if the "
+        "address comes from OPENAI_BASE_URL, and no key otherwise",
     )
     text_languages: tuple[Annotated[str, Field(pattern=r"^[a-z]{2}$")], ...] = Field(
         (),
-        description="the languages that colbert or openai reads, as ISO 639-1 codes ([en, de]); none means that nobody "
-        "has said. A question that is surely in another is told so. Recorded in the collection",
+        description="the languages that colbert or openai reads, as ISO 639-1 codes ([en, de]); an empty list means "
+        "unknown. A question that is clearly in another language gets a warning. Recorded in the collection",
     )
     visual: Visual = Field(
         "ocr_regions",
-        description="the visual embedder, which the modes image and multi search by. ocr_regions: reads the text in "
-        "the pixels. colpali (a vector a patch: ColPali, ColQwen2 to 3.5, ColModernVBERT, ColIdefics3, ColGemma3), "
-        "mm_embed and qwen3_vl_embedding (text and pixels in one space): look at drawn pages with the model of "
-        "`checkpoint`. none: there is mode text only. Recorded in the collection",
+        description="the visual embedder, which the modes image and multi search with. ocr_regions: reads the text in "
+        "the pixels. colpali (one vector per patch: ColPali, ColQwen2 to 3.5, ColModernVBERT, ColIdefics3, "
+        "ColGemma3), mm_embed and qwen3_vl_embedding (text and pixels in one space): look at rendered pages "
+        "with the model of `checkpoint`. none: only mode text is available. Recorded in the collection",
     )
     checkpoint: str = Field(
         "",
-        description="the weights of colpali, mm_embed, qwen3_vl_embedding: a folder, or owner/name on the Hugging "
-        "Face hub, from where they are fetched once (nothing else is ever fetched). Mind the makers' licences: "
-        "nvidia/MM-Embed is cc-by-nc-4.0, not for commercial use; ColPali and ColGemma3 build on weights under the "
-        "Gemma terms, ColQwen2.5 of 3B on weights under the Qwen research licence; ColModernVBERT (MIT), ColQwen2 and "
-        "Qwen3-VL-Embedding (Apache-2.0) are unencumbered. Recorded in the collection",
+        description="the weights of colpali, mm_embed, qwen3_vl_embedding: a folder, or owner/name on the Hugging Face "
+        "hub, from which they are downloaded once (nothing else is ever downloaded). Mind the licences: "
+        "nvidia/MM-Embed is cc-by-nc-4.0, not for commercial use; ColPali and ColGemma3 build on weights "
+        "under the Gemma terms, ColQwen2.5 of 3B on weights under the Qwen research licence; ColModernVBERT "
+        "(MIT), ColQwen2 and Qwen3-VL-Embedding (Apache-2.0) have no such restrictions. Recorded in the "
+        "collection",
     )
     device: str = Field(
         "auto",
         description="the device of colbert and of the visual embedders, as torch names it: cuda, cuda:1, mps, cpu; "
-        "auto takes cuda if there is one",
+        "auto uses a GPU if there is one",
     )
     token_pooling: int = Field(
         1,
         ge=1,
         le=16,
-        description="the number of patch vectors of colpali that are merged into one, alike with alike; 1 merges "
-        "none. Each keeps some place on the page. Recorded in the collection",
+        description="the number of similar patch vectors of colpali that are merged into one; 1 merges none. Each "
+        "merged vector keeps a position on the page. Recorded in the collection",
     )
     query_instruction: str = Field(
         "",
-        description="the instruction that mm_embed and qwen3_vl_embedding get with a question; empty tells them to "
-        "find what answers it",
+        description="the instruction that mm_embed and qwen3_vl_embedding get with a question; empty asks them to find "
+        "what answers it",
     )
     page_pixels: int = Field(
         1600,
         ge=256,
         le=4096,
-        description="the longer side, in pixels, of the drawn pages that visual embedders are shown; models scale "
-        "them down to what they take. ColModernVBERT and ColIdefics3 need half the time at 1024",
+        description="the longer side, in pixels, of the rendered pages that visual embedders see; models scale them "
+        "down to the size they take. ColModernVBERT and ColIdefics3 need half the time at 1024",
     )
     page_batch: int = Field(
         0,
         ge=0,
         le=256,
-        description="the number of pages that they take at a time; 0 means as many as free memory holds",
+        description="the number of pages that a visual embedder processes at a time; 0 means as many as fit in free "
+        "memory",
     )
     pixels: Pixels = Field(
         "images",
         description="the pixels that ocr_regions reads. images: page images, and the pictures on other pages, which "
-        "OCR reads anyway. pages: every page as it is drawn, which takes 5 s more a page and core",
+        "OCR reads anyway. pages: every page as rendered, which takes 5 more seconds per page and core",
     )
     workers: int = Field(default_factory=cores, ge=1, le=64, description="the number of processes that parse pages")
     ocr: OcrMode = Field(
         "auto",
-        description="the pages that OCR reads. auto: those without usable text, and pictures. always: every page. "
+        description="the pages that OCR reads. auto: pages without usable text, and pictures. always: every page. "
         "never: none",
     )
     ocr_pixels: int = Field(
         1536,
         ge=256,
         le=4096,
-        description="the longer side, in pixels, of a page image for OCR (4096 takes 40 s a page)",
+        description="the longer side, in pixels, of a page image for OCR (4096 takes 40 s per page)",
     )
     page_seconds: float = Field(
         60.0,
         gt=0,
-        description="the seconds of processor after which a page is given up and its worker killed; thirty times that "
-        "by the clock",
+        description="the processor time, in seconds, after which a page is given up and its worker killed; also "
+        "given up after thirty times that by the clock",
     )
     open_seconds: float = Field(
         120.0,
         gt=0,
-        description="the seconds of processor after which opening a file, or converting one to PDF, is given up; "
-        "thirty times that by the clock",
+        description="the processor time, in seconds, after which opening a file, or converting it to PDF, is given up; "
+        "also given up after thirty times that by the clock",
     )
     worker_memory_mb: int = Field(
         2048,
         ge=900,
-        description="the address space that a worker may add to what it starts with, in MB (models take 800); only "
-        "Linux enforces it",
+        description="the address space, in MB, that a worker may use beyond what it starts with (models take 800); "
+        "enforced on Linux only",
     )
     keep_decrypted: bool = Field(
         False,
-        description="keep the copy of a locked document without its password, so that its pages can always be drawn; "
-        "otherwise the copy stays locked, and the password is asked for again",
+        description="keep a copy of a locked document without its password, so that its pages can always be rendered; "
+        "otherwise the copy remains locked, and the password is asked for again",
     )
     max_file_mb: int = Field(2048, ge=1, description="the largest file that is opened, in MB")
     max_pages: int = Field(20_000, ge=1, description="the most pages that a file may have")
@@ -147,56 +149,55 @@ class IndexingSettings(BaseModel):
     )
     libreoffice: str = Field(
         "",
-        description="the path of LibreOffice (`soffice`, or the folder that it is in), which converts Office files; "
-        "empty finds it",
+        description="the path of LibreOffice (`soffice`, or the folder that contains it), which converts Office files; "
+        "empty means search for it",
     )
-    chromium: str = Field("", description="the path of Chromium, which draws web pages; empty finds it")
+    chromium: str = Field("", description="the path of Chromium, which renders web pages; empty means search for it")
     web_page_height: int = Field(
         1400,
         ge=400,
         le=4000,
-        description="the height of a page that a web page is cut into, at most, in CSS pixels; its width is 980",
+        description="the largest height, in CSS pixels, of the pages that a web page is cut into; their width is 980",
     )
     web_height: int = Field(
         0,
         ge=0,
-        description="the height that is kept of a web page, in CSS pixels (VISA: 3920); 0 keeps all, up to max_pages",
+        description="the height of a web page, in CSS pixels, that is kept (VISA: 3920); 0 keeps everything, up to "
+        "max_pages",
     )
     web_scripts: bool = Field(
-        False, description="let the scripts of web pages run; they can reach nothing but the gate"
+        False, description="run the scripts of web pages; their requests are restricted like all others"
     )
     web_hosts: tuple[str, ...] = Field(
         (),
-        description="the hosts that may be asked for a web page at an address and what belongs to it; .example.org "
-        "stands for all under it. Pages from files are never fetched for",
+        description="the hosts from which web pages given by address, and their resources, may be fetched; "
+        ".example.org allows all its subdomains. Nothing is ever fetched for pages from files",
     )
-    web_mb: int = Field(
-        64, ge=1, le=1024, description="the most MB that a web page may have, with all that belongs to it"
-    )
-    web_requests: int = Field(200, ge=1, description="the most requests that are made for a web page at an address")
+    web_mb: int = Field(64, ge=1, le=1024, description="the largest size of a web page with all its resources, in MB")
+    web_requests: int = Field(200, ge=1, description="the most requests made for one web page")
     web_seconds: float = Field(
-        120.0, gt=0, description="the seconds by the clock after which drawing or fetching a web page is given up"
+        120.0, gt=0, description="the seconds by the clock after which rendering or fetching a web page is given up"
     )
-    max_files: int = Field(100_000, ge=1, description="the most files that one run takes from the folders it walks")
+    max_files: int = Field(100_000, ge=1, description="the most files that one run takes from folders")
     shards: int = Field(
         1,
         ge=1,
         le=MOST_SHARDS,
-        description="the number of databases that a new collection is split into, by document: they are searched at "
-        "the same time, on several machines with `vouch serve --on ray`. Recorded in the collection; `vouch reindex "
-        "--shards` changes it",
+        description="the number of databases that a new collection is split into, by document; they are searched at "
+        "the same time, on several machines with `vouch serve --on ray`. Recorded in the collection; `vouch "
+        "reindex --shards` changes it",
     )
     shard_seconds: float = Field(
         30.0,
         gt=0,
-        description="the seconds by the clock in which a shard on a node of a cluster has to answer a request of a "
-        "question (`vouch serve --on ray`); one that does not is named in the answer",
+        description="the seconds that a shard on a node of a cluster has to answer a request (`vouch serve --on ray`); "
+        "an answer names the shards that did not",
     )
     cache_mb: int = Field(
         4096,
         ge=0,
-        description="the disk, in MB, that copies of what is on an object store may take on this machine; the tables "
-        "of a collection are searched there where they find room, and on the store itself where they do not",
+        description="the disk space on this machine, in MB, for copies of data from an object store; tables that fit "
+        "are searched in their copy, others on the object store itself",
     )
 
     def changed(self, **values: Any) -> IndexingSettings:
@@ -231,48 +232,56 @@ class SearchSettings(BaseModel):
     code_candidates: int = Field(
         600,
         ge=1,
-        description="the number of pages that codes choose to be looked at closely, per view; it grows where there "
-        "are over 10,000",
+        description="the number of pages that the codes select for a closer look, per view; it grows in collections of "
+        "more than 10,000 pages",
     )
     exact_candidates: int = Field(
         200,
         ge=1,
-        description="the number of those pages that are scored exactly, per view; it grows where there are over 10,000",
+        description="the number of those pages that are scored exactly, per view; it grows in collections of more than "
+        "10,000 pages",
     )
     sketch_candidates: int = Field(
         350,
         ge=1,
-        description="the number of pages that are scored exactly where there are sketches instead of codes, per view",
+        description="the number of pages that are scored exactly if the collection has sketches instead of codes, per "
+        "view",
     )
-    text_candidates: int = Field(40, ge=0, description="the number of pages that full text adds to them")
+    text_candidates: int = Field(40, ge=0, description="the number of pages that full-text search adds to them")
     element_weight: float = Field(
-        0.6, ge=0, le=1, description="the share of an element's own MaxSim in its score; the rest is its page's"
+        0.6, ge=0, le=1, description="the weight of an element's own MaxSim in its score; the rest is its page's"
     )
     full_text_weight: float = Field(
-        0.06, ge=0, description="the amount that the best full-text match adds; others add in proportion to their BM25"
+        0.06,
+        ge=0,
+        description="the amount that the best full-text match adds to a score; others add in proportion to their BM25",
     )
     visual_weight: float = Field(
-        0.5, ge=0, le=1, description="the share of the page's pixels in mode multi; the rest is the text's"
+        0.5, ge=0, le=1, description="the weight of the page's pixels in mode multi; the rest is the weight of its text"
     )
     space_query: Literal["text", "averaged"] = Field(
         "text",
-        description="the query that a universal embedder is asked in mode multi. text: the text-seeking form. "
-        "averaged: the mean of the vectors of its text-seeking and image-seeking forms",
+        description="the query that a universal embedder gets in mode multi. text: the text-seeking form. averaged: "
+        "the mean of the vectors of its text-seeking and image-seeking forms",
     )
     variant_weight: float = Field(
-        0.5, ge=0, le=1, description="the share of the best further query in a score; the rest is the first query's"
+        0.5, ge=0, le=1, description="the weight of the best further query in a score; the rest is the first query's"
     )
     document_weight: float = Field(
         0.5,
         ge=0,
-        description="the share of its document's best page that is added to a page's score, if several documents "
-        "compete",
+        description="the fraction of the score of a document's best page that is added to each of its pages, if "
+        "several documents compete",
     )
-    page_bonus: float = Field(0.36, ge=0, description="the bonus of the page that the question names by its number")
-    name_bonus: float = Field(0.18, ge=0, description="the bonus of the page with the figure, table, ... that it names")
-    kind_bonus: float = Field(0.045, ge=0, description="the bonus of a page of pictures (tables) if it asks about one")
+    page_bonus: float = Field(0.36, ge=0, description="the bonus of a page whose number the question names")
+    name_bonus: float = Field(
+        0.18, ge=0, description="the bonus of the page with the figure, table, ... that the question names"
+    )
+    kind_bonus: float = Field(
+        0.045, ge=0, description="the bonus of a page with pictures (tables) if the question asks about one"
+    )
     front_bonus: float = Field(
-        0.09, ge=0, description="the bonus of the first page if it asks for the title, the author, ..."
+        0.09, ge=0, description="the bonus of the first page if the question asks for the title, the author, ..."
     )
 
 

@@ -46,7 +46,7 @@ class BBox:
     def from_page(cls, x0: float, y0: float, x1: float, y1: float, width: float, height: float) -> BBox | None:
         """Clip a rectangle given in units of a displayed page of `width` x `height` (points or pixels alike).
 
-        Returns None when nothing of it lies on the page (or a value is not a number).
+        Returns None if no part of it lies on the page, or if a value is not a number.
         """
         if width <= 0 or height <= 0 or not all(map(math.isfinite, (x0, y0, x1, y1))):
             return None
@@ -59,7 +59,7 @@ class BBox:
         return (self.x0 * width, self.y0 * height, self.x1 * width, self.y1 * height)
 
     def turned(self, quarters: int) -> BBox:
-        """Return the rectangle after the page it lies on was turned clockwise by `quarters` x 90 degrees."""
+        """Return the rectangle after its page is rotated clockwise by `quarters` x 90 degrees."""
         box = self
         for _ in range(quarters % 4):
             box = BBox(1.0 - box.y1, box.x0, 1.0 - box.y0, box.x1)
@@ -87,7 +87,7 @@ class BBox:
 
     @staticmethod
     def union(boxes: Iterable[BBox]) -> BBox:
-        """Return the smallest box around all of `boxes`; ValueError when there are none."""
+        """Return the smallest box around all of `boxes`. Raises ValueError if there are none."""
         found = list(boxes)
         if not found:
             raise ValueError("the union of no boxes is undefined")
@@ -98,7 +98,7 @@ class BBox:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Words:
-    """The places of the words of an element's text: `spans` (n, 2) int32 are character offsets into the text.
+    """The positions of the words of an element's text: `spans` (n, 2) int32 are character offsets into the text.
 
     `boxes` (n, 4) float32 are fractions of the displayed page, `lines` (n,) int32 the number of the line in the
     element.
@@ -110,7 +110,7 @@ class Words:
 
     @classmethod
     def none(cls) -> Words:
-        """Return no words (for a picture without any text)."""
+        """Return an empty value, for a picture without text."""
         return cls(np.zeros((0, 2), np.int32), np.zeros((0, 4), np.float32), np.zeros(0, np.int32))
 
     def __len__(self) -> int:
@@ -118,13 +118,13 @@ class Words:
         return len(self.lines)
 
     def line_boxes(self, start: int, end: int) -> tuple[BBox, ...]:
-        """Return one box a line around the words that touch text[start:end], in reading order."""
+        """Return one box per line around the words that overlap text[start:end], in reading order."""
         return self.boxes_of(((start, end),))
 
     def boxes_of(self, spans: Iterable[tuple[int, int]]) -> tuple[BBox, ...]:
-        """Return one box a line around the words that touch any of `spans`, in reading order.
+        """Return one box per line around the words that overlap any of `spans`, in reading order.
 
-        Words whose place is no rectangle are left out.
+        Words without a valid rectangle are left out.
         """
         hit: NDArray[np.bool_] = np.zeros(len(self), bool)
         for start, end in spans:
@@ -143,7 +143,7 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One cell of a table: its place in the grid (from 0), its text as `text[start:end]` of the element, its box."""
+    """A cell of a table: its position in the grid (from 0), its text as `text[start:end]` of the element, its box."""
 
     row: int
     col: int
@@ -159,10 +159,10 @@ class Cell:
 class Element:
     """A piece of a page that can be cited: a paragraph, table, figure, or a `group` of such pieces.
 
-    `text` is in reading order, lines joined by spaces (table rows by newlines, cells by " | "); `section` is the path
-    of headings above it; `parts` are the ids of a group's members, empty otherwise; `caption` is the text of the
-    caption that belongs to a table or picture; `place` is its place in a source without pages of its own, in words:
-    "lines 3-7", "Sheet 2, A1:C9".
+    `text` is in reading order, with lines joined by spaces (table rows by newlines, cells by " | "). `section` is the
+    path of headings above it. `parts` are the ids of a group's members, empty otherwise. `caption` is the text of the
+    caption of a table or picture. `place` is its position in a source without pages of its own, in words: "lines 3-7",
+    "Sheet 2, A1:C9".
     """
 
     id: str
@@ -181,23 +181,23 @@ class Element:
 
     @property
     def pictured(self) -> bool:
-        """True if its content is not, or not only, in its text: then its picture has to be looked at."""
+        """True if its text does not say everything that it shows, so that its picture is needed as well."""
         return self.kind in ("picture", "group") or not self.text.strip()
 
     @property
     def whole_image(self) -> bool:
-        """True if it is a page of an image file, whole; `caption` is then the file's name and description.
+        """True if it is a whole page of an image file; `caption` is then the file's name and description.
 
-        It has no text: what is read on the page are elements of their own, so that no quote is boxed by the whole page.
+        It has no text: the text read on the page is in other elements, so that no quote gets the whole page as its box.
         """
         return self.source == "file"
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page as displayed: numbered from 1, `width` and `height` in points, `rotation` is /Rotate in degrees.
+    """A page as displayed: numbered from 1, `width` and `height` in points, `rotation` (/Rotate) in degrees.
 
-    `label` is the number that its document gives it ("iv", "117"); empty where the document gives none.
+    `label` is the page number that its document gives it ("iv", "117"), empty if it gives none.
     """
 
     doc_id: str
@@ -209,13 +209,13 @@ class Page:
 
     @property
     def printed_number(self) -> str:
-        """The number to cite the page by: its label, or else its place in the document, from 1."""
+        """The number to cite the page by: its label, or if it has none, its position in the document, from 1."""
         return self.label or str(self.number)
 
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """A piece of a page as its pixels show it: the box of a recognised paragraph, and the text read in it."""
+    """A part of a page as its pixels show it: the box of a recognised paragraph, and the text read in it."""
 
     bbox: BBox
     text: str
@@ -243,7 +243,7 @@ class ParsedPage:
 class Document:
     """An indexed file. `id` is the first 16 hex digits of the file's sha256, so the same file is the same document.
 
-    `path` is where the file lies or, for an upload, its name, after that of the account that brought it (`upload_key`).
+    `path` is where the file is; for an upload, its name, after the name of the account (`upload_key`).
     """
 
     id: str
@@ -260,17 +260,17 @@ class Document:
 
     @property
     def is_image(self) -> bool:
-        """True if the file is an image itself, each page of which is one picture; its content was checked when read."""
+        """True if the file is an image, each page of which is one picture; its content was checked when it was read."""
         return self.name.lower().endswith(IMAGE_SUFFIXES)
 
     @property
     def brought_by(self) -> str | None:
-        """The account that uploaded it, "" for an upload without one; None for a file that was indexed where it lay."""
+        """The account that uploaded it, "" for an upload without an account, None for a file indexed in place."""
         return None if self.path.startswith(("/", "https://", "http://")) else unquote(self.path.rpartition("/")[0])
 
 
 def upload_key(name: str, account: str = "") -> str:
-    """Return the path of an uploaded document: `mill.pdf`, or `ada/mill.pdf` where the account ada brought it."""
+    """Return the path of an uploaded document: `mill.pdf`, or `ada/mill.pdf` if the account ada uploaded it."""
     return f"{quote(account, safe='')}/{name}" if account else name
 
 
@@ -278,10 +278,10 @@ def upload_key(name: str, account: str = "") -> str:
 class Hit:
     """An element that a search found.
 
-    `score` is what it was ranked by, `similarities` (n, q) the cosine of each of its n text tokens with each of the
-    first query's q tokens, `offsets` (n, 2) the characters of each token in `element.text` (below 0 in the context
-    before the text). `found_by` are the numbers (from 0) of the queries that have it among their own best. `by_view` is
-    the MaxSim of its text, and of its page's pixels, with the first query, for each view that knows it.
+    `score` is the score that it was ranked by. `similarities` (n, q) are the cosines of its n text tokens with the q
+    tokens of the first query, `offsets` (n, 2) the characters of each token in `element.text` (below 0 in the context
+    before the text). `found_by` are the numbers (from 0) of the queries that rank it among their best. `by_view` is the
+    MaxSim with the first query of its text, and of its page's pixels, for each view that has it.
     """
 
     element: Element
@@ -294,7 +294,7 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class PageHit:
-    """A page that a search found, and the score it was ranked by."""
+    """A page that a search found, and the score that it was ranked by."""
 
     doc_id: str
     number: int
@@ -305,8 +305,8 @@ class PageHit:
 class Found:
     """The results of a search: elements and pages, best first.
 
-    With them come the first query's tokens with their weights (q,), which sum to 1. `missing` names the shards of the
-    collection that did not answer, each with the reason.
+    They come with the tokens of the first query and their weights (q,), which sum to 1. `missing` names the shards of
+    the collection that did not answer, each with the reason.
     """
 
     hits: tuple[Hit, ...]
@@ -320,10 +320,10 @@ class Found:
 class Mark:
     """One annotation on page `page` (from 1): `boxes` in fractions of the displayed page, `text` its note.
 
-    A `highlight` covers each of its boxes, as lines and cells want it; otherwise one frame is drawn around all of
-    them, as figures and whole elements want it. A `warning` is neither, but a sign at the corner of its first box. A
-    mark `against` something is red, and in words: what stands there contradicts. `subject` is its short name, such as
-    `[1]`. `colour` is red, green and blue, 0 to 1, in place of the usual one.
+    A `highlight` covers each of its boxes, which suits lines and cells; otherwise one frame is drawn around all of
+    them, which suits figures and whole elements. A `warning` is a sign at the corner of its first box instead. A mark
+    `against` something is red, and its note says that the place contradicts the sentence. `subject` is its short name,
+    such as `[1]`. `colour` is red, green and blue, 0 to 1, instead of the default.
     """
 
     page: int
@@ -338,7 +338,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class MarkedPdf:
-    """A document as a PDF with marks on its pages: its bytes, and the kinds of active content that it has no more."""
+    """A document as a PDF with marks on its pages: its bytes, and the kinds of active content that were removed."""
 
     content: bytes
     left_out: tuple[str, ...] = ()
@@ -377,10 +377,10 @@ def layer_lines(elements: Iterable[Element], boxes: Sequence[BBox]) -> tuple[tup
 
 @dataclass(frozen=True, slots=True)
 class Mismatch:
-    """A word that its page shows otherwise: `text` is the word, `shown` the reading of the pixels in its place.
+    """A word that its page shows differently: `text` is the word, `shown` what the pixels in its place read.
 
-    `text` is empty where the page shows a word more than its text has, and `shown` where nothing legible is there.
-    `agreed` is True where two looks read the same, or all read nothing; in a crowded drawing each reads something else.
+    `text` is empty if the page shows a word that its text lacks, `shown` if nothing legible is there. `agreed` is True
+    if two readings of the pixels agree, or all read nothing; in a crowded drawing each may read something else.
     """
 
     text: str

@@ -3,39 +3,39 @@
 RagError
 ├── EmptyQuestion       nothing to search for
 ├── QuestionTooLong     over the limit of the settings
-├── QuestionUnreadable  characters that no text has
+├── QuestionUnreadable  bytes that are not UTF-8
 ├── BadLimit            a number of passages or queries out of range
-├── ProfileError        a profile that does not exist or does not fit
-├── PromptDamaged       a prompt whose variables do not agree
-├── NoModel             a written answer asked for where no model, or none of that name, is named
-├── NothingToExtract    knowledge asked for with a method that reads none
-├── NothingWritten      a text to be checked without a statement
-├── ManuscriptUnreadable  a file to be checked cannot be read, is of no form that is, or is too large
-├── PagesNotShown       pages named with a method that shows none
-├── NoBibliography      a paper whose references are asked for, and that has none
-├── DocumentUnreadable  a text, DOCX or LaTeX file that is damaged, too large or not what it is named
-├── BibliographyUnreadable  a file of records that cannot be read, or not to its end
-├── NoSuchBibliography  a bibliography that was never added, or a name that none can have
-├── SourceUnreachable   a source of the network could not be asked, or its answer not be read
+├── ProfileError        a profile does not exist, or has a wrong key or value
+├── PromptDamaged       a prompt whose declared and used variables differ
+├── NoModel             a model is needed, and the settings name none, or none of that name
+├── NothingToExtract    extracted knowledge requested with a method that does not use it
+├── NothingWritten      a text to check makes no statement
+├── ManuscriptUnreadable  a file to check cannot be read, has an unsupported format, or is too large
+├── PagesNotShown       pages given with a method that searches
+├── NoBibliography      a paper has no bibliography
+├── DocumentUnreadable  a text, DOCX or LaTeX file is damaged, too large, or does not match its extension
+├── BibliographyUnreadable  a file of records cannot be read, or not to the end
+├── NoSuchBibliography  a bibliography does not exist, or its name is invalid
+├── SourceUnreachable   a network source could not be reached, or its response not be read
 ├── AnchorError         an anchor cannot be used
-│   ├── AnchorDamaged   no anchor, cut or mistyped, or of another version
-│   └── AnchorLost      its document, or its words, are not there
-└── ModelError          a model could not be asked, or what it said cannot be used
-    ├── ServerDown      nobody answers at the address, or the connection broke
-    ├── ServerSilent    no sign of life within the time-out
-    ├── ServerBusy      too many requests, still after the retries
-    ├── ServerFailed    the server's own failure, still after the retries
-    ├── NoChatServer    something answers there, but not as an OpenAI-compatible server
-    ├── BadCredentials  no key, a wrong one, or one that may not use the model
+│   ├── AnchorDamaged   not an anchor, cut short or mistyped, or from another version
+│   └── AnchorLost      its document, or the cited words, are missing
+└── ModelError          a model could not be called, or its reply cannot be used
+    ├── ServerDown      nothing answers at the address, or the connection broke
+    ├── ServerSilent    no data from the server within the timeout
+    ├── ServerBusy      too many requests, even after the retries
+    ├── ServerFailed    the server failed, even after the retries
+    ├── NoChatServer    something answers there that is not an OpenAI-compatible server
+    ├── BadCredentials  the key is missing, wrong, or not allowed to use the model
     ├── ModelUnknown    the server has no model of that name
-    ├── ModelFileUnusable  the file of a model is missing, damaged, or holds something else
+    ├── ModelFileUnusable  the model file is missing, damaged, or something else
     ├── EngineMissing   the package that runs a model in this process is not installed
-    ├── MemoryShort     a model in this process would take more memory than is left
+    ├── MemoryShort     a model in this process needs more memory than is free
     ├── ImageRefused    too many images, or one that the model cannot take
     ├── PromptTooLong   more tokens than the context has room for
-    ├── RequestRefused  refused for another reason, which is quoted
-    ├── ReplyCutOff     the reply reached a limit before its end: of tokens, seconds or bytes
-    └── ReplyUnusable   the reply is empty, or not the JSON that was asked for
+    ├── RequestRefused  refused for another reason, quoted in the message
+    ├── ReplyCutOff     the reply reached a limit of tokens, seconds or bytes before its end
+    └── ReplyUnusable   the reply is empty, or not the requested JSON
 
 Errors of the collection pass through as `indexing.IndexingError`.
 """
@@ -50,11 +50,11 @@ class RagError(Exception):
 
 
 class FigureMissing(RagError):
-    """No statement has a figure for the year, or a formula cannot be worked out with what they have."""
+    """No statement has a figure for the year, or a formula cannot be computed from those it has."""
 
 
 class EmptyQuestion(RagError):
-    """The question holds no word."""
+    """The question has no words."""
 
 
 class QuestionTooLong(RagError):
@@ -62,11 +62,11 @@ class QuestionTooLong(RagError):
 
 
 class QuestionUnreadable(RagError):
-    """The question holds characters that no text has: bytes of a command line that were not UTF-8."""
+    """The question contains bytes that are not UTF-8, from a command line in another encoding."""
 
 
 class BadLimit(RagError):
-    """The number of passages (`top_k`) or queries (`queries`) that was asked for is below one, or above the most."""
+    """The requested number of passages (`top_k`) or queries (`queries`) is below one, or above the limit."""
 
 
 class ProfileError(RagError):
@@ -74,47 +74,47 @@ class ProfileError(RagError):
 
 
 class PromptDamaged(RagError):
-    """A prompt is missing, or declares other variables than it uses or is given."""
+    """A prompt is missing, or the variables that it declares, uses and is given differ."""
 
 
 class NoModel(RagError):
-    """A method that writes was asked for, and the settings name no model, or none of the name that was asked for."""
+    """A method that writes was requested, and the settings name no model, or none of the requested name."""
 
 
 class NothingToExtract(RagError):
-    """Extracted knowledge was asked for together with a method that reads none: quote or visa."""
+    """Extracted knowledge was requested with a method that does not use it (quote or visa)."""
 
 
 class NothingWritten(RagError):
-    """A text that is to be checked has no statement."""
+    """A text to check makes no statement."""
 
 
 class ManuscriptUnreadable(RagError):
-    """A file that is to be checked cannot be read, is of no form that Vouch reads, or is too large."""
+    """A file to check cannot be read, has a format that Vouch does not read, or is too large."""
 
 
 class PagesNotShown(RagError):
-    """Pages to be shown were named together with method quote, which searches."""
+    """Pages were given together with method quote, which searches."""
 
 
 class BibliographyUnreadable(RagError):
-    """A file of records cannot be read, or not to its end."""
+    """A file of records cannot be read, or not to the end."""
 
 
 class NoSuchBibliography(RagError):
-    """No bibliography of that name was added, or none can have it."""
+    """No bibliography of that name exists, or the name is invalid."""
 
 
 class NoBibliography(RagError):
-    """A document whose references are asked for has neither a bibliography nor footnotes that cite works."""
+    """A document has neither a bibliography nor footnotes that cite works."""
 
 
 class DocumentUnreadable(RagError):
-    """A text, DOCX, HTML or LaTeX file is damaged, is larger than the limit, or is not what its name says."""
+    """A text, DOCX, HTML or LaTeX file is damaged, larger than the limit, or does not match its extension."""
 
 
 class SourceUnreachable(RagError):
-    """A source of the network could not be asked, or its answer not be read; the message says why."""
+    """A network source could not be reached, or its response could not be read; the message says why."""
 
 
 class AnchorError(RagError):
@@ -122,15 +122,15 @@ class AnchorError(RagError):
 
 
 class AnchorDamaged(AnchorError):
-    """The string is no anchor, was cut or mistyped, or comes from another version."""
+    """The string is not an anchor, was cut short or mistyped, or comes from another version."""
 
 
 class AnchorLost(AnchorError):
-    """A sound anchor whose document, or whose words, are not there."""
+    """The anchor is valid, but its document or the cited words are missing."""
 
 
 class ModelError(RagError):
-    """The base of errors of a model: `text` is the part of the reply that had arrived, `usage` its cost."""
+    """The base of errors of a model. `text` is the part of the reply that had arrived, `usage` its cost."""
 
     def __init__(self, message: str, *, text: str = "", usage: Usage = NO_USAGE) -> None:
         super().__init__(message)
@@ -139,60 +139,60 @@ class ModelError(RagError):
 
 
 class ServerDown(ModelError):
-    """Nobody answers at the address, or the connection broke; retries did not help."""
+    """Nothing answers at the address, or the connection broke; retries did not help."""
 
 
 class ServerSilent(ModelError):
-    """The server gave no sign of life within the time-out."""
+    """The server sent nothing within the timeout."""
 
 
 class ServerBusy(ModelError):
-    """The server takes no more requests for now, or our own limit on calls at once was reached for too long."""
+    """The server takes no more requests at the moment, or our own limit on concurrent calls was reached too long."""
 
 
 class ServerFailed(ModelError):
-    """The server reports a failure of its own; retries did not help."""
+    """The server reports an internal failure; retries did not help."""
 
 
 class NoChatServer(ModelError):
-    """Something answers at the address, but not as an OpenAI-compatible server does."""
+    """Something answers at the address that is not an OpenAI-compatible server."""
 
 
 class BadCredentials(ModelError):
-    """The key is missing, wrong, or not good for this model."""
+    """The key is missing, wrong, or not allowed to use this model."""
 
 
 class ModelUnknown(ModelError):
-    """The server has no model of that name; the message lists those that it has."""
+    """The server has no model of that name; the message lists the models that it has."""
 
 
 class ModelFileUnusable(ModelError):
-    """The file of a model that runs in this process is missing, damaged, or holds something else."""
+    """The file of a model that runs in this process is missing, damaged, or something else."""
 
 
 class EngineMissing(ModelError):
-    """A model in this process needs the package of the extra `local`, which is not installed or cannot be loaded."""
+    """A model in this process needs the extra `local`, which is not installed or cannot be loaded."""
 
 
 class MemoryShort(ModelError):
-    """A model in this process would take more memory than the machine has left."""
+    """A model in this process needs more memory than the machine has free."""
 
 
 class ImageRefused(ModelError):
-    """There are more images than the model takes, or it cannot read one of them, or none at all."""
+    """The prompt has more images than the model takes, or the model cannot read them."""
 
 
 class PromptTooLong(ModelError):
-    """The prompt and the room for the reply do not fit into the model's context."""
+    """The prompt and the reply do not fit in the model's context."""
 
 
 class RequestRefused(ModelError):
-    """The server refuses the request for a reason that we have no name for; the message quotes it."""
+    """The server refuses the request for another reason; the message quotes it."""
 
 
 class ReplyCutOff(ModelError):
-    """The reply reached a limit, of tokens, seconds or bytes; `text` is what there is of it."""
+    """The reply reached a limit of tokens, seconds or bytes; `text` is the part that arrived."""
 
 
 class ReplyUnusable(ModelError):
-    """The reply is empty, or is not JSON where JSON was asked for; `text` is the reply."""
+    """The reply is empty, or is not JSON although JSON was requested; `text` is the reply."""

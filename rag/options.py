@@ -12,12 +12,12 @@ from rag.types import MethodName
 
 
 class SearchOptions(TypedDict, total=False):
-    """The options of a search; one that is left out, or None, is as the settings say.
+    """The options of a search. One that is left out or None has its value from the settings.
 
-    mode: what is searched, and what a model is shown. documents: only these, by id, name or path. where: of them only
-    those that this filter lets through, such as `tag=minutes and date>=2024` (docs/folders.md). top_k: most pieces of
-    evidence (where a model writes, an image is one, with what was read on it). queries: most queries made of the
-    question. image: a file to go with the question.
+    mode: what is searched, and what a model is shown. documents: search only these, by id, name or path. where: search
+    only documents that match this filter, such as `tag=minutes and date>=2024` (docs/folders.md). top_k: the most
+    pieces of evidence (where a model writes, an image counts as one, with the text read on it). queries: the most
+    queries made from the question. image: the path of an image that belongs to the question.
     """
 
     mode: Mode | None
@@ -29,15 +29,15 @@ class SearchOptions(TypedDict, total=False):
 
 
 class AnswerOptions(SearchOptions, total=False):
-    """The options of an answer, besides those of a search.
+    """The options of an answer, in addition to those of a search.
 
-    method: quote, or a model answers (vanilla; cot: find, extract, answer; visa: by a box). extract: if True, the model
-    (vanilla, cot) answers from what was extracted of the evidence without the question, and from that alone. earlier:
-    questions asked before, which tell a model that writes (vanilla, cot) what this one is about; they are not searched
-    for. pages: these (document id, page from 1), all and in this order, take the place of a search, so that documents,
-    where, top_k and queries choose nothing; a model that writes reads their elements, method visa shows them, and
-    method quote takes none. model: a model of the settings, by its name there (`RagSettings.model_names`), in the place
-    of the default.
+    method: quote, or a model writes (vanilla: in one step; cot: find, extract, answer; visa: with a box on a page).
+    extract: if True, the model (vanilla, cot) answers only from knowledge that was extracted from the evidence without
+    seeing the question. earlier: earlier questions, which tell a model that writes (vanilla, cot) what this one is
+    about; they are not searched for. pages: use these (document id, page from 1), in this order, instead of searching;
+    documents, where, top_k and queries then have no effect. A model that writes reads their elements, method visa shows
+    them, and method quote does not accept pages. model: the name of a model in the settings
+    (`RagSettings.model_names`), instead of the default.
     """
 
     method: MethodName | None

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 
 class Pipeline:
-    """A pipeline that answers questions about one collection; it loads its models when first asked, or with `warm`.
+    """A pipeline that answers questions about a collection. Models are loaded by the first question, or by `warm`.
 
     >>> pipeline = Pipeline(Collection.open("samples"))  # doctest: +SKIP
     >>> answer = pipeline.answer("How many departures were cancelled?")  # doctest: +SKIP
@@ -65,7 +65,7 @@ class Pipeline:
         judge: Judge | None = None,
         attached: IndexingSettings | None = None,
     ) -> None:
-        """Keep the parts; nothing is loaded yet. A part that is given replaces the one that the settings would make.
+        """Store the parts; nothing is loaded yet. A part that is given replaces the one that the settings would make.
 
         A `planner` makes the queries, a `model` writes, whichever is chosen, a `judge` decides what strict checking
         leaves open. `attached` says how a file that goes with a question is read, and how large it may be, where that
@@ -85,13 +85,13 @@ class Pipeline:
 
     @property
     def model(self) -> ChatModel:
-        """The model that was given, or a client of the one that the settings name. Raises NoModel without either."""
+        """The given model, or a client of the one that the settings name. Raises NoModel if there is neither."""
         return self.model_named(None)
 
     def model_named(self, name: str | None) -> ChatModel:
-        """Return the model that was given, or a client of the one of that name in the settings, kept for next time.
+        """Return the given model, or a client of the one with that name in the settings, cached for later calls.
 
-        None names the default. Each has its own places for calls. Raises NoModel.
+        None means the default. Each client has its own limit on concurrent calls. Raises NoModel.
         """
         served = self.settings.with_model(name).model
         with self._making:
@@ -99,8 +99,9 @@ class Pipeline:
                 return self._model
             if served is None:
                 raise NoModel(
-                    "this needs a language model, and the settings name none: put rag.model with its base_url and "
-                    "name into a profile and give that with --profile, or use method quote, which needs none"
+                    "this needs a language model, and the settings name none: set rag.model with its "
+                    "base_url and name in a profile and give that with --profile, or use method quote, which "
+                    "needs none"
                 )
             name = name or served.name
             if name not in self._served:
@@ -110,13 +111,13 @@ class Pipeline:
             return self._served[name]
 
     def warm(self) -> None:
-        """Load models and search structures now; the processes that read pages load their own meanwhile."""
+        """Load models and search structures now; the processes that read pages load theirs at the same time."""
         if self._print_check is not None:
             self.collection.originals.prepare(min(READERS, self.collection.settings.workers))
         self.collection.warm()
 
     def retrieve(self, question: str, **options: Unpack[SearchOptions]) -> tuple[Queries, Retrieved]:
-        """Return the queries that are searched for, and what they found.
+        """Return the queries made from a question, and what they found.
 
         Raises EmptyQuestion, QuestionTooLong, QuestionUnreadable, BadLimit for a number out of range, DocumentMissing
         for a name that is not in the collection, NoVisualEmbedder for a mode that it cannot serve, and the FileError
@@ -125,17 +126,16 @@ class Pipeline:
         return self._found(Question.of(question, options))
 
     def answer(self, question: str, **options: Unpack[AnswerOptions]) -> Answer:
-        """Answer from all documents, or from those named by id, name or path; raises what `stream` raises."""
+        """Answer a question from all documents, or from those that the options choose. Raises what `stream` raises."""
         (last,) = deque(self.stream(question, **options), maxlen=1)
         return cast("Answered", last).answer
 
     def stream(self, question: str, **options: Unpack[AnswerOptions]) -> Generator[Event]:
-        """Yield the answer while it is made: events as they happen, and `Answered` last. Closing it ends all work.
+        """Yield the events of an answer while it is made, `Answered` last. Closing the generator ends all work.
 
-        Raises NoModel for a method that writes where there is no model, and for a name of one that the settings do not
-        have; NothingToExtract for `extract` with a method
-        that reads no extracted knowledge, PagesNotShown for `pages` with method quote; what `retrieve` raises; and
-        ModelError, even after sentences have been told.
+        Raises NoModel if a method that writes has no model, or the settings have none of that name; NothingToExtract
+        for `extract` with a method that does not use extracted knowledge; PagesNotShown for `pages` with method quote;
+        what `retrieve` raises; and ModelError, even after sentences have been yielded.
         """
         asked = Question.of(question, options)
         name = asked.method or self.settings.method
@@ -262,7 +262,7 @@ class Pipeline:
             said = list(written)
             references = listed_entries(said)
         if not said:
-            raise NothingWritten("the text says nothing that could be checked: give sentences or lists")
+            raise NothingWritten("the text makes no statement that could be checked: give sentences or lists")
         if len(said) > MOST_STATEMENTS:
             ledger.add(notes=(f"Only the first {MOST_STATEMENTS:,} statements were checked: the rest is left out.",))
         planned, found = Queries((), (), Hints()), Retrieved(asked.mode or "text", (), ())
@@ -312,9 +312,11 @@ class Pipeline:
     def _method(self, name: MethodName, asked: Question) -> Method:
         """Return the method of that name. Raises NoModel; NothingToExtract, PagesNotShown for options of another."""
         if asked.pages and name == "quote":
-            raise PagesNotShown("method quote searches, and takes no pages: ask with method vanilla, cot or visa")
+            raise PagesNotShown(
+                "method quote searches, and cannot be given pages: ask with method vanilla, cot or visa"
+            )
         if asked.extract and name in ("quote", "visa"):
-            raise NothingToExtract(f"method {name} reads no extracted knowledge: ask with method vanilla or cot")
+            raise NothingToExtract(f"method {name} does not use extracted knowledge: ask with method vanilla or cot")
         settings = self.settings.with_model(asked.model)
         if name == "quote":
             return QuoteMethod(self.collection, settings, lambda: self.model_named(asked.model))

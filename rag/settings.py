@@ -29,26 +29,29 @@ class WritingSettings(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    sentences: int = Field(6, ge=1, le=20, description="the most sentences that it may write")
-    sentence_chars: int = Field(300, ge=40, le=2000, description="the most characters that a sentence may have")
-    sources: int = Field(4, ge=1, le=10, description="the most pieces of evidence that a sentence may name")
-    facts: int = Field(6, ge=1, le=20, description="the most facts that method cot notes before it answers")
+    sentences: int = Field(6, ge=1, le=20, description="the most sentences of an answer")
+    sentence_chars: int = Field(300, ge=40, le=2000, description="the most characters of a sentence")
+    sources: int = Field(4, ge=1, le=10, description="the most pieces of evidence that a sentence may cite")
+    facts: int = Field(6, ge=1, le=20, description="the most facts that method cot writes down before it answers")
     pictures: Literal["crops", "pages"] = Field(
         "crops",
-        description="the pictures that the model sees in the modes image and multi. crops: each element is cut out of "
-        "its page, and the text before it gives its label. pages: each page is shown once, whole, with the labels "
-        "drawn beside the elements",
+        description="the pictures that the model sees in the modes image and multi. crops: each element is cut out "
+        "of its page, and the text before it gives its label. pages: each page is shown once as a whole, "
+        "with the labels drawn beside the elements",
     )
     pictured: Literal["drawn", "all"] = Field(
         "drawn",
-        description="the elements of which mode multi shows a picture beside their text. drawn: those that say more "
-        "than their text (figures, tables, formulas, groups, and all that OCR recognised). all: plain paragraphs too, "
-        "which takes more room",
+        description="the elements that mode multi shows as a picture in addition to their text. drawn: those whose "
+        "picture says more than their text (figures, tables, formulas, groups, and everything that OCR "
+        "recognised). all: plain paragraphs too, which takes more of the context",
     )
-    picture_side: int = Field(1024, ge=64, le=4096, description="the longer side that a picture may have, in pixels")
+    picture_side: int = Field(1024, ge=64, le=4096, description="the most pixels of the longer side of a picture")
     candidates: int = Field(3, ge=1, le=32, description="the number of pages that method visa shows, best first")
     page_width: int = Field(
-        1275, ge=256, le=4096, description="the width, in pixels, at which pages are drawn before elements are cut out"
+        1275,
+        ge=256,
+        le=4096,
+        description="the width, in pixels, at which pages are rendered before elements are cut out",
     )
 
 
@@ -58,7 +61,7 @@ class RagSettings(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     mode: Literal["auto", "text", "image", "multi"] = Field(
-        "auto", description="the mode of search; auto means multi where the collection has a visual embedder, else text"
+        "auto", description="the search mode; auto means multi if the collection has a visual embedder, else text"
     )
     queries: int = Field(
         4,
@@ -67,9 +70,11 @@ class RagSettings(BaseModel):
         description="the most queries made of a question: the question itself, what the glossary adds, its parts and "
         "its key phrases",
     )
-    glossary: str = Field("", description="the path of your own glossary; empty for the one in configs/")
+    glossary: str = Field("", description="the path of your own glossary; empty means the one in configs/")
     ratios: str = Field(
-        "", description="the path of your own list of ratios and the rows that they are made of; empty for configs/"
+        "",
+        description="the path of your own list of ratios and the rows they are computed from; empty means the "
+        "one in configs/",
     )
     search: SearchSettings = Field(
         default_factory=SearchSettings, description="the settings of ranking (keys: indexing/settings.py)"
@@ -79,56 +84,60 @@ class RagSettings(BaseModel):
     )
     models: dict[str, ModelSettings] = Field(
         default_factory=dict,
-        description="further models, each with its keys under a name of yours, by which a question may choose one "
-        "(vouch ask --model NAME, the page, the API); where none is chosen, model writes",
+        description="further models, each with its keys under a name that you choose; a question can choose one by "
+        "that name (vouch ask --model NAME, the page, the API), and `model` is the default",
     )
     method: Literal["quote", "vanilla", "cot", "visa"] = Field(
         "quote",
-        description="the method of answering. quote: the documents' own words. vanilla: the model answers at once. "
-        "cot: the model answers in three steps (find, extract, answer). visa: the model looks at whole pages and "
-        "draws a box",
+        description="the answering method. quote: the documents' own words. vanilla: the model answers in one step. "
+        "cot: the model answers in three steps (find, extract, answer). visa: the model looks at whole pages "
+        "and draws a box",
     )
     extract: bool = Field(
         False,
-        description="if true, the model first takes notes of each element that was found, texts too, without the "
-        "question, and answers from the notes alone (vanilla, cot); they are taken once, and kept",
+        description="if true, the model first takes notes on each retrieved element, without seeing the question, "
+        "and answers from the notes alone (vanilla, cot); notes are taken once and stored",
     )
     planner: Literal["rules", "model"] = Field(
         "rules",
-        description="the planner of queries. rules: the parts of the question and the glossary give them. model: the "
-        "model makes them from the question and its image; if it fails, the rules do",
+        description="the query planner. rules: queries come from the parts of the question and the glossary. model: "
+        "the model writes them from the question and its image; if it fails, the rules do",
     )
     judge: Literal["rules", "model"] = Field(
         "model",
-        description="the judge of what strict checking leaves open in written answers. rules: words and numbers "
-        "decide. model: the model decides, and looks at figures too",
+        description="the judge of claims in written answers that strict checking cannot decide. rules: words and "
+        "numbers decide. model: the model decides, and looks at figures too",
     )
     writing: WritingSettings = Field(
-        default_factory=WritingSettings, description="the limits of what the model writes, and of what it is shown"
+        default_factory=WritingSettings, description="the limits of what the model writes and is shown"
     )
     top_k: int = Field(
         12,
         ge=1,
         le=MOST_PASSAGES,
-        description="the number of elements that are retrieved as evidence; where a model writes, an image file is "
-        "one of them, with all that was read on it",
+        description="the number of elements that are retrieved as evidence; where a model writes, an image file "
+        "counts as one, with all text that was read on it",
     )
     max_sentences: int = Field(3, ge=1, le=20, description="the most sentences that are quoted in an answer")
     min_confidence: float = Field(
-        0.24, ge=0, le=1, description="the least calibrated probability that a quote answers; Vouch abstains below it"
+        0.24,
+        ge=0,
+        le=1,
+        description="the lowest calibrated probability that a quote answers the question; below it, Vouch abstains",
     )
     sentence_margin: float = Field(
         0.1, ge=0, le=1, description="a further sentence is quoted if its confidence is this close to the best one's"
     )
     localizer: Literal["element", "patch", "model"] = Field(
         "element",
-        description="the localizer, which boxes a proof on its page. element: the lines and cells that say it. patch: "
-        "the regions whose pixels are most like the sentence. model: the vision model's own box, moved to its element",
+        description="the localizer, which draws the box of a citation on its page. element: the lines and cells that "
+        "say it. patch: the regions whose pixels are most similar to the sentence. model: the vision model's "
+        "own box, snapped to its element",
     )
     print_check: bool = Field(
         True,
-        description="if true, the words that are cited are compared with what their pages show, read by OCR: where the "
-        "two differ the sentence is not supported",
+        description="if true, the cited words are compared with what their pages show, as read by OCR; where the two "
+        "differ, the sentence is not supported",
     )
     max_question_chars: int = Field(2000, ge=1, description="the most characters that a question may have")
 
@@ -137,7 +146,7 @@ class RagSettings(BaseModel):
     def _choosable(cls, models: dict[str, ModelSettings]) -> dict[str, ModelSettings]:
         """Return the models, if there are few enough and their names are lines that people can read."""
         if len(models) > MOST_MODELS:
-            raise ValueError(f"holds {len(models)} models, and the most is {MOST_MODELS}: leave some out")
+            raise ValueError(f"holds {len(models)} models, the limit is {MOST_MODELS}: leave some out")
         for name in models:
             if not name.isprintable() or name != name.strip() or not 1 <= len(name) <= _NAME_CHARS or name == "auto":
                 raise ValueError(
@@ -150,9 +159,11 @@ class RagSettings(BaseModel):
     def _default_apart(self) -> Self:
         """Return the settings, if the default model can be told from the others by its name."""
         if self.models and self.model is None:
-            raise ValueError("models needs model beside it, the one that writes where none is chosen: name it there")
+            raise ValueError("models also needs model, the default that writes if none is chosen: set it")
         if self.model is not None and self.model.name in self.models:
-            raise ValueError(f"models has {self.model.name!r}, the name of the default (model): give it another one")
+            raise ValueError(
+                f"models contains {self.model.name!r}, which is the name of the default (model): give it another name"
+            )
         return self
 
     @property
@@ -188,24 +199,26 @@ class AuditSettings(BaseModel):
 
     network: tuple[NetworkSource, ...] = Field(
         (),
-        description="the services that may be asked over the network, in this order, after all that is on this "
-        "machine: crossref, openalex, semantic_scholar, arxiv, doi. They are sent titles, first authors and "
-        "identifiers of references. Empty: none",
+        description="the network services to ask, in this order, after the sources on this machine: crossref, "
+        "openalex, semantic_scholar, arxiv, doi. They are sent titles, first authors and identifiers of "
+        "references. Empty means none",
     )
     mailto: str = Field(
         "",
         max_length=254,
-        description="an address of e-mail that goes with each request, by which services tell those who may ask faster",
+        description="an e-mail address that is sent with each request; services allow more requests to those who "
+        "give one",
     )
     cache_days: float = Field(
-        30, ge=0, le=3650, description="the days for which an answer of the network is kept; 0 asks every time"
+        30, ge=0, le=3650, description="the days for which a response of a service is cached; 0 asks every time"
     )
     bibliographies: tuple[str, ...] | None = Field(
         None,
-        description="the bibliographies to look in (vouch bibliography list); null for all, an empty list for none",
+        description="the bibliographies to search (vouch bibliography list); null means all, an empty list none",
     )
     openalex_key_env: str = Field(
-        "", description="the environment variable that holds your key for OpenAlex, which allows little without one"
+        "",
+        description="the environment variable that holds your key for OpenAlex, which allows few requests without one",
     )
     semantic_scholar_key_env: str = Field(
         "", description="the environment variable that holds your key for Semantic Scholar, which is faster with one"
@@ -216,7 +229,7 @@ class AuditSettings(BaseModel):
     def _listed(cls, names: Any) -> Any:
         """Return the names, if they are a list: one word alone is the beginning of one."""
         if isinstance(names, str):
-            raise ValueError(f"is a list: write [{names[:_NAME_CHARS]}]")  # noqa: TRY004  pydantic takes no other
+            raise ValueError(f"must be a list: write [{names[:_NAME_CHARS]}]")  # noqa: TRY004  pydantic takes no other
         return names
 
     @field_validator("network")
@@ -234,7 +247,7 @@ class AuditSettings(BaseModel):
         name, _, host = mailto.partition("@")
         plain = mailto.isascii() and mailto.isprintable() and not set(mailto) & set(' ;,()<>"')
         if mailto and not (plain and name and "." in host and "@" not in host):
-            raise ValueError(f"{mailto[:_NAME_CHARS]!r} is no address of e-mail: give one as name@example.org")
+            raise ValueError(f"{mailto[:_NAME_CHARS]!r} is not an e-mail address: give one such as name@example.org")
         return mailto
 
 
@@ -248,7 +261,7 @@ class Profile(BaseModel):
     audit: AuditSettings = Field(default_factory=AuditSettings)
     ui: dict[str, Any] = Field(
         default_factory=dict,
-        description="the limits of the page of `vouch serve`; nothing else reads them (ui/settings.py)",
+        description="the limits of the page of `vouch serve`, which nothing else uses (keys: ui/settings.py)",
     )
 
 
@@ -309,6 +322,6 @@ def _values_of(file: Path | Traversable, name: str, advice: str) -> Any:
     except OSError as error:
         raise ProfileError(f"{name}: cannot be read ({error.strerror}): {advice}") from None
     except UnicodeDecodeError:
-        raise ProfileError(f"{name}: is not text in UTF-8: save it as such") from None
+        raise ProfileError(f"{name}: is not UTF-8 text: save it as UTF-8") from None
     except yaml.YAMLError as error:
         raise ProfileError(f"{name}: is not YAML ({fault_of(error)}): correct it there") from None

@@ -26,14 +26,14 @@ LEADING = 3
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A text to search for: put to texts, or in its image-seeking form to page images."""
+    """A text to search for, in texts or, in its image-seeking form, in page images."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class RankedPage:
-    """A retrieved page: its number, from 1, in a document, and the score it was ranked by."""
+    """A retrieved page: its number, from 1, in a document, and the score that it was ranked by."""
 
     doc_id: str
     document: str
@@ -43,11 +43,11 @@ class RankedPage:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A retrieved element under the short label (`E1`, `E2`, ...) by which it is named, best first.
+    """A retrieved element with the short label (`E1`, `E2`, ...) under which it is cited, best first.
 
-    `found_by` are the numbers, from 1, of the queries that have it among their own best; `by_view` the scores of its
-    text and of its page's pixels for the first query (`indexing.Hit`); `knowledge` is what was extracted from it
-    without a look at the question, empty when nothing was.
+    `found_by` are the numbers, from 1, of the queries that rank it among their best. `by_view` are the scores of its
+    text and of its page's pixels for the first query (`indexing.Hit`). `knowledge` is the text that a model extracted
+    from it without seeing the question, empty if none was extracted.
     """
 
     label: str
@@ -97,9 +97,9 @@ class RetrievedElement:
 
 @dataclass(frozen=True, slots=True)
 class CandidateRegion:
-    """A region of a page that a reader might mark: an element or a group, with its probability, 0 to 1.
+    """A region of a page that may be cited: an element or a group, with its probability, 0 to 1.
 
-    `labels` name the evidence in it, best first; `values` are the features behind the probability.
+    `labels` are those of the evidence in it, best first; `values` are the features behind the probability.
     """
 
     element: Element
@@ -112,9 +112,9 @@ class CandidateRegion:
 class EvidenceView:
     """A view that a model is shown at once: a piece of evidence as text, as an image (RGB) or as both.
 
-    Several pieces share the image of the page that they are on; their labels are then drawn beside them. `beside` is
-    True where the image only enlarges a part of another view's: it is the first to go where there is no room. A view of
-    neither text nor image shows the knowledge that was extracted; pieces of one figure share theirs.
+    Several pieces can share the image of their page; their labels are then drawn beside them. `beside` is True if the
+    image only enlarges a part of another view's image: it is dropped first if there is no room. A view with neither
+    text nor image shows the extracted knowledge; pieces of one figure share it.
     """
 
     evidence: tuple[Evidence, ...]
@@ -125,12 +125,12 @@ class EvidenceView:
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """The place that proves a sentence: the element's box on its page, line or cell `boxes` inside it, the quote.
+    """A place that proves a sentence: the element's box on its page, line or cell `boxes` inside it, the quote.
 
-    `context` are boxes of what explains it: header cells, or the caption that is quoted for a picture. `page` counts
-    from 1; boxes are fractions of the displayed page; `label` is the evidence it came from. `against` is True for a
-    place that contradicts a sentence: it is shown, and proves nothing. `place` is its place in a source that has no
-    pages of its own: "lines 3-7", "Sheet 2, B7".
+    `page` counts from 1; boxes are fractions of the displayed page. `context` are boxes that explain the quote: header
+    cells, or the caption that is quoted for a picture. `label` is that of the evidence it comes from. `against` is True
+    for a place that contradicts the sentence: it is shown, but proves nothing. `place` is its position in a source
+    without pages of its own: "lines 3-7", "Sheet 2, B7".
     """
 
     label: str
@@ -148,7 +148,7 @@ class Citation:
 
     @property
     def where(self) -> str:
-        """The page, and the place in the source where that says more: "page 2, lines 3-7"."""
+        """The page, with the position in the source if that says more: "page 2, lines 3-7"."""
         return f"page {self.page}, {self.place}" if self.place else f"page {self.page}"
 
     @classmethod
@@ -189,10 +189,10 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class Located:
-    """The place of a proof in an element: `boxes`, in fractions of the displayed page, in reading order.
+    """The place of a proof inside an element: `boxes`, in fractions of the displayed page, in reading order.
 
-    `context` are the cells that explain them: head of the column, label of the row. `confidence` is 0 to 1, as its
-    localizer measures it; where that is too low there are no boxes.
+    `context` are the cells that explain them: the head of the column, the label of the row. `confidence`, 0 to 1, is
+    that of the localizer; if it is too low, there are no boxes.
     """
 
     element_id: str
@@ -203,7 +203,7 @@ class Located:
 
 
 class Localizer(Metered, Protocol):
-    """A localizer: it boxes a sentence that was checked, and is called for nothing else: unproven ones get no box."""
+    """A localizer, which finds the boxes of a sentence. It is called only for sentences that are proven."""
 
     def __call__(self, sentence: str, element: Element, spans: Sequence[tuple[int, int]] = ()) -> Located:
         """Return the place in `element` that proves the sentence; `spans` are (start, end) in its text, by checking."""
@@ -212,15 +212,15 @@ class Localizer(Metered, Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence of an answer with its proof; `reason` says in words why it has its verdict.
+    """A sentence of an answer with its verdict and citations; `reason` says in words why it has that verdict.
 
-    `verdict` says whether it is there, `answers` whether it answers the question: the calibrated probability, 0 to 1;
-    None for a sentence of which nobody measured that. `beside` is True for a passage that is shown beside the answer
-    and is no part of it; `short` are (start, end) of the short answer in the text, where there is one. `differs` says
-    where the page shows other words than the text that was cited; such a sentence is unsupported. `conflict` is there
-    for a sentence that is contradicted, whose citation is the place that says something else. `certainty` is the
-    calibrated probability, 0 to 1, that the cited places say it (of a contradicted one: that they do not); None where
-    nobody measured it. `sources` are those that its own marks name, in a text that somebody else wrote.
+    `answers` is the calibrated probability, 0 to 1, that it answers the question, None if that was not measured.
+    `beside` is True for a passage shown beside the answer that is not part of it. `short` is the (start, end) of the
+    short answer in the text, if there is one. `differs` says where the page shows other words than the cited text; such
+    a sentence is unsupported. `conflict` is set for a contradicted sentence, whose citation is the place that says
+    something else. `certainty` is the calibrated probability, 0 to 1, that the cited places say it (or, if it is
+    contradicted, that they do not), None if that was not measured. `sources` are the sources that its own marks name,
+    in a text that somebody else wrote.
     """
 
     text: str
@@ -237,7 +237,7 @@ class Sentence:
 
     @property
     def proof(self) -> tuple[Citation, ...]:
-        """The citations that prove it, at least in part: none of a sentence that nothing proves."""
+        """The citations that prove it, at least in part; empty if nothing proves it."""
         return tuple(c for c in self.citations if not c.against) if self.verdict in PROVEN | {"unchecked"} else ()
 
     def to_json(self) -> dict[str, Any]:
@@ -259,7 +259,7 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class DrawnBox:
-    """A box as a model drew it on a page that it was shown, before an element took its place. `page` counts from 1."""
+    """A box as a model drew it on a page, before it was replaced by that of an element. `page` counts from 1."""
 
     doc_id: str
     page: int
@@ -268,15 +268,15 @@ class DrawnBox:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An answer, every sentence cited. No sentences means that Vouch abstained: `evidence` is what it looked at.
+    """An answer in which every sentence is cited. If it has no sentences, Vouch abstained.
 
-    `timings` are seconds a stage; `confidence` is the calibrated probability, 0 to 1, that the best sentence of the
-    evidence answers, for a quote as for a written answer, and 0 where pages were named and nothing was searched;
-    `queries` are the texts that were searched for, and `pages` the best pages. `method` says how it was made (quote,
-    vanilla, cot, visa), `usage` the cost of the model's calls, and `notes` what a reader should know of how it came
-    about: evidence that did not fit, labels that do not exist. `model` is the name of the model that wrote it, empty
-    for a quote. `nothing` says why there is no evidence at all, where that is known. `drawn` is the box that
-    the model of method visa drew: it is measured, and never shown as a proof.
+    `evidence` is what was retrieved, `queries` the texts that were searched for, and `pages` the best pages. `method`
+    is the method of answering (quote, vanilla, cot, visa), `model` the name of the model that wrote it, empty for a
+    quote. `confidence` is the calibrated probability, 0 to 1, that the best sentence of the evidence answers the
+    question, for quotes and written answers alike; it is 0 if pages were given and nothing was searched. `timings` are
+    seconds per stage, `usage` is the cost of the model's calls, and `notes` are remarks for the reader: evidence that
+    did not fit, labels that do not exist. `nothing` says why there is no evidence at all, if that is known. `drawn` is
+    the box that the model of method visa drew; it is measured, but never shown as a proof.
     """
 
     question: str
@@ -297,19 +297,19 @@ class Answer:
 
     @property
     def abstained(self) -> bool:
-        """True when nothing retrieved answers well enough."""
+        """True if none of the evidence answers the question well enough."""
         return not self.sentences
 
     @property
     def claims(self) -> tuple[Sentence, ...]:
-        """The claims that somebody wrote: no quotes, sums or remarks."""
+        """The sentences that are written claims, without quotes, computed results and remarks."""
         return tuple(s for s in self.sentences if s.verdict in CLAIMED)
 
     @property
     def claims_where_led(self) -> tuple[Sentence, ...]:
-        """The claims whose proof, even in part, stands where the question leads: on one of its LEADING best pages.
+        """The claims that are proven, at least in part, on one of the LEADING best pages for the question.
 
-        A claim that another page proves may be true, and answer something else.
+        A claim that another page proves may be true, but answer something else.
         """
         best = {(page.doc_id, page.number) for page in self.pages[:LEADING]}
         places = ((claim, claim.proof[0]) for claim in self.claims if claim.verdict in PROVEN and claim.proof)
@@ -317,11 +317,11 @@ class Answer:
 
     @property
     def proven_where_led(self) -> float | None:
-        """How far a written answer is proven where its question leads, 0 to 1; None without claims, or best pages.
+        """The share of claims proven on the best pages for the question, 0 to 1; None without claims or best pages.
 
-        It is the share of its claims that are, those in part as IN_PART, by the rule of succession, as one claim tells
-        less of an answer than ten; no probability. docs/experiments/checking.md has how well it tells true answers from
-        false ones.
+        Claims proven in part count IN_PART. The share is smoothed by the rule of succession, since one claim says less
+        about an answer than ten; it is not a probability. docs/experiments/checking.md reports how well it separates
+        true answers from false ones.
         """
         if not self.claims or not self.pages:
             return None
@@ -330,7 +330,7 @@ class Answer:
 
     @property
     def citations(self) -> tuple[Citation, ...]:
-        """The citations in reading order, each once: number n of the answer is citations[n - 1]."""
+        """The citations in reading order, each once; the one shown as number n is citations[n - 1]."""
         return tuple(dict.fromkeys(c for s in self.sentences for c in s.citations))
 
     def numbers(self, sentence: Sentence) -> tuple[int, ...]:
@@ -339,7 +339,7 @@ class Answer:
         return tuple(order[c] for c in sentence.citations)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the form that `vouch ask --json` prints."""
+        """Return plain values, as `vouch ask --json` prints them."""
         return {
             "question": self.question,
             "mode": self.mode,
@@ -360,7 +360,7 @@ class Answer:
 
 
 class Judge(Metered, Protocol):
-    """A model that says how probable it is that a passage entails a sentence."""
+    """A model that gives the probability that a passage entails a sentence."""
 
     def entails(self, sentence: str, passage: str, element: Element) -> float | None:
         """Return 0 (no, or the opposite) to 1 (yes); None when it cannot say, and is then as if it had not been asked.

@@ -22,7 +22,7 @@ PROVEN: frozenset[Verdict] = frozenset(("quoted", "computed", "supported", "part
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """The first thing in which a sentence and the place that contradicts it differ, as each of them words it.
+    """The first difference between a sentence and the place that contradicts it, in the words of each.
 
     `said` is empty where the sentence lacks what the place has ("not"), `found` where it is the other way round.
     `source` is the kind of the place ("table"); `at` is the (start, end) of `said` in the sentence, None where that is

@@ -12,7 +12,7 @@ def read_yaml(text: str) -> Any:
     try:
         return yaml.safe_load(text)
     except RecursionError:
-        raise yaml.YAMLError("its values nest too deep") from None
+        raise yaml.YAMLError("its values are nested too deeply") from None
     except (ValueError, OverflowError) as error:  # of a date that no month has, of a number of too many digits
         raise yaml.YAMLError(str(error)) from None
 

@@ -246,8 +246,8 @@ class Client:
         try:
             return model.model_validate_json(self._content(method, path, **sent))
         except ValidationError:
-            why = f"{self._root} answers otherwise than /api/v1 of Vouch"
-            raise ServerTrouble(why, 200, "check the address, and that its version is this one's") from None
+            why = f"{self._root} does not respond like the API (/api/v1) of Vouch"
+            raise ServerTrouble(why, 200, "check the address, and that it runs the same version") from None
 
     def _content(self, method: str, path: str, **sent: Any) -> bytes:
         with self._sent(method, f"{self._root}/api/v1{path}", **sent) as response:
@@ -279,7 +279,7 @@ def _events(response: httpx.Response) -> Iterator[AnswerEvent]:
         elif key == "data" and name in STREAMED:
             yield AnswerEvent(name, STREAMED[name].model_validate_json(value))
     if name != "answered":
-        raise ServerAway("the answer broke off", 0, "ask again")
+        raise ServerAway("the answer ended early", 0, "ask again")
 
 
 def _refused(status: int, content: bytes) -> ClientError:
@@ -288,7 +288,7 @@ def _refused(status: int, content: bytes) -> ClientError:
     try:
         problem = ProblemRecord.model_validate_json(content)
     except ValidationError:
-        said = content[:300].decode("utf-8", "replace").strip() or "no reason was given"
+        said = content[:300].decode("utf-8", "replace").strip() or "no reason given"
         return kind(f"the server answered {status}: {said}", status, "check the address and the name")
     return kind(problem.detail, status, problem.next, problem.type)
 

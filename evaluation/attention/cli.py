@@ -50,21 +50,21 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         type=Path,
         required=True,
         metavar="PATH",
-        help="the data of MCiteBench: its folder, or its file of questions",
+        help="the MCiteBench data: its folder, or its file of questions",
     )
-    add("--documents", type=Path, metavar="DIR", help="its visual resources (default: beside the data)")
+    add("--documents", type=Path, metavar="DIR", help="the folder of its images (default: next to the data)")
     add(
         "--checkpoint",
         required=True,
         metavar="MODEL",
         help="a Qwen2.5-VL or Qwen3-VL: its folder or hub name",
     )
-    add("--out", type=Path, required=True, metavar="DIR", help="the folder that gets lines and report")
+    add("--out", type=Path, required=True, metavar="DIR", help="the folder for the results and the report")
     add(
         "--answers",
         choices=("generated", "gold", "figure"),
         default="generated",
-        help=f"the answers that are watched: its own (default), the gold ones, or what follows {ACCORDING!r}",
+        help=f"the answers to measure: the model's own (default), the gold ones, or what follows {ACCORDING!r}",
     )
     add("--tokens", type=positive, default=256, metavar="N", help="the most tokens of an answer (default: %(default)s)")
     add(
@@ -74,11 +74,15 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="the most pixels of an image (default: %(default)s)",
     )
-    add("--device", default="auto", help="the device: cpu, cuda, or auto, the GPU if there is one (default)")
+    add(
+        "--device", default="auto", help="the device: cpu, cuda, or auto (default), which means the GPU if there is one"
+    )
     add("--seed", type=int, default=0, help="the seed of the order of the items (default: %(default)s)")
     add("--limit", type=positive, metavar="N", help="ask only the first N questions")
-    add("--resume", action="store_true", help="go on after the lines that the same run left in --out")
-    add("--home", type=Path, metavar="DIR", help="the folder of the collections, where texts are kept as documents")
+    add("--resume", action="store_true", help="continue the run in --out")
+    add(
+        "--home", type=Path, metavar="DIR", help="the folder of the collections, in which texts are stored as documents"
+    )
 
 
 def attention(asked: argparse.Namespace) -> int:
@@ -99,7 +103,7 @@ def attention(asked: argparse.Namespace) -> int:
         rows = [kept.rows[question.qid] for question in questions]
     failed = [f"{row['qid']}: {row['error']}" for row in rows if "error" in row]
     for problem in failed:
-        print(f"not watched: {problem}", file=sys.stderr)
+        print(f"not measured: {problem}", file=sys.stderr)
     seen = [row for row in rows if "error" not in row]
     if not seen:
         return 1

@@ -86,16 +86,16 @@ class Watcher:
         length = prompt.inputs["input_ids"].shape[1]
         most = self.model.config.text_config.max_position_embeddings
         if length + max_tokens > most:
-            raise ValueError(f"{length} tokens of prompt and {max_tokens} of answer are more than its {most}")
+            raise ValueError(f"{length} tokens of prompt and {max_tokens} of answer exceed its limit of {most}")
         said = None if answer is None else self._tokenizer(answer, add_special_tokens=False)["input_ids"][:max_tokens]
         try:
             with torch.inference_mode(), contextlib.closing(self._steps(prompt, said)) as spoken:
                 steps = list(itertools.islice(spoken, max_tokens))
         except torch.OutOfMemoryError:
             torch.cuda.empty_cache()
-            raise ValueError(f"{length} tokens of prompt take more memory than there is: fewer --pixels") from None
+            raise ValueError(f"{length} tokens of prompt need more memory than there is: use fewer --pixels") from None
         if not steps:
-            raise ValueError("the answer has no token")
+            raise ValueError("the answer has no tokens")
         tokens, shares, on_prompt = zip(*steps, strict=True)
         return Watched(self._pieces(tokens), length, prompt.spans, np.stack(shares), np.stack(on_prompt))
 
@@ -137,7 +137,7 @@ class Watcher:
         whole = pieces[0] + "".join(pad * count + piece for count, piece in zip(pads, pieces[1:], strict=True))
         told = self._tokenizer(whole, add_special_tokens=False, return_offsets_mapping=True)
         if told["input_ids"] != batch["input_ids"][0].tolist():
-            raise self.checkpoint.unfit(NAME, "its processor makes other tokens of a prompt than its tokenizer")
+            raise self.checkpoint.unfit(NAME, "its processor and its tokenizer make different tokens of a prompt")
         spans = token_spans(told["offset_mapping"], self._characters(parts, pads, whole))
         inputs = loading.moved(batch, self.device, self.model.dtype)
         return _Prompt(inputs, spans)
@@ -236,6 +236,6 @@ def token_spans(offsets: Sequence[Span], characters: Mapping[str, Span]) -> dict
     for name, (start, end) in characters.items():
         inside = [n for n, (first, last) in enumerate(offsets) if first < end and last > start]
         if not inside:
-            raise ValueError(f"{name} has no token in the prompt: it is empty")
+            raise ValueError(f"{name} has no tokens in the prompt: it is empty")
         found[name] = (inside[0], inside[-1] + 1)
     return found

@@ -14,10 +14,10 @@ from evaluation.metrics import Shares, distribution, interval, of_members, per_t
 from evaluation.report import COLOURS, LOOK, MISSING, Heading, Paragraph, Part, Picture, Table, markdown, page
 
 INTRODUCTION = (
-    "Shares of the attention of the answer's tokens, averaged over heads, tokens and, in tables, layers; means over "
-    "questions, in percent. In brackets: the 95% interval by bootstrap over questions. An item with many tokens draws "
-    "attention by its mere length: per token its share is divided by their number. Chance: what gold items would have "
-    "if every item had the same."
+    "Shares of the attention of the answer's tokens, averaged over heads, tokens and, in tables, layers; "
+    "means over questions, in percent. In brackets: the 95% interval by bootstrap over questions. An item "
+    "with many tokens draws attention by its length alone, so the figures per token divide its share by the "
+    "number of its tokens. Chance: the share of gold items if all items had the same."
 )
 WHERE = ("gold items", "distractors", "names of items", "rest of the prompt", "answer so far")
 Row = Mapping[str, Any]

@@ -135,8 +135,9 @@ def complete(collection: Collection, gold: Gold) -> None:
     absent = [path.name for doc_id, path in gold.files.items() if doc_id not in held]
     if absent:
         raise DocumentMissing(
-            f"{len(absent)} documents of the gold file are not in collection {collection.name!r} ({absent[0]}, ...): "
-            "index them with vouch index or python -m evaluation.run, or ask fewer with --limit-docs"
+            f"{len(absent)} documents of the gold file are not in collection {collection.name!r} "
+            f"({absent[0]}, ...): index them with vouch index or python -m evaluation.run, or use fewer with "
+            "--limit-docs"
         )
 
 
@@ -200,14 +201,14 @@ def options() -> argparse.ArgumentParser:
     add("--eval", type=Path, default=Path("../shared/eval/mmdocir"), help="the folder with pdfs/ and dev.jsonl")
     add("--pdfs", type=Path, metavar="DIR", help="the folder of the documents (default: pdfs in --eval)")
     add("--gold", type=Path, metavar="FILE.jsonl", help="the questions (default: dev.jsonl in --eval)")
-    add("--home", type=Path, metavar="DIR", help="the folder of the collection (default: that of the vouch command)")
-    add("--collection", metavar="NAME", help="an indexed collection that Vouch is measured with (with --home: eval)")
+    add("--home", type=Path, metavar="DIR", help="the folder of the collection (default: the one that vouch uses)")
+    add("--collection", metavar="NAME", help="an indexed collection for measuring Vouch (with --home: eval)")
     add("--profile", default="default", help="its settings (default: %(default)s)")
     add(
         "--limit-docs",
         type=positive,
         metavar="N",
-        help="take only the N smallest documents, and the questions about them",
+        help="use only the N smallest documents, and the questions about them",
     )
     add("--limit-questions", type=positive, metavar="N", help="ask only the first N questions")
     add("--markdown", action="store_true", help="print the table as Markdown")

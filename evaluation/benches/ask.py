@@ -177,8 +177,12 @@ def main(argv: Sequence[str] | None = None) -> None:
     """Measure and print the table."""
     options = parser(__doc__)
     add_collection_options(options)
-    options.add_argument("--asks", type=int, default=5, help="how many cold runs of vouch ask (default: %(default)s)")
-    options.add_argument("--helps", type=int, default=7, help="how many runs of vouch --help (default: %(default)s)")
+    options.add_argument(
+        "--asks", type=int, default=5, help="the number of cold runs of vouch ask (default: %(default)s)"
+    )
+    options.add_argument(
+        "--helps", type=int, default=7, help="the number of runs of vouch --help (default: %(default)s)"
+    )
     options.add_argument("--limit-questions", type=int, metavar="N", help="ask only the first N questions")
     asked: argparse.Namespace = options.parse_args(argv)
     with home_of(asked) as home:

@@ -197,7 +197,7 @@ def ours(paths: Sequence[Path], home: Path, workers: int) -> Ours:
     """Run `build_index` into an empty collection; SystemExit when a page failed."""
     collection = Collection.create("bench-indexing", home)
     if collection.documents():
-        raise SystemExit(f"{collection.path} holds documents already: name another folder with --home")
+        raise SystemExit(f"{collection.path} already holds documents: choose another folder with --home")
     moments: list[float] = []
 
     def told(progress: Progress) -> None:
@@ -210,7 +210,7 @@ def ours(paths: Sequence[Path], home: Path, workers: int) -> Ours:
     end = time.perf_counter()
     failures = [failure.message for file in report.files for failure in file.failures]
     if failures:
-        raise SystemExit("\n".join(["", "not indexed, so nothing to compare:", *failures]))
+        raise SystemExit("\n".join(["", "not indexed, so there is nothing to compare:", *failures]))
     pages = sum(file.pages for file in report.files)
     say("indexing", pages, pages, f"in {end - start:.1f} s\n")
     return Ours(collection, end - start, moments[0] - start, end - moments[-1])
@@ -252,7 +252,7 @@ def rates(pages: Sequence[Surveyed], processes: int) -> tuple[str, str, str, str
 def main(argv: Sequence[str] | None = None) -> None:
     """Make the three runs and print the tables."""
     options = parser(__doc__)
-    options.add_argument("--home", type=Path, help="the folder that keeps the collection (default: a temporary one)")
+    options.add_argument("--home", type=Path, help="the folder for the collection (default: a temporary one)")
     asked: argparse.Namespace = options.parse_args(argv)
     paths = pdfs(asked)
     with home_of(asked) as home:

@@ -32,14 +32,14 @@ def parser(doc: str | None) -> argparse.ArgumentParser:
     add("--eval", type=Path, default=Path("../shared/eval/mmdocir"), help="the folder with pdfs/ and dev.jsonl")
     add("--pdfs", type=Path, help="the folder of the documents (default: pdfs in --eval)")
     add("--gold", type=Path, help="the questions (default: dev.jsonl in --eval)")
-    add("--limit-docs", type=int, metavar="N", help="take only the N smallest documents")
-    add("--workers", type=int, default=2, help="how many processes parse pages (default: %(default)s)")
+    add("--limit-docs", type=int, metavar="N", help="use only the N smallest documents")
+    add("--workers", type=int, default=2, help="the number of processes that parse pages (default: %(default)s)")
     return options
 
 
 def add_collection_options(options: argparse.ArgumentParser) -> None:
     """Add `--home` and `--collection`, for benchmarks that use an index instead of measuring its making."""
-    options.add_argument("--home", type=Path, help="the folder that keeps the collection (default: a temporary one)")
+    options.add_argument("--home", type=Path, help="the folder for the collection (default: a temporary one)")
     options.add_argument("--collection", default="bench", metavar="NAME", help="its name (default: %(default)s)")
 
 
@@ -78,10 +78,10 @@ def questions(asked: argparse.Namespace, documents: Names[str]) -> list[BenchQue
     """Return the questions of the gold file about `documents` (names)."""
     path: Path = asked.gold or asked.eval / "dev.jsonl"
     if not path.exists():
-        raise SystemExit(f"{path} is missing: name the gold file with --gold, or its folder with --eval")
+        raise SystemExit(f"{path} is missing: give the gold file with --gold, or its folder with --eval")
     found = [q for q in read_questions(path.read_text(encoding="utf-8")) if q.document in documents]
     if not found:
-        raise SystemExit(f"{path} asks nothing about the indexed documents: give their own gold file with --gold")
+        raise SystemExit(f"{path} has no questions about the indexed documents: give their gold file with --gold")
     return found
 
 

@@ -111,7 +111,7 @@ def watch(pdf: Path, home: Path, workers: int, pages: int) -> list[MemorySample]
     heard(here)
     print(file=sys.stderr)
     if process.exitcode:
-        raise SystemExit(f"indexing ended with exit code {process.exitcode}: see above")
+        raise SystemExit(f"indexing ended with exit code {process.exitcode} (see above)")
     return samples
 
 
@@ -138,13 +138,13 @@ def main(argv: Sequence[str] | None = None) -> None:
 
     options = parser(__doc__)
     options.add_argument(
-        "--pages", type=int, default=1600, help="how many pages the joined PDF has (default: %(default)s)"
+        "--pages", type=int, default=1600, help="the number of pages of the joined PDF (default: %(default)s)"
     )
     options.add_argument(
-        "--mark", type=int, default=400, help="the page from which growth is counted (default: %(default)s)"
+        "--mark", type=int, default=400, help="the page from which growth is measured (default: %(default)s)"
     )
     options.add_argument(
-        "--home", type=Path, help="the folder that keeps PDF and collection (default: a temporary one)"
+        "--home", type=Path, help="the folder for the PDF and the collection (default: a temporary one)"
     )
     asked: argparse.Namespace = options.parse_args(argv)
     with tempfile.TemporaryDirectory(prefix="vouch-bench-") as temporary:

@@ -125,7 +125,7 @@ def run_ours(
         found = np.array([hit.score for hit in hits[:TOP]], np.float32)
         names = list(dict.fromkeys((hit.element.doc_id, hit.element.page) for hit in hits))[:TOP]
         if not place.keys() >= set(names):
-            raise SystemExit("the collection changed while it was measured: wait until its writer is done")
+            raise SystemExit("the collection changed while it was being measured: wait until its writer has finished")
         by_page = exact_pages(setting.exact, scores)
         measured.elements.append(recall(found, scores, TOP))
         measured.pages.append(recall(by_page[[place[name] for name in names]], by_page, TOP))
@@ -198,7 +198,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         type=int,
         default=20,
         metavar="N",
-        help="how many questions LanceDB is asked; 0 asks none (default: %(default)s)",
+        help="the number of questions for LanceDB; 0 means none (default: %(default)s)",
     )
     add("--metric", choices=("dot", "cosine"), default="dot", help="the metric of LanceDB (default: %(default)s)")
     usual = "300:40:40,600:80:40,1000:60:40,1000:200:40"
@@ -207,7 +207,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         type=numbers(3),
         default=usual,
         metavar="C:E:T,...",
-        help="the candidates to try; '' for none (default: %(default)s)",
+        help="the numbers of candidates to try; '' means none (default: %(default)s)",
     )
     asked = options.parse_args(argv)
     with home_of(asked) as home:

@@ -51,7 +51,10 @@ def read_citations(path: Path) -> tuple[list[LabelledCitation], list[str], str]:
         except ValueError as error:
             problems.append(f"{where}: {reason(error)}")
     if not any(citation.real for citation in found):
-        raise GoldUnreadable(f"{path}: holds no real citation, so there is no bibliography to audit with")
+        raise GoldUnreadable(
+            f"{path}: it contains no real citation, so there is no bibliography to audit against: "
+            "give a file with real citations"
+        )
     return found, problems, sha256
 
 

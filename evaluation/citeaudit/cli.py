@@ -42,14 +42,19 @@ VERSION = 1
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
     add = parser.add_argument
-    add("--data", type=Path, required=True, metavar="FILE", help="the citations, a line each")
+    add("--data", type=Path, required=True, metavar="FILE", help="the file of citations, one per line")
     add("--out", type=Path, required=True, metavar="RUN", help="the folder of the run")
     add("--world", nargs="+", choices=WORLDS, default=list(WORLDS), help="the bibliographies (default: all three)")
-    add("--half", choices=get_args(Half), default="all", help="audit one seeded half alone (default: %(default)s)")
+    add(
+        "--half",
+        choices=get_args(Half),
+        default="all",
+        help="audit only one half, drawn by the seed (default: %(default)s)",
+    )
     add("--seed", type=int, default=17, help="the seed of halves and worlds (default: %(default)s)")
     add("--limit", type=positive, metavar="N", help="only the first N citations")
-    add("--arbiter", metavar="PROFILE", help="the profile whose model is asked what fields leave open")
-    add("--resume", action="store_true", help="go on after the lines that the same run left in --out")
+    add("--arbiter", metavar="PROFILE", help="the profile whose model decides what the fields leave open")
+    add("--resume", action="store_true", help="continue the run in --out")
     add("--markdown", action="store_true", help="print the tables as Markdown")
 
 

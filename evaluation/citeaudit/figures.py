@@ -114,7 +114,7 @@ def seconds(rows: Sequence[Row]) -> str:
     """Return the time of a reference in words: the middle one, and that of the slowest hundredth, in milliseconds."""
     times = [1000 * float(row["seconds"]) for row in rows]
     if not times:
-        return "no reference was audited"
+        return "no references were audited"
     return f"{quantile(times, 0.5):.1f} ms a reference (99 of 100 within {quantile(times, 0.99):.1f} ms)"
 
 

@@ -53,32 +53,33 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add(
         "form",
         choices=(*COLLECTED, "references"),
-        help="the form of the data: visa (a page, a box and a short answer), citevqa (elements of documents), mavis "
-        "(posts of a community, whose answers documents prove), mcitebench (papers with their reviews: a question "
-        "and items of the same paper) or references (works of a BibTeX file, true and with something made wrong)",
+        help="the format of the data: visa (a page, a box and a short answer), citevqa (elements of documents), "
+        "mavis (posts of a community, with answers that documents prove), mcitebench (papers with their "
+        "reviews: a question and items of the same paper) or references (works of a BibTeX file, correct and "
+        "with errors introduced)",
     )
-    add("--collection", metavar="NAME", help="the collection that holds the documents (all forms but references)")
+    add("--collection", metavar="NAME", help="the collection that holds the documents (all formats but references)")
     add(
         "--profile",
         metavar="P",
-        help="the settings, which name the model that writes the questions; references: leave it out to make wrong "
-        "titles by rules alone",
+        help="the profile, which names the model that writes the questions; references: leave it out to make "
+        "wrong titles by rules alone",
     )
-    add("--out", type=Path, required=True, metavar="DIR", help="the folder that gets the data")
+    add("--out", type=Path, required=True, metavar="DIR", help="the folder for the data")
     add("--count", type=positive, default=RECIPE.count, metavar="N", help="the most questions (default: %(default)s)")
-    add("--seed", type=int, default=0, help="the seed of what is drawn (default: %(default)s)")
+    add("--seed", type=int, default=0, help="the random seed (default: %(default)s)")
     add("--home", type=Path, metavar="DIR", help="the folder of the collections")
     add(
         "--sft",
         metavar="FILE",
         type=Path,
-        help="visa, citevqa: write conversations for supervised fine-tuning too, to this file",
+        help="visa, citevqa: also write conversations for supervised fine-tuning to this file",
     )
     add(
         "--examples",
         metavar="FILE",
         type=Path,
-        help='citevqa: make the templates of questions from these examples, lines of {"question": ...}',
+        help='citevqa: derive the question templates from these examples, lines of {"question": ...}',
     )
     _add_visa(parser)
     _add_mavis(parser)
@@ -92,7 +93,7 @@ def _add_visa(parser: argparse.ArgumentParser) -> None:
         "--candidates",
         type=positive,
         metavar="M",
-        help=f"visa: the number of pages a question (default: {RECIPE.candidates})",
+        help=f"visa: the number of pages per question (default: {RECIPE.candidates})",
     )
     add(
         "--cropped",
@@ -109,14 +110,14 @@ def _add_mavis(parser: argparse.ArgumentParser) -> None:
         "--posts",
         metavar="FILE",
         type=Path,
-        help="mavis: the posts, a JSON object a line: title, selftext, image (or url: a file beside the lines), "
-        "comments with body and score",
+        help="mavis: the posts, one JSON object per line: title, selftext, image (or url: a file in the same "
+        "folder), comments with body and score",
     )
     add(
         "--votes",
         type=positive,
         metavar="N",
-        help=f"mavis: how often models vote if a question needs its picture (default: {VOTES})",
+        help=f"mavis: the number of votes of models on whether a question needs its picture (default: {VOTES})",
     )
     add("--voters", nargs="+", metavar="P", help="mavis: the profiles whose models vote (default: that of --profile)")
 
@@ -127,19 +128,25 @@ def _add_mcitebench(parser: argparse.ArgumentParser) -> None:
         "--reviews",
         metavar="DIR",
         type=Path,
-        help="mcitebench: the folder with the reviews and rebuttals as OpenReview gives them, NAME.json for NAME.pdf",
+        help="mcitebench: the folder with the reviews and rebuttals as exported from OpenReview, NAME.json for "
+        "NAME.pdf",
     )
-    add("--items", type=positive, metavar="N", help="mcitebench: evidence and distractors a question (default: 5)")
+    add(
+        "--items",
+        type=positive,
+        metavar="N",
+        help="mcitebench: the number of items, evidence and distractors, per question (default: 5)",
+    )
     add(
         "--confirmed",
         action="store_true",
-        help="mcitebench: write only questions all of whose pairs people have decided on with `vouch confirm DIR`",
+        help="mcitebench: write only questions whose pairs people have all confirmed with `vouch confirm DIR`",
     )
 
 
 def _add_references(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add("--bib", metavar="FILE", type=Path, help="references: the BibTeX file with the true works")
+    add("--bib", metavar="FILE", type=Path, help="references: the BibTeX file with the real works")
     add(
         "--style",
         choices=tuple(construct_references.STYLES),
@@ -168,7 +175,7 @@ def _told(asked: argparse.Namespace, made: ConstructedRows, what: str) -> int:
     """Print what was made and what was left out, by reason; return 1 when nothing was made."""
     print(f"{len(made.rows)} {what}: {asked.out}")
     if asked.form == "mcitebench" and made.rows:
-        print(f"to decide on their evidence: vouch confirm {asked.out}; then the same command again, with --confirmed")
+        print(f"to confirm their evidence, run vouch confirm {asked.out}, then the same command again with --confirmed")
     for reason, count in made.skipped.most_common():
         print(f"left out, {reason}: {count}", file=sys.stderr)
     return 0 if made.rows else 1
@@ -178,15 +185,15 @@ def _check(asked: argparse.Namespace) -> None:
     """Raise RunRefused for an option of another form, and where what a form is made of is not named."""
     for name, forms in OWN.items():
         if getattr(asked, name) not in (None, False) and asked.form not in forms:
-            raise RunRefused(f"--{name} belongs to form {' or '.join(forms)}, not to {asked.form}: leave it out")
+            raise RunRefused(f"--{name} belongs to format {' or '.join(forms)}, not to {asked.form}: leave it out")
     if asked.form in COLLECTED and not (asked.collection and asked.profile):
-        raise RunRefused(f"form {asked.form} is made from documents by a model: name --collection and --profile")
+        raise RunRefused(f"format {asked.form} is made from documents by a model: give --collection and --profile")
     if asked.form == "references" and asked.bib is None:
-        raise RunRefused("form references is made of a BibTeX file: name it with --bib")
+        raise RunRefused("format references is made from a BibTeX file: give it with --bib")
     if asked.form == "mavis" and asked.posts is None:
-        raise RunRefused("form mavis is made of posts that you bring: name their file with --posts")
+        raise RunRefused("format mavis is made from your own posts: give their file with --posts")
     if asked.form == "mcitebench" and asked.reviews is None:
-        raise RunRefused("form mcitebench needs the reviews of the papers: name their folder with --reviews")
+        raise RunRefused("format mcitebench needs the reviews of the papers: give their folder with --reviews")
 
 
 def _visa(asked: argparse.Namespace, collection: Collection, model: ChatModel, profile: Profile) -> ConstructedRows:

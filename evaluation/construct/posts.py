@@ -45,7 +45,7 @@ def read_posts(path: Path, skipped: Counter[str]) -> Iterator[Post]:
         try:
             post = _post(row, where, root)
         except ValueError:
-            post = "it is no post: a field lacks or is of another kind"
+            post = "it is not a post: a field is missing or has the wrong type"
         if isinstance(post, str):
             skipped[post] += 1
         else:

@@ -47,11 +47,13 @@ def read_cited(row: Mapping[str, Any], folder: Path) -> CitedExample:
     name, question = str(of(row, "id", object)), of(row, "question", str)
     images, messages = of(row, "images", list), of(row, "messages", list)
     if [m.get("role") if isinstance(m, Mapping) else m for m in messages] != ["user", "assistant"]:
-        raise ValueError("its messages are not one of the user and one of the assistant")
+        raise ValueError("it does not consist of one message of the user and one of the assistant")
     content = messages[0].get("content")
     names = _names(content)
     if not names or len(names) != len(images) or content != cited_request(question, names, list(map(str, images))):
-        raise ValueError("its prompt is not the one that construct writes: export it again with this version")
+        raise ValueError(
+            "its prompt is not the one that `vouch eval construct` writes: export it again with this version"
+        )
     answer = single_text(messages[1].get("content"))
     reading = read_citevqa(answer)
     if reading.skipped:
@@ -59,12 +61,12 @@ def read_cited(row: Mapping[str, Any], folder: Path) -> CitedExample:
     places = {_place(name) for name in names}
     regions = [region for statement in reading.statements for region in statement.regions]
     if not regions or any((region.doc, region.page) not in places for region in regions):
-        raise ValueError("its reply cites no page, or one that its prompt does not show")
+        raise ValueError("its reply cites no page, or a page that its prompt does not show")
     if "<|" in answer or "<|" in question:
-        raise ValueError("it holds what may be a token of a chat template (<|)")
+        raise ValueError("it contains what may be a token of a chat template (<|)")
     if missing := next((image for image in images if not (folder / str(image)).is_file()), None):
         raise ValueError(
-            f"its image {folder / str(missing)} is missing: images are looked for from the folder of the lines"
+            f"its image {folder / str(missing)} is missing: image paths are relative to the folder of the file"
         )
     parts = tuple(part["text"] if "text" in part else folder / part["image"] for part in content)
     return CitedExample(name, parts, answer)

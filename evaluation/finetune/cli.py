@@ -43,15 +43,17 @@ from documents to figures:
   vouch eval visa --data test-data --profile tuned.yaml --method visa --out runs/tuned
 
 The profile names the adapter (rag.model.name: tuned) and the keys that a run prints at its end: images have to be sent
-as they were in training. A server that takes no adapters is given the merged model:
+as they were in training. For a server that does not support adapters, merge the model:
   python -m evaluation.finetune --out adapter --merge merged
   vllm serve merged --served-model-name tuned
 
-Ctrl-C saves, and the same command with --resume goes on, step for step as if it had never stopped. Train on other
-documents than you measure on. Anything but a trial wants a GPU, with room for the checkpoint in bf16 (18 GB for 8B) and
-for a batch beside it.
+Ctrl-C saves, and the same command with --resume continues, step for step as if it had never stopped. Train on other
+documents than you measure on. Anything but a trial needs a GPU, with room for the checkpoint in bf16 (18 GB for 8B) and
+for a batch.
 exit code: 0 trained, 2 nothing could be trained, 130 stopped
 """
+
+DEFAULT = "(default: %(default)s)"
 
 
 def options() -> argparse.ArgumentParser:
@@ -62,58 +64,46 @@ def options() -> argparse.ArgumentParser:
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    course, adapter, default = Course(), Adapter(), "(default: %(default)s)"
     add = parser.add_argument_group("what").add_argument
     add(
         "--data", type=Path, metavar="FILE", help="the conversations of `vouch eval construct --sft`, with their images"
     )
     add("--checkpoint", metavar="NAME", help="a Qwen2.5-VL or Qwen3-VL: a folder, or owner/name on the hub")
-    add("--out", type=Path, required=True, metavar="DIR", help="the adapter's folder: empty, or with --resume")
-    add("--resume", action="store_true", help="go on from the last saved step in --out, if there is one")
-    add("--merge", type=Path, metavar="DIR", help="write checkpoint and adapter as one model; without --data only that")
+    add("--out", type=Path, required=True, metavar="DIR", help="the folder for the adapter: empty, or with --resume")
+    add("--resume", action="store_true", help="continue from the last saved step in --out, if there is one")
+    add("--merge", type=Path, metavar="DIR", help="merge checkpoint and adapter into one model; needs no --data")
     add("--validation", metavar="SHARE|FILE", help="the data to measure the loss on: a share of --data, or a file")
     add("--limit", type=positive, metavar="N", help="train on only the first N conversations, for a trial")
-    add = parser.add_argument_group("how").add_argument
-    add("--epochs", type=positive, default=course.epochs, metavar="N", help=f"how often to read the data {default}")
-    add("--batch-size", type=positive, default=course.batch, metavar="N", help=f"the conversations at once {default}")
-    add("--accumulate", type=positive, default=course.accumulate, metavar="N", help=f"the batches a step {default}")
-    add(
-        "--learning-rate",
-        type=_above_zero,
-        default=course.learning_rate,
-        metavar="R",
-        help=f"the highest learning rate {default}",
-    )
-    add(
-        "--warmup",
-        type=_share,
-        default=course.warmup,
-        metavar="S",
-        help=f"the share of steps in which it rises {default}",
-    )
-    add("--crops", type=share, default=course.crops, metavar="P", help="how often an example is cropped, anew "
-        f"in every epoch {default}")  # fmt: skip
-    add("--rank", type=positive, default=adapter.rank, metavar="R", help="the rank of the adapter's matrices "
-        f"{default}")  # fmt: skip
-    add("--alpha", type=positive, default=adapter.alpha, metavar="A", help=f"their weight, times 1/rank {default}")
-    add("--dropout", type=_share, default=adapter.dropout, metavar="P", help=f"the dropout of their inputs {default}")
-    add("--targets", nargs="+", default=TARGETS, metavar="MODULE", help="the modules of the language model "
-        f"(default: all of {' '.join(TARGETS)}); the vision tower stays as it is")  # fmt: skip
-    add("--max-pixels", type=_pixels, default=MOST_PIXELS, metavar="N", help="the most pixels of an image, as "
-        f"rag.model.max_pixels {default}")  # fmt: skip
-    add("--seed", type=int, default=course.seed, help=f"the seed of order, first weights and dropout {default}")
+    _add_training(parser.add_argument_group("how"))
     add = parser.add_argument_group("where").add_argument
-    add("--device", default="auto", help="a device, or auto, the GPU if there is one; bf16 on a GPU, else fp32")
-    add("--gradient-checkpointing", action=argparse.BooleanOptionalAction, default=None, help="compute twice, keep "
-        "less in memory (default: on a GPU)")  # fmt: skip
-    add(
-        "--save-every",
-        type=positive,
-        default=course.save_every,
-        metavar="N",
-        help=f"the steps between saves {default}",
-    )
+    add("--device", default="auto", help="the device, or auto for the GPU if there is one; bf16 on a GPU, else fp32")
+    add("--gradient-checkpointing", action=argparse.BooleanOptionalAction, default=None, help="compute twice to use "
+        "less memory (default: on a GPU)")  # fmt: skip
+    add("--save-every", type=positive, default=Course().save_every, metavar="N", help="the number of steps between "
+        f"saves {DEFAULT}")  # fmt: skip
     return parser
+
+
+def _add_training(group: argparse._ArgumentGroup) -> None:
+    """Add the options of the training itself."""
+    course, adapter, add = Course(), Adapter(), group.add_argument
+    add("--epochs", type=positive, default=course.epochs, metavar="N", help=f"the number of epochs {DEFAULT}")
+    add("--batch-size", type=positive, default=course.batch, metavar="N", help=f"the conversations per batch {DEFAULT}")
+    add("--accumulate", type=positive, default=course.accumulate, metavar="N", help=f"the batches per step {DEFAULT}")
+    add("--learning-rate", type=_above_zero, default=course.learning_rate, metavar="R", help="the highest learning "
+        f"rate {DEFAULT}")  # fmt: skip
+    add("--warmup", type=_share, default=course.warmup, metavar="S", help=f"the share of steps for warm-up {DEFAULT}")
+    add("--crops", type=share, default=course.crops, metavar="P", help="the share of examples to crop, drawn again "
+        f"in every epoch {DEFAULT}")  # fmt: skip
+    add("--rank", type=positive, default=adapter.rank, metavar="R", help="the rank of the adapter's matrices "
+        f"{DEFAULT}")  # fmt: skip
+    add("--alpha", type=positive, default=adapter.alpha, metavar="A", help=f"LoRA alpha: their scale x rank {DEFAULT}")
+    add("--dropout", type=_share, default=adapter.dropout, metavar="P", help=f"the dropout of their inputs {DEFAULT}")
+    add("--targets", nargs="+", default=TARGETS, metavar="MODULE", help="the modules of the language model "
+        f"(default: all of {' '.join(TARGETS)}); the vision tower is not trained")  # fmt: skip
+    add("--max-pixels", type=_pixels, default=MOST_PIXELS, metavar="N", help="the most pixels of an image, as "
+        f"rag.model.max_pixels {DEFAULT}")  # fmt: skip
+    add("--seed", type=int, default=course.seed, help=f"the seed of order, initial weights and dropout {DEFAULT}")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -121,9 +111,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = options()
     asked = parser.parse_args(argv)
     if asked.data is None and asked.merge is None:
-        parser.error("--data FILE trains; --merge DIR merges what was trained into --out")
+        parser.error("give --data FILE to train, or --merge DIR to merge the adapter in --out")
     if asked.data is not None and not asked.checkpoint:
-        parser.error("--data needs --checkpoint: the model that is trained")
+        parser.error("--data needs --checkpoint, the model to train")
     try:
         if asked.data is not None and not _train(asked):
             return INTERRUPTED
@@ -194,7 +184,7 @@ def _examples(asked: argparse.Namespace) -> tuple[tuple[Conversation, ...], tupl
         others = _read(Path(asked.validation))
         return lines.examples, others.examples, [lines.sha256]
     if not 0 < share < 1:
-        raise CannotTrain(f"--validation {asked.validation}: a share is between 0 and 1; or name a file")
+        raise CannotTrain(f"--validation {asked.validation}: give a share between 0 and 1, or a file")
     kept, held_out = split(lines, share, asked.seed)
     return kept, held_out, [lines.sha256, share]
 
@@ -205,7 +195,7 @@ def _read(path: Path, limit: int | None = None) -> Lines:
     for line in told(lines):
         print(line, file=sys.stderr)
     if lines.problems:
-        print(f"{len(lines.problems)} lines of {path} left out, {len(lines.examples)} taken", file=sys.stderr)
+        print(f"{len(lines.problems)} lines of {path} left out, {len(lines.examples)} used", file=sys.stderr)
     return lines
 
 
@@ -214,15 +204,17 @@ def _check_folder(out: Path, resume: bool) -> None:
     if not resume:
         _check_empty(out, "--out")
     elif out.is_dir() and any(out.iterdir()) and not (out / STATE).is_file():
-        raise CannotTrain(f"{out}: holds files, and no saved step ({STATE}) to go on from: name another with --out")
+        raise CannotTrain(
+            f"{out}: it contains files, but no saved step ({STATE}) to continue from: give another folder with --out"
+        )
 
 
 def _check_empty(folder: Path, option: str) -> None:
     if folder.exists() and not folder.is_dir():
-        raise CannotTrain(f"{folder}: is a file: name a folder with {option}")
+        raise CannotTrain(f"{folder}: it is a file: give a folder with {option}")
     if folder.is_dir() and any(folder.iterdir()):
-        more = "--resume goes on with what is there, or " if option == "--out" and (folder / STATE).is_file() else ""
-        raise CannotTrain(f"{folder}: is not empty: {more}name another folder with {option}")
+        more = "continue with --resume, or " if option == "--out" and (folder / STATE).is_file() else ""
+        raise CannotTrain(f"{folder}: it is not empty: {more}give another folder with {option}")
 
 
 def _tell_end(
@@ -232,7 +224,7 @@ def _tell_end(
     for step, value in training.validated[-1:]:
         print(f"validation loss after step {step}: {value:.4f}", file=sys.stderr)
     if not whole:
-        print(f"stopped after step {training.step} of {training.steps}: --resume goes on", file=sys.stderr)
+        print(f"stopped after step {training.step} of {training.steps}: continue with --resume", file=sys.stderr)
         return
     print(f"trained {training.steps} steps, loss {training.losses[0]:.4f} -> {training.losses[-1]:.4f}: {asked.out}")
     room = next((size for size in SERVED_RANKS if size >= asked.rank), asked.rank)
@@ -252,7 +244,7 @@ def _merge(asked: argparse.Namespace) -> None:
     try:
         named = json.loads((asked.out / "adapter_config.json").read_text(encoding="utf-8"))["base_model_name_or_path"]
     except (OSError, ValueError, KeyError):
-        raise CannotTrain(f"{asked.out}: holds no adapter: train one, or name its folder with --out") from None
+        raise CannotTrain(f"{asked.out}: it contains no adapter: train one, or give its folder with --out") from None
     with memory_watched():
         merge(locate(asked.checkpoint or named, WHO), asked.out, asked.merge)
     print(f"merged: {asked.merge}\n  vllm serve {asked.merge} --served-model-name tuned")

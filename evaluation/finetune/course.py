@@ -105,7 +105,7 @@ def stoppable(stream: TextIO = sys.stderr) -> Iterator[Callable[[], bool]]:
         if came.is_set():
             raise KeyboardInterrupt
         came.set()
-        print("\nstopping, and saving; once more stops at once", file=stream)
+        print("\nstopping and saving; press Ctrl-C again to stop at once", file=stream)
 
     before = {which: signal.signal(which, stop) for which in (signal.SIGINT, signal.SIGTERM)}
     try:

@@ -98,8 +98,7 @@ def read(path: Path, limit: int | None = None) -> Lines:
     if not examples:
         why = "\n  ".join(problems[:10]) or "it is empty"
         raise CannotTrain(
-            f"{path}: holds no conversation that can be trained on (`vouch eval construct --sft FILE` writes them)"
-            f":\n  {why}"
+            f"{path}: contains no conversation to train on (`vouch eval construct --sft FILE` writes them):\n  {why}"
         )
     seal = hashlib.sha256(
         f"{digest} {limit} {[e.sizes for e in examples if isinstance(e, Example)]}".encode()
@@ -112,8 +111,8 @@ def split(lines: Lines, share: float, seed: int) -> tuple[tuple[Conversation, ..
     count = max(1, round(share * len(lines.examples)))
     if count >= len(lines.examples):
         raise CannotTrain(
-            f"--validation {share:g} leaves none of {len(lines.examples)} conversations to train on: make more, or "
-            "validate with less"
+            f"--validation {share:g} leaves none of {len(lines.examples)} conversations to train on: make "
+            "more, or validate on fewer"
         )
     chosen = set(random.Random(seed).sample(range(len(lines.examples)), count))  # noqa: S311  a sample, no secret
     kept = tuple(e for n, e in enumerate(lines.examples) if n not in chosen)
@@ -140,9 +139,9 @@ def _example(row: Any, folder: Path, seen: dict[Path, sft.Size]) -> Example:
     if len(sizes) != len(images):
         raise ValueError(f"has {len(sizes)} sizes for {len(images)} images")
     if [m.get("role") if isinstance(m, Mapping) else m for m in messages] != ["user", "assistant"]:
-        raise ValueError("its messages are not one of the user and one of the assistant")
+        raise ValueError("it does not consist of one message of the user and one of the assistant")
     if messages[0].get("content") != sft.asked(question, images, boxes):
-        raise ValueError("its prompt is not the one that method visa asks: export it again with this version")
+        raise ValueError("its prompt is not the one of method visa: export it again with this version")
     files = tuple(folder / str(image) for image in images)
     real = tuple(_looked_at(file, seen) for file in files)
     try:
@@ -150,7 +149,7 @@ def _example(row: Any, folder: Path, seen: dict[Path, sft.Size]) -> Example:
     except ReplyUnusable as error:
         raise ValueError(f"its reply cannot be read: {error}") from None
     if page and bbox is None:
-        raise ValueError("the box of its reply is no box on that page")
+        raise ValueError("the box in its reply does not lie on that page")
     return Example(name, question, files, real, answer, page, bbox)
 
 
@@ -161,7 +160,7 @@ def _size(value: Any) -> sft.Size:
         or len(value) != 2
         or not all(isinstance(v, int) and not isinstance(v, bool) and 1 <= v <= 9999 for v in value)
     ):
-        raise ValueError(f"{value!r} is no size: expected width and height, 1 to 9999 pixels")
+        raise ValueError(f"{value!r} is not a size: expected width and height, 1 to 9999 pixels")
     return value[0], value[1]
 
 
@@ -169,7 +168,7 @@ def _looked_at(file: Path, seen: dict[Path, sft.Size]) -> sft.Size:
     """Return width and height of an image file that can be decoded. Raises ValueError."""
     if file not in seen:
         if not file.is_file():
-            raise ValueError(f"its image {file} is missing: images are looked for from the folder of the lines")
+            raise ValueError(f"its image {file} is missing: image paths are relative to the folder of the file")
         try:
             seen[file] = opened(file).size
         except CannotTrain as error:

@@ -124,12 +124,13 @@ class Training:
             state = torch.load(self.folder / STATE, map_location="cpu", weights_only=True)
         except (OSError, ValueError, KeyError, TypeError, RuntimeError, EOFError) as error:
             raise CannotTrain(
-                f"{self.folder}: the saved step cannot be read ({error}): begin anew in another"
+                f"{self.folder}: the saved step cannot be read ({error}): start again in another folder"
             ) from None
         changed = differences(told, json.loads(json.dumps(self.told)))
         if changed:
             raise CannotTrain(
-                f"{self.folder}: its saved step was made with {changed}: give the same, or another folder with --out"
+                f"{self.folder}: its saved step was made with {changed}: use the same options, or another "
+                "folder with --out"
             )
         for name, weight in self.student.weights.items():
             weight.data.copy_(state["weights"][name])
@@ -156,8 +157,8 @@ class Training:
         if not math.isfinite(total):
             names = ", ".join(example.name for batch in batches for example in batch)
             raise CannotTrain(
-                f"the loss of step {self.step + 1} is no number ({names}): lower --learning-rate, and --resume goes on "
-                "from the last saved step"
+                f"the loss of step {self.step + 1} is not a number ({names}): lower --learning-rate, and "
+                "continue from the last saved step with --resume"
             )
         torch.nn.utils.clip_grad_norm_(self.student.weights.values(), CLIPPED)
         for group in self._optimizer.param_groups:
@@ -180,7 +181,7 @@ def memory_watched() -> Iterator[None]:
         if not known and not any(words in str(error) for words in _NO_MEMORY):
             raise
         raise CannotTrain(
-            "memory ran out. The same training in less of it: a smaller --batch-size with a larger --accumulate, and "
-            "--gradient-checkpointing; --resume then goes on from the last saved step. A new run in less: a lower "
-            "--max-pixels, fewer candidates a question, a smaller checkpoint"
+            "memory ran out. To continue this training with less memory, use --resume with a smaller "
+            "--batch-size, a larger --accumulate, and --gradient-checkpointing. For a new run with less "
+            "memory, use a lower --max-pixels, fewer candidates per question, or a smaller checkpoint"
         ) from error

@@ -47,7 +47,9 @@ class Student:
 def family_of(checkpoint: Checkpoint) -> qwen_vl.Family:
     """Return the family of a checkpoint. Raises CheckpointUnfit for an unknown one, or an adapter."""
     if checkpoint.adapted:
-        raise checkpoint.unfit(WHO, "it is an adapter: merge it first (--out ADAPTER --merge FOLDER), and name that")
+        raise checkpoint.unfit(
+            WHO, "it is an adapter: merge it first (--out ADAPTER --merge FOLDER), and use the merged model"
+        )
     return qwen_vl.family_of(checkpoint, WHO)
 
 
@@ -62,7 +64,7 @@ def load(checkpoint: Checkpoint, adapter: Adapter, max_pixels: int, device: str,
 
     device = loading.device_of(device)
     if device.startswith("cuda") and not torch.cuda.is_available():
-        raise CannotTrain(f"--device {device}: torch finds no GPU here: --device cpu, or install torch for CUDA")
+        raise CannotTrain(f"--device {device}: torch finds no GPU here: use --device cpu, or install torch for CUDA")
     own = _settings(checkpoint, processor := qwen_vl.processor_of(checkpoint, WHO), max_pixels)
     end = _end(checkpoint, processor)
     model = qwen_vl.load(checkpoint, WHO, device)
@@ -159,7 +161,7 @@ def merge(checkpoint: Checkpoint, adapter: Path, out: Path) -> None:
         merged = PeftModel.from_pretrained(model, str(adapter)).merge_and_unload(safe_merge=True)
     except (OSError, ValueError, KeyError, RuntimeError) as error:
         why = loading.first_line(error)
-        raise checkpoint.unfit(WHO, f"the adapter in {adapter} does not go with it ({why})") from None
+        raise checkpoint.unfit(WHO, f"the adapter in {adapter} does not fit it ({why})") from None
     out.mkdir(parents=True, exist_ok=True)
     with loading.quiet():
         merged.save_pretrained(out)
@@ -182,7 +184,8 @@ def _prompt(student: Student, example: Conversation) -> dict[str, Any]:
     if seen != [image.size for image in images]:
         raise CannotTrain(
             f"{example.name}: the checkpoint's processor sees images of {seen} pixels that were sent as "
-            f"{[image.size for image in images]}: boxes would mean other places; try another --max-pixels"
+            f"{[image.size for image in images]}, so boxes would be in the wrong places: try another "
+            "--max-pixels"
         )
     return made
 
@@ -199,7 +202,7 @@ def _settings(checkpoint: Checkpoint, processor: Any, max_pixels: int) -> ModelS
     least, most = images.size["shortest_edge"], images.size["longest_edge"]
     if max_pixels < least:
         raise CannotTrain(
-            f"--max-pixels {max_pixels}: {checkpoint.name} enlarges images to {least}: give more than that"
+            f"--max-pixels {max_pixels}: {checkpoint.name} enlarges images to {least}: give a larger value"
         )
     defaults = ModelSettings.model_fields
     return ModelSettings(
@@ -224,7 +227,8 @@ def _end(checkpoint: Checkpoint, processor: Any) -> str:
     end: str = whole.removeprefix(f"{asked}{{}}").rstrip("\n")
     if not whole.startswith(f"{asked}{{}}") or not end:
         raise checkpoint.unfit(
-            WHO, "its chat template has it think before it replies, or has no end of a turn: use an Instruct checkpoint"
+            WHO,
+            "its chat template makes it think before it replies, or has no end of a turn: use an Instruct checkpoint",
         )
     return end
 

@@ -17,7 +17,7 @@ def single_text(content: Any) -> str:
     if isinstance(content, list) and len(content) == 1 and isinstance(content[0], Mapping):
         content = content[0].get("text")
     if not isinstance(content, str):
-        raise ValueError("its reply is not one text")  # noqa: TRY004
+        raise ValueError("its reply is not a single text")  # noqa: TRY004
     return content
 
 

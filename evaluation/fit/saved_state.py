@@ -30,5 +30,5 @@ def load_state(path: Path, error: type[Exception], missing: str) -> dict[str, An
     except FileNotFoundError:
         raise error(f"{path}: no such file: {missing}") from None
     except (OSError, ValueError, KeyError, TypeError, RuntimeError, EOFError, UnpicklingError) as reason:
-        raise error(f"{path}: cannot be read ({reason}): begin anew in another folder") from None
+        raise error(f"{path}: cannot be read ({reason}): start again in another folder") from None
     return state

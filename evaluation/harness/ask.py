@@ -64,8 +64,8 @@ def collection_of(name: str, home: Home | None, settings: IndexingSettings, mode
     collection = Collection.create(name, home or default_home(), settings)
     if seeing and collection.settings.visual == "none":
         raise RunRefused(
-            f"collection {collection.name!r} was made without a visual embedder: ask it in --mode text only, or name "
-            "another with --collection"
+            f"collection {collection.name!r} was made without a visual embedder: use --mode text only, or "
+            "another collection with --collection"
         )
     return collection
 
@@ -87,7 +87,7 @@ def indexed(collection: Collection, gold: Gold) -> tuple[Gold, bool]:
         present = {document.id for document in collection.documents()}
     kept = tuple(q for q in gold.questions if present.issuperset(q.documents))
     if not kept:
-        raise GoldUnreadable("none of the documents could be indexed: see above")
+        raise GoldUnreadable("none of the documents could be indexed (see above)")
     files = {doc_id: path for doc_id, path in gold.files.items() if doc_id in present}
     left_out = gold.left_out + len(gold.questions) - len(kept)
     return replace(gold, questions=kept, files=files, problems=tuple(problems), left_out=left_out), True

@@ -35,7 +35,7 @@ MOST_TOKENS = 1024
 """The most tokens of a text that are looked at, as in the package."""
 LEAST = 2
 """The least texts that can be put into buckets: the package makes two at least."""
-NOT_ASKED = "no feature model was named (--mauve)"
+NOT_ASKED = "no feature model was given (--mauve)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ def features(texts: Sequence[str], model: str, device: str = "auto") -> NDArray[
     print(file=sys.stderr)
     found: NDArray[np.float32] = np.stack(rows)
     if not np.isfinite(found).all():
-        raise ValueError(f"{model} gave values that are no numbers on {where}")
+        raise ValueError(f"{model} returned values that are not numbers on {where}")
     return found
 
 
@@ -127,4 +127,6 @@ def _kept(path: Path) -> Fluency | None:
     try:
         return Fluency(**json.loads(path.read_text(encoding="utf-8")))
     except (ValueError, TypeError):
-        raise RunRefused(f"{path}: is no record of fluency: remove it, or name another folder with --out") from None
+        raise RunRefused(
+            f"{path}: it is not a record of fluency: delete it, or give another folder with --out"
+        ) from None

@@ -108,9 +108,9 @@ def read(text: str, choice: Choice) -> tuple[str, str]:
         said = json.loads(text)
         named, reason = said["source"], str(said["reason"])[:REASON_CHARS]
     except (ValueError, KeyError, TypeError):
-        raise ValueError(f"the reply is no JSON with reason and source: {text[:120]!r}") from None
+        raise ValueError(f"the reply is not JSON with reason and source: {text[:120]!r}") from None
     if not isinstance(named, str) or named not in set(choice.letters):
-        raise ValueError(f"{named!r} is none of the sources ({', '.join(choice.letters)})")
+        raise ValueError(f"{named!r} is not one of the sources ({', '.join(choice.letters)})")
     return named, reason
 
 

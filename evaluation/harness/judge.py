@@ -62,7 +62,7 @@ class RubricJudge:
         seen = rubric.regions[: max(0, room)] if self._picture else ()
         try:
             if room < 0:
-                raise Unshowable("it is about an image, and the judge sees none")  # noqa: TRY301
+                raise Unshowable("it is about an image, and the judge does not see images")  # noqa: TRY301
             if rubric.pictured and len(seen) < len(rubric.regions):
                 count = f"{len(seen)} of {len(rubric.regions)}"
                 raise Unshowable(f"{count} regions could be shown, and not all have a text")  # noqa: TRY301
@@ -114,7 +114,7 @@ def scored(text: str, scale: Sequence[float]) -> tuple[float, str]:
         said = json.loads(text)
         score, reason = said["score"], said["reason"]
     except (ValueError, KeyError, TypeError):
-        raise ValueError(f"the reply is no JSON with reason and score: {text[:120]!r}") from None
+        raise ValueError(f"the reply is not JSON with reason and score: {text[:120]!r}") from None
     if isinstance(score, bool) or score not in scale:
         raise ValueError(f"{score!r} is not on the scale ({', '.join(f'{s:g}' for s in scale)})")
     return float(score), str(reason)[:REASON_CHARS]
@@ -141,7 +141,9 @@ def picture(path: Path) -> Image.Image:
 def model_of(name: str, profile: Profile) -> ChatModel:
     """Return the model that a profile names. Raises RunRefused when it names none."""
     if profile.rag.model is None:
-        raise RunRefused(f"profile {name}: names no model (rag: model:), so it cannot be a judge: name another")
+        raise RunRefused(
+            f"profile {name}: it names no model (rag.model), so it cannot be a judge: give another profile"
+        )
     from rag.llm import ServedModel
 
     return ServedModel(profile.rag.model)

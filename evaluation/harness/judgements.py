@@ -43,7 +43,7 @@ def judgements(
     task = plan.task
     if not isinstance(task, Judged) or place.judgements is None:
         if plan.judges:
-            print(f"task {task.NAME} has no figure that takes a judge", file=sys.stderr)
+            print(f"task {task.NAME} has no figure that needs a judge", file=sys.stderr)
         return None
     kept = Judgements(place.judgements)
     with _pictures(plan, collection) as picture:
@@ -135,8 +135,8 @@ def unjudged(
     if not any(blank.values()):
         return ()
     count, total, of = sum(blank.values()), sum(map(len, wanted.values())), sum(map(bool, blank.values()))
-    of_what = f"{of} of {len(answered)} questions, and their means are of the others"
-    return (f"{names[0]} gave no score {count} times of {total}: figures that take one are blank for {of_what}",)
+    of_what = f"{of} of {len(answered)} questions, and their means are taken over the others"
+    return (f"{names[0]} gave no score in {count} of {total} cases: figures that need one are blank for {of_what}",)
 
 
 def judge_names(plan: Plan, judged: Judgements | None) -> list[str]:

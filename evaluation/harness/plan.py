@@ -99,18 +99,22 @@ def variants_of(
             settings = profile.rag.model_copy(update=updates)
             if settings.method != "quote" and settings.model is None:
                 raise RunRefused(
-                    f"method {settings.method} needs a model, and the profile names none (rag: model:): name another "
-                    "with --profile, or leave --method at quote"
+                    f"method {settings.method} needs a model, and the profile names none (rag.model): give "
+                    "another profile with --profile, or use --method quote"
                 )
             own = items[0] if items and settings.method == "vanilla" else RETRIEVED
             given, base = chosen.get("given", own), chosen.get("base", "multi")
             if given in items and settings.method != "vanilla":
-                raise RunRefused(f"--input {given} is for method vanilla: name that, or --input {RETRIEVED}")
+                raise RunRefused(
+                    f"--input {given} works only with method vanilla: use that method, or --input {RETRIEVED}"
+                )
             if given != RETRIEVED and settings.method == "quote":
-                raise RunRefused(f"--input {given} is for a model that writes: name --method vanilla, cot or visa")
+                raise RunRefused(
+                    f"--input {given} works only with a model that writes: use --method vanilla, cot or visa"
+                )
             texts = chosen.get("texts", 0)
             if texts and base != "image":
-                raise RunRefused(f"--texts {texts} is added to images: name --base image")
+                raise RunRefused(f"--texts {texts} adds texts to images: use it with --base image")
             parts = [mode, *(f"{_SHORT[k]}{v}" for k, v in chosen.items() if len(asked[k]) > 1)]
             found.append(
                 Variant("-".join(parts), mode, profile.model_copy(update={"rag": settings}), given, base, texts)
@@ -138,7 +142,7 @@ def shallow(plan: Plan, variant: Variant) -> tuple[str, ...]:
     ranked, total = max(variant.profile.rag.top_k, LEAST_PAGES), len(plan.gold.files)
     if ranked >= min(depth, total):
         return ()
-    known = f"only {ranked} of {total:,} documents are ranked: --top-k {depth} for the figure itself"
+    known = f"only {ranked} of {total:,} documents are ranked: use --top-k {depth} for the exact figure"
     return (f"{variant.name}: {figure} is a lower bound, as {known}",)
 
 

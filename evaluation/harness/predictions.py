@@ -33,7 +33,7 @@ class JsonLines:
             try:
                 take(json.loads(line))
             except (ValueError, KeyError, TypeError, AttributeError):
-                raise RunRefused(f"{self.path}, line {number}: is no {what}: choose another --out") from None
+                raise RunRefused(f"{self.path}, line {number}: it is not a {what}: choose another --out") from None
 
     def add(self, row: Mapping[str, Any]) -> None:
         """Append a line, at once and as a whole. Raises OSError."""
@@ -57,9 +57,9 @@ class Predictions:
             self._lines = JsonLines(path)
             path.open("ab").close()
         except OSError as error:
-            raise RunRefused(f"{path}: cannot be written ({error.strerror}): name another file with --out") from None
+            raise RunRefused(f"{path}: cannot be written ({error.strerror}): give another file with --out") from None
         if path.stat().st_size and not resume:
-            raise RunRefused(f"{path} exists: --resume continues it, or name another file with --out")
+            raise RunRefused(f"{path} already exists: continue it with --resume, or give another file with --out")
         self._lines.read(self._take, "prediction")
 
     def add(self, row: Mapping[str, Any]) -> None:
@@ -72,8 +72,8 @@ class Predictions:
         qid = row["qid"]
         if row.get("run") != self.run:
             raise RunRefused(
-                f"{self.path}: was made with other settings (run {row.get('run')}, this is {self.run}): use the "
-                "profile, mode and scope of that run, or name another file with --out"
+                f"{self.path}: was made with other settings (run {row.get('run')}, this is {self.run}): use "
+                "the profile, mode and scope of that run, or give another file with --out"
             )
         self.rows[qid] = row
 

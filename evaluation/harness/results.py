@@ -85,7 +85,7 @@ def read_runs(paths: Sequence[Path]) -> tuple[Results, ...]:
     for path in paths:
         inside = [path] if _is_run(path) else sorted(p for p in path.glob("*") if _is_run(p))
         if not inside:
-            raise RunRefused(f"{path}: holds no run: give the folder that vouch eval wrote with --out")
+            raise RunRefused(f"{path}: it contains no run: give the folder that vouch eval wrote (--out)")
         folders += inside
     unique = list(dict.fromkeys(folder.resolve() for folder in folders))
     return tuple(_read(folder, name) for folder, name in zip(unique, _names(unique), strict=True))
@@ -113,5 +113,5 @@ def _read(folder: Path, name: str) -> Results:
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise RunRefused(f"{folder}: cannot be read as a run ({error}): run it again with --resume") from None
     if summary.get("task") not in TASKS:
-        raise RunRefused(f"{folder}: its task {summary.get('task')!r} is none of {', '.join(TASKS)}")
+        raise RunRefused(f"{folder}: its task {summary.get('task')!r} is not one of {', '.join(TASKS)}")
     return Results(name, folder, summary, scored)

@@ -65,7 +65,7 @@ def measure(plan: Plan) -> int:
             )
             gold, whole = indexed(collection, gold)
             if not whole:
-                print("indexing was stopped: the same command goes on with it", file=sys.stderr)
+                print("indexing was stopped: run the same command again to continue", file=sys.stderr)
                 return INTERRUPTED
             whole = _asked(replace(plan, gold=gold), collection, runs)
         questions = gold.questions[: plan.limit]
@@ -88,10 +88,10 @@ def measure(plan: Plan) -> int:
         }
         _tell(plan, runs, questions, judged, chosen, about)
     if lost:
-        print(f"scored without the judgements of {', '.join(lost)}: --resume asks again", file=sys.stderr)
+        print(f"scored without the judgements of {', '.join(lost)}: ask for them again with --resume", file=sys.stderr)
         raise next(iter(lost.values()))
     if not whole:
-        print("stopped: the same command with --resume goes on", file=sys.stderr)
+        print("stopped: continue with the same command and --resume", file=sys.stderr)
     return 0 if whole else INTERRUPTED
 
 
@@ -155,7 +155,7 @@ def _taken(plan: Plan, runs: Mapping[str, AnswerRun]) -> Gold:
     """
     source, gold = plan.foreign, plan.gold
     if source is None or len(plan.variants) != 1:
-        raise RunRefused("--predictions takes the place of asking: name one --mode at most, and no sweep")
+        raise RunRefused("--predictions replaces asking: give at most one --mode, and no list of values")
     predictions = next(iter(runs.values())).predictions
     by_id, asked = {q.qid: q for q in gold.questions}, gold.questions[: plan.limit]
     wanted = {q.qid for q in asked}
@@ -165,7 +165,7 @@ def _taken(plan: Plan, runs: Mapping[str, AnswerRun]) -> Gold:
         try:
             qid = str(of(row, "qid", object, "index", "question_id"))
             if qid not in by_id:
-                raise ValueError(f"answers no question of the data ({qid!r})")  # noqa: TRY301
+                raise ValueError(f"its question is not in the data ({qid!r})")  # noqa: TRY301
             if qid in wanted and qid not in predictions.rows:
                 line = {**(read(by_id[qid], row) if read and "ranked_pages" not in row else row), "qid": qid}
                 plan.task.figures(by_id[qid], line)  # before it is kept: a line that no figure can be made of ends here
@@ -175,14 +175,18 @@ def _taken(plan: Plan, runs: Mapping[str, AnswerRun]) -> Gold:
         except ValueError as error:
             problems.append(f"{where}: {reason(error)}")
         except (KeyError, TypeError, AttributeError, IndexError) as error:
-            problems.append(f"{where}: is not of the form of predictions.jsonl ({type(error).__name__}: {error})")
+            problems.append(
+                f"{where}: it does not have the format of predictions.jsonl ({type(error).__name__}: {error})"
+            )
     for problem in problems:
         print(f"left out: {problem}", file=sys.stderr)
     if not predictions.rows:
-        raise GoldUnreadable(f"{source}: holds no prediction for a question of the data")
+        raise GoldUnreadable(f"{source}: it contains no prediction for a question of the data")
     unanswered = [q.qid for q in asked if q.qid not in predictions.rows]
     if unanswered:
-        problems.append(f"{source.name}: has no prediction for {len(unanswered)} questions, such as {unanswered[0]!r}")
+        problems.append(
+            f"{source.name}: it has no prediction for {len(unanswered)} questions, such as {unanswered[0]!r}"
+        )
         print(f"left out: {problems[-1]}", file=sys.stderr)
     return replace(gold, problems=(*gold.problems, *problems), left_out=gold.left_out + len(unanswered))
 

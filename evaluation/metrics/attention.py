@@ -50,7 +50,7 @@ def per_token(shares: Shares, tokens: Sequence[int]) -> Shares:
     [[0.3, 0.2]]
     """
     if any(count < 1 for count in tokens):
-        raise ValueError(f"{list(tokens)} tokens: an item has at least one")
+        raise ValueError(f"{list(tokens)} tokens: every item needs at least one")
     return shares / np.asarray(tokens, dtype=np.float64)
 
 

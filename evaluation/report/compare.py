@@ -18,14 +18,14 @@ def compare(first: Path, second: Path, figure: str | None, limit: int) -> None:
     a, b = _one(first), _one(second)
     common = [qid for qid in a.scored if qid in b.scored]
     if a.summary["task"] != b.summary["task"] or not common:
-        raise RunRefused(f"{first} and {second} have no question in common: compare runs of the same task and data")
+        raise RunRefused(f"{first} and {second} have no questions in common: compare runs of the same task and data")
     names = [name for name in a.scored[common[0]].figures if name != "ms"]
     listed = figure or _changed(a, b, common)
     if listed not in names:
         raise RunRefused(f"there is no figure {listed!r} (there are: {', '.join(names)})")
     differences = {name: of_figure(a, b, name) for name in names}
     print_grid(
-        f"{b.name} against {a.name}, {len(common)} common questions, percent, 95% interval",
+        f"{b.name} compared with {a.name}, {len(common)} common questions, percent, 95% interval",
         ("figure", "A", "B", "B - A", "interval", "p", "n"),
         [_row(a, b, name, d) for name, d in differences.items() if d is not None],
         markdown=False,
@@ -83,7 +83,7 @@ def _row(a: Results, b: Results, name: str, found: PairedDifference) -> tuple[st
 def _one(folder: Path) -> Results:
     runs = read_runs([folder])
     if len(runs) != 1:
-        raise RunRefused(f"{folder}: holds {len(runs)} runs ({', '.join(r.name for r in runs)}): name one of them")
+        raise RunRefused(f"{folder}: holds {len(runs)} runs ({', '.join(r.name for r in runs)}): choose one of them")
     return runs[0]
 
 

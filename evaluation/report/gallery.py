@@ -49,7 +49,7 @@ def gallery(run: Results, out: Path, limit: int, home: Path | None) -> Iterator[
     yield Heading(f"Failures of {run.name}")
     yield Paragraph(
         f"{len(failed)} of {len(values)} questions have less than 100 in {' or '.join(figures)}; here are "
-        f"{min(limit, len(failed))}, the worst first, chosen among equals by chance. Green: gold. Red: cited."
+        f"{min(limit, len(failed))}, the worst first, chosen at random among equals. Green: gold. Red: cited."
     )
     predicted = run.predictions(failed[:limit])
     collection, why_not = _collection(run, home)

@@ -19,9 +19,10 @@ from evaluation.tasks import Choosing, MacroWithin
 MOST_REASONS = 50
 _NO_FLUENCY: dict[str, Any] = {"value": None, "n": 0, "model": "", "reason": "scored before it was measured"}
 INTRODUCTION = (
-    "All figures are means over questions in percent. In brackets: the 95% interval by bootstrap over documents (1,000 "
-    "draws). A dash: nothing to measure, or only a judge could say and none was asked. p: permutation test of the "
-    "paired differences. Names with a star are our string matches in the place of a paper's judge, not its own figure."
+    "All figures are means over questions in percent. In brackets: the 95% interval by bootstrap over "
+    "documents (1,000 draws). A dash: nothing to measure, or the figure needs a judge and none was used. p: "
+    "permutation test of the paired differences. Names with a star are our string matches in place of a "
+    "paper's judge, not the paper's own figure."
 )
 
 
@@ -88,7 +89,7 @@ def _results(runs: Sequence[Results]) -> Iterator[Part]:
     whose = {run.name: run.summary["identified_by"] for run in runs if run.summary.get("identified_by")}
     if whose:
         said = "; ".join(f"{name}: by {model}, order of seed {seed}" for name, (model, seed) in whose.items())
-        yield Paragraph(f"Identified: sources chosen out of the items of each question ({said}).")
+        yield Paragraph(f"Identified: sources chosen from the items of each question ({said}).")
     for grouping in task.GROUPINGS:
         yield from _by_group(runs, grouping)
     names = [n for n in dict.fromkeys(n for run in runs for n in run.names) if n != "ms"]
@@ -136,7 +137,7 @@ def _counts(runs: Sequence[Results]) -> Table:
         for run in runs
         for counts in (run.summary.get("counts", {}),)
     ]
-    return Table("Documents a question, mean numbers", ("run", *names), tuple(rows))
+    return Table("Documents per question, mean numbers", ("run", *names), tuple(rows))
 
 
 def _fluency(runs: Sequence[Results]) -> Table:
@@ -155,7 +156,7 @@ def _latency(runs: Sequence[Results]) -> Table:
         figures = run.summary["figures"]["all"]
         known = [f"{figures[name]['value']:.0f}" if name in figures else "–" for name in ("ms median", "ms p95")]
         rows.append((run.name, *known))
-    return Table("Latency of a question in milliseconds", ("run", "median", "95th percentile"), tuple(rows))
+    return Table("Latency per question in milliseconds", ("run", "median", "95th percentile"), tuple(rows))
 
 
 def _tests(runs: Sequence[Results]) -> Table:
@@ -204,7 +205,7 @@ def _notes(runs: Sequence[Results]) -> Iterator[Part]:
     """Yield notes that should be known of a figure before it is set beside the paper's."""
     rows = tuple((run.name, note) for run in runs for note in run.summary.get("notes", ()))
     if rows:
-        yield Table("To be known of the figures", ("run", "note"), rows)
+        yield Table("Notes on the figures", ("run", "note"), rows)
 
 
 def _left_out(runs: Sequence[Results]) -> Iterator[Part]:

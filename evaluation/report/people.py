@@ -64,8 +64,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("run", type=Path, metavar="RUN", help="the folder of a run")
     add("--people", type=Path, required=True, metavar="FILE", help="the scores of people, as CSV or JSON lines")
-    add("--judge", metavar="MODEL", help="a judge of the run (default: the one that counts)")
-    add("--out", type=Path, metavar="FILE", help="write the figures as JSON too")
+    add("--judge", metavar="MODEL", help="a judge of the run (default: the first one, which counts)")
+    add("--out", type=Path, metavar="FILE", help="also write the figures as JSON")
     add("--markdown", action="store_true", help="print the table as Markdown")
 
 
@@ -73,7 +73,7 @@ def agreement(asked: argparse.Namespace) -> int:
     """Print the agreement by measure, and what lacks; 0. Raises RunRefused, GoldUnreadable."""
     runs = read_runs([asked.run])
     if len(runs) != 1:
-        raise RunRefused(f"{asked.run}: holds {len(runs)} runs ({', '.join(r.name for r in runs)}): name one of them")
+        raise RunRefused(f"{asked.run}: holds {len(runs)} runs ({', '.join(r.name for r in runs)}): choose one of them")
     (run,) = runs
     scores, problems = read_people(asked.people)
     for problem in problems:
@@ -82,14 +82,14 @@ def agreement(asked: argparse.Namespace) -> int:
     values = {case: value for case in scores if (value := _value(run, judged, case)) is not None}
     if not values:
         known = ", ".join(_measures(run, judged)) or "none"
-        raise RunRefused(f"{asked.people}: no score is of something that the run has: its measures are {known}")
+        raise RunRefused(f"{asked.people}: no score belongs to a measure of the run: its measures are {known}")
     for line in _lacking(run, judged, scores, values):
         print(line, file=sys.stderr)
     keys, found = _keys(judged), {}
     for group, cases in _groups(values, judged).items():
         given = {case: scores[case] for case in cases}
         found[group] = agreement_of(given, values, run, labels=cases[0][1] in keys)
-    _print(f"{name or 'figures'} of {run.name} beside people", found, markdown=asked.markdown)
+    _print(f"{name or 'figures'} of {run.name} compared with people", found, markdown=asked.markdown)
     if asked.out is not None:
         told = {group: asdict(a) for group, a in found.items()}
         asked.out.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
@@ -109,13 +109,13 @@ def read_people(path: Path) -> tuple[dict[Case, dict[str, float]], list[str]]:
             share = _share(of(row, "score", object, "label"), row.get("best"))
             person = str(row.get("person") or f"person {len(found[case]) + 1}").strip()
             if person in found[case]:
-                raise ValueError(f"{person} has scored {' '.join(case)} already")  # noqa: TRY301
+                raise ValueError(f"{person} has already scored {' '.join(case)}")  # noqa: TRY301
             found[case][person] = share
         except ValueError as error:
             problems.append(f"{where}: {reason(error)}")
     if not any(found.values()):
         why = "\n  ".join(problems[:NAMED]) or "it is empty"
-        raise GoldUnreadable(f"{path}: holds no score of a person:\n  {why}")
+        raise GoldUnreadable(f"{path}: contains no score of a person:\n  {why}")
     return {case: given for case, given in found.items() if given}, problems
 
 
@@ -129,14 +129,14 @@ def _rows(path: Path) -> Iterator[tuple[str, Any]]:
         for number, row in enumerate(csv.DictReader(io.StringIO(text, newline="")), 2):
             yield f"{path.name}, line {number}", {key: value for key, value in row.items() if value not in (None, "")}
     except csv.Error as error:
-        raise GoldUnreadable(f"{path}: is not CSV ({error})") from None
+        raise GoldUnreadable(f"{path}: it is not CSV ({error})") from None
 
 
 def _share(score: Any, best: Any) -> float:
     """Return a score as a share of the highest one. Raises ValueError."""
     top, value = _number(best if best is not None else 1, "best"), _number(score, "score")
     if top <= 0 or not 0 <= value <= top:
-        raise ValueError(f"its score {score!r} is not from 0 to {top:g}: name the highest score there is under 'best'")
+        raise ValueError(f"its score {score!r} is not from 0 to {top:g}: give the highest possible score under 'best'")
     return value / top
 
 
@@ -149,7 +149,7 @@ def _number(value: Any, name: str) -> float:
     except ValueError:
         number = math.nan
     if not math.isfinite(number):
-        raise ValueError(f"its {name} {value!r} is no number, and neither yes nor no")
+        raise ValueError(f"its {name} {value!r} is neither a number nor yes or no")
     return number
 
 
@@ -243,7 +243,7 @@ def _lacking(
     ]
     if lost:
         more = f" and {len(lost) - NAMED} more" if len(lost) > NAMED else ""
-        yield f"people scored what the run lacks, {len(lost)} times: {', '.join(why)}{more}"
+        yield f"{len(lost)} scores of people belong to nothing in the run: {', '.join(why)}{more}"
     for group, cases in _groups(values, judged).items():
         without = [qid for qid in run.scored if qid not in {case[0] for case in cases}]
         if without:

@@ -10,7 +10,7 @@ from typing import Any
 
 from evaluation.harness import Results
 
-MISSING = "No plots: matplotlib is not installed. pip install 'vouch[bench]' brings it."
+MISSING = "No plots, because matplotlib is not installed: pip install 'vouch[bench]'"
 LOOK = {"svg.hashsalt": "vouch", "font.size": 9, "axes.spines.top": False, "axes.spines.right": False}
 COLOURS = ("#2a6f97", "#e07a1f", "#4f8f3a", "#9a4c95", "#b8423a", "#6b6b6b")
 
@@ -54,7 +54,7 @@ def plots(runs: Sequence[Results], out: Path) -> Drawn:
             if swept is not None:
                 save(swept, key, f"{task.NAME}: the paper's figures by number of {word}")
         if any(run.values("ms") for run in runs):
-            save(_latencies(plt, runs), "latency", f"{task.NAME}: milliseconds a question")
+            save(_latencies(plt, runs), "latency", f"{task.NAME}: milliseconds per question")
     return Drawn(tuple(drawn))
 
 

@@ -46,7 +46,7 @@ from rag import read_citevqa
 from rag.formats import SCALE
 
 NAME = "citevqa"
-SAYS = "answer with the elements that prove it, from one document or several (CiteVQA)"
+SAYS = "answer and cite the elements that prove it, from one or several documents (CiteVQA)"
 SCOPE = "document"
 GROUPINGS = ("setting", "question type", "evidence type", "document type", "language")
 MACRO = None
@@ -101,7 +101,7 @@ def _take(
     for number, evidence in enumerate(of(row, "Evidence", list), 1):
         try:
             if not isinstance(evidence, dict):
-                raise ValueError(f"{evidence!r} is no object with 'bbox' and 'source_page_id'")  # noqa: TRY301, TRY004
+                raise ValueError(f"{evidence!r} is not an object with 'bbox' and 'source_page_id'")  # noqa: TRY301, TRY004
             gold = _gold_box(evidence, first, len(files))
             if _is_crucial(evidence):
                 boxes.append(gold)
@@ -137,7 +137,7 @@ def _is_crucial(evidence: Any) -> bool:
         return True
     word = str(evidence["necessity"]).strip().lower()
     if word not in CRUCIAL | SUPPLEMENTAL:
-        raise ValueError(f"its necessity {evidence['necessity']!r} is not known: say 'crucial' or 'supplemental'")
+        raise ValueError(f"its necessity {evidence['necessity']!r} is unknown: use 'crucial' or 'supplemental'")
     return word in CRUCIAL
 
 
@@ -156,7 +156,7 @@ def _file(name: str, folders: Sequence[Path]) -> Path:
         for path in (folder / name, folder / Path(name).name, folder / "pdf" / Path(name).name):
             if path.is_file():
                 return path
-    raise ValueError(f"{name} is not in {folders[0]}: name the folder of the documents with --documents")
+    raise ValueError(f"{name} is not in {folders[0]}: give the folder of the documents with --documents")
 
 
 def gold_pages(question: GoldQuestion) -> tuple[tuple[str, int], ...]:
@@ -244,7 +244,7 @@ def foreign(question: GoldQuestion, row: Mapping[str, Any]) -> dict[str, Any]:
     several = len(question.documents) > 1
     notes = list(reading.skipped)
     if regions and all(max(r.bbox.as_tuple()) * SCALE <= 1 for r in regions):
-        notes.append("all its coordinates are from 0 to 1: they count as thousandths of the page, not as fractions")
+        notes.append("all its coordinates are from 0 to 1: they are read as thousandths of the page, not as fractions")
     citations = [
         {"page": r.page, "bbox": list(r.bbox.as_tuple()), **({"doc": r.doc} if several else {})} for r in regions
     ]

@@ -89,7 +89,7 @@ def _images(reader: GoldReader, folder: Path, start: Path) -> dict[str, tuple[So
     except ValueError as error:
         raise GoldUnreadable(f"{file}: {reason(error)}") from None
     if not isinstance(listed, dict):
-        raise GoldUnreadable(f"{file}: holds no object of ids by file name: take it as it is published")
+        raise GoldUnreadable(f"{file}: it is not an object of ids by file name: use the published file")
     for name, number in listed.items():
         path = start / name
         if path.is_file():
@@ -115,7 +115,7 @@ def _take(
         raise ValueError("has no answer or no document that answers: there is nothing to score it with")
     unfit = [name for name, said in (row.get("people") or {}).items() if said is False]
     if unfit:
-        raise ValueError(f"people found it unfit: {', '.join(unfit)}")
+        raise ValueError(f"people rejected it: {', '.join(unfit)}")
     missing = [name for name in positive if name not in known]
     if missing:
         raise ValueError(f"its document {missing[0]} is not among the texts and images of the data")

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from PIL import Image
 
 NAME = "mcitebench"
-SAYS = "write sentences that cite items, five a question (MCiteBench)"
+SAYS = "write sentences that cite items, five per question (MCiteBench)"
 SCOPE = "document"
 GROUPINGS = ("setting", "question type", "sources", "modality")
 MACRO = None
@@ -125,7 +125,7 @@ def _names(row: Mapping[str, Any], contents: Sequence[str]) -> dict[str, str]:
                 names[content] = form.format(number)
             number += 1
     if len(set(names.values())) < len(names):
-        raise ValueError(f"two of its items have one name ({', '.join(sorted(names.values()))})")
+        raise ValueError(f"two of its items have the same name ({', '.join(sorted(names.values()))})")
     return names
 
 

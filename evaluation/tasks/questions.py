@@ -139,12 +139,12 @@ class GoldReader:
         """Return all questions taken or, with `limit_docs`, those on the smallest documents. Raises GoldUnreadable."""
         if not self.questions:
             why = "\n  ".join(self.problems[:10]) or "it is empty"
-            raise GoldUnreadable(f"{source}: holds no question that can be asked:\n  {why}")
+            raise GoldUnreadable(f"{source}: contains no question that can be asked:\n  {why}")
         by_size = sorted(self.files.items(), key=lambda item: (item[1].stat().st_size, item[1].name))
         kept = {doc_id for doc_id, _ in by_size[:limit_docs]}
         asked = tuple(q for q in self.questions if kept.issuperset(q.documents))
         if not asked:
-            raise GoldUnreadable(f"{source}: no question is about the {limit_docs} smallest documents alone: take more")
+            raise GoldUnreadable(f"{source}: no question is about the {limit_docs} smallest documents alone: use more")
         return Gold(
             asked,
             {doc_id: file for doc_id, file in self.files.items() if doc_id in kept},
@@ -165,7 +165,7 @@ def text_of(path: Path) -> tuple[str, str]:
     except OSError as error:
         raise GoldUnreadable(f"{path}: cannot be read ({error.strerror}): check the path") from None
     except UnicodeDecodeError as error:
-        raise GoldUnreadable(f"{path}: is not text in UTF-8 (byte {error.start}): save it as such") from None
+        raise GoldUnreadable(f"{path}: is not UTF-8 text (byte {error.start}): save it as UTF-8") from None
 
 
 def found_in(data: Path, names: Sequence[str]) -> Path:
@@ -175,7 +175,7 @@ def found_in(data: Path, names: Sequence[str]) -> Path:
     for name in names:
         if (data / name).is_file():
             return data / name
-    raise GoldUnreadable(f"{data}: has no {' or '.join(names)}: name the file itself with --data")
+    raise GoldUnreadable(f"{data}: has no {' or '.join(names)}: give the file itself with --data")
 
 
 def rows_of(path: Path, text: str) -> Iterator[tuple[str, Any]]:
@@ -224,7 +224,7 @@ def _cut(value: Any) -> str:
 def page_number(value: Any, first: int = 1) -> int:
     """Return a page counted from 1, of a data set that counts from `first`. Raises ValueError."""
     if not isinstance(value, int) or isinstance(value, bool) or value < first:
-        raise ValueError(f"{value!r} is no page: they are numbered from {first}")
+        raise ValueError(f"{value!r} is not a page number: pages are numbered from {first}")
     return value - first + 1
 
 
@@ -235,7 +235,7 @@ def box(values: Any, size: tuple[float, float] = FRACTIONS) -> tuple[float, floa
         or len(values) != 4
         or not all(isinstance(v, int | float) and not isinstance(v, bool) and math.isfinite(v) for v in values)
     ):
-        raise ValueError(f"{values!r} is no box: expected four numbers x0, y0, x1, y1")
+        raise ValueError(f"{values!r} is not a box: expected four numbers x0, y0, x1, y1")
     width, height = size
     if max(size) > 1 and all(abs(v) <= 1 for v in values):
         raise ValueError(f"the box {list(values)!r} is in fractions of the page, not on one of {width:g} x {height:g}")
@@ -253,7 +253,7 @@ def page_size(value: Any) -> tuple[float, float]:
         or len(value) != 2
         or not all(isinstance(v, int | float) and math.isfinite(v) and v > 0 for v in value)
     ):
-        raise ValueError(f"{value!r} is no page size: expected width and height")
+        raise ValueError(f"{value!r} is not a page size: expected width and height")
     return float(value[0]), float(value[1])
 
 

@@ -20,7 +20,7 @@ from evaluation.tasks.questions import page_number as page
 from rag import fault_of
 
 NAME = "samples"
-SAYS = "ask about our own samples, also what they do not answer"
+SAYS = "ask about our own samples, including questions that they do not answer"
 SCOPE = "collection"
 GROUPINGS = ("kind", "document")
 MACRO = None

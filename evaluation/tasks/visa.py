@@ -76,7 +76,7 @@ def _take(reader: GoldReader, where: str, row: Any, folder: Path) -> None:
     boxes: tuple[PageBox, ...] = ()
     if oracle is not None:
         if not isinstance(oracle, int) or not 0 <= oracle < len(files):
-            raise ValueError(f"its oracle {oracle!r} is none of its {len(files)} candidates")
+            raise ValueError(f"its oracle {oracle!r} is not one of its {len(files)} candidates")
         pixels = _pixels(files[oracle])
         values = of(row, "bbox", list, "bounding_box")
         size = page_size(of(row, "image_size", list) if "image_size" in row else pixels)

@@ -75,8 +75,8 @@ def rows_of_tables(tables: Sequence[Path], folder: Path, reader: GoldReader) -> 
         elif named:
             lacking.append(next(other for other in named if other not in files))
     if lacking:
-        told = f"candidates of {len(lacking)} questions are in none of the tables, such as {lacking[0]!r}"
-        reader.leave_out(f"{told}: they are asked with their own page alone", len(lacking))
+        told = f"candidates of {len(lacking)} questions (such as {lacking[0]!r}) are in none of the tables"
+        reader.leave_out(f"{told}: these are asked with their own page only", len(lacking))
 
 
 def _rows(tables: Sequence[Path]) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -93,7 +93,7 @@ def _rows(tables: Sequence[Path]) -> Iterator[tuple[str, dict[str, Any]]]:
                         number += 1
                         yield f"{path.name}, row {number}", row
         except (pa.ArrowException, OSError) as error:
-            raise GoldUnreadable(f"{path}: is no Parquet file that can be read ({error}): download it anew") from None
+            raise GoldUnreadable(f"{path}: it is not a readable Parquet file ({error}): download it again") from None
 
 
 def _written(image: Mapping[str, Any], folder: Path) -> str:

@@ -38,11 +38,11 @@ def read_answers(path: Path) -> tuple[list[WrittenAnswer], list[str]]:
                 str(of(row, "qid", object)), of(row, "model", str), of(row, "response", str), _judged(row.get("judge"))
             )
         except (ValueError, AttributeError) as error:
-            problems.append(f"{where}: {reason(error) if isinstance(error, ValueError) else 'is no object'}")
+            problems.append(f"{where}: {reason(error) if isinstance(error, ValueError) else 'it is not an object'}")
             continue
         found[answer.key] = answer
     if not found:
-        raise GoldUnreadable(f"{path}: holds no answer")
+        raise GoldUnreadable(f"{path}: it contains no answers")
     return list(found.values()), problems
 
 

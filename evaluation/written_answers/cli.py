@@ -37,18 +37,21 @@ VERSION = 2
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
     add = parser.add_argument
-    add("--data", type=Path, required=True, metavar="FILE", help="the answers, a line each")
+    add("--data", type=Path, required=True, metavar="FILE", help="the file of answers, one per line")
     add("--gold", type=Path, required=True, metavar="PATH", help="the MMDocIR questions: their folder or file")
     add(
-        "--documents", type=Path, metavar="DIR", help="the folder of the documents (default: pdfs beside the questions)"
+        "--documents",
+        type=Path,
+        metavar="DIR",
+        help="the folder of the documents (default: pdfs next to the questions)",
     )
     add("--out", type=Path, required=True, metavar="RUN", help="the folder of the run")
     add("--models", nargs="+", default=[], metavar="NAME", help="only the answers of these models (default: all)")
     add("--limit", type=positive, metavar="N", help="only the first N questions")
-    add("--profile", default="default", metavar="P", help="settings: a name in configs/, or your own .yaml")
-    add("--home", type=Path, metavar="DIR", help="folder of the collections (default: that of the vouch command)")
+    add("--profile", default="default", metavar="P", help="the profile: a name in configs/, or your own .yaml file")
+    add("--home", type=Path, metavar="DIR", help="the folder of the collections (default: the one that vouch uses)")
     add("--collection", default="eval", metavar="NAME", help="the collection of the documents (default: %(default)s)")
-    add("--resume", action="store_true", help="go on after the lines that the same run left in --out")
+    add("--resume", action="store_true", help="continue the run in --out")
     add("--markdown", action="store_true", help="print the table as Markdown")
 
 
@@ -65,7 +68,8 @@ def written(asked: argparse.Namespace) -> int:
     if missing:
         name = gold.files[min(missing)].name
         raise RunRefused(
-            f"{len(missing)} documents are not in collection {asked.collection!r}, such as {name}: index them"
+            f"{len(missing)} documents are not in collection {asked.collection!r}, such as {name}: index them "
+            "with vouch index"
         )
     pipeline = Pipeline(collection, profile.rag)
     with Predictions(asked.out / "predictions.jsonl", run_of(gold, profile), resume=asked.resume) as kept:
@@ -95,7 +99,7 @@ def _chosen(
     pairs = [(a, by_id[a.qid]) for a in answers if a.qid in asked and (not models or a.model in models)]
     if not pairs:
         raise GoldUnreadable(
-            "no answer is to a question of the gold: name the questions that were answered with --gold"
+            "no answer belongs to a question of the gold file: give the questions that were answered with --gold"
         )
     return pairs
 

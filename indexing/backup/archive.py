@@ -84,7 +84,9 @@ def extract(path: Path, folder: Path) -> BackupContents:
             for file in contents.files:
                 _take(path, archive, file, folder / file.path)
             if archive.next() is not None:
-                raise BackupUnreadable(f"{path} holds more than its contents name: take another backup")
+                raise BackupUnreadable(
+                    f"{path} holds files that its table of contents does not list: use another backup"
+                )
     return contents
 
 
@@ -93,16 +95,16 @@ def _contents(path: Path, content: IO[bytes]) -> BackupContents:
     with _read_as_tar(path):
         head = tarfile.TarInfo.frombuf(content.read(_BLOCK), "utf-8", "strict")
         if head.type != tarfile.REGTYPE or head.name != CONTENTS or not 0 <= head.size <= MOST_CONTENTS:
-            raise BackupUnreadable(f"{path} is no backup of Vouch: name a file that vouch backup has written")
+            raise BackupUnreadable(f"{path} is not a Vouch backup: give a file that `vouch backup` has written")
         told = content.read(head.size)
         if len(told) < head.size:
-            raise BackupUnreadable(f"{path} was cut off: take another backup")
+            raise BackupUnreadable(f"{path} was cut off: use another backup")
     contents = contents_of(told)
     most = contents.size + len(told) + (_MOST_HEADERS + _BLOCK) * (len(contents.files) + 1) + _ENDS
     held = os.fstat(content.fileno()).st_size
     if not contents.size <= held <= most:
-        why = "was cut off" if held < most else "holds more than its contents name"
-        raise BackupUnreadable(f"{path} {why}: take another backup")
+        why = "was cut off" if held < most else "holds files that its table of contents does not list"
+        raise BackupUnreadable(f"{path} {why}: use another backup")
     return contents
 
 
@@ -110,11 +112,11 @@ def _take(path: Path, archive: tarfile.TarFile, file: BackedUpFile, target: Path
     """Write the next file of an archive, which must be that one."""
     member = archive.next()
     if member is None:
-        raise BackupUnreadable(f"{path} was cut off before {file.path}: take another backup")
+        raise BackupUnreadable(f"{path} was cut off before {file.path}: use another backup")
     plain = member.type in (tarfile.REGTYPE, tarfile.AREGTYPE) and member.sparse is None
     if not plain or member.name != file.path or member.size != file.size:
         raise BackupUnreadable(
-            f"{path} holds {member.name!r:.200} where its contents name {file.path}: take another backup"
+            f"{path} holds {member.name!r:.200} where its table of contents lists {file.path}: use another backup"
         )
     source, found = archive.extractfile(member), hashlib.sha256()
     try:
@@ -126,7 +128,9 @@ def _take(path: Path, archive: tarfile.TarFile, file: BackedUpFile, target: Path
     except OSError as error:
         raise write_error(target, error) from error
     if found.hexdigest() != file.sha256:
-        raise BackupUnreadable(f"{path} is damaged: {file.path} is not as it was backed up: take another backup")
+        raise BackupUnreadable(
+            f"{path} is damaged: {file.path} differs from the file that was backed up: use another backup"
+        )
 
 
 @contextlib.contextmanager
@@ -134,6 +138,4 @@ def _read_as_tar(path: Path) -> Iterator[None]:
     try:
         yield
     except (tarfile.TarError, EOFError, UnicodeDecodeError, ValueError, OverflowError) as error:
-        raise BackupUnreadable(
-            f"{path} cannot be read as a backup ({type(error).__name__}): take another one"
-        ) from None
+        raise BackupUnreadable(f"{path} cannot be read as a backup ({type(error).__name__}): use another one") from None

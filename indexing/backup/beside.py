@@ -39,7 +39,7 @@ def copy_database(source: Path, target: Path) -> None:
             rows.backup(copy)
     except sqlite3.Error as error:
         raise CollectionDamaged(
-            f"{source}: this database cannot be copied ({error}): mend it or move it away, then back up again"
+            f"{source}: this database cannot be copied ({error}): repair it or move it away, then back up again"
         ) from error
 
 
@@ -49,6 +49,6 @@ def check_database(path: Path) -> None:
         with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as rows:
             told = rows.execute("PRAGMA quick_check(1)").fetchone()
     except sqlite3.Error as error:
-        raise BackupUnreadable(f"{path.name} in the backup is no database ({error}): take another backup") from None
+        raise BackupUnreadable(f"{path.name} in the backup is not a database ({error}): use another backup") from None
     if told != ("ok",):
-        raise BackupUnreadable(f"{path.name} in the backup is a damaged database: take another backup")
+        raise BackupUnreadable(f"{path.name} in the backup is a damaged database: use another backup")

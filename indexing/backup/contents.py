@@ -67,12 +67,12 @@ class BackupContents(_Told):
         names = {each.name for each in self.collections}
         paths = [file.path for file in self.files]
         if len(names) < len(self.collections) or not all(_NAME.fullmatch(name) for name in names):
-            raise ValueError("its collections have names that none can have")
+            raise ValueError("its collections have invalid names")
         if len(set(paths)) < len(paths):
-            raise ValueError("it has two files at one path")
+            raise ValueError("it has two files with the same path")
         for path in paths:
             if not _is_allowed(path, names):
-                raise ValueError(f"{path!r:.200} is no path of a backup")
+                raise ValueError(f"{path!r:.200} is not a valid path in a backup")
         if lacking := sorted(name for name in names if f"{COLLECTIONS}/{name}/{RECORD}" not in set(paths)):
             raise ValueError(f"collection {lacking[0]} has no {RECORD}")
         return self
@@ -93,8 +93,8 @@ def contents_of(content: bytes) -> BackupContents:
     try:
         return BackupContents.model_validate_json(content)
     except (ValidationError, RecursionError) as error:
-        said = error.errors()[0]["msg"] if isinstance(error, ValidationError) else "it nests without end"
-        raise BackupUnreadable(f"{CONTENTS} cannot be read ({said}): this is no backup of this version") from None
+        said = error.errors()[0]["msg"] if isinstance(error, ValidationError) else "it is nested too deeply"
+        raise BackupUnreadable(f"{CONTENTS} cannot be read ({said}): this is not a backup of this version") from None
 
 
 def _is_allowed(path: str, names: set[str]) -> bool:

@@ -90,12 +90,12 @@ def _targets(told: BackupContents, names: Sequence[str], called: str | None) -> 
     there = {each.name: each for each in told.collections}
     if unknown := [name for name in names if name not in there]:
         known = ", ".join(there) or "none"
-        raise CollectionMissing(f"the backup has no collection {unknown[0]!r} (it has: {known}): name one of those")
+        raise CollectionMissing(f"the backup has no collection {unknown[0]!r} (it has: {known}): choose one of these")
     chosen = {name: there[name] for name in names} or there
     if called is None:
         return chosen
     if len(chosen) != 1:
-        raise BadSetting("--as names one collection: say by -c which of the backup it is")
+        raise BadSetting("--as restores a single collection: choose it with -c")
     return {called: next(iter(chosen.values()))}
 
 
@@ -110,19 +110,20 @@ def _refuse_what_is_there(
             continue
         if isinstance(place, ObjectRoot):
             raise CollectionThere(
-                f"there is a collection {name!r} on the object store, where none can be replaced in one step: restore "
-                f"this one by another name (-c {targets[name].name} --as NAME), then remove the other"
+                f"there is a collection {name!r} on the object store, where a collection cannot be replaced "
+                f"in one step: restore this one under another name (-c {targets[name].name} --as NAME), then "
+                "remove the other"
             )
         if not replace:
             raise CollectionThere(
-                f"there is a collection {name!r} already: restore this one by another name "
-                f"(-c {targets[name].name} --as NAME), or give --replace"
+                f"collection {name!r} already exists: restore this one under another name (-c "
+                f"{targets[name].name} --as NAME), or give --replace"
             )
     there = [key for key in beside if (machine_folder(home) / key).exists()]
     if there and not replace:
         raise CollectionThere(
-            f"{machine_folder(home) / there[0]} is there already: name the collections to restore by -c, which leaves "
-            "it as it is, or give --replace"
+            f"{machine_folder(home) / there[0]} already exists: choose the collections to restore with -c, "
+            "which leaves it as it is, or give --replace"
         )
 
 
@@ -130,7 +131,7 @@ def _unpacked(path: Path, folder: Path) -> BackupContents:
     """Unpack a backup and check that its collections can be read. Raises BackupUnreadable, DiskFull."""
     needed, free = read_contents(path).size, shutil.disk_usage(folder).free
     if needed > free:
-        raise DiskFull(f"{path} needs {needed:,} bytes to be unpacked, and {free:,} are free: free some space")
+        raise DiskFull(f"{path} needs {needed:,} bytes to unpack, and only {free:,} are free: free some space")
     contents = extract(path, folder)
     for made in contents.collections:
         try:
@@ -139,7 +140,9 @@ def _unpacked(path: Path, folder: Path) -> BackupContents:
         except IndexingError as error:
             raise BackupUnreadable(f"collection {made.name} in {path} cannot be opened ({error})") from None
         if (len(documents), sum(document.n_pages for document in documents)) != (made.documents, made.pages):
-            raise BackupUnreadable(f"collection {made.name} in {path} is not as it was: take another backup")
+            raise BackupUnreadable(
+                f"collection {made.name} in {path} differs from the one that was backed up: use another backup"
+            )
         if (database := folder / COLLECTIONS / made.name / VERIFIED).exists():
             check_database(database)
     for file in contents.of_home():
@@ -161,7 +164,7 @@ def _move(place: StorageRoot, staged: Path, *, replace: bool) -> None:
     except OSError as error:
         if target.exists():
             raise CollectionThere(
-                f"{target} was made meanwhile, or holds something else: restore by another name (--as)"
+                f"{target} was created in the meantime, or holds something else: restore under another name (--as)"
             ) from None
         raise write_error(target, error) from error
 
@@ -173,8 +176,8 @@ def _exchange(one: Path, other: Path) -> None:
         if libc.renameat2(_AT_CWD, os.fsencode(one), _AT_CWD, os.fsencode(other), _EXCHANGE) == 0:
             return
     raise BadSetting(
-        f"{other.parent}: this file system cannot exchange two folders in one step, so that nothing was replaced: "
-        "restore by another name (--as), then remove the collection"
+        f"{other.parent}: this file system cannot exchange two folders in one step, so nothing was replaced: "
+        "restore under another name (--as), then remove the collection"
     )
 
 
@@ -184,7 +187,7 @@ def _upload(place: ObjectRoot, staged: Path) -> None:
     lease.acquire()
     try:
         if place.exists(RECORD):
-            raise CollectionThere(f"{place} was made meanwhile: restore by another name (--as)")
+            raise CollectionThere(f"{place} was created in the meantime: restore under another name (--as)")
         for each in place.folders():
             place.below(each).clear()  # what a restoring that was killed has left
         for file in FolderRoot(staged).all_files():
@@ -195,6 +198,6 @@ def _upload(place: ObjectRoot, staged: Path) -> None:
                 place.bring(file.key, staged / file.key)
         lease.confirm()
         if place.write_if(RECORD, (staged / RECORD).read_bytes(), None) is None:
-            raise CollectionThere(f"{place} was made meanwhile: restore by another name (--as)")
+            raise CollectionThere(f"{place} was created in the meantime: restore under another name (--as)")
     finally:
         lease.release()

@@ -51,9 +51,9 @@ def back_up(target: Path, names: Sequence[str] = (), home: Home | None = None) -
     """
     home = home or default_home()
     if target.exists():
-        raise BadSetting(f"{target} is there already, and a backup replaces nothing: name a new file, or a folder")
+        raise BadSetting(f"{target} already exists, and a backup never replaces a file: give a new file or a folder")
     if not target.parent.is_dir():
-        raise BadSetting(f"there is no folder {target.parent}: make it, or name another")
+        raise BadSetting(f"there is no folder {target.parent}: create it, or give another")
     chosen = tuple(dict.fromkeys(names)) or list_collections(home)
     root = root_of(home)
     with staging_folder(root) as folder:
@@ -63,7 +63,7 @@ def back_up(target: Path, names: Sequence[str] = (), home: Home | None = None) -
             for key in beside(own):
                 copy_database(own / key, folder / HOME / key)
         elif not taken:
-            raise CollectionMissing("no collection was named: name one by -c")
+            raise CollectionMissing("no collection was given: choose one with -c")
         paths = [file.key for file in FolderRoot(folder).all_files()]
         contents = BackupContents(
             made_at=datetime.now(UTC).isoformat(timespec="seconds"),
@@ -73,7 +73,7 @@ def back_up(target: Path, names: Sequence[str] = (), home: Home | None = None) -
         try:
             write_archive(target, folder, contents)
         except FileExistsError:
-            raise BadSetting(f"{target} was made by another process meanwhile: name a new file") from None
+            raise BadSetting(f"{target} was created by another process in the meantime: give a new file") from None
     return contents
 
 
@@ -88,7 +88,7 @@ def _collection(name: str, home: Home, folder: Path) -> BackedUpCollection:
                     name=name, documents=len(documents), pages=sum(document.n_pages for document in documents)
                 )
     raise CollectionLocked(
-        f"collection {name!r} is being written faster than it can be copied: back up again when the run is done"
+        f"collection {name!r} is being written faster than it can be copied: back up again when that run has finished"
     )
 
 
@@ -142,7 +142,7 @@ def _refuse_the_broken(place: StorageRoot, tables: Sequence[_Tables]) -> None:
     lacking = [number for number, versions in enumerate(tables, 1) if "documents.lance" not in versions]
     if lacking and len(lacking) < len(tables):
         raise CollectionDamaged(
-            f"shard {lacking[0]} of {len(tables)} of {place} holds no database: bring it back, then back up again"
+            f"shard {lacking[0]} of {len(tables)} of {place} holds no database: restore it, then back up again"
         )
 
 

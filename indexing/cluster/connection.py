@@ -26,9 +26,9 @@ def connected(on: str) -> Iterator[ModuleType]:
     options = _options(on)
     if os.environ.get("RAY_AUTH_MODE", "").lower() != "token":
         raise ClusterOpen(
-            "Ray listens on all networks of a machine, and runs for anybody whatever is sent to it: make a token with "
-            "`ray get-auth-token --generate`, give it to all nodes, and set RAY_AUTH_MODE=token there and here "
-            "(docs/ray.md)"
+            "Ray listens on all networks of a machine and runs whatever anybody sends to it: create a token "
+            "with `ray get-auth-token --generate`, copy it to all nodes, and set RAY_AUTH_MODE=token there "
+            "and here (docs/ray.md)"
         )
     # A call of Ray's after it was left would start a cluster of its own, open to the network: it shall fail instead.
     os.environ.setdefault("RAY_ENABLE_AUTO_CONNECT", "0")
@@ -73,8 +73,8 @@ def _options(on: str) -> dict[str, str]:
         parts, port = urlsplit(""), None
     if parts.scheme != SCHEME or not parts.hostname or port is None or f"{SCHEME}://{parts.netloc}" != on.rstrip("/"):
         raise BadSetting(
-            f"--on {on} names no cluster: say ray, for that of this machine, or ray://HOST:PORT, for that with its "
-            "head there (PORT is mostly 6379)"
+            f"--on {on} is not a cluster: give ray for the cluster of this machine, or ray://HOST:PORT for "
+            "the one whose head node runs there (PORT is usually 6379)"
         )
     address = {"address": parts.netloc}
     with contextlib.suppress(ValueError):
@@ -90,6 +90,6 @@ def _options(on: str) -> dict[str, str]:
 
 def _rewritten(on: str) -> BadSetting:
     return BadSetting(
-        f"--on {on}: Ray takes this name of a machine for the address of its network card: give the address that "
-        "`ray start --head` has printed, or say --on ray"
+        f"--on {on}: Ray takes this host name for the address of a network card: give the address that `ray "
+        "start --head` printed, or use --on ray"
     )

@@ -35,11 +35,11 @@ def refusal(address: str, told: NodeReport) -> ClusterMissing | None:
     if told.version != installed_version():
         return ClusterMissing(
             f"the node {address} has Vouch {told.version or '(from its source)'}, this machine "
-            f"{installed_version() or '(from its source)'}: install the same on both"
+            f"{installed_version() or '(from its source)'}: install the same version on both"
         )
     if told.authentication.lower() != "token":
         return ClusterMissing(
-            f"the node {address} was started without RAY_AUTH_MODE=token, so that it takes commands of "
-            "anybody who reaches it: start the cluster anew with it (docs/ray.md)"
+            f"the node {address} was started without RAY_AUTH_MODE=token, so it accepts commands from anybody "
+            "who can reach it: restart the cluster with that variable set (docs/ray.md)"
         )
     return None

@@ -95,14 +95,15 @@ def check_same_text(embedder: TextEmbedder, made: TextRecord, collection: str) -
     if made.name == "minilm":
         if embedder.fingerprint != made.fingerprint:
             raise CollectionOutdated(
-                f"the texts of collection {collection!r} were embedded by another version of Vouch, whose vectors this "
-                f"one cannot compare with its own: embed them anew with vouch reindex --collection {collection}"
+                f"the texts of collection {collection!r} were embedded by another version of Vouch, whose "
+                "vectors this one cannot compare with its own: embed them again with vouch reindex "
+                f"--collection {collection}"
             )
     elif (embedder.fingerprint, embedder.dim) != (made.fingerprint, made.dim):
         raise EmbedderMismatch(
             f"collection {collection!r} was made with the text embedder {made.name} and the weights of "
-            f"{made.checkpoint!r}, which are not those of {embedder.weights!r}: name the same (--checkpoint), or "
-            "change it by vouch reindex"
+            f"{made.checkpoint!r}, which differ from those of {embedder.weights!r}: give the same checkpoint "
+            "(--checkpoint), or change it with vouch reindex"
         )
 
 
@@ -110,9 +111,8 @@ def check_same(embedder: VisualEmbedder | None, made: EmbedderRecord, collection
     """Raise EmbedderMismatch where the weights are not those that the collection was made with."""
     if embedder is not None and made.fingerprint and embedder.fingerprint != made.fingerprint:
         raise EmbedderMismatch(
-            f"collection {collection!r} was made with the weights of {made.checkpoint!r}, which are not those that are "
-            "there now: name the same checkpoint (--checkpoint), or change it by "
-            "vouch reindex"
+            f"collection {collection!r} was made with the weights of {made.checkpoint!r}, which differ from "
+            "those found now: give the same checkpoint (--checkpoint), or change it with vouch reindex"
         )
 
 

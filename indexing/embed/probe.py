@@ -29,7 +29,7 @@ def probe_visual(settings: IndexingSettings) -> str:
     from indexing.embed.factory import visual_embedder
 
     if settings.visual == "none":
-        return "none: mode text only (indexing.visual)"
+        return "none, so only mode text works (indexing.visual)"
     if settings.visual in LOADED:
         _installed(settings)
     embedder = visual_embedder(settings, lambda: _text(settings))

@@ -20,7 +20,7 @@ def fitting_documents(documents: Sequence[Document], where: str, collection: str
     if not found:
         told = values_told(documents, tree.fields()) if documents else "it holds no documents yet"
         raise NothingFits(
-            f"no document of collection {collection!r} fits the filter {where.strip()!r}"
-            f"{f' ({told})' if told else ''}: ask with another filter, or with none"
+            f"no document of collection {collection!r} matches the filter "
+            f"{where.strip()!r}{f' ({told})' if told else ''}: use another filter, or none"
         )
     return found

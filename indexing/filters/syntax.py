@@ -44,16 +44,20 @@ class _Piece:
 def parse_filter(text: str) -> DocumentFilter:
     """Return the tree of a filter. Raises BadFilter, which names the column and what may stand there."""
     if len(text) > MOST_CHARACTERS:
-        raise BadFilter(f"the filter has {len(text):,} characters, {MOST_CHARACTERS:,} are the most: shorten it")
+        raise BadFilter(f"the filter has {len(text):,} characters, the limit is {MOST_CHARACTERS:,}: shorten it")
     if not text.strip():
         raise BadFilter(f"the filter is empty: give one such as {_EXAMPLE!r}")
     reader = _Reader(_pieces(text))
     tree = reader.either(0)
     left = reader.piece
     if left.text == ")" and not left.quoted:
-        _fail(left, "this parenthesis closes nothing: take it out")
+        _fail(left, "this parenthesis closes nothing: remove it")
     if left.text or left.quoted:
-        _fail(left, f"{left.text!r} joins nothing: put and or or before it, or quotes around a value of several words")
+        _fail(
+            left,
+            f"{left.text!r} is not connected to what stands before it: put `and` or `or` before it, or quotes "
+            "around a value of several words",
+        )
     return tree
 
 
@@ -63,8 +67,8 @@ def _pieces(text: str) -> list[_Piece]:
     while at < len(text):
         match = _PIECE.match(text, at)
         if match is None:
-            what = "the quote is not closed: close it" if text[at] in "\"'" else f"{text[at]!r} cannot stand here"
-            _fail(_Piece(text[at], at + 1), f"{what}; a value with a quote stands in quotes of the other kind")
+            what = "the quote is not closed: close it" if text[at] in "\"'" else f"{text[at]!r} is not allowed here"
+            _fail(_Piece(text[at], at + 1), f"{what}; put a value that contains a quote in quotes of the other kind")
         if match.lastgroup is not None:
             quoted = match.lastgroup in ("double", "single")
             found.append(_Piece(match[match.lastgroup], at + 1, quoted))
@@ -104,7 +108,7 @@ class _Reader:
 
     def _one(self, depth: int) -> DocumentFilter:
         if depth > MOST_DEPTH:
-            _fail(self.piece, f"more than {MOST_DEPTH} parentheses stand one in another: write it flatter")
+            _fail(self.piece, f"parentheses are nested more than {MOST_DEPTH} deep: write it with fewer")
         piece = self._take()
         if piece.joins == "not":
             return Negated(self._one(depth + 1))
@@ -137,12 +141,12 @@ class _Reader:
     def _valued(self, field: FilterField, operator: Operator) -> FieldTest:
         value = self._take()
         if not value.is_word or value.joins:
-            _fail(value, f"a value is expected after {operator}; and, or, not stand in quotes where they are one")
+            _fail(value, f"a value is expected after {operator}; put and, or, not in quotes to use them as values")
         text = value.text.strip()
         if not text and operator not in ("=", "!="):
-            _fail(value, f"nothing can be compared by {operator} with an empty value: use = or !=")
+            _fail(value, f"{operator} cannot compare with an empty value: use = or !=")
         if field.ordered and text and operator != "~" and not is_date(text):
-            _fail(value, f"{text[:40]!r} is no date: write 2024, 2024-05 or 2024-05-17")
+            _fail(value, f"{text[:40]!r} is not a date: write 2024, 2024-05 or 2024-05-17")
         return FieldTest(field, operator, text)
 
     def _gone(self) -> DocumentFilter:

@@ -40,7 +40,7 @@ def fetched_file(url: str, settings: IndexingSettings, folder: Path, former: Pat
 
 def _notes(refused: Sequence[str]) -> tuple[str, ...]:
     """Return a sentence for each thing that a page asked for and did not get, the first few of them."""
-    told = tuple(f"it asked for something that it did not get: {why[:200]}" for why in refused[:TOLD])
+    told = tuple(f"a resource that the page requested was refused: {why[:200]}" for why in refused[:TOLD])
     more = len(refused) - TOLD
     return (*told, f"and {more} more were refused") if more > 0 else told
 

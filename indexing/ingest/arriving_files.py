@@ -77,9 +77,9 @@ class ArrivingFiles:
         other = self.writer.uploaded(path.name) if self.by_name else None
         if other is None:
             return None
-        whom = f"{other.brought_by} brought" if other.brought_by else "was brought without an account"
-        then = "give yours another name, or have that one removed first"
-        return NameTaken(f"{path.name}: a document of this name is there, which {whom}: {then}")
+        whom = f"{other.brought_by} brought" if other.brought_by else "was uploaded without an account"
+        then = "give yours another name, or have the other removed first"
+        return NameTaken(f"{path.name}: a document of this name already exists, which {whom}: {then}")
 
     def _followed(self, path: Path, sha256: str) -> str:
         """Let a document follow its file, where that was renamed; return the name that it had until now, if any.

@@ -41,7 +41,7 @@ def find_files(paths: Sequence[Path], settings: IndexingSettings) -> list[FoundF
         for item in map(_named, _walk(path)):
             found.setdefault(item.path, item)
             if len(found) > settings.max_files:
-                raise TooLarge(f"more than {settings.max_files} files: index subfolders one by one (max_files)")
+                raise TooLarge(f"more than {settings.max_files} files: index subfolders one by one, or raise max_files")
     return list(found.values())
 
 
@@ -50,10 +50,10 @@ def _walk(path: Path) -> Iterator[FoundFile]:
         is_dir = path.is_dir()
         exists = is_dir or path.exists()
     except (OSError, ValueError) as error:
-        yield FoundFile(path, NotReadable(f"{path!s}: cannot be looked at ({error}): check the name"))
+        yield FoundFile(path, NotReadable(f"{path!s}: cannot be accessed ({error}): check the name"))
         return
     if not exists:
-        yield FoundFile(path, FileMissing(f"{path}: nothing there: check the spelling"))
+        yield FoundFile(path, FileMissing(f"{path}: no such file or folder: check the spelling"))
         return
     if not is_dir:
         yield FoundFile(path.absolute())
@@ -67,11 +67,11 @@ def _walk(path: Path) -> Iterator[FoundFile]:
             if name.startswith(".") or not _is_readable(file):
                 continue
             if file.is_symlink() and root not in file.resolve().parents:
-                yield FoundFile(file, NotReadable(f"{file}: a link to outside the folder: name its target directly"))
+                yield FoundFile(file, NotReadable(f"{file}: a link to outside the folder: give its target directly"))
                 continue
             yield FoundFile(file)
     for failure in closed:
-        message = f"{failure.filename}: cannot be entered ({failure.strerror}): change its mode"
+        message = f"{failure.filename}: cannot be opened ({failure.strerror}): change its permissions"
         yield FoundFile(Path(failure.filename), NotReadable(message))
 
 

@@ -70,21 +70,21 @@ def build_index(  # noqa: PLR0913  keywords that a command line has too
     untagged: Sequence[str] = (),
     on: str = "",
 ) -> IndexReport:
-    """Index files, folders and web pages at addresses into a collection; documents that are in it are skipped.
+    """Index files, folders and web addresses into a collection. Documents that are already in it are skipped.
 
-    A document with failed pages is read anew, unless its file is cut short, and takes its own place if fewer fail now.
-    `workers` and `ocr` override the settings. A file takes the place of the document that came from the same path or,
-    with `by_name`, of the same name (uploads lie in folders that mean nothing), if the same `account` brought that, ""
-    for none. A file that cannot be read becomes a failure in the report, and the run goes on. `password` is tried on
-    locked documents; their copies stay locked, unless `keep_decrypted` is set, and `collection` keeps the password in
-    memory, to draw their pages. Ctrl-C, or setting `cancel`, ends the run early: whole documents are kept and the
-    report says so. What `records` says of a file, by its path as it is found, completes what the file says of itself,
-    `tags` are added to all, and `untagged` taken away; a document that is there already takes all three without being
-    read anew. `on` names a Ray cluster whose nodes do the work (`indexing.ingest.executor`); `workers` is then the
-    number of processes of each node.
+    A document with failed pages is read again, unless its file is cut short, and replaced if fewer pages fail now. A
+    file replaces the document that came from the same path or, with `by_name`, that has the same name (the folders of
+    uploads mean nothing), if the same `account` uploaded it ("" for none). A file that cannot be read becomes a failure
+    in the report, and the run continues. `workers` and `ocr` override the settings. `password` is tried on locked
+    documents; their copies remain locked, unless `keep_decrypted` is set, and `collection` keeps the password in memory
+    to render their pages. Ctrl-C, or setting `cancel`, ends the run early: complete documents are kept, and the report
+    says so. `records` has metadata by the path of a file, which completes the file's own; `tags` are added to all
+    documents, and `untagged` removed. Documents that are already in the collection get all three without being read
+    again. `on` names a Ray cluster whose nodes do the work (`indexing.ingest.executor`); `workers` is then the number
+    of processes per node.
 
-    Raises BadSetting, CollectionLocked when another process writes, DiskFull when nothing more can be stored; with `on`
-    also ExtraMissing, ClusterMissing, ClusterOpen, ClusterLost.
+    Raises BadSetting; CollectionLocked if another process is writing; DiskFull if nothing more can be stored; with
+    `on` also ExtraMissing, ClusterMissing, ClusterOpen and ClusterLost.
     """
     made = {"embedder": collection.settings.embedder, "visual": collection.settings.visual}
     chosen = (settings or collection.settings).changed(workers=workers, ocr=ocr, **made)
@@ -234,7 +234,7 @@ class _Run:
             return False
         self.pages_total += file.opened.n_pages
         if file.opened.cut_short:
-            message = f"{name}: cut short, {file.opened.n_pages} pages could be read: get the whole file"
+            message = f"{name}: cut short, only {file.opened.n_pages} pages could be read: get the whole file"
             file.failures.append(Failure(None, "DamagedFile", message))
         return True
 
@@ -246,7 +246,7 @@ class _Run:
                 file.attached += 1
                 self.files_total += 1
             else:
-                message = f"{file.job.path.name}: the attached {name} is not read: save it as a PDF to index it"
+                message = f"{file.job.path.name}: the attachment {name} is not read: save it as a PDF to index it"
                 file.failures.append(Failure(None, "UnsupportedFile", message))
 
     def _attachment_done(self, parent: FileInWork | None) -> None:
@@ -349,7 +349,7 @@ class _Run:
         try:
             self.pool.unlock(file.job, target)
         except FileError as error:
-            file.failures.append(Failure(None, type(error).__name__, f"{error}: it stays locked"))
+            file.failures.append(Failure(None, type(error).__name__, f"{error}: it remains locked"))
             return file.job.path
         file.copy = "decrypted"
         return target

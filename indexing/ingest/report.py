@@ -12,9 +12,9 @@ Copy = Literal["", "locked", "decrypted", "exchanged"]
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """A moment of a run: the file in work (name only) and counts so far. `pages_total` grows as files are opened.
+    """The state of a run: the name of the current file and the counts so far. `pages_total` grows as files are opened.
 
-    `path` is that of the file in work, of whose `pages` `page` are done; `report` is its outcome, once known.
+    `path` is that of the current file, of whose `pages` `page` are done; `report` is its outcome, once known.
     """
 
     file: str
@@ -32,12 +32,12 @@ class Progress:
 
     @property
     def pages_per_second(self) -> float:
-        """The pages parsed, embedded and stored per second since the start, without those embedded before."""
+        """The pages parsed, embedded and stored per second since the start, without those of an earlier run."""
         return max(self.pages_done - self.reused, 0) / self.seconds if self.seconds > 0 else 0.0
 
     @property
     def seconds_left(self) -> float:
-        """The seconds that the pages of the open files will take; 0 before any is done."""
+        """The estimated seconds for the remaining pages of the open files; 0 before any page is done."""
         rate = self.pages_per_second
         return (self.pages_total - self.pages_done) / rate if rate > 0 else 0.0
 
@@ -56,7 +56,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class FileReport:
-    """The outcome for one file. `hidden` words of its text layer were left out, as its pages do not show them.
+    """The outcome for one file. `hidden` words of its text layer were left out because its pages do not show them.
 
     `other_name` is the name that a renamed document had until now, or, of a file that is skipped, the other name under
     which the collection shows the same document.
@@ -88,14 +88,15 @@ def kept_as_read(files: Sequence[FileReport], ocr: str | None) -> tuple[str, ...
     read = {f.doc_id for f in files if f.status in ("indexed", "replaced")}
     if ocr is None or all(f.status not in ("skipped", "renamed") or f.doc_id in read for f in files):
         return ()
-    again = f"for ocr {ocr}, remove them with vouch remove, then index them again"
-    return (f"documents that were there already stay as they were read: {again}",)
+    again = f"to read them with ocr {ocr}, remove them with vouch remove, then index them again"
+    return (f"documents already in the collection were not read again: {again}",)
 
 
 def unseen(files: Sequence[FileReport]) -> tuple[str, ...]:
     """Say which files have words that no reader sees, a line each."""
     return tuple(
-        f"{f.name}: {f.hidden} word{'s' * (f.hidden > 1)} in its text layer that its pages do not show: left out"
+        f"{f.name}: {f.hidden} word{'s' * (f.hidden > 1)} in its text layer left out, because its pages do "
+        "not show them"
         for f in files
         if f.hidden and f.status in ("indexed", "replaced")
     )
@@ -109,17 +110,17 @@ def renditions(files: Sequence[FileReport]) -> tuple[str, ...]:
 def locked_copies(files: Sequence[FileReport]) -> tuple[str, ...]:
     """Say in which state the files of locked documents are kept, a line each."""
     said = {
-        "locked": "its file stays locked: to see its pages later, give the password again; its words can be read in "
+        "locked": "its file remains locked: to see its pages later, give the password again; its text can be read in "
         "the collection",
-        "decrypted": "a decrypted copy of its file is kept in the collection, as keep_decrypted says",
-        "exchanged": "its copy in the collection was not the file as it came, as a decrypted one is not; now it is",
+        "decrypted": "a decrypted copy of its file is kept in the collection (keep_decrypted)",
+        "exchanged": "its copy in the collection was a decrypted one; now it is the original file",
     }
     return tuple(f"{f.name}: {said[f.copy]}" for f in files if f.copy)
 
 
 @dataclass(frozen=True, slots=True)
 class IndexReport:
-    """The outcome of a run. `cancelled` is set when it was stopped before its end; `notes` are what else to know."""
+    """The outcome of a run. `cancelled` is set if it was stopped before its end; `notes` are further remarks."""
 
     collection: str
     files: tuple[FileReport, ...]

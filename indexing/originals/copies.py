@@ -59,7 +59,7 @@ class Originals:
     def _found(self, document: Document) -> StoredFile:
         found = self._copy(document)
         if found is None:
-            raise DocumentMissing(f"the copy of {document.name} is gone from {self.place}: index it again")
+            raise DocumentMissing(f"the copy of {document.name} is missing from {self.place}: index it again")
         return found
 
     def _copy(self, document: Document) -> StoredFile | None:
@@ -196,8 +196,9 @@ class Originals:
                 self._opened_by[document.sha256] = password
             return done
         raise EncryptedFile(
-            f"{document.name} is locked, and its password is not known any more: give it again, on the page by "
-            "Unlock under Collections, on the command line by VOUCH_PASSWORD, --password-fd N or --password -"
+            f"{document.name} is locked, and its password is no longer known: enter it again, on the page "
+            "with Unlock under Collections, on the command line with VOUCH_PASSWORD, --password-fd N or "
+            "--password -"
         )
 
     def close(self) -> None:

@@ -69,9 +69,9 @@ def identify(path: Path, settings: IndexingSettings) -> str:
         with path.open("rb") as file:
             head = file.read(4096)
     except FileNotFoundError:
-        raise FileMissing(f"{path}: nothing there: check the spelling") from None
+        raise FileMissing(f"{path}: no such file: check the spelling") from None
     except PermissionError:
-        raise NotReadable(f"{path.name}: no permission to read it: change its mode or owner") from None
+        raise NotReadable(f"{path.name}: no permission to read it: change its permissions or owner") from None
     except (OSError, ValueError) as error:
         raise NotReadable(f"{path.name}: cannot be read ({error}): check the disk and the name") from None
     suffix = path.suffix.lower()
@@ -94,8 +94,10 @@ def _checked(path: Path, actual: str | None, suffix: str) -> str:
         return promised
     if actual is None:
         if promised == "pdf":
-            raise DamagedFile(f"{path.name}: not a PDF file although it is named {path.suffix}: get it again")
-        raise UnsupportedFile(f"{path.name}: its content is not what {path.suffix} says: get it again or rename it")
+            raise DamagedFile(f"{path.name}: not a PDF file although its extension is {path.suffix}: get it again")
+        raise UnsupportedFile(
+            f"{path.name}: its content does not match its extension {path.suffix}: get it again or rename it"
+        )
     if actual == "zip":
         actual = promised if promised in ("xps", "epub") else "zip"
     if actual != promised:
@@ -146,7 +148,8 @@ def open_pages(path: Path, settings: IndexingSettings, password: str | None = No
         raise
     except (RuntimeError, ValueError, OSError, MemoryError, pymupdf.mupdf.FzErrorBase) as error:
         raise DamagedFile(
-            f"{path.name}: damaged or cut short ({_short(error, path)}): get it again, or repair it elsewhere"
+            f"{path.name}: damaged or cut short ({_short(error, path)}): get it again, or repair it with "
+            "another program"
         ) from None
     if pages == 0:
         raise NoPages(f"{path.name}: the file has no pages: get it again from its source")
@@ -159,7 +162,7 @@ def rendered_pages(path: Path, made: Rendition, settings: IndexingSettings) -> p
     """Open the pages of the rendition of a file. Raises NoPages, TooLarge."""
     document = pymupdf.open(stream=made.pdf, filetype="pdf")
     if document.page_count == 0:
-        raise NoPages(f"{path.name}: nothing in it could be laid out as a page: see that it has content")
+        raise NoPages(f"{path.name}: nothing in it could be laid out on a page: check that it has content")
     if document.page_count > settings.max_pages:
         raise _too_many(path, document.page_count, settings)
     return document

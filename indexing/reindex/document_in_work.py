@@ -12,7 +12,7 @@ from indexing.parse import Outline
 from indexing.types import Document, Element, ParsedPage
 from indexing.workers import Job
 
-KEPT = "it stays as it was read before"
+KEPT = "it is kept as it was read before"
 
 
 @dataclass(slots=True)

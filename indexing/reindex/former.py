@@ -48,7 +48,7 @@ class FormerVersion:
         try:
             return snapshot.page_rows(doc_id, first, last), snapshot.elements_between(doc_id, first, last)
         except (KeyError, ValueError, TypeError) as error:
-            raise CollectionDamaged(f"{self._store.path}: what it keeps of a page cannot be read ({error})") from None
+            raise CollectionDamaged(f"{self._store.path}: the stored data of a page cannot be read ({error})") from None
 
     def knowledge(self) -> Iterator[list[dict[str, str]]]:
         """Yield the rows of texts that models wrote about its elements."""

@@ -89,15 +89,18 @@ class NextVersion:
         if self._converted:
             kept = f"{self._converted} documents that were converted" if self._converted > 1 else "a converted document"
             told.append(
-                f"{kept} (Office, web pages, mail, text) kept the pages made then: index the files again for new"
+                f"{kept} (Office, web pages, mail, text) kept the pages made at that time: index the files "
+                "again for new ones"
             )
         if not self.whole and not self.cancelled:
             told.append(
-                "the collection stays as it was: the documents above could not be taken over; give the password of "
-                "locked ones, and run the same command again"
+                "the collection is unchanged, because the documents above could not be taken over: give the "
+                "password of locked ones, and run the same command again"
             )
         if self.cancelled:
-            told.append("the collection answers as before; the same command goes on, --discard gives it up")
+            told.append(
+                "the collection answers as before: the same command continues the reindex, --discard gives it up"
+            )
         return tuple(told)
 
     def over(self, documents: Sequence[Document]) -> None:
@@ -204,7 +207,9 @@ class NextVersion:
                 if not work.parses and len(parsed.regions) < _regions(page.row):
                     parsed = self._whole_page(page, work.job)
             except (FileError, OSError) as error:
-                then = "" if page.row is None else KEPT if work.parses else "its pixels are not searched"
+                then = (
+                    "" if page.row is None else KEPT if work.parses else "its pages cannot be searched by their looks"
+                )
                 work.fail(error, page.number, then)
         self._look_up()
         if parsed is not None and work.parses:

@@ -64,8 +64,9 @@ def plan_of(place: StorageRoot, settings: IndexingSettings, changes: Mapping[str
     pending = PendingVersion(made, parse or outdated or "ocr" in changes, seeing, wanted.ocr, wanted.pixels)
     if begun is not None and begun != pending:
         raise ReindexUnderway(
-            f"a reindex of {place.name!r} to {_named(begun)} was begun and is not finished: finish it by vouch reindex "
-            f"--collection {place.name}, or give it up by vouch reindex --collection {place.name} --discard"
+            f"a reindex of {place.name!r} to {_named(begun)} was started and is not finished: finish it with "
+            f"vouch reindex --collection {place.name}, or give it up with vouch reindex --collection "
+            f"{place.name} --discard"
         )
     return ReindexPlan(former, pending, wanted, outdated, resumed=begun is not None)
 
@@ -109,4 +110,4 @@ def _named(pending: PendingVersion) -> str:
     made = pending.made
     weights = f" with {made.text.checkpoint}" if made.text.checkpoint else ""
     more = f", {made.shards} shards" if made.shards > 1 else ""
-    return f"{made.text.name}{weights} and {made.visual}{more}{', files read anew' if pending.parse else ''}"
+    return f"{made.text.name}{weights} and {made.visual}{more}{', files read again' if pending.parse else ''}"

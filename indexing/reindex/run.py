@@ -66,7 +66,7 @@ def reindex_collection(
         plan = plan_of(place, chosen, changes or {}, parse=parse)
         former = FormerVersion(place, plan.former, confirm, outdated=plan.outdated)
         if plan.idle and not former.bare:
-            note = "nothing to do: the collection is made so already; --parse reads its files anew"
+            note = "nothing to do: the collection is already made this way; --parse reads its files again"
             return IndexReport(name, (), time.monotonic() - started, notes=(note,))
         plan.pending.write(place)
         run = _remade(place, plan, former, confirm, password, RunWatch(on_progress, cancel, pressed))

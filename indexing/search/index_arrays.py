@@ -55,7 +55,11 @@ def index_arrays(snapshot: Snapshot, *, anew: bool = False, kept_pages: int = KE
                     file.add(f"{view}.list_pages", iter([lists.pages]))
                     file.add(f"{view}.list_starts", iter([lists.starts]))
     except OSError as error:
-        log.warning("%s cannot be written (%s): the collection is read at every opening", path, error.strerror)
+        log.warning(
+            "%s cannot be written (%s): the collection will be read in full each time it is opened",
+            path,
+            error.strerror,
+        )
         return _gathered(snapshot)
     return mapped_arrays(path, key) or _gathered(snapshot)
 
@@ -106,7 +110,7 @@ def _bytes(
     at = 0
     for ids, values in snapshot.page_bytes(column):
         if not np.array_equal(ids, rows[at : at + len(ids)]):
-            raise CollectionDamaged(f"{snapshot.path}: pages came in another order while they were read: ask again")
+            raise CollectionDamaged(f"{snapshot.path}: the order of its pages changed while they were read: ask again")
         chosen = values.filter(pa.array(kept[at : at + len(ids)]))
         at += len(ids)
         _, offsets, data = chosen.buffers()

@@ -83,7 +83,7 @@ def mapped_arrays(path: Path, key: str) -> dict[str, NDArray[Any]] | None:
     except FileNotFoundError:
         return None
     except (OSError, ValueError, KeyError, TypeError, struct.error) as error:
-        log.warning("%s is damaged (%s): it is made anew", path, error)
+        log.warning("%s is damaged (%s) and will be made again", path, error)
         return None
 
 
@@ -91,7 +91,7 @@ def _checked(whole: NDArray[np.uint8], name: str, kind: str, shape: list[int], a
     """Return an array in a mapped file. Raises ValueError."""
     raw = whole[at : at + int(np.prod(shape)) * np.dtype(kind).itemsize]
     if len(raw) <= CHECKED and zlib.crc32(raw.data) != checksum:
-        raise ValueError(f"{name} is not what was written")
+        raise ValueError(f"{name} differs from what was written")
     return _mapped(whole, kind, shape, at)
 
 
@@ -101,7 +101,7 @@ def _footer(whole: NDArray[np.uint8]) -> tuple[Any, int]:
     end = len(whole) - _TAIL.size - length
     raw = whole[max(end, 0) : end + length].tobytes()
     if magic != MAGIC or end < 0 or zlib.crc32(raw) != checksum:
-        raise ValueError("its end is not what was written")
+        raise ValueError("its end differs from what was written")
     return json.loads(raw), end
 
 

@@ -174,7 +174,9 @@ def _asked(
     tokens = np.concatenate([q.vectors[kept] for q, kept in zip(queries, counted, strict=True)])
     weights = [q.weights[kept] for q, kept in zip(queries, counted, strict=True)]
     if not all(np.isfinite(values).all() for values in (tokens, *weights)):
-        raise NotScored("the embedder gave vectors of the question that are not numbers: ask again, or in other words")
+        raise NotScored(
+            "the embedder returned vectors for the question that are not numbers: ask again, or in other words"
+        )
     return tokens, weights
 
 

@@ -163,7 +163,9 @@ class Searcher:
         if not len(vectors):
             offsets = offsets[:0]
         if len(offsets) != len(vectors):
-            raise CollectionDamaged(f"{element.doc_id}: indexed by another version of Vouch: index the file again")
+            raise CollectionDamaged(
+                f"{element.doc_id}: it was indexed by another version of Vouch: index the file again"
+            )
         views = by_view(candidates.scored, int(ranking.keys[at]), asked.settings.element_weight)
         similarities = token_scores(query.vectors, vectors)
         found_by = ranking.found_by(at, asked.limit)

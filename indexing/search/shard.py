@@ -167,7 +167,9 @@ class LocalShard:
         """Return the elements of a state by their keys, each with the vectors of its text."""
         held = self._states.get(state)
         if held is None:
-            raise CollectionDamaged(f"{self._store.path}: it was changed twice during a question: ask again")
+            raise CollectionDamaged(
+                f"{self._store.path}: the collection changed twice while the question was being answered: ask again"
+            )
         snapshot, index = held
         try:
             found = snapshot.elements([index.row(key) for key in keys])

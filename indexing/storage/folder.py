@@ -159,4 +159,6 @@ def write_error(path: Path, error: OSError) -> DiskFull | CollectionDamaged:
     """Return the error that a failure while writing means for the collection."""
     if error.errno == 28:
         return DiskFull(f"{path}: the disk is full: free some space and run the same command again")
-    return CollectionDamaged(f"{path}: cannot be written ({error.strerror}): check the folder, or set VOUCH_HOME")
+    return CollectionDamaged(
+        f"{path}: cannot be written ({error.strerror}): check the folder, or set VOUCH_HOME to another"
+    )

@@ -51,8 +51,8 @@ class WriterLease:
             self._mark = self._taken_over()
         if self._mark is None:
             raise CollectionLocked(
-                f"collection {self._root.name!r} is being written by {_holder(self._root)}: wait for it, or stop it; "
-                f"where it was killed, another may write after {SECONDS:.0f} seconds"
+                f"collection {self._root.name!r} is being written by {_holder(self._root)}: wait for it, or "
+                f"stop it; if it was killed, another process may write after {SECONDS:.0f} seconds"
             )
         self._renewed = started
         self._thread.start()
@@ -64,9 +64,9 @@ class WriterLease:
                 self._renew()
             if self._lost:
                 raise WriterReplaced(
-                    f"collection {self._root.name!r} is written by another process, since this one was not heard of "
-                    f"for {SECONDS:.0f} seconds: nothing more was written; run the same command again when the other "
-                    "is done"
+                    f"collection {self._root.name!r} is being written by another process, because this one "
+                    f"did not renew its lease for {SECONDS:.0f} seconds: nothing more was written; run the "
+                    "same command again when the other has finished"
                 )
 
     def release(self) -> None:
@@ -120,7 +120,9 @@ class WriterLease:
         self._root.write(_CLOCK, self._owner.encode())
         now, renewed = self._root.changed_at(_CLOCK), self._root.changed_at(KEY)
         if now is None:
-            raise StoreUnreachable(f"{self._root}: the object store lost what was just written: run the command again")
+            raise StoreUnreachable(
+                f"{self._root}: the object store lost what was just written: run the same command again"
+            )
         return (now - renewed).total_seconds() if renewed else SECONDS + 1
 
 

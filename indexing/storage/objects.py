@@ -220,7 +220,7 @@ class ObjectRoot:
 
 
 def _nowhere(address: str) -> str:
-    return f"{address}: there is no such bucket: make it, or correct VOUCH_HOME"
+    return f"{address}: there is no such bucket: create it, or correct VOUCH_HOME"
 
 
 def _tag(found: Mapping[str, Any]) -> str:
@@ -244,7 +244,7 @@ def _answering(address: str) -> Iterator[None]:
     except base as error:
         known = refusal(address, str(error))
         raise known or StoreUnreachable(
-            f"{address}: the object store gave an answer that means nothing here ({type(error).__name__}): check its "
+            f"{address}: the object store sent an unexpected response ({type(error).__name__}): check its "
             "endpoint, then run the same command again"
         ) from None
 

@@ -21,9 +21,9 @@ def probe_store(address: str) -> str:
         stale = first is not None and root.write_if(key, b"third", first) and root.write_if(key, b"fourth", first)
         if first is None or twice or stale or root.read(key) != b"third":
             raise StoreUnreachable(
-                f"{address}: the object store writes where it was told not to (If-None-Match, If-Match): two writers "
-                "would not see each other; use a store or a version of it that honours them"
+                f"{address}: the object store ignores the conditions If-None-Match and If-Match, so two "
+                "writers would overwrite each other: use a store, or a version of it, that honours them"
             )
     finally:
         root.delete(key)
-    return f"{address} can be written, and honours conditions"
+    return f"{address} is writable and honours conditional writes"

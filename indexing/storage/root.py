@@ -24,10 +24,14 @@ def is_remote(home: Home) -> bool:
         return False
     bucket = home.partition("://")[2].partition("/")[0]
     if not home.startswith(SCHEMES) or not bucket:
-        raise BadSetting("VOUCH_HOME is no address of an object store: write s3://BUCKET/PREFIX, gs:// or az:// alike")
+        raise BadSetting(
+            "VOUCH_HOME is not the address of an object store: write s3://BUCKET/PREFIX, or the same with gs:// "
+            "or az://"
+        )
     if any(sign in home for sign in "@?#"):
         raise BadSetting(
-            "VOUCH_HOME holds more than a bucket and a prefix: give credentials by the variables of the store (AWS_*)"
+            "VOUCH_HOME holds more than a bucket and a prefix: give credentials in the environment variables "
+            "of the store (AWS_*)"
         )
     return True
 

@@ -94,14 +94,16 @@ def refusal(address: str, said: str) -> CollectionError | None:
     if not any(sign in said for sign in _SIGNS_OF_A_STORE):
         return None
     if "NoSuchBucket" in said:
-        return StoreUnreachable(f"{address}: there is no such bucket: make it, or correct VOUCH_HOME")
+        return StoreUnreachable(f"{address}: there is no such bucket: create it, or correct VOUCH_HOME")
     if any(sign in said for sign in _NO_CREDENTIALS):
         variable = _CREDENTIALS.get(_scheme(address), "AWS_ACCESS_KEY_ID")
-        return StoreDenied(f"{address}: no credentials for the object store: set its variables ({variable} and so on)")
+        return StoreDenied(
+            f"{address}: no credentials for the object store: set its environment variables ({variable} and so on)"
+        )
     status = _STATUS.search(said)
     number = next((group for group in status.groups() if group), "") if status else ""
     if number in ("401", "403") or (not number and any(sign in said for sign in _DENIED[2:])):
-        return StoreDenied(f"{address}: the object store refuses: check its credentials, and what they allow")
+        return StoreDenied(f"{address}: the object store refused access: check its credentials and their permissions")
     why = f"status {number}" if number else "no answer in time" if "timed out" in said.lower() else "no connection"
     return StoreUnreachable(
         f"{address}: the object store does not answer ({why}): check the network and its endpoint, then run the same "

@@ -139,9 +139,13 @@ def made_with(place: StorageRoot, settings: IndexingSettings) -> EmbedderRecord:
     text, shards = _text_made_with(place, made, made["embedder"], settings), made.get("shards", 1)
     version = made.get("version", 0)
     if type(shards) is not int or not 1 <= shards <= MOST_SHARDS:
-        raise CollectionDamaged(f"{place}/{RECORD} tells of {shards!r} shards: bring it back, from a copy")
+        raise CollectionDamaged(
+            f"{place}/{RECORD} names {shards!r} shards, which is not a valid number: restore it from a copy"
+        )
     if type(version) is not int or (version > 0) != (made["format"] in (VERSIONED, FORMER_VERSIONED)):
-        raise CollectionDamaged(f"{place}/{RECORD} tells of the version {version!r}: bring it back, from a copy")
+        raise CollectionDamaged(
+            f"{place}/{RECORD} names the version {version!r}, which is not valid: restore it from a copy"
+        )
     visual = made.get("visual")
     if visual not in get_args(Visual):
         raise EmbedderMismatch(
@@ -151,7 +155,7 @@ def made_with(place: StorageRoot, settings: IndexingSettings) -> EmbedderRecord:
     if settings.visual in LOADED and settings.visual != visual:
         raise EmbedderMismatch(
             f"collection {place.name!r} was made with the visual embedder {visual!r}, the settings say "
-            f"{settings.visual!r}: use those it was made with, or change it by vouch reindex"
+            f"{settings.visual!r}: use the one it was made with, or change it with vouch reindex"
         )
     if visual not in LOADED:
         return EmbedderRecord(cast("Visual", visual), text=text, shards=shards, version=version)
@@ -174,12 +178,12 @@ def _readable(place: StorageRoot) -> dict[str, Any]:
         raise CollectionDamaged(f"{place}/{RECORD} cannot be read ({error}): index again under another name") from None
     if version[0] in range(1, FORMER):
         raise CollectionOutdated(
-            f"{place} was made by an older version of Vouch (format {version[0]}): bring it up to date with "
-            f"vouch reindex --collection {place.name}"
+            f"{place} was made by an older version of Vouch (format {version[0]}): update it with vouch "
+            f"reindex --collection {place.name}"
         )
     if version[0] not in (FORMAT, VERSIONED, FORMER, FORMER_VERSIONED):
         raise CollectionDamaged(
-            f"{place} was made by a newer version of Vouch (format {version[0]}): install that, or index again"
+            f"{place} was made by a newer version of Vouch (format {version[0]}): install that version, or index again"
         )
     return made
 
@@ -193,7 +197,7 @@ def _text_made_with(place: StorageRoot, made: dict[str, Any], embedder: str, set
     if (named and embedder != settings.embedder) or embedder not in get_args(TextEmbedderName):
         raise EmbedderMismatch(
             f"collection {place.name!r} was made with the embedder {embedder!r}, the profile (or --text) says "
-            f"{settings.embedder!r}: use {embedder!r}, or change it by vouch reindex"
+            f"{settings.embedder!r}: use {embedder!r}, or change it with vouch reindex"
         )
     if embedder == "minilm" and made["format"] in (FORMER, FORMER_VERSIONED):
         return TextRecord()
@@ -210,7 +214,8 @@ def _text_made_with(place: StorageRoot, made: dict[str, Any], embedder: str, set
         raise CollectionDamaged(f"{place}/{RECORD} lacks what {embedder} needs ({error}): index again") from None
     if embedder == "openai" and settings.text_checkpoint not in ("", known.checkpoint):
         raise EmbedderMismatch(
-            f"collection {place.name!r} was made with the model {known.checkpoint!r} of a server, the settings say "
-            f"{settings.text_checkpoint!r}: name the same (--checkpoint), or change it by vouch reindex"
+            f"collection {place.name!r} was made with the served model {known.checkpoint!r}, the settings say "
+            f"{settings.text_checkpoint!r}: give the same model (--checkpoint), or change it with vouch "
+            "reindex"
         )
     return known

@@ -172,7 +172,7 @@ class Snapshot:
             query = self._tables[name].take_row_ids(order)
             found = (query.select(list(columns)) if columns else query).to_arrow()
         if found.num_rows != len(order):
-            raise CollectionDamaged(f"{self.path}: {name} lost rows while they were read: ask again")
+            raise CollectionDamaged(f"{self.path}: rows of {name} disappeared while they were read: ask again")
         at = {row: i for i, row in enumerate(order)}
         return found.take([at[row] for row in rows])
 

@@ -161,14 +161,14 @@ def _run(kernel: Callable[..., None], *arrays: NDArray[Any], rows: int, columns:
         with _one_at_a_time:
             kernel(*arrays, best)
     except (MemoryError, SystemError) as error:  # of the thread that called; other threads' errors are lost
-        raise NotScored(f"a part of the search broke off ({error.__cause__ or error}): {_ADVICE}") from error
+        raise NotScored(f"a part of the search failed ({error.__cause__ or error}): {_ADVICE}") from error
     if not np.isfinite(best).all():
         bad = np.flatnonzero(~np.isfinite(best).all(axis=1))
         raise NotScored(f"{len(bad)} of {rows} passages got no score (the first is number {bad[0]}): {_ADVICE}")
     return best
 
 
-_ADVICE = "memory may have run out: end other programs, and ask again"
+_ADVICE = "memory may have run out: close other programs, and ask again"
 
 
 def compile_kernels() -> None:

@@ -231,19 +231,20 @@ def result_of(future: Future[T], what: str, limit: Limit, settings: IndexingSett
         return future.result()
     except FutureTimeout:
         raise PageTimeout(
-            f"{what} was not done after {PATIENCE * seconds:g} s and was stopped, although it took less than "
-            f"{seconds:g} s of the processor: see that disk and machine answer, or raise {limit}"
+            f"{what} did not finish within {PATIENCE * seconds:g} s and was stopped, although it used less "
+            f"than {seconds:g} s of processor time: check that the disk and the machine respond, or raise "
+            f"{limit}"
         ) from None
     except BrokenProcessPool:
-        raise PageCrash(f"{what} was lost with all workers, which were ended: try it again") from None
+        raise PageCrash(f"{what} was lost because all workers were ended: try again") from None
     except ProcessExpired as error:
         if error.exitcode == -signal.SIGPROF:
             raise PageTimeout(
-                f"{what} took longer than {seconds:g} s of the processor and was stopped: raise {limit} if it may"
+                f"{what} used more than {seconds:g} s of processor time and was stopped: raise {limit} to allow more"
             ) from None
         if error.exitcode == OUT_OF_MEMORY:
             raise PageCrash(
-                f"{what} needs more than {settings.worker_memory_mb} MB of memory: raise worker_memory_mb if it may"
+                f"{what} needs more than {settings.worker_memory_mb} MB of memory: raise worker_memory_mb to allow more"
             ) from None
         raise PageCrash(
             f"{what} crashed its worker (exit code {error.exitcode}; the limit is {settings.worker_memory_mb} MB of "

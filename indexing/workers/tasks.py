@@ -261,7 +261,7 @@ def unlock_file(job: Job, target: Path) -> None:
     try:
         _document(job).save(target, encryption=pymupdf.PDF_ENCRYPT_NONE, garbage=1)
     except Exception as error:  # noqa: BLE001  a process boundary, as in _parse
-        raise NotReadable(f"{job.path.name}: no copy without password could be kept ({error!s:.120})") from None
+        raise NotReadable(f"{job.path.name}: no copy without a password could be kept ({error!s:.120})") from None
 
 
 @contextlib.contextmanager

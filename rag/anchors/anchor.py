@@ -99,7 +99,7 @@ class Anchor:
             raise AnchorDamaged(f"an anchor has at most {MAX_LENGTH} characters, this has {len(text)}: copy it again")
         if not text.startswith(VERSION):
             if re.match(r"vouch\d+:", text):
-                raise AnchorDamaged("this anchor was made by another version of Vouch: use that version")
+                raise AnchorDamaged("this anchor was written by another version of Vouch: use that version")
             raise AnchorDamaged(f"not an anchor (they begin with {VERSION}): copy the whole of it")
         payload = _unpacked(text.removeprefix(VERSION))
         try:

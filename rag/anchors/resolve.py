@@ -47,9 +47,10 @@ class Resolved:
         if self.state == "changed":
             if self.citation is None:
                 return (
-                    f"{name} changed since: the words of that time are not found, or not just once. No place is shown."
+                    f"{name} has changed: the cited words are no longer found, or stand in several places, so "
+                    "no place is shown."
                 )
-            return f"{name} changed since, but the same words stand on page {self.citation.page}."
+            return f"{name} has changed, but the same words stand on page {self.citation.page}."
         if self.state == "placed":
             return f"{name}, page {page}: the same page of the same file; its words were not compared."
         now = self.citation.page if self.citation else page
@@ -71,7 +72,7 @@ def resolve(anchor: Anchor, collection: Collection) -> Resolved:
     if not renewed:
         raise AnchorLost(
             f"{anchor.name or 'the document'} (sha256 {anchor.sha256[:16]}...) is not in collection "
-            f"{collection.name!r}, under any name: index it, or name another collection"
+            f"{collection.name!r}, under any name: index it, or choose another collection"
         )
     return _in_changed(anchor, collection, renewed)
 
@@ -87,8 +88,8 @@ def _in_same(anchor: Anchor, collection: Collection, document: Document) -> Reso
         return Resolved(anchor, "found", document, _cite(document, elsewhere[0]))
     if not _same_page(anchor, collection, document):
         raise AnchorLost(
-            f"{document.name} is there, but its pages were cut differently and the words are not found: ask again, and "
-            "keep the anchor of that answer"
+            f"{document.name} is in the collection, but its pages were cut differently and the words are not "
+            "found: ask again, and keep the anchor of the new answer"
         )
     elements = _elements(collection, document, anchor.page)
     element = max(elements, key=lambda e: e.bbox.iou(anchor.bbox), default=None)

@@ -56,7 +56,8 @@ def _paths(settings: AuditSettings, home: Path) -> list[Path]:
             index_path(home, name)  # a name that none can have is told as such
             known = ", ".join(there) or "none yet"
             raise NoSuchBibliography(
-                f"audit.bibliographies: there is no bibliography {name!r} (there are: {known}): "
-                f"make it with vouch bibliography add FILE --name {name}{did_you_mean(name, list(there), lead=', or ')}"
+                f"audit.bibliographies: there is no bibliography {name!r} (there are: {known}): create it "
+                "with vouch bibliography add FILE --name "
+                f"{name}{did_you_mean(name, list(there), lead=', or ')}"
             )
     return [there[name] for name in settings.bibliographies]

@@ -76,7 +76,7 @@ class VerifiedRecords:
                 found = [rows.execute(query, (self._ids[place],)).fetchone() for place in near]
         except sqlite3.Error as error:
             self.close()
-            return Lookup(self.name, "not reachable", (), f"{self._path} cannot be read ({error}): remove it")
+            return Lookup(self.name, "not reachable", (), f"{self._path} cannot be read ({error}): delete it")
         records = tuple(record for row in found if row and (record := _record(row[0])))
         searched = f"title {fields.title[:120]!r} among {count:,} records"
         return Lookup(self.name, "found" if records else "not covered", records, searched)

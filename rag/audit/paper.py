@@ -101,7 +101,7 @@ def bibliography_of_file(path: Path, password: str | None = None) -> Bibliograph
                 break
             entries.append(Reference(number, _printed(record.fields), record.fields, record.key))
     if not entries:
-        raise NoBibliography(f"{path.name}: no entry was found: give a file with entries, or a paper")
+        raise NoBibliography(f"{path.name}: no entries were found: give a file with entries, or a paper")
     return Bibliography(tuple(entries), notes=notes)
 
 

@@ -162,7 +162,7 @@ class Extractor:
                 self._collection.knowledge.keep(said, self._model.name, version)
             except IndexingError as error:  # somebody indexes, or the disk is full: it is asked again another time
                 log = logging.getLogger(__name__)
-                log.warning("what the model said of %d elements is not kept: %s", len(said), error)
+                log.warning("the notes of the model on %d elements could not be stored: %s", len(said), error)
 
 
 def source_of(element: Element, page: Sequence[Element]) -> Element:

@@ -174,13 +174,14 @@ class ServedModel:
         images, tokens = len(images_of(messages)), self.tokens(messages)
         if images > self.capacity.images:
             raise ImageRefused(
-                f"{images} images are more than the {self.capacity.images} that {self.name} takes (rag.model.images): "
-                "show fewer, or raise it together with the server's own limit"
+                f"the prompt has {images} images, and {self.name} takes {self.capacity.images} "
+                "(rag.model.images): show fewer, or raise that setting together with the server's own limit"
             )
         if tokens + limit > self.settings.context_tokens:
             raise PromptTooLong(
-                f"about {tokens} tokens of prompt and {limit} of reply are more than {self.name} has room for, "
-                f"{self.settings.context_tokens} (rag.model.context_tokens): show it less, or serve it with more"
+                f"about {tokens} tokens of prompt and {limit} of reply do not fit in the context of "
+                f"{self.name}, {self.settings.context_tokens} tokens (rag.model.context_tokens): show it "
+                "less, or serve it with a larger context"
             )
         return call_of(self.settings, messages, tokens, schema, limit, temperature)
 
@@ -189,8 +190,9 @@ class ServedModel:
         """Hold one of the places; raise ServerBusy when none is free for `queue_seconds`."""
         if not places.acquire(timeout=self.settings.queue_seconds):
             raise ServerBusy(
-                f"{self.settings.concurrency} calls of {self.name} are under way, and none ended in "
-                f"{self.settings.queue_seconds:g} s: raise rag.model.concurrency, or ask less at once"
+                f"{self.settings.concurrency} calls of {self.name} are in progress, and none finished within "
+                f"{self.settings.queue_seconds:g} s: raise rag.model.concurrency, or ask fewer questions at "
+                "once"
             )
         try:
             yield
@@ -222,12 +224,12 @@ class ServedModel:
         s = self.settings
         if allowance.bytes <= 0:
             return ReplyCutOff(
-                f"{s.place} sent more than {s.max_bytes:,} bytes for one reply, and was cut off: see what the "
-                "server sends, or raise rag.model.max_bytes"
+                f"{s.place} sent more than {s.max_bytes:,} bytes for one reply, and was cut off: check what "
+                "the server sends, or raise rag.model.max_bytes"
             )
         if allowance.seconds <= 0:
             return ReplyCutOff(
-                f"{s.place} took more than {s.max_seconds:g} s for one reply, and was cut off: see what the "
+                f"{s.place} took more than {s.max_seconds:g} s for one reply, and was cut off: check what the "
                 "server is doing, or raise rag.model.max_seconds"
             )
         return None
@@ -237,7 +239,7 @@ class ServedModel:
         if isinstance(error, ModelUnknown):
             with suppress(*_foreign()), allowance.running():
                 names = ", ".join(m.id for m in self._client().models.list())
-                return ModelUnknown(f"{error} to one of those that it has: {names[:500]}")
+                return ModelUnknown(f"{error} to one of the models that it has: {names[:500]}")
         return error
 
     def _begun(self, call: Call) -> tuple[ChatResponse, Generator[ChatResponse]]:
@@ -247,7 +249,7 @@ class ServedModel:
         chunks: Any = self._llm().stream_chat(call.messages, **call.streamed)
         for first in chunks:
             return first, chunks
-        raise httpx.RemoteProtocolError("a stream without anything in it")
+        raise httpx.RemoteProtocolError("the stream is empty")
 
     def _next(self, incoming: StreamedReply, allowance: Allowance) -> str | None:
         """Return the text of the next chunk, None at the end; a failure here is not tried again, as pieces are out."""

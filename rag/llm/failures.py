@@ -56,7 +56,7 @@ def named_error(error: Exception, settings: ModelSettings, secret: str = "") -> 
         return unreachable(error, settings)
     if isinstance(error, openai.APITimeoutError | httpx.TimeoutException):
         return ServerSilent(
-            f"{settings.place} gave no sign of life for {settings.timeout:g} s: see what the server is doing, or "
+            f"{settings.place} sent nothing for {settings.timeout:g} s: check what the server is doing, or "
             "raise rag.model.timeout"
         )
     if isinstance(error, openai.APIConnectionError | httpx.TransportError):
@@ -64,11 +64,11 @@ def named_error(error: Exception, settings: ModelSettings, secret: str = "") -> 
     if isinstance(error, openai.APIError) and not isinstance(error, openai.APIResponseValidationError):
         words = _quote(error.message, secret)  # an event of the stream that reports a failure
         return _by_words(words, settings) or ServerFailed(
-            f"{settings.place} failed while it was answering: {words}: see the server's log"
+            f"{settings.place} failed while answering: {words}: see the server's log"
         )
     return NoChatServer(
-        f"{settings.place} answers, but not as an OpenAI-compatible chat server does: check rag.model.base_url "
-        "(that of vLLM ends in /v1)"
+        f"{settings.place} responds, but not like an OpenAI-compatible chat server: check rag.model.base_url "
+        "(for vLLM it ends in /v1)"
     )
 
 
@@ -84,8 +84,8 @@ def unreachable(error: Exception, settings: ModelSettings) -> ModelError:
         cause = cause.__cause__
     why = str(cause) or type(cause).__name__
     return ServerDown(
-        f"no answer from {settings.place} ({why[:_LONGEST_QUOTE]}): start the server, or set rag.model.base_url; "
-        "`vouch doctor` looks at it"
+        f"no answer from {settings.place} ({why[:_LONGEST_QUOTE]}): start the server, or set "
+        "rag.model.base_url; `vouch doctor` checks it"
     )
 
 
@@ -96,11 +96,13 @@ def _refused(error: openai.APIStatusError, settings: ModelSettings, secret: str)
     base = settings.place
     if status < 400:
         to = error.response.headers.get("location", "another address")
-        return NoChatServer(f"{base} redirects to {to[:200]}, which is not followed: set rag.model.base_url")
+        return NoChatServer(
+            f"{base} redirects to {to[:200]}, and redirects are not followed: correct rag.model.base_url"
+        )
     if status in (401, 403) or "insufficient_quota" in code:
         return BadCredentials(f"{base} refuses the key ({status}: {words}): {_about_key(settings)}")
     if status == 429:
-        return ServerBusy(f"{base} takes no more requests for now: ask later, or lower rag.model.concurrency")
+        return ServerBusy(f"{base} takes no more requests at the moment: ask later, or lower rag.model.concurrency")
     return _by_words(words, settings, status, code) or _by_status(status, words, base)
 
 
@@ -110,11 +112,11 @@ def _by_status(status: int, words: str, base: str) -> ModelError:
         return PromptTooLong(f"the request is too large for {base}: lower rag.model.images or rag.model.max_pixels")
     if status in (404, 405):
         return NoChatServer(
-            f"{base} has no chat API ({status}: {words}): check rag.model.base_url (that of vLLM ends in /v1)"
+            f"{base} has no chat API ({status}: {words}): check rag.model.base_url (for vLLM it ends in /v1)"
         )
     if status >= 500 or status == 408:
         return ServerFailed(f"{base} failed ({status}: {words}): see the server's log")
-    return RequestRefused(f"{base} refuses the request ({status}: {words}): change what it names in rag.model")
+    return RequestRefused(f"{base} refuses the request ({status}: {words}): correct what it names in rag.model")
 
 
 def _by_words(words: str, settings: ModelSettings, status: int = 400, code: str = "") -> ModelError | None:
@@ -123,14 +125,14 @@ def _by_words(words: str, settings: ModelSettings, status: int = 400, code: str 
     if status < 500 and status != 404 and any(w in lower for w in _TOO_LONG):
         return PromptTooLong(
             f"the prompt is too long for {settings.name} ({words}): lower rag.top_k or rag.model.images, set "
-            "rag.model.context_tokens to what the server has, or start it with more"
+            "rag.model.context_tokens to the server's value, or start the server with a larger context"
         )
     if status < 500 and "model" in lower and any(w in lower for w in _NO_MODEL):
         return ModelUnknown(f"{settings.place} has no model {settings.name!r}: set rag.model.name")
     if status != 404 and any(w in lower for w in _IMAGE):
         return ImageRefused(
-            f"{settings.name} refuses an image ({words}): set rag.model.images to what the server takes (0 for a model "
-            "of texts), or check rag.model.max_pixels"
+            f"{settings.name} refuses an image ({words}): set rag.model.images to what the server takes (0 "
+            "for a text-only model), or check rag.model.max_pixels"
         )
     return None
 
@@ -155,5 +157,5 @@ def _quote(words: str, secret: str) -> str:
 def _about_key(settings: ModelSettings) -> str:
     """Say where the key comes from."""
     if settings.api_key_env:
-        return f"check what the variable {settings.api_key_env} holds"
-    return "put it into an environment variable, and that one's name into rag.model.api_key_env"
+        return f"check the value of the environment variable {settings.api_key_env}"
+    return "put the key into an environment variable, and name that variable in rag.model.api_key_env"

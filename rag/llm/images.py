@@ -27,7 +27,7 @@ def sent_size(width: int, height: int, settings: ModelSettings) -> tuple[int, in
     They are within `max_pixels` always; at least `min_pixels`, unless the shape leaves no room for that.
     """
     if width < 1 or height < 1:
-        raise ImageRefused(f"an image of {width} x {height} pixels cannot be shown to a model: leave it out")
+        raise ImageRefused(f"an image of {width} x {height} pixels cannot be sent to a model: leave it out")
     width, height = _padded_size(width, height)
     patch, most, least = settings.patch, settings.max_pixels, settings.min_pixels
     w, h = (max(patch, round(side / patch) * patch) for side in (width, height))

@@ -37,18 +37,18 @@ def probe_name(model: ServedModel) -> str:
     context = served[model.name]
     if context and context < settings.context_tokens:
         raise PromptTooLong(
-            f"{model.name} is served with a context of {context} tokens, and rag.model.context_tokens says "
+            f"{model.name} is served with a context of {context} tokens, and rag.model.context_tokens is "
             f"{settings.context_tokens}: set it to {context}"
         )
     more = context > settings.context_tokens
-    spare = f"; it has room for {context} tokens, of which {settings.context_tokens} are used" if more else ""
+    spare = f"; its context has {context} tokens, of which {settings.context_tokens} are used" if more else ""
     return f"{model.name} is served at {settings.place}{spare}"
 
 
 def probe_schema(model: ServedModel) -> str:
     """Check that replies are really held to a schema: it allows only words that the model has no reason to say."""
     if model.settings.structured == "markers":
-        return "not asked of the server (rag.model.structured is markers)"
+        return "not requested from the server (rag.model.structured is markers)"
     words = [secrets.token_hex(3) for _ in range(3)]
     schema = {
         "type": "object",
@@ -63,7 +63,7 @@ def probe_schema(model: ServedModel) -> str:
         raise _unheld(model, error.text) from None
     if not isinstance(said, dict) or set(said) != {"word"} or said["word"] not in words:
         raise _unheld(model, str(said))
-    return "replies are held to a JSON schema"
+    return "the server restricts replies to a JSON schema"
 
 
 def probe_images(model: ServedModel) -> str:
@@ -78,8 +78,8 @@ def probe_images(model: ServedModel) -> str:
     )
     if with_image - without < 4:
         raise ImageRefused(
-            f"{model.name} was sent an image and counts no token for it: it sees none; serve a vision model, or set "
-            "rag.model.images to 0"
+            f"{model.name} was sent an image and counted no tokens for it, so it does not see images: serve a "
+            "vision model, or set rag.model.images to 0"
         )
     return f"an image of {_SIDE} x {_SIDE} pixels is {with_image - without} tokens"
 
@@ -95,7 +95,7 @@ def _prompt_tokens(model: ServedModel, parts: tuple[str | Image.Image, ...]) -> 
 def _unheld(model: ServedModel, said: str) -> ReplyUnusable:
     """Return the error for a server that does not keep to a schema."""
     return ReplyUnusable(
-        f"{model.settings.place} does not hold replies to a JSON schema (it said {said[:60]!r}): serve it with "
-        "structured outputs, or set rag.model.structured to markers",
+        f"{model.settings.place} does not restrict replies to a JSON schema (it replied {said[:60]!r}): serve "
+        "it with structured outputs, or set rag.model.structured to markers",
         text=said,
     )

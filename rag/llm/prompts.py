@@ -60,13 +60,13 @@ def read_prompt(name: str, source: str) -> Prompt:
     """Read a prompt out of the text of its file. Raises PromptDamaged, which says what is wrong with it."""
     parts = _FRONT.match(source)
     if parts is None:
-        raise PromptDamaged(f"prompt {name}: must open with its variables between two lines of three dashes")
+        raise PromptDamaged(f"prompt {name}: it must begin with its variables between two lines of three dashes")
     declared = _declared(name, parts["front"])
     text = parts["text"].strip()
     used = frozenset(_VARIABLE.findall(text))
     _same(name, "declares", declared, "uses", used)
     if not text:
-        raise PromptDamaged(f"prompt {name}: says nothing: write below its head what the model is to do")
+        raise PromptDamaged(f"prompt {name}: it is empty: write below its header what the model is to do")
     return Prompt(name, text, declared)
 
 
@@ -74,10 +74,10 @@ def _declared(name: str, front: str) -> frozenset[str]:
     try:
         values = read_yaml(front)
     except yaml.YAMLError as error:
-        raise PromptDamaged(f"prompt {name}: its head is not YAML ({fault_of(error)}): correct it there") from None
+        raise PromptDamaged(f"prompt {name}: its header is not YAML ({fault_of(error)}): correct it there") from None
     listed = values.get("variables") if isinstance(values, dict) and len(values) == 1 else None
     if not isinstance(listed, list) or not all(isinstance(v, str) and _NAME.fullmatch(v) for v in listed):
-        raise PromptDamaged(f"prompt {name}: its head must be `variables:` and a list of names, and nothing else")
+        raise PromptDamaged(f"prompt {name}: its header must be `variables:` and a list of names, and nothing else")
     return frozenset(listed)
 
 

@@ -38,8 +38,10 @@ def key_of(settings: ModelSettings) -> str:
     name = settings.api_key_env
     key = os.environ.get(name, "").strip() if name else ""
     if name and not (key and key.isascii() and key.isprintable()):
-        what = "holds what no key has: characters beyond ASCII" if key else "is not set"
-        raise BadCredentials(f"the variable {name} (rag.model.api_key_env) {what}: export {name}=... and try again")
+        what = "contains characters other than printable ASCII" if key else "is not set"
+        raise BadCredentials(
+            f"the environment variable {name} (rag.model.api_key_env) {what}: export {name}=... and try again"
+        )
     return key
 
 
@@ -101,8 +103,8 @@ class Call:
     def too_long(self) -> ReplyCutOff:
         """Return the error of a server that says more than it was asked for."""
         return ReplyCutOff(
-            f"{self.settings.place} says more than the {self.options['max_tokens']} tokens that it was asked for, "
-            "and was cut off: see whether the server keeps to max_tokens"
+            f"{self.settings.place} sent more than the {self.options['max_tokens']} tokens requested, and was "
+            "cut off: check whether the server respects max_tokens"
         )
 
     def line(self) -> OpenLine:
@@ -113,8 +115,8 @@ class Call:
         """Return the error of a model that goes on and on in one line."""
         what = "string" if self.as_json else "line"
         return ReplyCutOff(
-            f"{self.settings.name} wrote more than {self.settings.max_line_chars:,} characters in one {what}, and was "
-            "cut off: it repeats itself, or raise rag.model.max_line_chars"
+            f"{self.settings.name} wrote more than {self.settings.max_line_chars:,} characters in one {what}, "
+            "and was cut off: it probably repeats itself; if not, raise rag.model.max_line_chars"
         )
 
     def reply(self, text: str, finish: str | None, usage: Usage) -> Reply:
@@ -134,26 +136,26 @@ class Call:
             advice = (
                 "raise rag.model.max_output_tokens"
                 if limit >= self.settings.max_output_tokens
-                else "ask it for less: if it thinks before it answers, turn that off in rag.model.extra_body"
+                else "request less of it: if the model thinks before it answers, turn that off in rag.model.extra_body"
             )
             raise ReplyCutOff(f"the reply of {name} was cut off after {limit} tokens: {advice}", text=text, usage=usage)
         if finish == "content_filter":
             raise RequestRefused(
-                f"the server's filter stopped the reply of {name}: ask in other words, or another model",
+                f"the server's filter stopped the reply of {name}: ask in other words, or choose another model",
                 text=text,
                 usage=usage,
             )
         if finish in ("abort", "error"):
-            raise ServerFailed(f"{self.settings.place} gave up its reply: see the server's log", text=text, usage=usage)
+            raise ServerFailed(f"{self.settings.place} aborted its reply: see the server's log", text=text, usage=usage)
         if self.as_json and not _is_object(text):
             raise ReplyUnusable(
-                f"{name} replied with something other than the JSON that was asked for: if the server cannot hold "
-                "replies to a schema, set rag.model.structured to markers; `vouch doctor` finds out",
+                f"{name} replied with something other than the requested JSON: if the server cannot restrict "
+                "replies to a schema, set rag.model.structured to markers; `vouch doctor` checks that",
                 text=text,
                 usage=usage,
             )
         if not text.strip():
-            raise ReplyUnusable(f"{name} replied with nothing: check that it is a chat model", text=text, usage=usage)
+            raise ReplyUnusable(f"{name} sent an empty reply: check that it is a chat model", text=text, usage=usage)
         return Reply(text, usage)
 
 
@@ -196,7 +198,7 @@ def _turn(message: Message, settings: ModelSettings) -> ChatMessage:
             blocks.append(TextBlock(text=part.encode("utf-8", "replace").decode()))
             continue
         if message.role != "user":
-            raise ValueError(f"images belong into messages of the user, not of the {message.role}")
+            raise ValueError(f"images are allowed only in messages of the user, not of the {message.role}")
         data, media_type = encoded(fitted(part, settings))
         blocks.append(ImageBlock(image=data, image_mimetype=media_type))
     return ChatMessage(role=message.role, blocks=blocks)
@@ -255,7 +257,8 @@ class StreamedReply:
         """Return the whole reply, at its end. A stream that ends without a reason has lost its server."""
         if self.finish is None:
             raise ServerDown(
-                f"{self.call.settings.place} broke off in the middle of a reply: see whether the server still runs",
+                f"{self.call.settings.place} stopped in the middle of a reply: check whether the server is "
+                "still running",
                 text=self.text,
                 usage=self.usage,
             )

@@ -25,42 +25,44 @@ class ModelSettings(BaseModel):
 
     base_url: str = Field(
         "",
-        description="the address of an OpenAI-compatible server, which mostly ends in /v1; no other server is called",
+        description="the address of an OpenAI-compatible server, which usually ends in /v1; no other server is called",
     )
     name: str = Field(
         min_length=1,
-        description="the model's name as the server lists it (vLLM: --served-model-name); that of a file is its own",
+        description="the name of the model as the server lists it (vLLM: --served-model-name); for a file, its name "
+        "without the extension by default",
     )
     gguf: str = Field(
         "",
-        description="the file of a model that runs in this process, in place of base_url (pip install 'vouch[local]'); "
-        "then one question is answered at a time (concurrency), and timeout and max_seconds are 1800 by default",
+        description="the file of a model that runs in this process, instead of base_url (pip install "
+        "'vouch[local]'); one question is then answered at a time (concurrency), and timeout and max_seconds "
+        "default to 1800",
     )
-    mmproj: str = Field("", description="the file of the part that sees (mmproj-...gguf), if the model has one")
+    mmproj: str = Field("", description="the file of the vision part of the model (mmproj-...gguf), if it has one")
     threads: int = Field(
         0,
         ge=0,
         le=512,
-        description="the threads of a model in this process; 0 means half of the processors, as threads that wait for "
-        "a busy one slow all of them down",
+        description="the number of threads of a model in this process; 0 means half of the processors, because "
+        "threads that wait for a busy processor slow all others down",
     )
     api_key_env: str = Field(
         "",
         pattern=r"^([A-Za-z_][A-Za-z0-9_]*)?$",
-        description="the environment variable that holds the key; empty if the server wants none",
+        description="the environment variable that holds the key; empty if the server needs none",
     )
     context_tokens: int = Field(
         16_384,
         ge=512,
-        description="the most tokens of prompt and reply together (vLLM: --max-model-len); in this process never more "
-        "than the model was trained for",
+        description="the most tokens of prompt and reply together (vLLM: --max-model-len); for a model in this "
+        "process never more than it was trained for",
     )
     max_output_tokens: int = Field(1536, ge=16, description="the most tokens of a reply")
     images: int = Field(
         8,
         ge=0,
         le=256,
-        description="the most images in a prompt (vLLM: --limit-mm-per-prompt); 0 if the model sees none",
+        description="the most images in a prompt (vLLM: --limit-mm-per-prompt); 0 for a text-only model",
     )
     max_pixels: int = Field(
         1_048_576,
@@ -70,14 +72,14 @@ class ModelSettings(BaseModel):
     min_pixels: int = Field(
         65_536,
         ge=1,
-        description="the fewest pixels of an image; smaller ones are enlarged, as Qwen3-VL itself would do",
+        description="the fewest pixels of an image; smaller ones are enlarged, as Qwen3-VL would do itself",
     )
     patch: int = Field(
         32,
         ge=1,
         le=64,
-        description="the number of pixels of which both sides of an image are multiples, so that the server leaves it "
-        "as it is: 28 for Qwen2-VL, Qwen2.5-VL and InternVL, 32 for Qwen3-VL",
+        description="the number of pixels that both sides of an image are made a multiple of, so that the server "
+        "does not resize it: 28 for Qwen2-VL, Qwen2.5-VL and InternVL, 32 for Qwen3-VL",
     )
     boxes: Boxes = Field(
         "relative_1000",
@@ -86,53 +88,54 @@ class ModelSettings(BaseModel):
     )
     structured: Literal["schema", "markers"] = Field(
         "schema",
-        description="the form of replies. schema: the server holds them to a JSON schema (vLLM, llama.cpp, OpenAI "
-        "can). markers: the server cannot, so sentences carry their labels in brackets",
+        description="the format of replies. schema: the server restricts them to a JSON schema (vLLM, llama.cpp and "
+        "OpenAI can). markers: for servers that cannot; sentences carry their labels in brackets",
     )
     temperature: float = Field(
         0.0,
         ge=0,
         le=2,
-        description="the temperature of sampling; 0 takes the likeliest words, and a judge of claims always does",
+        description="the temperature of sampling; 0 takes the likeliest tokens, and the judge of claims always uses 0",
     )
     seed: int | None = Field(
-        0, description="the seed that makes replies repeatable, if the server can; null sends none"
+        0, description="the seed that makes replies repeatable, if the server supports it; null sends none"
     )
-    timeout: float = Field(120.0, gt=0, description="the seconds without a sign of life after which a call is given up")
+    timeout: float = Field(
+        120.0, gt=0, description="the seconds without any data from the server after which a call is given up"
+    )
     max_seconds: float = Field(
         300.0,
         gt=0,
-        description="the seconds of waiting for one call, with all its tries, after which it is cut off, even while "
-        "the server still writes; a model on a CPU may want more",
+        description="the seconds after which one call, with all its tries, is cut off, even while the server is "
+        "still writing; a model on a CPU may need more",
     )
     max_bytes: int = Field(
         8_388_608,
         ge=1024,
-        description="the most bytes that one call, with all its tries, may bring: a streamed token takes about 300",
+        description="the most bytes that one call, with all its tries, may receive; a streamed token takes about 300",
     )
     max_line_chars: int = Field(
         4000,
         ge=100,
-        description="the most characters of one line of a reply, or of one string of JSON, after which it is "
-        "cut off; a sentence of more than 4,000 is not checked anyway",
+        description="the most characters in one line of a reply, or in one JSON string, after which it is cut off; a "
+        "sentence of more than 4,000 is not checked anyway",
     )
     retries: int = Field(
         3,
         ge=0,
         le=10,
-        description="the number of further tries after 429, 5xx or a lost connection; each waits twice as long",
+        description="the number of retries after status 429, 5xx or a lost connection; each waits twice as long as "
+        "the one before",
     )
     concurrency: int = Field(
-        8, ge=1, le=256, description="the most calls at once; streamed calls and those that are read whole count apart"
+        8, ge=1, le=256, description="the most calls at once; streamed and other calls are counted separately"
     )
-    queue_seconds: float = Field(
-        600.0, gt=0, description="the seconds that a call waits for its turn behind the others"
-    )
+    queue_seconds: float = Field(600.0, gt=0, description="the seconds that a call waits for its turn")
     prompt_price: float = Field(0.0, ge=0, description="the price of a million tokens of prompt, in your currency")
     completion_price: float = Field(0.0, ge=0, description="the price of a million tokens of reply")
     extra_body: dict[str, Any] = Field(
         default_factory=dict,
-        description="further fields of every request, which only some servers know; for example "
+        description="additional fields of every request, for servers that support them; for example "
         "{chat_template_kwargs: {enable_thinking: false}}",
     )
 
@@ -151,13 +154,13 @@ class ModelSettings(BaseModel):
         """Return the settings of a model that is in one place. Raises ValueError for none, two, or half of one."""
         if bool(self.base_url) == bool(self.gguf):
             raise ValueError(
-                "give base_url and name of a server, or gguf, the file of a model that runs in this process"
-                + ", and not both" * bool(self.gguf)
+                "give base_url and name for a server, or gguf for the file of a model that runs in this process"
+                + ", but not both" * bool(self.gguf)
             )
         if self.mmproj and not self.gguf:
-            raise ValueError("mmproj belongs to gguf: a server is started with its own")
+            raise ValueError("mmproj works only with gguf: start a server with its own vision part")
         if self.gguf and self.images and not self.mmproj:
-            raise ValueError("images needs mmproj, the file of the part that sees: name it, or leave images out")
+            raise ValueError("images needs mmproj, the file of the vision part: set it, or leave images out")
         return self
 
     @field_validator("gguf", "mmproj")
@@ -178,7 +181,9 @@ class ModelSettings(BaseModel):
         if parts.scheme not in ("http", "https") or not parts.hostname or port == 0:
             raise ValueError("is not an address: give one such as http://127.0.0.1:8000/v1")
         if parts.username or parts.password or parts.query or parts.fragment:
-            raise ValueError("must hold no user, password or query: name the key's variable in api_key_env")
+            raise ValueError(
+                "must not contain a user, password or query: name the environment variable of the key in api_key_env"
+            )
         return value.rstrip("/")
 
     @property

@@ -48,7 +48,7 @@ def complete_as(
     try:
         return read_form(reply.text, form), reply.usage
     except ReplyUnusable as error:
-        advice = "`vouch doctor` finds out whether its server holds replies to a schema"
+        advice = "`vouch doctor` checks whether the server restricts replies to a schema"
         raise ReplyUnusable(f"{error}; {advice}", text=reply.text, usage=reply.usage) from None
 
 
@@ -58,7 +58,7 @@ def read_form(text: str, form: type[M]) -> M:
         return form.model_validate(from_json(text))
     except ValidationError as error:
         first = error.errors()[0]
-        what = f"has another form than asked for: {'.'.join(map(str, first['loc'])) or 'the reply'}: {first['msg']}"
+        what = f"does not have the requested form: {'.'.join(map(str, first['loc'])) or 'the reply'}: {first['msg']}"
     except ValueError as error:
         what = f"is not JSON: {error}"
     raise ReplyUnusable(f"the model's reply {what}", text=text)

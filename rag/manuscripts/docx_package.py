@@ -26,7 +26,7 @@ def open_docx(data: bytes, name: str) -> Document:
     """
     if data.startswith(b"\xd0\xcf\x11\xe0"):
         raise ManuscriptUnreadable(
-            f"{name}: is a locked or an old Word file: save it without a password as .docx, and check that"
+            f"{name}: it is a locked or old Word file: save it as .docx without a password, and check that"
         )
     _check_sizes(data, name)
     import docx
@@ -48,18 +48,20 @@ def _check_sizes(data: bytes, name: str) -> None:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             entries = archive.infolist()
     except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError):
-        raise ManuscriptUnreadable(f"{name}: is damaged or cut short: get it again") from None
+        raise ManuscriptUnreadable(f"{name}: it is damaged or cut short: get it again") from None
     names = {entry.filename.lower() for entry in entries}
     if "word/document.xml" not in names:
-        raise ManuscriptUnreadable(f"{name}: is a ZIP archive and no Word file: unpack it, and check what is in it")
+        raise ManuscriptUnreadable(
+            f"{name}: it is a ZIP archive, not a Word file: unpack it, and check the files in it"
+        )
     if any(each.endswith(_MACROS) for each in names):
-        raise ManuscriptUnreadable(f"{name}: has macros: save it as .docx without them, and check that")
+        raise ManuscriptUnreadable(f"{name}: it contains macros: save it as .docx without them, and check that")
     unpacked = sum(entry.file_size for entry in entries)
     markup = sum(entry.file_size for entry in entries if entry.filename.lower().endswith((".xml", ".rels")))
     if unpacked > MOST_UNPACKED or markup > MOST_MARKUP or len(entries) > MOST_PARTS:
         raise ManuscriptUnreadable(
-            f"{name}: unpacks to {unpacked // 1_000_000:,} MB, of it {markup // 1_000_000:,} MB text, in "
-            f"{len(entries):,} parts: more than is opened; check a part of it"
+            f"{name}: unpacks to {unpacked // 1_000_000:,} MB ({markup // 1_000_000:,} MB of text) in "
+            f"{len(entries):,} parts, which exceeds the limits: check it in parts"
         )
 
 

@@ -81,9 +81,9 @@ def suffix_of(data: bytes) -> str:
 
 def _check_size(size: int, form: Form, name: str) -> None:
     if size == 0:
-        raise ManuscriptUnreadable(f"{name}: is empty, so there is nothing that could be checked: give another file")
+        raise ManuscriptUnreadable(f"{name}: it is empty, so there is nothing to check: give another file")
     if size > MOST_BYTES[form]:
-        raise ManuscriptUnreadable(f"{name}: has more than {MOST_BYTES[form] // MB} MB: check it in parts")
+        raise ManuscriptUnreadable(f"{name}: it has more than {MOST_BYTES[form] // MB} MB: check it in parts")
 
 
 def _of_bytes(data: bytes, name: str, form: Form) -> Manuscript:
@@ -108,7 +108,7 @@ def _of_bytes(data: bytes, name: str, form: Form) -> Manuscript:
         text = "\0"
     if "\0" in text:
         raise ManuscriptUnreadable(
-            f"{name}: is not text in UTF-8, nor HTML, DOCX or PDF: save it as one of these, and check that"
+            f"{name}: it is neither UTF-8 text nor HTML, DOCX or PDF: save it as one of these, and check that"
         )
     return markdown_manuscript(name, text)
 
@@ -131,7 +131,7 @@ def _of_pages(
         manuscript = composed(name, "pages", page_blocks(pages))
     if not manuscript.statements:
         raise ManuscriptUnreadable(
-            f"{name}: nothing could be read on its pages, not by OCR either: it shows pictures alone, so there is "
-            "nothing that could be checked"
+            f"{name}: no text could be read on its pages, not even by OCR: it consists of pictures, so there "
+            "is nothing to check"
         )
     return manuscript

@@ -72,7 +72,7 @@ class _HeldStream:
             return self._stream.read(max_bytes, timeout)
         wait = held.patience(timeout)
         if wait <= 0 or held.bytes <= 0:
-            raise httpcore.ReadTimeout("the call has used up what it may take")
+            raise httpcore.ReadTimeout("the call has used up its time or bytes")
         data = self._stream.read(max_bytes, wait)
         held.bytes -= len(data)
         return data

@@ -37,7 +37,7 @@ def _loaded(path: str) -> Glossary:
         isinstance(terms, str) and isinstance(wanted, list) and all(isinstance(w, str) for w in wanted)
         for terms, wanted in entries.items()
     ):
-        raise ProfileError(f"{name}: must map terms to lists of what to look for, as configs/{SHIPPED} does")
+        raise ProfileError(f"{name}: it must map terms to lists of search phrases, as configs/{SHIPPED} does")
     return Glossary(entries)
 
 

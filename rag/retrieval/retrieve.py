@@ -62,20 +62,22 @@ class Retrieved:
 def checked(question: str, settings: RagSettings) -> str:
     """Return the question, if it can be asked. Raises EmptyQuestion, QuestionTooLong, QuestionUnreadable."""
     if not any(c.isalnum() for c in question):
-        raise EmptyQuestion("the question holds no word: ask for something")
+        raise EmptyQuestion("the question has no words: type a question")
     if len(question) > settings.max_question_chars:
         raise QuestionTooLong(
             f"the question has {len(question)} characters, the limit is {settings.max_question_chars}: shorten it"
         )
     if any("\ud800" <= c <= "\udfff" for c in question):
-        raise QuestionUnreadable("the question holds bytes that are not UTF-8: type it again, or change the encoding")
+        raise QuestionUnreadable(
+            "the question contains bytes that are not UTF-8: type it again, or change the encoding of the terminal"
+        )
     return question
 
 
 def bounded(name: str, asked: int | None, default: int, most: int) -> int:
     """Return the number that was asked for, by default `default`. Raises BadLimit, which names it, below 1 or above."""
     if asked is not None and not 1 <= asked <= most:
-        raise BadLimit(f"{name} is {asked}: ask for 1 to {most}")
+        raise BadLimit(f"{name} is {asked}: give a number from 1 to {most}")
     return default if asked is None else asked
 
 
@@ -99,9 +101,10 @@ def asked_documents(collection: Collection, asked: Question) -> list[str]:
     both = [doc_id for doc_id in named if doc_id in set(fitting)]
     if not both:
         raise NothingFits(
-            f"none of the {len(named)} documents that were named fits the filter {asked.where!r}: name others, or none"
+            f"none of the {len(named)} documents that you chose matches the filter {asked.where!r}: choose "
+            "others, or none"
             if len(named) > 1
-            else f"the document that was named does not fit the filter {asked.where!r}: name another, or none"
+            else f"the document that you chose does not match the filter {asked.where!r}: choose another, or none"
         )
     return both
 

@@ -41,7 +41,10 @@ def told(capsys: pytest.CaptureFixture[str], *words: str) -> str:
         (["ask", "--colection", "y"], "prog ask: error: there is no option --colection, did you mean --collection?"),
         (["ask", "x", "-c", "y", "-z"], "prog ask: error: there is no option -z;"),
         (["ask", "x", "-c", "y", "--mode", "txt"], "'txt' is not known, did you mean text? (there are: text, image)"),
-        (["ask", "what", "is", "it", "-c", "y"], "left over: is it: put quotes around words that belong together"),
+        (
+            ["ask", "what", "is", "it", "-c", "y"],
+            "unexpected arguments: is it: put quotes around words that belong together",
+        ),
         (["ask", "x"], "prog ask: error: the following arguments are required: --collection/-c;"),
         (["ask", "x", "-c", "y", "--limit", "many"], "argument --limit: invalid int value: 'many';"),
     ],

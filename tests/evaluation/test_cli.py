@@ -119,13 +119,13 @@ def test_the_outputs_of_another_system_are_scored(
         tmp_path / "outputs.jsonl", {"index": "1", "model_predict": f"Nine sacks. {said}"}, {"index": "99"}
     )
     assert run(place, "citevqa", data, tmp_path / "run", "--predictions", str(outputs)) == 0
-    assert "outputs.jsonl, line 2: answers no question of the data ('99')" in capsys.readouterr().err
+    assert "outputs.jsonl, line 2: its question is not in the data ('99')" in capsys.readouterr().err
     found = scores(tmp_path / "run")
     assert list(found) == ["1"]
     assert (found["1"]["Rec"], found["1"]["Ans*"], found["1"]["SAA*"], found["1"]["SAA"]) == (1, 1, 1, None)
     left_out = json.loads((tmp_path / "run" / "summary.json").read_text())["left_out"]
     assert left_out["questions"] == 1
-    assert left_out["reasons"][1] == "outputs.jsonl: has no prediction for 1 questions, such as '2'"
+    assert left_out["reasons"][1] == "outputs.jsonl: it has no prediction for 1 questions, such as '2'"
 
 
 def test_lines_of_another_system_that_cannot_be_scored_are_named_and_never_kept(
@@ -137,7 +137,12 @@ def test_lines_of_another_system_that_cannot_be_scored_are_named_and_never_kept(
     outputs = data_sets.lines(tmp_path / "outputs.jsonl", "{oops", {"answer": "nine"}, bad, good)
     assert run(place, "mmdocir", data, tmp_path / "run", "--predictions", str(outputs)) == 0
     said = capsys.readouterr().err
-    for named in ("line 1: is not JSON", "line 2: has no 'qid'", "line 3: is not of the form", "KeyError: 'bbox'"):
+    for named in (
+        "line 1: is not JSON",
+        "line 2: has no 'qid'",
+        "line 3: it does not have the format",
+        "KeyError: 'bbox'",
+    ):
         assert named in said
     assert scores(tmp_path / "run")["mill.pdf-01"]["R@1"] == 1
     assert run(place, "mmdocir", data, tmp_path / "run", "--predictions", str(outputs), "--resume") == 0
@@ -160,7 +165,7 @@ def test_a_judge_without_a_model_is_refused_before_anything_is_asked(
 ) -> None:
     data = data_sets.citevqa(tmp_path / "data")
     assert run(place, "citevqa", data, tmp_path / "run", "--judge", "default") == 2
-    assert "profile default: names no model" in capsys.readouterr().err
+    assert "profile default: it names no model" in capsys.readouterr().err
     assert not (tmp_path / "run").exists()
 
 
@@ -196,7 +201,7 @@ def test_mavis_says_where_recall_at_100_is_of_fewer(
     more = [{"snippet_id": f"t-{n}", "fact": f"Barge {n} is moored."} for n in range(3, 25)]
     rows = [*map(json.loads, (data / "all_docs.json").read_text().splitlines()), *more]
     data_sets.lines(data / "all_docs.json", *rows)
-    said = "Recall@100 is a lower bound, as only 20 of 25 documents are ranked: --top-k 100"
+    said = "Recall@100 is a lower bound, as only 20 of 25 documents are ranked: use --top-k 100"
     assert run(place, "mavis", data, tmp_path / "few", "--collection", "barges") == 0
     assert said in capsys.readouterr().err
     assert run(place, "mavis", data, tmp_path / "all", "--collection", "barges", "--top-k", "25") == 0
@@ -245,9 +250,9 @@ def test_a_run_goes_on_after_the_lines_it_has(place: Path, tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("more", "named"),
     [
-        (["--by", "weather"], "no groups by 'weather' (it has: domain, modality, pages)"),
+        (["--by", "weather"], "no grouping 'weather' (it has: domain, modality, pages)"),
         (["--method", "cot"], "method cot needs a model"),
-        (["--judge", "default"], "has no figure that takes a judge"),
+        (["--judge", "default"], "has no figure that needs a judge"),
     ],
 )
 def test_what_cannot_be_is_told(
@@ -266,4 +271,4 @@ def test_vouch_eval_is_the_same_command(capsys: pytest.CaptureFixture[str]) -> N
     assert cli.main(["eval", "--help"]) == 0
     assert "usage: vouch eval" in capsys.readouterr().out
     assert cli.main(["eval", "report", "/nowhere", "--out", "/nowhere"]) == 2
-    assert "holds no run" in capsys.readouterr().err
+    assert "it contains no run" in capsys.readouterr().err

@@ -180,7 +180,7 @@ def test_ctrl_c_while_indexing_exits_with_130_and_the_same_command_goes_on(tmp_p
     os.killpg(process.pid, signal.SIGINT)
     _, rest = process.communicate()
     assert process.returncode == 130, rest
-    assert b"indexing was stopped: the same command goes on with it" in rest
+    assert b"indexing was stopped: run the same command again to continue" in rest
     assert (out.read_bytes(), out.with_suffix(".summary.json").exists()) == (b"", False)
     assert harness.main([*map(str, words), "--resume"]) == 0
     assert list(rows(out)) == ["l1"]

@@ -75,7 +75,7 @@ def test_a_locked_document_stays_locked_at_rest(tmp_path: Path, embedder: MiniLM
         assert copy.needs_pass
     assert report.exit_code == 0
     assert (report.files[0].copy, report.to_json()["files"][0]["copy"]) == ("locked", "locked")
-    assert "its file stays locked: to see its pages later, give the password again" in "".join(report.notes)
+    assert "its file remains locked: to see its pages later, give the password again" in "".join(report.notes)
     assert SECRET not in repr(report)
 
 

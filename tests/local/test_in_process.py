@@ -38,7 +38,7 @@ def test_it_streams_what_it_says_when_it_is_read_whole(model: ServedModel) -> No
 
 
 def test_it_keeps_to_schemas(model: ServedModel) -> None:
-    assert probe_schema(model) == "replies are held to a JSON schema"
+    assert probe_schema(model) == "the server restricts replies to a JSON schema"
     schema = {
         "type": "object",
         "properties": {"labels": {"type": "array", "items": {"enum": ["E1", "E7"]}, "minItems": 1, "maxItems": 2}},
@@ -97,7 +97,7 @@ def test_a_file_that_was_cut_off_is_told(gguf: Path, tmp_path: Path) -> None:
     data = gguf.read_bytes()
     for kept in (len(data) // 2, len(data) - 1000):
         (tmp_path / "part.gguf").write_bytes(data[:kept])
-        with pytest.raises(ModelFileUnusable, match=r"part\.gguf.* damaged.*fetch it again"):
+        with pytest.raises(ModelFileUnusable, match=r"part\.gguf.* damaged.*download it again"):
             ServedModel(ModelSettings(gguf=str(tmp_path / "part.gguf"))).complete(FERRY)
 
 

@@ -38,9 +38,9 @@ def test_an_empty_profile_is_the_default(tmp_path: Path) -> None:
         ("audit:\n  netwrk: []", r"audit\.netwrk: no such key, did you mean network\?"),
         ("audit:\n  network: [crosref]", r"audit\.network\.0: .*'crossref'"),
         ("audit:\n  network: [doi, doi]", r"audit\.network: names doi twice"),
-        ("audit:\n  network: crossref", r"audit\.network: is a list: write \[crossref\]"),
-        ("audit:\n  mailto: nobody", r"audit\.mailto: 'nobody' is no address of e-mail"),
-        ('audit:\n  mailto: "a@b.example\\r\\nHost: x"', r"audit\.mailto: .*is no address of e-mail"),
+        ("audit:\n  network: crossref", r"audit\.network: must be a list: write \[crossref\]"),
+        ("audit:\n  mailto: nobody", r"audit\.mailto: 'nobody' is not an e-mail address"),
+        ('audit:\n  mailto: "a@b.example\\r\\nHost: x"', r"audit\.mailto: .*is not an e-mail address"),
         ("audit:\n  cache_days: -1", r"audit\.cache_days: .*greater than or equal to 0"),
         ("rag:\n  top_k: 0", r"rag\.top_k: .*greater than or equal to 1"),
         ("rag:\n  top_k: many", r"rag\.top_k: .*integer"),
@@ -50,8 +50,8 @@ def test_an_empty_profile_is_the_default(tmp_path: Path) -> None:
         ("- a\n- b", r"the profile: "),
         ("rag: {top_k: ", r"is not YAML \(line 1, column \d+: .*\): correct it there"),
         ("a: !!python/object/apply:os.system ['true']", "is not YAML"),
-        ("rag: " + "[" * 5000, r"is not YAML \(its values nest too deep\)"),
-        ("ui: " + "{a: " * 5000 + "1" + "}" * 5000, r"is not YAML \(its values nest too deep\)"),
+        ("rag: " + "[" * 5000, r"is not YAML \(its values are nested too deeply\)"),
+        ("ui: " + "{a: " * 5000 + "1" + "}" * 5000, r"is not YAML \(its values are nested too deeply\)"),
         ("rag: 2026-99-99", r"is not YAML \(month must be in 1\.\.12\)"),
         ("rag: " + "1" * 5000, r"is not YAML \(Exceeds the limit"),
     ],
@@ -134,8 +134,8 @@ def test_a_model_that_the_profile_does_not_name_is_refused(settings: RagSettings
 @pytest.mark.parametrize(
     ("models", "said"),
     [
-        ("rag: {models: {fast: {base_url: 'http://h/v1', name: x}}}", "models needs model beside it"),
-        ("rag: {MODEL, models: {x: {base_url: 'http://h/v1', name: y}}}", "'x', the name of the default"),
+        ("rag: {models: {fast: {base_url: 'http://h/v1', name: x}}}", "models also needs model"),
+        ("rag: {MODEL, models: {x: {base_url: 'http://h/v1', name: y}}}", "'x', which is the name of the default"),
         (
             "rag: {MODEL, models: {fast: {base_url: 'http://h/v1', nmae: y}}}",
             r"fast\.nmae: .* did you mean name",
@@ -150,7 +150,7 @@ def test_a_model_that_the_profile_does_not_name_is_refused(settings: RagSettings
             "rag: {MODEL, models: {"
             + ", ".join(f"m{n}: {{base_url: 'http://h/v1', name: y}}" for n in range(31))
             + "}}",
-            "holds 31 models, and the most is 30",
+            "holds 31 models, the limit is 30",
         ),
     ],
 )

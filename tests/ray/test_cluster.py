@@ -178,7 +178,7 @@ def test_a_run_that_loses_its_last_node_says_so_and_the_next_one_completes_what_
         for process in cluster.workers(HEAD):
             process.send_signal(signal.SIGKILL)
 
-    with pytest.raises(errors.ClusterLost, match="give the same command again"):
+    with pytest.raises(errors.ClusterLost, match="run the same command again"):
         build_index(made, files, on=cluster.on, on_progress=kill)
     again = build_index(made, files, on=cluster.on)
     assert again.exit_code == 0, again

@@ -91,7 +91,7 @@ def test_the_pages_of_a_gpu_that_is_lost_go_to_the_other(
 
 def test_gpus_that_cannot_do_the_work_say_why(ray: Any, folder: Path) -> None:
     (folder / "weights").write_text("others")
-    with pytest.raises(errors.ClusterMissing, match="has other weights than that of this machine: copy the same"):
+    with pytest.raises(errors.ClusterMissing, match="has other weights than the one on this machine: copy the same"):
         started(ray, folder).embed_pages(PAGES)
     (folder / "none").touch()
     with pytest.raises(errors.ClusterMissing, match=r"cannot embed \(.*no checkpoint here: copy it.*num-gpus=0"):

@@ -174,11 +174,11 @@ def test_what_cannot_be_watched_is_named(
     watcher: Callable[[str], Watcher], checkpoint: Callable[[str], Path], tmp_path: Path
 ) -> None:
     made = watcher("qwen3_vl_embedding")
-    with pytest.raises(ValueError, match="tokens of prompt and 8 of answer are more than its 8192"):
+    with pytest.raises(ValueError, match="tokens of prompt and 8 of answer exceed its limit of 8192"):
         made.watch([Part(LONG * 200)], "Nine.", 8)
     with pytest.raises(ValueError, match="no token"):
         made.watch([Part("Why?")], "", 8)
-    with pytest.raises(ValueError, match="item 0 has no token"):
+    with pytest.raises(ValueError, match="item 0 has no tokens"):
         made.watch([Part("", "item 0"), Part("Why?")], "Nine.", 8)
     for file in checkpoint("qwen3_vl_embedding").iterdir():
         (tmp_path / file.name).write_bytes(file.read_bytes())
@@ -208,7 +208,7 @@ def test_the_command_writes_lines_and_a_report(
     words += ["--home", str(tmp_path / "home"), "--pixels", str(PIXELS), "--answers", "gold", "--device", "cpu"]
     assert command.main(words) == 0
     first, second, third = map(json.loads, (out / "attention.jsonl").read_text().splitlines())
-    assert "not watched: c3: the analysis of attention: the answer has no token" in capsys.readouterr().err
+    assert "not measured: c3: the analysis of attention: the answer has no tokens" in capsys.readouterr().err
     assert "error" in third
     assert first["answer"] == "Nine sacks."
     assert sorted((item["kind"], item["gold"]) for item in first["items"]) == [

@@ -242,9 +242,9 @@ def test_a_run_that_was_stopped_goes_on_as_if_it_had_not(
     with monkeypatch.context() as patched:
         patched.setattr("evaluation.finetune.loop.encoded", interrupted)
         assert run(tmp_path / "parts") == 130
-    assert "stopped after step 2 of 6: --resume goes on" in capsys.readouterr().err
+    assert "stopped after step 2 of 6: continue with --resume" in capsys.readouterr().err
     assert run(tmp_path / "parts") == 2
-    assert "is not empty: --resume goes on with what is there" in capsys.readouterr().err
+    assert "is not empty: continue with --resume" in capsys.readouterr().err
     assert run(tmp_path / "parts", "--resume", "--seed", "1") == 2
     assert "was made with seed 0, not 1" in capsys.readouterr().err
     assert run(tmp_path / "parts", "--resume", "--crops", "0") == 2
@@ -291,7 +291,7 @@ def test_what_goes_wrong_is_told(
         training(student, examples[:1], tmp_path).run(never, quiet)
     hook.remove()
     next(iter(student.weights.values())).data.fill_(float("nan"))
-    with pytest.raises(CannotTrain, match=r"loss of step 1 is no number \(v1\): lower --learning-rate"):
+    with pytest.raises(CannotTrain, match=r"loss of step 1 is not a number \(v1\): lower --learning-rate"):
         training(student, examples[:1], tmp_path).run(never, quiet)
     found = locate(str(checkpoint), "test")
     with pytest.raises(CheckpointUnfit, match="there is no module qkv in the layers of its language model"):

@@ -109,5 +109,5 @@ def test_a_prefix_that_is_no_token_is_refused(tmp_path: Path) -> None:
     made(tmp_path, 48, "[Q] ", "[D] ", True, False)
     file = tmp_path / "config_sentence_transformers.json"
     file.write_text(file.read_text().replace("[Q] ", "[Question] "))
-    with pytest.raises(CheckpointUnfit, match=r"does not have the prefix '\[Question\] '"):
+    with pytest.raises(CheckpointUnfit, match=r"does not know the prefix '\[Question\] '"):
         embedder(tmp_path)

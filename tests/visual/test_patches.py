@@ -183,11 +183,11 @@ def changed(folder: Path, into: Path, **changes: object) -> Path:
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"architectures": ["BiQwen2"]}, "one vector a page"),
+        ({"architectures": ["BiQwen2"]}, "one vector per page"),
         ({"architectures": ["NVMMEmbedModel"]}, "use --visual mm_embed"),
         ({"model_type": "colqwen2"}, "transformers' own classes"),
         ({"architectures": ["ColQwen2ForRetrieval"]}, "transformers' own classes"),
-        ({"model_type": "bert"}, "model_type is 'bert', known are paligemma"),
+        ({"model_type": "bert"}, "model_type is 'bert', supported are paligemma"),
     ],
 )
 def test_other_models_are_refused_by_name(
@@ -210,7 +210,7 @@ def test_weights_that_are_not_there_are_not_made_up(checkpoint: Checkpoint, tmp_
     weights = load_file(folder / "model.safetensors")
     del weights[next(name for name in weights if name.endswith("layers.1.mlp.up_proj.weight"))]
     save_file(weights, folder / "model.safetensors", {"format": "pt"})
-    with pytest.raises(errors.CheckpointUnfit, match=r"1 weights of ColQwen2 are not in it .*up_proj"):
+    with pytest.raises(errors.CheckpointUnfit, match=r"1 weights of ColQwen2 are missing .*up_proj"):
         ColPali(settings("colpali", folder)).embed_query("Where?")
 
 

@@ -174,7 +174,7 @@ def test_weights_that_are_not_there_are_not_made_up(lacking: str, tmp_path: Path
     weights = load_file(tmp_path / "model.safetensors")
     del weights[lacking]
     save_file(weights, tmp_path / "model.safetensors", {"format": "pt"})
-    with pytest.raises(errors.CheckpointUnfit, match=rf"1 weights of MMEmbedModel are not in it \({lacking}\)"):
+    with pytest.raises(errors.CheckpointUnfit, match=rf"1 weights of MMEmbedModel are missing \({lacking}\)"):
         MMEmbed(settings("mm_embed", tmp_path)).embed_query("Where?")
 
 

@@ -109,7 +109,7 @@ def test_boxes_of_random_weights_stay_in_elements(samples: Collection, family: F
         try:
             told = events_of(samples, family[1], seed, mode=mode, method="visa")
         except ReplyUnusable as error:  # the form allows any page; one that was not shown is refused
-            assert re.search(r"points at page \d+, of \d+", str(error))  # noqa: PT017
+            assert re.search(r"refers to page \d+, but was shown \d+", str(error))  # noqa: PT017
             continue
         assert isinstance(told[-1], Answered)
         answers.append(told[-1].answer)
@@ -174,7 +174,7 @@ def test_a_server_that_dies_in_mid_answer(samples: Collection, checkpoints: Path
         answer = made.stream(QUESTION, mode="multi", method="cot")
         assert any(isinstance(event, Searched) for event in itertools.islice(answer, 2))
         dying.kill()
-        with pytest.raises(ServerDown, match=r"see whether the server|start the server") as caught:
+        with pytest.raises(ServerDown, match=r"check whether the server|start the server") as caught:
             list(reply)
         assert caught.value.text.startswith(first)
         with pytest.raises(ServerDown, match="start the server"):

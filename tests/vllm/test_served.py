@@ -73,7 +73,7 @@ def said(model: ServedModel, messages: list[Message], max_tokens: int = 16) -> R
 
 def test_the_doctor_finds_nothing_wrong(asked: ServedModel) -> None:
     assert f"{asked.name} is served" in probe_name(asked)
-    assert probe_schema(asked) == "replies are held to a JSON schema"
+    assert probe_schema(asked) == "the server restricts replies to a JSON schema"
     assert re.fullmatch(r"an image of 256 x 256 pixels is \d+ tokens", probe_images(asked))
 
 

@@ -120,10 +120,16 @@ def main(argv: Sequence[str] | None = None) -> None:
     add("--pages", type=int, nargs="+", default=[10_000, 100_000], help="the numbers of pages (default: %(default)s)")
     usual = f"{SearchSettings().code_candidates}:{SearchSettings().exact_candidates}"
     add("--candidates", type=numbers(2), default=usual, metavar="C:E,...", help="the candidates (default: %(default)s)")
-    add("--questions", type=int, default=30, metavar="N", help="how many, spread over all (default: %(default)s)")
-    add("--kept", type=float, default=KEPT, help="the probability that a code stays itself (default: %(default)s)")
+    add(
+        "--questions",
+        type=int,
+        default=30,
+        metavar="N",
+        help="the number of questions, spread over all (default: %(default)s)",
+    )
+    add("--kept", type=float, default=KEPT, help="the probability that a code is unchanged (default: %(default)s)")
     add("--elements", action="store_true", help="write elements and their texts too, for questions by `...scale.cold`")
-    add("--no-exact", dest="exact", action="store_false", help="leave the exact result out: it reads every vector")
+    add("--no-exact", dest="exact", action="store_false", help="skip the exact result, which reads every vector")
     add("--made", type=Path, metavar="DIR", help="keep the made collections in DIR/PAGES/made, or take them from there")
     asked: argparse.Namespace = options.parse_args(argv)
     rows: list[tuple[str, ...]] = []

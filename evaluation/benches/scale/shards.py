@@ -127,7 +127,13 @@ def main(argv: Sequence[str] | None = None) -> None:
     add("--total", type=int, default=10_000_000, help="the pages of the collection (default: %(default)s)")
     add("--shards", type=int, nargs="+", default=[16, 64], help="its shards (default: %(default)s)")
     add("--pages", type=int, default=100_000, help="the pages of the shard that is made (default: %(default)s)")
-    add("--questions", type=int, default=20, metavar="N", help="how many, spread over all (default: %(default)s)")
+    add(
+        "--questions",
+        type=int,
+        default=20,
+        metavar="N",
+        help="the number of questions, spread over all (default: %(default)s)",
+    )
     add("--gbit", type=float, default=1.0, help="the link of the machine that merges (default: %(default)s)")
     add("--made", type=Path, metavar="DIR", help="keep the made shard in DIR/PAGES/made, or take it from there")
     asked: argparse.Namespace = options.parse_args(argv)

@@ -110,10 +110,15 @@ def main() -> None:
     options = parser(__doc__)
     add_collection_options(options)
     options.add_argument(
-        "--half", choices=tuple(HALVES), default="report", help="the half of the documents (default: %(default)s)"
+        "--half",
+        choices=tuple(HALVES),
+        default="report",
+        help="which half of the documents to use (default: %(default)s)",
     )
-    options.add_argument("--per-kind", type=int, default=8, help="the most pairs of a kind a document (default: 8)")
-    options.add_argument("--yes", action="store_true", help="ask a judge that says yes to everything")
+    options.add_argument(
+        "--per-kind", type=int, default=8, help="the most pairs of each kind per document (default: 8)"
+    )
+    options.add_argument("--yes", action="store_true", help="use a judge that says yes to everything")
     asked = options.parse_args()
     with home_of(asked) as home:
         elements = elements_of(indexed(asked, home), HALVES[asked.half])

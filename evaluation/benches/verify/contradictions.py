@@ -51,9 +51,13 @@ def main() -> None:
     """Check the sentences and print what was called what."""
     options = parser(__doc__)
     add_collection_options(options)
-    options.add_argument("--count", type=int, default=300, help="how many of each (default: %(default)s)")
-    options.add_argument("--seed", type=int, default=11, help="the seed of the choice (default: %(default)s)")
-    options.add_argument("--show", action="store_true", help="print what was contradicted elsewhere, or although true")
+    options.add_argument("--count", type=int, default=300, help="the number of each kind (default: %(default)s)")
+    options.add_argument("--seed", type=int, default=11, help="the seed of the sample (default: %(default)s)")
+    options.add_argument(
+        "--show",
+        action="store_true",
+        help="print the claims that were contradicted elsewhere, or although they are true",
+    )
     asked = options.parse_args()
     with home_of(asked) as home:
         collection = indexed(asked, home)

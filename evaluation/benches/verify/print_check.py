@@ -117,9 +117,11 @@ def main() -> None:
     """Measure the print check on the documents of a collection."""
     options = parser(__doc__)
     add_collection_options(options)
-    options.add_argument("--quotes", type=int, default=300, help="how many quotes are compared (default: %(default)s)")
-    options.add_argument("--pages", type=int, default=300, help="how many pages are looked at (default: %(default)s)")
-    options.add_argument("--seed", type=int, default=7, help="the seed of the choice (default: %(default)s)")
+    options.add_argument(
+        "--quotes", type=int, default=300, help="the number of quotes to compare (default: %(default)s)"
+    )
+    options.add_argument("--pages", type=int, default=300, help="the number of pages to look at (default: %(default)s)")
+    options.add_argument("--seed", type=int, default=7, help="the seed of the sample (default: %(default)s)")
     args = options.parse_args()
     with home_of(args) as home:
         collection = indexed(args, home)

@@ -63,8 +63,8 @@ def construct(collection: Collection, model: ChatModel, out: Path, recipe: Packa
     """
     if model.capacity.images < LEAST_IMAGES:
         raise RunRefused(
-            f"questions are checked on screenshots, and the model takes {model.capacity.images} images: name one that "
-            f"takes {LEAST_IMAGES} or more (rag: model: images)"
+            f"questions are checked on screenshots, and the model takes {model.capacity.images} images: "
+            f"choose one that takes {LEAST_IMAGES} or more (rag.model.images)"
         )
     out.mkdir(parents=True, exist_ok=True)
     making = _Construction(collection, model, recipe)
@@ -118,7 +118,7 @@ class _Construction:
             if draw.setting != SINGLE:
                 near = self._linker.nearest(draw.doc_id)
                 if not near:
-                    self.made.skipped["no document is near"] += 1
+                    self.made.skipped["no document is similar"] += 1
                     return []
                 documents.append(self._dice.choice(near))
             segments = list(self._segments(draw.doc_id, draw.first))
@@ -189,7 +189,7 @@ class _Construction:
         seen = any(e.kind in ("picture", "table") for e in package)
         fit = [t for t in self._recipe.templates if seen or t.category != "Multimodal Parsing"]
         if not fit:
-            raise LeftOut("no template suits the package")
+            raise LeftOut("no template fits the package")
         return fit
 
     def _masking(self, element: Element) -> Crops:

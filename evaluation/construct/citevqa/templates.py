@@ -68,7 +68,7 @@ def read_examples(path: Path) -> tuple[str, ...]:
         if said:
             found.append(said[:MOST_CHARS])
     if not found:
-        raise GoldUnreadable(f'{path}: holds no example question: a line is {{"question": ...}}')
+        raise GoldUnreadable(f'{path}: contains no example questions: a line is {{"question": ...}}')
     return tuple(dict.fromkeys(found))[:MOST_EXAMPLES]
 
 
@@ -90,7 +90,9 @@ def distilled(model: ChatModel, examples: Sequence[str]) -> tuple[QuestionPatter
         if placeholders(reply.template):
             found[QuestionPattern(reply.category, reply.template.strip())] = None
     if not found:
-        raise RunRefused(f"no template came out of {len(examples)} examples: bring others, or leave --examples out")
+        raise RunRefused(
+            f"no template could be made from {len(examples)} examples: give others, or leave --examples out"
+        )
     return tuple(found)
 
 

@@ -121,8 +121,8 @@ def _exchanges(papers: dict[str, Paper], making: _Making) -> list[tuple[Paper, E
         found += [(paper, exchange) for exchange in told]
     if not found:
         raise RunRefused(
-            f"{making.recipe.reviews}: holds no reviews with answers of the authors of these documents: a paper "
-            "NAME.pdf wants the notes of its forum in NAME.json"
+            f"{making.recipe.reviews}: contains no reviews of these documents with answers of the authors: "
+            "for a paper NAME.pdf, put the notes of its forum into NAME.json"
         )
     return random.Random(making.recipe.seed).sample(found, len(found))  # noqa: S311  not a secret
 

@@ -37,7 +37,7 @@ def read_decisions(out: Path) -> Decisions:
         told = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
         return {str(key): {**value} for key, value in told.items()}
     except (OSError, ValueError, TypeError, AttributeError, RecursionError) as error:
-        raise RunRefused(f"{file}: cannot be read ({error}): mend it, or move it away") from None
+        raise RunRefused(f"{file}: cannot be read ({error}): repair it, or move it away") from None
 
 
 def decided(question: TiedQuestion, decisions: Decisions) -> tuple[TiedQuestion | None, bool]:

@@ -49,12 +49,12 @@ def _notes(path: Path) -> list[Mapping[str, Any]]:
     """Return the notes of a file. Raises GoldUnreadable."""
     try:
         if path.stat().st_size > MOST_BYTES:
-            raise GoldUnreadable(f"{path}: is larger than {MOST_BYTES // 1_000_000} MB: give the notes of one paper")
+            raise GoldUnreadable(f"{path}: it is larger than {MOST_BYTES // 1_000_000} MB: give the notes of one paper")
         told = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise GoldUnreadable(f"{path}: cannot be read ({error.strerror})") from None
     except (ValueError, RecursionError) as error:
-        raise GoldUnreadable(f"{path}: is no JSON ({error})") from None
+        raise GoldUnreadable(f"{path}: it is not JSON ({error})") from None
     listed = told.get("notes", [told]) if isinstance(told, dict) else told
     notes: list[Mapping[str, Any]] = _objects(listed)
     for note in tuple(notes):
@@ -62,7 +62,7 @@ def _notes(path: Path) -> list[Mapping[str, Any]]:
         if isinstance(details, dict):
             notes += _objects(details.get("replies")) + _objects(details.get("directReplies"))
     if not any("id" in note and "content" in note for note in notes):
-        raise GoldUnreadable(f"{path}: holds no notes with id and content: give the notes of a forum of OpenReview")
+        raise GoldUnreadable(f"{path}: it contains no notes with id and content: give the notes of an OpenReview forum")
     return notes[:MOST_NOTES]
 
 

@@ -51,8 +51,8 @@ def construct(model: ChatModel | None, out: Path, recipe: ReferenceRecipe) -> Co
     works = [work for work in read_works(recipe.bib) if work.authors and work.year]
     if len(works) < LEAST_WORKS:
         raise RunRefused(
-            f"{recipe.bib.name} has {len(works)} works with title, authors and year: three are the least, since "
-            "errors are drawn from the other works; name a larger BibTeX file"
+            f"{recipe.bib.name} has {len(works)} works with title, authors and year, and at least three are "
+            "needed, because errors are drawn from the other works: give a larger BibTeX file"
         )
     rng, made = Random(recipe.seed), ConstructedRows()  # noqa: S311  no secret
     chosen = rng.sample(works, min(recipe.count, len(works)))
@@ -102,7 +102,7 @@ def _add(
             changes.append(change)
     true, text = shown(work), shown(changed)
     if not changes or text == true:
-        made.skipped[f"nothing of its {group} can be made wrong so that the style shows it"] += 1
+        made.skipped[f"its {group} cannot be changed in a way that the style would show"] += 1
         return
     kind = "compound" if len(changes) > 1 else group
     base = {"source_type": "constructed", "style": recipe.style, "key": work.key}

@@ -68,10 +68,10 @@ def read_works(path: Path) -> Iterator[Work]:
 
     try:
         if path.stat().st_size > MOST_BYTES:
-            raise GoldUnreadable(f"{path.name} has more than {MOST_BYTES // 1_000_000} MB: name a smaller BibTeX file")
+            raise GoldUnreadable(f"{path.name} has more than {MOST_BYTES // 1_000_000} MB: give a smaller BibTeX file")
         text = path.read_text(encoding="utf-8", errors="replace")
     except OSError as error:
-        raise GoldUnreadable(f"cannot read {path}: {error.strerror}; name a BibTeX file") from None
+        raise GoldUnreadable(f"cannot read {path}: {error.strerror}: give a BibTeX file") from None
     for entry in parse_string(text).entries:
         values = {f.key.lower(): str(f.value)[:MOST_VALUE] for f in entry.fields}
         work = _work(entry.entry_type.lower(), entry.key, values)

@@ -42,14 +42,18 @@ def eml_rendition(path: Path, settings: IndexingSettings) -> Rendition:
     data = path.read_bytes()
     head = data[:1000].decode("latin-1").lstrip("\r\n\xef\xbb\xbf")
     if _HEAD.match(head) is None and not data.startswith(b"From "):
-        raise UnsupportedFile(f"{path.name}: no message: it does not begin with a head: rename it, or export it again")
+        raise UnsupportedFile(
+            f"{path.name}: not a mail message, as it does not begin with headers: rename it, or export it again"
+        )
     if data.lower().count(b"boundary=") > MAX_BOUNDARIES:
-        raise DamagedFile(f"{path.name}: more than {MAX_BOUNDARIES} parts of parts: no mail program writes that")
+        raise DamagedFile(
+            f"{path.name}: more than {MAX_BOUNDARIES} nested parts, which no mail program writes: export it again"
+        )
     try:
         message = BytesParser(policy=policy.compat32).parsebytes(data)
         read = MailReader().message(message)
     except (MessageError, RecursionError, LookupError, ValueError, AssertionError) as error:
-        why = "parts nested too deep" if isinstance(error, RecursionError) else type(error).__name__
+        why = "parts are nested too deeply" if isinstance(error, RecursionError) else type(error).__name__
         raise DamagedFile(f"{path.name}: a damaged message ({why}): export it again") from None
     return mail_rendition(path, read, settings)
 
@@ -74,7 +78,7 @@ class MailReader:
             body = "\n\n".join(html_text(text) for text in self.html)
         sent, date = _date(message)
         more = max(0, len(self.attached) - MAX_ATTACHMENTS) + self.left_out
-        notes = (f"{more} parts of the message are over the limits: they are left out.",) if more else ()
+        notes = (f"{more} parts of the message exceed the limits and are left out.",) if more else ()
         return MailMessage(
             _field(message, "Subject"), _field(message, "From"), _field(message, "To"),
             _field(message, "Cc"), sent, date, body, named_apart(self.attached), notes,

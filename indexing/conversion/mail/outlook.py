@@ -37,7 +37,7 @@ _TIME, _LONG = 0x0040, 0x0003
 _EPOCH = datetime(1601, 1, 1, tzinfo=UTC)
 ATTACHED = "__attach_version1.0_"
 PROPERTIES = "__properties_version1.0"
-UNREAD = "The message has its text only as RTF, which is not read: save it as a PDF."
+UNREAD = "The text of the message is in RTF only, which Vouch does not read: save it as a PDF."
 
 
 def msg_rendition(path: Path, settings: IndexingSettings) -> Rendition:
@@ -47,7 +47,7 @@ def msg_rendition(path: Path, settings: IndexingSettings) -> Rendition:
     try:
         with olefile.OleFileIO(str(path)) as file:
             if not file.exists(PROPERTIES):
-                raise UnsupportedFile(f"{path.name}: no message of Outlook: rename it to what it is")
+                raise UnsupportedFile(f"{path.name}: not an Outlook message: give it the extension of what it is")
             message = OutlookReader(file, []).message()
     except (OSError, ValueError, IndexError, TypeError, AttributeError, RecursionError, struct.error) as error:
         why = type(error).__name__
@@ -73,7 +73,7 @@ class OutlookReader:
         notes = [UNREAD] if not body.strip() and self._bytes(RTF) else []
         attachments, left_out = self._attachments()
         if left_out:
-            notes.append(f"{left_out} parts of the message are over the limits: they are left out.")
+            notes.append(f"{left_out} parts of the message exceed the limits and are left out.")
         name, address = self._line(SENDER), self._line(SENDER_SMTP) or self._line(SENDER_MAIL)
         sender = f"{name} <{address}>" if name and "@" in address and address != name else name or address
         sent = self._date()

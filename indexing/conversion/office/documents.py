@@ -49,7 +49,7 @@ def _checked(path: Path, settings: IndexingSettings) -> OfficeProperties:
     check_ole(path)
     with path.open("rb") as file:
         if not file.read(8).startswith((b"{\\rtf", b"\xd0\xcf\x11\xe0")):
-            raise UnsupportedFile(f"{path.name}: its content is not what {path.suffix} says: rename it")
+            raise UnsupportedFile(f"{path.name}: its content does not match its extension {path.suffix}: rename it")
     return OfficeProperties("", Metadata())
 
 

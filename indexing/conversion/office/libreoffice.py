@@ -100,13 +100,13 @@ def converted(path: Path, target: OfficeTarget, settings: IndexingSettings, suff
         package = PACKAGES[target.part]
         where = f"not found at {settings.libreoffice}" if settings.libreoffice else "not installed"
         raise UnsupportedFile(
-            f"{path.name}: LibreOffice, which reads {path.suffix} files, is {where}: install {package} "
-            "(apt install), or name its path in the setting libreoffice"
+            f"{path.name}: LibreOffice, which reads {path.suffix} files, is {where}: install {package} (apt "
+            "install), or set its path in the setting libreoffice"
         )
     if not confines_files() and (suffix or path.suffix.lower()) not in PROFILE_SUFFICES:
         raise UnsupportedFile(
-            f"{path.name}: {path.suffix} files may name other files here, and this system cannot keep LibreOffice from "
-            "them: use Linux with Landlock, or save it as a PDF first"
+            f"{path.name}: {path.suffix} files may refer to other files on this machine, and this system "
+            "cannot keep LibreOffice from reading them: use Linux with Landlock, or save it as a PDF first"
         )
     with _lock:
         profile = _own_profile()
@@ -115,7 +115,9 @@ def converted(path: Path, target: OfficeTarget, settings: IndexingSettings, suff
         try:
             shutil.copyfile(path, source)
         except OSError as error:
-            raise NotReadable(f"{path.name}: cannot be read ({error.strerror}): check the disk and its mode") from None
+            raise NotReadable(
+                f"{path.name}: cannot be read ({error.strerror}): check the disk and the permissions"
+            ) from None
         try:
             return _result(path, _run(binary, profile, source, target, settings), source, target, settings)
         finally:
@@ -243,13 +245,14 @@ def _result(path: Path, ended: _Ended, source: Path, target: OfficeTarget, setti
     seconds = settings.open_seconds
     if ended.by_clock:
         raise PageTimeout(
-            f"{path.name}: LibreOffice was not done after {CLOCK * seconds:g} s, or did nothing for {IDLE_SECONDS:g} "
-            "s, and was stopped: see that the disk answers, or save the file anew elsewhere"
+            f"{path.name}: LibreOffice did not finish within {CLOCK * seconds:g} s, or was idle for "
+            f"{IDLE_SECONDS:g} s, and was stopped: check that the disk responds, or save the file again with "
+            "another program"
         )
     if ended.code in (-signal.SIGXCPU, -signal.SIGKILL) or ended.seconds >= seconds:
         raise PageTimeout(
-            f"{path.name}: LibreOffice took longer than {seconds:g} s of the processor and was stopped: raise "
-            "open_seconds if it may"
+            f"{path.name}: LibreOffice used more than {seconds:g} s of processor time and was stopped: raise "
+            "open_seconds to allow more"
         )
     if ended.code == NOT_STARTED:
         raise UnsupportedFile(f"{path.name}: LibreOffice cannot be started: run {program(settings)} to see why")
@@ -257,10 +260,11 @@ def _result(path: Path, ended: _Ended, source: Path, target: OfficeTarget, setti
         return made.read_bytes()
     if ended.code == 0:
         raise DamagedFile(
-            f"{path.name}: LibreOffice can make nothing of it: it is damaged, locked, or not what {path.suffix} says, "
-            f"or {PACKAGES[target.part]} is not installed: open it elsewhere and save it anew"
+            f"{path.name}: LibreOffice cannot read it: it is damaged, locked, or does not match its extension "
+            f"{path.suffix}, or {PACKAGES[target.part]} is not installed: open it in another program and save "
+            "it again"
         )
     raise DamagedFile(
-        f"{path.name}: LibreOffice ended with code {ended.code} (it may use {settings.worker_memory_mb} MB of memory): "
-        "raise worker_memory_mb, or save the file anew elsewhere"
+        f"{path.name}: LibreOffice ended with code {ended.code} (it may use {settings.worker_memory_mb} MB of "
+        "memory): raise worker_memory_mb, or save the file again with another program"
     )

@@ -60,7 +60,7 @@ def _of_powerpoint(package: OfficePackage) -> Iterator[tuple[tuple[str, ...], bo
         _, part = parts.get(entry.get(f"{_R}id", ""), ("", ""))
         slide = package.tree(part)
         if slide is None:
-            raise DamagedFile(f"{package.name}: a slide is missing: get it again, or save it anew")
+            raise DamagedFile(f"{package.name}: a slide is missing: get the file again, or save it again")
         notes = next((path for kind, path in relations(package, part).values() if kind == "notesSlide"), "")
         yield _powerpoint_paragraphs(package.tree(notes)), slide.get("show") in ("0", "false")
 

@@ -29,7 +29,9 @@ def read_ods(package: OfficePackage) -> Workbook:
     """Return the sheets of a workbook that are seen. Raises DamagedFile and TooLarge."""
     content = "content.xml"
     if content not in package:
-        raise DamagedFile(f"{package.name}: no sheets inside: it is damaged, or not what its name says")
+        raise DamagedFile(
+            f"{package.name}: no sheets inside: it is damaged, or does not match its extension: get it again"
+        )
     made, budget, hiding = Workbook(), Budget(package.name), set[str]()
     reading: _Sheet | None = None
     tags = tuple(f"{_TABLE}{name}" for name in ("table", "table-row", "table-column"))

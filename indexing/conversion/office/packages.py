@@ -42,7 +42,7 @@ class OfficePackage:
         with path.open("rb") as file:
             if file.read(8) == _OLE:
                 check_ole(path)
-                raise UnsupportedFile(f"{path.name}: not what {path.suffix} says, but an older form: rename it")
+                raise UnsupportedFile(f"{path.name}: not a {path.suffix} file but one of the older format: rename it")
         try:
             self._zip = zipfile.ZipFile(path)
             entries = self._zip.infolist()
@@ -73,11 +73,13 @@ class OfficePackage:
         if total > most * MB:
             raise TooLarge(f"{self.name}: unpacks to {total // MB} MB, the limit is {most}: raise max_unpacked_mb")
         if len(entries) > MAX_PARTS:
-            raise TooLarge(f"{self.name}: {len(entries):,} files inside, the limit is {MAX_PARTS:,}: save it anew")
+            raise TooLarge(f"{self.name}: {len(entries):,} files inside, the limit is {MAX_PARTS:,}: save it again")
         if any(entry.flag_bits & 1 for entry in entries) or self._locked_odf():
             raise locked(self.name)
         if any(b"macroEnabled" in self.start(part, MB) for part in ("[Content_Types].xml",) if part in self):
-            raise UnsupportedFile(f"{self.name}: holds macros, and such files are not read: save it without them")
+            raise UnsupportedFile(
+                f"{self.name}: contains macros, and Vouch does not read such files: save it without them"
+            )
 
     def _locked_odf(self) -> bool:
         manifest = "META-INF/manifest.xml"
@@ -157,7 +159,7 @@ def odf_words(node: Node) -> str:
 def damaged(name: str, error: BaseException) -> DamagedFile:
     """Return the error of a file that cannot be unpacked or parsed."""
     said = (str(error).strip().splitlines() or [type(error).__name__])[0][:120]
-    return DamagedFile(f"{name}: damaged or cut short ({said}): get it again, or save it anew")
+    return DamagedFile(f"{name}: damaged or cut short ({said}): get it again, or save it again")
 
 
 def locked(name: str) -> EncryptedFile:

@@ -27,7 +27,7 @@ def spreadsheet_rendition(path: Path, settings: IndexingSettings) -> Rendition:
     book, told = read_workbook(path, settings)
     blocks = [block for grid in book.sheets if grid.rows for block in sheet_blocks(grid)]
     if not blocks:
-        raise NoPages(f"{path.name}: no cell is filled that can be seen: show its hidden sheets, or leave it out")
+        raise NoPages(f"{path.name}: it has no visible cell with content: show its hidden sheets, or leave it out")
     made = typeset(blocks, told.title or path.stem, settings)
     return Rendition(
         made.pdf, made.pages, told.title, told.metadata, tuple(workbook_notes(path.name, book)) + made.notes
@@ -62,11 +62,11 @@ def workbook_notes(name: str, book: Workbook) -> Iterator[str]:
         if told:
             yield f"{name}: {told} of sheet {grid.name} left out."
     if book.others:
-        yield f"{name}: {_counted(book.others, 'sheet')} of another kind, such as a chart, left out."
+        yield f"{name}: {_counted(book.others, 'sheet')} of another kind (such as a chart) left out."
     if book.formulas_without_value:
         yield (
-            f"{name}: {_counted(book.formulas_without_value, 'formula')} without a stored result left out: open the "
-            "file in an office program and save it."
+            f"{name}: {_counted(book.formulas_without_value, 'formula')} without a stored result left out: "
+            "open the file in an office program and save it again."
         )
 
 

@@ -52,7 +52,9 @@ def read_xlsx(package: OfficePackage) -> Workbook:
     start = "xl/workbook.xml"
     root = package.tree(start)
     if root is None:
-        raise DamagedFile(f"{package.name}: no workbook inside: it is damaged, or not what its name says")
+        raise DamagedFile(
+            f"{package.name}: no workbook inside: it is damaged, or does not match its extension: get it again"
+        )
     parts, budget = relations(package, start), Budget(package.name)
     properties = next(root.iter("{*}workbookPr"), None)
     book = _Book(

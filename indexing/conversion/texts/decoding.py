@@ -30,7 +30,7 @@ def read_text(path: Path) -> str:
     data = path.read_bytes()
     text = decoded(data)
     if "\0" in text:
-        raise UnsupportedFile(f"{path.name}: it holds zero bytes, as no text does: save it as text in UTF-8")
+        raise UnsupportedFile(f"{path.name}: it contains zero bytes, so it is not text: save it as UTF-8 text")
     return text
 
 

@@ -26,7 +26,7 @@ def csv_rendition(path: Path, settings: IndexingSettings) -> Rendition:
     while rows and not any(rows[-1]):
         rows = rows[:-1]
     if not rows:
-        raise NoPages(f"{path.name}: no row in it has a value: see that it has content")
+        raise NoPages(f"{path.name}: no row has a value: check that the file has content")
     heads = int(len(rows) > 1 and _is_head(rows[0], rows[1]))
     place = f"rows {1 + heads}-{len(rows)}" if len(rows) > 1 + heads else f"row {len(rows)}"
     return laid_out(path, [SourceBlock("table", place=place, rows=rows, header_rows=heads)], settings)
@@ -39,7 +39,7 @@ def _rows(path: Path, text: str, delimiter: str) -> Iterator[tuple[str, ...]]:
         for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter):
             cells += len(row)
             if cells > MAX_CELLS:
-                raise TooLarge(f"{path.name}: more than {MAX_CELLS:,} cells, which is the limit: split it")
+                raise TooLarge(f"{path.name}: more than {MAX_CELLS:,} cells, which is the limit: split the file")
             yield tuple(row)
     except csv.Error as error:
         raise DamagedFile(f"{path.name}: not a file of separated values ({error}): save it again as CSV") from None

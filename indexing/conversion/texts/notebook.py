@@ -70,9 +70,9 @@ class NotebookReader:
         """Return what was left out, a sentence each."""
         notes = []
         if self._shortened:
-            notes.append(f"{self._shortened} outputs are longer than {MAX_OUTPUT_CHARS} characters: they are cut.")
+            notes.append(f"{self._shortened} outputs are longer than {MAX_OUTPUT_CHARS} characters and were cut.")
         if self._pictures > MAX_PICTURES:
-            notes.append(f"{self._pictures} pictures, of which the first {MAX_PICTURES} are drawn.")
+            notes.append(f"{self._pictures} pictures, of which only the first {MAX_PICTURES} are drawn.")
         return tuple(notes)
 
     def blocks(self, number: int, cell: Any) -> Iterator[SourceBlock]:

@@ -93,7 +93,7 @@ class Sheets:
         """Begin a page of that size in points. Raises TooLarge over the limit on pages."""
         self._end_page()
         if len(self.sizes) >= self._max_pages:
-            raise TooLarge(f"more than {self._max_pages} pages when it is laid out: split it or raise max_pages")
+            raise TooLarge(f"more than {self._max_pages} pages when laid out: split it or raise max_pages")
         self._device = self._writer.begin_page(pymupdf.Rect(0, 0, width, height))
         self.sizes.append((width, height))
         self._y, self._fresh = MARGIN, True

@@ -79,7 +79,7 @@ class Typesetter:
             self._add(block)
         self._flow()
         if not any(self._elements):
-            raise NoPages("nothing in it could be laid out as a page: see that it has content")
+            raise NoPages("nothing in it could be laid out on a page: check that it has content")
         pdf = self._sheets.finish()
         undrawn = sum(count_undrawn(pdf))
         pages = tuple(
@@ -93,11 +93,11 @@ class Typesetter:
     def _notes(self, undrawn: int) -> tuple[str, ...]:
         notes = []
         if undrawn:
-            notes.append(f"{undrawn} characters have no glyph in our fonts: they are drawn as empty boxes.")
+            notes.append(f"{undrawn} characters have no glyph in our fonts and are drawn as empty boxes.")
         if self._unread_pictures:
-            notes.append(f"{self._unread_pictures} pictures could not be read: they are left out.")
+            notes.append(f"{self._unread_pictures} pictures could not be read and are left out.")
         if self._sheets.lost:
-            notes.append(f"{self._sheets.lost} pieces fit on no page: they are left out.")
+            notes.append(f"{self._sheets.lost} pieces do not fit on a page and are left out.")
         return tuple(notes)
 
     def _add(self, block: SourceBlock) -> None:

@@ -54,7 +54,7 @@ def read_saved(path: Path, settings: IndexingSettings) -> SavedPage:
         return _mhtml(content, path.name)
     if suffix in (".warc", ".gz"):
         if not content.startswith(b"WARC/"):
-            raise UnsupportedFile(f"{path.name}: no web archive although it is named {suffix}: unpack it first")
+            raise UnsupportedFile(f"{path.name}: not a web archive although its extension is {suffix}: unpack it first")
         return _warc(io.BytesIO(content), path.name, settings)
     return saved_html(content, xml=suffix == ".xhtml")
 
@@ -73,7 +73,7 @@ def _content(path: Path, settings: IndexingSettings, *, packed: bool) -> bytes:
     if packed and content.startswith(b"\x1f\x8b") and len(content) <= most:
         content = _unzipped(content, most, path.name)
     if len(content) > most:
-        raise TooLarge(f"{path.name}: more than {settings.web_mb} MB: raise web_mb if a page may have so much")
+        raise TooLarge(f"{path.name}: more than {settings.web_mb} MB: raise web_mb to allow more")
     return content
 
 
@@ -121,7 +121,7 @@ def _is_xhtml(content: bytes) -> bool:
 def _mhtml(content: bytes, name: str) -> SavedPage:
     """Return the page of an MHTML file: its first part in HTML, with the other parts by their locations and ids."""
     if not content[: 4 * MAX_LINE].lower().count(b"mime-version"):
-        raise DamagedFile(f"{name}: no MHTML although it is named so: save the page again")
+        raise DamagedFile(f"{name}: not MHTML although its extension says so: save the page again")
     try:
         told = email.parser.BytesParser(policy=email.policy.compat32).parsebytes(content)
     except RecursionError:
@@ -129,7 +129,7 @@ def _mhtml(content: bytes, name: str) -> SavedPage:
     parts = list(_leaves(told))
     first = next((part for part in parts if part.get_content_type() in _HTML), None)
     if first is None:
-        raise NoPages(f"{name}: holds no page in HTML: save the page again")
+        raise NoPages(f"{name}: contains no HTML page: save the page again")
     url = _header(told, "Snapshot-Content-Location") or _header(first, "Content-Location")
     base = url if url.startswith(("http://", "https://")) else NOWHERE
     resources: dict[str, WebResource] = {}
@@ -201,7 +201,7 @@ def _warc(file: IO[bytes], name: str, settings: IndexingSettings) -> SavedPage:
         room -= len(resource.content)
         if room < 0:
             raise TooLarge(
-                f"{name}: unpacks to more than {settings.max_unpacked_mb} MB: raise max_unpacked_mb if it may"
+                f"{name}: unpacks to more than {settings.max_unpacked_mb} MB: raise max_unpacked_mb to allow more"
             )
         page = is_response and resource.media_type.partition(";")[0].strip().lower() in _HTML
         pages += page
@@ -210,8 +210,8 @@ def _warc(file: IO[bytes], name: str, settings: IndexingSettings) -> SavedPage:
         else:
             resources.setdefault(resource.url, resource)
     if main is None:
-        raise NoPages(f"{name}: holds no page in HTML that was there: make the archive anew")
-    note = (f"{name} holds {pages} pages; the first is read, {main.url[:200]}",) if pages > 1 else ()
+        raise NoPages(f"{name}: contains no HTML page that was fetched successfully: make the archive again")
+    note = (f"{name} contains {pages} pages; only the first is read, {main.url[:200]}",) if pages > 1 else ()
     return SavedPage(main.url, main, resources, note)
 
 
@@ -224,11 +224,11 @@ def _records(file: IO[bytes], name: str) -> Iterator[tuple[WebResource, bool]]:
         if not line:
             return
         if not line.startswith(b"WARC/"):
-            raise DamagedFile(f"{name}: damaged, what should be a record is none: make the archive anew")
+            raise DamagedFile(f"{name}: damaged, a record is malformed: make the archive again")
         headers = http.client.parse_headers(file)
         length = headers.get("Content-Length", "")
         if not (length.isascii() and length.isdigit()):
-            raise DamagedFile(f"{name}: damaged, a record without a length: make the archive anew")
+            raise DamagedFile(f"{name}: damaged, a record without a length: make the archive again")
         content = file.read(int(length[:12]))
         url = _printable(headers.get("WARC-Target-URI", "")).strip("<>").partition("#")[0]
         kind = headers.get("WARC-Type", "").lower()

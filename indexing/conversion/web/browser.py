@@ -75,11 +75,13 @@ def drawn(saved: SavedPage, gate: Gate, settings: IndexingSettings) -> tuple[Web
     """
     path = chromium_of(settings)
     if not path:
-        raise BrowserMissing("there is no Chromium: install it (apt-get install chromium), or name it in `chromium`")
+        raise BrowserMissing(
+            "Chromium is not installed: install it (apt-get install chromium), or set its path in `chromium`"
+        )
     try:
         import playwright.sync_api  # noqa: F401  the thread imports it, and cannot say so as well
     except ImportError:
-        raise BrowserMissing("there is no Playwright: pip install 'vouch[web]'") from None
+        raise BrowserMissing("Playwright is not installed: pip install 'vouch[web]'") from None
     drawing = _Drawing(saved, gate, settings, path)
     drawing.start()
     drawing.watch()
@@ -111,10 +113,12 @@ class _Drawing(threading.Thread):
         while self.is_alive():
             self.join(_LOOK_SECONDS)
             if time.monotonic() > self._until:
-                limit = f"{self._settings.web_seconds:g} s to draw and was given up: raise web_seconds if it may"
+                limit = f"{self._settings.web_seconds:g} s to draw and was stopped: raise web_seconds to allow more"
                 self._give_up(PageTimeout(f"the page took longer than {limit}"))
             elif any(_memory(process) > most for process in self._processes()):
-                limit = f"more than {self._settings.worker_memory_mb} MB of memory: raise worker_memory_mb if it may"
+                limit = (
+                    f"more than {self._settings.worker_memory_mb} MB of memory: raise worker_memory_mb to allow more"
+                )
                 self._give_up(PageCrash(f"the page needs {limit}"))
 
     def result(self) -> tuple[WebPage, list[PageSlice]]:
@@ -223,7 +227,7 @@ class _Drawing(threading.Thread):
         found = [_slice(world, session, told, limits.web_page_height, at) for at in cuts]
         size = world.call("size()")
         if abs(size["height"] - told.height) > 1:
-            raise DamagedFile("the page changes while it is read: turn web_scripts off, or save it as a PDF")
+            raise DamagedFile("the page changes while it is being read: turn web_scripts off, or save it as a PDF")
         return told, found
 
 

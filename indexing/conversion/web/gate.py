@@ -98,17 +98,21 @@ class NetworkGate:
         for _ in range(MOST_REDIRECTS + 1):
             host, port, scheme = self._checked(url)
             if self._requests <= 0:
-                raise NotFetched(f"{host}: the page asks for more than web_requests allows: raise it if it may")
+                raise NotFetched(
+                    f"{host}: the page makes more requests than web_requests allows: raise it to allow more"
+                )
             self._requests -= 1
             try:
                 found = self._asked(url, self._connection(host, port, scheme))
             except (OSError, http.client.HTTPException, zlib.error, ValueError) as error:
                 reason = str(error)[:160] or type(error).__name__
-                raise NotFetched(f"{host}: gave no whole answer ({reason}): try it again later") from None
+                raise NotFetched(f"{host}: did not send a complete response ({reason}): try again later") from None
             if isinstance(found, WebResource):
                 return found
             url = found
-        raise NotFetched(f"{urlsplit(url).hostname}: redirects more than {MOST_REDIRECTS} times: give the last address")
+        raise NotFetched(
+            f"{urlsplit(url).hostname}: redirects more than {MOST_REDIRECTS} times: give the final address"
+        )
 
     def _checked(self, url: str) -> tuple[str, int, str]:
         """Return host, port and scheme of an address that may be asked. Raises NotFetched for another."""
@@ -117,13 +121,13 @@ class NetworkGate:
             host = (parts.hostname or "").encode("idna").decode("ascii").lower().rstrip(".")
             port = parts.port or _PORTS.get(parts.scheme, 0)
         except (ValueError, UnicodeError):
-            raise NotFetched("an address that cannot be read: give one like https://example.org/page") from None
+            raise NotFetched("the address cannot be parsed: give one like https://example.org/page") from None
         if parts.scheme not in _PORTS or parts.username is not None or len(url) > MOST_URL or not host:
             raise NotFetched(f"{host[:100] or 'an address'}: only plain http and https addresses are fetched")
         if not any(host == known or (known.startswith(".") and host.endswith(known)) for known in self._hosts):
-            raise NotFetched(f"{host[:100]}: is none of the hosts that may be asked: name it in the setting web_hosts")
+            raise NotFetched(f"{host[:100]}: is not one of the allowed hosts: add it to the setting web_hosts")
         if port not in _PORTS.values() and not self._loopback:
-            raise NotFetched(f"{host}: port {port} is not asked, only 80 and 443")
+            raise NotFetched(f"{host}: port {port} is not allowed, only 80 and 443 are")
         return host, port, parts.scheme
 
     def _connection(self, host: str, port: int, scheme: str) -> http.client.HTTPConnection:
@@ -131,10 +135,12 @@ class NetworkGate:
         try:
             addresses = self._resolve(host, port)[:4]
         except (OSError, UnicodeError):
-            raise NotFetched(f"{host}: has no address: check its name, and the network of this machine") from None
+            raise NotFetched(f"{host}: cannot be resolved: check the name, and the network of this machine") from None
         for address in addresses:
             if not may_be_asked(address, loopback=self._loopback):
-                raise NotFetched(f"{host}: leads to {address}, which is no public address: it is not asked")
+                raise NotFetched(
+                    f"{host}: resolves to {address}, which is not a public address, so no request was sent"
+                )
         failure: OSError = OSError("no address")
         for address in addresses:
             try:
@@ -163,7 +169,7 @@ class NetworkGate:
             if response.status in _REDIRECTS and location:
                 return urljoin(url, location[:MOST_URL])
             if response.status != 200:
-                raise NotFetched(f"{parts.hostname}: answers with {response.status}: check the address")
+                raise NotFetched(f"{parts.hostname}: responds with status {response.status}: check the address")
             content = _decoded(self._body(response), response.headers.get("content-encoding", ""), self._bytes)
             self._bytes -= len(content)
             media_type = response.headers.get("content-type", "application/octet-stream")[:200]
@@ -177,16 +183,16 @@ class NetworkGate:
         while piece := response.read1(_PIECE):
             found += piece
             if len(found) > self._bytes:
-                raise NotFetched("the page and what belongs to it are larger than web_mb: raise it if they may be")
+                raise NotFetched("the page and its resources are larger than web_mb: raise it to allow more")
         self._left()  # what the timer has cut short looks like an end
         if response.length:
-            raise NotFetched("an answer that ends too early: try it again later")
+            raise NotFetched("the response ended too early: try again later")
         return bytes(found)
 
     def _left(self) -> float:
         left = self._until - time.monotonic()
         if left <= 0:
-            raise NotFetched("the page takes longer than web_seconds: raise it if it may")
+            raise NotFetched("the page takes longer than web_seconds: raise it to allow more")
         return left
 
 
@@ -217,9 +223,11 @@ def _decoded(content: bytes, coding: str, most: int) -> bytes:
     if coding in ("", "identity"):
         return content
     if coding not in ("gzip", "x-gzip", "deflate"):
-        raise NotFetched(f"an answer in a compression that was not asked for ({coding[:40]}): save the page as a file")
+        raise NotFetched(
+            f"the response uses a compression that was not requested ({coding[:40]}): save the page as a file"
+        )
     unpacker = zlib.decompressobj(wbits=47)
     plain = unpacker.decompress(content, most + 1)
     if len(plain) > most:
-        raise NotFetched("the page and what belongs to it are larger than web_mb: raise it if they may be")
+        raise NotFetched("the page and its resources are larger than web_mb: raise it to allow more")
     return plain

@@ -58,7 +58,7 @@ def rendition_of(saved: SavedPage, settings: IndexingSettings) -> Rendition:
     except BrowserMissing as error:
         return _plain(saved, settings, str(error))
     if not slices:
-        raise NoPages("nothing can be read on the page: open it in a browser and save it as a PDF")
+        raise NoPages("the page has no readable text: open it in a browser and save it as a PDF")
     elements = WebElements(page)
     parsed = [elements.of(drawn_slice, number) for number, drawn_slice in enumerate(slices, 1)]
     parsed[0] = replace(parsed[0], hidden=parsed[0].hidden + page.hidden)
@@ -85,7 +85,7 @@ def _asked(url: str, gate: NetworkGate) -> SavedPage:
     page = gate.get(url.partition("#")[0])
     media_type = page.media_type.partition(";")[0].strip().lower()
     if media_type not in _HTML:
-        raise UnsupportedFile(f"{url[:200]}: is {media_type[:60]}, no web page: save it as a file and index that")
+        raise UnsupportedFile(f"{url[:200]}: is {media_type[:60]}, not a web page: save it as a file and index that")
     return SavedPage(page.url, page)
 
 
@@ -103,7 +103,7 @@ def _plain(saved: SavedPage, settings: IndexingSettings, why: str) -> Rendition:
     content = saved.page.content
     title, language = title_of(content), language_of(content)
     made = typeset(html_blocks(content), title, settings)
-    note = f"the page was laid out plainly, without Chromium: {why}"
+    note = f"the page was laid out without Chromium, from its text: {why}"
     url = saved.url if saved.url.startswith(("https://", "http://")) else ""
     return replace(
         made, title=title, metadata=Metadata(url=url, language=language), notes=(*saved.notes, *made.notes, note)
@@ -129,7 +129,7 @@ def _notes(page: WebPage, bottom: int) -> tuple[str, ...]:
     told = {
         f"{page.missing} pictures are not in the file and were left out": page.missing,
         f"{page.outside} frames or plug-ins were left out": page.outside,
-        f"the page goes on below {bottom} CSS px, which is not read: see web_height and max_pages": below > bottom + 1,
-        "the page has more words than are read of one page": page.cut,
+        f"the part of the page below {bottom} CSS px is not read: see web_height and max_pages": below > bottom + 1,
+        "the page has more words than the limit, and the rest is not read": page.cut,
     }
     return tuple(sentence for sentence, holds in told.items() if holds)

@@ -117,11 +117,13 @@ def locate(name: str) -> TextCheckpoint:
     if not kinds or kinds[0][0] != "Transformer" or any(kind != "Dense" for kind, _ in kinds[1:]) or len(kinds) < 2:
         told = ", ".join(kind for kind, _ in kinds) or "no modules.json"
         raise CheckpointUnfit(
-            f"colbert cannot use the checkpoint {shown}: PyLate's form is a Transformer and Dense layers, and this has "
-            f"{told}: name a late-interaction checkpoint that PyLate has saved"
+            f"colbert cannot use the checkpoint {shown}: a PyLate checkpoint has a Transformer and Dense "
+            f"layers, and this one has {told}: choose a late-interaction checkpoint saved by PyLate"
         )
     if any(not path.resolve().is_relative_to(folder.resolve()) for _, path in kinds):
-        raise CheckpointUnfit(f"colbert cannot use the checkpoint {shown}: modules.json names folders outside of it")
+        raise CheckpointUnfit(
+            f"colbert cannot use the checkpoint {shown}: its modules.json refers to folders outside it"
+        )
     transformer = kinds[0][1]
     known = _json(folder / "config_sentence_transformers.json") or {}
     first = _json(transformer / "sentence_bert_config.json") or {}
@@ -155,7 +157,7 @@ def _count(shown: str, known: Mapping[str, Any], key: str, default: int) -> int:
     if value is None:
         return default
     if not isinstance(value, int) or not 8 <= value <= MOST_TOKENS:
-        raise CheckpointUnfit(f"colbert cannot use the checkpoint {shown}: its {key} is {value!r}: fetch it again")
+        raise CheckpointUnfit(f"colbert cannot use the checkpoint {shown}: its {key} is {value!r}: download it again")
     return value
 
 
@@ -167,7 +169,11 @@ def _dense(shown: str, folder: Path) -> Layer:
     weight = arrays.get("linear.weight")
     wanted = (known.get("out_features"), known.get("in_features"))
     if weight is None or weight.shape != wanted or activation not in _ACTIVATIONS:
-        why = f"the activation {activation!r}" if activation not in _ACTIVATIONS else f"weights that are not {wanted}"
+        why = (
+            f"the activation {activation!r}"
+            if activation not in _ACTIVATIONS
+            else f"weights whose type is not {wanted}"
+        )
         raise CheckpointUnfit(
             f"colbert cannot use the checkpoint {shown}: {folder.name} has {why}: save it again with PyLate, as "
             "safetensors"
@@ -224,21 +230,22 @@ def _folder(name: str) -> Path:
         return path.resolve()
     if not _HUB_NAME.fullmatch(name):
         raise CheckpointMissing(
-            f"the checkpoint {name!r} is no folder that is there, nor owner/name on the Hugging Face hub: check it"
+            f"the checkpoint {name!r} is neither an existing folder nor owner/name on the Hugging Face hub: "
+            "check the spelling"
         )
     try:
         from huggingface_hub import snapshot_download
     except ImportError:
         raise ExtraMissing(
-            f"fetching {name} needs huggingface_hub: pip install 'vouch[visual]', or name a folder"
+            f"downloading {name} needs huggingface_hub: pip install 'vouch[visual]', or give a folder"
         ) from None
     try:
         return Path(snapshot_download(name, allow_patterns=FILES))
     except (OSError, ValueError) as error:
         said = (str(error).strip().splitlines() or [type(error).__name__])[0][:160]
         raise CheckpointMissing(
-            f"the checkpoint {name!r} cannot be fetched from the Hugging Face hub ({said}): check the name and the "
-            "connection"
+            f"the checkpoint {name!r} cannot be downloaded from the Hugging Face hub ({said}): check the name "
+            "and the connection"
         ) from None
 
 

@@ -121,7 +121,7 @@ class ColBERT:
         try:
             self._tokenizer: Any = Tokenizer.from_file(str(place / "tokenizer.json"))
         except Exception as error:  # noqa: BLE001  the library raises nothing more special
-            raise checkpoint.unfit(f"its tokenizer.json cannot be read ({error}): fetch it again") from None
+            raise checkpoint.unfit(f"its tokenizer.json cannot be read ({error}): download it again") from None
         self._tokenizer.no_padding()
         self._tokenizer.no_truncation()
         known = checkpoint.json("special_tokens_map.json") | checkpoint.json("tokenizer_config.json")
@@ -129,7 +129,7 @@ class ColBERT:
         ids = {key: self._tokenizer.token_to_id(token) if token else None for key, token in tokens.items()}
         fills = [ids[key] for key in ("mask_token", "eos_token", "pad_token") if ids[key] is not None]
         if checkpoint.expands and not fills:
-            raise checkpoint.unfit("its tokenizer has no mask, end or pad token to fill questions up with")
+            raise checkpoint.unfit("its tokenizer has no mask, end or pad token to pad questions with")
         self._fill = fills[0] if fills else 0
         self._left = known.get("padding_side") == "left"
         self._prefixes = [self._prefix(checkpoint.query_prefix), self._prefix(checkpoint.document_prefix)]
@@ -145,8 +145,8 @@ class ColBERT:
         found = self._tokenizer.token_to_id(prefix) if prefix else None
         if prefix and found is None:
             raise self.checkpoint.unfit(
-                f"its tokenizer does not have the prefix {prefix!r} as a token, so no weights were trained for it: "
-                "save it again with PyLate"
+                f"its tokenizer does not know the prefix {prefix!r} as a token, so its weights were not "
+                "trained for it: save it again with PyLate"
             )
         return [] if found is None else [found]
 
@@ -213,7 +213,7 @@ class ColBERT:
                     rows = layer(rows)
             if rows.shape[1] != made or not np.isfinite(rows).all():
                 raise self.checkpoint.unfit(
-                    f"its model gives {rows.shape[1]} components that are not those of its Dense"
+                    f"its model outputs {rows.shape[1]} dimensions, which do not match its Dense layer"
                 )
             found.append(np.pad(normalize(rows), ((0, 0), (0, self.dim - made))))
         return found

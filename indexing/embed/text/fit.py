@@ -71,7 +71,7 @@ class FitFile:
                 return {name: kept[name] for name in ("codebook", "sample")}
         except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error) as error:
             raise CollectionDamaged(
-                f"{self._place}/{NAME} cannot be read ({error}): put a copy back, or index into another collection"
+                f"{self._place}/{NAME} cannot be read ({error}): restore a copy of it, or index into another collection"
             ) from None
 
 

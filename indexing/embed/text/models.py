@@ -30,10 +30,10 @@ def onnx_model(file: Path, checkpoint: TextCheckpoint) -> Forward:
         session = onnxruntime.InferenceSession(str(file), options, providers=["CPUExecutionProvider"])
     except Exception as error:  # noqa: BLE001  the library raises nothing more special
         told = (str(error).strip().splitlines() or [type(error).__name__])[0][:200]
-        raise checkpoint.unfit(f"{file.name} cannot be loaded ({told}): fetch it again") from None
+        raise checkpoint.unfit(f"{file.name} cannot be loaded ({told}): download it again") from None
     inputs = [i.name for i in session.get_inputs()]
     if not {"input_ids", "attention_mask"} <= set(inputs) <= set(_KNOWN):
-        told = f"{file.name} wants {', '.join(inputs)}, not {', '.join(_KNOWN)}"
+        told = f"{file.name} takes the inputs {', '.join(inputs)}, not {', '.join(_KNOWN)}"
         raise checkpoint.unfit(f"{told}: remove it to use torch")
 
     def forward(ids: NDArray[np.int64], mask: NDArray[np.int64]) -> NDArray[np.float32]:
@@ -61,13 +61,14 @@ def torch_model(checkpoint: TextCheckpoint, setting: str) -> tuple[Forward, str]
             )  # fmt: skip
         except (OSError, ValueError, KeyError, RuntimeError, AttributeError, ImportError) as error:
             raise checkpoint.unfit(
-                f"{loading.first_line(error)}: only models that transformers has itself are loaded, no code of others"
+                f"{loading.first_line(error)}: only models that transformers itself contains are loaded, "
+                "never code from the checkpoint"
             ) from None
     missing = {*told["missing_keys"], *(name for name, *_ in told["mismatched_keys"])}
     lacking = sorted(name for name in missing if not name.startswith(_UNUSED))
     if lacking:
         raise checkpoint.unfit(
-            f"{len(lacking)} of its weights are not there ({', '.join(lacking[:3])}): fetch it again"
+            f"{len(lacking)} of its weights are missing ({', '.join(lacking[:3])}): download it again"
         )
     model = model.to(device).eval()
 

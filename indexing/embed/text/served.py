@@ -80,7 +80,7 @@ class ServedEmbedder:
         """Find address and key; `dim` is that of the collection, 0 asks the server. Raises EmbeddingServerFailed."""
         if not settings.text_checkpoint:
             raise EmbeddingServerFailed(
-                "the text embedder openai needs a model: name it as the server does, with --checkpoint MODEL"
+                "the text embedder openai needs a model: give the name that the server uses, with --checkpoint MODEL"
             )
         self.model = self.weights = settings.text_checkpoint
         self._server = _server(settings)
@@ -127,13 +127,14 @@ class ServedEmbedder:
             whole, vectors = False, np.zeros((0, 0), np.float32)
         if not whole or not np.isfinite(vectors).all():
             raise EmbeddingServerFailed(
-                f"{self._server.base_url} gave no {len(texts)} vectors of numbers for as many texts: check that "
-                f"{self.model} is a model of embeddings"
+                f"{self._server.base_url} did not return one vector of numbers for each of {len(texts)} "
+                f"texts: check that {self.model} is an embedding model"
             )
         if self._dim and vectors.shape[1] != self._dim:
             raise EmbedderMismatch(
-                f"{self.model} at {self._server.base_url} gives vectors of {vectors.shape[1]} components, those of the "
-                f"collection have {self._dim}: ask the server that it was indexed with, or index again"
+                f"{self.model} at {self._server.base_url} returns vectors of {vectors.shape[1]} dimensions, "
+                f"and those of the collection have {self._dim}: use the server that it was indexed with, or "
+                "index again"
             )
         return normalize(vectors)
 
@@ -153,7 +154,7 @@ class ServedEmbedder:
                         reply = _read(response, base)
                         if response.status_code == 200:
                             return reply
-                        last = f"answers {response.status_code}: {self._said(reply)}"
+                        last = f"responds with status {response.status_code}: {self._said(reply)}"
                         if response.status_code not in (408, 409, 429) and response.status_code < 500:
                             raise EmbeddingServerFailed(f"{base} {last}: {_advice(response.status_code, self.model)}")
                         wait = _wait(response, wait)
@@ -180,8 +181,8 @@ def _server(settings: IndexingSettings) -> _Server:
     base = (given or os.environ.get("OPENAI_BASE_URL", "")).rstrip("/")
     if not base:
         raise EmbeddingServerFailed(
-            "the text embedder openai needs the address of a server: put indexing.text_base_url into a profile, or "
-            "export OPENAI_BASE_URL=http://127.0.0.1:8000/v1"
+            "the text embedder openai needs the address of a server: set indexing.text_base_url in a "
+            "profile, or export OPENAI_BASE_URL=http://127.0.0.1:8000/v1"
         )
     try:
         parts = urlsplit(base)
@@ -190,8 +191,9 @@ def _server(settings: IndexingSettings) -> _Server:
         whole, parts = False, urlsplit("")
     if not whole or parts.username or parts.password or parts.query:
         raise EmbeddingServerFailed(
-            "indexing.text_base_url or OPENAI_BASE_URL is no address without user, password and query: give one such "
-            "as http://127.0.0.1:8000/v1, and the name of the key's variable in indexing.text_key_env"
+            "indexing.text_base_url or OPENAI_BASE_URL is not an address free of user, password and query: "
+            "give one such as http://127.0.0.1:8000/v1, and name the environment variable of the key in "
+            "indexing.text_key_env"
         )
     name = settings.text_key_env or ("" if given else "OPENAI_API_KEY")
     key = os.environ.get(name, "").strip() if name else ""
@@ -209,8 +211,8 @@ def _read(response: httpx.Response, base: str) -> bytes:
         found += piece
         if len(found) > MOST_BYTES or time.monotonic() > until:
             raise EmbeddingServerFailed(
-                f"{base} sends more than {MOST_BYTES >> 20} MB, or takes longer than {SECONDS:.0f} s, for one reply: "
-                "check that it is a server of embeddings"
+                f"{base} sends more than {MOST_BYTES >> 20} MB, or takes longer than {SECONDS:.0f} s, for one "
+                "reply: check that it is an embedding server"
             )
     return bytes(found)
 
@@ -224,10 +226,10 @@ def _wait(response: httpx.Response, default: float) -> float:
 
 def _advice(status: int, model: str) -> str:
     if status in (401, 403):
-        return "check the key, in the variable that indexing.text_key_env names (else OPENAI_API_KEY)"
+        return "check the key in the environment variable named by indexing.text_key_env (OPENAI_API_KEY by default)"
     if status == 404:
-        return f"check that the address ends as the server wants it (mostly in /v1) and that it serves {model}"
-    return "change what it names"
+        return f"check that the address ends as the server expects (usually in /v1) and that it serves {model}"
+    return "correct what the message names"
 
 
 def _batches(texts: Sequence[str], sent: Sequence[int]) -> list[list[int]]:

@@ -83,7 +83,7 @@ def locate(name: str, embedder: str) -> Checkpoint:
     config = _json(base / "config.json")
     found = Checkpoint(str(folder) if local else name, folder, base, config or {})
     if config is None:
-        raise CheckpointMissing(f"{base}: no config.json there: name the folder that a model was saved in")
+        raise CheckpointMissing(f"{base}: it has no config.json: give the folder in which a model was saved")
     if not tensors(base) or not tensors(folder):
         raise found.unfit(embedder, f"there are no weights as safetensors in {folder}")
     return found
@@ -99,7 +99,7 @@ def tensors(folder: Path) -> dict[str, tuple[int, ...]]:
                 header = json.loads(opened.read(min(length, MOST_HEADER)))
             found |= {name: tuple(t["shape"]) for name, t in header.items() if name != "__metadata__"}
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-            raise CheckpointUnfit(f"{file}: cannot be read as safetensors ({error}): fetch it again") from None
+            raise CheckpointUnfit(f"{file}: cannot be read as safetensors ({error}): download it again") from None
     return found
 
 
@@ -119,15 +119,17 @@ def _folder(name: str, fetch: bool, adapter: str = "") -> Path:
         return path.resolve()
     what = f"{adapter} is an adapter to {name!r}, which" if adapter else f"the checkpoint {name!r}"
     if not _HUB_NAME.fullmatch(name):
-        raise CheckpointMissing(f"{what} is no folder that is there, nor owner/name on the Hugging Face hub: check it")
+        raise CheckpointMissing(
+            f"{what} is neither an existing folder nor owner/name on the Hugging Face hub: check the spelling"
+        )
     from huggingface_hub import snapshot_download
 
     try:
         return Path(snapshot_download(name, allow_patterns=FILES, ignore_patterns="*/*", local_files_only=not fetch))
     except (OSError, ValueError) as error:
         said = (str(error).strip().splitlines() or [type(error).__name__])[0][:160]
-        advice = "check the name and the connection" if fetch else f"fetch it first: hf download {name}"
-        raise CheckpointMissing(f"{what} cannot be fetched from the Hugging Face hub ({said}): {advice}") from None
+        advice = "check the name and the connection" if fetch else f"download it first: hf download {name}"
+        raise CheckpointMissing(f"{what} cannot be downloaded from the Hugging Face hub ({said}): {advice}") from None
 
 
 def _json(path: Path) -> dict[str, Any] | None:

@@ -116,7 +116,9 @@ class ColPali(FromCheckpoint):
         if hasattr(images, "max_image_size"):  # cut into tiles, before which small pages would be blown up
             images.size = {"longest_edge": min(images.size["longest_edge"], self._settings.page_pixels)}
         if model.dim != self.dim:
-            raise self.checkpoint.unfit(NAME, f"{model_name} makes vectors of {model.dim} dimensions, not {self.dim}")
+            raise self.checkpoint.unfit(
+                NAME, f"{model_name} produces vectors of {model.dim} dimensions, not {self.dim}"
+            )
         return model, processor
 
 
@@ -129,12 +131,14 @@ def _family(checkpoint: Checkpoint) -> tuple[str, str]:
     if kind in ("colpali", "colqwen2", "colmodernvbert") or architecture.endswith("ForRetrieval"):
         raise checkpoint.unfit(
             NAME,
-            "it is saved for transformers' own classes: use the one that colpali-engine takes (no -hf in its name)",
+            "it is saved for transformers' own classes: use the one for colpali-engine (without -hf in its name)",
         )
     if architecture.startswith("Bi"):
-        raise checkpoint.unfit(NAME, f"{architecture} makes one vector a page: use one whose name begins with Col")
+        raise checkpoint.unfit(
+            NAME, f"{architecture} produces one vector per page: use a checkpoint whose name begins with Col"
+        )
     if kind not in FAMILIES:
-        raise checkpoint.unfit(NAME, f"its model_type is {kind!r}, known are {', '.join(FAMILIES)}")
+        raise checkpoint.unfit(NAME, f"its model_type is {kind!r}; supported are {', '.join(FAMILIES)}")
     return FAMILIES[kind]
 
 
@@ -148,7 +152,7 @@ def _dimension(checkpoint: Checkpoint) -> int:
     ]
     if not heads:
         raise checkpoint.unfit(
-            NAME, "it has no layer that makes patch vectors (custom_text_proj): it is a plain vision-language model"
+            NAME, "it has no layer that produces patch vectors (custom_text_proj): it is a plain vision-language model"
         )
     return heads[0]
 

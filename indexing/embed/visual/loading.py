@@ -78,7 +78,7 @@ def load(model: Any, checkpoint: Checkpoint, embedder: str, device: str, *, word
     if lacking:
         names = ", ".join(lacking[:3]) + (" and others" if len(lacking) > 3 else "")
         raise checkpoint.unfit(
-            embedder, f"{len(lacking)} weights of {model.__name__} are not in it ({names}), so it is another model"
+            embedder, f"{len(lacking)} weights of {model.__name__} are missing ({names}), so it is a different model"
         )
     if not words:
         _without_words(loaded)
@@ -92,14 +92,16 @@ def processor(kind: Any, checkpoint: Checkpoint, who: str) -> Any:
     """
     folders = [f for f in (checkpoint.folder, checkpoint.base) if any((f / name).exists() for name in TOKENIZERS)]
     if not folders:  # transformers would make one without a word in it
-        raise checkpoint.unfit(who, f"its {kind.__name__} cannot be loaded (no tokenizer is beside it): fetch it again")
+        raise checkpoint.unfit(
+            who, f"its {kind.__name__} cannot be loaded (there is no tokenizer beside it): download it again"
+        )
     folder = folders[0]
     with quiet():
         try:
             return kind.from_pretrained(str(folder), local_files_only=True, trust_remote_code=False)
         except (OSError, ValueError, KeyError) as error:
             raise checkpoint.unfit(
-                who, f"its {kind.__name__} cannot be loaded ({first_line(error)}): fetch it again"
+                who, f"its {kind.__name__} cannot be loaded ({first_line(error)}): download it again"
             ) from None
 
 
@@ -135,8 +137,8 @@ def importing(who: str) -> Iterator[None]:
         yield
     except (ImportError, RuntimeError) as error:
         raise ExtraMissing(
-            f"the packages of {who} cannot be imported ({first_line(error)}): install them again, torch and "
-            "torchvision of the same release: pip install 'vouch[visual]'"
+            f"the packages of {who} cannot be imported ({first_line(error)}): install them again, with torch "
+            "and torchvision of the same release: pip install 'vouch[visual]'"
         ) from error
 
 
@@ -177,7 +179,7 @@ def unit_rows(rows: Any) -> NDArray[np.float32]:
     """Return a tensor's rows (n, d) as unit vectors; ValueError when a model gave values that are no numbers."""
     found: NDArray[np.float32] = rows.float().cpu().numpy()
     if not np.isfinite(found).all():
-        raise ValueError("the model gave values that are no numbers")
+        raise ValueError("the model returned values that are not numbers")
     return normalize(found)
 
 

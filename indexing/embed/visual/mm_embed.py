@@ -119,12 +119,12 @@ def _check(checkpoint: Checkpoint, shapes: dict[str, tuple[int, ...]]) -> None:
     """Raise CheckpointUnfit for a model that is not MM-Embed, above all for one that would pass for it."""
     kind = checkpoint.config.get("model_type")
     if LATENTS not in shapes:
-        what = "a plain LLaVA-NeXT, which answers questions and embeds nothing" if kind == "llava_next" else repr(kind)
+        what = "a plain LLaVA-NeXT, which answers questions but cannot embed" if kind == "llava_next" else repr(kind)
         raise checkpoint.unfit(NAME, f"it is {what} (it has no latent attention): use nvidia/MM-Embed")
     if kind != "llava_next":
         raise checkpoint.unfit(NAME, f"its model_type is {kind!r}, not 'llava_next'")
     if not (checkpoint.folder / "tokenizer.json").is_file():
-        raise checkpoint.unfit(NAME, "its tokenizer.json is missing: fetch it again")
+        raise checkpoint.unfit(NAME, "its tokenizer.json is missing: download it again")
 
 
 def _pixels(checkpoint: Checkpoint) -> _Pixels:
@@ -136,4 +136,6 @@ def _pixels(checkpoint: Checkpoint) -> _Pixels:
         mean, std = (tuple(map(float, told[name])) for name in ("image_mean", "image_std"))
         return _Pixels(side, (mean[0], mean[1], mean[2]), (std[0], std[1], std[2]))
     except (OSError, ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
-        raise checkpoint.unfit(NAME, f"its preprocessor_config.json cannot be read ({error}): fetch it again") from None
+        raise checkpoint.unfit(
+            NAME, f"its preprocessor_config.json cannot be read ({error}): download it again"
+        ) from None

@@ -37,7 +37,7 @@ def configuration(checkpoint: Checkpoint, shapes: dict[str, tuple[int, ...]]) ->
     retriever = str(checkpoint.config.get("retriever"))
     if retriever not in RETRIEVERS:
         raise checkpoint.unfit(
-            "mm_embed", f"it builds on the text embedder {retriever!r}, known are {', '.join(RETRIEVERS)}"
+            "mm_embed", f"it builds on the text embedder {retriever!r}; supported are {', '.join(RETRIEVERS)}"
         )
     left = ("model_type", "architectures", "auto_map", "transformers_version")
     config = MMEmbedConfig(**{key: value for key, value in checkpoint.config.items() if key not in left})

@@ -146,13 +146,13 @@ class ClusterGpus:
             told: GpuReport = self._ray.get(done)
         except self._ray.exceptions.RayError as error:
             return ClusterMissing(
-                f"a GPU of the node {address} cannot embed ({last_line(unwrapped(error)):.300}): mend that there, or "
-                "start the node with --num-gpus=0 to do without"
+                f"a GPU of the node {address} cannot embed ({last_line(unwrapped(error)):.300}): repair that "
+                "there, or start the node with --num-gpus=0 to do without it"
             )
         if told.fingerprint != self._fingerprint:
             return ClusterMissing(
-                f"the checkpoint on the node {address} has other weights than that of this machine: copy the same "
-                "there, under the same path or name"
+                f"the checkpoint on the node {address} has other weights than the one on this machine: copy "
+                "the same one there, under the same path or name"
             )
         return refusal(address, told.node) or told
 
@@ -160,7 +160,7 @@ class ClusterGpus:
         self._gpus.remove(gpu)
         self._losses += 1
         self._ray.kill(gpu.actor)
-        _log.warning("a GPU of the node %s is lost: its pages go to others", gpu.address)
+        _log.warning("a GPU of the node %s is lost: its pages are sent to others", gpu.address)
 
     def _none_left(self) -> IndexingError:
         """Return why no GPU embeds."""
@@ -168,12 +168,13 @@ class ClusterGpus:
             return self._refused[0]
         if self._loading:
             return ClusterMissing(
-                f"no GPU of the cluster has loaded the model within {LOADING_SECONDS / 60:g} minutes: see with "
-                "`ray status` what has them, or start the nodes with --num-gpus=0 to do without"
+                f"no GPU of the cluster has loaded the model within {LOADING_SECONDS / 60:g} minutes: check "
+                "with `ray status` what occupies them, or start the nodes with --num-gpus=0 to do without "
+                "them"
             )
         return ClusterLost(
-            "the last GPU of the cluster is lost: documents that were complete are kept; see what ended its process "
-            "(too little memory: set indexing.page_batch lower), and give the same command again"
+            "the last GPU of the cluster is lost: documents that were complete are kept; find out what ended "
+            "its process (if it ran out of memory, lower indexing.page_batch), and run the same command again"
         )
 
 

@@ -184,7 +184,7 @@ class RayExecutor:
             errand.future.set_exception(error)
             return
         except self._ray.exceptions.ObjectStoreFullError:
-            message = f"{errand.what}: there is no room in Ray's object store: give it more (--object-store-memory)"
+            message = f"{errand.what}: Ray's object store is full: give it more memory (--object-store-memory)"
             errand.future.set_exception(TooLarge(message))
             return
         with self._lock:
@@ -233,7 +233,10 @@ class RayExecutor:
         if errand.lost < MOST_LOST:
             self._send(errand)
             return
-        message = f"{errand.what} took {errand.lost} nodes along: see what ended their processes, then index it again"
+        message = (
+            f"{errand.what} was being processed when {errand.lost} nodes were lost: find out what ended their "
+            "processes, then index it again"
+        )
         errand.future.set_exception(PageCrash(message))
 
     def _lost(self, member: _Member) -> None:
@@ -243,7 +246,7 @@ class RayExecutor:
                 return
             self._members.remove(member)
             self._ray.kill(member.actor)  # one that only could not be reached would keep its CPUs
-            _log.warning("the node %s is lost: its pages go to others", member.address)
+            _log.warning("the node %s is lost: its pages are sent to others", member.address)
             self._invite()
 
     def _invite(self) -> None:
@@ -291,7 +294,7 @@ class RayExecutor:
         if error is not None:
             return ClusterMissing(
                 f"the node {member.address} cannot do the work ({last_line(unwrapped(error)):.200}): install "
-                "'vouch[ray]' there, in the version that this machine has"
+                "'vouch[ray]' there, in the same version as on this machine"
             )
         return refusal(member.address, done.result())
 
@@ -308,8 +311,8 @@ class RayExecutor:
                 raise IndexingCancelled("stopped before a node of the cluster had joined")
             if not (self._members or self._changed.wait(LOOKING_SECONDS) or time.monotonic() < until):
                 raise ClusterMissing(
-                    f"no node of the cluster gave a place within {JOINING_SECONDS:g} s: see with `ray status` what has "
-                    "its CPUs, and try again when that is done"
+                    f"no node of the cluster had a free CPU within {JOINING_SECONDS:g} s: check with `ray "
+                    "status` what occupies the CPUs, and try again when that has finished"
                 )
 
     def _give_up_without_nodes(self) -> None:
@@ -318,8 +321,8 @@ class RayExecutor:
             return
         reason = f" ({self._refused[-1]})" if self._refused else ""
         lost = ClusterLost(
-            f"the last node of the cluster is lost{reason}: documents that were complete are kept; start nodes and "
-            "give the same command again"
+            f"the last node of the cluster is lost{reason}: documents that were complete are kept; start "
+            "nodes and run the same command again"
         )
         while self._waiting:
             self._waiting.popleft().future.set_exception(lost)

@@ -97,7 +97,7 @@ class FolderLook:
     def check(self) -> None:
         """Raise FileMissing where the folder is not there."""
         if not self.root.is_dir():
-            raise FileMissing(f"{self.root}: is no folder that is there: check the path, or bring it back")
+            raise FileMissing(f"{self.root}: is not an existing folder: check the path, or restore it")
 
     def state(self, documents: Sequence[Document]) -> FolderState:
         """Compare the folder with the documents of the collection.

@@ -81,7 +81,7 @@ def clean_tag(text: str) -> str:
     """Return a tag as it is kept, one line without spaces around it. Raises BadSidecar for one that cannot be kept."""
     tag = _line(text)
     if not tag or len(tag) > MOST_LETTERS["tag"]:
-        raise BadSidecar(f"the tag {text[:60]!r} has {len(tag)} letters: give 1 to {MOST_LETTERS['tag']}")
+        raise BadSidecar(f"the tag {text[:60]!r} has {len(tag)} characters: use 1 to {MOST_LETTERS['tag']}")
     return tag
 
 
@@ -119,13 +119,13 @@ def _read(path: Path) -> Metadata:
     try:
         told = yaml.load(text, _StringLoader)  # noqa: S506  it makes strings, lists and mappings of strings alone
     except RecursionError:
-        raise BadSidecar(f"{path}: its values nest too deep: give {_fields()}") from None
+        raise BadSidecar(f"{path}: its values are nested too deeply: give {_fields()}") from None
     except (yaml.YAMLError, ValueError) as error:
         raise BadSidecar(f"{path}: {_fault(error)}: write it as `tags: [minutes, board]`") from None
     if not isinstance(told, dict):
         if told is None or told == "":
             return Metadata()
-        raise BadSidecar(f"{path}: holds no fields: give {_fields()}, as in `tags: [minutes, board]`")
+        raise BadSidecar(f"{path}: has no fields: give {_fields()}, as in `tags: [minutes, board]`")
     for key in told:
         if key not in _FIELDS:
             near = did_you_mean(str(key)[:60], _FIELDS)
@@ -144,17 +144,17 @@ def _record(told: Mapping[str, Any]) -> Metadata:
         raise BadSidecar(f"language is {language[:40]!r}: write its code, such as en or de")
     author = "; ".join(_several(told, "author", ";"))
     if len(author) > MOST_LETTERS["author"]:
-        raise BadSidecar(f"author has {len(author)} letters, {MOST_LETTERS['author']} are the most: name fewer")
+        raise BadSidecar(f"author has {len(author)} characters, the limit is {MOST_LETTERS['author']}: give fewer")
     tags = _several(told, "tags", ",")
     if len(tags) > MOST_TAGS:
-        raise BadSidecar(f"there are {len(tags)} tags, {MOST_TAGS} are the most: give fewer")
+        raise BadSidecar(f"there are {len(tags)} tags, the limit is {MOST_TAGS}: give fewer")
     return Metadata(date, author, language.partition("-")[0].lower(), tags=tuple(map(clean_tag, tags)))
 
 
 def _words(told: Mapping[str, Any], name: str) -> str:
     value = told.get(name, "")
     if not isinstance(value, str):
-        raise BadSidecar(f"{name} is no single value: write it as `{name}: ...`")
+        raise BadSidecar(f"{name} is not a single value: write it as `{name}: ...`")
     return _line(value)
 
 
@@ -162,7 +162,7 @@ def _several(told: Mapping[str, Any], name: str, separator: str) -> list[str]:
     value = told.get(name, "")
     parts = value.split(separator) if isinstance(value, str) else value
     if not isinstance(parts, list) or not all(isinstance(part, str) for part in parts):
-        raise BadSidecar(f"{name} is no list of words: write it as `{name}: [one, another]`")
+        raise BadSidecar(f"{name} is not a list of words: write it as `{name}: [one, another]`")
     return list(dict.fromkeys(line for part in parts if (line := _line(part))))
 
 
@@ -179,11 +179,11 @@ def _text(path: Path) -> str | None:
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
-        why = "it is a link, which is not followed" if error.errno == errno.ELOOP else error.strerror
-        raise BadSidecar(f"{path}: cannot be read ({why}): put a file there, or take it away") from None
+        why = "it is a link, and links are not followed" if error.errno == errno.ELOOP else error.strerror
+        raise BadSidecar(f"{path}: cannot be read ({why}): replace it with a file, or remove it") from None
     if not stat.S_ISREG(os.fstat(opened).st_mode):
         os.close(opened)
-        raise BadSidecar(f"{path}: is no file: put a file there, or take it away")
+        raise BadSidecar(f"{path}: is not a file: replace it with a file, or remove it")
     with os.fdopen(opened, "rb") as file:
         content = file.read(MOST_BYTES + 1)
     if len(content) > MOST_BYTES:
@@ -200,7 +200,7 @@ class _StringLoader(yaml.BaseLoader):
     def compose_node(self, parent: Any, index: Any) -> Any:
         if self.check_event(yaml.AliasEvent):
             event = self.peek_event()  # type: ignore[no-untyped-call]
-            raise yaml.composer.ComposerError(None, None, "aliases are not taken", event.start_mark)
+            raise yaml.composer.ComposerError(None, None, "aliases are not allowed", event.start_mark)
         return super().compose_node(parent, index)
 
 

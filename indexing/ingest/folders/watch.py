@@ -83,7 +83,7 @@ class FolderFollower:
                     break
                 self._rest(state.wait)
         for path in state.unsettled if left else ():
-            self.on_notice(FolderNotice("problem", f"{path}: is still being written: it was left as it is"))
+            self.on_notice(FolderNotice("problem", f"{path}: is still being written, and was not read yet"))
         self.on_notice(FolderNotice("current", str(state.files)))
         return well and not (left or state.unreadable or state.problems)
 
@@ -108,10 +108,10 @@ class FolderFollower:
         try:
             state, _ = self._up_to_date()
         except CollectionLocked as error:
-            self._tell({f"{error} (it is tried again)"})
+            self._tell({f"{error} (will be tried again)"})
             return LOCKED_AGAIN
         except FileMissing as error:
-            self._tell({f"{error} (it is waited for)"})
+            self._tell({f"{error} (waiting for it)"})
             return max(1.0, self.look.settle)
         if not state.unsettled and not self._is_current:
             self._is_current = True
@@ -253,8 +253,8 @@ def _lasting(state: FolderState, *, prune: bool) -> set[str]:
     lasting |= {str(item.error) for item in state.unreadable}
     if state.emptied and prune:
         lasting.add(
-            "no file is left in the folder, as in one that is not mounted: nothing is removed; vouch remove takes "
-            "documents out"
+            "the folder is empty, perhaps because it is not mounted: no document was removed; use vouch "
+            "remove to remove documents"
         )
     return lasting
 

@@ -32,8 +32,8 @@ NEEDED = (
 _HEAD = b"SQLite format 3\0"
 _STEPS = 100_000
 _MOST_VALUE = 50_000_000
-_HINT = "give the folder that Zotero names under Settings, Advanced, Files and Folders (it has zotero.sqlite in it)"
-_BUSY = "Zotero writes to it all the while: close Zotero, then run the same command again"
+_HINT = "give the folder that Zotero shows under Settings, Advanced, Files and Folders (it contains zotero.sqlite)"
+_BUSY = "Zotero keeps writing to it: close Zotero, then run the same command again"
 
 
 def read_steadily(database: Path, read: Callable[[sqlite3.Connection], T]) -> T:
@@ -56,7 +56,7 @@ def read_steadily(database: Path, read: Callable[[sqlite3.Connection], T]) -> T:
 def _said(error: sqlite3.Error) -> str:
     if getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_INTERRUPT:
         return f"not read within {SECONDS:.0f} seconds: export the library as Better BibTeX JSON and index that"
-    return f"a Zotero database that cannot be read ({error}): open it in Zotero, which mends it, or {_HINT}"
+    return f"a Zotero database that cannot be read ({error}): open it in Zotero, which repairs it, or {_HINT}"
 
 
 def _parts(database: Path) -> list[Path]:
@@ -78,7 +78,9 @@ def _stamps(database: Path) -> list[tuple[str, int, int]]:
     try:
         return [(part.name, (info := part.stat()).st_size, info.st_mtime_ns) for part in _parts(database)]
     except OSError as error:
-        raise LibraryUnreadable(f"{database}: cannot be read ({error.strerror}): check its mode, or {_HINT}") from None
+        raise LibraryUnreadable(
+            f"{database}: cannot be read ({error.strerror}): check its permissions, or {_HINT}"
+        ) from None
 
 
 @contextlib.contextmanager
@@ -88,9 +90,11 @@ def _opened(database: Path) -> Iterator[sqlite3.Connection]:
         with database.open("rb") as file:
             head = file.read(len(_HEAD))
     except OSError as error:
-        raise LibraryUnreadable(f"{database}: cannot be read ({error.strerror}): check its mode, or {_HINT}") from None
+        raise LibraryUnreadable(
+            f"{database}: cannot be read ({error.strerror}): check its permissions, or {_HINT}"
+        ) from None
     if head != _HEAD:
-        raise LibraryUnreadable(f"{database}: no SQLite database: {_HINT}")
+        raise LibraryUnreadable(f"{database}: not an SQLite database: {_HINT}")
     with contextlib.ExitStack() as stack:
         address = f"{database.absolute().as_uri()}?mode=ro&immutable=1"
         parts = _parts(database)
@@ -106,11 +110,11 @@ def _copied(parts: list[Path], folder: Path) -> Path:
     """Copy a database with its transactions; return the copy."""
     try:
         if sum(part.stat().st_size for part in parts) > MOST_COPIED:
-            raise LibraryUnreadable(f"{parts[0]}: too large to be copied while it is open: close Zotero first")
+            raise LibraryUnreadable(f"{parts[0]}: too large to copy while it is open: close Zotero first")
         for part in parts:
             shutil.copyfile(part, folder / part.name)
     except OSError as error:
-        told = f"{parts[0]}: cannot be copied to {folder} ({error.strerror}): make room there, or close Zotero"
+        told = f"{parts[0]}: cannot be copied to {folder} ({error.strerror}): free some space there, or close Zotero"
         raise LibraryUnreadable(told) from None
     return folder / parts[0].name
 
@@ -131,7 +135,7 @@ def _check_tables(connection: sqlite3.Connection, database: Path) -> None:
     tables = {str(name): " ".join(str(sql).upper().split()) for name, sql in rows}
     missing = [name for name in NEEDED if not tables.get(name, "").startswith("CREATE TABLE")]
     if missing:
-        raise LibraryUnreadable(f"{database}: no Zotero library (it has no table {missing[0]}): {_HINT}")
+        raise LibraryUnreadable(f"{database}: not a Zotero library (it has no table {missing[0]}): {_HINT}")
     columns = {str(row[1]) for row in connection.execute("PRAGMA table_info(itemAttachments)")}
     if not {"parentItemID", "linkMode", "path"} <= columns:
-        raise LibraryUnreadable(f"{database}: a library of Zotero 4 or older: open it once in a newer Zotero")
+        raise LibraryUnreadable(f"{database}: a library from Zotero 4 or older: open it once in a newer version")

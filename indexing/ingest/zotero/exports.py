@@ -38,12 +38,14 @@ def read_export(path: Path) -> list[ExportedEntry]:
             raise LibraryUnreadable(f"{path}: over {MOST_MB} MB: export the library in parts, by collection")
         entries = list(_bibtex(path) if path.suffix.lower() != ".json" else _json(path))
     except (OSError, UnicodeDecodeError) as error:
-        raise LibraryUnreadable(f"{path}: cannot be read ({error}): check its mode, or export it anew") from None
+        raise LibraryUnreadable(
+            f"{path}: cannot be read ({error}): check its permissions, or export it again"
+        ) from None
     except (ValueError, RecursionError) as error:
-        raise LibraryUnreadable(f"{path}: is no whole export ({type(error).__name__}): {_HINT}") from None
+        raise LibraryUnreadable(f"{path}: is not a complete export ({type(error).__name__}): {_HINT}") from None
     named = [entry for entry in entries if entry.paths]
     if not named:
-        told = f"none of its entries ({len(entries):,}) names a file" if entries else "no entry of a library"
+        told = f"none of its {len(entries):,} entries names a file" if entries else "it has no library entries"
         raise LibraryUnreadable(f"{path}: {told}: {_HINT}")
     return named[:MOST_FILES]
 

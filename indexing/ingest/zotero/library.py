@@ -30,7 +30,7 @@ def read_library(path: Path, base: Path | None = None) -> ZoteroLibrary:
     try:
         is_folder, is_file = path.is_dir(), path.is_file()
     except (OSError, ValueError) as error:
-        raise LibraryUnreadable(f"{path}: cannot be looked at ({error}): check the name") from None
+        raise LibraryUnreadable(f"{path}: cannot be accessed ({error}): check the name") from None
     if is_folder and (path / "zotero.sqlite").is_file():
         return _of_database(path / "zotero.sqlite", base)
     if is_file and path.suffix.lower() == ".sqlite":
@@ -38,16 +38,16 @@ def read_library(path: Path, base: Path | None = None) -> ZoteroLibrary:
     if is_file and path.suffix.lower() in SUFFIXES:
         return _of_export(path)
     if is_folder:
-        raise LibraryUnreadable(f"{path}: no zotero.sqlite in it: give the folder that Zotero keeps its data in")
+        raise LibraryUnreadable(f"{path}: it contains no zotero.sqlite: give the folder in which Zotero keeps its data")
     if is_file:
         raise LibraryUnreadable(f"{path}: give a Zotero data folder, or an export that ends in {', '.join(SUFFIXES)}")
-    raise LibraryUnreadable(f"{path}: nothing there: check the spelling")
+    raise LibraryUnreadable(f"{path}: no such file or folder: check the spelling")
 
 
 def _of_database(database: Path, base: Path | None) -> ZoteroLibrary:
     rows = read_steadily(database, attachments)
     if not rows:
-        raise LibraryUnreadable(f"{database}: no file is attached to anything in it: add PDFs in Zotero first")
+        raise LibraryUnreadable(f"{database}: nothing in it has an attached file: add PDFs in Zotero first")
     storage = database.parent / "storage"
     return _gathered([_named_row(row, storage, base) for row in rows])
 
@@ -64,7 +64,7 @@ def _named_row(row: AttachmentRow, storage: Path, base: Path | None) -> _Named:
 
 def _below(base: Path | None, path: str) -> Path:
     if base is None:
-        raise FileMissing(f"{path}: linked below a base folder: name that folder by --zotero-base")
+        raise FileMissing(f"{path}: linked relative to a base folder: give that folder with --zotero-base")
     return relative_file(base, path)
 
 
@@ -89,7 +89,7 @@ def _gathered(named: Iterable[_Named]) -> ZoteroLibrary:
             continue
         chars += _size(known.record)
         if chars > MOST_CHARS:
-            raise TooLarge("the records of the library are over the limit: export a part of it and index that")
+            raise TooLarge("the records of the library exceed the limit: export a part of it and index that")
         try:
             path = way()
         except FileError as error:
@@ -97,7 +97,7 @@ def _gathered(named: Iterable[_Named]) -> ZoteroLibrary:
             continue
         files[path] = _joined(files.get(path), LibraryFile(path, known.record, known.tags, known.collections))
     said = "1 attachment is" if others == 1 else f"{others:,} attachments are"
-    notes = [f"{said} no PDF or EPUB, such as web snapshots: left out"] if others else []
+    notes = [f"{said} not a PDF or EPUB (such as web snapshots): left out"] if others else []
     return ZoteroLibrary(tuple(files.values()), tuple(unread), tuple(notes))
 
 

@@ -16,26 +16,28 @@ def stored_file(storage: Path, key: str, name: str) -> Path:
     A name that leads out of the folder of the key, as by `..` or a link, is refused.
     """
     if not _KEY.fullmatch(key) or name in ("", ".", "..") or {"/", "\\", "\0"} & set(name):
-        raise NotReadable(f"{name}: leads out of the folder of its library: attach the file anew in Zotero")
-    return _inside(storage / key / name, storage, "not on this machine: open it once in Zotero, which fetches it")
+        raise NotReadable(f"{name}: points outside the folder of its library: attach the file again in Zotero")
+    return _inside(storage / key / name, storage, "not on this machine: open it once in Zotero, which downloads it")
 
 
 def relative_file(base: Path, path: str) -> Path:
     """Return the file at a path below a folder. Raises NotReadable for one that leads out of it, FileMissing."""
     said = PurePosixPath(path)
     if "\0" in path or said.is_absolute() or ".." in said.parts or not said.parts:
-        raise NotReadable(f"{path}: leads out of {base}: link the file anew, below that folder")
-    return _inside(base / said, base, "nothing there: check that the whole library was copied")
+        raise NotReadable(f"{path}: points outside {base}: link the file again, below that folder")
+    return _inside(base / said, base, "no such file: check that the whole library was copied")
 
 
 def linked_file(path: str) -> Path:
     """Return the file at a whole path. Raises NotReadable for a path with `..`, FileMissing where nothing is."""
     said = PurePosixPath(path)
     if PureWindowsPath(path).drive and not said.is_absolute():
-        raise FileMissing(f"{path}: a path of another system: index on the machine whose library this is")
+        raise FileMissing(
+            f"{path}: a path from another operating system: index on the machine where this library is used"
+        )
     if "\0" in path or not said.is_absolute() or ".." in said.parts:
-        raise NotReadable(f"{path}: not a whole path: link the file anew in Zotero")
-    return _there(Path(path), "nothing there: put the linked file back, or link it anew in Zotero")
+        raise NotReadable(f"{path}: not an absolute path: link the file again in Zotero")
+    return _there(Path(path), "no such file: restore the linked file, or link it again in Zotero")
 
 
 def _inside(file: Path, folder: Path, absent: str) -> Path:
@@ -43,7 +45,7 @@ def _inside(file: Path, folder: Path, absent: str) -> Path:
     try:
         inside = file.resolve().is_relative_to(folder.resolve())
     except (OSError, RuntimeError) as error:
-        raise NotReadable(f"{file}: cannot be looked at ({error}): check the folder") from None
+        raise NotReadable(f"{file}: cannot be accessed ({error}): check the folder") from None
     if not inside:
         raise NotReadable(f"{file}: a link to outside {folder}: index its target directly")
     return found
@@ -53,7 +55,7 @@ def _there(file: Path, absent: str) -> Path:
     try:
         there = file.is_file()
     except (OSError, ValueError) as error:
-        raise NotReadable(f"{file}: cannot be looked at ({error}): check the name") from None
+        raise NotReadable(f"{file}: cannot be accessed ({error}): check the name") from None
     if not there:
         raise FileMissing(f"{file}: {absent}")
     return file.absolute()

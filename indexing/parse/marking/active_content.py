@@ -166,7 +166,7 @@ def _action(value: mupdf.PdfObj) -> str:
         return ""
     if acts == "URI":
         address = mupdf.pdf_to_text_string(mupdf.pdf_dict_gets(value, "URI"))
-        return "" if address.lower().startswith(LINKS) else "links that are not to the web"
+        return "" if address.lower().startswith(LINKS) else "links that do not lead to the web"
     return acts if acts == "JavaScript" else f"{acts} actions" if acts in ACTIONS else "actions"
 
 

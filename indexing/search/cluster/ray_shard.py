@@ -44,12 +44,12 @@ class ShardActor:
         group = TELLING if method == "report" else SEARCHING
         errors = self.ray.exceptions
         if not self.ray.is_initialized():
-            raise ShardDown("the cluster was left")
+            raise ShardDown("the connection to the cluster was closed")
         try:
             called = getattr(self.handle, method).options(concurrency_group=group).remote(*arguments)
             return self.ray.get(called, timeout=seconds)
         except errors.GetTimeoutError:
-            raise TimeoutError(f"the node {self.address} has not answered within {seconds:g} s") from None
+            raise TimeoutError(f"the node {self.address} did not answer within {seconds:g} s") from None
         except errors.RayTaskError as error:
             cause = unwrapped(error)
             if isinstance(cause, CollectionDamaged):  # it is retried as one of a local shard is
@@ -59,8 +59,8 @@ class ShardActor:
             raise ShardDown(f"the node {self.address} failed ({last_line(cause):.200})") from None
         except errors.RayError as error:
             raise ShardDown(
-                f"the node {self.address} is lost, or its process ({type(error).__name__}): it is being started anew, "
-                "ask again in a moment"
+                f"the node {self.address} or its process is lost ({type(error).__name__}) and is being "
+                "restarted: ask again in a moment"
             ) from None
 
 
@@ -131,7 +131,7 @@ class RayShard:
             self._patience = 0.0
             raise ShardDown("it is being started on a node: ask again in a moment") from None
         except CancelledError:
-            raise ShardDown("the cluster was left") from None
+            raise ShardDown("the connection to the cluster was closed") from None
         except IndexingError:
             self._start_anew(running)
             raise

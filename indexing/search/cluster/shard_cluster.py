@@ -75,7 +75,7 @@ class ShardCluster:
             return self._starts.submit(self._started, at, settings, store)
         except RuntimeError:
             ended: Future[ShardActor] = Future()
-            ended.set_exception(ShardDown("the cluster was left"))
+            ended.set_exception(ShardDown("the connection to the cluster was closed"))
             return ended
 
     def _started(self, at: ShardPlace, settings: IndexingSettings, store: Any) -> ShardActor:
@@ -84,7 +84,9 @@ class ShardCluster:
             return self._actor(at, settings, store)
         except (OSError, RuntimeError, self._ray.exceptions.RayError) as error:  # as where the head is gone, or we left
             _log.warning("%s: %s: %s", at.name, type(error).__name__, str(error))
-            raise ShardDown(f"the cluster does not answer ({type(error).__name__}): see with `ray status`") from None
+            raise ShardDown(
+                f"the cluster does not answer ({type(error).__name__}): check it with `ray status`"
+            ) from None
 
     def _actor(self, at: ShardPlace, settings: IndexingSettings, store: Any) -> ShardActor:
         """Return an actor on the node for a shard, once it can search. Raises IndexingError, and what Ray raises."""
@@ -103,7 +105,7 @@ class ShardCluster:
             actor.ask("warm", STARTING_SECONDS, newest(store))
         except TimeoutError as error:
             self._ray.kill(handle)
-            raise ShardDown(f"{error}: see with `ray status` what that node does") from None
+            raise ShardDown(f"{error}: check with `ray status` what that node is doing") from None
         except IndexingError:
             self._ray.kill(handle)
             raise

@@ -114,11 +114,13 @@ class ShardWork:
         database = database_places(tables, made.shards)[self._place.number - 1]
         if not place.exists(RECORD) or "documents.lance" not in database.folders():
             raise CollectionDamaged(
-                f"there is no database that can be read at {database}: share the folder with the node, under the same "
+                f"there is no readable database at {database}: share the folder with the node, under the same "
                 "path, or keep the collection on an object store (docs/shards.md)"
             )
         if made_with(place, settings) != made:
-            raise CollectionDamaged(f"{place} holds another version of the collection than this machine asked for")
+            raise CollectionDamaged(
+                f"{place} holds a different version of the collection than the one this machine asked for"
+            )
         text = text_embedder(settings, tables, dim=made.text.dim, threads=1)
         check_same_text(text, made.text, place.name)
         visual = visual_embedder(settings, lambda: text)

@@ -61,7 +61,7 @@ class ShardedStore:
         place: StorageRoot, dim: int, visual: Packing | None, bits: Literal[4, 8], may_make: bool
     ) -> Store | CollectionDamaged:
         if not may_make:
-            return CollectionDamaged(f"{place} holds no database: bring it back, from a copy")
+            return CollectionDamaged(f"{place} holds no database: restore it from a copy")
         try:
             return Store(place, dim, visual, bits)
         except CollectionDamaged as error:

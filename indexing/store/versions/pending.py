@@ -49,8 +49,8 @@ class PendingVersion:
             return cls(_made(told["record"]), bool(told["parse"]), bool(told["seeing"]), told["ocr"], told["pixels"])
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise CollectionDamaged(
-                f"{place}/{NAME} cannot be read ({error}): give the reindex up with vouch reindex --collection "
-                f"{place.name} --discard"
+                f"{place}/{NAME} cannot be read ({error}): give up the reindex with vouch reindex "
+                f"--collection {place.name} --discard"
             ) from None
 
     @staticmethod

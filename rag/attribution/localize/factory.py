@@ -37,5 +37,7 @@ def localizer_of(collection: Collection, settings: RagSettings, model: Callable[
 def drawing_model(settings: RagSettings, who: str) -> ModelSettings:
     """Return the model's settings, which say how it writes boxes. Raise NoModel, which names `who` needs them."""
     if settings.model is None:
-        raise NoModel(f"{who} needs rag.model in the profile, whose key boxes says how the model writes them")
+        raise NoModel(
+            f"{who} needs rag.model in the profile, with the key boxes, which says how the model writes boxes"
+        )
     return settings.model

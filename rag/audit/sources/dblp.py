@@ -35,7 +35,7 @@ def read_dblp(file: IO[bytes], source: str) -> Iterator[Record]:
             root = element if root is None else root
             depth += 1 if event == "start" else -1
             if depth > _MOST_DEPTH:
-                raise ParseError(f"elements are nested deeper than {_MOST_DEPTH}")
+                raise ParseError(f"elements are nested more than {_MOST_DEPTH} deep")
             if event == "end" and depth == 1:
                 if element.tag in _KINDS:
                     yield _record(element, source)
@@ -47,7 +47,7 @@ def read_dblp(file: IO[bytes], source: str) -> Iterator[Record]:
 def _without_entities(text: str) -> str:
     """Return the text with named letters as themselves. Raises ParseError where entities are declared."""
     if "<!ENTITY" in text:
-        raise ParseError("entities of its own are not read")
+        raise ParseError("it declares its own entities, which are not read")
     return _ENTITY.sub(lambda found: html.unescape(found[0]), _DOCTYPE.sub("", text))
 
 

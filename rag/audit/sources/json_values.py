@@ -58,7 +58,7 @@ def _array(head: bytes, file: IO[bytes]) -> Iterator[object]:
     begin = _ITEMS.search(text)
     at = 1 if text.startswith("[") else begin.end() if begin else 0
     if not at:
-        raise ValueError("neither an array, nor an object with items, nor lines of objects")
+        raise ValueError("it is neither an array, nor an object with items, nor one object per line")
     while True:
         at = _end(_BETWEEN, text, at)
         if text.startswith("]", at):
@@ -66,12 +66,12 @@ def _array(head: bytes, file: IO[bytes]) -> Iterator[object]:
         try:
             value, after = _DECODER.raw_decode(text, at)
         except RecursionError:
-            raise ValueError("a value is nested too deep") from None
+            raise ValueError("a value is nested too deeply") from None
         except ValueError:
             if ended:
-                raise ValueError("it ends before its array does") from None
+                raise ValueError("it ends before its array is closed") from None
             if len(text) - at > MOST_VALUE:
-                raise ValueError(f"a value is no JSON, or has more than {MOST_VALUE:,} characters") from None
+                raise ValueError(f"a value is not JSON, or has more than {MOST_VALUE:,} characters") from None
             more = file.read(_PART)
             text, at, ended = text[at:] + read(more, not more), 0, not more
         else:

@@ -41,7 +41,7 @@ def read_records(path: Path, source: str = "") -> Iterator[Record]:
     form = form_of(path)
     if form is None:
         raise BibliographyUnreadable(
-            f"{path}: not a bibliography by its name: give {', '.join(FORMS)}, or these with .gz"
+            f"{path}: its extension is not that of a bibliography: give {', '.join(FORMS)}, or one of these with .gz"
         )
     try:
         with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
@@ -55,9 +55,13 @@ def read_records(path: Path, source: str = "") -> Iterator[Record]:
                 yield from read_bibtex(text, name) if form == "BibTeX" else _ris(text, name)
     except (OSError, EOFError, zlib.error) as error:
         said = getattr(error, "strerror", None) or error
-        raise BibliographyUnreadable(f"{path}: cannot be read to its end ({said}): what came before is kept") from error
+        raise BibliographyUnreadable(
+            f"{path}: cannot be read to the end ({said}): the records before that are kept"
+        ) from error
     except (SyntaxError, ValueError) as error:
-        raise BibliographyUnreadable(f"{path}: is not whole {form} ({error}): what came before is kept") from error
+        raise BibliographyUnreadable(
+            f"{path}: is not complete {form} ({error}): the records before that are kept"
+        ) from error
 
 
 def form_of(path: Path) -> str | None:

@@ -114,7 +114,9 @@ class RecordIndex:
     def __init__(self, path: Path, *, make: bool = False) -> None:
         """Open the file, or make it. Raises NoSuchBibliography, and BibliographyUnreadable for one that is damaged."""
         if not make and not path.is_file():
-            raise NoSuchBibliography(f"there is no bibliography {path.stem!r}: `vouch bibliography list` names them")
+            raise NoSuchBibliography(
+                f"there is no bibliography {path.stem!r}: `vouch bibliography list` lists those that exist"
+            )
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         self.path = path
         self._lock = threading.Lock()
@@ -125,9 +127,9 @@ class RecordIndex:
         except sqlite3.DatabaseError as error:
             self._rows.close()
             if _is_busy(error):
-                why = f"{path}: another program has it: ask again when that has ended"
+                why = f"{path}: another program is using it: try again when that program has finished"
             else:
-                why = f"{path}: is no index of records ({error}): remove it, and add its files"
+                why = f"{path}: is not an index of records ({error}): delete it, and add its files again"
             raise BibliographyUnreadable(why) from error
 
     @property

@@ -119,7 +119,7 @@ def _book(told: Any) -> RatioBook:
     formulas = [*(ratio.formula for _, ratio in ratios), *(f.made_of for f in figures.values() if f.made_of)]
     known = {node.id for formula in formulas for node in ast.walk(formula) if isinstance(node, ast.Name)}
     if unknown := (known | set(words.values())) - _FUNCTIONS - set(figures):
-        raise ValueError(f"no figure is called {', '.join(sorted(unknown))}")
+        raise ValueError(f"there is no figure named {', '.join(sorted(unknown))}")
     some = "|".join(re.escape(way).replace(r"\ ", r"[\s-]") for way in sorted(words, key=len, reverse=True))
     a, b = rf"(?<!\w)(?:total )?(?P<a>{some}){_PART}", rf"(?:total )?(?P<b>{some}){_PART}(?!\w)"
     share = r"(?:as )?an? (?:percent(?:age)?|share|proportion) of"
@@ -134,7 +134,9 @@ def parsed(formula: str) -> ast.expr:
     """Return the formula as a tree. Raises SyntaxError or ValueError for what is none."""
     tree = ast.parse(formula.strip(), mode="eval").body
     if not all(map(_is_known, ast.walk(tree))):
-        raise ValueError(f"{formula.strip()!r} is no formula of figures, + - * / and average(), growth() or optional()")
+        raise ValueError(
+            f"{formula.strip()!r} is not a formula made of figures, + - * / and average(), growth() or optional()"
+        )
     return tree
 
 

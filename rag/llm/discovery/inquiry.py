@@ -56,7 +56,7 @@ def _structured(model: ServedModel) -> Inquiry:
     try:
         return Inquiry("structured output", True, probe_schema(model), model.settings)
     except (ReplyUnusable, RequestRefused):
-        says = "replies are not held to a JSON schema: sentences will carry their labels in brackets"
+        says = "the server does not restrict replies to a JSON schema: sentences will carry their labels in brackets"
         return Inquiry("structured output", False, says, model.settings.model_copy(update={"structured": "markers"}))
 
 
@@ -64,7 +64,7 @@ def _images(model: ServedModel, settings: ModelSettings) -> Inquiry:
     if settings.images:
         with suppress(ImageRefused, RequestRefused, ServerFailed):
             return Inquiry("images", True, probe_images(model), settings)
-    says = "it sees none: it will be shown texts alone"
+    says = "the model does not take images: it will be shown text only"
     return Inquiry("images", False, says, settings.model_copy(update={"images": 0}))
 
 
@@ -74,7 +74,10 @@ def _room(settings: ModelSettings, listed: int) -> Inquiry:
     if found:
         says = f"{found} tokens" + f", of which {room} are used" * (found > room)
     else:
-        says = f"the server does not say: set rag.model.context_tokens, now {room}, to what it was started with"
+        says = (
+            f"the server does not report it: set rag.model.context_tokens, now {room}, to the value the server "
+            "was started with"
+        )
     update = {"context_tokens": room, "max_output_tokens": min(settings.max_output_tokens, room // 4)}
     return Inquiry("context", bool(found), says, settings.model_copy(update=update))
 

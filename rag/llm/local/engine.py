@@ -28,13 +28,13 @@ def check_files(settings: ModelSettings) -> GgufHeader:
     header = read_header(Path(settings.gguf))
     if header.architecture == "clip":
         raise ModelFileUnusable(
-            f"{settings.gguf} is the part of a vision model that sees: name it as rag.model.mmproj, and the model "
-            "itself as rag.model.gguf"
+            f"{settings.gguf} is the vision part of a model: set it as rag.model.mmproj, and the model itself "
+            "as rag.model.gguf"
         )
     if settings.mmproj and read_header(Path(settings.mmproj)).architecture != "clip":
         raise ModelFileUnusable(
-            f"{settings.mmproj} is not the part of a vision model that sees (mostly named mmproj-...gguf): set "
-            "rag.model.mmproj to that, or leave it out"
+            f"{settings.mmproj} is not the vision part of a model (usually named mmproj-...gguf): set "
+            "rag.model.mmproj to that file, or leave it out"
         )
     _xllamacpp()
     return header
@@ -87,8 +87,8 @@ class Engine:
         except RuntimeError:
             files = f"{settings.gguf} with {settings.mmproj}" if settings.mmproj else settings.gguf
             raise ModelFileUnusable(
-                f"llama.cpp cannot load {files}: it is damaged, or of a kind that xllamacpp {xllamacpp.__version__} "
-                "does not know: fetch it again, or pip install -U xllamacpp"
+                f"llama.cpp cannot load {files}: it is damaged, or of a kind that xllamacpp "
+                f"{xllamacpp.__version__} does not support: download it again, or pip install -U xllamacpp"
             ) from None
         self.base_url = f"{self._server.listening_address}/v1"
 

@@ -47,16 +47,16 @@ def read_header(path: Path) -> GgufHeader:
     try:
         with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
             if data[:4] != b"GGUF":
-                raise ModelFileUnusable(f"{path} is no GGUF file: name a model that ends in .gguf")
+                raise ModelFileUnusable(f"{path} is not a GGUF file: give a model file that ends in .gguf")
             return _header(_Cursor(data), len(data))
     except FileNotFoundError:
         raise ModelFileUnusable(f"there is no file {path}: check the path in rag.model") from None
     except IsADirectoryError:
-        raise ModelFileUnusable(f"{path} is a folder: name the .gguf file in it") from None
+        raise ModelFileUnusable(f"{path} is a folder: give the .gguf file in it") from None
     except OSError as error:
-        raise ModelFileUnusable(f"{path} cannot be read ({error.strerror}): check who may read it") from None
+        raise ModelFileUnusable(f"{path} cannot be read ({error.strerror}): check its permissions") from None
     except (ValueError, struct.error):  # an empty file cannot be mapped
-        raise ModelFileUnusable(f"{path} is damaged or was cut off: fetch it again") from None
+        raise ModelFileUnusable(f"{path} is damaged or cut off: download it again") from None
 
 
 class _Cursor:

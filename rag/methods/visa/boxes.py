@@ -69,8 +69,8 @@ def visa_answer(
     shown = pages[: max(1, min(model.capacity.images, 64))]
     if whole and len(shown) < len(pages):
         raise ImageRefused(
-            f"all of {len(pages)} pages are to be shown, and {model.name} takes {len(shown)} images a call: raise "
-            "rag.model.images if its server takes more"
+            f"{len(pages)} pages are to be shown, and {model.name} takes only {len(shown)} images per call: "
+            "raise rag.model.images if its server takes more"
         )
     if not shown:
         return Pointed("", None, None, NO_USAGE)
@@ -118,8 +118,8 @@ def _answered(
         return "", 0, None
     if not 1 <= answer.page <= len(sizes):
         raise ReplyUnusable(
-            f"the model points at page {answer.page}, of {len(sizes)} that it was shown: ask with method vanilla or "
-            "cot, or show it fewer (rag.writing.candidates)",
+            f"the model refers to page {answer.page}, but was shown {len(sizes)}: ask with method vanilla or "
+            "cot, or show it fewer pages (rag.writing.candidates)",
             text=answer.answer,
             usage=usage,
         )

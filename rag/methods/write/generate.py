@@ -131,18 +131,18 @@ def _fitting(
             shown.append(replace(exhibit, image=None))
     if not shown:
         raise ImageRefused(
-            f"{model.name} has no room for a picture of the evidence: ask in mode text, or raise rag.model.images in "
-            "the profile if it sees"
+            f"{model.name} takes no pictures of the evidence: ask in mode text, or raise rag.model.images in "
+            "the profile if it is a vision model"
         )
     fits = bisect_right(
         range(1, len(shown) + 1), model.capacity.tokens, key=lambda n: model.tokens(messages_of(task, shown[:n]))
     )
     if not fits:
         raise PromptTooLong(
-            f"the question and the best piece of evidence alone take about "
-            f"{model.tokens(messages_of(task, shown[:1]))} tokens, and there is room for {model.capacity.tokens}: "
-            "raise rag.model.context_tokens in the profile if the server allows, or lower rag.model.max_output_tokens "
-            "or rag.writing.picture_side"
+            "the question and the best piece of evidence alone take about "
+            f"{model.tokens(messages_of(task, shown[:1]))} tokens, and only {model.capacity.tokens} fit: "
+            "raise rag.model.context_tokens in the profile if the server allows, or lower "
+            "rag.model.max_output_tokens or rag.writing.picture_side"
         )
     return task, tuple(shown[:fits])
 
@@ -191,5 +191,5 @@ def _of_reply(said: WrittenReply, task: WritingTask) -> list[str]:
 def _advice(task: WritingTask, error: ReplyUnusable) -> str:
     """Say what to do when a model twice gave a reply that cannot be read."""
     if task.form == "schema":
-        return f"{error}, twice; if its server cannot hold it to a schema, set rag.model.structured: markers"
+        return f"{error}, twice; if the server cannot restrict replies to a schema, set rag.model.structured to markers"
     return f"{error}, twice: try method vanilla, or another model"

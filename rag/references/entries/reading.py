@@ -50,7 +50,7 @@ def references_of(path: Path | str, password: str | None = None, *, fields_of: F
     if not found.references:
         raise NoBibliography(
             f"{path.name}: no bibliography was found, neither under a heading such as References nor in its "
-            "footnotes: paste its entries into a text file, one a paragraph, under the heading References"
+            "footnotes: paste its entries into a text file, one per paragraph, under the heading References"
         )
     return found
 
@@ -62,7 +62,7 @@ def references_in(text: str, *, fields_of: FieldsOf = read_fields) -> Bibliograp
     """
     found = _of_text(text, fields_of)
     if not found.references:
-        raise NoBibliography("no bibliography was found in the text: give its entries, one a paragraph")
+        raise NoBibliography("no bibliography was found in the text: give its entries, one per paragraph")
     return found
 
 
@@ -189,8 +189,8 @@ def _bytes(path: Path) -> bytes:
         size = path.stat().st_size
         if size > MOST_BYTES:
             raise DocumentUnreadable(
-                f"{path.name}: {size >> 20} MB of text, the limit is {MOST_BYTES >> 20}: "
-                "give the part with the bibliography"
+                f"{path.name}: {size >> 20} MB of text, the limit is {MOST_BYTES >> 20} MB: give the part "
+                "with the bibliography"
             )
         return path.read_bytes()
     except OSError as error:

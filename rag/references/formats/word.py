@@ -39,7 +39,7 @@ def docx_blocks(path: Path) -> list[Block]:
         return [block for block in blocks if block[0].strip()]
     except (PackageNotFoundError, KeyError, ValueError, zipfile.BadZipFile, OSError, SyntaxError) as error:
         raise DocumentUnreadable(
-            f"{path.name}: no DOCX that can be read ({type(error).__name__}): save it anew"
+            f"{path.name}: not a readable DOCX file ({type(error).__name__}): save it again"
         ) from None
 
 
@@ -50,14 +50,14 @@ def _check(path: Path) -> None:
             members = archive.infolist()
             if len(members) > MOST_MEMBERS or sum(member.file_size for member in members) > MOST_UNPACKED:
                 raise DocumentUnreadable(
-                    f"{path.name}: unpacks to more than {MOST_UNPACKED >> 20} MB: save it without its pictures"
+                    f"{path.name}: it unpacks to more than {MOST_UNPACKED >> 20} MB: save it without its pictures"
                 )
             for member in members:
                 if member.filename.endswith((".xml", ".rels")) and b"<!DOCTYPE" in archive.open(member).read(4096):
                     raise DocumentUnreadable(
-                        f"{path.name}: its XML declares a document type, which no DOCX does: save it anew"
+                        f"{path.name}: its XML declares a document type, which a DOCX file never does: save it again"
                     )
     except (zipfile.BadZipFile, OSError, RuntimeError, NotImplementedError) as error:
         raise DocumentUnreadable(
-            f"{path.name}: no DOCX that can be read ({type(error).__name__}): save it anew"
+            f"{path.name}: not a readable DOCX file ({type(error).__name__}): save it again"
         ) from None

@@ -172,9 +172,9 @@ def test_options_of_another_form_and_counts_that_are_none_are_refused(
 ) -> None:
     words = ["construct", "citevqa", "--collection", "town", "--profile", "default", "--out", str(tmp_path / "data")]
     assert command.main([*words, "--candidates", "2"]) == 2
-    assert "--candidates belongs to form visa, not to citevqa" in capsys.readouterr().err
+    assert "--candidates belongs to format visa, not to citevqa" in capsys.readouterr().err
     assert command.main(["construct", "visa", *words[2:], "--examples", str(tmp_path / "examples.jsonl")]) == 2
-    assert "--examples belongs to form citevqa, not to visa" in capsys.readouterr().err
+    assert "--examples belongs to format citevqa, not to visa" in capsys.readouterr().err
     with pytest.raises(SystemExit):
         command.main([*words, "--count", "-1"])
     assert "'-1' is not a number from 1 on" in capsys.readouterr().err

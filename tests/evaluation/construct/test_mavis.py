@@ -94,7 +94,7 @@ def test_posts_left_out_are_counted_by_reason(tmp_path: Path) -> None:
         "it is marked as not for everyone": 1,
         "it has no picture in the folder": 5,
         "no answer is long enough and liked": 1,
-        "it is no post: a field lacks or is of another kind": 4,
+        "it is not a post: a field is missing or has the wrong type": 4,
     }
 
 
@@ -206,7 +206,7 @@ def test_a_question_that_people_found_unfit_is_left_out(town: Collection, tmp_pa
     (out / "mavis.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     gold = TASKS["mavis"].load(out, None, tmp_path / "material", None)
     assert [q.qid for q in gold.questions] == [rows[1]["qid"]]
-    assert gold.problems == ("mavis.jsonl, line 1: people found it unfit: picture_is_needed",)
+    assert gold.problems == ("mavis.jsonl, line 1: people rejected it: picture_is_needed",)
 
 
 @pytest.mark.slow
@@ -284,7 +284,7 @@ def test_the_command_makes_data_with_the_models_of_profiles(
 def test_posts_are_needed_and_belong_to_this_form(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ["--collection", "town", "--profile", "default", "--out", str(tmp_path / "data")]
     assert command.main(["construct", "mavis", *words]) == 2
-    assert "name their file with --posts" in capsys.readouterr().err
+    assert "give their file with --posts" in capsys.readouterr().err
     assert command.main(["construct", "visa", *words, "--posts", "p.jsonl", "--votes", "2"]) == 2
-    assert "--posts belongs to form mavis, not to visa" in capsys.readouterr().err
+    assert "--posts belongs to format mavis, not to visa" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []

@@ -76,12 +76,12 @@ def test_lines_of_both_forms_are_split_alike(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
-        ({"question": "Another?"}, "not the one that construct writes"),
-        ({"images": ["1-3.png"]}, "not the one that construct writes"),
-        ({"messages": []}, "not one of the user and one of the assistant"),
+        ({"question": "Another?"}, "not the one that `vouch eval construct` writes"),
+        ({"images": ["1-3.png"]}, "not the one that `vouch eval construct` writes"),
+        ({"messages": []}, "not consist of one message of the user and one of the assistant"),
         (
             {"answer": 'It is deep. <bbox page="4" x1="1" y1="1" x2="9" y2="9" />'},
-            "one that its prompt does",
+            "a page that its prompt does",
         ),
         ({"answer": "It is deep."}, "cites no page"),
         ({"answer": 'It is deep. <bbox page="3" x1="9" y1="1" x2="2" y2="9" />'}, "cannot be read"),
@@ -94,7 +94,7 @@ def test_a_line_that_is_not_whole_is_named(changed: dict[str, Any], said: str, t
         told = json.loads(path.read_text())
         told["messages"][1]["content"] = [{"type": "text", "text": changed["answer"]}]
         path.write_text(json.dumps(told))
-    with pytest.raises(CannotTrain, match="holds no conversation") as error:
+    with pytest.raises(CannotTrain, match="contains no conversation") as error:
         read(path)
     assert said in str(error.value)
 

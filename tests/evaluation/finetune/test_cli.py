@@ -148,14 +148,14 @@ BROKEN: list[tuple[Any, str]] = [
     ({"boxes": "furlongs"}, "its boxes are 'furlongs', none of relative_1000"),
     ({"images": []}, "has 0 images, expected 1 to 64"),
     ({"sizes": []}, "has 0 sizes for 1 images"),
-    ({"sizes": [[0, 5]]}, "[0, 5] is no size"),
-    ({"messages": []}, "its messages are not one of the user and one of the assistant"),
-    ({"question": "Another?"}, "its prompt is not the one that method visa asks: export it again"),
-    ({"reply": 7}, "its reply is not one text"),
+    ({"sizes": [[0, 5]]}, "[0, 5] is not a size"),
+    ({"messages": []}, "it does not consist of one message of the user and one of the assistant"),
+    ({"question": "Another?"}, "its prompt is not the one of method visa: export it again"),
+    ({"reply": 7}, "its reply is not a single text"),
     ({"reply": "At noon."}, "its reply cannot be read: the model's reply is not JSON"),
-    ({"reply": '{"answerable":true,"answer":"x","page":1}'}, "has another form than asked for: box"),
-    ({"reply": '{"answerable":true,"answer":"x","page":2,"box":[0,0,9,9]}'}, "points at page 2, of 1"),
-    ({"reply": '{"answerable":true,"answer":"x","page":1,"box":[9,9,0,0]}'}, "is no box on that page"),
+    ({"reply": '{"answerable":true,"answer":"x","page":1}'}, "does not have the requested form: box"),
+    ({"reply": '{"answerable":true,"answer":"x","page":2,"box":[0,0,9,9]}'}, "refers to page 2, but was shown 1"),
+    ({"reply": '{"answerable":true,"answer":"x","page":1,"box":[9,9,0,0]}'}, "does not lie on that page"),
 ]
 
 
@@ -176,7 +176,7 @@ def test_images_are_looked_at(data: Path) -> None:
     path = exported(data)
     (data / "apples.png").unlink()
     (data / "ferry.png").write_bytes((data / "ferry.png").read_bytes()[:400])
-    with pytest.raises(CannotTrain, match="holds no conversation that can be trained on") as told_of:
+    with pytest.raises(CannotTrain, match="contains no conversation to train on") as told_of:
         read(path)
     assert "apples.png is missing" in str(told_of.value)
     assert "ferry.png cannot be read" in str(told_of.value)

@@ -59,7 +59,7 @@ def test_ctrl_c_is_kept_for_later_and_obeyed_when_it_comes_again() -> None:
         assert stopped()
         with pytest.raises(KeyboardInterrupt):
             os.kill(os.getpid(), signal.SIGTERM)
-    assert "stopping, and saving" in said.getvalue()
+    assert "stopping and saving" in said.getvalue()
     assert signal.getsignal(signal.SIGINT) is before
 
 
@@ -109,11 +109,11 @@ def test_the_command_says_what_is_wrong(
     (full / "notes.txt").write_text("mine")
     words = ["--data", str(path), "--checkpoint", "nowhere", "--out"]
     cases: list[tuple[list[str], str]] = [
-        ([*words, str(full)], "is not empty: name another folder with --out"),
-        ([*words, str(full), "--resume"], "holds files, and no saved step (resume.pt)"),
-        ([*words, str(path)], "is a file: name a folder with --out"),
-        ([*words, str(tmp_path / "new"), "--merge", str(full)], "is not empty: name another folder with --merge"),
-        ([*words, str(tmp_path / "new"), "--validation", "1.5"], "a share is between 0 and 1"),
+        ([*words, str(full)], "is not empty: give another folder with --out"),
+        ([*words, str(full), "--resume"], "it contains files, but no saved step (resume.pt)"),
+        ([*words, str(path)], "is a file: give a folder with --out"),
+        ([*words, str(tmp_path / "new"), "--merge", str(full)], "is not empty: give another folder with --merge"),
+        ([*words, str(tmp_path / "new"), "--validation", "1.5"], "a share between 0 and 1"),
         ([*words, str(tmp_path / "new"), "--validation", "no-file"], "no-file: cannot be read"),
         (["--data", "no-file", *words[2:], str(tmp_path / "new")], "no-file: cannot be read"),
     ]
@@ -126,16 +126,16 @@ def test_the_command_says_what_is_wrong(
         assert "fine-tuning needs no_such_package: pip install 'vouch[visual]'" in capsys.readouterr().err
     monkeypatch.setattr(qwen_vl, "NEEDED", ())
     assert finetune.main([*words, str(tmp_path / "new")]) == 2
-    assert "'nowhere' is no folder that is there, nor owner/name on the Hugging Face hub" in capsys.readouterr().err
+    assert "'nowhere' is neither an existing folder nor owner/name on the Hugging Face hub" in capsys.readouterr().err
     assert finetune.main(["--out", str(full), "--merge", str(tmp_path / "new")]) == 2
-    assert "holds no adapter: train one" in capsys.readouterr().err
+    assert "it contains no adapter: train one" in capsys.readouterr().err
     assert not (tmp_path / "new").exists()
 
 
 @pytest.mark.parametrize(
     ("words", "named"),
     [
-        ([], "--data FILE trains; --merge DIR merges"),
+        ([], "give --data FILE to train, or --merge DIR to merge"),
         (["--data", "x"], "--data needs --checkpoint"),
         (["--learning-rate", "0"], "'0' is not a number above 0"),
         (["--dropout", "1"], "'1' is not a number from 0"),

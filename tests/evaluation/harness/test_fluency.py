@@ -22,7 +22,7 @@ ROWS = {str(n): {"answer": answer} for n, answer in enumerate(SAID)}
 
 def test_without_a_model_it_is_blank_and_says_why() -> None:
     found = fluency.fluency(SAID, GOLD, "")
-    assert (found.value, found.n, found.reason) == (None, 2, "no feature model was named (--mauve)")
+    assert (found.value, found.n, found.reason) == (None, 2, "no feature model was given (--mauve)")
 
 
 def test_without_the_package_it_is_blank_and_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -45,7 +45,7 @@ def test_what_was_measured_of_the_same_answers_is_not_measured_again(tmp_path: P
     file.write_text(json.dumps({"value": 0.5, "n": 2, "model": "m", "texts": blank.texts}))
     assert fluency.of_run(ROWS, QUESTIONS, "", file) == Fluency(0.5, 2, "m", blank.texts)
     file.write_text("[]")
-    with pytest.raises(RunRefused, match="is no record of fluency"):
+    with pytest.raises(RunRefused, match="is not a record of fluency"):
         fluency.of_run(ROWS, QUESTIONS, "", file)
 
 
@@ -54,9 +54,9 @@ def test_the_summary_and_the_report_say_why_there_is_none(tmp_path: Path, capsys
     said = [{"qid": qid, "ranked_pages": [], "answer": "Nine.", "sentences": []} for qid in ("a1", "a2")]
     words = ["mavis", "--data", str(data), "--predictions", str(data_sets.lines(tmp_path / "said.jsonl", *said))]
     assert command.main([*words, "--out", str(tmp_path / "run"), "--home", str(tmp_path / "home")]) == 0
-    assert "MAUVE of 2 answers: no feature model was named (--mauve)" in capsys.readouterr().err
+    assert "MAUVE of 2 answers: no feature model was given (--mauve)" in capsys.readouterr().err
     summary = json.loads((tmp_path / "run" / "summary.json").read_text())
     assert (summary["fluency"]["value"], summary["fluency"]["n"]) == (None, 2)
     assert command.main(["report", str(tmp_path / "run"), "--out", str(tmp_path / "report")]) == 0
     report = (tmp_path / "report" / "report.md").read_text()
-    assert "| run | – | – | 2 | no feature model was named (--mauve) |" in report
+    assert "| run | – | – | 2 | no feature model was given (--mauve) |" in report

@@ -83,14 +83,14 @@ def test_a_letter_that_was_not_shown_is_asked_for_again_and_then_not_guessed(
     assert chooser_at(serve(stranger, says({"reason": "y", "source": "C"}))).choose(ONE).chosen == ("z",)
     found = chooser_at(serve(stranger, stranger)).choose(ONE)
     assert found.chosen is None
-    assert "'D' is none of the sources (A, B, C)" in found.reason
+    assert "'D' is not one of the sources (A, B, C)" in found.reason
 
 
 def test_what_the_model_cannot_see_it_is_not_asked_about(serve: Callable[..., ScriptedServer], tmp_path: Path) -> None:
     server = serve()
     found = chooser_at(server, images=0).choose(ONE)
     assert found.chosen is None
-    assert "1 images are more than the 0 that m takes" in found.reason
+    assert "the prompt has 1 images, and m takes 0" in found.reason
     (tmp_path / "torn.png").write_bytes(b"\x89PNG\r\n")
     found = Chooser(chooser_at(server)._model, lambda _: choosing.picture(tmp_path / "torn.png")).choose(ONE)
     many = chooser_at(server).choose(replace(ONE, items=tuple(SourceItem(str(n), "text", "x") for n in range(27))))
@@ -111,7 +111,7 @@ def test_a_reply_that_does_not_come_is_no_choice_and_ends_nothing(serve: Callabl
 
 @pytest.mark.parametrize("text", ["", "A", '{"source": "A"}', '{"reason": "x", "source": ["A"]}', "[]"])
 def test_what_is_no_choice_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match=r"JSON|none of the sources"):
+    with pytest.raises(ValueError, match=r"JSON|not one of the sources"):
         read(text, ONE)
 
 
@@ -158,7 +158,7 @@ def test_choices_are_kept_and_a_line_cut_off_is_asked_again(tmp_path: Path) -> N
     again.add("q", replace(first, version="v2", chosen=("x",)))
     assert (again.of("m", 0)["q"], again.of("m", 1)) == (("x",), {})
     file.write_text('{"qid": 1}\n')
-    with pytest.raises(RunRefused, match="line 1: is no choice"):
+    with pytest.raises(RunRefused, match="line 1: it is not a choice"):
         Choices(file)
 
 

@@ -157,7 +157,7 @@ def test_judgements_are_kept_and_a_line_cut_off_is_asked_again(tmp_path: Path) -
     assert (again.of("q", "j"), again.of("q2", "j"), again.of("q3", "j")) == ({"Ans": 5.0}, {}, {})
     assert len(file.read_text().splitlines()) == 2
     file.write_text("[]\n")
-    with pytest.raises(RunRefused, match="line 1: is no judgement"):
+    with pytest.raises(RunRefused, match="line 1: it is not a judgement"):
         Judgements(file)
 
 

@@ -57,7 +57,7 @@ def test_an_answer_that_the_judge_refuses_stays_blank_and_the_others_are_scored(
     kept = [json.loads(line) for line in (tmp_path / "run" / "judgements.jsonl").read_text().splitlines()]
     assert [row["score"] for row in kept] == [5, None]
     assert "not this one" in kept[1]["reason"]
-    assert summary(tmp_path)["notes"][0].startswith("fair gave no score 1 times of 2")
+    assert summary(tmp_path)["notes"][0].startswith("fair gave no score in 1 of 2 cases")
 
 
 def test_what_is_known_is_scored_before_a_judge_that_is_gone_ends_the_run(
@@ -67,7 +67,7 @@ def test_what_is_known_is_scored_before_a_judge_that_is_gone_ends_the_run(
     gone = judge(tmp_path, server, "fair")
     assert run(tmp_path, "--judge", gone) == 2
     said = capsys.readouterr().err
-    assert f"scored without the judgements of {gone}: --resume asks again" in said
+    assert f"scored without the judgements of {gone}: ask for them again with --resume" in said
     assert answers(tmp_path) == {"1": 1, "2": None}
     assert summary(tmp_path)["figures"]["all"]["Ans"]["n"] == 1
     assert run(tmp_path, "--judge", gone, "--resume") == 0
@@ -155,4 +155,4 @@ def test_what_another_system_cites_is_cut_out_of_the_documents_for_the_judge(ser
     figures = summary(tmp_path)["figures"]["all"]
     assert (figures["Ans"]["n"], figures["Rel"]["n"], figures["SAA"]["n"]) == (2, 1, 1)
     (note,) = summary(tmp_path)["notes"]
-    assert note.startswith("blind gave no score 1 times of 3: figures that take one are blank for 1 of 2 questions")
+    assert note.startswith("blind gave no score in 1 of 3 cases: figures that need one are blank for 1 of 2 questions")

@@ -190,11 +190,11 @@ def test_a_run_that_was_stopped_before_its_first_answer_is_reported_beside_the_o
 
 
 def test_runs_that_are_none_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(RunRefused, match="holds no run"):
+    with pytest.raises(RunRefused, match="it contains no run"):
         read_runs([tmp_path])
     damaged = run(tmp_path / "a", [1.0])
     (damaged / "scores.jsonl").write_text("{}\n")
     with pytest.raises(RunRefused, match="cannot be read as a run"):
         read_runs([damaged])
-    with pytest.raises(RunRefused, match="no question in common"):
+    with pytest.raises(RunRefused, match="no questions in common"):
         compare(run(tmp_path / "b", [1.0]), run(tmp_path / "c", [1.0], task="samples"), None, 1)

@@ -147,10 +147,13 @@ def test_what_lacks_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     scores = people(tmp_path / "p.csv", *rows, ("q2", "relevance:0", "fine"), ("q2", "relevance:0", "nan"))
     told(run(tmp_path / "run"), scores)
     said = capsys.readouterr().err
-    assert "lacks, 2 times: q9 relevance:0 (no such question), q3 Completeness (the run has no score of it)" in said
+    assert (
+        "2 scores of people belong to nothing in the run: q9 relevance:0 (no such question), q3 Completeness (the run has no score of it)"
+        in said
+    )
     assert "p.csv, line 5: its score '7' is not from 0 to 1" in said
-    assert "p.csv, line 6: its score 'fine' is no number, and neither yes nor no" in said
-    assert "p.csv, line 7: its score 'nan' is no number" in said
+    assert "p.csv, line 6: its score 'fine' is neither a number nor yes or no" in said
+    assert "p.csv, line 7: its score 'nan' is neither a number nor yes or no" in said
 
 
 def test_what_cannot_be_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -160,12 +163,12 @@ def test_what_cannot_be_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture
             [str(folder), "--people", str(scores), "--judge", "strict"],
             "'strict' judged nothing in it (there are: fair)",
         ),
-        ([str(tmp_path / "none"), "--people", str(scores)], "holds no run"),
+        ([str(tmp_path / "none"), "--people", str(scores)], "it contains no run"),
         (
             [str(folder), "--people", str(people(tmp_path / "n.csv", ("q1", "x", 1)))],
             "are Acc, relevance:…, Completeness",
         ),
-        ([str(folder), "--people", str(people(tmp_path / "e.csv"))], "holds no score of a person"),
+        ([str(folder), "--people", str(people(tmp_path / "e.csv"))], "contains no score of a person"),
     ]
     for words, named in cases:
         assert command.main(["agreement", *words]) == 2
@@ -176,7 +179,7 @@ def test_a_person_scores_a_case_once_and_lines_without_a_name_are_of_several(tmp
     rows = [("q1", "a", 1, "Ann"), ("q1", "a", 0, "Ann"), ("q2", "a", 1, ""), ("q2", "a", 0, "")]
     scores, problems = read_people(people(tmp_path / "p.csv", *rows, head="question_id,measure,score,person"))
     assert scores == {("q1", "a"): {"Ann": 1}, ("q2", "a"): {"person 1": 1, "person 2": 0}}
-    assert problems == ["p.csv, line 3: Ann has scored q1 a already"]
+    assert problems == ["p.csv, line 3: Ann has already scored q1 a"]
 
 
 @pytest.mark.parametrize("text", ["\x00", "=1+1", "[bold]", '"', "[" * 5000, "9" * 5000, "a" * 200_000])

@@ -88,7 +88,7 @@ def test_what_the_data_does_not_name_has_a_name_all_the_same(tmp_path: Path) -> 
     twice = {**row(), "text_2_idx": {data_sets.MILL[0]: "1", data_sets.VAULT[0]: "1"}}
     found = load(tmp_path / "twice", twice, row("n"))
     assert [q.qid for q in found.questions] == ["n"]
-    assert "two of its items have one name" in found.problems[0]
+    assert "two of its items have the same name" in found.problems[0]
 
 
 def test_all_items_are_shown_whole_in_the_papers_form(tmp_path: Path) -> None:

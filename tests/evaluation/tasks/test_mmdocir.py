@@ -73,10 +73,10 @@ def test_questions_are_grouped_by_the_text_layers_of_their_gold_pages(tmp_path: 
         (line("c.pdf", question("x")), "line 2: c.pdf is not in"),
         (line("b.pdf", {"qid": "x"}), "line 2, question 1: has no 'question'"),
         (line("b.pdf", question("q1")), "line 2, question 1: its id 'q1' is that of gold.jsonl, line 1, question 1"),
-        (line("b.pdf", question("x", pages=["2"])), "question 1: '2' is no page"),
-        (line("b.pdf", question("x", pages=[0])), "question 1: 0 is no page"),
+        (line("b.pdf", question("x", pages=["2"])), "question 1: '2' is not a page number"),
+        (line("b.pdf", question("x", pages=[0])), "question 1: 0 is not a page number"),
         (line("b.pdf", question("x", boxes=[{"page": 1}])), "question 1: has no 'bbox'"),
-        (line("b.pdf", question("x", boxes=[{"page": 1, "bbox": [1, 2, 3]}])), "question 1: [1, 2, 3] is no box"),
+        (line("b.pdf", question("x", boxes=[{"page": 1, "bbox": [1, 2, 3]}])), "question 1: [1, 2, 3] is not a box"),
         (line("b.pdf", question("x", boxes=[{"page": 1, "bbox": [72, 80, 300, 90]}])), "not in fractions of the page"),
         (line("b.pdf", question("x", boxes=[{"page": 1, "bbox": [0.5, 0.1, 0.4, 0.2]}])), "is inverted"),
     ],
@@ -145,7 +145,7 @@ def test_a_citation_of_another_document_is_never_right() -> None:
 
 
 def test_a_question_that_cannot_be_asked_scores_nothing_and_has_no_latency() -> None:
-    figures = mmdocir.figures(ASKED, nothing(ASKED, "the question holds no word"))
+    figures = mmdocir.figures(ASKED, nothing(ASKED, "the question has no words"))
     assert figures["ms"] is None
     assert {value for name, value in figures.items() if name not in ("ms", "abstained")} == {0.0}
 

@@ -154,7 +154,7 @@ BAD: list[tuple[str, Any, str]] = [
     (
         "citevqa",
         data_sets.citevqa_row("9", Evidence=[{"source_page_id": 0, "bbox": [1, 1, 9, 9], "necessity": "unneeded"}]),
-        "evidence 1: its necessity 'unneeded' is not known",
+        "evidence 1: its necessity 'unneeded' is unknown",
     ),
     (
         "citevqa",
@@ -167,7 +167,7 @@ BAD: list[tuple[str, Any, str]] = [
         ),
         "its supplemental evidence 1 is on page 3, counted from 1, of 2",
     ),
-    ("citevqa", data_sets.citevqa_row("9", Evidence=["page 3"]), "evidence 1: 'page 3' is no object"),
+    ("citevqa", data_sets.citevqa_row("9", Evidence=["page 3"]), "evidence 1: 'page 3' is not an object"),
     ("visa", "{oops", "line 4: is not JSON"),
     (
         "visa",
@@ -175,7 +175,7 @@ BAD: list[tuple[str, Any, str]] = [
         "line 4: has no 'oracle'",
     ),
     ("visa", data_sets.visa_row("x", candidates=["gone.png"]), "line 4: gone.png is not in"),
-    ("visa", data_sets.visa_row("x", oracle=3), "its oracle 3 is none of its 1 candidates"),
+    ("visa", data_sets.visa_row("x", oracle=3), "its oracle 3 is not one of its 1 candidates"),
     ("visa", data_sets.visa_row("x", short_answer=""), "has an oracle, but no answer"),
     ("visa", data_sets.visa_row("x", bbox=[800, 10, 950, 20]), "not on a page of 900 x 600"),
     (
@@ -260,6 +260,6 @@ def test_another_systems_outputs_are_read_with_what_cannot_be(tmp_path: Path) ->
     figures = citevqa.figures(gold.questions[1], row)
     assert (figures["Rec"], figures["Prec"], figures["Page"], figures["Ans"], figures["SAA"]) == (1, 1, 1, None, None)
     fractions = {"index": "2", "model_predict": '4. <bbox page="1" x1="0.06" y1="0.08" x2="0.9" y2="1"/>'}
-    assert "count as thousandths of the page" in citevqa.foreign(gold.questions[1], fractions)["notes"][0]
+    assert "are read as thousandths of the page" in citevqa.foreign(gold.questions[1], fractions)["notes"][0]
     written = json.loads(citevqa.written(gold.questions[1], row))
     assert citevqa.foreign(gold.questions[1], written)["citations"] == row["citations"]

@@ -87,7 +87,7 @@ def test_a_model_that_takes_fewer_images_is_never_shown_some(three: Path, tmp_pa
         assert run(tmp_path, three, server, images=2) == 0
         assert server.asked == []
     (line,) = map(json.loads, (tmp_path / "run" / "predictions.jsonl").read_text().splitlines())
-    assert "all of 3 pages are to be shown, and scripted takes 2 images" in line["error"]
+    assert "3 pages are to be shown, and scripted takes only 2 images" in line["error"]
 
 
 @pytest.mark.slow

@@ -97,7 +97,7 @@ def test_a_box_is_cut_at_the_end_of_the_screenshot(tmp_path: Path) -> None:
     gold = load(table(tmp_path / "t.parquet", *rows), tmp_path)
     assert [q.boxes[0].bbox for q in gold.questions] == [(0, 0.5, 1, 1)]
     assert "t.parquet, row 2: the box" in gold.problems[0]
-    assert "t.parquet, row 3: [0, None, 98, 900] is no box" in gold.problems[1]
+    assert "t.parquet, row 3: [0, None, 98, 900] is not a box" in gold.problems[1]
 
 
 def test_what_is_no_good_is_named_and_missing_candidates_are_told_once(tmp_path: Path) -> None:
@@ -106,11 +106,11 @@ def test_what_is_no_good_is_named_and_missing_candidates_are_told_once(tmp_path:
     gold = load(table(tmp_path / "t.parquet", *rows), tmp_path)
     assert [q.qid for q in gold.questions] == ["a", "b"]
     assert gold.problems[0].startswith("t.parquet, row 3: its image cannot be read")
-    assert gold.problems[1].startswith("candidates of 2 questions are in none of the tables, such as 'gone'")
+    assert gold.problems[1].startswith("candidates of 2 questions (such as 'gone') are in none of the tables")
     assert gold.left_out == 3
 
 
 def test_a_file_that_is_no_table_is_named(tmp_path: Path) -> None:
     (tmp_path / "torn.parquet").write_bytes(b"PAR1 torn")
-    with pytest.raises(GoldUnreadable, match=r"torn\.parquet: is no Parquet file"):
+    with pytest.raises(GoldUnreadable, match=r"torn\.parquet: it is not a readable Parquet file"):
         load(tmp_path / "torn.parquet", tmp_path)

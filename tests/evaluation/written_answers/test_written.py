@@ -39,7 +39,7 @@ def test_answers_are_read_and_bad_lines_are_named(tmp_path: Path) -> None:
 def test_a_file_without_answers_is_an_error(tmp_path: Path) -> None:
     file = tmp_path / "written.jsonl"
     file.write_text("{}\n")
-    with pytest.raises(GoldUnreadable, match="holds no answer"):
+    with pytest.raises(GoldUnreadable, match="it contains no answers"):
         read_answers(file)
 
 

@@ -134,7 +134,7 @@ def test_a_collection_that_never_rests_is_refused(
     collection: Collection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(taking, "_taken", lambda *_: None)
-    with pytest.raises(CollectionLocked, match="back up again when the run is done"):
+    with pytest.raises(CollectionLocked, match="back up again when that run has finished"):
         back_up(tmp_path / "all.tar", home=collection.path.parent)
     assert [path.name for path in tmp_path.iterdir()] == ["home"]
 
@@ -168,7 +168,7 @@ def test_an_empty_collection_and_what_stands_beside_come_along(collection: Colle
     with closing(sqlite3.connect(tmp_path / "elsewhere" / ".bibliographies" / "mine.sqlite")) as rows:
         assert rows.execute("SELECT title FROM works").fetchall() == [("On Ferries",)]
     assert Collection.open("made-up", tmp_path / "elsewhere").documents() == ()
-    with pytest.raises(CollectionThere, match=r"mine\.sqlite is there already"):
+    with pytest.raises(CollectionThere, match=r"mine\.sqlite already exists"):
         restore(tmp_path / "all.tar", home=_with_one(tmp_path / "third"))
 
 
@@ -210,7 +210,7 @@ def test_nothing_is_replaced_unasked(collection: Collection, embedder: MiniLM, t
     home, file = collection.path.parent, tmp_path / "all.tar"
     fakes.index(collection, MILL)
     back_up(file, home=home)
-    with pytest.raises(BadSetting, match="replaces nothing"):
+    with pytest.raises(BadSetting, match="never replaces a file"):
         back_up(file, home=home)
     fakes.index(collection, FERRY)
     with pytest.raises(CollectionThere, match="--as NAME"):

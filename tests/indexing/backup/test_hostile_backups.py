@@ -63,20 +63,20 @@ def test_the_plain_one_is_taken(file: Path, tmp_path: Path) -> None:
 )  # fmt: skip
 def test_paths_that_lead_elsewhere(path: str, file: Path, tmp_path: Path) -> None:
     archive(file, contents((RECORD, TOLD), (path, b"x")), (RECORD, TOLD), (tarfile.TarInfo(path or "x"), b"x"))
-    refused(file, tmp_path, "is no path of a backup")
+    refused(file, tmp_path, "is not a valid path in a backup")
 
 
 @pytest.mark.parametrize("name", ["../c", "/tmp/c", ".hidden", "a/b", ""])
 def test_names_that_lead_elsewhere(name: str, file: Path, tmp_path: Path) -> None:
     told = contents((RECORD, TOLD), collections=[{"name": name, "documents": 0, "pages": 0}])
     archive(file, told, (RECORD, TOLD))
-    refused(file, tmp_path, "names that none can have")
+    refused(file, tmp_path, "its collections have invalid names")
 
 
 @pytest.mark.parametrize("kind", [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.FIFOTYPE, tarfile.CHRTYPE, tarfile.DIRTYPE])
 def test_links_and_devices(kind: bytes, file: Path, tmp_path: Path) -> None:
     archive(file, contents((RECORD, b"")), (special(kind), b""))
-    refused(file, tmp_path, "where its contents name")
+    refused(file, tmp_path, "where its table of contents lists")
 
 
 def sparse(file: Path) -> None:
@@ -103,24 +103,27 @@ def another(file: Path) -> None:
 CASES: list[tuple[str, Callable[[Path], object]]] = [
     ("cannot be read as a backup", lambda f: f.write_bytes(b"x" * 4096)),
     ("cannot be read as a backup", lambda f: f.write_bytes(b"")),
-    ("no backup of Vouch", another),
-    ("cannot be read as a backup|no backup of Vouch", first_bomb),
-    ("is no backup of this version", lambda f: archive(f, b"[" * 100_000)),
-    ("is no backup of this version", lambda f: archive(f, contents((RECORD, TOLD), vouch_backup=2), (RECORD, TOLD))),
-    ("is no backup of this version", lambda f: archive(f, contents((RECORD, TOLD), more=1), (RECORD, TOLD))),
+    ("not a Vouch backup", another),
+    ("cannot be read as a backup|not a Vouch backup", first_bomb),
+    ("is not a backup of this version", lambda f: archive(f, b"[" * 100_000)),
+    ("is not a backup of this version", lambda f: archive(f, contents((RECORD, TOLD), vouch_backup=2), (RECORD, TOLD))),
+    ("is not a backup of this version", lambda f: archive(f, contents((RECORD, TOLD), more=1), (RECORD, TOLD))),
     ("has no collection.json", lambda f: archive(f, contents((TABLE, b"")), (TABLE, b""))),
-    ("two files at one path", lambda f: archive(f, contents((RECORD, TOLD), (RECORD, TOLD)), *[(RECORD, TOLD)] * 2)),
-    ("where its contents name", lambda f: archive(f, contents((RECORD, TOLD)), (RECORD, TOLD + b" "))),
-    ("is not as it was backed up", lambda f: archive(f, contents((RECORD, TOLD)), (RECORD, TOLD.replace(b"4", b"5")))),
-    ("more than its contents name", lambda f: archive(f, contents((RECORD, TOLD)), (RECORD, TOLD), (RECORD, TOLD))),
+    ("two files with the same path", lambda f: archive(
+        f, contents((RECORD, TOLD), (RECORD, TOLD)), *[(RECORD, TOLD)] * 2)),
+    ("where its table of contents lists", lambda f: archive(f, contents((RECORD, TOLD)), (RECORD, TOLD + b" "))),
+    ("differs from the file that was backed up", lambda f: archive(
+        f, contents((RECORD, TOLD)), (RECORD, TOLD.replace(b"4", b"5")))),
+    ("files that its table of contents does not list", lambda f: archive(
+        f, contents((RECORD, TOLD)), (RECORD, TOLD), (RECORD, TOLD))),
     ("was cut off before", lambda f: archive(f, contents((RECORD, TOLD)))),
     ("was cut off", lambda f: archive(f, contents((RECORD, b"x" * 9999)))),
-    ("where its contents name|cannot be read", sparse),
-    ("more than its contents name", bomb),
-    ("is not as it was", lambda f: archive(
+    ("where its table of contents lists|cannot be read", sparse),
+    ("files that its table of contents does not list", bomb),
+    ("differs from the one that was backed up", lambda f: archive(
         f, contents((RECORD, TOLD), collections=[{"name": "c", "documents": 1, "pages": 1}]), (RECORD, TOLD))),
     ("cannot be opened", lambda f: archive(f, contents((RECORD, b"{}")), (RECORD, b"{}"))),
-    ("is no database", lambda f: archive(
+    ("is not a database", lambda f: archive(
         f, contents((RECORD, TOLD), ("home/.bibliographies/x.sqlite", b"x" * 4096)), (RECORD, TOLD),
         ("home/.bibliographies/x.sqlite", b"x" * 4096))),
 ]  # fmt: skip
@@ -144,7 +147,7 @@ def test_every_byte_counts(collection: Collection, tmp_path: Path) -> None:
         content[member.offset_data + member.size // 2] ^= 1
         (tmp_path / "bent.tar").write_bytes(content)
         content[member.offset_data + member.size // 2] ^= 1
-        refused(tmp_path / "bent.tar", tmp_path, "is not as it was backed up")
+        refused(tmp_path / "bent.tar", tmp_path, "differs from the file that was backed up")
 
 
 def refused(file: Path, tmp_path: Path, why: str) -> None:

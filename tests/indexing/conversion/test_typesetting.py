@@ -153,7 +153,7 @@ def test_characters_that_nobody_sees_are_left_out() -> None:
 
 def test_characters_without_a_glyph_are_counted() -> None:
     made = typeset([SourceBlock("text", "plain \ue000\ue001 text")])
-    assert made.notes == ("2 characters have no glyph in our fonts: they are drawn as empty boxes.",)
+    assert made.notes == ("2 characters have no glyph in our fonts and are drawn as empty boxes.",)
 
 
 def table(rows: int, columns: int = 3) -> SourceBlock:
@@ -253,7 +253,7 @@ def test_a_picture_is_drawn_with_its_caption() -> None:
     )
     picture, caption = elements(made)
     assert (picture.kind, picture.caption, caption.text) == ("picture", "Figure 1: grey", "Figure 1: grey")
-    assert made.notes == ("1 pictures could not be read: they are left out.",)
+    assert made.notes == ("1 pictures could not be read and are left out.",)
     drawn = pymupdf.open(stream=made.pdf)[0]
     assert drawn.get_image_info()[0]["bbox"] == pytest.approx(picture.bbox.to_page(*drawn.rect.br), abs=0.5)
 

@@ -40,9 +40,9 @@ def test_a_page_at_an_address_is_a_document_and_takes_its_own_place(
         (document,) = collection.documents()
         texts.append(collection.page_elements(document.id, 1)[0].text)
     assert states == ["indexed", "skipped", "replaced"]
-    told = [note for note in report.notes if "did not get" in note]
+    told = [note for note in report.notes if "that the page requested was refused" in note]
     assert len(told) == 5
-    assert "north.warc: it asked for something that it did not get: https://ads.example/0" in told[0]
+    assert "north.warc: a resource that the page requested was refused: https://ads.example/0" in told[0]
     assert any("and 2 more were refused" in note for note in report.notes)
     assert texts == [f"The mill was built in {year}." for year in (1887, 1887, 1888)]
     assert (document.path, document.name, document.title) == (URL, "north.warc", "Mills")

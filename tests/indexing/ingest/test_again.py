@@ -124,7 +124,7 @@ def test_a_page_that_failed_is_tried_again_as_its_message_says(tmp_path: Path) -
         (file,) = report.files
         return file.status, file.pages, [f.message for f in file.failures], report.exit_code
 
-    why = "giant.pdf: page 2 needs more than 900 MB of memory: raise worker_memory_mb if it may"
+    why = "giant.pdf: page 2 needs more than 900 MB of memory: raise worker_memory_mb to allow more"
     roomy = TIGHT.model_copy(update={"worker_memory_mb": 4096})
     assert again(TIGHT) == ("indexed", 1, [why], 1)
     before = made.documents()
@@ -147,6 +147,6 @@ def test_an_ocr_that_is_asked_for_too_late_is_told(tmp_path: Path) -> None:
     assert build_index(made, [mill], settings=settings).notes == ()
     (note,) = build_index(made, [mill], settings=settings, ocr="always").notes
     assert note == (
-        "documents that were there already stay as they were read: "
-        "for ocr always, remove them with vouch remove, then index them again"
+        "documents already in the collection were not read again: "
+        "to read them with ocr always, remove them with vouch remove, then index them again"
     )

@@ -48,10 +48,10 @@ def refused(path: Path, kind: type[FileError], says: str) -> None:
 # ---- refused by name and first bytes, before a process is started --------------------------------------------------
 
 AT_ONCE: dict[str, tuple[Make, type[FileError], str]] = {
-    "missing.png": (lambda _: None, FileMissing, "nothing there: check the spelling"),
+    "missing.png": (lambda _: None, FileMissing, "no such file: check the spelling"),
     "empty.png": (lambda p: p.write_bytes(b""), EmptyFile, "0 bytes"),
-    "text.png": (lambda p: p.write_text("Sallow Bay cider"), UnsupportedFile, "not what .png says"),
-    "text.jpg": (lambda p: p.write_text("Sallow Bay cider"), UnsupportedFile, "not what .jpg says"),
+    "text.png": (lambda p: p.write_text("Sallow Bay cider"), UnsupportedFile, "does not match its extension .png"),
+    "text.jpg": (lambda p: p.write_text("Sallow Bay cider"), UnsupportedFile, "does not match its extension .jpg"),
     "pdf.png": (lambda p: documents.pdf(p, ["The mill."]), UnsupportedFile, "its content is pdf: rename it"),
     "notes.xyz": (lambda p: p.write_text("Sallow Bay cider"), UnsupportedFile, "not .xyz"),
     "folder.png": (lambda p: p.mkdir(), NotReadable, "not a regular file"),

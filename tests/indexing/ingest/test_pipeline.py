@@ -106,7 +106,7 @@ BAD = {
     "letter.pdf": ("DamagedFile", "get it again"),
     "pipe.pdf": ("NotReadable", "not a regular file"),
     "nothing.pdf": ("FileMissing", "check the spelling"),
-    "endless.pdf": ("PageTimeout", "page 1 took longer than 15 s of the processor and was stopped: raise page_seconds"),
+    "endless.pdf": ("PageTimeout", "page 1 used more than 15 s of processor time and was stopped: raise page_seconds"),
     "hungry.pdf": ("PageCrash", "raise worker_memory_mb"),
     "giant.pdf": ("PageCrash", "raise worker_memory_mb"),
 }

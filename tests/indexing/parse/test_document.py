@@ -115,7 +115,7 @@ def drop_privileges() -> None:
 def test_no_permission_to_read_a_file(nobody: Path) -> None:
     documents.pdf(nobody / "secret.pdf", ["Nobody may read this."]).chmod(0)
     drop_privileges()
-    with pytest.raises(errors.NotReadable, match=r"secret\.pdf: no permission to read it: change its mode"):
+    with pytest.raises(errors.NotReadable, match=r"secret\.pdf: no permission to read it: change its permissions"):
         identify(nobody / "secret.pdf", SETTINGS)
 
 
@@ -224,7 +224,7 @@ def test_a_link_out_of_the_folder_is_not_followed_and_told(tmp_path: Path) -> No
     found = {f.path.name: f.error for f in find_files([tmp_path / "inside"], GENEROUS)}
     assert found.keys() == {"own.pdf", "same.pdf", "link.pdf"}
     assert isinstance(found["link.pdf"], errors.NotReadable)
-    assert "name its target directly" in str(found["link.pdf"])
+    assert "give its target directly" in str(found["link.pdf"])
     assert found["own.pdf"] is None
     assert found["same.pdf"] is None
 

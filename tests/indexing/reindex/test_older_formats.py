@@ -71,7 +71,7 @@ def test_format_3_is_read_anew_from_its_copies_or_else_carried_over(
     report = reindex_collection("old", home, settings=SETTINGS)
     assert report.exit_code == (0 if copies else 1)
     reasons = [failure.message for file in report.files for failure in file.failures]
-    assert all("is gone" in reason and "stays as it was read before" in reason for reason in reasons)
+    assert all("is missing" in reason and "is kept as it was read before" in reason for reason in reasons)
     assert len(reasons) == (0 if copies else 2)
     assert told(home, embedder) == ANSWER
 

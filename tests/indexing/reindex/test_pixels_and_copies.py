@@ -57,7 +57,7 @@ def test_files_are_read_anew_from_their_copies_and_a_locked_one_stays(read: Coll
     (failure,) = locked.failures
     assert failure.error == "EncryptedFile"
     assert failure.message.startswith("locked.pdf: encrypted: give its password")
-    assert failure.message.endswith("it stays as it was read before")
+    assert failure.message.endswith("it is kept as it was read before")
     assert any("a converted document" in note for note in report.notes)
     assert {d.name: (d.id, d.path, d.indexed_at) for d in read.documents()} == known
     assert read.page_elements(mill.id, 2)[0].text == "The miller keeps bees."

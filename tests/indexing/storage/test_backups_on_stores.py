@@ -33,7 +33,7 @@ def test_there_and_back(store: S3Server, embedder: MiniLM, tmp_path: Path, monke
     assert first_hit(folder, embedder) == "The mill was built in 1742."
     copy = Collection.open("made-up", folder)
     assert copy.originals.path(copy.document("mill.pdf")).read_bytes() == b"the file itself"
-    with pytest.raises(CollectionThere, match="none can be replaced in one step"):
+    with pytest.raises(CollectionThere, match="a collection cannot be replaced in one step"):
         restore(tmp_path / "all.tar", replace=True, home=home)
     restore(tmp_path / "all.tar", called="copy", home=home)
     assert list_collections(home) == ("copy", "made-up")

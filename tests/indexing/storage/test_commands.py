@@ -89,7 +89,7 @@ def test_what_goes_wrong_is_one_line_with_the_next_step(vouch: Said) -> None:
     assert "problem" in vouch("doctor", code=1, **away)
     assert "there is no such bucket" in vouch("list", code=2, VOUCH_HOME="s3://no-such-bucket-here/home")
     told = vouch("list", code=2, VOUCH_HOME=f"s3://{SECRETS['AWS_ACCESS_KEY_ID']}:x@bucket/home")
-    assert "give credentials by the variables" in told
+    assert "give credentials in the environment variables" in told
 
 
 def test_a_refused_store_says_so(vouch: Said) -> None:
@@ -111,7 +111,7 @@ def test_a_refused_store_says_so(vouch: Said) -> None:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         told = vouch("list", code=2, AWS_ENDPOINT_URL=f"http://127.0.0.1:{server.server_address[1]}")
         server.shutdown()
-    assert "the object store refuses: check its credentials" in told
+    assert "the object store refused access: check its credentials" in told
 
 
 def test_a_page_is_drawn_out_of_the_store(store: S3Server) -> None:

@@ -72,7 +72,7 @@ def test_commands_do_on_it_what_they_do_in_a_folder(server: AzureServer | Google
     assert "Removed" in vouch("remove", FERRIES.name, "-c", "bay")
     assert json.loads(vouch("stats", "-c", "bay", "--json"))["documents"] == 0
     told = vouch("list", code=2, AZURE_STORAGE_ACCOUNT_KEY="QUJD", GOOGLE_BEARER_TOKEN="another")
-    assert "the object store refuses: check its credentials" in told
+    assert "the object store refused access: check its credentials" in told
     written = [path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()]
     for secret in (KEY, TOKEN):
         assert [text for text in vouch.said if secret in text] == []
@@ -84,4 +84,4 @@ def test_it_honours_the_conditions_of_the_lease(
 ) -> None:
     for name, value in server.environment.items():
         monkeypatch.setenv(name, value)
-    assert "honours conditions" in probe_store(server.home())
+    assert "honours conditional writes" in probe_store(server.home())

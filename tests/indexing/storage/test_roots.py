@@ -93,7 +93,7 @@ def test_a_condition_that_does_not_hold_changes_nothing(address: str) -> None:
     assert place.write_if("x", b"4", first) is None
     assert place.write_if("none", b"5", first) is None
     assert place.read("x") == b"3"
-    assert probe_store(address).endswith("honours conditions")
+    assert probe_store(address).endswith("honours conditional writes")
 
 
 @pytest.mark.parametrize("home", ["s3://", "http://bucket/x", "s3://key:secret@bucket/x", "s3://bucket/x?token=secret"])
@@ -119,7 +119,7 @@ def test_without_obstore_one_line_says_what_to_install(monkeypatch: pytest.Monke
 def test_a_bucket_that_is_not_there_is_named() -> None:
     place = root_of("s3://no-such-bucket/home")
     for ask in (place.folders, lambda: place.read("x"), lambda: place.write("x", b""), place.size):
-        with pytest.raises(errors.StoreUnreachable, match="there is no such bucket: make it"):
+        with pytest.raises(errors.StoreUnreachable, match="there is no such bucket: create it"):
             ask()
 
 

@@ -107,7 +107,7 @@ def lost_task(workers: Workers, job: Job, monkeypatch: pytest.MonkeyPatch) -> Fu
 
 def assert_lost(future: Future[Opened], job: Job) -> None:
     assert wait([future], timeout=30).done, "nobody was told"
-    with pytest.raises(PageCrash, match="was lost with all workers"):
+    with pytest.raises(PageCrash, match="was lost because all workers"):
         result_of(future, "mill.pdf: opening", "open_seconds", job.settings)
 
 
@@ -182,7 +182,7 @@ def test_a_worker_that_does_nothing_is_given_up_in_the_end(monkeypatch: pytest.M
     hasty = IndexingSettings(page_seconds=1)
     with Workers(1, hasty) as workers:
         waiting = workers.started("page_seconds", signal.pause)
-        with pytest.raises(PageTimeout, match=r"a wait was not done after 2 s .* less than 1 s of the processor"):
+        with pytest.raises(PageTimeout, match=r"a wait did not finish within 2 s .* less than 1 s of processor time"):
             result_of(waiting, "a wait", "page_seconds", hasty)
 
 
@@ -191,7 +191,7 @@ def test_a_page_that_keeps_the_processor_is_given_up(tmp_path: Path) -> None:
     endless = Job(documents.endless(tmp_path / "endless.pdf"), None, hasty)
     with (
         Workers(1, hasty) as workers,
-        pytest.raises(PageTimeout, match=r"longer than 2 s of the processor .* page_sec"),
+        pytest.raises(PageTimeout, match=r"more than 2 s of processor time .* page_sec"),
     ):
         workers.draw(endless, 1, 200)
 

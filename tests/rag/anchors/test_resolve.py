@@ -237,7 +237,7 @@ def test_a_changed_document_says_so_and_shows_only_what_stands_once(
     assert found.state == "changed"
     assert found.document.name == "mill.pdf"
     assert (found.citation.page if found.citation else None) == page
-    assert "changed since" in found.says
+    assert "has changed" in found.says
 
 
 def test_the_same_content_under_another_name_has_not_changed(shelf: Collection) -> None:

@@ -109,7 +109,7 @@ def test_a_damaged_file_is_told_and_stops_nothing(memory: VerifiedRecords, tmp_p
     (tmp_path / "verified.sqlite").write_bytes(content)
     lookup = memory.look_up(FIELDS)
     assert lookup.outcome == "not reachable"
-    assert "remove it" in lookup.searched
+    assert "delete it" in lookup.searched
     assert not memory.remember(RECORD)
 
 

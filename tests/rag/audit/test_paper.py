@@ -84,7 +84,7 @@ def test_a_claim_is_checked_against_the_paper_that_it_cites(
 
 def test_a_file_without_entries_says_so(tmp_path: Path) -> None:
     (tmp_path / "empty.bib").write_text("% nothing\n")
-    with pytest.raises(NoBibliography, match="no entry was found"):
+    with pytest.raises(NoBibliography, match="no entries were found"):
         bibliography_of_file(tmp_path / "empty.bib")
 
 

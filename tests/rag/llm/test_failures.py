@@ -60,12 +60,12 @@ REFUSALS = {
     "llama.cpp, no images": (
         refuses(500, "image input is not supported - hint: you may need to provide the mmproj"),
         errors.ImageRefused,
-        "0 for a model of texts",
+        "0 for a text-only model",
     ),
     "vllm, no such model": (
         refuses(404, "The model `scripted` does not exist.", "NotFoundError"),
         errors.ModelUnknown,
-        "to one of those that it has: scripted",
+        "to one of the models that it has: scripted",
     ),
     "ollama, no such model": (
         replies(404, '{"error": {"message": "model \\"scripted\\" not found, try pulling it first"}}'),
@@ -81,10 +81,10 @@ REFUSALS = {
     "anything else": (refuses(400, "temperature must be\n  non-negative"), errors.RequestRefused, "must be non-neg"),
     "unprocessable": (replies(422, '{"detail": [{"msg": "Field required"}]}'), errors.RequestRefused, "Field required"),
     "a page": (replies(200, "<html>Welcome</html>", "text/html"), errors.NoChatServer, r"rag\.model\.base_url"),
-    "no choices": (replies(200, '{"choices": []}'), errors.NoChatServer, "not as an OpenAI-compatible"),
-    "null choices": (replies(200, '{"choices": null}'), errors.NoChatServer, "not as an OpenAI-compatible"),
-    "cut json": (replies(200, '{"choices": [{'), errors.NoChatServer, "not as an OpenAI-compatible"),
-    "a list": (replies(200, "[1, 2]"), errors.NoChatServer, "not as an OpenAI-compatible"),
+    "no choices": (replies(200, '{"choices": []}'), errors.NoChatServer, "not like an OpenAI-compatible"),
+    "null choices": (replies(200, '{"choices": null}'), errors.NoChatServer, "not like an OpenAI-compatible"),
+    "cut json": (replies(200, '{"choices": [{'), errors.NoChatServer, "not like an OpenAI-compatible"),
+    "a list": (replies(200, "[1, 2]"), errors.NoChatServer, "not like an OpenAI-compatible"),
 }
 
 

@@ -37,7 +37,7 @@ def test_what_a_value_holds_is_never_taken_for_a_variable(name: str, day: str) -
         ("---\nvariables: day\n---\nGood {{day}}", "a list of names"),
         ("---\nvariables: [day]\nother: 1\n---\nGood {{day}}", "nothing else"),
         ("---\nvariables: [Day]\n---\nGood {{Day}}", "a list of names"),
-        ("---\nvariables: []\n---\n\n", "says nothing"),
+        ("---\nvariables: []\n---\n\n", "it is empty"),
     ],
 )
 def test_a_damaged_prompt_is_refused_and_says_why(source: str, why: str) -> None:

@@ -95,5 +95,5 @@ def test_pages_of_pictures_alone_are_told(tmp_path: Path) -> None:
 
     path = tmp_path / "blue.png"
     Image.new("RGB", (300, 200), "navy").save(path)
-    with pytest.raises(ManuscriptUnreadable, match="nothing could be read on its pages"):
+    with pytest.raises(ManuscriptUnreadable, match="no text could be read on its pages"):
         read_manuscript(path)

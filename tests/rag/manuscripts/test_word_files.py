@@ -98,7 +98,7 @@ def test_what_it_would_load_is_told_and_not_loaded(report: Path, tmp_path: Path)
 
 @pytest.mark.parametrize(
     ("name", "content", "said"),
-    [("word/vbaProject.bin", b"x", "has macros"), ("other.txt", b"x", "")],
+    [("word/vbaProject.bin", b"x", "it contains macros"), ("other.txt", b"x", "")],
 )
 def test_macros_are_refused(report: Path, tmp_path: Path, name: str, content: bytes, said: str) -> None:
     path = repacked(tmp_path / "m.docx", report.read_bytes(), {}, {name: content})
@@ -113,7 +113,7 @@ def test_macros_are_refused(report: Path, tmp_path: Path, name: str, content: by
     ("data", "said"),
     [
         (b"PK\x03\x04 cut short", "is damaged or cut short"),
-        (b"\xd0\xcf\x11\xe0 old", "a locked or an old Word file"),
+        (b"\xd0\xcf\x11\xe0 old", "a locked or old Word file"),
     ],
 )
 def test_what_is_no_word_file_is_told(tmp_path: Path, data: bytes, said: str) -> None:
@@ -127,5 +127,5 @@ def test_another_archive_is_told(tmp_path: Path) -> None:
     path = tmp_path / "a.zip"
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("a.txt", "x")
-    with pytest.raises(ManuscriptUnreadable, match="a ZIP archive and no Word file"):
+    with pytest.raises(ManuscriptUnreadable, match="a ZIP archive, not a Word file"):
         read_manuscript(path)

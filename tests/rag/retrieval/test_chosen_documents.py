@@ -41,8 +41,8 @@ def test_a_question_is_put_to_the_documents_that_fit(farm: Collection) -> None:
 def test_where_none_is_left_nothing_is_asked(farm: Collection) -> None:
     for options, says in (
         ({"where": "tag=hens"}, "tag is one of"),
-        ({"where": "tag=barn", "documents": ["mill.pdf"]}, "the document that was named does not fit"),
-        ({"where": "tag=hens or kind=md", "documents": ["mill.pdf", "barn.pdf"]}, "fits the filter"),
+        ({"where": "tag=barn", "documents": ["mill.pdf"]}, "the document that you chose does not match"),
+        ({"where": "tag=hens or kind=md", "documents": ["mill.pdf", "barn.pdf"]}, "matches the filter"),
     ):
         with pytest.raises(NothingFits, match=says):
             found(farm, **options)

@@ -193,9 +193,9 @@ def test_a_comparison_is_searched_for_by_its_sides_unless_one_query_is_asked_for
 
 @pytest.mark.parametrize("number", [0, -1, 101, 10**9])
 def test_numbers_out_of_range_are_refused(harbour: Pipeline, number: int) -> None:
-    with pytest.raises(BadLimit, match=f"^top_k is {number}: ask for 1 to 100$"):
+    with pytest.raises(BadLimit, match=f"^top_k is {number}: give a number from 1 to 100$"):
         harbour.answer(MILL, top_k=number)
-    with pytest.raises(BadLimit, match=f"^queries is {number}: ask for 1 to 20$"):
+    with pytest.raises(BadLimit, match=f"^queries is {number}: give a number from 1 to 20$"):
         harbour.answer(MILL, queries=number)
 
 
@@ -264,8 +264,8 @@ def test_signs_of_a_query_language_are_no_query_language(harbour: Pipeline, ques
 @pytest.mark.parametrize(
     ("question", "kind", "says"),
     [
-        ("", EmptyQuestion, "holds no word"),
-        ('?! ... "" ()', EmptyQuestion, "holds no word"),
+        ("", EmptyQuestion, "has no words"),
+        ('?! ... "" ()', EmptyQuestion, "has no words"),
         ("rye " * 2500, QuestionTooLong, "10000 characters, the limit is 2000: shorten it"),
         ("mill \udcff", QuestionUnreadable, "not UTF-8"),
     ],
@@ -308,5 +308,5 @@ def test_pages_of_text_that_mode_image_cannot_see_are_told(seen: Collection, mod
 
 def test_a_missing_collection_is_named_with_those_that_there_are(tmp_path: Path) -> None:
     Collection.create("here", tmp_path)
-    with pytest.raises(CollectionMissing, match=r"'nowhere' \(there are: here\): make it with vouch index"):
+    with pytest.raises(CollectionMissing, match=r"'nowhere' \(there are: here\): create it with vouch index"):
         Collection.open("nowhere", tmp_path)

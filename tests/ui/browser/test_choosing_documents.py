@@ -71,7 +71,7 @@ def test_chips_choose_the_documents_of_a_question(
     chips.nth(2).click()
     chips.nth(0).click()
     reader.ask("When was it built?")
-    assert "no document of collection 'farm' fits the filter" in page.locator("#v-current").inner_text()
+    assert "no document of collection 'farm' matches the filter" in page.locator("#v-current").inner_text()
     assert not reader.problems
 
 

@@ -96,7 +96,7 @@ def test_the_planner_of_the_profile_is_asked_with_the_image(
 
 @pytest.mark.parametrize(
     ("arguments", "why"),
-    [(["--method", "vanilla"], "name none"), (["--extract"], "reads no extracted knowledge")],
+    [(["--method", "vanilla"], "name none"), (["--extract"], "does not use extracted knowledge")],
 )
 def test_what_cannot_be_is_one_line(
     library: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], why: str

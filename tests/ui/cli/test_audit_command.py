@@ -76,7 +76,7 @@ def test_reports_and_corrections_are_written(desk: Path, capsys: pytest.CaptureF
 def test_errors_say_what_to_do(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (desk / "empty.bib").write_text("% nothing\n")
     assert cli.main(["audit", str(desk / "empty.bib")]) == 2
-    assert "no entry was found" in capsys.readouterr().err
+    assert "no entries were found" in capsys.readouterr().err
     assert cli.main(["audit", str(desk / "cited.bib"), "--export", str(desk / "x.docx")]) == 2
     assert ".pdf" in capsys.readouterr().err
     assert cli.main(["audit", str(desk / "absent.pdf")]) == 2

@@ -78,9 +78,9 @@ def test_the_text_is_exported_under_its_name(library: Path, report: Path, tmp_pa
 @pytest.mark.parametrize(
     ("data", "said"),
     [
-        (b"\xff\xfe\x00", "is not text in UTF-8"),
-        (b"\n \n", "nothing that could be checked"),
-        (b"", "is empty, so there is nothing that could be checked"),
+        (b"\xff\xfe\x00", "is not UTF-8 text"),
+        (b"\n \n", "nothing to check"),
+        (b"", "is empty, so there is nothing to check"),
         (b"a" * (MOST_BYTES["text"] + 1), "has more than 5 MB"),
     ],
 )

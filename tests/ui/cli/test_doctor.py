@@ -181,7 +181,7 @@ def test_the_command_prints_and_exits(serve: Serve, profile: Write, capsys: pyte
     good = profile(serve(honest).url)
     assert cli.main(["doctor", "--profile", good]) == 0
     said = capsys.readouterr().out
-    assert "structured output: replies are held to a JSON schema" in said
+    assert "structured output: the server restricts replies to a JSON schema" in said
     assert said.endswith("All is well.\n")
     assert cli.main(["doctor", "--profile", profile(serve(honest).url, name="other"), "--json"]) == 1
     report = json.loads(capsys.readouterr().out)

@@ -57,7 +57,10 @@ def test_ocr_is_as_the_profile_says_unless_the_command_says_otherwise(
     assert "lighthouse" not in said("never")
     assert "lighthouse" in said("auto")
     assert cli.main(["index", scan, "-c", "never", *profile, "--ocr", "auto"]) == 0
-    assert "Note: documents that were there already stay as they were read: for ocr auto" in capsys.readouterr().out
+    assert (
+        "Note: documents already in the collection were not read again: to read them with ocr auto"
+        in capsys.readouterr().out
+    )
     assert "lighthouse" not in said("never")
 
 

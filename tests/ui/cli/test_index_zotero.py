@@ -47,8 +47,8 @@ def test_a_library_is_indexed_asked_and_cited(tmp_path: Path, capsys: pytest.Cap
         ("Holm 2015.pdf", "indexed"),
         ("lost.pdf", "failed"),
     ]
-    assert "which fetches it" in report["files"][1]["failures"][0]["message"]
-    assert "1 attachment is no PDF or EPUB, such as web snapshots: left out" in report["notes"]
+    assert "which downloads it" in report["files"][1]["failures"][0]["message"]
+    assert "1 attachment is not a PDF or EPUB (such as web snapshots): left out" in report["notes"]
     (document,) = Collection.open("lib").documents()
     assert json.loads(document.metadata.record)["citation-key"] == "holmCider2015"
     assert (document.metadata.author, document.metadata.date) == ("Anna Holm; The Mill and Sons", "2015-03")
@@ -84,7 +84,7 @@ def test_a_record_that_changed_is_taken_over_without_reading_anew(tmp_path: Path
 @pytest.mark.usefixtures("home")
 def test_what_is_no_library_leaves_nothing_behind(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["index", "--zotero", str(tmp_path), "-c", "lib"]) == 2
-    assert "no zotero.sqlite in it" in capsys.readouterr().err
+    assert "no zotero.sqlite" in capsys.readouterr().err
     assert cli.main(["index", str(tmp_path), "--zotero-base", str(tmp_path)]) == 2
     assert "name that with --zotero PATH" in capsys.readouterr().err
     assert cli.main(["index", "--zotero", str(tmp_path), "--zotero-base", str(tmp_path / "no")]) == 2

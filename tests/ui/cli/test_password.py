@@ -78,7 +78,7 @@ def test_a_locked_document_is_exported_when_its_password_is_given_again(
     monkeypatch.delenv("VOUCH_PASSWORD")
     asked = ["ask", "How many barrels of cider does the vault under the mill hold?", "--export"]
     assert cli.main([*asked, str(tmp_path / "no.pdf")]) == 2
-    assert "vault.pdf is locked, and its password is not known any more" in capsys.readouterr().err
+    assert "vault.pdf is locked, and its password is no longer known" in capsys.readouterr().err
     assert not (tmp_path / "no.pdf").exists()
     assert cli.main([*asked, str(tmp_path / "no.html")]) == 0  # the words can be read; the picture is missing
     assert "vault.pdf is locked" in (tmp_path / "no.html").read_text()

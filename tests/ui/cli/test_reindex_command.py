@@ -53,7 +53,7 @@ def test_a_collection_gets_another_embedder_and_shards(tmp_path: Path, capsys: p
 
 def test_options_that_do_not_go_together_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert printed(capsys, "reindex", "-c", "nowhere") == (
-        2, ("vouch: no collection named 'nowhere' (there are: none yet): make it with "
+        2, ("vouch: no collection named 'nowhere' (there are: none yet): create it with "
         "vouch index PATH --collection nowhere\n"),
     )  # fmt: skip
     Collection.create("mills")

@@ -142,7 +142,7 @@ def test_a_mode_that_the_collection_lacks_is_one_line(
 
 @pytest.mark.parametrize("command", ["ask", "search"])
 def test_what_cannot_be_asked_is_one_line(said: pytest.CaptureFixture[str], command: str) -> None:
-    assert "holds no word" in refused(said, command, '?! "', "-c", "seen")
+    assert "has no words" in refused(said, command, '?! "', "-c", "seen")
     assert "the limit is 2000" in refused(said, command, "x" * 10_000, "-c", "seen")
     assert "not UTF-8" in refused(said, command, "mill \udcff", "-c", "seen")
 

@@ -38,7 +38,7 @@ def test_examples_become_templates_once_and_copies_are_left_out() -> None:
 
     made = distilled(ScriptedModel(says), ["Who keeps the mill?", "Who keeps the vault?", "Why Agnes?"])
     assert made == (QuestionPattern("Factual Retrieval", "Who keeps {building}?"),)
-    with pytest.raises(RunRefused, match="no template came out of 1 examples"):
+    with pytest.raises(RunRefused, match="no template could be made from 1 examples"):
         distilled(ScriptedModel(says), ["Why Agnes?"])
 
 
@@ -58,7 +58,7 @@ def test_examples_are_read_bounded_and_bad_ones_named(tmp_path: Path) -> None:
     for text, reason in (
         ('{"question": 5}\n', "line 1"),
         ("{\n", "line 1"),
-        ('{"question": " "}\n', "holds no example"),
+        ('{"question": " "}\n', "contains no example"),
     ):
         file.write_text(text)
         with pytest.raises(GoldUnreadable, match=reason):

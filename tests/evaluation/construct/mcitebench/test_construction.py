@@ -228,6 +228,6 @@ def test_options_of_other_forms_are_refused(tmp_path: Path, capsys: pytest.Captu
     words = ["--collection", "kilns", "--profile", "default", "--out", str(tmp_path / "data")]
     for more in (["--reviews", "x"], ["--items", "4"], ["--confirmed"]):
         assert command.main(["construct", "visa", *words, *more]) == 2
-        assert "belongs to form mcitebench, not to visa" in capsys.readouterr().err
+        assert "belongs to format mcitebench, not to visa" in capsys.readouterr().err
     assert command.main(["construct", "mcitebench", *words]) == 2
     assert "--reviews" in capsys.readouterr().err

@@ -58,8 +58,8 @@ def test_half_a_surrogate_pair_is_replaced(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("{", "is no JSON"),
-        ("[" * 200_000, "is no JSON"),
+        ("{", "is not JSON"),
+        ("[" * 200_000, "is not JSON"),
         ("[1]", "no notes"),
         ('{"notes": 3}', "no notes"),
         (None, "cannot be read"),

@@ -143,14 +143,14 @@ def test_files_and_options_that_cannot_be_used_are_refused(
     with pytest.raises(GoldUnreadable, match="cannot read"):
         list(read_works(tmp_path / "none.bib"))
     (tmp_path / "two.bib").write_text("@article{a, title={Mills}, author={Holm, Bo}, year={2001}}", encoding="utf-8")
-    with pytest.raises(RunRefused, match="three are the least"):
+    with pytest.raises(RunRefused, match="three are needed"):
         construct(None, tmp_path / "out", ReferenceRecipe(tmp_path / "two.bib"))
     words = ["construct", "references", "--out", str(tmp_path / "out")]
     assert command.main(words) == 2
-    assert "name it with --bib" in capsys.readouterr().err
+    assert "give it with --bib" in capsys.readouterr().err
     assert command.main([*words, "--bib", str(bib), "--collection", "town"]) == 2
-    assert "--collection belongs to form visa" in capsys.readouterr().err
+    assert "--collection belongs to format visa" in capsys.readouterr().err
     assert command.main([*words, "--bib", str(bib), "--count", "4", "--style", "lncs"]) == 0
     assert "8 citations" in capsys.readouterr().out
     assert command.main(["construct", "visa", "--out", str(tmp_path / "v")]) == 2
-    assert "name --collection and --profile" in capsys.readouterr().err
+    assert "give --collection and --profile" in capsys.readouterr().err

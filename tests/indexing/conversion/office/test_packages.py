@@ -66,7 +66,7 @@ def test_passwords_of_newer_files(tmp_path: Path) -> None:
         OfficePackage(office_files.ole(tmp_path / "a.docx", stream="EncryptedPackage"), SETTINGS)
     with pytest.raises(EncryptedFile):
         OfficePackage(office_files.odf(tmp_path / "a.odt", "text", "", manifest=LOCKED), SETTINGS)
-    with pytest.raises(UnsupportedFile, match="an older form"):
+    with pytest.raises(UnsupportedFile, match="one of the older format"):
         OfficePackage(office_files.ole(tmp_path / "b.docx"), SETTINGS)
 
 
@@ -83,7 +83,7 @@ def test_passwords_of_older_files(tmp_path: Path) -> None:
 
 def test_files_that_say_that_they_hold_macros_are_not_read(tmp_path: Path) -> None:
     types = '<Types><Override ContentType="application/vnd.ms-excel.sheet.macroEnabled.main+xml"/></Types>'
-    with pytest.raises(UnsupportedFile, match="holds macros"):
+    with pytest.raises(UnsupportedFile, match="contains macros"):
         OfficePackage(office_files.xlsx(tmp_path / "m.xlsx", [], types=types), SETTINGS)
 
 

@@ -36,14 +36,14 @@ def test_a_sheet_becomes_a_table_whose_cells_have_boxes(tmp_path: Path) -> None:
 
 def test_a_workbook_without_a_filled_cell_has_no_pages(tmp_path: Path) -> None:
     path = office_files.xlsx(tmp_path / "a.xlsx", [("S", "visible", "<sheetData/>")])
-    with pytest.raises(NoPages, match="no cell is filled that can be seen"):
+    with pytest.raises(NoPages, match="no visible cell with content"):
         convert(path, SETTINGS)
 
 
 def test_a_text_that_is_no_office_file_is_not_given_to_libreoffice(tmp_path: Path) -> None:
     path = tmp_path / "a.doc"
     path.write_text("<html><img src='http://127.0.0.1:9/x.png'></html>")
-    with pytest.raises(UnsupportedFile, match=r"its content is not what \.doc says"):
+    with pytest.raises(UnsupportedFile, match=r"its content does not match its extension \.doc"):
         convert(path, SETTINGS)
 
 

@@ -35,9 +35,9 @@ def gate(**values: object) -> NetworkGate:
         ("ftp://named.example/", "plain http"),
         ("file:///etc/passwd", "plain http"),
         ("https://named.example:22/", "port 22"),
-        ("https://named.example:99999/", "cannot be read"),
-        ("https://[::1/", "cannot be read"),
-        ("https://named.example/", "no public address"),
+        ("https://named.example:99999/", "cannot be parsed"),
+        ("https://[::1/", "cannot be parsed"),
+        ("https://named.example/", "not a public address"),
         ("http://169.254.169.254/", "web_hosts"),
         ("//named.example/", "plain http"),
     ],
@@ -52,7 +52,7 @@ def test_what_may_not_be_asked_is_refused_before_anything_is_connected(url: str,
 def test_a_dot_names_all_hosts_under_it() -> None:
     settings = IndexingSettings(web_hosts=(".mill.example",))
     guarded = NetworkGate(settings, resolve=lambda host, port: ["10.0.0.7"])  # noqa: ARG005
-    with pytest.raises(NotFetched, match="no public address"):
+    with pytest.raises(NotFetched, match="not a public address"):
         guarded.get("https://www.mill.example/")
     with pytest.raises(NotFetched, match="web_hosts"):
         guarded.get("https://steammill.example/")
@@ -65,7 +65,7 @@ def test_the_address_that_was_checked_is_the_one_that_is_asked() -> None:
         settings = IndexingSettings(web_hosts=("rebound.example",), web_seconds=5.0)
         guarded = NetworkGate(settings, resolve=lambda host, port: next(answers), loopback=True)  # noqa: ARG005
         assert guarded.get(f"http://rebound.example:{told.port}/").content == b"here"
-        with pytest.raises(NotFetched, match="no public address"):
+        with pytest.raises(NotFetched, match="not a public address"):
             guarded.get(f"http://rebound.example:{told.port}/")
 
 
@@ -122,7 +122,7 @@ def test_a_fetched_page_is_an_archive_named_after_its_address(tmp_path: Path) ->
         told.answers["/paper"] = (200, {"Content-Type": "application/pdf"}, b"%PDF-1.7")
         fetched = pages._fetched(f"{told.url}/old#wheel", settings, NetworkGate(settings, loopback=True))
         assert told.asked == ["connection", "GET /old", "connection", "GET /the/mill.html"]
-        with pytest.raises(UnsupportedFile, match="is application/pdf, no web page"):
+        with pytest.raises(UnsupportedFile, match="is application/pdf, not a web page"):
             pages._fetched(f"{told.url}/paper", settings, NetworkGate(settings, loopback=True))
     assert fetched.refused == ()
     assert re.fullmatch(r"127-0-0-1-the-mill-html-[0-9a-f]{8}\.warc", fetched.name)
@@ -138,7 +138,7 @@ def test_a_page_is_fetched_from_named_public_hosts_alone() -> None:
             fetched_page(f"{told.url}/", IndexingSettings())
         with pytest.raises(NotFetched, match="port"):
             fetched_page(f"{told.url}/", IndexingSettings(web_hosts=("127.0.0.1",)))
-        with pytest.raises(NotFetched, match="no public address"):
+        with pytest.raises(NotFetched, match="not a public address"):
             fetched_page("http://127.0.0.1/", IndexingSettings(web_hosts=("127.0.0.1",)))
         assert told.asked == []
 

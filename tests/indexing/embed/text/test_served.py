@@ -114,7 +114,7 @@ def test_a_busy_server_is_asked_again_and_one_that_refuses_is_not(server: Embedd
     assert ServedEmbedder(settings(), pause=waited.append).dim == DIM
     assert len(waited) == 2
     server.statuses = [401]
-    with pytest.raises(errors.EmbeddingServerFailed, match=r"answers 401.*check the key") as told:
+    with pytest.raises(errors.EmbeddingServerFailed, match=r"status 401.*check the key") as told:
         ServedEmbedder(settings(), pause=waited.append)
     assert KEY not in str(told.value)
     server.statuses = [500] * 4
@@ -126,7 +126,7 @@ def test_a_busy_server_is_asked_again_and_one_that_refuses_is_not(server: Embedd
 @pytest.mark.parametrize("reply", [b"", b"[]", b'{"data": []}', b'{"data": [{"index": 0, "embedding": ["x"]}]}'])
 def test_what_is_no_vector_is_told(server: EmbeddingServer, reply: bytes) -> None:
     server.replies = [reply]
-    with pytest.raises(errors.EmbeddingServerFailed, match="model of embeddings"):
+    with pytest.raises(errors.EmbeddingServerFailed, match="is an embedding model"):
         ServedEmbedder(settings())
 
 
@@ -154,7 +154,7 @@ def test_from_the_command_line(
     assert "'large'" in said
     server.dim = 64
     assert main(["ask", QUESTION, "-c", "own"]) == 2
-    assert "64 components" in capsys.readouterr().err
+    assert "64 dimensions" in capsys.readouterr().err
     server.close()
     monkeypatch.setattr(served, "TRIES", 1)
     assert main(["ask", QUESTION, "-c", "own"]) == 2

@@ -64,12 +64,14 @@ def test_a_local_adapter_fetches_nothing(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["../nothing", "/no/such/folder", "a b/c", "one-word", "a/b/c", "owner/../x"])
 def test_what_is_neither_folder_nor_hub_name_is_told(name: str) -> None:
-    with pytest.raises(errors.CheckpointMissing, match="no folder that is there, nor owner/name"):
+    with pytest.raises(errors.CheckpointMissing, match="neither an existing folder nor owner/name"):
         locate(name, "colpali")
 
 
 def test_a_hub_name_that_cannot_be_had_is_told() -> None:
-    with pytest.raises(errors.CheckpointMissing, match=r"'nobody/nothing' cannot be fetched from the Hugging Face hub"):
+    with pytest.raises(
+        errors.CheckpointMissing, match=r"'nobody/nothing' cannot be downloaded from the Hugging Face hub"
+    ):
         locate("nobody/nothing", "colpali")
 
 
@@ -95,7 +97,7 @@ def test_weights_as_pickle_are_no_weights(tmp_path: Path) -> None:
 
 
 def test_a_folder_without_configuration_is_told(tmp_path: Path) -> None:
-    with pytest.raises(errors.CheckpointMissing, match=r"no config.json there"):
+    with pytest.raises(errors.CheckpointMissing, match=r"it has no config.json"):
         locate(str(weights(tmp_path / "bare")), "colpali")
 
 

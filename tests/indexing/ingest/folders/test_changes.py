@@ -106,7 +106,7 @@ def test_a_folder_without_any_file_is_not_believed(tmp_path: Path) -> None:
     assert state.emptied
     assert changes(state) == {("missing", "gone.pdf")}
     shutil.rmtree(tmp_path)
-    with pytest.raises(FileMissing, match="is no folder that is there"):
+    with pytest.raises(FileMissing, match="is not an existing folder"):
         look(tmp_path).state(documents)
 
 
@@ -118,7 +118,7 @@ def test_a_closed_folder_tells_nothing_of_its_files(tmp_path: Path) -> None:
     state = look(tmp_path, prune=True).state(documents)
     (tmp_path / "closed").chmod(0o700)
     assert changes(state) == {("new", "kept.pdf")}
-    assert "cannot be entered" in str(state.unreadable[0].error)
+    assert "cannot be opened" in str(state.unreadable[0].error)
 
 
 def test_a_file_that_is_being_written_waits(tmp_path: Path) -> None:

@@ -58,17 +58,17 @@ def test_folders_speak_of_all_below_and_the_nearest_has_the_last_word(tmp_path: 
     [
         ("tgas: [a]", "did you mean tags?"),
         ("date: May", "2024-05-17"),
-        ("date: [2024]", "no single value"),
+        ("date: [2024]", "not a single value"),
         ("language: deutsch lang", "its code"),
-        ("tags: {a: b}", "no list of words"),
-        ("tags: [[a]]", "no list of words"),
-        ("- a", "holds no fields"),
+        ("tags: {a: b}", "not a list of words"),
+        ("tags: [[a]]", "not a list of words"),
+        ("- a", "has no fields"),
         ("tags: [a\n", "line 2, column 1"),
-        ("tags: [" + "a" * 61 + "]", "61 letters"),
+        ("tags: [" + "a" * 61 + "]", "61 characters"),
         ("tags: [" + ",".join(f"t{n}" for n in range(101)) + "]", "101 tags"),
-        ("author: " + "a" * 301, "301 letters"),
-        ("a: &a [x]\ntags: *a", "aliases are not taken"),
-        ("[" * 30_000, "nest too deep"),
+        ("author: " + "a" * 301, "301 characters"),
+        ("a: &a [x]\ntags: *a", "aliases are not allowed"),
+        ("[" * 30_000, "are nested too deeply"),
         (b"tags: [\xff]", "not UTF-8"),
         ("tags: \x00", "#x0000"),
         ("#" * (MOST_BYTES + 1), "more than 65,536 bytes"),
@@ -83,8 +83,8 @@ def test_links_pipes_and_folders_are_no_sidecars(tmp_path: Path) -> None:
     secret.write_text("tags: [stolen]")
     side = tmp_path / "a.pdf.yaml"
     for make, says in (
-        (lambda: side.symlink_to(secret), "a link, which is not followed"),
-        (lambda: os.mkfifo(side), "is no file"),
+        (lambda: side.symlink_to(secret), "a link, and links are not followed"),
+        (lambda: os.mkfifo(side), "is not a file"),
     ):
         make()
         found = records_of([tmp_path / "a.pdf"], [tmp_path])
@@ -92,7 +92,7 @@ def test_links_pipes_and_folders_are_no_sidecars(tmp_path: Path) -> None:
         assert found.records[tmp_path / "a.pdf"] == Metadata(folder=".")
         side.unlink()
     side.mkdir()
-    assert "is no file" in str(records_of([tmp_path / "a.pdf"], [tmp_path]).problems[0])
+    assert "is not a file" in str(records_of([tmp_path / "a.pdf"], [tmp_path]).problems[0])
 
 
 def test_control_characters_do_not_reach_a_terminal(tmp_path: Path) -> None:

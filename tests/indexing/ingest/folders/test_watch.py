@@ -237,14 +237,14 @@ def test_a_folder_that_goes_away_is_waited_for(
     told = started(prune=True)
     until(lambda: len(names(collection)) == 2)
     shelf.rename(shelf.with_name("away"))
-    until(lambda: "is waited for" in told.problems())
+    until(lambda: "waiting for it" in told.problems())
     assert len(names(collection)) == 2
     documents.pdf(shelf.with_name("away") / "hens.pdf", [EGGS])
     shelf.with_name("away").rename(shelf)
     until(lambda: len(names(collection)) == 3)
     shutil.rmtree(shelf)
     shelf.mkdir()  # empty, as a mount point is
-    until(lambda: "no file is left" in told.problems())
+    until(lambda: "the folder is empty" in told.problems())
     until(lambda: len(names(collection, missing=True)) == 3)
 
 

@@ -140,12 +140,12 @@ def test_two_entries_of_one_file_are_one(papers: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("", "is no whole export"),
-        ("{", "is no whole export"),
-        ("[" * 100_000, "is no whole export"),
-        ("3", "no entry of a library"),
-        ('[{"title": "x", "type": "book"}]', "none of its entries (1) names a file: export the library with"),
-        ('{"items": 3}', "no entry of a library"),
+        ("", "is not a complete export"),
+        ("{", "is not a complete export"),
+        ("[" * 100_000, "is not a complete export"),
+        ("3", "it has no library entries"),
+        ('[{"title": "x", "type": "book"}]', "none of its 1 entries names a file: export the library with"),
+        ('{"items": 3}', "it has no library entries"),
     ],
 )
 def test_what_is_no_export_is_named(tmp_path: Path, text: str, says: str) -> None:

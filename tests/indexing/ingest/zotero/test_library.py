@@ -42,7 +42,7 @@ def test_a_work_has_its_record_its_tags_and_its_collections(tmp_path: Path) -> N
     }  # fmt: skip
     assert file.tags == ("apples", "weather")
     assert file.collections == ("Read", "Thesis/Chapter 2-3")
-    assert found.notes == ("1 attachment is no PDF or EPUB, such as web snapshots: left out",)
+    assert found.notes == ("1 attachment is not a PDF or EPUB (such as web snapshots): left out",)
 
 
 def test_the_metadata_is_filled_from_the_record(tmp_path: Path) -> None:
@@ -78,7 +78,7 @@ def test_a_name_that_leads_out_of_the_storage_is_refused(folder: ZoteroFolder, t
     folder.attach(work, "storage:fine.pdf")
     found = read_library(folder.done())
     assert [file.path.name for file in found.files] == ["fine.pdf"]
-    assert all("leads out of" in str(one.error) for one in found.unread)
+    assert all("points outside" in str(one.error) for one in found.unread)
     assert len(found.unread) == (name != "..")  # which is no PDF by its name
 
 
@@ -98,7 +98,7 @@ def test_a_key_that_is_a_path_is_refused(folder: ZoteroFolder, tmp_path: Path) -
     folder.attach(folder.work("book", {"title": "B"}), "storage:secret.pdf", data=None)
     folder.connection.execute("UPDATE items SET key = '../..' WHERE itemID = 2")
     (told,) = problems(folder.done())
-    assert "leads out of" in told
+    assert "points outside" in told
 
 
 def test_linked_files_are_found_and_missing_ones_told(folder: ZoteroFolder, tmp_path: Path) -> None:
@@ -117,8 +117,8 @@ def test_linked_files_are_found_and_missing_ones_told(folder: ZoteroFolder, tmp_
     assert [text.split(":")[0] for text in told] == [
         "NotReadable", "NotReadable", "FileMissing", "NotReadable", "FileMissing", "FileMissing",
     ]  # fmt: skip
-    assert "a path of another system" in told[2]
-    assert "open it once in Zotero, which fetches it" in told[5]
+    assert "a path from another operating system" in told[2]
+    assert "open it once in Zotero, which downloads it" in told[5]
     assert any("--zotero-base" in text for text in problems(home))
 
 
@@ -186,19 +186,19 @@ def refused(path: Path) -> str:
 
 
 def test_what_is_no_library_is_named(tmp_path: Path) -> None:
-    assert "nothing there" in refused(tmp_path / "none")
+    assert "no such file or folder" in refused(tmp_path / "none")
     assert "no zotero.sqlite" in refused(tmp_path)
     home = tmp_path / "Zotero"
     home.mkdir()
     file = home / "zotero.sqlite"
     file.write_bytes(b"")
-    assert "no SQLite database" in refused(home)
+    assert "not an SQLite database" in refused(home)
     file.write_bytes(b"SQLite format 3\0" + bytes(5000))
     assert "cannot be read" in refused(home)
     file.unlink()
     with closing(sqlite3.connect(file)) as rows:
         rows.executescript("CREATE TABLE items (a)")
-    assert "no Zotero library (it has no table itemTypes)" in refused(home)
+    assert "not a Zotero library (it has no table itemTypes)" in refused(home)
     (tmp_path / "x.docx").write_bytes(b"x")
     assert "or an export that ends in" in refused(tmp_path / "x.docx")
 

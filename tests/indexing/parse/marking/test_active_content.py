@@ -80,10 +80,10 @@ WAYS: dict[str, tuple[bytes, bytes, tuple[bytes, ...], str]] = {
         b"", annots(b"<< /Subtype /Link %s /A << /S /ImportData /F (EVIL.fdf) >> >>" % RECT), (), "ImportData actions"),
     "a link to a file": (
         b"", annots(b"<< /Subtype /Link %s /A << /S /URI /URI (file:///EVIL) >> >>" % RECT), (),
-        "links that are not to the web"),
+        "links that do not lead to the web"),
     "a link that is a script": (
         b"", annots(b"<< /Subtype /Link %s /PA << /S /URI /URI (javascript:EVIL) >> >>" % RECT), (),
-        "links that are not to the web"),
+        "links that do not lead to the web"),
     "a menu of the reader": (
         b"", annots(b"<< /Subtype /Link %s /A << /S /Named /N /EVIL >> >>" % RECT), (), "Named actions"),
     "an embedded file": (

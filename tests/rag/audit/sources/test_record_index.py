@@ -137,7 +137,7 @@ def test_names_and_files_that_are_none_are_told(tmp_path: Path) -> None:
         RecordIndex(index_path(tmp_path, "none"))
     index_path(tmp_path, "bad").parent.mkdir()
     index_path(tmp_path, "bad").write_bytes(b"no database" * 1000)
-    with pytest.raises(BibliographyUnreadable, match="is no index"):
+    with pytest.raises(BibliographyUnreadable, match="is not an index"):
         RecordIndex(index_path(tmp_path, "bad"))
     assert [path.stem for path in list_indexes(tmp_path)] == ["bad"]
 
@@ -173,5 +173,5 @@ def test_one_that_another_opens_is_awaited_and_is_no_damaged_one(
     if times == 2:
         assert RecordIndex(path, make=True).count == 0
         return
-    with pytest.raises(BibliographyUnreadable, match="another program has it: ask again"):
+    with pytest.raises(BibliographyUnreadable, match="another program is using it: try again"):
         RecordIndex(path, make=True)

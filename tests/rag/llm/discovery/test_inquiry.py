@@ -77,7 +77,7 @@ def test_a_context_that_nobody_says_is_a_small_one(serve: Serve, page: Any) -> N
     server.pages = dict.fromkeys(("/props", "/api/ps", "/api/v0/models"), page)
     found = inquired(server)["context"]
     assert (found.good, found.settings.context_tokens) == (False, 4096)
-    assert "set rag.model.context_tokens, now 4096, to what it was started with" in found.says
+    assert "set rag.model.context_tokens, now 4096, to the value the server was started with" in found.says
 
 
 def test_the_key_goes_with_it(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:

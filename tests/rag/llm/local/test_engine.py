@@ -78,9 +78,9 @@ def test_a_file_is_enough(tmp_path: Path, file: str) -> None:
 @pytest.mark.parametrize(
     ("model", "said"),
     [
-        ("{name: x}", "give base_url and name of a server, or gguf, the file of a model"),
-        ("{gguf: m.gguf, base_url: 'http://127.0.0.1:1/v1'}", "and not both"),
-        ("{base_url: 'http://127.0.0.1:1/v1', name: x, mmproj: m.gguf}", "mmproj belongs to gguf"),
+        ("{name: x}", "give base_url and name for a server, or gguf for the file of a model"),
+        ("{gguf: m.gguf, base_url: 'http://127.0.0.1:1/v1'}", "but not both"),
+        ("{base_url: 'http://127.0.0.1:1/v1', name: x, mmproj: m.gguf}", "mmproj works only with gguf"),
         ("{gguf: m.gguf, images: 2}", "images needs mmproj"),
         ("{gguf: 3}", "gguf"),
     ],
@@ -145,9 +145,9 @@ def test_files_are_told_before_anything_is_done(stand_in: Callable[..., StandIn]
     eyes = str(gguf(tmp_path / "eyes.gguf", "clip"))
     with pytest.raises(ModelFileUnusable, match="there is no file nosuch"):
         check_reachable(ModelSettings(gguf="nosuch.gguf"))
-    with pytest.raises(ModelFileUnusable, match=r"name it as rag\.model\.mmproj"):
+    with pytest.raises(ModelFileUnusable, match=r"set it as rag\.model\.mmproj"):
         check_reachable(ModelSettings(gguf=eyes))
-    with pytest.raises(ModelFileUnusable, match=r"set rag\.model\.mmproj to that, or leave it out"):
+    with pytest.raises(ModelFileUnusable, match=r"set rag\.model\.mmproj to that file, or leave it out"):
         check_reachable(ModelSettings(gguf=file, mmproj=file))
     check_reachable(ModelSettings(gguf=file, mmproj=eyes))
 

@@ -30,22 +30,22 @@ def test_heads_may_differ_by_layer_and_have_widths_of_their_own(tmp_path: Path) 
 def test_a_file_that_is_cut_off_is_told(tmp_path: Path, cut: int) -> None:
     path = gguf(tmp_path / "m.gguf")
     path.write_bytes(path.read_bytes()[:cut])
-    with pytest.raises(ModelFileUnusable, match=r"m\.gguf (is damaged or was cut off: fetch it again|is no GGUF)"):
+    with pytest.raises(ModelFileUnusable, match=r"m\.gguf (is damaged or cut off: download it again|is not a GGUF)"):
         read_header(path)
 
 
 def test_a_file_without_its_weights_is_told(tmp_path: Path) -> None:
     path = gguf(tmp_path / "m.gguf")
     path.write_bytes(path.read_bytes()[:-64])
-    with pytest.raises(ModelFileUnusable, match="was cut off"):
+    with pytest.raises(ModelFileUnusable, match="is damaged or cut off"):
         read_header(path)
 
 
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [
-        ("m.gguf", b"", "is damaged or was cut off"),
-        ("m.gguf", b"PK\x03\x04" * 20, r"is no GGUF file: name a model that ends in \.gguf"),
+        ("m.gguf", b"", "is damaged or cut off"),
+        ("m.gguf", b"PK\x03\x04" * 20, r"is not a GGUF file: give a model file that ends in \.gguf"),
         ("m.gguf", b"GGUF" + struct.pack("<IQQ", 3, 1, 1 << 60) + b"\0" * 80, "is damaged"),
         ("m.gguf", b"GGUF" + struct.pack("<IQQ", 99, 0, 0), "is damaged"),
         ("other.gguf", b"", r"there is no file .*m\.gguf: check the path in rag\.model"),
@@ -58,7 +58,7 @@ def test_whatever_is_no_model_is_told(tmp_path: Path, name: str, content: bytes,
 
 
 def test_a_folder_is_told(tmp_path: Path) -> None:
-    with pytest.raises(ModelFileUnusable, match=r"is a folder: name the \.gguf file in it"):
+    with pytest.raises(ModelFileUnusable, match=r"is a folder: give the \.gguf file in it"):
         read_header(tmp_path)
 
 

@@ -128,10 +128,10 @@ def test_pages_that_are_named_are_shown_in_their_order(tmp_path: Path, embedder:
         assert answer.drawn is not None
         assert answer.drawn.doc_id == order[0]
     narrow = ScriptedModel(model._says, images=2)
-    with pytest.raises(ImageRefused, match="all of 3 pages are to be shown, and scripted takes 2 images"):
+    with pytest.raises(ImageRefused, match="3 pages are to be shown, and scripted takes only 2 images"):
         Pipeline(mills, SETTINGS, model=narrow).answer(ASK, pages=pages)
     assert narrow.asked == []
-    with pytest.raises(PagesNotShown, match="method quote searches, and takes no pages"):
+    with pytest.raises(PagesNotShown, match="method quote searches, and cannot be given pages"):
         Pipeline(mills, SETTINGS).answer(ASK, pages=pages, method="quote")
 
 

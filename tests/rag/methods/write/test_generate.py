@@ -234,7 +234,7 @@ class TestRepliesThatCannotBeRead:
         assert [again in text_of(prompt) for prompt in model.asked] == [False, True]
 
     def test_a_second_time_is_an_error_that_says_what_to_do(self) -> None:
-        with pytest.raises(ReplyUnusable, match=r"twice; .* rag\.model\.structured: markers") as refused:
+        with pytest.raises(ReplyUnusable, match=r"twice; .* rag\.model\.structured to markers") as refused:
             asked(Writer("no", "no again"))
         assert (refused.value.text, refused.value.usage) == ("no again", USAGE + USAGE)
         with pytest.raises(ReplyUnusable, match="ANSWER:, twice: try method vanilla"):
@@ -271,9 +271,7 @@ class TestWhatDoesNotFit:
         assert end.drafts == (WrittenSentence(GRINDS[0], ()),)
 
     def test_not_even_one_piece_is_an_error_that_says_what_to_do(self) -> None:
-        with pytest.raises(
-            PromptTooLong, match=r"about \d+ tokens, and there is room for 20: raise rag\.model\.context"
-        ):
+        with pytest.raises(PromptTooLong, match=r"about \d+ tokens, and only 20 fit: raise rag\.model\.context"):
             asked(Writer(tokens=20))
 
     def test_a_server_that_counts_more_is_shown_less(self) -> None:

@@ -102,7 +102,7 @@ def test_the_hidden_line_is_indexed_nowhere_and_told_of(
 ) -> None:
     trapped, _, report = indexed
     assert (report.exit_code, report.files[0].hidden) == (0, 14)
-    assert report.notes == (f"{NAME}: 14 words in its text layer that its pages do not show: left out",)
+    assert report.notes == (f"{NAME}: 14 words in its text layer left out, because its pages do not show them",)
     texts = [e.text for e in elements_of(trapped)]
     assert any(TRUE in text for text in texts)
     assert any("travel is free" in text for text in texts)

@@ -107,10 +107,10 @@ def test_both_promises_at_a_time_are_refused(capsys: pytest.CaptureFixture[str])
     ("name", "content", "said"),
     [
         ("no.bib", None, "does not exist: check the path"),
-        ("notes.txt", b"words", r"does not have the name of a bibliography: give .bib"),
+        ("notes.txt", b"words", r"its extension is not that of a bibliography: give .bib"),
         ("empty.bib", b"", "no records were found"),
-        ("broken.xml", b"<dblp><article><title>x</title></arti", "is not whole"),
-        ("broken.json.gz", b"\x1f\x8b\x08not really", "cannot be read to its end"),
+        ("broken.xml", b"<dblp><article><title>x</title></arti", "is not complete"),
+        ("broken.json.gz", b"\x1f\x8b\x08not really", "cannot be read to the end"),
         ("blank.json", b'{"items": []}', "no records were found"),
     ],
 )
@@ -135,7 +135,7 @@ def test_what_came_before_the_fault_is_kept(tmp_path: Path, capsys: pytest.Captu
     broken = tmp_path / "b.jsonl.gz"
     broken.write_bytes(lines(tmp_path / "c.jsonl.gz", 6000, first=6000).read_bytes()[:-200])
     assert main(["bibliography", "add", str(whole), str(broken), "--name", "ports"]) == 2
-    assert "what came before" in capsys.readouterr().err
+    assert "the records before" in capsys.readouterr().err
     assert listed(capsys)["ports"][0] >= 11_000
 
 

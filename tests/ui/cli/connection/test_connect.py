@@ -58,7 +58,7 @@ def test_what_runs_here_is_found_and_written_down(
     said = capsys.readouterr().out
     for line in (
         f"scripted at {server.url}",
-        "structured output: replies are held to a JSON schema",
+        "structured output: the server restricts replies to a JSON schema",
         "images: an image of 256 x 256 pixels is 64 tokens",
         "context: 8192 tokens",
         "it answered: “It leaves at nine.” (7 tokens,",
@@ -146,10 +146,10 @@ def test_a_port_with_another_fault_is_told_and_passed_over(
     [
         (["http://127.0.0.1:99999/v1"], "http://127.0.0.1:99999/v1: is not an address"),
         (["ftp://host/v1"], "ftp://host/v1: is not an address"),
-        (["http://me:hunter2@host/v1"], "must hold no user, password"),
+        (["http://me:hunter2@host/v1"], "must not contain a user, password"),
         (["nosuch.gguf"], "nosuch.gguf: check the path"),
         (["http://127.0.0.1:1/v1", "--to", "profile.txt"], "a profile is a .yaml file"),
-        (["http://127.0.0.1:1/v1", "--key-env", "NO_SUCH_KEY"], "the variable NO_SUCH_KEY"),
+        (["http://127.0.0.1:1/v1", "--key-env", "NO_SUCH_KEY"], "the environment variable NO_SUCH_KEY"),
     ],
 )
 def test_what_cannot_be_is_told(
@@ -210,10 +210,10 @@ def test_something_else_on_the_port(serve: Serve, capsys: pytest.CaptureFixture[
     server = serve(lambda _: replies(200, "<h1>hello</h1>", "text/html"))
     server.pages, server.lists = {"/v1/models": "hello"}, False
     assert run(server.url) == 2
-    assert "not as an OpenAI-compatible chat server" in capsys.readouterr().err
+    assert "not like an OpenAI-compatible chat server" in capsys.readouterr().err
 
 
 def test_a_file_that_holds_something_else_is_told(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     eyes = gguf(tmp_path / "eyes.gguf", "clip")
     assert run(str(eyes)) == 2
-    assert "name it as rag.model.mmproj" in capsys.readouterr().err
+    assert "set it as rag.model.mmproj" in capsys.readouterr().err

@@ -32,7 +32,7 @@ def test_a_dry_run_says_what_would_happen_and_makes_nothing(shelf: Path, capsys:
     assert [(each["what"], Path(each.get("path", "")).name) for each in told] == [
         ("new", "barn.pdf"), ("new", "mill.pdf"), ("problem", "")
     ]  # fmt: skip
-    assert "no list of words" in told[-1]["text"]
+    assert "not a list of words" in told[-1]["text"]
     assert not (shelf.parent / "home").exists()
 
 
@@ -40,7 +40,7 @@ def test_a_dry_run_says_what_would_happen_and_makes_nothing(shelf: Path, capsys:
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["watch", "nowhere", "--once"], "is no folder that is there"),
+        (["watch", "nowhere", "--once"], "is not an existing folder"),
         (["watch", ".", "--tag", "a" * 61, "--once"], "61 letters"),
     ],
 )
@@ -90,13 +90,13 @@ def test_tags_and_filters_go_all_the_way(shelf: Path, capsys: pytest.CaptureFixt
 
     assert main(["ask", "What lies in the cellar?", "-c", "farm", "--where", "tag=dirnk"]) == 2
     assert (
-        "no document of collection 'farm' fits the filter 'tag=dirnk' (tag is one of farm, drink)"
+        "no document of collection 'farm' matches the filter 'tag=dirnk' (tag is one of farm, drink)"
         in capsys.readouterr().err
     )
     assert main(["search", "rye", "-c", "farm", "--where", "tga=drink"]) == 2
     assert "column 1: there is no field 'tga', did you mean tag?" in capsys.readouterr().err
     assert main(["search", "rye", "-c", "farm", "--doc", "mill.pdf", "--where", "tag=drink"]) == 2
-    assert "does not fit the filter" in capsys.readouterr().err
+    assert "does not match the filter" in capsys.readouterr().err
 
     (shelf / "mill.pdf").unlink()
     assert main(["watch", str(shelf), "-c", "farm", "--once", "--settle", "0", "--workers", "1"]) == 0

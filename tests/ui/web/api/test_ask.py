@@ -55,10 +55,10 @@ def test_search_tells_what_bears_on_it(open_collections: OpenCollections) -> Non
         ({"mode": ["text"]}, "mode: give one of"),
         ({"extract": "maybe"}, "extract: give one of auto, yes, no"),
         ({"top_k": -1}, "top_k"),
-        ({"top_k": 10**9}, "top_k is 1000000000: ask for 1 to 100"),
-        ({"queries": 10**9}, "queries is 1000000000: ask for 1 to 20"),
+        ({"top_k": 10**9}, "top_k is 1000000000: give a number from 1 to 100"),
+        ({"queries": 10**9}, "queries is 1000000000: give a number from 1 to 20"),
         ({"collection": ["mills"]}, "collection: give its name"),
-        ({"extract": "yes"}, "reads no extracted knowledge"),
+        ({"extract": "yes"}, "does not use extracted knowledge"),
     ],
 )
 def test_what_cannot_be_done_is_told(

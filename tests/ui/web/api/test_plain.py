@@ -97,7 +97,7 @@ def test_the_start_tells_each_path_with_an_example_that_works(served: Served) ->
             "/api/check",
             {"json": {"text": "---", "collection": "made-up"}},
             400,
-            "nothing that could be checked",
+            "nothing to check",
         ),
         ("POST", "/api/check", {"json": {"text": "x" * 400_001}}, 400, "longer than 400,000 characters"),
         ("POST", "/api/audit", {"json": {}}, 400, "give a file, or entries"),

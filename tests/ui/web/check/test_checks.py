@@ -89,7 +89,7 @@ def test_a_check_of_nothing_is_not_begun(checks: Checks) -> None:
 def test_a_text_without_statements_says_so(checks: Checks) -> None:
     run = checks.start("me", "lights", BroughtText.pasted("---"), "", ())
     list(run.turn.follow())
-    assert "says nothing that could be checked" in read(run_html(run, run.turn.now)).text
+    assert "makes no statement that could be checked" in read(run_html(run, run.turn.now)).text
 
 
 @pytest.fixture

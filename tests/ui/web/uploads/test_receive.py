@@ -132,7 +132,7 @@ def test_a_locked_document_is_seen_until_the_page_is_stopped_and_after_that_when
         {"path": f"/vouch/page/mills/{document.id}/1.webp", "query_string": b""}
     )
     assert (reply.status_code, reply.headers["cache-control"]) == (423, "no-store")
-    assert b"vault.pdf is locked, and its password is not known any more: give it again, on the page" in reply.body
+    assert b"vault.pdf is locked, and its password is no longer known: enter it again, on the page" in reply.body
     assert "none of the locked documents" in unlock(again, "mills", "wrong")
     assert "Choose a collection" in unlock(again, None, "open sesame")
     assert "That did not work" in unlock(again, "nothing", "open sesame")
