@@ -148,8 +148,8 @@ def test_what_lacks_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     told(run(tmp_path / "run"), scores)
     said = capsys.readouterr().err
     assert (
-        "2 scores of people belong to nothing in the run: q9 relevance:0 (no such question), q3 Completeness (the run has no score of it)"
-        in said
+        "2 scores of people belong to nothing in the run: q9 relevance:0 (no such question), "
+        "q3 Completeness (the run has no score of it)" in said
     )
     assert "p.csv, line 5: its score '7' is not from 0 to 1" in said
     assert "p.csv, line 6: its score 'fine' is neither a number nor yes or no" in said

@@ -96,7 +96,7 @@ def _files_at(given: Path) -> list[Path]:
     else:
         found = [given] if form_of(given) else []
     if not found:
-        what = "holds no bibliography files" if given.is_dir() else "does not have the name of a bibliography"
+        what = "holds no bibliography files" if given.is_dir() else "its extension is not that of a bibliography"
         raise BibliographyUnreadable(f"{given}: {what}: give {', '.join(FORMS)}, or these with .gz")
     return found
 
