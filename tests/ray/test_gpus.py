@@ -72,9 +72,7 @@ def test_a_process_that_dies_is_started_again_and_loses_no_page(ray: Any, folder
         made.close()
 
 
-def test_the_pages_of_a_gpu_that_is_lost_go_to_the_other(
-    ray: Any, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_pages_of_a_lost_gpu_go_to_the_other(ray: Any, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gpus, "MOST_STARTS", 0)
     made = started(ray, folder)
     try:
@@ -108,7 +106,7 @@ def test_a_run_is_ended_while_none_has_loaded(ray: Any, folder: Path, monkeypatc
         made.close()
 
 
-def test_a_collection_is_the_one_that_a_local_run_makes(
+def test_the_collection_equals_that_of_a_local_run(
     nodes: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The tiny checkpoint of a visual embedder is loaded on both nodes, and not in the process of the run."""

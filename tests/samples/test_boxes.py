@@ -19,25 +19,8 @@ from rag.attribution.attribute import attributed
 from tests.samples.test_samples import DOCUMENTS, WITH_TEXT, WORDED, _inside, _words
 
 SMALL = {
-    "the",
-    "a",
-    "it",
-    "is",
-    "from",
-    "of",
-    "to",
-    "be",
-    "and",
-    "with",
-    "by",
-    "up",
-    "at",
-    "no",
-    "an",
-    "in",
-    "or",
-    "more",
-}
+    "the", "a", "it", "is", "from", "of", "to", "be", "and", "with", "by", "up", "at", "no", "an", "in", "or", "more",
+}  # fmt: skip
 """Words that carry no answer."""
 CONTAINED, AREA = 0.95, 1 / 3
 LEAST_QUOTED, LEAST_WRITTEN = 12, 14

@@ -145,7 +145,7 @@ def test_a_mean_of_weights_lies_between(weights: Path, axes: np.ndarray) -> None
         assert torch.allclose(weight, dict(start.named_parameters())[name] + 0.25, atol=1e-5), name
 
 
-def test_the_command_trains_reports_and_refuses(
+def test_the_command_trains(
     weights: Path, axes: np.ndarray, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     data, start = towns.write(tmp_path), tmp_path / "axes.npy"

@@ -12,7 +12,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from indexing import Collection, FileReport, IndexingSettings, IndexReport, Progress, build_index, errors
+from indexing import Collection, FileReport, IndexingSettings, IndexReport, Progress, build_index
 from indexing.embed.minilm import MiniLM
 from indexing.ingest.report import Failure
 from tests.support import documents, fakes
@@ -156,6 +156,18 @@ def test_progress_only_grows_and_ends_at_the_end(mixed: Run) -> None:
     assert last.files_done == last.files_total == len(mixed.report.files)
     assert last.pages_done == last.pages_total
     assert last.pages_per_second > 0
+    assert {p.report.name: p.report.status for p in mixed.told if p.report} == {
+        f.name: f.status for f in mixed.report.files
+    }
+    (mill,) = (f for f in mixed.report.files if f.name.startswith("mill") and f.status == "indexed")
+    assert [(p.page, p.pages) for p in mixed.told if p.path == mill.path and not p.report] == [(1, 2), (2, 2)]
+
+
+@SLOW
+def test_the_seconds_of_a_file_are_those_it_was_in_hand(mixed: Run) -> None:
+    """Files are opened and parsed while others are in hand: no second is counted twice."""
+    assert all(file.seconds > 0 for file in mixed.report.files if file.status == "indexed")
+    assert sum(file.seconds for file in mixed.report.files) <= mixed.report.seconds
 
 
 @SLOW
@@ -222,9 +234,7 @@ def test_a_killed_worker_costs_at_most_its_page(tmp_path: Path, embedder: MiniLM
 
 
 @SLOW
-def test_a_cancelled_run_keeps_whole_documents_and_the_next_one_completes_it(
-    tmp_path: Path, embedder: MiniLM, workers: Workers
-) -> None:
+def test_the_run_after_a_cancelled_one_completes_it(tmp_path: Path, embedder: MiniLM, workers: Workers) -> None:
     made = fakes.collection(tmp_path / "home", embedder)
     files = [book(tmp_path / "a.pdf", 2), book(tmp_path / "b.pdf", 12)]
     stop = threading.Event()
@@ -257,11 +267,6 @@ def test_nothing_usable_is_exit_code_two(collection: Collection, tmp_path: Path)
     assert [f.failures[0].error for f in report.files] == ["EmptyFile", "FileMissing"]
     assert report.exit_code == 2
     assert build_index(collection, []).exit_code == 2
-
-
-def test_a_second_run_at_the_same_time_is_refused_with_the_holder(collection: Collection, tmp_path: Path) -> None:
-    with collection.writer(), pytest.raises(errors.CollectionLocked, match=f"process {os.getpid()} on"):
-        build_index(Collection.open("made-up", collection.path.parent), [tmp_path])
 
 
 @pytest.mark.parametrize(

@@ -94,13 +94,6 @@ def test_a_copy_is_told_and_changes_nothing(made: Collection, shelf: Path) -> No
     assert names(made) == {"mill.pdf": RYE, "barn.pdf": CIDER}
 
 
-def test_a_copy_within_one_run_is_told_too(tmp_path: Path, shelf: Path) -> None:
-    shutil.copy(shelf / "mill.pdf", shelf / "zz.pdf")
-    fresh = Collection.create("fresh", tmp_path / "home", SETTINGS)
-    assert outcomes(build_index(fresh, [shelf], settings=SETTINGS))["zz.pdf"] == ("skipped", "mill.pdf")
-    assert set(names(fresh)) == {"mill.pdf", "barn.pdf"}
-
-
 def test_an_upload_keeps_the_name_that_it_came_with_first(tmp_path: Path, shelf: Path) -> None:
     """Uploads lie in folders that mean nothing and are gone soon: a file that is gone was not renamed."""
     uploaded = Collection.create("uploaded", tmp_path / "home", SETTINGS)

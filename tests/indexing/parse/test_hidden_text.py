@@ -32,13 +32,9 @@ def blank_page(paper: tuple[float, float, float] | None = None) -> pymupdf.Page:
     return page
 
 
-def reopened(page: pymupdf.Page) -> pymupdf.Page:
-    return pymupdf.open("pdf", page.parent.tobytes())[page.number]
-
-
 def seen(page: pymupdf.Page) -> str:
     """What is left of the page's text."""
-    page = reopened(page)
+    page = documents.reopened(page)
     page.set_rotation(0)
     return " ".join(word.text for word in visible(page, layer_words(page))[0])
 
@@ -101,7 +97,7 @@ def test_what_leaves_no_mark_is_left_out(hide: Callable[[pymupdf.Page], None]) -
     page = blank_page()
     page.insert_text((40, 60), SHOWN)
     hide(page)
-    written = " ".join(w.text for w in layer_words(reopened(page)))
+    written = " ".join(w.text for w in layer_words(documents.reopened(page)))
     assert "gnore" in written
     assert seen(page) == SHOWN
 
@@ -117,9 +113,9 @@ def test_the_colour_of_the_paper_hides_on_any_paper(paper: tuple[float, float, f
 def test_a_page_without_anything_to_see_has_nothing() -> None:
     page = blank_page()
     page.insert_text((40, 60), HIDDEN, color=WHITE)
-    words = layer_words(reopened(page))
-    assert visible(reopened(page), words) == ([], 8)
-    assert visible(reopened(blank_page()), []) == ([], 0)
+    words = layer_words(documents.reopened(page))
+    assert visible(documents.reopened(page), words) == ([], 8)
+    assert visible(documents.reopened(blank_page()), []) == ([], 0)
 
 
 @pytest.mark.parametrize("grey", [0.5, 0.75, 0.85])
@@ -217,7 +213,7 @@ def test_a_colour_hides_only_on_itself(paper: tuple[int, int, int], ink: tuple[i
 
 
 def parsed(page: pymupdf.Page) -> ParsedPage:
-    return parse_page(reopened(page), "d", IndexingSettings(ocr_pixels=1024, visual="none"))
+    return parse_page(documents.reopened(page), "d", IndexingSettings(ocr_pixels=1024, visual="none"))
 
 
 @pytest.mark.parametrize("turn", [0, 90])
@@ -235,20 +231,12 @@ def test_no_element_of_a_page_says_it_and_the_page_says_how_much_there_was(turn:
 def test_a_scan_with_nothing_but_a_hidden_layer_is_read_off_its_pixels() -> None:
     page = blank_page()
     drawn = documents.picture(["Nine barrels of cider"])
-    page.insert_image((20, 20, 400, 270), stream=_png(drawn))
+    page.insert_image((20, 20, 400, 270), stream=documents.png(drawn))
     page.insert_text((40, 400), HIDDEN, color=WHITE)
     found = parsed(page)
     said = " ".join(e.text for e in found.elements)
     assert ("barrels" in said, "Ignore" in said, found.hidden) == (True, False, 8)
     assert {e.source for e in found.elements if e.text} == {"ocr"}
-
-
-def _png(image: object) -> bytes:
-    from io import BytesIO
-
-    buffer = BytesIO()
-    image.save(buffer, "PNG")  # type: ignore[attr-defined]
-    return buffer.getvalue()
 
 
 @pytest.mark.eval

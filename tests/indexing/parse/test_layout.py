@@ -32,28 +32,16 @@ def article() -> pymupdf.Page:
     page.insert_text((72, 250), "Fares and dogs", fontsize=15, fontname="hebo")
     page.insert_textbox((72, 265, 523, 365), PROSE, fontsize=11)
     image = documents.picture(["Cider press", "Nine barrels"])
-    page.insert_image((140, 390, 455, 600), stream=_png(image))
+    page.insert_image((140, 390, 455, 600), stream=documents.png(image))
     page.insert_text((140, 620), "Figure 1: The press behind the bus depot.", fontsize=9)
-    return reopened(page)
-
-
-def reopened(page: pymupdf.Page) -> pymupdf.Page:
-    return pymupdf.open("pdf", page.parent.tobytes())[page.number]
-
-
-def _png(image: Image.Image) -> bytes:
-    from io import BytesIO
-
-    buffer = BytesIO()
-    image.save(buffer, "PNG")
-    return buffer.getvalue()
+    return documents.reopened(page)
 
 
 def scan_of(page: pymupdf.Page, dpi: int = 150) -> pymupdf.Page:
     """The page as an image."""
     copy = pymupdf.open().new_page(width=page.rect.width, height=page.rect.height)
     copy.insert_image(copy.rect, stream=page.get_pixmap(dpi=dpi).tobytes("jpeg"))
-    return reopened(copy)
+    return documents.reopened(copy)
 
 
 def parse(page: pymupdf.Page, ocr: str = "auto") -> ParsedPage:
@@ -158,7 +146,7 @@ def test_always_reads_a_page_that_has_a_layer() -> None:
     page = pymupdf.open().new_page(width=420, height=300)
     for n, line in enumerate(LINES):
         page.insert_text((40, 80 + 60 * n), line, fontsize=12)
-    always = parse(reopened(page), "always")
+    always = parse(documents.reopened(page), "always")
     assert {e.source for e in always.elements} == {"ocr"}
     assert "barrels" in " ".join(e.text for e in always.elements)
 
@@ -172,9 +160,9 @@ def test_a_scan_that_is_turned_by_its_page_is_read_as_displayed(rotation: int) -
     width, height = (420, 300) if rotation == 180 else (300, 420)
     page = pymupdf.open().new_page(width=width, height=height)
     image = Image.frombytes("RGB", (875, 625), upright.get_pixmap(dpi=150).samples)
-    page.insert_image(page.rect, stream=_png(image.rotate(rotation, expand=True)))
+    page.insert_image(page.rect, stream=documents.png(image.rotate(rotation, expand=True)))
     page.set_rotation(rotation)
-    parsed = parse(reopened(page))
+    parsed = parse(documents.reopened(page))
     assert (parsed.page.width, parsed.page.height, parsed.page.rotation) == (420, 300, rotation)
     element = found(parsed, "nine barrels")
     (box,) = element.words.line_boxes(0, len(element.text))
@@ -183,7 +171,7 @@ def test_a_scan_that_is_turned_by_its_page_is_read_as_displayed(rotation: int) -
 
 
 def test_a_blank_page_has_no_elements() -> None:
-    page = reopened(pymupdf.open().new_page(width=300, height=400))
+    page = documents.reopened(pymupdf.open().new_page(width=300, height=400))
     for ocr in ("auto", "always", "never"):
         assert parse(page, ocr).elements == ()
 
@@ -193,7 +181,7 @@ def test_a_blank_page_has_no_elements() -> None:
 def test_a_page_with_a_few_characters_says_them(text: str) -> None:
     page = pymupdf.open().new_page(width=420, height=595)
     page.insert_text((120, 280), text, fontsize=24)
-    elements = parse(reopened(page)).elements
+    elements = parse(documents.reopened(page)).elements
     assert [e.text for e in elements] == [text]
     assert elements[0].kind not in ("header", "footer")
 
@@ -201,7 +189,7 @@ def test_a_page_with_a_few_characters_says_them(text: str) -> None:
 def test_a_line_alone_on_its_page_is_found_by_search_whatever_the_model_calls_it() -> None:
     page = pymupdf.open().new_page(width=420, height=595)
     page.insert_text((40, 60), "It burned down in the year 1911.", fontsize=11)
-    (element,) = parse(reopened(page)).elements
+    (element,) = parse(documents.reopened(page)).elements
     assert element.kind == "text"
 
 
@@ -209,8 +197,8 @@ def test_words_without_a_usable_layer_are_no_words() -> None:
     """A layer of characters that say nothing (no way back from glyphs to text) is not believed."""
     page = pymupdf.open("pdf", documents.unreadable())[0]
     assert len("".join(page.get_text().split())) == 40
-    page.insert_image((20, 20, 280, 160), stream=_png(documents.picture(["Nine barrels"])))
-    elements = parse(reopened(page)).elements
+    page.insert_image((20, 20, 280, 160), stream=documents.png(documents.picture(["Nine barrels"])))
+    elements = parse(documents.reopened(page)).elements
     assert any("Nine barrels" in e.text and e.source == "ocr" for e in elements)
 
 
@@ -230,7 +218,7 @@ def test_a_table_has_rows_cells_and_boxes_of_its_cells() -> None:
         page.draw_line((72, 92 + 24 * r), (500, 92 + 24 * r))
     for x in (72, 212, 352, 500):
         page.draw_line((x, 92), (x, 188))
-    page = reopened(page)
+    page = documents.reopened(page)
     (table,) = [e for e in parse(page).elements if e.kind == "table"]
     assert table.text.split("\n") == [" | ".join(row) for row in rows]
     assert [table.text[c.start : c.end] for c in table.cells if c.header] == rows[0]
@@ -246,7 +234,7 @@ def test_a_table_has_rows_cells_and_boxes_of_its_cells() -> None:
 def test_pages_of_odd_sizes_do_no_harm(size: tuple[float, float]) -> None:
     page = pymupdf.open().new_page(width=size[0], height=size[1])
     page.draw_rect((0, 0, size[0] / 2, size[1]), fill=(0, 0, 0))
-    assert all(e.text == "" for e in parse(reopened(page)).elements)
+    assert all(e.text == "" for e in parse(documents.reopened(page)).elements)
 
 
 def test_a_page_of_an_image_file_is_read(tmp_path: Path) -> None:

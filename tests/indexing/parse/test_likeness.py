@@ -11,6 +11,7 @@ from indexing import IndexingSettings
 from indexing.parse import parse_page, unlike
 from indexing.parse.likeness import comparison, differences, folded
 from indexing.types import BBox, LayerWord, Mismatch, layer_lines
+from tests.support import documents
 from tests.support.disguises import AROUND, DISGUISES, SAID, SHOWN, Disguise, disguised
 
 LAID_BARE = {"actual_text", "actual_text_of_nothing"}
@@ -59,7 +60,7 @@ def test_honest_words_agree_in_any_font_size_colour_and_direction() -> None:
 def drawn(text: str) -> pymupdf.Page:
     page = pymupdf.open().new_page(width=420, height=100)
     page.insert_text((40, 50), text, fontsize=12)
-    return pymupdf.open("pdf", page.parent.tobytes())[0]
+    return documents.reopened(page)
 
 
 @pytest.mark.slow

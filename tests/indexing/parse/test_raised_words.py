@@ -8,6 +8,7 @@ import pytest
 from indexing.parse.layout import layer_words, parse_page
 from indexing.settings import IndexingSettings
 from indexing.types import BBox
+from tests.support import documents
 
 SIZE, SMALL, RISE = 11.0, 7.0, 4.0
 
@@ -21,7 +22,7 @@ def page_of(*lines: str, mode: int = 0) -> pymupdf.Page:
             size, lift = (SMALL, RISE) if n % 2 else (SIZE, 0.0)
             page.insert_text((x, y - lift), piece, fontsize=size, render_mode=mode)
             x += pymupdf.get_text_length(piece, fontsize=size)
-    return pymupdf.open("pdf", page.parent.tobytes())[0]
+    return documents.reopened(page)
 
 
 def said(page: pymupdf.Page) -> list[str]:

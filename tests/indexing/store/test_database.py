@@ -121,7 +121,7 @@ def test_a_changed_file_replaces_its_old_self_in_one_commit(collection: Collecti
     assert [h.element.text for h in collection.search("What does the mill grind?").hits] == ["The mill grinds barley."]
 
 
-def test_a_replacement_does_not_touch_the_document_that_is_being_written(
+def test_a_replacement_leaves_the_document_in_progress_alone(
     collection: Collection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The flush that publishes a changed file also writes the first pages of the next one."""
@@ -231,7 +231,7 @@ def test_remove_leaves_nothing_of_the_document_and_all_of_the_others(collection:
         collection.remove("mill.pdf")
 
 
-def test_a_removal_that_broke_off_is_ended_by_the_same_command(
+def test_a_removal_that_broke_off_is_completed(
     collection: Collection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     source = tmp_path / "mill.pdf"
@@ -331,8 +331,7 @@ def test_a_long_run_compacts_on_its_way(collection: Collection, monkeypatch: pyt
 
 def test_an_open_reader_answers_through_writes_and_compaction(collection: Collection, embedder: MiniLM) -> None:
     fakes.index(collection, ONE)
-    reader = Collection.open("made-up", collection.path.parent)
-    vars(reader)["_embedder"] = embedder
+    reader = fakes.opened(collection.path.parent, embedder)
     ask = "When did the mill burn?"
     assert reader.search(ask).hits[0].element.text == "It burned in 1911."
     fakes.index(collection, TWO)

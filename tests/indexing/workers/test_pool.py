@@ -118,9 +118,7 @@ def test_a_task_that_a_broken_pool_never_began_is_told_to_be_lost(job: Job, monk
         assert workers.draw(job, 1, 50)
 
 
-def test_a_lost_task_is_told_when_the_next_one_comes_before_the_watcher(
-    job: Job, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_lost_task_fails_when_the_next_comes_before_the_watcher(job: Job, monkeypatch: pytest.MonkeyPatch) -> None:
     """The next task takes a new pool, so that nobody sees the broken one again."""
     monkeypatch.setattr("indexing.workers.pool.WATCH_SECONDS", 1000)
     with Workers(1, job.settings) as workers:
@@ -229,7 +227,7 @@ def test_no_thread_of_a_worker_is_held_to_a_processor() -> None:
     assert run.stdout.split() == ["0"]
 
 
-def test_workers_are_ended_from_another_thread_where_garbage_is_collected_in_one_of_theirs(
+def test_garbage_collected_in_a_thread_of_the_pool_ends_it_from_another(
     job: Job, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ended: list[threading.Thread] = []

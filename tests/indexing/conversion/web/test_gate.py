@@ -129,6 +129,7 @@ def test_a_fetched_page_is_an_archive_named_after_its_address(tmp_path: Path) ->
     (tmp_path / fetched.name).write_bytes(fetched.content)
     read = web_rendition(tmp_path / fetched.name, settings)
     assert (read.title, read.metadata.url) == ("Mill", f"{told.url}/the/mill.html")
+    assert any("without Chromium" in note and "install" in note for note in read.notes)
     assert [e.text for page in read.pages or () for e in page.elements] == ["It grinds."]
 
 
