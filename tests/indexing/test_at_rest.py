@@ -68,6 +68,7 @@ def modes(folder: Path) -> set[str]:
 
 
 @pytest.mark.slow
+@pytest.mark.gate
 def test_a_locked_document_stays_locked_at_rest(tmp_path: Path, embedder: MiniLM) -> None:
     made, report = indexed(tmp_path, embedder)
     assert copy_of(made).read_bytes() == vault(tmp_path).read_bytes()
@@ -80,6 +81,7 @@ def test_a_locked_document_stays_locked_at_rest(tmp_path: Path, embedder: MiniLM
 
 
 @pytest.mark.slow
+@pytest.mark.gate
 def test_its_pages_are_drawn_only_with_the_password(tmp_path: Path, embedder: MiniLM) -> None:
     made, _ = indexed(tmp_path, embedder)
     (document,) = made.documents()
@@ -113,6 +115,7 @@ def test_unlocking_says_what_it_opens(tmp_path: Path, embedder: MiniLM) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.gate
 def test_a_marked_copy_of_a_locked_document_is_locked_too(tmp_path: Path, embedder: MiniLM) -> None:
     made, _ = indexed(tmp_path, embedder)
     marked = annotate_document(made, made.documents()[0].id, [Mark(1, (BBox(0.1, 0.1, 0.9, 0.3),), "a")])
@@ -126,6 +129,7 @@ def test_a_marked_copy_of_a_locked_document_is_locked_too(tmp_path: Path, embedd
 
 
 @pytest.mark.slow
+@pytest.mark.gate
 def test_a_decrypted_copy_is_kept_only_if_a_setting_says_so(tmp_path: Path, embedder: MiniLM) -> None:
     made, report = indexed(tmp_path, embedder, keep_decrypted=True)
     with pymupdf.open(copy_of(made)) as copy:
@@ -150,6 +154,7 @@ def test_a_decrypted_copy_is_exchanged_when_the_file_is_named_again(tmp_path: Pa
 
 
 @pytest.mark.slow
+@pytest.mark.gate
 def test_a_collection_is_its_owners_alone_under_any_umask(tmp_path: Path, embedder: MiniLM, umask: int) -> None:
     """Threads of LanceDB write it too."""
     home = tmp_path / "new" / "home"
@@ -215,6 +220,7 @@ sys.exit(cli.main(sys.argv[1:]))
 
 
 @pytest.mark.slow
+@pytest.mark.gate
 def test_the_command_writes_for_its_person_alone_whatever_the_umask(tmp_path: Path) -> None:
     plain = documents.pdf(tmp_path / "plain.pdf", ["The mill by the river was built in 1887."])
     environment = os.environ | {"PYTHONPATH": str(ROOT), "VOUCH_HOME": str(tmp_path / "home")}

@@ -47,6 +47,7 @@ def places(looked: Iterator[LookedPage]) -> list[tuple[str, int, int, int, str]]
 
 
 @pytest.mark.slow
+@pytest.mark.gate
 def test_a_question_does_not_look_at_what_was_looked_at_ahead(papers: Collection, looks: list[int]) -> None:
     found = places(look_ahead(papers))
     assert sorted(found) == [("boats.pdf", 1, 1, 1, ""), ("mills.pdf", 1, 1, 1, ""), ("mills.pdf", 2, 1, 1, "")]
@@ -66,6 +67,7 @@ def test_a_question_does_not_look_at_what_was_looked_at_ahead(papers: Collection
 
 
 @pytest.mark.slow
+@pytest.mark.gate
 def test_another_file_or_another_reading_is_looked_at(
     papers: Collection, looks: list[int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -82,6 +84,7 @@ def test_another_file_or_another_reading_is_looked_at(
 
 
 @pytest.mark.slow
+@pytest.mark.gate
 def test_what_a_page_shows_otherwise_is_told_and_not_known_to_agree(papers: Collection, tmp_path: Path) -> None:
     mills = papers.document("mills.pdf")
     with_lie = documents.pdf(tmp_path / "lie.pdf", ["A mill."], ["It burnt down in 1964."])

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from indexing.types import BBox, Words
+from indexing.types import BBox, Document, Words, upload_key
 
 UNIT = st.floats(0, 1, allow_nan=False)
 
@@ -137,3 +137,10 @@ def test_line_boxes_grow_with_the_span(a: int, b: int) -> None:
     inner, outer = WORDS.line_boxes(start, end), WORDS.line_boxes(0, 20)
     assert all(any(o.overlap(i) == pytest.approx(i.area) for o in outer) for i in inner)
     assert all(x.y1 <= y.y0 for x, y in itertools.pairwise(inner))
+
+
+@pytest.mark.parametrize("account", ["", "ada", "Zoë", "/etc", "a/b", "../..", "ada%2fb", " x "])
+def test_the_account_of_an_upload_is_read_from_its_key(account: str) -> None:
+    key = upload_key("mill.pdf", account)
+    assert not key.startswith("/")
+    assert Document("0", "mill.pdf", "", 1, "0", path=key).brought_by == account

@@ -63,6 +63,7 @@ def rows_of(collection: Collection) -> dict[str, Any]:
     return {"documents": sorted(found), "elements": elements, "vectors": vectors}
 
 
+@pytest.mark.gate
 def test_two_nodes_parse_within_the_limits_of_each(cluster: Cluster, tmp_path: Path) -> None:
     """A page that never ends is killed on its node, whose other processes go on; the error is that of a local run."""
     hasty = IndexingSettings(page_seconds=2, visual="none")

@@ -211,6 +211,7 @@ def test_a_killed_run_is_gone_on_with_at_the_page_it_had_reached(checkpoint: Che
     assert list((made.path / "embedded").iterdir()) == []
 
 
+@pytest.mark.gate
 def test_from_the_command_line(
     checkpoint: Checkpoint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

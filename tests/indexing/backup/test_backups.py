@@ -79,6 +79,7 @@ def written_on(collection: Collection) -> Iterator[None]:
 
 
 @pytest.mark.slow
+@pytest.mark.gate
 def test_a_backup_taken_during_writes_is_whole(collection: Collection, embedder: MiniLM, tmp_path: Path) -> None:
     source = tmp_path / "mill.source"
     source.write_bytes(b"the file itself")
@@ -238,6 +239,7 @@ restoring.restore(Path(sys.argv[2]), replace=True, home=Path(sys.argv[3]))
 
 
 @pytest.mark.slow
+@pytest.mark.gate
 @pytest.mark.parametrize(("moment", "documents"), [("before", 2), ("after", 1)])
 def test_a_killed_restore(
     collection: Collection, embedder: MiniLM, tmp_path: Path, moment: str, documents: int

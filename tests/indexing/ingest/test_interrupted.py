@@ -73,7 +73,9 @@ def books(folder: Path, middle: int = 10) -> list[Path]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("pages", [3, pytest.param(9, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize(
+    "pages", [pytest.param(3, marks=pytest.mark.gate), pytest.param(9, marks=pytest.mark.thorough)]
+)
 def test_after_a_kill_no_process_is_left_and_the_next_run_completes(
     tmp_path: Path, embedder: MiniLM, pages: int
 ) -> None:
@@ -98,6 +100,7 @@ def test_after_a_kill_no_process_is_left_and_the_next_run_completes(
 
 
 @pytest.mark.slow
+@pytest.mark.gate
 def test_a_kill_loses_no_document_that_was_finished_a_while_ago(tmp_path: Path, embedder: MiniLM) -> None:
     process = start(tmp_path, INDEX.replace("FLUSH_PAGES = 3", "PUBLISH_SECONDS = 0"), *books(tmp_path, 40))
     with process:
@@ -142,7 +145,7 @@ def test_a_document_is_seen_while_many_known_files_are_looked_at(tmp_path: Path,
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.gate)])
 def test_a_signal_ends_vouch_index_with_whole_documents(
     tmp_path: Path, embedder: MiniLM, number: signal.Signals
 ) -> None:
@@ -182,6 +185,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
 
 
 @pytest.mark.slow
+@pytest.mark.gate
 def test_a_full_disk_is_told_and_costs_only_what_did_not_fit(small_disk: Path, embedder: MiniLM) -> None:
     made = fakes.collection(small_disk, embedder)
     pages = [[f"Paragraph {n} of the page. " * 20 for n in range(10)]]

@@ -84,6 +84,7 @@ def mixed(tmp_path_factory: pytest.TempPathFactory, embedder: MiniLM, workers: W
 
 
 @SLOW
+@pytest.mark.gate
 def test_good_files_are_indexed_and_found(mixed: Run) -> None:
     assert mixed.files[EMOJI].status == "indexed"
     assert (mixed.files["mill copy.pdf"].failures, mixed.files["mill copy.pdf"].pages) == ((), 2)
@@ -113,6 +114,7 @@ BAD = {
 
 
 @SLOW
+@pytest.mark.gate
 @pytest.mark.parametrize("name", BAD)
 def test_a_bad_file_is_one_named_failure(mixed: Run, name: str) -> None:
     report = mixed.files[name]
@@ -171,6 +173,7 @@ def test_the_seconds_of_a_file_are_those_it_was_in_hand(mixed: Run) -> None:
 
 
 @SLOW
+@pytest.mark.gate
 def test_no_worker_is_left(mixed: Run, workers: Workers) -> None:
     assert mixed.report.files
     assert workers.left() == []
@@ -212,6 +215,7 @@ def book(path: Path, pages: int) -> Path:
 
 
 @SLOW
+@pytest.mark.gate
 def test_a_killed_worker_costs_at_most_its_page(tmp_path: Path, embedder: MiniLM, workers: Workers) -> None:
     made = fakes.collection(tmp_path / "home", embedder)
     killed: list[int] = []
@@ -234,6 +238,7 @@ def test_a_killed_worker_costs_at_most_its_page(tmp_path: Path, embedder: MiniLM
 
 
 @SLOW
+@pytest.mark.gate
 def test_the_run_after_a_cancelled_one_completes_it(tmp_path: Path, embedder: MiniLM, workers: Workers) -> None:
     made = fakes.collection(tmp_path / "home", embedder)
     files = [book(tmp_path / "a.pdf", 2), book(tmp_path / "b.pdf", 12)]

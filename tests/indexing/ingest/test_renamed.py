@@ -47,6 +47,7 @@ def names(collection: Collection) -> dict[str, str]:
     return {d.name: collection.page_elements(d.id, 1)[0].text for d in collection.documents()}
 
 
+@pytest.mark.gate
 def test_a_renamed_file_is_shown_by_its_new_name_and_its_anchors_hold(made: Collection, shelf: Path) -> None:
     before = made.document("mill.pdf")
     (element, *_) = made.page_elements(before.id, 1)

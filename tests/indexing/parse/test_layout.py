@@ -77,6 +77,7 @@ def parsed() -> ParsedPage:
     return parse(article())
 
 
+@pytest.mark.gate
 def test_kinds_and_reading_order(parsed: ParsedPage) -> None:
     assert_sound(parsed)
     single = [e for e in parsed.elements if e.kind != "group"]
@@ -87,6 +88,7 @@ def test_kinds_and_reading_order(parsed: ParsedPage) -> None:
     assert [e.id for e in single] == [f"d-1-{n}" for n in range(1, 7)]
 
 
+@pytest.mark.gate
 def test_a_picture_on_a_text_page_is_read_and_knows_its_caption(parsed: ParsedPage) -> None:
     (picture,) = [e for e in parsed.elements if e.kind == "picture"]
     assert "Cider press" in picture.text
@@ -101,6 +103,7 @@ def test_a_picture_on_a_text_page_is_read_and_knows_its_caption(parsed: ParsedPa
     assert boxes[0].iou(expected) > 0.4
 
 
+@pytest.mark.gate
 def test_line_boxes_lie_on_the_lines(parsed: ParsedPage) -> None:
     text = next(e for e in parsed.elements if e.kind == "text")
     start = PROSE.index("It costs")
@@ -120,6 +123,7 @@ def test_never_reads_no_picture() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.gate
 def test_a_scan_is_read_and_its_boxes_are_where_those_of_the_original_are(parsed: ParsedPage) -> None:
     scan = parse(scan_of(article()))
     assert_sound(scan)
@@ -151,7 +155,7 @@ def test_always_reads_a_page_that_has_a_layer() -> None:
     assert "barrels" in " ".join(e.text for e in always.elements)
 
 
-@pytest.mark.parametrize("rotation", [90, 180, 270])
+@pytest.mark.parametrize("rotation", [pytest.param(90, marks=pytest.mark.gate), 180, 270])
 @pytest.mark.slow
 def test_a_scan_that_is_turned_by_its_page_is_read_as_displayed(rotation: int) -> None:
     """The pixels lie on their side in the file, and /Rotate puts them upright."""
@@ -193,6 +197,7 @@ def test_a_line_alone_on_its_page_is_found_by_search_whatever_the_model_calls_it
     assert element.kind == "text"
 
 
+@pytest.mark.gate
 def test_words_without_a_usable_layer_are_no_words() -> None:
     """A layer of characters that say nothing (no way back from glyphs to text) is not believed."""
     page = pymupdf.open("pdf", documents.unreadable())[0]
@@ -202,6 +207,7 @@ def test_words_without_a_usable_layer_are_no_words() -> None:
     assert any("Nine barrels" in e.text and e.source == "ocr" for e in elements)
 
 
+@pytest.mark.gate
 def test_a_table_has_rows_cells_and_boxes_of_its_cells() -> None:
     rows = [
         ["Landing stage", "Seats", "Opened"],
@@ -247,7 +253,7 @@ def test_a_page_of_an_image_file_is_read(tmp_path: Path) -> None:
     assert "Nine barrels" in " ".join(e.text for e in parsed.elements)
 
 
-@pytest.mark.parametrize("lines", [["Cider press", "Nine barrels"], None])
+@pytest.mark.parametrize("lines", [pytest.param(["Cider press", "Nine barrels"], marks=pytest.mark.gate), None])
 def test_the_page_of_an_image_file_begins_with_the_whole_picture(tmp_path: Path, lines: list[str] | None) -> None:
     """Its text is in elements of their own, which alone make groups: no quote and no group is as large as the page."""
     from indexing.parse.document import open_pages

@@ -69,7 +69,7 @@ def sure_of(page: pymupdf.Page, line: list[LayerWord] | None = None) -> list[str
 @pytest.mark.parametrize(
     ("font", "how"),
     [
-        ("helv", {}),
+        pytest.param("helv", {}, marks=pytest.mark.gate),
         ("tiro", {"fontsize": 9}),
         ("heit", {"color": (0.4, 0.1, 0.1)}),
         ("tibo", {"fontsize": 14}),

@@ -42,6 +42,7 @@ def test_format_3_says_which_command_migrates_it(older: Callable[[str], Path]) -
 
 
 @pytest.mark.slow
+@pytest.mark.gate
 def test_a_killed_migration_resumes(
     older: Callable[[str], Path], embedder: MiniLM, monkeypatch: pytest.MonkeyPatch
 ) -> None:

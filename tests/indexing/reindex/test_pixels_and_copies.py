@@ -66,6 +66,7 @@ def test_files_are_read_anew_from_their_copies_and_a_locked_one_stays(read: Coll
 
 
 @pytest.mark.slow
+@pytest.mark.gate
 def test_a_visual_embedder_is_added_and_elements_stay(read: Collection, home: Path, changes: dict[str, Any]) -> None:
     known = state(read)
     settings = IndexingSettings(workers=1, ocr_pixels=700)

@@ -303,6 +303,7 @@ def test_two_documents_of_one_name_are_told_apart_by_id(collection: Collection) 
 
 
 @pytest.mark.slow
+@pytest.mark.gate
 def test_versions_and_files_do_not_pile_up(collection: Collection) -> None:
     for number in range(12):
         fakes.index(collection, {f"{number}.pdf": [[f"The number of this document is {number}."]]})

@@ -64,6 +64,7 @@ print(element_maxima(TOKENS, form(PACKED), form(FIRST), form(LAST)).tolist())
 
 
 @pytest.mark.slow
+@pytest.mark.gate
 def test_processes_that_compile_at_once_share_one_piece_of_code(tmp_path: Path) -> None:
     env = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)}
     runs = [
@@ -84,7 +85,7 @@ def greedy(wanted: NDArray[np.int64], out: NDArray[np.float32]) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("row", [0, 7])
+@pytest.mark.parametrize("row", [0, pytest.param(7, marks=pytest.mark.gate)])
 def test_a_thread_that_gets_no_memory_is_told(row: int) -> None:
     """Numba loses the error unless it is the caller's own thread: the rows of the share are not written."""
     wanted = np.ones(8, np.int64)

@@ -69,6 +69,7 @@ def begun(task: Future[Any], before: set[psutil.Process]) -> list[psutil.Process
     return started_since(before)
 
 
+@pytest.mark.gate
 def test_a_worker_outlives_the_thread_that_asked_for_it(job: Job) -> None:
     before = children()
     with Workers(1, IndexingSettings()) as workers:
@@ -81,6 +82,7 @@ def test_a_worker_outlives_the_thread_that_asked_for_it(job: Job) -> None:
         assert workers.draw(job, 1, 200) == drawn[0]
 
 
+@pytest.mark.gate
 def test_a_pool_outlives_workers_that_are_killed_while_they_wait(job: Job) -> None:
     before = children()
     with Workers(1, IndexingSettings()) as workers:
@@ -111,6 +113,7 @@ def assert_lost(future: Future[Opened], job: Job) -> None:
         result_of(future, "mill.pdf: opening", "open_seconds", job.settings)
 
 
+@pytest.mark.gate
 def test_a_task_that_a_broken_pool_never_began_is_told_to_be_lost(job: Job, monkeypatch: pytest.MonkeyPatch) -> None:
     """A worker that was killed while the next task was given left that task waiting for ever."""
     with Workers(1, job.settings) as workers:
@@ -147,6 +150,7 @@ def test_a_task_is_told_that_its_pool_has_been_ended(job: Job) -> None:
     assert wait([waiting], timeout=30).done
 
 
+@pytest.mark.gate
 def test_a_locked_file_says_the_same_to_the_worker_that_opened_it(tmp_path: Path) -> None:
     """MuPDF forgets the password of a document that is asked whether it needs one."""
     settings = IndexingSettings(visual="none", ocr="never")
@@ -161,6 +165,7 @@ def test_a_locked_file_says_the_same_to_the_worker_that_opened_it(tmp_path: Path
         assert "nine barrels of cider" in copy[0].get_text()
 
 
+@pytest.mark.gate
 def test_a_page_that_waits_for_the_processor_is_not_given_up() -> None:
     """A worker that the system leaves no time, for longer than its limit, goes on where it stopped."""
     before = children()
@@ -175,6 +180,7 @@ def test_a_page_that_waits_for_the_processor_is_not_given_up() -> None:
         assert result_of(counted, "a sum", "page_seconds", hasty) == sum(range(20_000_000))
 
 
+@pytest.mark.gate
 def test_a_worker_that_does_nothing_is_given_up_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("indexing.workers.pool.PATIENCE", 2)
     hasty = IndexingSettings(page_seconds=1)
@@ -184,6 +190,7 @@ def test_a_worker_that_does_nothing_is_given_up_in_the_end(monkeypatch: pytest.M
             result_of(waiting, "a wait", "page_seconds", hasty)
 
 
+@pytest.mark.gate
 def test_a_page_that_keeps_the_processor_is_given_up(tmp_path: Path) -> None:
     hasty = IndexingSettings(page_seconds=2)
     endless = Job(documents.endless(tmp_path / "endless.pdf"), None, hasty)

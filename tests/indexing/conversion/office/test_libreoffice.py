@@ -98,6 +98,7 @@ def test_an_orphan_is_not_started(tmp_path: Path) -> None:
 
 @installed
 @pytest.mark.slow
+@pytest.mark.gate
 def test_a_text_with_a_name_in_any_script(tmp_path: Path) -> None:
     path = written(tmp_path / "-o 磨坊 ملف.docx", "The mill grinds 12 tons.", "Mühle")
     made = document_rendition(path, SETTINGS)
@@ -117,6 +118,7 @@ def test_a_file_that_it_cannot_read_is_damaged_although_it_ends_well(tmp_path: P
 
 @installed
 @pytest.mark.slow
+@pytest.mark.gate
 def test_it_is_ended_at_its_limit_of_processor_and_the_next_file_is_read(tmp_path: Path) -> None:
     big = written(tmp_path / "big.docx", *("The mill grinds flour. " * 60 for _ in range(3000)))
     with pytest.raises(PageTimeout, match=r"longer than 0\.5 s of the processor"):
@@ -126,6 +128,7 @@ def test_it_is_ended_at_its_limit_of_processor_and_the_next_file_is_read(tmp_pat
 
 @installed
 @pytest.mark.slow
+@pytest.mark.gate
 def test_it_dies_with_the_process_that_started_it() -> None:
     profile = OfficeProfile()
     endless = libreoffice.launched(["/bin/sleep", "600"], profile.folder, SETTINGS)
@@ -197,7 +200,7 @@ LINKED: dict[str, tuple[Callable[[Path, str], Path], OfficeTarget]] = {
 
 @installed
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", LINKED)
+@pytest.mark.parametrize("kind", [pytest.param("docx", marks=pytest.mark.gate), "odt", "rtf", "odp"])
 def test_nothing_is_fetched_and_no_file_is_taken_in(kind: str, tmp_path: Path, server: Loopback) -> None:
     make, target = LINKED[kind]
     secret = tmp_path / "secret"

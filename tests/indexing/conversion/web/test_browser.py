@@ -77,6 +77,7 @@ def holds_a_profile(folder: Path) -> bool:
     return any("profile" in left.name for left in folder.iterdir())
 
 
+@pytest.mark.gate
 def test_a_page_that_never_ends_is_given_up(chromium: str, tmp_path: Path) -> None:  # noqa: ARG001
     path = tmp_path / "endless.html"
     path.write_text(ENDLESS)
@@ -97,6 +98,7 @@ def test_a_page_that_fills_the_memory_is_given_up(chromium: str, tmp_path: Path)
     end(browsers(psutil.Process()))
 
 
+@pytest.mark.gate
 def test_the_browser_dies_with_the_process_that_started_it(chromium: str, tmp_path: Path) -> None:  # noqa: ARG001
     path = tmp_path / "endless.html"
     path.write_text(ENDLESS)

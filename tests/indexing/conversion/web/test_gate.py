@@ -145,6 +145,7 @@ def test_a_page_is_fetched_from_named_public_hosts_alone() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.gate
 def test_a_page_at_an_address_becomes_a_file_that_is_read_without_the_network(chromium: str, tmp_path: Path) -> None:  # noqa: ARG001
     settings = IndexingSettings(web_hosts=("127.0.0.1",))
     with loopback() as told, loopback() as other:

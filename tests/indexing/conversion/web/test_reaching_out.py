@@ -56,6 +56,7 @@ def written(told: Loopback, path: Path) -> Path:
     return path
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("scripts", [False, True])
 def test_nothing_gets_out_of_a_page(chromium: str, tmp_path: Path, *, scripts: bool) -> None:  # noqa: ARG001
     with loopback() as told:

@@ -143,7 +143,7 @@ def test_two_entries_of_one_file_are_one(papers: Path) -> None:
     [
         ("", "is no whole export"),
         ("{", "is no whole export"),
-        (b"\xff\xfe\x00[", "is no whole export"),
+        (b"\xff\xfe\x00[", "cannot be read"),
         ("[" * 100_000, "is no whole export"),
         ("3", "no entry of a library"),
         ('[{"title": "x", "type": "book"}]', "none of its entries (1) names a file: export the library with"),

@@ -17,8 +17,6 @@ from indexing.parse.document import open_pages
 from indexing.parse.marking.annotate import annotated
 from tests.support import documents, fakes
 
-pytestmark = pytest.mark.slow
-
 SAMPLES = Path(__file__).resolve().parents[4] / "samples" / "documents"
 MANUAL = SAMPLES / "tg40-tide-gauge-manual.pdf"
 QUARTERS = (0, 90, 180, 270)
@@ -142,6 +140,8 @@ def shelved(collection: Collection, path: Path, n_pages: int) -> str:
     return document.id
 
 
+@pytest.mark.slow
+@pytest.mark.gate
 @pytest.mark.parametrize("name", ["mill-lane-inspection-1987.pdf", "tap-water-infographic.png"])
 def test_scans_and_pictures_become_pages_with_marks(collection: Collection, name: str) -> None:
     ident = shelved(collection, SAMPLES / name, 1)
@@ -154,6 +154,8 @@ def test_scans_and_pictures_become_pages_with_marks(collection: Collection, name
     assert saved.rect == plain.rect
 
 
+@pytest.mark.slow
+@pytest.mark.gate
 def test_the_page_is_drawn_without_the_marks_afterwards(collection: Collection, tmp_path: Path) -> None:
     ident = shelved(collection, documents.pdf(tmp_path / "mill.pdf", ["Nine barrels"]), 1)
     before = collection.draw_page(ident, 1, 300).tobytes()
@@ -162,6 +164,8 @@ def test_the_page_is_drawn_without_the_marks_afterwards(collection: Collection, 
     collection.close()
 
 
+@pytest.mark.slow
+@pytest.mark.gate
 def test_what_cannot_be_marked_is_one_named_error(collection: Collection, tmp_path: Path) -> None:
     ident = shelved(collection, documents.pdf(tmp_path / "mill.pdf", ["Nine barrels"]), 1)
     mark = [Mark(1, (BBox(0, 0, 1, 1),), "a")]
