@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from threading import Lock
 from weakref import WeakKeyDictionary
 
@@ -24,6 +23,8 @@ KEPT = 2
 """The largest number of idle pools."""
 USUAL_MEMORY = IndexingSettings().worker_memory_mb
 """A pool with another limit is not kept: what earlier tests left in its processes would count against it."""
+STARTED_WITH = ("PATH", "HOME", "TMPDIR")
+"""The variables by which workers find programs, and the places of temporary files."""
 
 
 class WarmPools:
@@ -82,9 +83,9 @@ class WarmPools:
 
 
 def _key(workers: Workers) -> Key:
-    """Return what the processes of a pool start with: limits of time come with each task."""
-    environment = sorted((name, value) for name, value in os.environ.items() if name != "PYTEST_CURRENT_TEST")
-    return workers.count, workers._patient, workers._settings.worker_memory_mb, Path.cwd(), *environment
+    """Return what the processes of a pool start with: limits of time come with each task, and so do all paths."""
+    programs = (os.environ.get(name) for name in STARTED_WITH)
+    return workers.count, workers._patient, workers._settings.worker_memory_mb, *programs
 
 
 def _close(pool: ProcessPool) -> None:

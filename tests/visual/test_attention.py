@@ -198,10 +198,7 @@ def test_the_command_writes_lines_and_a_report(
     checkpoint: Callable[[str], Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """On MCiteBench in its published form; a second run with --resume asks nothing again."""
-    data, out = (
-        data_sets.mcitebench(tmp_path / "data", data_sets.mcite_row("c3", answer="")),
-        tmp_path / "out",
-    )
+    data, out = (data_sets.mcitebench(tmp_path / "data", data_sets.mcite_row("c3", answer="")), tmp_path / "out")
     words = ["attention", "--data", str(data), "--checkpoint", str(checkpoint("qwen3_vl_embedding")), "--out", str(out)]
     words += ["--home", str(tmp_path / "home"), "--pixels", str(PIXELS), "--answers", "gold", "--device", "cpu"]
     assert command.main(words) == 0

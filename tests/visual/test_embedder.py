@@ -17,13 +17,7 @@ from evaluation.errors import CannotTrain
 from evaluation.fit.contrast import TrainingQuestion, TrainingText
 from evaluation.fit.embedder import main
 from evaluation.fit.embedder.network import LastLayers, below, load, padded
-from evaluation.fit.embedder.training import (
-    EmbedderCourse,
-    EmbedderTraining,
-    choice_loss,
-    compared,
-    mixed,
-)
+from evaluation.fit.embedder.training import EmbedderCourse, EmbedderTraining, choice_loss, compared, mixed
 from evaluation.fit.saved_state import STATE
 from indexing.embed import minilm
 from tests.evaluation.fit.reader import towns

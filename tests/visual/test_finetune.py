@@ -54,10 +54,7 @@ def checkpoint(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPath
 
 
 one_family = pytest.mark.parametrize(
-    "checkpoint",
-    [pytest.param("qwen2_5_vl", marks=pytest.mark.thorough), "qwen3_vl"],
-    indirect=True,
-    scope="module",
+    "checkpoint", [pytest.param("qwen2_5_vl", marks=pytest.mark.thorough), "qwen3_vl"], indirect=True, scope="module"
 )
 """For what takes long and does not depend on the family: the other one is thorough."""
 

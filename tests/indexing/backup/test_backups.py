@@ -13,15 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from indexing import (
-    Collection,
-    IndexingSettings,
-    back_up,
-    check_backup,
-    list_collections,
-    reindex_collection,
-    restore,
-)
+from indexing import Collection, IndexingSettings, back_up, check_backup, list_collections, reindex_collection, restore
 from indexing.backup import staging, taking
 from indexing.embed.minilm import MiniLM
 from indexing.errors import (

@@ -9,15 +9,7 @@ import psutil
 import pytest
 
 from indexing import FileError, IndexingSettings, text_of
-from indexing.errors import (
-    DamagedFile,
-    EmptyFile,
-    FileMissing,
-    NotReadable,
-    PageTimeout,
-    TooLarge,
-    UnsupportedFile,
-)
+from indexing.errors import DamagedFile, EmptyFile, FileMissing, NotReadable, PageTimeout, TooLarge, UnsupportedFile
 from tests.support import documents
 
 pytestmark = pytest.mark.cold_workers

@@ -56,10 +56,7 @@ def test_a_renamed_file_is_shown_by_its_new_name_and_its_anchors_hold(made: Coll
     made.search("rye")  # a reader that has the collection open sees it too
     (shelf / "mill.pdf").rename(shelf / "it's a \U0001f9c9 mill.pdf")
     report = build_index(made, [shelf], settings=SETTINGS)
-    assert outcomes(report) == {
-        "barn.pdf": ("skipped", ""),
-        "it's a \U0001f9c9 mill.pdf": ("renamed", "mill.pdf"),
-    }
+    assert outcomes(report) == {"barn.pdf": ("skipped", ""), "it's a \U0001f9c9 mill.pdf": ("renamed", "mill.pdf")}
     assert report.exit_code == 0
     assert names(made) == {"it's a \U0001f9c9 mill.pdf": RYE, "barn.pdf": CIDER}
     after = made.document("it's a \U0001f9c9 mill.pdf")
