@@ -41,7 +41,6 @@ def test_a_file_that_is_neither_indexed_nor_refused_by_name_is_found(tmp_path: P
 
 
 @pytest.mark.slow
-@pytest.mark.gate
 def test_every_file_of_a_folder_is_indexed_or_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "files"
     (folder / "below").mkdir(parents=True)

@@ -67,7 +67,6 @@ def test_a_question_does_not_look_at_what_was_looked_at_ahead(papers: Collection
 
 
 @pytest.mark.slow
-@pytest.mark.gate
 def test_another_file_or_another_reading_is_looked_at(
     papers: Collection, looks: list[int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from indexing.types import BBox, Document, Words, upload_key
+from indexing.types import BBox, Document, Kind, Words, upload_key
+from tests.support import fakes
 
 UNIT = st.floats(0, 1, allow_nan=False)
 
@@ -144,3 +145,11 @@ def test_the_account_of_an_upload_is_read_from_its_key(account: str) -> None:
     key = upload_key("mill.pdf", account)
     assert not key.startswith("/")
     assert Document("0", "mill.pdf", "", 1, "0", path=key).brought_by == account
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "drawn"),
+    [("picture", "Income", True), ("group", "Income", True), ("text", "Income", False), ("text", " \n", True)],
+)
+def test_pictures_groups_and_what_has_no_text_are_looked_at(kind: Kind, text: str, drawn: bool) -> None:
+    assert fakes.element(text, kind=kind).pictured is drawn

@@ -81,7 +81,6 @@ def test_a_page_that_never_ends_is_given_up_with_its_process(tmp_path: Path) -> 
 
 
 @pytest.mark.slow
-@pytest.mark.gate
 def test_an_image_says_what_is_written_on_it(tmp_path: Path) -> None:
     said = text_of(str(label(tmp_path / "label.png")), IndexingSettings())
     assert "Sallow Bay cider Nine barrels" in " ".join(said.split())

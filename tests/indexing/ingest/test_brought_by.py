@@ -87,7 +87,6 @@ def test_the_same_file_brought_by_another_changes_nothing(shared: Collection, tm
     assert held(shared) == {"mill.pdf": ("ada", RYE[0])}
 
 
-@pytest.mark.gate
 def test_a_document_that_another_reads_anew_stays_whose_it_is(shared: Collection, tmp_path: Path) -> None:
     """A page failed when ada brought it, and does not when bob does: the same document, read better."""
     bring(shared, tmp_path, "ada", RYE)

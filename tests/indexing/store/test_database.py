@@ -81,6 +81,16 @@ def test_outlines_are_of_a_kind_or_say_something_and_have_no_words(collection: C
     assert list(collection.outlines(kind=kind, saying="it's|' OR 1=1 --")) == []
 
 
+def test_kinds_are_counted_over_all_pages_the_commonest_first(collection: Collection) -> None:
+    assert collection.kinds() == {}
+    doc = fakes.document("a.pdf", [["x"], ["y"]])
+    kinds = [("Rye 5", "table", 1), ("Mill news", "header", 1), ("one", "text", 1), ("two", "text", 2)]
+    shown = [fakes.element(text, doc.id, page, n, kind) for n, (text, kind, page) in enumerate(kinds, 1)]
+    pages = [replace(fakes.parsed(doc.id, n, ()), elements=tuple(e for e in shown if e.page == n)) for n in (1, 2)]
+    fakes.keep(collection, doc, *pages)
+    assert list(collection.kinds().items()) == [("text", 2), ("header", 1), ("table", 1)]
+
+
 def test_a_document_is_invisible_until_it_is_finished(collection: Collection) -> None:
     fakes.index(collection, TWO)
     add_half(collection)
@@ -303,7 +313,6 @@ def test_two_documents_of_one_name_are_told_apart_by_id(collection: Collection) 
 
 
 @pytest.mark.slow
-@pytest.mark.gate
 def test_versions_and_files_do_not_pile_up(collection: Collection) -> None:
     for number in range(12):
         fakes.index(collection, {f"{number}.pdf": [[f"The number of this document is {number}."]]})

@@ -64,7 +64,6 @@ print(element_maxima(TOKENS, form(PACKED), form(FIRST), form(LAST)).tolist())
 
 
 @pytest.mark.slow
-@pytest.mark.gate
 def test_processes_that_compile_at_once_share_one_piece_of_code(tmp_path: Path) -> None:
     env = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)}
     runs = [

@@ -150,7 +150,6 @@ def test_a_task_is_told_that_its_pool_has_been_ended(job: Job) -> None:
     assert wait([waiting], timeout=30).done
 
 
-@pytest.mark.gate
 def test_a_locked_file_says_the_same_to_the_worker_that_opened_it(tmp_path: Path) -> None:
     """MuPDF forgets the password of a document that is asked whether it needs one."""
     settings = IndexingSettings(visual="none", ocr="never")
@@ -165,7 +164,6 @@ def test_a_locked_file_says_the_same_to_the_worker_that_opened_it(tmp_path: Path
         assert "nine barrels of cider" in copy[0].get_text()
 
 
-@pytest.mark.gate
 def test_a_page_that_waits_for_the_processor_is_not_given_up() -> None:
     """A worker that the system leaves no time, for longer than its limit, goes on where it stopped."""
     before = children()

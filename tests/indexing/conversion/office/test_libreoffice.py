@@ -98,7 +98,6 @@ def test_an_orphan_is_not_started(tmp_path: Path) -> None:
 
 @installed
 @pytest.mark.slow
-@pytest.mark.gate
 def test_a_text_with_a_name_in_any_script(tmp_path: Path) -> None:
     path = written(tmp_path / "-o 磨坊 ملف.docx", "The mill grinds 12 tons.", "Mühle")
     made = document_rendition(path, SETTINGS)

@@ -91,7 +91,6 @@ def test_headings_make_the_path_of_what_is_below_them(rendition: Rendition) -> N
     assert element(rendition, "first thing").section == ("The mill", "Output")
 
 
-@pytest.mark.gate
 def test_a_table_keeps_its_cells_its_heads_and_its_caption(rendition: Rendition) -> None:
     table = element(rendition, "1901")
     assert table.kind == "table"
