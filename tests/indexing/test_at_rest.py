@@ -51,6 +51,14 @@ def indexed(tmp_path: Path, embedder: MiniLM, **settings: bool) -> tuple[Collect
     return made, build_index(made, [vault(tmp_path)], settings=chosen, password=SECRET)
 
 
+@pytest.fixture(scope="module")
+def vaulted(tmp_path_factory: pytest.TempPathFactory, embedder: MiniLM) -> Iterator[tuple[Collection, IndexReport]]:
+    """The same, once for all tests that only read it: as the run has it that knows the password, and its report."""
+    made, report = indexed(tmp_path_factory.mktemp("vault"), embedder)
+    yield made, report
+    made.close()
+
+
 def copy_of(collection: Collection) -> Path:
     (path,) = (collection.path / "sources").iterdir()
     return path
@@ -69,9 +77,9 @@ def modes(folder: Path) -> set[str]:
 
 @pytest.mark.slow
 @pytest.mark.gate
-def test_a_locked_document_stays_locked_at_rest(tmp_path: Path, embedder: MiniLM) -> None:
-    made, report = indexed(tmp_path, embedder)
-    assert copy_of(made).read_bytes() == vault(tmp_path).read_bytes()
+def test_a_locked_document_stays_locked_at_rest(vaulted: tuple[Collection, IndexReport]) -> None:
+    made, report = vaulted
+    assert copy_of(made).read_bytes() == vault(made.path.parents[1]).read_bytes()
     with pymupdf.open(copy_of(made)) as copy:
         assert copy.needs_pass
     assert report.exit_code == 0
@@ -82,11 +90,10 @@ def test_a_locked_document_stays_locked_at_rest(tmp_path: Path, embedder: MiniLM
 
 @pytest.mark.slow
 @pytest.mark.gate
-def test_its_pages_are_drawn_only_with_the_password(tmp_path: Path, embedder: MiniLM) -> None:
-    made, _ = indexed(tmp_path, embedder)
+def test_its_pages_are_drawn_only_with_the_password(vaulted: tuple[Collection, IndexReport]) -> None:
+    made, _ = vaulted
     (document,) = made.documents()
     drawn = made.draw_page(document.id, 1, 300)
-    made.close()
     with reopened(made) as later:
         with pytest.raises(
             EncryptedFile, match=r"vault.pdf is locked.*VOUCH_PASSWORD, --password-fd N or --password -"
@@ -116,10 +123,9 @@ def test_unlocking_says_what_it_opens(tmp_path: Path, embedder: MiniLM) -> None:
 
 @pytest.mark.slow
 @pytest.mark.gate
-def test_a_marked_copy_of_a_locked_document_is_locked_too(tmp_path: Path, embedder: MiniLM) -> None:
-    made, _ = indexed(tmp_path, embedder)
+def test_a_marked_copy_of_a_locked_document_is_locked_too(vaulted: tuple[Collection, IndexReport]) -> None:
+    made, _ = vaulted
     marked = annotate_document(made, made.documents()[0].id, [Mark(1, (BBox(0.1, 0.1, 0.9, 0.3),), "a")])
-    made.close()
     assert b"cider" not in marked.content
     with pymupdf.open("pdf", marked.content) as copy:
         assert copy.needs_pass

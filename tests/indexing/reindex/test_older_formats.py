@@ -61,7 +61,8 @@ def test_a_killed_migration_resumes(
     assert all(d.indexed_at.startswith("2026-11-25T01:3") for d in found.documents())  # as the earlier Vouch had it
 
 
-@pytest.mark.parametrize("copies", [True, False])
+@pytest.mark.slow
+@pytest.mark.parametrize("copies", [pytest.param(True, marks=pytest.mark.gate), False])
 def test_format_3_is_reread_or_carried_over(older: Callable[[str], Path], embedder: MiniLM, copies: bool) -> None:
     home = older("3")
     if not copies:

@@ -120,6 +120,8 @@ def test_no_write_without_the_lease(
     assert again._store._tables["pages"].count_rows() == rows
 
 
+@pytest.mark.slow
+@pytest.mark.gate
 def test_a_run_resumes_after_an_outage_of_the_store(
     remote: Collection, home: str, embedder: MiniLM, store: S3Server
 ) -> None:

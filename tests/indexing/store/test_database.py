@@ -59,10 +59,7 @@ def test_every_field_of_an_element_survives(collection: Collection) -> None:
     plain = fakes.element("Year | Rye", doc.id, kind="table")
     rich = replace(plain, section=("One", "Zwei “2”"), caption="Table 1: rye", cells=(cell,), source="ocr")
     group = replace(plain, id=f"{doc.id}-1-g1", kind="group", parts=(rich.id, f"{doc.id}-1-9"))
-    with collection.writer() as writer:
-        writer.add(replace(fakes.parsed(doc.id, 1, []), elements=(rich, group)))
-        writer.finish(doc, Path("/nowhere"))
-        writer.flush()
+    fakes.keep(collection, doc, replace(fakes.parsed(doc.id, 1, []), elements=(rich, group)))
     stored = collection.page_elements(doc.id, 1)
     assert stored == (rich, group)
     assert stored[0].cells == (cell,)

@@ -28,11 +28,8 @@ def add_partial(made: Collection) -> Document:
     """Index the report without its second page, which failed."""
     whole = fakes.document("report.pdf", PAGES)
     partial = replace(whole, failed_pages=(2,), n_elements=4)
-    with made.writer() as writer:
-        for number in (1, 3):
-            writer.add(fakes.parsed(whole.id, number, PAGES[number - 1]))
-        writer.finish(partial, Path("/nowhere"))
-        writer.flush()
+    pages = (fakes.parsed(whole.id, number, PAGES[number - 1]) for number in (1, 3))
+    fakes.keep(made, partial, *pages)
     return whole
 
 
@@ -106,11 +103,8 @@ def test_a_document_that_moved_while_it_was_read_anew_is_there_once(collection: 
         for number, texts in enumerate(PAGES, 1):
             writer.add(fakes.parsed(whole.id, number, texts))
         writer.finish(whole, Path("/nowhere"))
-    with collection.writer() as writer:
-        for number, texts in enumerate(PAGES, 1):
-            writer.add(fakes.parsed(whole.id, number, texts))
-        writer.finish(whole, Path("/nowhere"))
-        writer.flush()
+    pages = (fakes.parsed(whole.id, number, texts) for number, texts in enumerate(PAGES, 1))
+    fakes.keep(collection, whole, *pages)
     assert collection.documents() == (whole,)
     assert state(collection) == [()]
 
