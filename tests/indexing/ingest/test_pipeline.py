@@ -20,7 +20,7 @@ from tests.support import documents, fakes
 pytestmark = pytest.mark.cold_workers
 
 SLOW = pytest.mark.slow
-SETTINGS = IndexingSettings(workers=2, page_seconds=15, worker_memory_mb=900)
+SETTINGS = IndexingSettings(workers=2, page_seconds=10, worker_memory_mb=900)
 EMOJI = "\U0001f9c9 it's.pdf"
 
 
@@ -107,7 +107,7 @@ BAD = {
     "letter.pdf": ("DamagedFile", "get it again"),
     "pipe.pdf": ("NotReadable", "not a regular file"),
     "nothing.pdf": ("FileMissing", "check the spelling"),
-    "endless.pdf": ("PageTimeout", "page 1 took longer than 15 s of the processor and was stopped: raise page_seconds"),
+    "endless.pdf": ("PageTimeout", "page 1 took longer than 10 s of the processor and was stopped: raise page_seconds"),
     "hungry.pdf": ("PageCrash", "raise worker_memory_mb"),
     "giant.pdf": ("PageCrash", "raise worker_memory_mb"),
 }

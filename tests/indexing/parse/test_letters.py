@@ -65,11 +65,10 @@ def sure_of(page: pymupdf.Page, line: list[LayerWord] | None = None) -> list[str
     return [words[n].text for n in sorted(sure or ())]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("font", "how"),
     [
-        pytest.param("helv", {}, marks=pytest.mark.gate),
+        ("helv", {}),
         ("tiro", {"fontsize": 9}),
         ("heit", {"color": (0.4, 0.1, 0.1)}),
         ("tibo", {"fontsize": 14}),

@@ -72,7 +72,6 @@ def test_the_layer_over_a_scan_has_no_raised_signs() -> None:
     assert said(page_of("for 5^{0} crowns", mode=3)) == ["for", "50", "crowns"]
 
 
-@pytest.mark.slow
 def test_an_element_says_it_and_boxes_the_whole_word() -> None:
     page = page_of("Only such builds support long vectors,", "those with 2^{31} or more elements.")
     whole = [word for word in layer_words(page) if word.text == "2³¹"]

@@ -144,7 +144,6 @@ def parsed(*rows: str) -> list[Element]:
     return [*parse_page(documents.reopened(page), "d", IndexingSettings(visual="none", ocr="never")).elements]
 
 
-@pytest.mark.slow
 def test_compounds_of_a_page_are_read_as_they_are_spelled() -> None:
     elements = parsed(
         "The harbour office asked every passenger of the night bus, and four-in-",

@@ -40,6 +40,8 @@ def read(home: Path, made_once: Path, embedder: MiniLM) -> Collection:
     return fakes.opened(home, embedder, visual="none", ocr="never")
 
 
+@pytest.mark.slow
+@pytest.mark.gate
 def test_files_are_read_anew_from_their_copies_and_a_locked_one_stays(read: Collection, home: Path) -> None:
     mill = read.document("mill.pdf")
     with read.writer() as writer:

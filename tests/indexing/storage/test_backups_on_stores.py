@@ -20,6 +20,8 @@ def first_hit(home: Path | str, embedder: MiniLM, name: str = "made-up") -> str:
     return fakes.opened(home, embedder, name).search("When was the mill built?").hits[0].element.text
 
 
+@pytest.mark.slow
+@pytest.mark.gate
 def test_there_and_back(store: S3Server, embedder: MiniLM, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(tmp_path / "me"))
     home, source = store.home(), tmp_path / "source.pdf"

@@ -54,6 +54,8 @@ def test_it_finds_what_a_folder_finds(remote: Collection, home: str, tmp_path: P
     }
 
 
+@pytest.mark.slow
+@pytest.mark.gate
 def test_replicas_follow_and_a_snapshot_stays(remote: Collection, home: str, embedder: MiniLM) -> None:
     (mill,) = fakes.index(remote, MILL)
     replica = fakes.opened(home, embedder)

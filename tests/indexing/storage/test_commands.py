@@ -92,6 +92,7 @@ def test_a_refused_store_says_so(vouch: Commands) -> None:
     assert "the object store refuses: check its credentials" in told
 
 
+@pytest.mark.slow
 def test_a_page_is_drawn_out_of_the_store(store: S3Server) -> None:
     from indexing import IndexingSettings, build_index
     from rag import load_profile

@@ -56,6 +56,8 @@ class StopAt:
         return getattr(self._table, name)
 
 
+@pytest.mark.slow
+@pytest.mark.gate
 def test_a_document_that_is_read_anew_is_there_at_every_moment(tmp_path: Path, embedder: MiniLM) -> None:
     """A kill before any of its writes leaves the old reading or the new one, and the next writer completes it."""
     seen: list[list[tuple[int, ...]]] = []
