@@ -83,9 +83,13 @@ class WarmPools:
 
 
 def _key(workers: Workers) -> Key:
-    """Return what the processes of a pool start with: limits of time come with each task, and so do all paths."""
-    programs = (os.environ.get(name) for name in STARTED_WITH)
-    return workers.count, workers._patient, workers._settings.worker_memory_mb, *programs
+    """Return what a pool is known by: its limits, and what its processes start with. All paths come with the tasks.
+
+    Limits of time come with tasks too, but a limit of a millisecond is one only for a process that has to import.
+    """
+    limits, programs = workers._settings, (os.environ.get(name) for name in STARTED_WITH)
+    times = limits.page_seconds, limits.open_seconds
+    return workers.count, workers._patient, limits.worker_memory_mb, *times, *programs
 
 
 def _close(pool: ProcessPool) -> None:

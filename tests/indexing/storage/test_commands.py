@@ -29,7 +29,6 @@ def vouch(store: S3Server, tmp_path: Path) -> Iterator[Commands]:
 
 
 @pytest.mark.slow
-@pytest.mark.gate
 def test_commands_do_on_a_store_what_they_do_in_a_folder(vouch: Commands, tmp_path: Path) -> None:
     files = tmp_path / "files"
     files.mkdir()
